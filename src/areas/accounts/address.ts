@@ -10,14 +10,14 @@ import { accounts } from './tables.ts'
 
 const queries = prepared((db) => ({ main: db.select().from(ips).where(eq(ips.main, true)).prepare() }))
 
-/** What an account asks of its address. */
+/** What determines an account's address. */
 export interface Wanted {
   readonly node: string
   readonly id?: string | undefined
   readonly dedicated?: boolean
 }
 
-/** The address an account gets: the one named, a free dedicated one where its package says so, else its node's first. */
+/** Chooses an account's address: the one named, a free dedicated one if its package says so, else its node's first. */
 export function chooseIp(ctx: Context, { node, id, dedicated }: Wanted): IpRow {
   if (id !== undefined) return named(ctx, id, node)
   return dedicated ? freeDedicated(ctx, node) : firstOf(ctx, node)
@@ -32,7 +32,7 @@ function named(ctx: Context, id: string, node: string): IpRow {
   return found
 }
 
-/** A node that has told no address is taken to be reached at the main one. */
+/** A node that reported no address is assumed to use the main one. */
 function firstOf(ctx: Context, node: string): IpRow {
   const main = queries(ctx.db).main.get()!
   if (node === localNode) return main

@@ -9,27 +9,27 @@ import { stateOf } from './state.ts'
 import { accountById, type FullAccount } from './store.ts'
 import { inTurn } from './turn.ts'
 
-/** How a job reaches the host, and what the host is to be like. */
+/** What a job needs to reach the host. */
 export interface Host {
   readonly runtime: Runtime
   readonly client: HostClient
 }
 
-/** What a job of an account is about. */
+/** What a job applies. */
 export interface Scope {
-  /** All of them if not given. */
+  /** All by default. */
   readonly areas?: readonly HostArea[]
-  /** The job's own object lies in the home: a fault there fails the job, once the rest is applied. */
+  /** The job's object lies in the home: an error there fails the job, after the rest is applied. */
   readonly needsHome?: boolean
-  /** The log names each file that was not as the store has it. */
+  /** Logs each file that differed from the store. */
   readonly names?: true
-  /** It runs beside the account's other jobs: nothing is brought to the host of an account that is being terminated. */
+  /** It runs beside the account's other jobs: nothing is applied to an account that is being terminated. */
   readonly beside?: boolean
 }
 
 export const newer = 'The host already has a newer state of this account; nothing was changed.'
 
-/** Answers the state that the host has now; nothing when it has a newer one. */
+/** Returns the state that the host has now; undefined if it has a newer one. */
 export async function applyAccount(
   host: Host,
   account: FullAccount,
@@ -76,7 +76,7 @@ async function bring(
 
 const maxNamed = 100
 
-/** With a level, since these lines are what the job is for. */
+/** With an explicit level, so that a sweep's log keeps these lines. */
 async function nameDifferences(host: Host, account: FullAccount, job: RunningJob): Promise<void> {
   const found = await differencesOf(host, account, watching(job))
   for (const { path, change, note } of found.slice(0, maxNamed))
@@ -84,18 +84,18 @@ async function nameDifferences(host: Host, account: FullAccount, job: RunningJob
   if (found.length > maxNamed) job.log(`${account.username}: ${found.length - maxNamed} more differences`, 'info')
 }
 
-/** How the host differs from what the store says of an account; changes nothing. */
+/** How the host differs from the store's state of an account; read-only. */
 export const differencesOf = (host: Host, account: FullAccount, options: HostOptions) =>
   host.client.diff({ server: serverOf(host, account.owner_id), account: stateOf(host.runtime, account) }, options)
 
-/** The server as the accounts of an owner see it. */
+/** The server as an owner's accounts see it. */
 export const serverOf = (host: Host, ownerId: string): ServerConfig => ({
   hostname: host.runtime.hostname,
   nameservers: nameserversOf(host, ownerId),
   ...Object.assign({}, ...partsOf(host.runtime).map(({ server }) => server?.(host.runtime.store.db))),
 })
 
-/** Brings the host in line with the store, which no longer has what a job failed to make. */
+/** Applies the store's state after a failed creation, which the store no longer has. */
 export async function reapplyAccount(
   host: Host,
   row: JobRow,
@@ -106,7 +106,7 @@ export async function reapplyAccount(
   return account && applyAccount(host, account, unheard(row, signal), scope)
 }
 
-/** Work for a job that has ended: nothing is told of it. */
+/** A job that has ended, without log or progress. */
 export const unheard = (row: JobRow, signal: AbortSignal): RunningJob => ({
   row,
   signal,
@@ -115,7 +115,7 @@ export const unheard = (row: JobRow, signal: AbortSignal): RunningJob => ({
   step: () => {},
 })
 
-/** The job hears what becomes of a command. */
+/** Passes a command's progress to the job. */
 export const watching = (job: RunningJob): HostOptions => ({
   signal: job.signal,
   waits: (line) => job.log(line, 'warn'),
@@ -125,6 +125,6 @@ export const watching = (job: RunningJob): HostOptions => ({
   },
 })
 
-/** Those of the account's owner; root's accounts have the server itself. */
+/** The name servers of the account's owner; for root's accounts, the server's own. */
 const nameserversOf = ({ runtime }: Host, owner: string): readonly string[] =>
   partsOf(runtime).flatMap(({ nameservers }) => nameservers?.(runtime.store.db, owner) ?? [])

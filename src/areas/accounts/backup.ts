@@ -3,7 +3,7 @@ import { restoreWith } from './restore-with.ts'
 import { type FullAccount, writeAccount } from './store.ts'
 
 const free = ['contact_email', 'theme', 'locale', 'mail_routing'] as const
-/** Each needs the feature of its name. */
+/** Each needs the feature of the same name. */
 const switches = ['spam_box', 'spam_filter'] as const
 const columns = [...free, ...switches]
 
@@ -12,7 +12,7 @@ type Kept = Partial<Pick<FullAccount, (typeof columns)[number]>>
 const keptOf = (from: Kept, names: readonly (keyof Kept)[]): Kept =>
   Object.fromEntries(names.map((name) => [name, from[name]]))
 
-/** What its owner can change; never who it is, whose, with which limits or passwords. */
+/** What the account can change itself; never its identity, owner, limits or passwords. */
 export const backup: BackupPart = {
   part: 'config',
   save: (_runtime, account) => ({ data: keptOf(account, columns) }),

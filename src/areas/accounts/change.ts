@@ -23,7 +23,7 @@ interface Asked extends Omit<AuditNote, 'account' | 'object_id'> {
   readonly payload?: Readonly<Record<string, string>>
 }
 
-/** Queues the job that makes the host match, and answers 202. */
+/** Enqueues the job that makes the host match, and responds 202. */
 export function accepted(ctx: Context, id: string, kind: string, { payload, ...note }: Asked = {}): Preserialized {
   const account = accountById(ctx.db, id)!
   ctx.note({ account, object_id: id, ...note })
@@ -149,7 +149,7 @@ export const suspendAccount: Handler<typeof declared.suspendAccount> = {
   },
 }
 
-/** Marks an account suspended and tells so; the caller queues the job. */
+/** Marks an account suspended and emits the event; the caller enqueues the job. */
 export function suspend(ctx: Context, account: FullAccount, reason: string, locked: boolean): void {
   setAccount(ctx, account.id, {
     suspended_at: account.suspended_at ?? ctx.now,
@@ -171,7 +171,7 @@ export const unsuspendAccount: Handler<typeof declared.unsuspendAccount> = {
   },
 }
 
-/** Lifts a suspension and tells so; the caller queues the job. */
+/** Lifts a suspension and emits the event; the caller enqueues the job. */
 export function unsuspend(ctx: Context, account: FullAccount): void {
   setAccount(ctx, account.id, {
     suspended_at: null,

@@ -6,11 +6,11 @@ import { accountById } from './store.ts'
 
 export const countNames = Object.keys(counted) as CountName[]
 
-/** How many of something an account has; what no area counts there cannot be yet. */
+/** How many of something an account has; 0 if no area counts it. */
 export const countOf = (ctx: Context, name: CountName, accountId: string): number =>
   partsOf(ctx.runtime).reduce((sum, { counts }) => sum + (counts?.[name]?.(ctx.db, accountId) ?? 0), 0)
 
-/** 409 `limit-reached` where one more would be too many; inside the change that inserts it. */
+/** 409 `limit-reached` if one more would exceed the limit; inside the change that inserts it. */
 export function refuseOneMore(ctx: Context, name: CountName, accountId: string): void {
   const field = counted[name]
   const limit = accountById(ctx.db, accountId)![field]

@@ -23,7 +23,7 @@ import { accounts } from './tables.ts'
 
 type Op = typeof declared
 
-/** Creates the account at once; its job makes it on the host. */
+/** Creates the account's row; its job creates it on the host. */
 export const createAccount: Handler<Op, string | null> = {
   prepare: async (_ctx, { body }) => (body.password === undefined ? null : hashPassword(body.password)),
   handle(ctx, { body }, password_hash) {
@@ -32,7 +32,7 @@ export const createAccount: Handler<Op, string | null> = {
   },
 }
 
-/** Answers the id of a new account, of which nothing was told yet. */
+/** Returns the id of a new account, without emitting its event. */
 export function addAccount(ctx: Context, body: Input<Op>['body'], password_hash: string | null): string {
   refuseFaults(ctx, body)
   const owner_id = ownerOf(ctx, body)
@@ -129,11 +129,11 @@ function insert(
   })
 }
 
-/** YYYYMMDD00, as zone serials are written. */
+/** YYYYMMDD00, the convention for zone serials. */
 export const firstSerial = (now: number): number =>
   Number(new Date(now).toISOString().slice(0, 10).replaceAll('-', '')) * 100
 
-/** Lets areas add theirs, tells the event and asks for the job, whose id it answers. */
+/** Runs the areas' hooks, emits the event and enqueues the job; returns the job's id. */
 export function announce(ctx: Context, id: string): string {
   const made = accountById(ctx.db, id)!
   for (const { created } of partsOf(ctx.runtime)) created?.(ctx, made)

@@ -3,11 +3,11 @@ import { Problem } from '../../contract/problem.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import { unfinishedJob } from '../../runtime/queue.ts'
 
-/** 409 `busy` for what is on its way out. */
+/** 409 `busy` for an object being deleted. */
 export function refuseDeleting(name: string, { status }: { readonly status: ObjectStatus }): void {
   if (status === 'deleting') throw new Problem('busy', `${name} is being deleted.`)
 }
 
-/** The job of a deletion that is under way, or a new one: the first, or one where the last has failed. */
+/** Returns the unfinished deletion job, or enqueues one if there is none or the last one failed. */
 export const deletionJob = (ctx: Context, account: AccountName, kind: string, object_id: string): string =>
   unfinishedJob(ctx.runtime, account.id, kind, object_id)?.id ?? ctx.enqueue({ kind, account, object_id })

@@ -17,10 +17,10 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** What its feature list switches; a feature that is not named is on. */
+/** The feature list's switches; a feature that is not listed is on. */
 const switchesOf = ({ db }: Context, accountId: string) => queries(db).ofAccount.get({ id: accountId })?.features
 
-/** Whether the account's feature list has the feature on. */
+/** Whether the account's feature list enables the feature. */
 export const hasFeature = (ctx: Context, accountId: string, feature: Feature): boolean =>
   switchesOf(ctx, accountId)?.[feature] ?? true
 

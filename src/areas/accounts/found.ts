@@ -5,7 +5,7 @@ import type { AccountName, Context } from '../../runtime/context.ts'
 import { prepared } from '../../store/prepared.ts'
 import { accounts } from './tables.ts'
 
-/** What every operation below an account's path is told of it: a fifth of what the whole row with its joins would cost. */
+/** What operations below an account's path know of it: a fifth of the cost of the whole row with its joins. */
 export interface FoundAccount extends AccountName {
   readonly suspended_at: number | null
   readonly terminating: boolean
@@ -26,14 +26,14 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** The account, or 404 `not-found` when it is unknown or not the actor's. */
+/** The account, or 404 `not-found` if it is unknown or not the actor's. */
 export function findAccount(ctx: Context, id: string): FoundAccount {
   const account = queries(ctx.db).byId.get({ id })
   if (!account || !reaches(ctx.actor, account)) throw notFound('account')
   return account
 }
 
-/** Whether the actor may reach the account at all: root any, a reseller those it owns, a customer its own. */
+/** Whether the actor can reach the account: root any, a reseller those it owns, a customer its own. */
 function reaches(actor: Actor, account: { id: string; owner_id: string }): boolean {
   if (isRoot(actor)) return true
   return actor.type === 'reseller' ? account.owner_id === actor.id : account.id === actor.id

@@ -7,14 +7,14 @@ import type { AccountRow } from './tables.ts'
 
 type Settings = Partial<AccountRow>
 
-/** What an account is to have, of itself or by its package. */
+/** What an account will have, by itself or by its package. */
 interface Grant {
   readonly before?: AccountRow
   readonly values?: Settings
   readonly plan?: PackageRow
 }
 
-/** Limits that a privilege of their own guards, whatever the value. */
+/** Limits with a privilege of their own, whatever the value. */
 const guarded = [
   ['disk_quota_mb', 'quota'],
   ['bw_limit_mb', 'limit-bandwidth'],
@@ -22,8 +22,8 @@ const guarded = [
 ] as const satisfies readonly (readonly [keyof AccountRow, Privilege])[]
 
 /**
- * 400 for what a reseller may not give an account: by a change of the account itself, which names each field, or by
- * one of its own packages. What root put into a package is root's to give, but for a shell.
+ * 400 for what a reseller may not grant: directly to an account, which names each field, or through its own packages. A
+ * reseller may pass on whatever root put into a package, except a shell.
  */
 export function refuseBeyondPrivileges(actor: Actor, { before, values = {}, plan }: Grant): void {
   const changed = before ? changes(before, values) : values

@@ -16,11 +16,11 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** What the package holds the account's processes to. */
+/** The package's isolation of the account's processes. */
 const isolationOf = (db: Db, { package_id }: FullAccount): Isolation =>
   queries(db).isolation.get({ id: package_id })?.isolation ?? {}
 
-/** The smaller of what the account and its package grant. */
+/** The smaller of the account's and its package's limit. */
 function php(db: Db, account: FullAccount): number | undefined {
   const limits = [account.php_max_children, isolationOf(db, account).ep].filter((limit) => typeof limit === 'number')
   return limits.length > 0 ? Math.min(...limits) : undefined
@@ -42,7 +42,7 @@ function limits(db: Db, account: FullAccount): HostParts['limits'] {
   }
 }
 
-/** What the account's own row and its package say to the parts of the host. */
+/** The host state from the account's row and its package. */
 export const accountHost = {
   limits,
   php: (db, account) => ({ children: php(db, account) }),

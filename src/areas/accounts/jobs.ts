@@ -17,10 +17,10 @@ import { accounts } from './tables.ts'
 import { inTurn } from './turn.ts'
 import { keepUsage } from './usage.ts'
 
-/** What `apply` goes through. */
+/** The steps of `apply`. */
 export const applySteps = ['prepare', 'apply', 'measure'] as const
 
-/** Makes the host match what the store says of the job's account, measures it, and marks it provisioned. */
+/** Applies the account's state to the host, measures it, and marks it provisioned. */
 export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
@@ -37,7 +37,7 @@ export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Pro
   }
 }
 
-/** Once what was asked to stop has stopped. */
+/** Waits for the jobs that were asked to stop. */
 async function suspend(host: Host, job: RunningJob): Promise<Settle | undefined> {
   job.step('stop')
   await untilStopped(host.runtime, job.row.account_id!, job.signal)
@@ -69,7 +69,7 @@ async function leave(host: Host, account: FullAccount, job: RunningJob): Promise
   job.log(removed === superseded ? newer : `${account.username} removed from the host; its home is in the trash`)
 }
 
-/** What was made of an account that cannot be made whole must not hold its names. */
+/** A partly created account must not keep its names. */
 async function undoCreate({ runtime, client }: Host, accountId: string, signal: AbortSignal): Promise<void> {
   const { db } = runtime.store
   const account = accountById(db, accountId)
@@ -79,7 +79,7 @@ async function undoCreate({ runtime, client }: Host, accountId: string, signal: 
   await inTurn(client, account.id, () => client.remove(hostNameOf(account), order, { signal, belongings }))
 }
 
-/** An account that never came to be; what a reseller was given meanwhile goes to its own owner. */
+/** Deletes an account whose creation failed; anything assigned to a reseller since goes to its owner. */
 function forget(ctx: Context, { account_id, owner_id }: JobRow): void {
   const id = account_id!
   for (const { forgotten } of partsOf(ctx.runtime)) forgotten?.(ctx, id)
@@ -92,14 +92,14 @@ function forget(ctx: Context, { account_id, owner_id }: JobRow): void {
   ctx.db.delete(accounts).where(eq(accounts.id, id)).run()
 }
 
-/** A kind of job that brings parts of an account's host in line with the store. */
+/** A kind of job that applies parts of an account's state. */
 export const hostJob = (host: Host, kind: string, scope: Scope): JobKind => ({
   kind,
   steps: applySteps,
   run: (job) => apply(host, job, scope),
 })
 
-/** Kinds that bring one account in line with the store. */
+/** Kinds that apply one account's state. */
 export function accountJobs(host: Host, fleet: Fleet): JobKind[] {
   const lifecycle = (kind: string, scope: Scope = {}): JobKind => hostJob(host, kind, scope)
   return [

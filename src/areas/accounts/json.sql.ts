@@ -9,7 +9,7 @@ import { Preserialized } from '../../runtime/run.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { AccountRow } from './tables.ts'
 
-// By hand: text made in SQL takes 18 µs, a row and its JSON 35 (bench/sql.ts).
+// By hand: JSON made in SQL takes 18 µs, a row and its JSON 35 (bench/sql.ts).
 
 type Place = 'node' | 'mail_node' | 'database_node'
 
@@ -29,10 +29,10 @@ const elsewhere: Record<Exclude<keyof z.infer<typeof Account>, keyof AccountRow>
 
 const sourceOf = (field: string): string => elsewhere[field as keyof typeof elsewhere] ?? `a.${field}`
 
-/** An account as the API shows it, as text. */
+/** SQL for an account's JSON, as the API shows it. */
 export const accountText = jsonText(Account, sourceOf)
 
-/** Of what an account has its id and these fields. */
+/** SQL for the JSON of an account's id and these fields. */
 export function someOf(fields: readonly string[]): string {
   const known = fields.filter((field) => Object.hasOwn(Account.shape, field))
   const wanted = Object.fromEntries(['id', ...known].map((field) => [field, true]))
@@ -46,7 +46,7 @@ const joined = {
   r: 'LEFT JOIN resellers AS r ON r.account_id = a.id',
 }
 
-/** Where such a text finds what it is made of. */
+/** The tables that such an expression needs. */
 export function tablesOf(text: string): string {
   const needed = Object.entries(joined).filter(([as]) => text.includes(`${as}.`))
   return ['accounts AS a', ...needed.map(([, join]) => join)].join(' ')
@@ -70,13 +70,13 @@ interface Asked {
   readonly actor: string
 }
 
-/** The account as JSON, or 404 `not-found` when it is unknown or not the actor's. */
+/** The account as JSON, or 404 `not-found` if it is unknown or not the actor's. */
 export function showAccount(ctx: Context, id: string): Preserialized {
   const text = queries(ctx.store.sqlite).seen.get({ id, type: ctx.actor.type, actor: ctx.actor.id })
   if (text === undefined) throw notFound('account')
   return new Preserialized(text)
 }
 
-/** The answer of a change that a job carries out: the account as it is now, and the job. */
+/** The response to a change with a job: the account as it is now, and the job. */
 export const withJob = ({ store }: Context, id: string, job_id: string): Preserialized =>
   new Preserialized(`{"account":${queries(store.sqlite).text.get(id)},"job_id":"${job_id}"}`)

@@ -6,18 +6,21 @@ import type { Db } from '../../store/open.ts'
 import { applyAccount, type Host } from './apply.ts'
 import { accountById } from './store.ts'
 
-/** Objects of an account that stand in one part of its host, and are kept once the host has them. */
+/** Account objects in one part of the host, kept once they are applied there. */
 interface Kept {
   readonly kind: string
   readonly area: HostArea
   readonly ids: (db: Db, account: string) => readonly string[]
-  /** The host has these now. */
+  /** Marks these as applied. */
   readonly markApplied: (ctx: Context, ids: readonly string[]) => void
-  /** Takes those back that never reached the host. */
+  /** Removes those that never reached the host. */
   readonly removeUnapplied: (ctx: Context, account: string) => void
 }
 
-/** The job that carries them there. One that never reaches the host is not kept; other changes come with the next job. */
+/**
+ * The job that applies them. Additions that never reach the host are removed; other changes are retried by the next
+ * job.
+ */
 export const keptJob = (host: Host, kept: Kept): JobKind => ({
   kind: kept.kind,
   run: (job) => carry(host, job, kept),

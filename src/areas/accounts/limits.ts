@@ -6,13 +6,13 @@ import type { AccountRow } from './tables.ts'
 export type Limits = Pick<AccountRow, Limit>
 type Changes = Record<string, { from?: number; to?: number }>
 
-/** What a package gives its accounts. */
+/** The limits that a package grants. */
 export function limitsOfPackage(plan: PackageRow): Limits {
   const limits = Object.fromEntries(limitNames.map((name) => [name, name === 'inodes_limit' ? null : plan[name]]))
   return { ...(limits as Limits), inodes_limit: plan.isolation?.inodes ?? null }
 }
 
-/** Which limits differ, from what to what; an absent side is unlimited. */
+/** The limits that differ, with old and new value; an absent side is unlimited. */
 export function changedLimits(before: Limits, after: Partial<Limits>): Changes {
   const changes: Changes = {}
   for (const name of limitNames) {
@@ -24,7 +24,9 @@ export function changedLimits(before: Limits, after: Partial<Limits>): Changes {
   return changes
 }
 
-/** 409 `limit-reached` where more disk or inodes are in use than the new quota grants. Counts only block new ones. */
+/**
+ * 409 `limit-reached` if more disk space or inodes are in use than the new quota grants. Counts only block new objects.
+ */
 export function refuseBelowUse(account: AccountRow, limits: Partial<Limits>): void {
   const fields: Record<string, string> = {}
   exceeds(account.disk_used_mb, limits.disk_quota_mb, 'disk_quota_mb', 'MB of disk', fields)

@@ -10,9 +10,9 @@ import { accountText, someOf, tablesOf } from './json.sql.ts'
 import { lowerAscii } from './names.ts'
 import { foundBy, type Query, type Wanted, type Way, wantedOf, wayTo } from './ways.ts'
 
-// By hand: a list is made of such texts, 18 µs each instead of 35 (bench/sql.ts).
+// By hand: lists are made of such JSON texts, 18 µs each instead of 35 (bench/sql.ts).
 
-/** CROSS JOIN preserves the order in which they are found: sorting the texts again would cost half as much as making them. */
+/** CROSS JOIN preserves the subquery's order; sorting the texts again would add about half. */
 function pageOf(way: Way, fields: Context['fields']): string {
   const text = fields ? someOf(fields) : accountText
   return `SELECT CAST(concat('{"items":[', group_concat(${text}), '],"total":', CAST(@total AS INTEGER), '}') AS BLOB)
@@ -29,7 +29,7 @@ function prepare(sqlite: Database.Database, way: Way, fields: Context['fields'])
   }
 }
 
-/** What changes nothing in how many there are. */
+/** The options that do not affect the count. */
 const uncounted = { order: 'asc', sort: undefined, after: false } as const
 
 const statements = prepared((_: Database.Database) => new Map<string, ReturnType<typeof prepare>>())
@@ -44,11 +44,11 @@ function statementsOf(sqlite: Database.Database, way: Way, fields?: Context['fie
 
 const none = new Preserialized('{"items":[],"total":0}')
 
-/** A page of accounts, made whole in SQL. */
+/** A page of accounts, with its JSON made in SQL. */
 export function listAccounts(ctx: Context, query: Query): Preserialized {
   if (query.after !== undefined && query.page > 1) throw invalid('after', 'cannot be combined with page')
   const wanted = wantedOf(query, ctx.actor.id, lowerAscii)
-  // No name holds anything else, so that no part of one can.
+  // Names contain nothing else, so no part can match.
   if (!/^[a-z0-9]*$/.test(wanted.q) || wanted.domain.includes('\0')) return none
   const way = wayTo(query, wanted, !isRoot(ctx.actor))
   const { after: _, ...counted } = wanted
@@ -59,7 +59,7 @@ export function listAccounts(ctx: Context, query: Query): Preserialized {
   return new Preserialized(statementsOf(ctx.store.sqlite, way, ctx.fields).page.get(where)!)
 }
 
-/** Counted once until something changes. */
+/** Counted once per state of the store. */
 const totalOf = versionedCache((store, key) => {
   const [way, wanted] = JSON.parse(key) as [Way, Omit<Wanted, 'after'>]
   return statementsOf(store.sqlite, way).total.get({ ...wanted, after: undefined })

@@ -7,7 +7,7 @@ import type { Scope, Source, Wanted } from '../lookup/source.ts'
 import { lowerAscii } from './names.ts'
 import { accounts } from './tables.ts'
 
-/** Which accounts an actor sees by name: those it owns, or the one that is asked about. */
+/** The accounts an actor can look up: those it owns, or the one asked about. */
 export function within({ actor }: Context, { account }: Scope): SQL | undefined {
   if (account !== undefined) return eq(accounts.id, account)
   return isRoot(actor) ? undefined : eq(accounts.owner_id, actor.id)
@@ -27,7 +27,7 @@ export const accountsByName: Source = (ctx, wanted, scope) =>
 
 type Named = SQLiteTable & Readonly<Record<'id' | 'name' | 'account_id', SQLiteColumn>>
 
-/** Finds what accounts have by its name, spelled as the names of its table are. */
+/** Finds account objects by name, normalized as in their table. */
 export const ownedByName =
   (table: Named, spelled: (wanted: Wanted) => Wanted = (wanted) => wanted): Source =>
   (ctx, wanted, scope) =>

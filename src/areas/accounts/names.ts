@@ -21,7 +21,7 @@ const reserved = new Set(
   performance sys information aria ib tmp default all any none null public private shared new`.split(/\s+/),
 )
 
-/** The id of the account that has a name. */
+/** The id of the account with a name. */
 const holders = prepared((db: Db) => {
   const of = (column: typeof accounts.username | typeof accounts.db_prefix) =>
     db
@@ -32,10 +32,10 @@ const holders = prepared((db: Db) => {
   return { username: of(accounts.username), db_prefix: of(accounts.db_prefix) }
 })
 
-/** Lower-cases the ASCII letters and nothing else: other scripts must not turn into ASCII. */
+/** Lower-cases ASCII letters only: other scripts must not turn into ASCII. */
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** Why a username cannot be had, or undefined when it can. `self` is the account that asks for it. */
+/** Why a username is invalid or taken, undefined if it is free. `self` is the account that wants it. */
 export function usernameFault(ctx: Context, username: string, self?: string): string | undefined {
   if (!/^[a-z][a-z0-9]{1,15}$/.test(username))
     return 'must be 2 to 16 lower-case letters and digits, beginning with a letter'
@@ -48,11 +48,11 @@ const top = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])'
 const hostName = new RegExp(`^(?:${label}\\.)+${top}$`)
 const contact = new RegExp(`^[a-z0-9_][a-z0-9_'+.-]{0,63}@(?:${label}\\.)+${top}$`, 'i')
 
-/** Why an address cannot be written to, or undefined when it can; the host's files carry it. */
+/** Why an email address is invalid, undefined if it is valid; the host's files contain it. */
 export const contactFault = (email: string): string | undefined =>
   email === '' || contact.test(email) ? undefined : 'must be an email address'
 
-/** The A-label form of a domain, or undefined for an invalid host name. */
+/** The A-label form of a domain, undefined for an invalid host name. */
 export function toAscii(domain: string): string | undefined {
   if (/[\s/\\?#@:%[\]<>^|"'`{}]|\p{Cc}/u.test(domain)) return undefined
   const ascii = domainToASCII(domain.toLowerCase())
@@ -60,14 +60,14 @@ export function toAscii(domain: string): string | undefined {
   return sound ? ascii : undefined
 }
 
-/** Newer Node takes a label that says it is encoded at its word; it must come back from what it decodes to. */
+/** Newer Node accepts any label that claims to be encoded; verify that it round-trips. */
 function decodes(label: string): boolean {
   if (!label.startsWith('xn--')) return true
   const unicode = domainToUnicode(label)
   return unicode !== label && domainToASCII(unicode) === label
 }
 
-/** Why an account cannot have a main domain, or undefined when it can. `self` is the account that asks for it. */
+/** Why a main domain is invalid or taken, undefined if it is free. `self` is the account that wants it. */
 export function domainFault(ctx: Context, domain: string, self?: string): string | undefined {
   const fault = nameFault(ctx, domain)
   if (fault) return fault
@@ -79,7 +79,7 @@ export function domainFault(ctx: Context, domain: string, self?: string): string
   return undefined
 }
 
-/** Why a domain cannot have a name, apart from who holds it. */
+/** Why a domain name is invalid, whoever holds it. */
 export function nameFault(ctx: Context, domain: string): string | undefined {
   const ascii = toAscii(domain)
   if (!ascii) return 'is not a valid domain name'
@@ -95,7 +95,7 @@ const uses = {
   phpmyadmin: "the server's name for phpMyAdmin",
 } as const
 
-/** The server's names, and all below them, are the server's. */
+/** The server's names and everything below them are reserved. */
 function serversFault({ runtime, actor, db }: Context, name: string): string | undefined {
   const names = serverNames(db, runtime.hostname)
   for (const use of ['panel', 'webmail', 'phpmyadmin'] as const) {
@@ -108,15 +108,15 @@ function serversFault({ runtime, actor, db }: Context, name: string): string | u
   return undefined
 }
 
-/** The names above it, from the longest to the shortest. */
+/** The parent names, longest first. */
 export function parentsOf(domain: string): string[] {
   const labels = domain.split('.')
   return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'))
 }
 
 /**
- * The prefix of its databases: 8 characters of the name, or 6 and two digits where those are taken. Where a hundred
- * names begin alike, fewer and its uid, which is unique.
+ * The database prefix: 8 characters of the name, or 6 and two digits if those are taken. If a hundred names share a
+ * beginning, fewer characters and the uid, which is unique.
  */
 export function databasePrefix(ctx: Context, username: string, uid: number): string | undefined {
   const wanted = [

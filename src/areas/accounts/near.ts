@@ -39,7 +39,7 @@ const faults = figures.map((figure) => {
   return { figure, near: faultsOf(faulty, (db) => db.select().from(accounts).$dynamic()) }
 })
 
-/** Accounts that use nine tenths of a limit. */
+/** Accounts that use 90 % of a limit. */
 export const nearLimits: Notices = ({ db }, scope) =>
   faults.flatMap(({ figure, near }) => near(db, scope).map((account) => told(account, figure)))
 

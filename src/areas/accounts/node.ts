@@ -12,5 +12,5 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** The node that an account is on; the control plane's own where the account is not known. */
+/** An account's node; the control plane's own for unknown accounts. */
 export const nodeOf = (db: Db, id: string): string => queries(db).node.get({ id })?.node ?? localNode

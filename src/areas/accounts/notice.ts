@@ -7,13 +7,13 @@ import { recall } from '../../shared/recall.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 
-/** What an area says needs attention. */
+/** A notice from an area. */
 export type Told = Omit<z.infer<typeof Notice>, 'username'>
 
 export interface NoticeScope {
-  /** Of this account alone. */
+  /** Only of this account. */
   readonly account?: string | undefined
-  /** Of what this owner has; where neither is named, of all accounts and the server. */
+  /** Only of this owner's accounts; without either, of all accounts and the server. */
   readonly owner?: string | undefined
   /** The newest are told. */
   readonly limit: number
@@ -21,7 +21,7 @@ export interface NoticeScope {
 
 export type Notices = (ctx: Pick<Context, 'db' | 'now' | 'runtime'>, scope: NoticeScope) => readonly Told[]
 
-/** Where rows say since when something is wrong with them, and whose they are. */
+/** Where rows record since when something is wrong, and whose they are. */
 interface Faulty {
   readonly kind: NoticeKind
   readonly id: SQLiteColumn
@@ -35,7 +35,7 @@ interface Query<T> {
   all(values: Readonly<Record<string, unknown>>): T[]
 }
 
-/** Rows that `make` finds for each reach. Made anew each time, a query takes many times as long as it runs. */
+/** Rows that `make` finds for each reach. Prepared once: building a query takes many times as long as running it. */
 export function withinReach<T>(make: (db: Db, reach: Reach) => Query<T>) {
   const queries = prepared((_: Db) => new Map<Reach, Query<T>>())
   return (db: Db, { account, owner, limit }: NoticeScope, more: Readonly<Record<string, unknown>> = {}): T[] => {
@@ -44,7 +44,7 @@ export function withinReach<T>(make: (db: Db, reach: Reach) => Query<T>) {
   }
 }
 
-/** Those of the rows for which a condition holds that have a fault. */
+/** The rows with a fault that match a condition. */
 export const faultsOf = <Rows extends SQLiteSelect>(faulty: Faulty, rowsIn: (db: Db) => Rows, where?: SQL) =>
   withinReach((db, reach) => {
     const rows = rowsIn(db).where(and(isFaulty(faulty, reach), where))
@@ -52,10 +52,10 @@ export const faultsOf = <Rows extends SQLiteSelect>(faulty: Faulty, rowsIn: (db:
     return newest.prepare() as Query<Rows['_']['result'][number]>
   })
 
-/** The newest are told. SQLite would prepare the statement anew for a bare parameter. */
+/** Keeps the newest. SQLite would re-prepare the statement for a bare parameter. */
 export const atMost = sql`${sql.placeholder('limit')} + 0` as unknown as Placeholder
 
-/** The condition for rows with a fault that was not dismissed; `since` has an index of those rows alone. */
+/** Matches rows with a fault that was not dismissed; `since` has a partial index of those rows. */
 const isFaulty = ({ kind, id, account, since }: Faulty, reach: Reach): SQL | undefined =>
   and(
     isNotNull(since),

@@ -10,14 +10,14 @@ import type { Db } from '../../store/open.ts'
 import { applyAccount, type Host, reapplyAccount, type Scope } from './apply.ts'
 import { accountById } from './store.ts'
 
-/** A table of what accounts have that is `creating`, `active` or `deleting`. */
+/** A table of account objects that are `creating`, `active` or `deleting`. */
 export type WithStatus = SQLiteTable & { readonly id: SQLiteColumn; readonly status: SQLiteColumn }
 
 interface Kinds {
   readonly table: WithStatus
   readonly scope: Scope
   readonly create: string
-  /** What changes one that is there. */
+  /** The verbs that change an existing one. */
   readonly changes: readonly string[]
   readonly delete: string
 }
@@ -41,7 +41,7 @@ export const setStatus = ({ db }: Reads, table: WithStatus, id: string, status: 
 export const removeObject = ({ db }: Reads, table: WithStatus, id: string): void =>
   void db.delete(table).where(eq(table.id, id)).run()
 
-/** Makes parts of the host match what the store says of the job's account. */
+/** Applies parts of the account's state to the host. */
 export async function applyFor(host: Host, job: RunningJob, scope: Scope): Promise<AccountState | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
@@ -49,8 +49,8 @@ export async function applyFor(host: Host, job: RunningJob, scope: Scope): Promi
 }
 
 /**
- * Takes what could not be created off the host again, wherever it got to: until that is done it is called gone. What
- * else lies in the home does not matter to that.
+ * Removes a failed creation from the host, however far it got: until then the object counts as being deleted. Errors in
+ * the rest of the home do not matter.
  */
 export async function undoCreate(
   host: Host,
@@ -65,7 +65,7 @@ export async function undoCreate(
   await reapplyAccount(host, row, signal, { ...scope, needsHome: false })
 }
 
-/** The kinds of job that bring one object of an account in line with the store. */
+/** The kinds of job that apply one object of an account. */
 export function objectJobs(host: Host, kinds: Kinds): JobKind[] {
   const { table, scope } = kinds
   const { runtime } = host
@@ -86,7 +86,7 @@ export function objectJobs(host: Host, kinds: Kinds): JobKind[] {
       kind: kinds.create,
       async run(job) {
         const id = job.row.object_id!
-        // A crash came while it was undone.
+        // The server crashed during the undo.
         if (statusOf(runtime.store.db, table, id) === 'deleting' && !isEnding(job.row))
           throw new JobError('It could not be created.', true)
         await change.run(job)
@@ -95,7 +95,7 @@ export function objectJobs(host: Host, kinds: Kinds): JobKind[] {
         }
       },
       undo: (job, signal) => undoCreate(host, kinds, job, signal),
-      // If its deletion was requested in the meantime, that job ends it.
+      // If its deletion was requested since, that job ends it.
       failed: (ctx, job) => {
         if (!isEnding(job)) removeObject(ctx, table, job.object_id!)
       },

@@ -9,17 +9,17 @@ import { prepared } from '../../store/prepared.ts'
 type Owned = SQLiteTable & { readonly id: SQLiteColumn; readonly account_id: SQLiteColumn }
 
 interface Kind {
-  /** What a 404 calls it. */
+  /** Its noun in a 404. */
   readonly noun: string
-  /** What the query `q` is a part of. */
+  /** What `q` is matched against. */
   readonly name: SQLiteColumn | SQL
 }
 
-/** The usual queries on a table of what accounts have. Whoever asks must reach the account. */
+/** The usual queries on a table of account objects. The caller must be able to reach the account. */
 export function objectsOf<T extends Owned>(table: T, { noun, name }: Kind) {
   const queries = queriesOn(table)
   return {
-    /** The object, or 404 `not-found` where the account has none of this id. */
+    /** The object, or 404 `not-found` if the account has none with this id. */
     find({ db }: Context, account: string, id: string): T['$inferSelect'] {
       const found = queries(db).one.get({ account, id })
       if (!found) throw notFound(noun)
@@ -30,16 +30,16 @@ export function objectsOf<T extends Owned>(table: T, { noun, name }: Kind) {
       const rows = rowsOf(db, table).$dynamic()
       return page(db, { rows, table, id: table.id, where: and(eq(table.account_id, account), more), name }, query)
     },
-    /** How many an account has: of what its package limits, for `counts`. */
+    /** How many an account has, for `counts`. */
     count: (db: Db, account: string): number => queries(db).count.get({ account })!.total,
-    /** All of them, for the desired state of the host. */
+    /** All of them, for the host's desired state. */
     all: (db: Db, account: string): T['$inferSelect'][] => queries(db).all.all({ account }),
   }
 }
 
 const rowsOf = (db: Db, table: Owned) => db.select().from(table as SQLiteTable)
 
-/** Each job asks for what the host is to have: to build a query anew takes many times as long as to run it. */
+/** Prepared once, since each job runs them: building a query takes many times as long as running it. */
 const queriesOn = (table: Owned) =>
   prepared((db: Db) => {
     const owned = eq(table.account_id, sql.placeholder('account'))

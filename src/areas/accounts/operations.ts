@@ -90,7 +90,7 @@ const terminateAccount: Handler<typeof declared.terminateAccount> = {
   },
 }
 
-/** The running job once more, from now on with what is said now, or a new one where the last has failed. */
+/** Returns the unfinished job with the new payload, or enqueues one if the last has failed. */
 function again(ctx: Context, account: FullAccount, payload: Readonly<Record<string, string>>) {
   const running = unfinishedJob(ctx.runtime, account.id, 'account.terminate')
   if (!running) return accepted(ctx, account.id, 'account.terminate', { payload })
@@ -98,7 +98,7 @@ function again(ctx: Context, account: FullAccount, payload: Readonly<Record<stri
   return withJob(ctx, account.id, running.id)
 }
 
-/** One's own password is changed with the current one, however one came. */
+/** Changing your own password takes the current one, however you signed in. */
 const changeAccountPassword: Handler<typeof declared.changeAccountPassword, NewPassword> = {
   async prepare(ctx, { params, body: { new_password, current_password } }) {
     const own = params.id === ctx.actor.id

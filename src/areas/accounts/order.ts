@@ -6,7 +6,7 @@ import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { type AccountRow, accounts } from './tables.ts'
 
-/** How new the desired state of an account is: the host tells a newer one from an older by it. */
+/** The version of an account's desired state, by which the host recognizes a newer one. */
 export const orderOf = (db: Db, { generation }: AccountRow): Order => ({ epoch: epochOf(db), generation })
 
 const queries = prepared((db: Db) => ({
@@ -17,6 +17,6 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Whatever changes the desired state of an account asks for a job of it, in the same change. */
+/** Every change of an account's desired state enqueues a job, in the same change. */
 export const raiseGeneration = ({ store }: Runtime, accountId: string): void =>
   void queries(store.db).raise.run({ id: accountId })

@@ -20,74 +20,74 @@ import type { Limits } from './limits.ts'
 import type { Notices } from './notice.ts'
 import type { FullAccount } from './store.ts'
 
-/** What an account is to be given, and which account that is when it exists already. */
+/** Limits to be granted, and the account if it exists already. */
 export interface Grant {
   readonly owner_id: string
   readonly limits: Pick<Limits, 'disk_quota_mb' | 'bw_limit_mb'>
   readonly self?: string
 }
 
-/** The main domain that an account is to have. */
+/** The wanted main domain of an account. */
 export interface WantedName {
   readonly name: string
-  /** Which account that is when it exists already. */
+  /** The account, if it exists already. */
   readonly account?: string | undefined
 }
 
-/** What opens sealed values, and the areas that hang on what an account has. */
+/** What decrypts values, and the areas that extend accounts. */
 type Composed = Pick<Runtime, 'areas' | 'hostname' | 'store' | 'unseal'>
 
-/** What of an area goes into a backup of an account: data, and texts by the name of their file. */
+/** An area's share of an account's backup: data, and texts by file name. */
 export interface Saved {
   readonly data: object
   readonly texts?: Readonly<Record<string, string>>
 }
 
-/** Seals what must not be read in a backup. What was sealed elsewhere is not opened. */
+/** Encrypts secrets in a backup. Cannot decrypt those of another backup. */
 export interface Secrets {
   seal(text: string): string
   open(sealed: string): string | undefined
 }
 
-/** A share of a backup, and whose it was: names in it are those of that account. */
+/** A share of a backup and the account it was made of, whose names it contains. */
 export interface RestoredFrom extends Required<Saved> {
   readonly account: { readonly id: string; readonly username: string; readonly domain: string }
   readonly secrets: Pick<Secrets, 'open'>
 }
 
-/** How an account's share of an area is backed up: secrets in it are sealed. */
+/** How an area's share of an account is backed up, with its secrets encrypted. */
 export interface BackupPart {
-  /** The part of a backup that it belongs to. */
+  /** The part of a backup that it goes into. */
   readonly part: 'config' | 'dns'
-  /** What the account must have for any of it to come back. */
+  /** The feature that the account needs for a restore. */
   readonly feature?: Feature
   readonly save: (runtime: Composed, account: FullAccount, secrets: Pick<Secrets, 'seal'>) => Saved
   /**
-   * Puts it back, in one change with the other areas, and answers what could not be: one sentence each. Throws a problem
-   * for what cannot be had, and tells no event.
+   * Restores it, in one change with the other areas, without emitting events. Returns one sentence for each thing left
+   * out. Throws a problem for what is not allowed.
    */
   readonly restore: (ctx: Context, account: FullAccount, from: RestoredFrom) => readonly string[]
 }
 
-/** Databases to put back, and what their names begin with now and began with in the backup. */
+/** Databases to restore, and their prefixes now and in the backup. */
 export interface WantedDatabases extends Pick<DatabasesRestore, 'databases' | 'prefix' | 'formerPrefix'> {
-  /** Why others are not put back: one sentence each. */
+  /** Why others are left out: one sentence each. */
   readonly left: readonly string[]
 }
 
-/** Databases whose content is in a backup, and what their names begin with there. */
+/** Databases whose content is in a backup, and their prefix there. */
 export interface SavedDatabases {
   readonly prefix: string
   readonly databases: readonly { readonly name: string; readonly collation: Collation }[]
 }
 
-/** The content of databases in a backup: the host saves it and puts it back. */
+/** Database content in a backup: the host saves and restores it. */
 export interface DatabasesPart {
-  /** Those that the host has. */
+  /** The databases that exist on the host. */
   readonly saved: (db: Db, account: FullAccount) => SavedDatabases
   /**
-   * Makes those that are gone, in one change, and says what the host is to put back: of the ones with these names in the
-   * backup, or of all. Throws a problem for what cannot be had.
+   * Recreates missing ones, in one change, and returns what the host must restore: the ones with these names in the
+   * backup, or all. Throws a problem for what is not allowed.
    */
   readonly restore: (
     ctx: Context,
@@ -97,44 +97,44 @@ export interface DatabasesPart {
   ) => WantedDatabases
 }
 
-/** What an area hangs on an account. Hooks run inside the change that calls them, `end` in the reverse order of areas. */
+/** How an area extends accounts. Hooks run inside the change that calls them, `end` in reverse order of areas. */
 export interface AccountPart {
-  /** How many it has of what a package limits. */
+  /** Counts of what packages limit. */
   readonly counts?: { readonly [Name in CountName]?: (db: Db, accountId: string) => number }
-  /** Its desired state, by part of the host. */
+  /** Its share of the desired state, by part of the host. */
   readonly host?: {
     readonly [Part in keyof HostParts]?: (db: Db, account: FullAccount, runtime: Composed) => HostParts[Part]
   }
-  /** Makes what only slow work can make, before the state is read for the host; what it writes it commits by itself. */
+  /** Does slow work before the state is read for the host, and commits its results itself. */
   readonly prepare?: (runtime: Runtime, account: FullAccount, areas?: readonly HostArea[]) => Promise<void>
-  /** What of it the host is told to take away by name when it goes. */
+  /** What the host must remove by name with the account. */
   readonly belongings?: (db: Db, accountId: string) => Partial<Belongings>
-  /** Why a main domain cannot be had, though it is a name that one can have. */
+  /** Why a valid main domain cannot be used. */
   readonly names?: (ctx: Context, wanted: WantedName) => string | undefined
   /** The owner's name servers, if it has its own. */
   readonly nameservers?: (db: Db, ownerId: string) => readonly string[]
-  /** What a host is told of the server besides its names. */
+  /** What it adds to the server's configuration for a host. */
   readonly server?: (db: Db) => Partial<ServerConfig>
-  /** Refuses what may not be granted: 409 `limit-reached`. */
+  /** Rejects a grant: 409 `limit-reached`. */
   readonly refuseGrant?: (ctx: Context, grant: Grant) => void
   readonly created?: (ctx: Context, account: FullAccount) => void
-  /** After the events of the change itself. */
+  /** Called after the change's own events. */
   readonly changed?: (ctx: Context, before: FullAccount, after: FullAccount) => void
-  /** A job has brought its host in line; in the change that ends the job. */
+  /** Called when a job has applied the account, in the change that ends the job. */
   readonly applied?: (ctx: Context, account: FullAccount, state: AccountState) => void
-  /** What the host has measured of it; in the change that keeps that. */
+  /** Stores what the host measured, in the same change. */
   readonly measured?: (store: Store, usage: AccountUsage, now: number) => void
-  /** What of it needs attention, of one account or of many: by an index of what does. */
+  /** Its notices, of one account or many; uses an index of the faulty rows only. */
   readonly notices?: Notices
-  /** Refuses the end of an account while something stands in its way. */
+  /** Throws if something prevents the account's termination. */
   readonly refuseEnd?: (ctx: Context, account: FullAccount) => void
   readonly backup?: BackupPart
   readonly databases?: DatabasesPart
-  /** What is to be done before its host is taken away; while it throws, the account stays. */
+  /** Runs before the account is removed from the host; the account stays as long as this throws. */
   readonly leaving?: (runtime: Runtime, client: HostClient, account: FullAccount, job: RunningJob) => Promise<void>
   /**
-   * Files came back into its home, at these paths (none: all of it). Answers what is to be done once the host is in line
-   * with the store again.
+   * Called when files were restored into the home, at these paths (none: all of it). Returns what to do once the host
+   * matches the store again.
    */
   readonly filesRestored?: (
     runtime: Runtime,
@@ -143,20 +143,20 @@ export interface AccountPart {
     job: RunningJob,
     paths: readonly string[] | undefined,
   ) => Promise<() => Promise<void>>
-  /** Its creation has failed for good: what waits behind it ends, in the change that says so. */
+  /** Called when the creation has failed for good, in the same change: ends what was waiting for it. */
   readonly forgotten?: (ctx: Context, accountId: string) => void
-  /** Takes away what must not outlive the decision to terminate. */
+  /** Removes what must not outlive the decision to terminate. */
   readonly end?: (ctx: Context, account: FullAccount) => void
 }
 
 declare module '../../runtime/area.ts' {
   interface Area {
     readonly ofAccount?: AccountPart
-    /** What the host is told of the server besides its names; a look at it writes nothing. */
+    /** What it adds to the server's state on the host; must not write if `isLook`. */
     readonly ofServer?: (runtime: Runtime, isLook: boolean) => Promise<Partial<ServerState>>
-    /** Inside a change: when the host has been told of that, and once an hour. */
+    /** Called inside a change when the host has applied that, and once an hour. */
     readonly serverTold?: (runtime: Runtime) => void
-    /** What is brought in line besides accounts, when all of them are; answers what to write then. */
+    /** What is applied besides accounts, after all of them; returns what to write then. */
     readonly ofSweep?: (runtime: Runtime, job: RunningJob) => Promise<Settle>
   }
 }
@@ -165,6 +165,6 @@ export function refuseGrant(ctx: Context, grant: Grant): void {
   for (const part of partsOf(ctx.runtime)) part.refuseGrant?.(ctx, grant)
 }
 
-/** What hangs on accounts, in the order of areas. */
+/** The areas' account parts, in the order of areas. */
 export const partsOf = ({ areas }: Pick<Runtime, 'areas'>): AccountPart[] =>
   areas.flatMap(({ ofAccount }) => ofAccount ?? [])

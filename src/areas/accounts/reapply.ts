@@ -8,7 +8,7 @@ import { changedLimits, limitsOfPackage } from './limits.ts'
 import { nameOf } from './store.ts'
 import { accounts } from './tables.ts'
 
-/** Re-applies a changed package to the accounts that have it; each account's own job brings the host in line. */
+/** Re-applies a changed package to its accounts; each account's own job updates the host. */
 export function reapplyJob(db: Db): JobKind {
   return {
     kind: 'package.apply',
@@ -27,7 +27,7 @@ const packageOf = (job: JobRow): string => job.payload['package_id']!
 const exists = (db: Db, id: string): boolean =>
   db.select({ id: packages.id }).from(packages).where(eq(packages.id, id)).get() !== undefined
 
-/** `all`: what changed is read from the package when the host is told, and not kept with accounts. */
+/** `all`: the change is read from the package at apply time, not stored with accounts. */
 function reapply(ctx: Context, id: string, all: boolean): void {
   const plan = ctx.db.select().from(packages).where(eq(packages.id, id)).get()
   if (!plan) return

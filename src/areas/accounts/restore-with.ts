@@ -3,11 +3,11 @@ import type { Context } from '../../runtime/context.ts'
 
 interface Restored {
   readonly what: string
-  /** Without one it always comes back. */
+  /** Without one it is always restored. */
   readonly feature?: Feature | undefined
 }
 
-/** Restores what needs a feature where the account has it; where it does not, it stays as it is, and that is told. */
+/** Restores what needs a feature if the account has it; otherwise leaves it as it is, and says so. */
 export function restoreWith(
   ctx: Context,
   account: string,

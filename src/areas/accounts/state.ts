@@ -3,7 +3,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { partsOf } from './part.ts'
 import type { FullAccount } from './store.ts'
 
-/** Desired state, as a driver is told it. */
+/** The desired state for a driver. */
 export function stateOf(
   runtime: Pick<Runtime, 'areas' | 'hostname' | 'store' | 'unseal'>,
   account: FullAccount,
@@ -22,7 +22,7 @@ export function stateOf(
   }
 }
 
-/** Each part of the host, from the area that answers for it. */
+/** Each part of the host, from its area. */
 function hostPartsOf(
   runtime: Pick<Runtime, 'areas' | 'hostname' | 'store' | 'unseal'>,
   account: FullAccount,
@@ -33,7 +33,7 @@ function hostPartsOf(
   ) as unknown as HostParts
 }
 
-/** What is taken away by name with an account. */
+/** What is removed by name with an account. */
 export function belongingsOf({ areas, store }: Pick<Runtime, 'areas' | 'store'>, id: string): Belongings {
   const told = partsOf({ areas }).flatMap(({ belongings }) => belongings?.(store.db, id) ?? [])
   return { databases: [], databaseUsers: [], ...Object.assign({}, ...told) }
@@ -41,7 +41,7 @@ export function belongingsOf({ areas, store }: Pick<Runtime, 'areas' | 'store'>,
 
 type Named = Pick<FullAccount, 'id' | 'username' | 'applied_username' | 'uid' | 'main_domain'>
 
-/** The account by the name it has on the host now. */
+/** The account with its current name on the host. */
 export const hostNameOf = (account: Named): AccountName => ({
   id: account.id,
   username: account.applied_username ?? account.username,

@@ -10,7 +10,7 @@ import { type AccountRow, accounts } from './tables.ts'
 
 const owners = alias(accounts, 'owners')
 
-/** An account with the names of what it belongs to. */
+/** An account with the names of related objects. */
 export interface FullAccount extends AccountRow {
   readonly package_name: string
   readonly feature_list_id: string
@@ -25,7 +25,7 @@ const selection = {
   feature_list_id: packages.feature_list_id,
   ip_address: ips.address,
   owner_username: owners.username,
-  // Whether resellers know it: what hangs on accounts is read by name alone.
+  // By SQL alone: accounts must not import the areas that extend it.
   reseller: sql<string | null>`(SELECT account_id FROM resellers WHERE resellers.account_id = ${accounts.id})`,
 }
 
@@ -37,7 +37,7 @@ const joined = (db: Db) =>
     .innerJoin(ips, eq(ips.id, accounts.ip_id))
     .leftJoin(owners, eq(owners.id, accounts.owner_id))
 
-/** Changes columns of the account with an id. */
+/** Updates columns of an account. */
 export const writeAccount = update(accounts, 'id = ?')
 
 const queries = prepared((db) => ({
@@ -49,7 +49,7 @@ const queries = prepared((db) => ({
 /** The account with all its columns, for any caller. */
 export const accountById = (db: Db, id: string): FullAccount | undefined => queries(db).byId.get({ id })
 
-/** The account of an operation's path, with all that is known of it. */
+/** The whole account of an operation's path. */
 export const wholeAccount = ({ db, found }: Context & { readonly found: { account: { id: string } } }): FullAccount =>
   accountById(db, found.account.id)!
 

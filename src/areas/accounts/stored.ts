@@ -1,10 +1,10 @@
 import type { StoreParts } from '../../store/parts.ts'
 import { migrations } from './migrations/index.ts'
 
-/** Serials are dates and two digits: one day. */
+/** Serials are dates and two digits, so this is one day. */
 const serials = 100
 
-/** What was given out after a backup is not given out again. */
+/** Numbers assigned after a backup are not reused. */
 const restore = `
   UPDATE accounts SET zone_serial = zone_serial + ${serials} * jumps();`
 

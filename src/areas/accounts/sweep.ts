@@ -18,17 +18,16 @@ import { withoutKnown } from './known.ts'
 import { accountById } from './store.ts'
 import { accounts } from './tables.ts'
 
-/** As many as an agent is asked for. */
+/** The limit of one agent request. */
 const atOnce = 1000
 
 declare module '../../runtime/settings.ts' {
   interface Settings {
-    /** The epoch in which all accounts of other nodes were last applied, by node. */
+    /** By node, the epoch in which all its accounts were last applied, for other nodes. */
     swept_nodes: Record<string, number>
   }
 }
 
-/** The epoch in which all accounts of a node were last applied. */
 const sweptEpoch = (db: Db, node: string): number =>
   (node === localNode ? getSetting(db, 'swept_epoch') : getSetting(db, 'swept_nodes')?.[node]) ?? 1
 
@@ -37,7 +36,7 @@ function noteSwept(db: Db, node: string, epoch: number): void {
   else setSetting(db, 'swept_nodes', { ...getSetting(db, 'swept_nodes'), [node]: epoch })
 }
 
-/** After a restore the hosts have what came after the backup: all accounts are applied, as they are in the store. */
+/** After a restore the hosts are ahead of the store: re-applies all accounts. */
 export async function sweepAfterRestore(runtime: Runtime): Promise<void> {
   const { db, change } = runtime.store
   const epoch = epochOf(db)
@@ -56,10 +55,10 @@ const sweepsUnderWay = (db: Db) =>
     .where(and(eq(jobs.kind, kind), isNull(jobs.account_id), inArray(jobs.status, [...unfinished])))
     .all()
 
-/** Of an earlier start, which did not come to its end. */
+/** A sweep of an earlier start that has not finished. */
 const isUnderWay = (db: Db, node: string): boolean => sweepsUnderWay(db).some((one) => one.node === node)
 
-/** Applies all accounts of a node, or one: one after the other, so that new requests go first. */
+/** Applies all accounts of a node, or one. One at a time, so that new requests go first. */
 export function sweepJob(host: Host, fleet: Fleet): JobKind {
   const { db } = host.runtime.store
   return {
@@ -101,7 +100,7 @@ async function sweep(host: Host, fleet: Fleet, job: RunningJob): Promise<Settle>
   }
 }
 
-/** What is not done when this job is. */
+/** Logs what remains to be done after this job. */
 function nameOthers({ store, nodes }: Runtime, job: RunningJob): void {
   for (const { id, node } of sweepsUnderWay(store.db)) {
     if (node === localNode) continue
@@ -110,7 +109,7 @@ function nameOthers({ store, nodes }: Runtime, job: RunningJob): void {
   }
 }
 
-/** User ids that the lost time gave out are not given out again: files may lie under them. Other nodes forget its accounts. */
+/** User ids assigned after the backup are not reused: files may belong to them. Other nodes forget such accounts. */
 async function passUnknown(runtime: Runtime, client: HostClient, { row, signal }: RunningJob): Promise<void> {
   const { areas, store } = runtime
   const ids = (await client.held(undefined, { signal })).map(({ id }) => id)
@@ -126,7 +125,7 @@ async function passUnknown(runtime: Runtime, client: HostClient, { row, signal }
   })
 }
 
-/** Those that a job of their own is about to make or to end are left to it. Of one node, or of all. */
+/** The accounts of one node, or all, except those being created or terminated by their own job. */
 export const appliedAccounts = (db: Db, node?: string): string[] =>
   db
     .select({ id: accounts.id })
@@ -138,7 +137,7 @@ export const appliedAccounts = (db: Db, node?: string): string[] =>
     .all()
     .map(({ id }) => id)
 
-/** Answers whether it was applied; a fault is in the log, and the others go on. */
+/** Returns whether it was applied; errors are logged, and the others continue. */
 async function applyOne(host: Host, id: string, job: RunningJob): Promise<boolean> {
   const account = accountById(host.runtime.store.db, id)
   if (!account || account.terminating) return true
@@ -152,7 +151,7 @@ async function applyOne(host: Host, id: string, job: RunningJob): Promise<boolea
   }
 }
 
-/** What each account is told would make a log of many thousand lines. */
+/** Keeps only lines with a level: the progress of thousands of accounts would make the log too long. */
 const troublesOf = (job: RunningJob): RunningJob => ({
   ...job,
   log: (message, level) => level && job.log(message, level),

@@ -12,7 +12,7 @@ export const accounts = sqliteTable('accounts', {
   package_id: text('package_id').notNull(),
   ip_id: text('ip_id').notNull(),
   uid: integer('uid').notNull(),
-  /** The nodes that have its files, its mail and its databases, by name: the same one for now. */
+  /** The nodes with its files, mail and databases, by name: currently the same one. */
   node: text('node').notNull().default('local'),
   mail_node: text('mail_node').notNull().default('local'),
   database_node: text('database_node').notNull().default('local'),
@@ -34,16 +34,16 @@ export const accounts = sqliteTable('accounts', {
   db_count: integer('db_count').notNull().default(0),
   db_used_bytes: integer('db_used_bytes').notNull().default(0),
   measured_at: integer('measured_at').notNull(),
-  /** Since when nine tenths of a limit are used; triggers keep these. */
+  /** Since when 90 % of a limit are used; kept by triggers. */
   disk_near_since: integer('disk_near_since'),
   inodes_near_since: integer('inodes_near_since'),
   bw_near_since: integer('bw_near_since'),
-  /** The home holds more than was counted. */
+  /** Usage was only counted up to a bound. */
   at_least: integer('at_least', { mode: 'boolean' }).notNull().default(false),
   zone_serial: integer('zone_serial').notNull(),
-  /** Rises with each change of its desired state. */
+  /** Increments with each change of its desired state. */
   generation: integer('generation').notNull().default(0),
-  /** The name its files have on the host, until a rename is applied. */
+  /** Its name on the host, until a rename is applied. */
   applied_username: text('applied_username'),
   provisioned: integer('provisioned', { mode: 'boolean' }).notNull().default(false),
   terminating: integer('terminating', { mode: 'boolean' }).notNull().default(false),
@@ -57,7 +57,9 @@ export const accounts = sqliteTable('accounts', {
 })
 export type AccountRow = typeof accounts.$inferSelect
 
-/** Every end of every username (`alice`, `lice`, `ice` …), which triggers keep: a search reads those that begin with a part. */
+/**
+ * Every suffix of every username (`alice`, `lice`, `ice` …), kept by triggers: a search by part becomes one by prefix.
+ */
 export const accountNameEnds = sqliteTable(
   'account_name_ends',
   { ending: text('ending').notNull(), id: text('id').notNull() },

@@ -11,14 +11,14 @@ import { writeAccount } from './store.ts'
 import { accounts } from './tables.ts'
 
 const quarter = 15 * 60_000
-/** Accounts measured at once, and between two pauses. */
+/** Accounts measured per batch. */
 const chunk = 50
 /** Accounts written in one commit. */
 const perCommit = 500
-/** Leaves most of a core to others, and still measures a million accounts in a quarter of an hour. */
+/** Leaves most of a core free, and still measures a million accounts in a quarter of an hour. */
 const pauseMs = 25
 
-/** Writes what was measured; inside a change. */
+/** Stores measurements; inside a change. */
 export function keepUsage(runtime: Pick<Runtime, 'areas' | 'store'>, usage: AccountUsage, now: number): void {
   const values = {
     disk_used_mb: usage.diskMb,
@@ -30,7 +30,7 @@ export function keepUsage(runtime: Pick<Runtime, 'areas' | 'store'>, usage: Acco
   for (const { measured } of partsOf(runtime)) measured?.(runtime.store, usage, now)
 }
 
-/** One round over all accounts. One that cannot be measured does not keep the others from it. */
+/** One round over all accounts. An account that cannot be measured does not stop it. */
 class Round {
   readonly #runtime: Runtime
   readonly #host: HostClient

@@ -3,7 +3,7 @@ import type { Search } from '../../store/page.ts'
 
 type Sort = 'username' | 'created_at'
 
-/** What a list of accounts is asked for. */
+/** The query of a list of accounts. */
 export interface Query extends Search {
   readonly status?: (typeof accountStatuses)[number] | undefined
   readonly package_id?: string | undefined
@@ -15,7 +15,7 @@ export interface Query extends Search {
   readonly after?: string | undefined
 }
 
-/** Its values: `owner` sees its own, `q` and `domain` are parts of names. */
+/** Its parameters: `owner` limits to the owner's accounts, `q` and `domain` are parts of names. */
 export interface Wanted {
   readonly owner: string
   readonly q: string
@@ -27,7 +27,7 @@ export interface Wanted {
   readonly after: string | undefined
 }
 
-/** The expression of its index, word for word. */
+/** Must match the index's expression exactly. */
 const overQuota = 'disk_used_mb > disk_quota_mb'
 
 const conditions = {
@@ -41,7 +41,7 @@ const conditions = {
 } as const
 type Filter = keyof typeof conditions
 
-/** What a way to find accounts depends on; each is prepared once. */
+/** What a query plan depends on; each is prepared once. */
 export interface Way {
   readonly owned: boolean
   readonly part: 'none' | 'letter' | 'longer'
@@ -51,13 +51,13 @@ export interface Way {
   readonly order: 'asc' | 'desc'
 }
 
-/** Which accounts, and their order where it does not come by itself. */
+/** The subquery for the accounts, and an ORDER BY if it is needed. */
 export type Found = readonly [which: string, order: string]
 
 const exact = 'SELECT id FROM accounts WHERE username = @q'
 const ending = "ending >= @q AND ending < @q || '{'"
 
-/** By the ends of names, which are indexed; the exact name comes first. */
+/** Searches the indexed suffixes of names; the exact name comes first. */
 function named({ order, filters }: Way): Found {
   const matches = `SELECT id FROM account_name_ends WHERE ${ending} AND id IS NOT (${exact}) GROUP BY id ORDER BY id ${order}`
   const all = `SELECT id FROM (${exact} UNION ALL SELECT id FROM (${matches}))`
@@ -65,7 +65,7 @@ function named({ order, filters }: Way): Found {
   return [filters.length > 0 ? `SELECT id FROM (${all}) AS match WHERE ${status}` : all, '']
 }
 
-/** A single letter is in so many names that the first page is soon found, and no name is as short. */
+/** A single letter matches so many names that the first page is found soon, and no name is that short. */
 function filtered(way: Way): Found {
   const where = conditionsOf(way).join(' AND ') || '1'
   const column = way.sort === 'username' ? 'username' : 'id'
@@ -78,7 +78,7 @@ const isPlain = ({ sort, after }: Way): boolean => sort === undefined && !after
 const conditionsOf = ({ owned, part, filters, sort, after, order }: Way): string[] =>
   [
     owned && 'owner_id = @owner',
-    // An owner's accounts are read by their owner, whatever the planner thinks of statuses.
+    // Forces the owner's index; the planner would prefer the status.
     ...filters.map((filter) => `${owned && filter === 'status' ? '+' : ''}${conditions[filter]}`),
     part === 'longer' && !owned && `id IN (SELECT id FROM account_name_ends WHERE ${ending})`,
     part !== 'none' && (part === 'letter' || owned) && 'instr(username, @q)',

@@ -9,7 +9,7 @@ import { appsHost } from './unit.ts'
 
 export const ofAccount = {
   host: { apps: appsHost },
-  /** The home has another place: what is being built in the former one cannot go on. */
+  /** The home has moved, so a build in the former one cannot continue. */
   changed(ctx, before, after) {
     if (before.username !== after.username) stopDeploys(ctx.runtime, { account: after.id })
   },
@@ -20,7 +20,7 @@ export const ofAccount = {
 
 const moves: readonly EventRow['type'][] = ['account.suspended', 'account.unsuspended', 'account.terminated']
 
-/** Whether anything is to run is another question then. */
+/** Rechecks whether any app should be running. */
 export function follow(runtime: Runtime, { type }: EventRow): void {
   if (moves.includes(type)) runtime.store.afterCommit(() => runtime.signals.emit('appChange'))
 }

@@ -27,7 +27,7 @@ interface SavedApp {
   readonly settings: Partial<AppRow>
   readonly env: readonly Pick<EnvRow, 'name' | 'value' | 'sealed'>[]
   readonly domains: readonly string[]
-  /** Its live one; backups that were made earlier have none. */
+  /** The live release; older backups have none. */
   readonly release?: SavedRelease | undefined
 }
 
@@ -55,7 +55,7 @@ const savedApp = (db: Db, app: AppRow): SavedApp => ({
   release: savedRelease(db, app),
 })
 
-/** Apps that came since stay; those that are gone come back. Their release is live again once its files are there. */
+/** Keeps newer apps and restores missing ones. Their release goes live again once its files are there. */
 function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): readonly string[] {
   const { apps } = data as { apps: readonly SavedApp[] }
   for (const saved of apps) {
@@ -96,7 +96,7 @@ function madeAgain(ctx: Context, account: FullAccount, { name, kind, settings, r
   return app
 }
 
-/** What another server sealed cannot be read here. */
+/** Drops what another server encrypted. */
 function readable(ctx: Context, { git_password = null, private_key = null, ...rest }: Partial<AppRow>) {
   const key = opens(ctx, purposes.key, private_key)
   const { deploy_key = null } = rest
@@ -116,7 +116,7 @@ function opens({ runtime }: Context, purpose: string, sealed: string | null): bo
   }
 }
 
-/** A main domain may have another name by now, and what is below it with it. */
+/** The main domain may have been renamed since, and its subdomains with it. */
 const renamed = (name: string, from: string, to: string): string =>
   name === from || name.endsWith(`.${from}`) ? `${name.slice(0, -from.length)}${to}` : name
 
@@ -125,7 +125,7 @@ function showAgain(ctx: Context, account: FullAccount, app: AppRow, name: string
   if (domain && domain.status !== 'deleting' && domain.kind !== 'parked') showApp(ctx, domain, app.id)
 }
 
-/** Settings and the environment; what is secret stays sealed. The files of releases are in the part files. */
+/** Settings and environment; secrets stay encrypted. The releases' files are in the part `files`. */
 export const backup: BackupPart = {
   part: 'config',
   feature: 'apps',

@@ -12,7 +12,7 @@ import { stopDeploys } from './under-way.ts'
 
 type Here = Context & OfApp
 
-/** Queues the job that brings the app to the host as it is now, or answers the one that waits already. */
+/** Enqueues the job that applies the app, or returns the one that is queued already. */
 export function enqueueApply(ctx: Here, kind = 'app.apply'): string {
   const { account, app } = ctx.found
   return ctx.enqueue({ kind, account, object_id: app.id, lane: laneOf(app) })
@@ -35,7 +35,7 @@ export const updateApp: Handler<typeof declared.updateApp> = {
 
 type Body = Parameters<NonNullable<(typeof updateApp)['handle']>>[1]['body']
 
-/** Another repository has another host, whose key is not known yet. */
+/** A different repository has a different host, whose key is not known yet. */
 function changesOf(ctx: Here, { host_key, ...asked }: Body): Partial<AppRow> {
   const { account, app } = ctx.found
   const kept = keptSettings(ctx, asked)
@@ -46,7 +46,7 @@ function changesOf(ctx: Here, { host_key, ...asked }: Body): Partial<AppRow> {
   return Object.fromEntries(Object.entries(all).filter(differs))
 }
 
-/** Takes the app off the host; the row goes, and its name is free, when that is done. */
+/** Removes the app from the host; then the row is deleted and its name is free. */
 export const deleteApp: Handler<typeof declared.deleteApp> = {
   handle(ctx) {
     const { account, app } = ctx.found

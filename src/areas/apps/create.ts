@@ -19,7 +19,7 @@ import type { AppRow } from './tables.ts'
 type Body = Input<typeof declared>['body']
 export type NewApp = Asked & Pick<Body, 'name' | 'kind'>
 
-/** Adds the app at once; its job brings it, and the domain that shows it, to the host. */
+/** Creates the app's row; its job applies it, and the domain that shows it, to the host. */
 export const createApp: Handler<typeof declared> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
@@ -34,7 +34,7 @@ export const createApp: Handler<typeof declared> = {
   },
 }
 
-/** A new app without a release; the caller queues its job. */
+/** Creates an app without a release; the caller enqueues its job. */
 export function makeApp(ctx: Context, account: AccountName, wanted: NewApp): AppRow {
   if (appNamed(ctx.db, account.id, wanted.name))
     throw new Problem('exists', `${account.username} has an app ${wanted.name} already.`, { name: 'is taken' })
@@ -68,7 +68,7 @@ const newApp = (ctx: Context, account: AccountName, { name, kind, ...asked }: Ne
   updated_at: ctx.now,
 })
 
-/** A domain of the account that shows no app yet. */
+/** A domain of the account that does not show an app yet. */
 function freeDomain(ctx: Context, account: string, id: string): DomainRow {
   const domain = domainById(ctx.db, id)
   if (domain?.account_id !== account) throw invalid('domain_id', 'names no domain of this account')
@@ -81,7 +81,7 @@ function freeDomain(ctx: Context, account: string, id: string): DomainRow {
 
 const mostApps = 50
 
-/** Read from the package when it is used: accounts have no such limit of their own. */
+/** Read from the package on use: accounts have no such limit of their own. */
 function refuseOneMore({ db }: Context, account: string): void {
   const { package_id } = accountById(db, account)!
   const most = db.select().from(packages).where(eq(packages.id, package_id)).get()?.max_apps ?? mostApps

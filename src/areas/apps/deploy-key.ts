@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 
-/** A key pair as OpenSSH writes it. */
+/** A key pair in OpenSSH format. */
 export interface DeployKey {
-  /** One line, to add to a repository. */
+  /** One line, to be added to a repository. */
   readonly publicKey: string
   readonly privateKey: string
 }
@@ -12,7 +12,7 @@ const seedAt = 16
 const publicAt = 12
 const lineLength = 70
 
-/** A new ed25519 key; the comment names its app. */
+/** Creates an ed25519 key; the comment names its app. */
 export function newDeployKey(comment: string): DeployKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
     publicKeyEncoding: { type: 'spki', format: 'der' },
@@ -26,7 +26,7 @@ export function newDeployKey(comment: string): DeployKey {
   }
 }
 
-/** The format of `PROTOCOL.key` of OpenSSH, without a passphrase. */
+/** The format in OpenSSH's `PROTOCOL.key`, without a passphrase. */
 function opensshFile(blob: Buffer, point: Buffer, seed: Buffer, comment: string): string {
   const check = randomBytes(4)
   const secret = Buffer.concat([
@@ -50,7 +50,7 @@ function opensshFile(blob: Buffer, point: Buffer, seed: Buffer, comment: string)
   return ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n')
 }
 
-/** To a multiple of 8, by 1, 2, 3 … */
+/** Padded to a multiple of 8 with 1, 2, 3 … */
 function padded(bytes: Buffer): Buffer {
   const missing = (8 - (bytes.length % 8)) % 8
   return Buffer.concat([bytes, Buffer.from(Array.from({ length: missing }, (_, n) => n + 1))])

@@ -11,7 +11,7 @@ import type { AppRow, ReleaseRow } from './tables.ts'
 
 declare module '../../runtime/settings.ts' {
   interface Settings {
-    /** Inside addresses that repositories may be fetched from. */
+    /** Internal networks that repositories may be fetched from. */
     git_networks: string[]
   }
 }
@@ -22,7 +22,7 @@ export function refuseNetworks({ git_networks: networks = [] }: Partial<Settings
   if (wrong !== undefined) throw invalid('git_networks', `${wrong} is not an address or a range such as 10.1.0.0/16`)
 }
 
-/** The repository of an app, at an address that was judged: git connects to no other. */
+/** The app's repository at a checked address: git connects to no other. */
 export async function gitSourceOf(
   runtime: Pick<Runtime, 'store' | 'unseal'>,
   outgoing: Outgoing,

@@ -31,7 +31,7 @@ export const apps = {
     '/accounts/{id}/apps/{aid}/releases/{rid}': (ctx, { aid, rid }) => ({ release: findRelease(ctx, aid, rid) }),
   },
   jobs: (runtime, { host: client, outgoing }) => appJobs({ runtime, client, outgoing }),
-  // A build takes long: the lanes of other areas keep a place beside.
+  // Builds are slow: leave room for other areas' lanes.
   lanes: { app: 3 },
   ofAccount,
   ofDomain: {

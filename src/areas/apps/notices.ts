@@ -10,7 +10,7 @@ const crashed = faultsOf(
   and(eq(apps.observed, 'crashed'), eq(apps.running, true), eq(apps.status, 'active')),
 )
 
-/** Apps that are to run and do not. */
+/** Apps that should be running but are not. */
 export const crashedApps: Notices = ({ db }, scope) =>
   crashed(db, scope).map((app) => ({
     kind: faulty.kind,

@@ -9,15 +9,15 @@ export interface OfApp {
   readonly found: { readonly account: FoundAccount; readonly app: AppRow }
 }
 
-/** 409 `suspended` for what runs code of the account. */
+/** 409 `suspended`: this would run the account's code. */
 export function refuseSuspended({ found: { account } }: Context & OfApp): void {
   if (account.suspended_at !== null) throw new Problem('suspended', `${account.username} is suspended.`)
 }
 
-/** 409 `busy` for an app on its way out. */
+/** 409 `busy` for an app being deleted. */
 export const refuseGone = ({ found: { app } }: OfApp): void => refuseDeleting(app.name, app)
 
-/** 409 `busy` while a release is brought live. */
+/** 409 `busy` during a deploy. */
 export function refuseDeploying(ctx: OfApp): void {
   refuseGone(ctx)
   const { name, deploying_release_id } = ctx.found.app
@@ -25,11 +25,10 @@ export function refuseDeploying(ctx: OfApp): void {
     throw new Problem('busy', `A release of ${name} is being brought live. Wait for it, or cancel its job.`)
 }
 
-/** 409 `release-unavailable` where nothing was deployed yet. */
+/** 409 `release-unavailable` before the first deploy. */
 export function refuseNew({ found: { app } }: OfApp): void {
   if (app.current_release_id === null)
     throw new Problem('release-unavailable', `${app.name} has no release yet: deploy one first.`)
 }
 
-/** The lane of an app's own jobs. */
 export const laneOf = ({ id }: Pick<AppRow, 'id'>): string => `app:${id}`

@@ -15,7 +15,7 @@ import type { AppRow } from './tables.ts'
 
 const isOfApps = (path: string): boolean => path === 'apps' || path.startsWith('apps/')
 
-/** What the home has as the current release of an app is live from now on; programs start in the files that came back. */
+/** The home's current release becomes the live one; apps are started with the restored files. */
 export async function filesRestored(
   runtime: Runtime,
   client: HostClient,
@@ -42,7 +42,9 @@ export async function filesRestored(
   }
 }
 
-/** Another release is started by the apply; the same one is started again, as its process is in what was replaced. */
+/**
+ * Applying starts a different release; the same one must be restarted, as its process still uses the replaced files.
+ */
 async function start(runtime: Runtime, client: HostClient, job: RunningJob, former: AppRow): Promise<void> {
   const { store, clock } = runtime
   const app = appById(store.db, former.id)

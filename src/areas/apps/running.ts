@@ -8,7 +8,7 @@ import { setApp } from './store.ts'
 
 type Here = Context & OfApp
 
-/** What is to run says what it waits for. */
+/** An app that should run shows what it waits for. */
 function setRunning(ctx: Here, running: boolean): void {
   const { account, app } = ctx.found
   const wakes = running && app.observed === 'stopped' && { observed: 'starting' as const, status_reason: null }

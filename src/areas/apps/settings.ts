@@ -25,7 +25,7 @@ type Kept = Pick<
   | 'running'
 >
 
-/** What holds until something else is set. */
+/** The defaults. */
 export const unset: Kept = {
   git_url: null,
   git_branch: null,
@@ -38,10 +38,10 @@ export const unset: Kept = {
   ...appDefaults,
 }
 
-/** Settings as a request has them: null for what is to be as without it. */
+/** Settings in a request; null resets to the default. */
 export type Asked = { readonly [Name in keyof Kept]?: Kept[Name] | null }
 
-/** As they are kept: defaults for what is null, secrets sealed. */
+/** Settings as stored: defaults for null, secrets encrypted. */
 export function keptSettings({ runtime }: Context, asked: Asked): Partial<Kept> {
   const given = Object.entries(asked).filter(([name, value]) => name in unset && value !== undefined)
   const kept = Object.fromEntries(given.map(([name, value]) => [name, value ?? unset[name as keyof Kept]]))
@@ -49,16 +49,16 @@ export function keptSettings({ runtime }: Context, asked: Asked): Partial<Kept> 
   return { ...kept, ...(password ? { git_password: runtime.seal(purposes.password, password) } : {}) }
 }
 
-/** 400 for what does not go together, whatever was set when. */
+/** 400 for incompatible settings, whenever they were set. */
 export function refuseMismatch({ kind, start }: Pick<AppRow, 'kind' | 'start'>): void {
   if (start !== null && !isProgram(kind)) throw invalid('start', `is not for a ${kind} app, which is not started`)
   if (start === null && kind === 'python') throw invalid('start', 'is required for a python app')
 }
 
-/** Commands may hold a password, too. */
+/** Commands may contain a password, too. */
 const unnoted = new Set(['git_password', 'private_key', 'install', 'build', 'start'])
 
-/** What the audit trail says of these. */
+/** The settings' values for the audit trail. */
 export const noted = (from: object, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(
     names.filter((name) => !unnoted.has(name)).map((name) => [name, (from as Record<string, unknown>)[name]]),
@@ -71,7 +71,7 @@ export function newKey({ runtime }: Context, { username }: { readonly username: 
   return { deploy_key: publicKey, private_key: runtime.seal(purposes.key, privateKey) }
 }
 
-/** An app whose repository is reached by ssh has a key for it. */
+/** Ensures a deploy key for an app whose repository uses ssh. */
 export function neededKey(ctx: Context, account: { readonly username: string }, app: AppRow): Partial<Key> {
   const isSsh = app.git_url !== null && readGitUrl(app.git_url)?.scheme === 'ssh'
   return isSsh && app.deploy_key === null ? newKey(ctx, account, app.name) : {}

@@ -10,7 +10,7 @@ import type { AppRow, ReleaseRow } from './tables.ts'
 
 type Account = { readonly suspended_at: number | null }
 
-/** The domains that show an app, in order of creation. */
+/** The domains showing an app, in order of creation. */
 export const domainsOfApp = (db: Db, { id, account_id }: Pick<AppRow, 'id' | 'account_id'>) =>
   db
     .select()
@@ -30,7 +30,7 @@ function statusOf(account: Account, app: AppRow): z.infer<typeof App>['status'] 
 export const liveOf = (db: Db, { current_release_id: id }: AppRow): ReleaseRow | undefined =>
   id === null ? undefined : releaseById(db, id)
 
-/** What of it is served, or where it runs, within the live release. */
+/** The directory served or run, within the live release. */
 export const rootOf = (app: AppRow, live: ReleaseRow | undefined): string => app.root ?? live?.root ?? '.'
 
 /** Row to resource (contract: App). */

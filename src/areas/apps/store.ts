@@ -21,7 +21,7 @@ export const addApp = ({ store }: Writing, row: AppRow): void => void insert(sto
 export const setApp = ({ store }: Writing, id: string, values: Partial<AppRow>): void =>
   void write(store.sqlite, values, id)
 
-/** What the host says of its process. */
+/** Stores the process's status as the host reports it. */
 export function observe({ store }: Writing, app: AppRow, { status, reason }: AppStatus, now: number): void {
   const crashed_at = app.observed === 'crashed' ? app.crashed_at : now
   setApp({ store }, app.id, {
@@ -65,15 +65,15 @@ export const appNamed = (db: Db, account: string, name: string): AppRow | undefi
     .where(and(eq(apps.account_id, account), eq(apps.name, name)))
     .get()
 
-/** Whether the live release of any app listens on it. */
+/** Whether any app's live release listens on the port. */
 export const isPortHeld = (db: Db, port: number): boolean =>
   db.select({ one: sql`1` }).from(apps).where(eq(apps.port, port)).limit(1).get() !== undefined
 
-/** The account's app of this id, but not one that is on its way out. */
+/** The account's app with this id, unless it is being deleted. */
 export function standingApp(db: Db, account: string, id: string): AppRow | undefined {
   const app = appById(db, id)
   return app?.account_id === account && app.status !== 'deleting' ? app : undefined
 }
 
-/** Whether any program is to run. */
+/** Whether any app should be running. */
 export const anyRuns = (db: Db): boolean => queries(db).running.get() !== undefined

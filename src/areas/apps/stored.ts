@@ -1,7 +1,7 @@
 import type { StoreParts } from '../../store/parts.ts'
 import { migrations } from './migrations/index.ts'
 
-/** What values of apps are sealed for. */
+/** The encryption purposes of apps' values. */
 export const purposes = { password: 'app git password', key: 'app deploy key', env: 'app environment' } as const
 
 export const stored: Partial<StoreParts> = {

@@ -12,14 +12,14 @@ export const apps = sqliteTable('apps', {
   git_url: text('git_url'),
   git_branch: text('git_branch'),
   git_username: text('git_username'),
-  /** Sealed. */
+  /** Encrypted. */
   git_password: text('git_password'),
   deploy_key: text('deploy_key'),
-  /** Of the deploy key, sealed. */
+  /** The deploy key, encrypted. */
   private_key: text('private_key'),
   host_key: text('host_key'),
   listen: text('listen').$type<(typeof listens)[number]>().notNull(),
-  /** Of the live release. */
+  /** The live release's port. */
   port: integer('port'),
   root: text('root'),
   install: text('install'),
@@ -29,19 +29,18 @@ export const apps = sqliteTable('apps', {
   health_path: text('health_path').notNull(),
   health_timeout_s: integer('health_timeout_s').notNull(),
   keep_releases: integer('keep_releases').notNull(),
-  /** Whether it is to run. */
+  /** Whether it should be running. */
   running: integer('running', { mode: 'boolean' }).notNull(),
   /** Whether the host has it. */
   status: text('status').$type<ObjectStatus>().notNull(),
-  /** What the host last said of its process. */
+  /** The process's status, as last reported by the host. */
   observed: text('observed').$type<AppStatus['status']>().notNull(),
   status_reason: text('status_reason'),
-  /** When it was seen crashed. */
   crashed_at: integer('crashed_at'),
   current_release_id: text('current_release_id'),
-  /** The release that a job brings live. */
+  /** The release being deployed. */
   deploying_release_id: text('deploying_release_id'),
-  /** Of its newest release, also of one that is forgotten. */
+  /** The newest release's number, even if that was deleted. */
   last_number: integer('last_number').notNull(),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),
@@ -56,7 +55,7 @@ export const releases = sqliteTable('app_releases', {
   ref: text('ref'),
   upload_id: text('upload_id'),
   commit_id: text('commit_id'),
-  /** Within the release, as its deploy found it. */
+  /** Relative to the release, as its deploy found it. */
   root: text('root'),
   status: text('status').$type<(typeof releaseStatuses)[number]>().notNull(),
   error: text('error'),
@@ -72,9 +71,9 @@ export const appEnv = sqliteTable(
   {
     app_id: text('app_id').notNull(),
     name: text('name').notNull(),
-    /** Of a variable that is not secret. */
+    /** The value if not secret. */
     value: text('value'),
-    /** Of a secret one. */
+    /** The encrypted value if secret. */
     sealed: text('sealed'),
     updated_at: integer('updated_at').notNull(),
   },

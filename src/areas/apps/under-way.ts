@@ -5,16 +5,16 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { type JobRow, jobs } from '../../runtime/tables.ts'
 import { releaseById } from './releases/store.ts'
 
-/** The kinds of job that bring a release live. */
+/** The kinds of job that make a release live. */
 export const deployKinds = ['app.deploy', 'app.rollback'] as const
 
 export const releaseIdOf = ({ payload }: Pick<JobRow, 'payload'>): string => payload['release']!
 
-/** Whether a job's release serves by now: what is left of it cannot be taken back. */
+/** Whether a job's release is live already: the rest of the job cannot be undone. */
 export const isPastSwitch = ({ store }: Pick<Runtime, 'store'>, job: JobRow): boolean =>
   releaseById(store.db, releaseIdOf(job))?.status === 'live'
 
-/** Stops what is on its way to be live, of an app or of a whole account; inside a change. */
+/** Stops the deploys of an app or of a whole account; inside a change. */
 export function stopDeploys(runtime: Runtime, of: { readonly app: string } | { readonly account: string }): void {
   const whose = 'app' in of ? eq(jobs.object_id, of.app) : eq(jobs.account_id, of.account)
   const ours = and(whose, inArray(jobs.kind, [...deployKinds]), inArray(jobs.status, [...unfinished]))
@@ -24,7 +24,7 @@ export function stopDeploys(runtime: Runtime, of: { readonly app: string } | { r
 
 const ends = new Set(['account.suspend', 'account.terminate'])
 
-/** An account that is to be suspended or terminated builds nothing more. */
+/** Stops the builds of an account about to be suspended or terminated. */
 export function stopWithAccount(runtime: Runtime, { kind, account }: NewJob): void {
   if (account && ends.has(kind)) stopDeploys(runtime, { account: account.id })
 }

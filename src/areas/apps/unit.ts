@@ -12,7 +12,7 @@ import type { AppRow } from './tables.ts'
 type Opens = Pick<Runtime, 'unseal'>
 type Account = Pick<FullAccount, 'main_domain'>
 
-/** An app as its host is to run it. */
+/** The app as its host should run it. */
 export function unitOf(runtime: Opens, db: Db, account: Account, app: AppRow): AppUnit {
   const live = liveOf(db, app)
   const start = startOf(app)
@@ -20,7 +20,7 @@ export function unitOf(runtime: Opens, db: Db, account: Account, app: AppRow): A
     id: app.id,
     name: app.name,
     kind: app.kind,
-    // What is changed of it holds from the next deploy on: that finds a port.
+    // A change takes effect with the next deploy, which assigns a port.
     listen: app.port === null ? 'socket' : 'port',
     running: app.running,
     ...(live && { release: live.number }),
@@ -34,11 +34,11 @@ export function unitOf(runtime: Opens, db: Db, account: Account, app: AppRow): A
   }
 }
 
-/** The name that its visitors ask for. */
+/** The host name that its visitors use. */
 const nameFor = (db: Db, account: Account, app: AppRow): string =>
   domainsOfApp(db, app).find(({ name }) => !name.startsWith('*'))?.name ?? account.main_domain
 
-/** The account's apps, as its host is to have them. */
+/** The account's apps for the host's desired state. */
 export function appsHost(db: Db, account: FullAccount, runtime: Opens): HostParts['apps'] {
   const all = appsOf.all(db, account.id)
   const [gone, apps] = [true, false].map((is) => all.filter(({ status }) => (status === 'deleting') === is))
@@ -48,7 +48,7 @@ export function appsHost(db: Db, account: FullAccount, runtime: Opens): HostPart
   }
 }
 
-/** How the web server shows it; nothing where there is none of this id. */
+/** How the web server shows the app; undefined if there is none with this id. */
 export function siteOfApp(db: Db, accountId: string, appId: string): AppSite | undefined {
   const app = standingApp(db, accountId, appId)
   const live = app && liveOf(db, app)

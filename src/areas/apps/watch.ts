@@ -10,14 +10,14 @@ import { anyRuns, appById, observe } from './store.ts'
 
 declare module '../../runtime/runtime.ts' {
   interface Signals {
-    /** What is to run has changed. */
+    /** The set of apps that should run has changed. */
     appChange: []
   }
 }
 
 const afterFault = 5_000
 
-/** Watches the apps of each node from when it is linked. */
+/** Watches the apps of each node while it is connected. */
 export class AppsWatch implements Engine {
   readonly #runtime: Runtime
   readonly #fleet: Fleet
@@ -39,7 +39,7 @@ export class AppsWatch implements Engine {
 
   readonly #isLinked = (node: string): boolean => this.#fleet.linked.some(([name]) => name === node)
 
-  /** A node that came back before its watch had ended is watched anew. */
+  /** A node that came back before its watch ended gets a new one. */
   #forget(node: string, watch: NodeWatch): void {
     this.#nodes.delete(node)
     if (!watch.isHeld && this.#runtime.nodes.why(node) === undefined) this.#begin(node)
@@ -56,7 +56,7 @@ export class AppsWatch implements Engine {
   }
 }
 
-/** Keeps an agent while apps are to run, and writes down what it says of them, until its node is away. */
+/** Keeps an agent running while apps should run, and records what it reports, until its node disconnects. */
 class NodeWatch {
   readonly ended: Promise<void>
   readonly #runtime: Runtime
@@ -99,7 +99,7 @@ class NodeWatch {
     })
   }
 
-  /** Waits for news, as long as nothing else has changed. */
+  /** Waits for news until something else changes. */
   async #look(after: string | undefined): Promise<string | undefined> {
     const { clock, log } = this.#runtime
     const over = new AbortController()

@@ -7,7 +7,7 @@ const ends = (row: string): string =>
 const add = `INSERT INTO account_name_ends (ending, id) ${ends('new')};`
 const remove = `DELETE FROM account_name_ends WHERE (ending, id) IN (${ends('old')});`
 
-/** Every part of a name is the beginning of one of its ends: `lic` of `alice` begins `lice`. */
+/** Stores each suffix of a name, since every part is the prefix of one: `lic` of `alice` is a prefix of `lice`. */
 export const sql = `
 CREATE TABLE account_name_ends (
   ending TEXT NOT NULL,

@@ -1,4 +1,4 @@
-/** Accounts are listed by status; the audit trail names the account that a change was of. */
+/** Lists accounts by status; the audit trail names the account that was changed. */
 export const sql = `
 ALTER TABLE audit ADD COLUMN username TEXT;
 ALTER TABLE accounts ADD COLUMN status TEXT GENERATED ALWAYS AS (

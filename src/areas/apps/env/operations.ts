@@ -41,7 +41,7 @@ function refuseTwice({ set = [], remove = [] }: Body): void {
   if (long) throw invalid('set', `the value of ${long.name} must be at most ${longestValue / 1024} KiB`)
 }
 
-/** What the app would have then, of all that was set before too. */
+/** Checks the resulting environment, including earlier variables. */
 function refuseTooMuch({ db, runtime, found: { app } }: Context & OfApp): void {
   const rows = envOf(db, app.id)
   if (rows.length > maxNames) throw invalid('set', `would make ${rows.length} variables; ${maxNames} are the most`)

@@ -27,7 +27,7 @@ export function setVariable({ store, runtime, now }: Context, app_id: string, { 
   put(store.sqlite, { app_id, name, ...kept, updated_at: now })
 }
 
-/** As it is kept, sealed where it is secret. */
+/** Stores a variable, encrypted if it is secret. */
 export const putVariable = ({ store }: Pick<Context, 'store'>, row: EnvRow): void => void put(store.sqlite, row)
 
 export const removeVariable = ({ db }: Context, app: string, name: string): void =>
@@ -39,7 +39,7 @@ export const removeVariable = ({ db }: Context, app: string, name: string): void
 export const textOf = ({ unseal }: Pick<Runtime, 'unseal'>, { value, sealed }: EnvRow): string =>
   value ?? unseal(purposes.env, sealed!)
 
-/** The values of an app's environment that no answer shows. */
+/** The environment's secret values. */
 export const secretsOf = (runtime: Pick<Runtime, 'unseal'>, db: Db, app: string): string[] =>
   envOf(db, app).flatMap((row) => (row.sealed === null ? [] : [textOf(runtime, row)]))
 

@@ -6,7 +6,7 @@ import { settleShown, unshowApp } from '../../domains/shown-app.ts'
 import { appById, removeApp, setApp } from '../store.ts'
 import { appOf, bring, final, keepStatus, nameOnHost, settleApp } from './host.ts'
 
-/** Makes the host run the app as the store says, and its domains show it. */
+/** Applies the app and its domains to the host. */
 async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
   if (appOf(host, job).status === 'deleting') return undefined
   await bring(host, job)
@@ -32,7 +32,7 @@ async function restart(host: Host, job: RunningJob): Promise<Settle> {
   }
 }
 
-/** The app has left its account's desired state, so the host ends it and takes its files away. */
+/** The app is no longer in the desired state, so the host stops it and removes its files. */
 async function remove(host: Host, job: RunningJob): Promise<Settle> {
   await bring(host, job, false)
   return (ctx) => removeApp(ctx, job.row.object_id!)
@@ -44,7 +44,7 @@ const steps = ['prepare', 'apply', 'check'] as const
 export function changeJobs(host: Host): JobKind[] {
   const { store } = host.runtime
   const exists = ({ object_id }: JobRow) => appById(store.db, object_id!) !== undefined
-  /** One that never reached the host must not hold its name. */
+  /** An app that never reached the host must not keep its name. */
   const isUnmade = (job: JobRow) => appById(store.db, job.object_id!)?.status === 'creating'
   const forget = (job: JobRow): void => {
     if (!isUnmade(job) || isFollowed(host.runtime, job)) return

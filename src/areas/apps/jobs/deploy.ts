@@ -25,9 +25,9 @@ function standing({ runtime: { store } }: Host, { row }: RunningJob): { app: App
   return { app, release }
 }
 
-/** Builds the release beside the live one, makes it the live one, and ends what it replaces. */
+/** Builds the release beside the live one, switches to it, and stops the old one. */
 async function deploy(reach: Reach, job: RunningJob): Promise<Settle> {
-  // After a crash behind the switch nothing is built anew.
+  // After a crash past the switch, do not rebuild.
   if (!isPastSwitch(reach.runtime, job.row))
     await bringLive(reach, job).finally(() => measureAfter(reach.runtime, job.row.account_id!, job.signal))
   await bring(reach, job)
@@ -56,7 +56,7 @@ async function bringLive(reach: Reach, job: RunningJob): Promise<void> {
 
 const made = ['fetch', 'install', 'build', 'check'] as const
 
-/** The host says how far it is. */
+/** Maps the host's progress to a step. */
 const stepAt = (done: number): JobStep => made.findLast((step) => done >= deployShares[step]) ?? 'fetch'
 
 async function build({ runtime: { store }, client }: Reach, job: RunningJob, order: DeployOrder): Promise<Deployed> {
@@ -79,7 +79,7 @@ async function build({ runtime: { store }, client }: Reach, job: RunningJob, ord
   return final(client.deployApp(order, { ...watched, progress: hear }))
 }
 
-/** Reads account and app again: from here on the release is the live one, whatever happens. Inside a change. */
+/** Re-reads account and app: from here on the release is live, whatever happens. Inside a change. */
 function switchTo({ runtime }: Reach, job: RunningJob, made: Deployed): void {
   const { store, clock } = runtime
   const account = accountById(store.db, job.row.account_id!)
@@ -97,7 +97,7 @@ function wasCancelled({ store }: Reach['runtime'], { id }: JobRow): boolean {
   return row?.asked ?? false
 }
 
-/** A release that did not come to be live: one that was live before is kept as it was. */
+/** Ends a release that did not go live; one that was live before keeps its status. */
 function endRelease({ store }: Pick<Context, 'store'>, job: JobRow, status: 'failed' | 'cancelled'): void {
   const release = releaseById(store.db, releaseIdOf(job))
   setApp({ store }, job.object_id!, { deploying_release_id: null })
@@ -107,7 +107,7 @@ function endRelease({ store }: Pick<Context, 'store'>, job: JobRow, status: 'fai
   setRelease({ store }, release.id, { status, ...(status === 'failed' && { error }) })
 }
 
-/** Kinds of job that bring a release live. */
+/** Kinds of job that make a release live. */
 export const deployJobs = (reach: Reach): JobKind[] =>
   deployKinds.map((kind) => ({
     kind,

@@ -10,7 +10,7 @@ import { keptNumbers } from '../releases/store.ts'
 import { appById, observe } from '../store.ts'
 import type { AppRow } from '../tables.ts'
 
-/** How jobs of apps reach the host, and repositories. */
+/** What app jobs need to reach the host and repositories. */
 export interface Reach extends Host {
   readonly outgoing: Outgoing
 }
@@ -27,18 +27,18 @@ export function appOf({ runtime }: Host, { row }: RunningJob): AppRow {
   return app
 }
 
-/** Brings apps and the sites that show them to the host, as the store has them now. */
+/** Applies apps and the sites that show them. */
 export async function bring(host: Host, job: RunningJob, needsHome = true): Promise<void> {
   await applyAccount(host, accountOf(host, job), job, { areas: ['apps', 'web'], needsHome, beside: true })
 }
 
-/** Which app, as the host knows it by now. */
+/** The app's current name on the host. */
 export function nameOnHost(host: Host, job: RunningJob) {
   const { id, name } = appOf(host, job)
   return { account: hostNameOf(accountOf(host, job)), id, name }
 }
 
-/** Waits until the host has the app as it was brought: healthy or stopped. Of a suspended account it has none. */
+/** Waits until the app is healthy or stopped on the host; undefined if the account is suspended. */
 export async function settleApp(host: Host, job: RunningJob): Promise<AppStatus | undefined> {
   if (appOf(host, job).current_release_id === null || accountOf(host, job).suspended_at !== null) return undefined
   return final(host.client.settleApp(settlingOf(host, job), watching(job)))
@@ -49,7 +49,7 @@ const settlingOf = (host: Host, job: RunningJob): AppSettling => ({
   keep: keptNumbers(host.runtime.store.db, job.row.object_id!),
 })
 
-/** Takes away a release that is healthy but is not to be live; what cannot be now goes with the next one. */
+/** Removes a healthy release that will not go live; if that fails, the next one retries. */
 export async function dropCandidate(host: Host, job: RunningJob): Promise<void> {
   const { id, kind } = job.row
   await Promise.resolve()
@@ -57,14 +57,14 @@ export async function dropCandidate(host: Host, job: RunningJob): Promise<void> 
     .catch((error: unknown) => host.runtime.log.warn({ err: error, job: id, kind }, 'a release was not taken away'))
 }
 
-/** What the host says of an app is not otherwise when it is tried again. */
+/** Makes the host's errors final: a retry would not change them. */
 export function final<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof HostError ? new JobError(error.message, true) : error
   })
 }
 
-/** What the host said of the app's process, unless it is another by now. */
+/** Stores the reported status, unless the process is another one by now. */
 export function keepStatus(ctx: Pick<Context, 'store' | 'db' | 'now'>, status: AppStatus | undefined): void {
   const app = status && appById(ctx.db, status.id)
   if (!status || !app || !isProgram(app.kind)) return

@@ -15,7 +15,7 @@ interface Of {
   readonly release: ReleaseRow
 }
 
-/** What the host is told to make of a release. */
+/** The order for a release, as the host gets it. */
 export async function orderOf(reach: Reach, job: RunningJob, { app, release }: Of): Promise<DeployOrder> {
   const { runtime } = reach
   const { db } = runtime.store

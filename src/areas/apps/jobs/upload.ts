@@ -6,7 +6,7 @@ import { releaseById } from '../releases/store.ts'
 import { releaseIdOf } from '../under-way.ts'
 import type { Reach } from './host.ts'
 
-/** An upload that was deployed, or could not be, is gone; where the host still has its bytes, they expire. */
+/** Removes an upload after its deploy, successful or not; bytes left on the host expire. */
 export async function takeUpload({ runtime: { store }, client }: Reach, job: JobRow): Promise<void> {
   const id = releaseById(store.db, releaseIdOf(job))?.upload_id
   const account = accountById(store.db, job.account_id!)

@@ -1,4 +1,4 @@
-/** `git_password`, `private_key` and the values of secret variables are sealed. */
+/** `git_password`, `private_key` and the values of secret variables are encrypted. */
 export const sql = `
 CREATE TABLE apps (
   id TEXT PRIMARY KEY,

@@ -8,7 +8,7 @@ import { addRelease, releaseById, releaseNumbered, setRelease, supersededOf } fr
 
 type Writing = Pick<Context, 'db' | 'store' | 'now' | 'id'>
 
-/** The release that is current in the home is the live one, and those whose files are gone are pruned. */
+/** Makes the home's current release the live one, and prunes those whose files are gone. */
 export function adopt(ctx: Writing, app: AppRow, found: FoundReleases): void {
   const { current, numbers } = found
   if (current === undefined || app.deploying_release_id !== null) return
@@ -30,14 +30,14 @@ function showRelease(ctx: Writing, app: AppRow, number: number, { hasPublic }: F
   setApp(ctx, app.id, { last_number, observed: app.running ? 'starting' : 'stopped', status_reason: null })
 }
 
-/** One of which nothing but its files is known. */
+/** A release known only by its files. */
 function added(ctx: Writing, app: AppRow, number: number): ReleaseRow {
   const release = releaseOf(ctx, app, { number, source: app.git_url === null ? 'archive' : 'git' })
   addRelease(ctx, release)
   return release
 }
 
-/** A release that no job of this app has made. */
+/** A release that none of this app's jobs has made. */
 export function releaseOf(
   ctx: Pick<Writing, 'id' | 'now'>,
   app: Pick<AppRow, 'id'>,

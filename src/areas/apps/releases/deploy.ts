@@ -14,7 +14,7 @@ import { addRelease, setRelease, toRelease } from './store.ts'
 
 type Body = Input<typeof declared>['body']
 
-/** Queues a release; its job builds it beside the live one and brings it live. */
+/** Enqueues a deploy; its job builds the release beside the live one and switches to it. */
 export const deployApp: Handler<typeof declared, number | undefined> = {
   prepare: bytesOf,
   handle(ctx, { body }, bytes) {
@@ -37,7 +37,7 @@ export const deployApp: Handler<typeof declared, number | undefined> = {
   },
 }
 
-/** How many bytes of the upload have come. */
+/** How many bytes of the upload have arrived. */
 async function bytesOf(ctx: Context & OfApp, { body: { upload_id: id } }: Input<typeof declared>) {
   if (id === undefined || !uploadOf(ctx, ctx.found.account.id, id)) return undefined
   const { sizes } = await withProblems(() => filesOf(ctx).act('uploadSizes', { ids: [id] }))

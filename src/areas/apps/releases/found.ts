@@ -1,11 +1,11 @@
 import type { FilesFromAfar } from '../../../host/client.ts'
 import { type FileEntry, FileFault } from '../../../host/driver.ts'
 
-/** The releases of an app whose files lie in its home, and which of them its link `current` names. */
+/** An app's releases in its home, and the one that its link `current` names. */
 export interface FoundReleases {
   readonly numbers: ReadonlySet<number>
   readonly current?: number | undefined
-  /** Whether that one has a directory `public`. */
+  /** Whether the current one has a directory `public`. */
   readonly hasPublic: boolean
 }
 
@@ -31,7 +31,7 @@ export async function findReleases(files: FilesFromAfar, app: string): Promise<F
 const entryAt = (files: FilesFromAfar, path: string): Promise<FileEntry | undefined> =>
   unlessMissing(files.act('stat', { path: encode(path) }))
 
-/** What cannot be reached, behind a link for one, is not there. */
+/** Treats an unreachable path, such as one behind a link, as missing. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work

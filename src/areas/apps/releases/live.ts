@@ -6,7 +6,7 @@ import { forgetOld, setRelease, supersededOf } from './store.ts'
 
 type Made = Pick<Deployed, 'commit' | 'root' | 'port' | 'hostKey'> & { readonly sizeBytes: number | null }
 
-/** The release that is healthy beside the live one takes its place: from here on there is no way back but a rollback. */
+/** The healthy release replaces the live one: from here on only a rollback goes back. */
 export function goLive(ctx: Pick<Context, 'db' | 'store' | 'now'>, app: AppRow, release: ReleaseRow, made: Made): void {
   const { id } = release
   if (app.current_release_id !== null) setRelease(ctx, app.current_release_id, { status: 'superseded' })
@@ -18,7 +18,7 @@ export function goLive(ctx: Pick<Context, 'db' | 'store' | 'now'>, app: AppRow, 
   forgetOld(ctx, release)
 }
 
-/** Releases beyond those that are kept; the live one counts as kept. */
+/** Prunes releases beyond `keep_releases`, which includes the live one. */
 export function pruneReleases(ctx: Pick<Context, 'db' | 'store'>, { id, keep_releases }: AppRow): void {
   for (const { id: old } of supersededOf(ctx.db, id).slice(keep_releases - 1))
     setRelease(ctx, old, { status: 'pruned' })

@@ -8,7 +8,7 @@ import { setApp } from '../store.ts'
 import type { ReleaseRow } from '../tables.ts'
 import { releaseById, supersededOf, toRelease } from './store.ts'
 
-/** Queues the way back to a release whose files are kept. */
+/** Enqueues a rollback to a release whose files are kept. */
 export const rollbackApp: Handler<typeof declared> = {
   handle(ctx, { body }) {
     const { account, app } = ctx.found

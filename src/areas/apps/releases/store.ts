@@ -29,14 +29,14 @@ export const releaseNumbered = (db: Db, app: string, number: number): ReleaseRow
     .where(and(eq(releases.app_id, app), eq(releases.number, number)))
     .get()
 
-/** The app's release of this id, or 404. */
+/** The app's release with this id, or 404. */
 export function findRelease({ db }: Context, app: string, id: string): ReleaseRow {
   const found = releaseById(db, id)
   if (found?.app_id !== app) throw notFound('release')
   return found
 }
 
-/** Those whose files are there beside the live one's, last live first. */
+/** Kept releases besides the live one, last live first. */
 export const supersededOf = (db: Db, app: string): ReleaseRow[] =>
   db
     .select()
@@ -45,7 +45,7 @@ export const supersededOf = (db: Db, app: string): ReleaseRow[] =>
     .orderBy(desc(releases.activated_at), desc(releases.id))
     .all()
 
-/** The numbers of those whose files are kept: of one that is on its way back to be live, too. */
+/** The numbers of releases whose files are kept, including one being rolled back to. */
 export const keptNumbers = (db: Db, app: string): number[] =>
   db
     .select({ number: releases.number })
@@ -69,7 +69,7 @@ export const pageOfReleases = ({ db }: Context, app: string, paging: Paging) =>
 
 const mostListed = 100
 
-/** Forgets what is older than the last 100 and has no files. */
+/** Deletes rows beyond the last 100 that have no files. */
 export const forgetOld = ({ db }: Pick<Context, 'db'>, { app_id, number }: ReleaseRow): void =>
   void db
     .delete(releases)
