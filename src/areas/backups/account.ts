@@ -10,10 +10,10 @@ import { damagedBackups } from './notices.ts'
 import { jobsUnderWay } from './store.ts'
 import { backups } from './tables.ts'
 
-/** Where no final backup is asked for, what there is of an account is kept so long after its end. */
+/** Without a final backup, an account's existing backups are kept this long after its end. */
 const keptDays = 30
 
-/** What is under way stops. What is kept of the account can be restored as another for a while. */
+/** Stops running jobs. The account's backups can be restored as another account for a while. */
 function end(ctx: Context, { id }: FullAccount): void {
   for (const job of jobsUnderWay(ctx.runtime, id, ['backup.account', 'backup.check', 'backup.restore']))
     stopJob(ctx.runtime, job)
@@ -25,7 +25,7 @@ function end(ctx: Context, { id }: FullAccount): void {
     .run()
 }
 
-/** A backup that was to be restored as an account that cannot be. */
+/** Ends the restore into an account that could not be created. */
 function forgotten(ctx: Context, account: string): void {
   for (const job of jobsUnderWay(ctx.runtime, account, ['backup.restore'])) stopJob(ctx.runtime, job)
 }

@@ -29,14 +29,14 @@ export const deleteBackup: Handler<typeof declared.deleteBackup> = {
   },
 }
 
-/** 409 `busy` for a backup that is being made, checked or restored. */
+/** 409 `busy` while a backup is being made, checked or restored. */
 export function refuseWhileRead({ runtime }: Context, { id, status }: BackupRow): void {
   const job = jobAbout(runtime, id, reading)
   if (job) throw new Problem('busy', `The backup is in use by job ${job.id} (${job.kind}). Wait for it to end.`)
   if (status === 'running') throw new Problem('busy', 'The backup is being made. Wait for it to end.')
 }
 
-/** Its row goes when its job has removed what is kept of it. */
+/** The row is deleted when the job has removed the backup's data. */
 export function beginDelete(ctx: Pick<Context, 'store' | 'enqueue'>, backup: BackupRow): string {
   setBackup(ctx, backup.id, { status: 'deleting' })
   return enqueue(ctx as Context, 'backup.delete', backup)

@@ -3,7 +3,7 @@ import { enqueue } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 
-/** What areas put back within one change of a job: its own end is all that is told of it. */
+/** The context for areas' restores inside a job's change: emits no events, since the job's own end covers them. */
 export function quietContext(runtime: Runtime, row: JobRow): Context {
   const { store } = runtime
   const actor = { type: row.actor_type, id: row.actor_id, name: row.actor_id, via: row.via }

@@ -9,13 +9,13 @@ import { planOf } from './plan.ts'
 import { addBackup, countManual, jobsUnderWay, laneOf, toBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
 
-/** In the order of the contract, each once. */
+/** In the contract's order, without duplicates. */
 export const partsIn = (wanted: readonly BackupPartName[] | undefined): BackupPartName[] =>
   backupParts.filter((part) => wanted?.includes(part) ?? true)
 
 type New = Pick<BackupRow, 'id' | 'kind' | 'wanted' | 'destination_id' | 'note' | 'job_id' | 'created_at'>
 
-/** A backup that is about to be made. */
+/** A backup row before it is made. */
 export const newBackup = (
   account: { id: string; username: string; domain: string; owner_id: string },
   made: New,

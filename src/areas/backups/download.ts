@@ -34,7 +34,7 @@ export const downloadBackup: HostHandler<typeof declared> = {
   },
 }
 
-/** 409 `incomplete` for what is not there to be taken away. */
+/** 409 `incomplete` for a part that was not saved. */
 function refuseWithout({ status, parts, manifest_sha256 }: BackupRow, part: BackupPartName | undefined): void {
   if (status === 'deleting') throw new Problem('busy', 'The backup is being deleted.')
   if (manifest_sha256 === null)
@@ -56,7 +56,7 @@ function answerOf({ id, username, created_at }: BackupRow, { answer, stream }: F
   return new RawAnswer(partial ? 206 : 200, headers, stream)
 }
 
-/** What tells these bytes from others: it holds of the whole, also where a range of it is answered. */
+/** Headers that identify the content: valid for the whole, also in range responses. */
 const knownBy = (sha256: string) => ({
   'Accept-Ranges': 'bytes',
   ETag: `"${sha256}"`,

@@ -1,11 +1,11 @@
 import type { Runtime } from '../../runtime/runtime.ts'
 
-/** Backups that are being downloaded, and how often: what is read is not deleted. */
+/** Downloads in flight per backup: a backup being read is not deleted. */
 const underWay = new WeakMap<Runtime, Map<string, number>>()
 
 export const isDownloaded = (runtime: Runtime, backup: string): boolean => underWay.get(runtime)?.has(backup) ?? false
 
-/** Notes that a download has begun; the answer notes its end, once. */
+/** Counts a download; returns a function to call once at its end. */
 export function beginDownload(runtime: Runtime, backup: string): () => void {
   const counts = underWay.get(runtime) ?? new Map<string, number>()
   underWay.set(runtime, counts)

@@ -12,7 +12,10 @@ import { makeBackup } from './jobs.ts'
 import { addBackup, setBackup } from './store.ts'
 import { type BackupRow, backups } from './tables.ts'
 
-/** Before an account leaves the host: a backup of all of it, if the server keeps those. Without one it does not leave. */
+/**
+ * Makes a full backup before an account is removed from the host, if the server keeps final backups. The removal fails
+ * without it.
+ */
 export async function takeFinal(
   runtime: Runtime,
   client: HostClient,

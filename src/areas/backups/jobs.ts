@@ -13,7 +13,7 @@ import { secretsFor } from './secrets.ts'
 import { backupById, removeBackup, setBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
 
-/** What is not whole is kept for a while: something of it may be of use. */
+/** Incomplete backups are kept for a while: part of one may be useful. */
 const keepsIncomplete = 3 * day
 
 const backupOf = ({ store }: Runtime, { object_id }: JobRow): BackupRow | undefined => backupById(store.db, object_id!)
@@ -24,14 +24,14 @@ function standing(runtime: Runtime, row: JobRow): BackupRow {
   return backup
 }
 
-/** Makes a backup, and answers what to write of it. One that lacks a part is written down as such before it fails. */
+/** Makes a backup and returns what to write. An incomplete one is recorded as such before the job fails. */
 export async function makeBackup({ runtime, client }: Host, job: RunningJob, backup: BackupRow): Promise<Settle> {
   const { store, clock } = runtime
   const account = accountById(store.db, backup.account_id)
   if (!account) throw new JobError('The account no longer exists.', true)
   const order = orderOf(runtime, backup, account, await secretsFor(runtime, backup))
   const saved = await client.backUp(order, savingBy(job, order.parts))
-  // It was whole before it heard that it was to stop.
+  // It was completed before the cancellation arrived.
   if (job.signal.aborted) await client.removeBackup(order.place)
   job.signal.throwIfAborted()
   const parts = resultsOf(backup, saved)
@@ -47,7 +47,7 @@ export async function makeBackup({ runtime, client }: Host, job: RunningJob, bac
   throw new JobError(fault, true)
 }
 
-/** The host tells of each part that it has saved, in order; what is made of rows comes last. */
+/** The host reports each saved part, in order; parts made from rows come last. */
 function savingBy(job: RunningJob, parts: BackupOrder['parts']): HostOptions {
   const { progress, ...watched } = watching(job)
   const at = (place: number) => job.step(parts[place] ?? 'config')
@@ -62,7 +62,7 @@ function savingBy(job: RunningJob, parts: BackupOrder['parts']): HostOptions {
   }
 }
 
-/** One that never came to be. */
+/** Records a backup that failed entirely. */
 export function giveUp({ store, clock }: Pick<Runtime, 'store' | 'clock'>, id: string): void {
   const now = clock.now()
   if (backupById(store.db, id)?.status !== 'running') return

@@ -17,7 +17,7 @@ const damaged = faultsOf(
   sql`${backups.status} = 'damaged'`,
 )
 
-/** Backups that a check found damaged. One that failed is told by its job. */
+/** Backups that a check found damaged. Failed ones are reported by their job. */
 export const damagedBackups: Notices = ({ db }, scope) =>
   damaged(db, scope).map(({ backup }) => ({
     kind: faulty.kind,

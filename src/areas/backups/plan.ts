@@ -4,7 +4,7 @@ import type { FullAccount } from '../accounts/store.ts'
 import { packages } from '../packages/tables.ts'
 import { type ScheduleRow, schedules } from './tables.ts'
 
-/** What holds for the backups of an account: its own where that is set, else its package's, read when it is used. */
+/** The backup plan of an account: its own settings, else its package's, read on use. */
 export interface BackupPlan {
   readonly every: NonNullable<ScheduleRow['every']>
   readonly keep: number

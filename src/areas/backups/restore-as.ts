@@ -7,7 +7,7 @@ import { refuseWhileRead } from './change.ts'
 import { partsToRestore } from './restore.ts'
 import { addRestore } from './restores.ts'
 
-/** A new account, and behind its creation, in its own lane, what the backup holds. */
+/** Creates an account and enqueues the restore behind its creation, in its own lane. */
 export const restoreBackupAs: Handler<typeof declared> = {
   handle(ctx, { body: { parts: named, ...wanted } }) {
     const { backup } = ctx.found

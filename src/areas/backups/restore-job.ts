@@ -29,7 +29,7 @@ import type { BackupRow, RestoreRow } from './tables.ts'
 
 const keepsSafety = 7 * day
 
-/** A restore under way: what is restored, from what, and to whom. */
+/** A running restore: what is restored, from where, and into which account. */
 class Restore {
   readonly #host: Host
   readonly #job: RunningJob
@@ -81,7 +81,7 @@ class Restore {
     if (safety_id !== null) this.#job.log(whatWas(safety_id))
   }
 
-  /** All that is needed is read before anything is touched. */
+  /** Reads everything needed before anything is changed. */
   async #check(): Promise<void> {
     const backup = this.#backup
     const { parts } = this.#row
@@ -106,7 +106,7 @@ class Restore {
       throw new JobError(`The backup needs ${mb(needed)} MB, and ${mb(free)} MB are free on the host.`, true)
   }
 
-  /** Once, of what is about to be replaced; one that was begun is made again. */
+  /** Makes one backup of what will be replaced; an unfinished one is redone. */
   async #takeSafety(): Promise<void> {
     if (!this.#row.safety) return
     this.#job.step('backup')
@@ -175,7 +175,7 @@ class Restore {
     await this.#store.change(() => this.#noteDone(part))
   }
 
-  /** Rows of those that are gone first; the host knows them before it fills them. */
+  /** Recreates missing rows first: the host must know the databases before it fills them. */
   async #restoreDatabases(): Promise<void> {
     const { id } = this.#row
     const { left, ...wanted } = await this.#wantedDatabases()
@@ -207,7 +207,7 @@ class Restore {
     return { ...restoredFrom(texts), secrets: secretsIn(this.#host.runtime, this.#backup) }
   }
 
-  /** Areas whose things lie in the home go by what is there now; what they answer waits for the host. */
+  /** Lets areas follow the files now in the home; what they return runs once the host is up to date. */
   async #takeUp() {
     const { runtime, client } = this.#host
     const { paths, put_to } = this.#row
@@ -219,13 +219,13 @@ class Restore {
     return follow
   }
 
-  /** A new account, or one that has moved, gets its mail where its mailboxes are now. */
+  /** For a new or moved account, moves the mail to where its mailboxes are now. */
   #renamed() {
     const [from, to] = [this.#backup.domain, this.#account.main_domain]
     return from !== to && { domain: { from, to } }
   }
 
-  /** Each area puts its share back in one change, or none does; the host follows. */
+  /** Restores every area's share in one change, or none; then applies the host. */
   async #restoreRows(part: BackupPartName): Promise<void> {
     const { runtime } = this.#host
     const from = await this.#read()
@@ -256,7 +256,7 @@ class Restore {
   }
 }
 
-/** What would be the same at another attempt. */
+/** Whether another attempt would fail the same way. */
 const isFinal = (error: unknown): boolean =>
   error instanceof Problem ||
   error instanceof FileFault ||
@@ -271,7 +271,7 @@ const encode = (path: string): string => Buffer.from(path).toString('base64')
 
 interface Read extends Omit<RestoredFrom, 'data' | 'secrets'> {
   readonly areas: Readonly<Record<string, object>>
-  /** Of the part `mysql`. */
+  /** For the part `mysql`. */
   readonly databases?: SavedDatabases
 }
 
@@ -281,7 +281,7 @@ function restoredFrom(texts: readonly { name: string; text: string }[]): Read {
   return { account, areas, databases, texts: named }
 }
 
-/** The kind that puts an account back to what a backup holds. */
+/** The kind that restores a backup into an account. */
 export const restoreJob = (host: Host): JobKind => ({
   kind: 'backup.restore',
   steps: ['check', 'backup', ...restoreOrder, 'finish'],

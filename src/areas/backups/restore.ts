@@ -11,7 +11,7 @@ import type { BackupRow } from './tables.ts'
 
 type Body = Input<typeof declared>['body']
 
-/** Parts go back in this order: what others rest on goes first. */
+/** The order of restoring parts: dependencies first. */
 export const restoreOrder: readonly BackupPartName[] = ['config', 'dns', 'mysql', 'mail', 'files']
 
 export const restoreBackup: Handler<typeof declared> = {
@@ -33,7 +33,7 @@ export const restoreBackup: Handler<typeof declared> = {
   },
 }
 
-/** Paths are of files, and databases of their part: naming some means that part alone. */
+/** Paths imply the part `files`, databases `mysql`: naming some selects that part alone. */
 function wantedOf({ parts, ...chosen }: Body): readonly BackupPartName[] | undefined {
   for (const [field, part] of fieldsOf)
     if (chosen[field] !== undefined && [...(parts ?? []), ...others(chosen, part)].some((one) => one !== part))
@@ -48,7 +48,7 @@ const fieldsOf = [
   ['databases', 'mysql'],
 ] as const
 
-/** The parts that the fields for other parts name. */
+/** The parts that fields for other parts select. */
 const others = (chosen: Body, part: BackupPartName): BackupPartName[] =>
   fieldsOf.flatMap(([field, of]) => (chosen[field] !== undefined && of !== part ? of : []))
 
@@ -65,7 +65,7 @@ function refusePathFaults({ paths = [], to }: Body): void {
 
 const deepest = 64
 
-/** Why a path is not one below a home, as far as its text says. */
+/** Why a path is syntactically not below a home. */
 function pathFault(path: string): string | undefined {
   const parts = path.split('/')
   if (parts.some((part) => ['', '.', '..'].includes(part)))
@@ -75,7 +75,7 @@ function pathFault(path: string): string | undefined {
   return parts.length > deepest ? `must be at most ${deepest} directories deep` : undefined
 }
 
-/** 409 `incomplete` for what was not saved, or is not as it was saved. */
+/** 409 `incomplete` for parts that were not saved or are damaged. */
 export function partsToRestore(backup: BackupRow, named: readonly BackupPartName[] | undefined): BackupPartName[] {
   const { status, parts } = backup
   if (status === 'deleting') throw new Problem('busy', 'The backup is being deleted.')

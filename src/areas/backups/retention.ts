@@ -11,7 +11,7 @@ type Deleting = Pick<Context, 'store' | 'db' | 'enqueue' | 'runtime'>
 const inUse = ({ runtime }: Deleting, { id }: BackupRow): boolean =>
   isDownloaded(runtime, id) || jobAbout(runtime, id, ['backup.account', 'backup.check', 'backup.restore']) !== undefined
 
-/** Deletes the scheduled backups of an account beyond those that its plan keeps; never its newest complete one. */
+/** Deletes an account's scheduled backups beyond its plan; never the newest complete one. */
 export function keepNewest(ctx: Deleting, accountId: string): void {
   const account = accountById(ctx.db, accountId)
   if (!account) return
@@ -24,7 +24,7 @@ export function keepNewest(ctx: Deleting, accountId: string): void {
 const isLast = ({ db }: Deleting, { id, account_id }: BackupRow): boolean =>
   accountById(db, account_id) !== undefined && completeOf(db, account_id)[0]?.id === id
 
-/** Deletes what has expired; never an account's newest complete one while the account is there. */
+/** Deletes expired backups; never an existing account's newest complete one. */
 export function deleteExpired(ctx: Deleting, now: number, limit: number): void {
   for (const backup of expired(ctx.db, now, limit))
     if (!inUse(ctx, backup) && !isLast(ctx, backup)) beginDelete(ctx, backup)

@@ -9,7 +9,7 @@ import type { BackupRow } from './tables.ts'
 
 const isRead = (part: BackupPartName): part is ReadPart => part === 'files' || part === 'mail'
 
-/** What the host is told to save, as the store says at this moment. */
+/** The host's order for a backup, from the store's current state. */
 export function orderOf(runtime: Runtime, backup: BackupRow, account: FullAccount, secrets: Secrets): BackupOrder {
   const databases = backup.wanted.includes('mysql') ? databasesOf(runtime, account) : undefined
   return {
@@ -32,7 +32,7 @@ interface Wanted {
   readonly databases: SavedDatabases | undefined
 }
 
-/** `account.json`, and what areas put beside it. */
+/** `account.json`, and the areas' texts. */
 function textsOf(
   runtime: Runtime,
   { wanted, databases }: Wanted,
@@ -55,7 +55,7 @@ function textsOf(
 
 const saves = (wanted: readonly BackupPartName[], { part }: BackupPart): boolean => wanted.includes(part)
 
-/** What became of each part that was wanted, in their order. */
+/** The result of each wanted part, in order. */
 export const resultsOf = ({ wanted }: BackupRow, saved: SavedBackup): PartResult[] =>
   wanted.map((part) => saved.parts.find((one) => one.part === part) ?? resultOf(part, saved)) as PartResult[]
 
@@ -67,7 +67,7 @@ const resultOf = (part: BackupPartName, { texts }: SavedBackup): PartResult => {
   return { part, status: 'absent' }
 }
 
-/** In one sentence why a backup is not whole, if it is not. */
+/** Why a backup is incomplete, in one sentence. */
 export function faultOf(parts: readonly PartResult[]): string | undefined {
   const failed = parts.filter(({ status }) => status === 'failed')
   if (failed.length === 0) return undefined

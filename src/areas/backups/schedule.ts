@@ -17,7 +17,7 @@ export const getBackupSchedule: Handler<typeof declared.getBackupSchedule> = {
   handle: (ctx) => shown(ctx, ctx.found.account.id),
 }
 
-/** A rhythm begins when it is set: what was due before is not caught up. */
+/** A schedule starts when it is set: earlier due times are not caught up. */
 export const setBackupSchedule: Handler<typeof declared.setBackupSchedule, void> = {
   async prepare(ctx, { body }) {
     const named = namedDestination(ctx, body.destination_id)

@@ -5,12 +5,14 @@ import type { Secrets } from '../accounts/part.ts'
 import { setBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
 
-/** What keys of backups are sealed for. */
+/** The encryption purpose of backup keys. */
 export const purpose = 'backup key'
 
 const column = { purpose: 'secret in a backup' }
 
-/** The secrets in a backup are sealed with a key of its own, which the store holds: so they outlive a new secret.key. */
+/**
+ * A backup's secrets are encrypted with its own key, kept in the store, so that they outlive a rotation of secret.key.
+ */
 export async function secretsFor(runtime: Runtime, backup: BackupRow): Promise<Secrets> {
   const { store } = runtime
   if (backup.secrets_key !== null) return secretsIn(runtime, backup)
@@ -19,7 +21,7 @@ export async function secretsFor(runtime: Runtime, backup: BackupRow): Promise<S
   return secretsIn(runtime, { secrets_key })
 }
 
-/** Of a backup whose key is not here nothing is opened. */
+/** Without the backup's key, nothing can be decrypted. */
 export function secretsIn(runtime: Pick<Runtime, 'unseal'>, { secrets_key }: Pick<BackupRow, 'secrets_key'>): Secrets {
   const key = secrets_key === null ? randomBytes(32) : Buffer.from(runtime.unseal(purpose, secrets_key), 'hex')
   const { seal, unseal } = encryptionOf([key], [column])

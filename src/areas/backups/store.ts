@@ -31,7 +31,7 @@ export const removeBackup = ({ db }: Pick<Context, 'db'>, id: string): void =>
 export const backupById = (db: Db, id: string): BackupRow | undefined =>
   db.select().from(backups).where(eq(backups.id, id)).get()
 
-/** Its account as events and jobs name it, also when there is none any more. */
+/** Its account as events and jobs name it, also after the account is gone. */
 export const accountOf = ({ account_id: id, username, domain, owner_id }: BackupRow): AccountName => ({
   id,
   username,
@@ -53,7 +53,7 @@ export const jobAbout = (
     .where(and(eq(jobs.object_id, backup), inArray(jobs.kind, [...kinds]), inArray(jobs.status, [...unfinished])))
     .get()
 
-/** What is under way with the backups of an account. */
+/** The unfinished jobs on an account's backups. */
 export const jobsUnderWay = ({ store }: Pick<Runtime, 'store'>, account: string, kinds: readonly string[]): JobRow[] =>
   store.db
     .select()
@@ -61,7 +61,7 @@ export const jobsUnderWay = ({ store }: Pick<Runtime, 'store'>, account: string,
     .where(and(eq(jobs.account_id, account), inArray(jobs.kind, [...kinds]), inArray(jobs.status, [...unfinished])))
     .all()
 
-/** Those of an account that are whole, the newest first. */
+/** An account's complete backups, newest first. */
 export const completeOf = (db: Db, account: string): BackupRow[] =>
   db
     .select()
@@ -70,7 +70,7 @@ export const completeOf = (db: Db, account: string): BackupRow[] =>
     .orderBy(desc(backups.id))
     .all()
 
-/** What is being deleted counts until it is gone; what failed holds nothing. */
+/** A backup being deleted counts until it is gone; a failed one takes no space. */
 export const countManual = (db: Db, account: string): number =>
   db
     .select({ total: sql<number>`count(*)` })
@@ -78,7 +78,7 @@ export const countManual = (db: Db, account: string): number =>
     .where(and(eq(backups.account_id, account), eq(backups.kind, 'manual'), ne(backups.status, 'failed')))
     .get()!.total
 
-/** Of any account, of one that is gone too: a reseller has those of its own. */
+/** A backup of any account, even a terminated one; a reseller finds those of its own accounts. */
 export function findBackup({ db, actor }: Context, id: string): BackupRow {
   const found = backupById(db, id)
   if (!found || (!isRoot(actor) && found.owner_id !== actor.id)) throw notFound('backup')

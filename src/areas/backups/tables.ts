@@ -2,24 +2,24 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { destinationTypes, RemoteSettings } from '../../contract/backup-destinations.ts'
 import type { BackupPartName, backupKinds, backupRhythms, backupStatuses, PartResult } from '../../contract/backups.ts'
 
-/** Where backups are kept. The first one is local: below the server's data directory, as the host keeps them. */
+/** Backup destinations. The first one is local: below the server's data directory, managed by the host. */
 export const destinations = sqliteTable('backup_destinations', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
   type: text('type').$type<(typeof destinationTypes)[number]>().notNull(),
   is_default: integer('is_default', { mode: 'boolean' }).notNull(),
-  /** Of a local one: an absolute directory; none is where the host keeps them by itself. */
+  /** Local: an absolute directory; null is the host's default place. */
   path: text('path'),
-  /** Of one on another machine: how it is reached. */
+  /** Remote: how to reach it. */
   settings: text('settings', { mode: 'json' }).$type<RemoteSettings>().notNull(),
-  /** Sealed: what opens it and what it is encrypted with, as JSON. */
+  /** Encrypted JSON: its credentials and the backups' encryption key. */
   keys: text('keys'),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),
 })
 export type DestinationRow = typeof destinations.$inferSelect
 
-/** They outlive their account, and so keep its names. */
+/** Backups outlive their account, and so keep its names. */
 export const backups = sqliteTable('backups', {
   id: text('id').primaryKey(),
   account_id: text('account_id').notNull(),
@@ -28,9 +28,9 @@ export const backups = sqliteTable('backups', {
   owner_id: text('owner_id').notNull(),
   kind: text('kind').$type<(typeof backupKinds)[number]>().notNull(),
   status: text('status').$type<(typeof backupStatuses)[number]>().notNull(),
-  /** What is to be saved. */
+  /** The parts to save. */
   wanted: text('wanted', { mode: 'json' }).$type<readonly BackupPartName[]>().notNull(),
-  /** What became of it. */
+  /** The result of each part. */
   parts: text('parts', { mode: 'json' }).$type<readonly PartResult[]>().notNull(),
   size_bytes: integer('size_bytes').notNull(),
   destination_id: text('destination_id').notNull(),
@@ -41,28 +41,28 @@ export const backups = sqliteTable('backups', {
   job_id: text('job_id').notNull(),
   created_at: integer('created_at').notNull(),
   finished_at: integer('finished_at'),
-  /** Sealed: what the secrets in it are sealed with. */
+  /** Encrypted: the key of the secrets in it. */
   secrets_key: text('secrets_key'),
 })
 export type BackupRow = typeof backups.$inferSelect
 
-/** What is set for an account; the rest is as its package says. */
+/** An account's own settings, which override its package's. */
 export const schedules = sqliteTable('backup_schedules', {
   account_id: text('account_id').primaryKey(),
   every: text('every').$type<(typeof backupRhythms)[number]>(),
   keep: integer('keep'),
   destination_id: text('destination_id'),
-  /** When a scheduled one was last asked for. */
+  /** When a scheduled backup was last enqueued. */
   last_at: integer('last_at'),
   updated_at: integer('updated_at').notNull(),
 })
 export type ScheduleRow = typeof schedules.$inferSelect
 
-/** What a restore is to do and has done. Its id is its job's. */
+/** A restore's order and progress. Its id is its job's. */
 export const restores = sqliteTable('backup_restores', {
   id: text('id').primaryKey(),
   backup_id: text('backup_id').notNull(),
-  /** Who it is restored to. */
+  /** The account it is restored into. */
   account_id: text('account_id').notNull(),
   parts: text('parts', { mode: 'json' }).$type<readonly BackupPartName[]>().notNull(),
   paths: text('paths', { mode: 'json' }).$type<readonly string[]>(),

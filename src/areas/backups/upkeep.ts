@@ -17,11 +17,11 @@ import { deleteExpired } from './retention.ts'
 import { addBackup, laneOf } from './store.ts'
 import { schedules } from './tables.ts'
 
-/** Backups asked for, and deleted, in a minute: they wait in the queue for their turn. */
+/** Backups enqueued, and deleted, per minute, to keep the queue short. */
 const pace = 100
 export const defaultHour = 2
 
-/** Asks for the backups that are due, and deletes those that have expired. */
+/** Enqueues due backups and deletes expired ones. */
 export function beginUpkeep(runtime: Runtime): Engine {
   const stop = every(runtime, minute, 'backups could not be looked after', () =>
     runtime.store.change(() => {
@@ -32,13 +32,13 @@ export function beginUpkeep(runtime: Runtime): Engine {
   return { stop }
 }
 
-/** The last time that backups were due: each day, or each Sunday, at the hour that is set. */
+/** The last due time: each day, or each Sunday, at the configured hour. */
 export function lastDue(now: number, at: number, rhythm: 'daily' | 'weekly'): number {
   const today = Math.floor((now - at * hour) / day) * day + at * hour
   return rhythm === 'daily' ? today : today - new Date(today).getUTCDay() * day
 }
 
-/** Accounts whose last scheduled backup is older than the last time that one was due. One that was missed is made once. */
+/** Accounts whose last scheduled backup is older than the last due time. Missed times are made up for once. */
 function accountsDue({ store: { db }, clock }: Runtime): string[] {
   const at = getSetting(db, 'backup_hour') ?? defaultHour
   const due = (rhythm: 'daily' | 'weekly') => {

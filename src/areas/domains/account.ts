@@ -6,7 +6,7 @@ import { domainParts } from './part.ts'
 import { activateMain, addDomain, countOfKind, domainById, servedDomains, setDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
 
-/** Every account has its main domain as a domain like any other. */
+/** Every account's main domain is a row like any other. */
 function addMain(ctx: Context, { id: account_id, main_domain: name }: FullAccount): void {
   const values = { document_root: defaultRoot(name), handler: 'php', app_id: null, https_redirect: false } as const
   const domain: DomainRow = {
@@ -26,11 +26,11 @@ function addMain(ctx: Context, { id: account_id, main_domain: name }: FullAccoun
   for (const { created } of domainParts(ctx.runtime)) created?.(ctx, domain)
 }
 
-/** The main domain's subdomains take its new ending; its own default place moves with it. */
+/** Renames the main domain's subdomains; its default document root moves along. */
 function moveMain(ctx: Context, { id, main_domain }: FullAccount): void {
   const moved = movedWith(ctx, id, main_domain).map((to) => ({ to, before: domainById(ctx.db, to.id)! }))
   const roots = moved.map(({ to, before }) => (to.kind === 'main' ? movedRoot(ctx, before, to.name) : {}))
-  // One may take the name that another of them still has.
+  // A new name may still be another one's old name.
   for (const { before } of moved) setDomain(ctx, before.id, { name: before.id, reversed: before.id })
   for (const [n, { to }] of moved.entries())
     setDomain(ctx, to.id, { name: to.name, reversed: to.reversed, updated_at: ctx.now, ...roots[n] })
@@ -38,7 +38,7 @@ function moveMain(ctx: Context, { id, main_domain }: FullAccount): void {
     for (const { changed } of domainParts(ctx.runtime)) changed?.(ctx, before, domainById(ctx.db, before.id)!)
 }
 
-/** A place that others show too, or have theirs in, stays where it is. */
+/** Keeps a document root that other domains use, or have theirs in. */
 function movedRoot({ db }: Context, main: DomainRow, name: string): Partial<DomainRow> {
   const place = `sites/${main.name}/`
   const others = servedDomains(db, main.account_id).filter(({ id }) => id !== main.id)

@@ -14,7 +14,7 @@ import { toDomain } from './store.ts'
 import { type DomainRow, domains } from './tables.ts'
 
 type Query = Input<typeof declared.listAllDomains>['query']
-/** What decides which they are, and how many. */
+/** What determines the matches and their count. */
 type Wanted = Pick<Query, 'kind' | 'status' | 'account_id' | 'owner_id' | 'q'> & { readonly owner?: string }
 
 interface Row extends DomainRow {
@@ -79,10 +79,10 @@ const conditionsOf = (db: Db, { kind, status, account_id, owner_id, q, owner }: 
 const isOwned = (db: Db, owner: string): SQL =>
   inArray(domains.account_id, db.select({ id: accounts.id }).from(accounts).where(eq(accounts.owner_id, owner)))
 
-/** No name holds NUL, and `instr` looks for what stands before one. */
+/** No name contains NUL, and `instr` stops at the first one. */
 const contains = (q: string): SQL => (q.includes('\0') ? sql`0` : sql`instr(${domains.name}, ${q}) > 0`)
 
-/** Counted once until something changes. */
+/** Counted once per state of the store. */
 const totalOf = versionedCache((store: Store, key: string) => {
   const where = and(...conditionsOf(store.db, JSON.parse(key) as Wanted))
   return store.db.select({ total: count() }).from(domains).where(where).get()!.total

@@ -13,7 +13,7 @@ import { type DomainRow, type RedirectRow, siteValues } from './tables.ts'
 type SavedRedirect = Pick<RedirectRow, 'path' | 'match' | 'target' | 'status' | 'keep_path'>
 
 interface SavedDomain extends Pick<DomainRow, 'name' | 'kind' | 'document_root' | 'handler' | 'https_redirect'> {
-  /** By name: ids are another account's. */
+  /** By name: ids differ in another account. */
   readonly parent?: string | undefined
   readonly redirects: readonly SavedRedirect[]
 }
@@ -28,7 +28,7 @@ function savedDomain(db: Db, { id, parent_id, ...domain }: DomainRow): SavedDoma
   return { name, kind, ...(parent && { parent }), document_root, handler, https_redirect, redirects }
 }
 
-/** Domains that came since stay; those that are gone come back, and each has the site that it had. */
+/** Keeps newer domains, recreates missing ones, and restores each one's site. */
 function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): readonly string[] {
   const { domains } = data as { domains: readonly SavedDomain[] }
   const nameNow = renaming(former.domain, account.main_domain)
@@ -56,7 +56,7 @@ function restoreRedirects(ctx: Context, account: string, name: string, saved: re
     addRedirect(ctx, { id: ctx.id(), domain_id, applied: true, removed: false, created_at: ctx.now, ...redirect })
 }
 
-/** An app cannot be put back with its domain: one that showed an app shows what it shows now. */
+/** Apps are not restored with domains: a domain that showed one keeps its current site. */
 function setSite(ctx: Context, there: DomainRow, { document_root, handler, https_redirect }: SavedDomain): void {
   const isSite = there.kind !== 'parked' && handler !== 'app'
   const values = siteValues({ ...there, https_redirect, ...(isSite && { document_root, handler, app_id: null }) })

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
 import type { DomainRow } from './tables.ts'
 
-/** 409 `busy` for a domain that is on its way out. */
+/** 409 `busy` for a domain being deleted. */
 export function refuseBeingDeleted({ name, status }: DomainRow): void {
   if (status === 'deleting') throw new Problem('busy', `${name} is being deleted.`)
 }

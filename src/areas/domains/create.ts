@@ -16,7 +16,7 @@ import type { DomainRow } from './tables.ts'
 type Body = Input<typeof declared.createDomain>['body']
 type Place = Pick<DomainRow, 'name' | 'kind' | 'parent_id'>
 
-/** Adds the domain at once; its job brings it to the host. */
+/** Creates the domain's row; its job applies it to the host. */
 export const createDomain: Handler<typeof declared.createDomain> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
@@ -27,7 +27,7 @@ export const createDomain: Handler<typeof declared.createDomain> = {
   },
 }
 
-/** A new domain with what areas hang on it; the caller queues the job. */
+/** Creates a domain and runs the areas' hooks; the caller enqueues the job. */
 export function makeDomain(ctx: Context, account: AccountName, body: Body): DomainRow {
   const place = placeOf(ctx, account.id, body)
   refuseOwnSite(ctx, { kind: place.kind, account: account.id }, body)

@@ -7,7 +7,7 @@ import { domainParts, type OfDomain, type Use } from './part.ts'
 import { countOn, domainById, setDomain, toDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
 
-/** Takes the domain off the host; the row goes, and its name is free, when that is done. */
+/** Removes the domain from the host; then the row is deleted and its name is free. */
 export const deleteDomain: Handler<typeof declared.deleteDomain> = {
   handle(ctx) {
     const { account, domain } = ctx.found
@@ -21,7 +21,7 @@ export const deleteDomain: Handler<typeof declared.deleteDomain> = {
   },
 }
 
-/** The job that is on its way once more, or a new one where the last has failed. */
+/** Returns the unfinished job, or enqueues one if the last has failed. */
 function again(ctx: Context & OfDomain) {
   const { account, domain } = ctx.found
   const running = unfinishedJob(ctx.runtime, account.id, 'domain.delete', domain.id)

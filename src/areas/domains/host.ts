@@ -10,7 +10,7 @@ import type { DomainRow } from './tables.ts'
 
 type Site = HostParts['web']['sites'][number]
 
-/** What the account's web server is to serve. */
+/** The sites that the account's web server should serve. */
 export const webHost = (db: Db, account: FullAccount, runtime: Pick<Runtime, 'areas'>): HostParts['web'] => ({
   cgi: account.cgi,
   php: account.php_max_children !== 0,
@@ -37,7 +37,7 @@ function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): 
   }
 }
 
-/** A site whose app is gone answers nothing. */
+/** A site whose app is gone serves nothing. */
 const answering = (db: Db, { account_id, handler, app_id }: DomainRow, runtime: Pick<Runtime, 'areas'>) =>
   handler === 'app'
     ? (app_id && appSiteOf(runtime, db, account_id, app_id)) || ({ handler: 'off' } as const)

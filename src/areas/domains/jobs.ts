@@ -11,7 +11,7 @@ import { type DomainRow, siteValues } from './tables.ts'
 
 const domainOf = ({ store }: Runtime, { object_id }: JobRow): DomainRow | undefined => domainById(store.db, object_id!)
 
-/** Brings the account in line: what of a domain lies in the home is the job's own object. */
+/** Applies the account; an error in the domain's part of the home fails the job. */
 async function create(host: Host, job: RunningJob): Promise<Settle> {
   const domain = domainOf(host.runtime, job.row)
   if (!domain) throw new JobError('The domain no longer exists.', true)
@@ -22,7 +22,7 @@ async function create(host: Host, job: RunningJob): Promise<Settle> {
   }
 }
 
-/** Remembers what the host has then, so that a later change that fails can be put back. */
+/** Records what the host has afterwards, so that a failed later change can be undone. */
 async function update(host: Host, job: RunningJob): Promise<Settle> {
   const domain = domainOf(host.runtime, job.row)
   if (!domain) throw new JobError('The domain no longer exists.', true)
@@ -35,7 +35,7 @@ async function update(host: Host, job: RunningJob): Promise<Settle> {
   }
 }
 
-/** The values that the host had last, unless a later job is to bring others. */
+/** Restores the values last applied, unless a later job will apply others. */
 function putBack(runtime: Runtime, job: JobRow): void {
   const domain = domainOf(runtime, job)
   if (!domain || isFollowed(runtime, job)) return
@@ -43,7 +43,7 @@ function putBack(runtime: Runtime, job: JobRow): void {
   putBackRedirects(runtime.store, domain.id)
 }
 
-/** The domain has left its account's desired state, so the host removes it. */
+/** The domain is no longer in the desired state, so the host removes it. */
 async function remove(host: Host, job: RunningJob): Promise<Settle> {
   const settle = await apply(host, job)
   return (ctx) => {
@@ -52,7 +52,7 @@ async function remove(host: Host, job: RunningJob): Promise<Settle> {
   }
 }
 
-/** A domain that never came to be must not hold its name. */
+/** A domain whose creation failed must not keep its name. */
 function forget(runtime: Runtime, job: JobRow): void {
   const domain = domainOf(runtime, job)
   if (!domain) return
@@ -60,7 +60,7 @@ function forget(runtime: Runtime, job: JobRow): void {
   removeDomain(runtime.store, domain.id)
 }
 
-/** Kinds that bring one domain in line with the store. */
+/** Kinds that apply one domain. */
 export function domainJobs(host: Host): JobKind[] {
   const { runtime } = host
   const exists = (job: JobRow) => domainOf(runtime, job) !== undefined

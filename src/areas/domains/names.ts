@@ -15,7 +15,7 @@ export const reversedOf = (name: string): string => `${name.split('.').reverse()
 export const namesOf = ({ name, kind }: Pick<DomainRow, 'name' | 'kind'>): string[] =>
   kind === 'sub' ? [name] : [name, `www.${name}`]
 
-/** What its files on the host are called. */
+/** The name of its files on the host. */
 export const fileOf = (name: string): string => name.replace(/^\*\./, '_wildcard.')
 
 export const defaultRoot = (name: string): string => `sites/${fileOf(name)}/public`
@@ -23,9 +23,9 @@ export const defaultRoot = (name: string): string => `sites/${fileOf(name)}/publ
 interface Wanted {
   readonly name: string
   readonly kind: DomainRow['kind']
-  /** The account that wants it; absent for one that is to be created. */
+  /** The account that wants it; undefined if it is to be created. */
   readonly account?: string | undefined
-  /** Domains that make room for it. */
+  /** Domains to ignore, since they make room for it. */
   readonly instead?: readonly string[]
 }
 
@@ -53,7 +53,7 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Why a name cannot be had besides what it is, or undefined when it can. */
+/** Why a valid name cannot be used, undefined if it is free. */
 export function takenFault(ctx: Context, wanted: Wanted): string | undefined {
   const { name, account } = wanted
   const held = heldNear(ctx, wanted)
@@ -67,7 +67,7 @@ export function takenFault(ctx: Context, wanted: Wanted): string | undefined {
   return 'is above a domain of another account; only root can add it'
 }
 
-/** The domains that may stand in its way: of the same name, above it, and with or without `www.` in front. */
+/** Domains that may conflict: of the same name, above it, and with or without a leading `www.`. */
 function heldNear({ db }: Context, { name, instead = [] }: Wanted): Held[] {
   const names = [name, ...parentsOf(name), `www.${name}`, name.replace(/^www\./, '')]
   const found = queries(db).named.all({ names: JSON.stringify(names) })
@@ -82,7 +82,7 @@ function isAboveForeign({ db }: Context, { name, account }: Wanted): boolean {
   return queries(db).below.get({ from, to: `${from}\u{10ffff}`, account: account ?? null }) !== undefined
 }
 
-/** Why an account cannot have a main domain; its subdomains would take the new ending. */
+/** Why an account cannot have a main domain, considering its subdomains' new names, too. */
 export function mainDomainFault(ctx: Context, { name, account }: WantedName): string | undefined {
   if (account === undefined) return takenFault(ctx, { name, kind: 'main' })
   const moved = movedWith(ctx, account, name)
@@ -97,7 +97,7 @@ export function mainDomainFault(ctx: Context, { name, account }: WantedName): st
 
 const longestOf = (name: string): number => (name.startsWith('*.') ? longestWildcard : longestDomain)
 
-/** The main domain and its subdomains, as they would be called. */
+/** The main domain and its subdomains under their new names. */
 export function movedWith({ db }: Pick<Context, 'db'>, account: string, name: string): DomainRow[] {
   const main = db
     .select()
@@ -119,14 +119,14 @@ export function movedWith({ db }: Pick<Context, 'db'>, account: string, name: st
   }))
 }
 
-/** The A-label form of a name, which a wildcard has too. */
+/** The A-label form of a name or wildcard. */
 export function asciiName(name: string): string | undefined {
   if (!name.startsWith('*.')) return toAscii(name)
   const base = toAscii(name.slice(2))
   return base && `*.${base}`
 }
 
-/** Why a name is none that a domain can have. */
+/** Why a domain name is invalid. */
 export function domainNameFault(ctx: Context, name: string): string | undefined {
   if (!name.startsWith('*.')) return nameFault(ctx, name)
   const ascii = asciiName(name)

@@ -11,38 +11,41 @@ import type { DomainRow, RedirectRow } from './tables.ts'
 export interface Use {
   readonly count: number
   readonly noun: string
-  /** Where it is not the noun and an s. */
+  /** The plural, if it is not regular. */
   readonly nouns?: string
   /** What to do about it. */
   readonly remedy?: string
 }
 
 /**
- * What an area hangs on a domain. Hooks run inside the change that calls them, in the order of areas; `deleted` in the
- * reverse order. Of a main domain nothing is told: the account's own events stand for it.
+ * How an area extends domains. Hooks run inside the change that calls them, in the order of areas; `deleted` in
+ * reverse. No events are emitted for a main domain: the account's own events cover it.
  */
 export interface DomainPart {
-  /** What it adds to a domain as the API shows it. */
+  /** What it adds to a domain in the API. */
   readonly shown?: (db: Db, domain: DomainRow, now: number) => Partial<Pick<z.infer<typeof Domain>, Shown>>
-  /** The kind of the certificate in use; none: the site is not served over TLS. */
+  /** The kind of the certificate in use; undefined if the site is not served over TLS. */
   readonly certificate?: (db: Db, domain: DomainRow) => (typeof certificateKinds)[number] | undefined
-  /** How the web server shows an app of the account; nothing where there is none of this id. */
+  /** How the web server shows an app of the account; undefined if there is none with this id. */
   readonly app?: (db: Db, accountId: string, appId: string) => AppSite | undefined
   /** After `domain.created`, or with its account. */
   readonly created?: (ctx: Context, domain: DomainRow) => void
-  /** Its name has changed with the main domain's. */
+  /** Called when its name changed with the main domain's. */
   readonly changed?: (ctx: Context, before: DomainRow, after: DomainRow) => void
-  /** What of it stands in the way of deleting a domain. */
+  /** What prevents a domain's deletion. */
   readonly uses?: (db: Db, domain: DomainRow) => Use | readonly Use[]
-  /** Before `domain.deleted`: the domain is on its way out, its row goes when its job ends. */
+  /** Before `domain.deleted`: the domain is being deleted, and its row goes when its job ends. */
   readonly deleted?: (ctx: Context, domain: DomainRow) => void
-  /** Creating it has failed for good: takes back what `created` made outside of what goes with its row; no event. */
+  /**
+   * Called when the creation has failed for good: removes what `created` made that is not deleted with the row; no
+   * event.
+   */
   readonly undone?: (runtime: Runtime, domain: DomainRow) => void
 }
 
 type Site = HostParts['web']['sites'][number]
 
-/** What answers for an app: its files, its process, or nothing while it does not run. */
+/** How an app is served: its files, its process, or nothing while it is stopped. */
 export type AppSite = Pick<Site, 'handler'> & Partial<Pick<Site, 'documentRoot' | 'app'>>
 
 type Shown = 'zone_id' | 'certificate' | 'autossl'
@@ -60,7 +63,7 @@ declare module '../../runtime/found.ts' {
   }
 }
 
-/** What hangs on domains, in the order of areas. */
+/** The areas' domain parts, in the order of areas. */
 export const domainParts = ({ areas }: Pick<Runtime, 'areas'>): DomainPart[] =>
   areas.flatMap(({ ofDomain }) => ofDomain ?? [])
 

@@ -6,7 +6,7 @@ type Wanted = Pick<RedirectRow, 'path' | 'match' | 'target' | 'keep_path'>
 
 const challenges = '/.well-known/acme-challenge'
 
-/** 400 for what a redirect cannot be; answers the target as it is stored. */
+/** 400 for an invalid redirect; returns the target as it is stored. */
 export function checkedTarget(domain: DomainRow, wanted: Wanted): string {
   const path = pathFault(wanted)
   if (path) throw invalid('path', path)
@@ -29,7 +29,7 @@ function pathFault({ path, match }: Pick<Wanted, 'path' | 'match'>): string | un
   return odd ? 'must not have an empty segment, . or ..' : undefined
 }
 
-/** The URL, or what is wrong with it. */
+/** The URL, or why it is invalid. */
 function targetOf(text: string): URL | string {
   if (!/^[\x21-\x7e]+$/.test(text)) return 'must have no blanks, controls or characters beyond ASCII'
   const forbidden = /["'\\$`{};]/.exec(text)?.[0]
@@ -40,7 +40,7 @@ function targetOf(text: string): URL | string {
   return url.href.length > 2048 ? 'must have at most 2048 characters' : url
 }
 
-/** Whether what it answers would be redirected by it once more. */
+/** Whether the target would be redirected by the same rule again. */
 function leadsBack(domain: DomainRow, { path, match }: Wanted, { hostname, port, pathname }: URL): boolean {
   if (port !== '' || !isServed(domain, hostname.replace(/\.$/, ''))) return false
   const reached = asMatched(pathname)
@@ -53,7 +53,7 @@ function isServed(domain: DomainRow, host: string): boolean {
   return namesOf(domain).includes(host)
 }
 
-/** The web server matches a path decoded, and with single slashes. */
+/** The web server matches decoded paths with single slashes. */
 function asMatched(pathname: string): string {
   const decoded = pathname.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
   return decoded.replace(/\/+/g, '/')

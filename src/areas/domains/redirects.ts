@@ -29,7 +29,7 @@ export const redirectsOf = (db: Db, domain: string): RedirectRow[] => queries(db
 export const countRedirects = (db: Db, domain: string): number =>
   db.select({ total: count() }).from(redirects).where(standing(domain)).get()!.total
 
-/** The redirect, or 404 `not-found` where the domain has none of this id. */
+/** The redirect, or 404 `not-found` if the domain has none with this id. */
 export function findRedirect({ db }: Context, domain: string, id: string): RedirectRow {
   const found = db
     .select()
@@ -52,18 +52,18 @@ export const redirectFrom = (
     .where(and(standing(domain), eq(redirects.path, path), eq(redirects.match, match)))
     .get()
 
-/** One that the host may have is kept until it knows, so that it can be put back. */
+/** A redirect that may be on the host is kept until the removal is applied, so that it can be undone. */
 export function removeRedirect({ db }: Context, { id, applied }: RedirectRow): void {
   const row = eq(redirects.id, id)
   if (applied) db.update(redirects).set({ removed: true }).where(row).run()
   else db.delete(redirects).where(row).run()
 }
 
-/** Takes all of a domain away, whatever the host has: the caller brings it in line. */
+/** Deletes all of a domain's redirects, whatever the host has: the caller applies that. */
 export const forgetRedirects = ({ db }: Context, domain: string): void =>
   void db.delete(redirects).where(eq(redirects.domain_id, domain)).run()
 
-/** Ids of what the host is about to have, and of what it is about to lose. */
+/** Ids of the redirects about to be applied, and about to be removed. */
 export interface RedirectChange {
   readonly kept: readonly string[]
   readonly gone: readonly string[]
@@ -78,7 +78,7 @@ export function pendingRedirects(db: Db, domain: string): RedirectChange {
   }
 }
 
-/** The host has them now. */
+/** Marks them as applied. */
 export function settleRedirects({ db }: Pick<Context, 'db'>, { kept, gone }: RedirectChange): void {
   if (gone.length > 0)
     db.delete(redirects)
@@ -91,7 +91,7 @@ export function settleRedirects({ db }: Pick<Context, 'db'>, { kept, gone }: Red
       .run()
 }
 
-/** Back to those that the host had last. */
+/** Restores the redirects last applied. */
 export function putBackRedirects({ db }: Pick<Context, 'db'>, domain: string): void {
   db.delete(redirects)
     .where(and(eq(redirects.domain_id, domain), eq(redirects.applied, false)))

@@ -5,7 +5,7 @@ import { type DomainRow, domains, siteValues } from './tables.ts'
 
 type Writes = Pick<Context, 'store' | 'db'>
 
-/** The domain shows an app from now on; the caller brings that to the host. */
+/** Makes the domain show an app; the caller applies it. */
 export const showApp = (ctx: Pick<Context, 'store' | 'now'>, { id }: DomainRow, app_id: string): void =>
   setDomain(ctx, id, { handler: 'app', app_id, updated_at: ctx.now })
 
@@ -16,12 +16,12 @@ const showing = ({ db }: Writes, app: string): DomainRow[] =>
     .where(and(eq(domains.app_id, app), eq(domains.handler, 'app')))
     .all()
 
-/** The host shows it there now. */
+/** Records that the host shows it. */
 export function settleShown(ctx: Writes, app: string): void {
   for (const domain of showing(ctx, app)) setDomain(ctx, domain.id, { applied: siteValues(domain) })
 }
 
-/** The app is gone: its domains show again what the host had last. */
+/** After an app's removal, its domains return to what was last applied. */
 export function unshowApp(ctx: Writes, app: string): void {
   for (const { id, applied } of showing(ctx, app))
     setDomain(ctx, id, applied.app_id === app ? { handler: 'static', app_id: null } : applied)

@@ -13,11 +13,11 @@ interface Site {
 interface Place {
   readonly kind: DomainKind
   readonly account: string
-  /** What answers now. */
+  /** The current handler. */
   readonly handler?: SiteValues['handler']
 }
 
-/** 400 for what the site of a domain cannot be. */
+/** 400 for an invalid site. */
 export function refuseOwnSite(ctx: Context, place: Place, site: Site): void {
   for (const field of ['document_root', 'handler', 'app_id'] as const)
     if (place.kind === 'parked' && site[field] !== undefined)

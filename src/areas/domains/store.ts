@@ -23,7 +23,7 @@ export const addDomain = ({ store }: Context, row: DomainRow): void => void inse
 export const setDomain = ({ store }: Pick<Context, 'store'>, id: string, values: Partial<DomainRow>): void =>
   void write(store.sqlite, values, id)
 
-/** The host has the account's main domain, which may have been new. */
+/** Marks the account's main domain active, since the host has it. */
 export const activateMain = ({ store }: Pick<Context, 'store'>, account: string): void =>
   void writeNewMain(store.sqlite, { status: 'active' }, account)
 
@@ -57,16 +57,16 @@ const queries = prepared((db: Db) => ({
 /** The domain with an id, for any caller. */
 export const domainById = (db: Db, id: string): DomainRow | undefined => queries(db).byId.get({ id })
 
-/** The main domain of an account, which every account has. */
+/** Every account has a main domain. */
 export const mainDomainOf = (db: Db, account: string): DomainRow => queries(db).mainOf.get({ account })!
 
-/** The domains of an account that its host is to serve. */
+/** The domains that the account's host should serve. */
 export const servedDomains = (db: Db, account: string): DomainRow[] => queries(db).served.all({ account })
 
 export const countOfKind = (kind: DomainKind) => (db: Db, account: string) =>
   queries(db).ofKind.get({ account, kind })!.total
 
-/** How many domains of a kind hang on another. */
+/** How many domains of a kind belong to another. */
 export const countOn = (db: Db, parent: string, kind: DomainKind): number =>
   db
     .select({ total: count() })
@@ -74,7 +74,7 @@ export const countOn = (db: Db, parent: string, kind: DomainKind): number =>
     .where(and(eq(domains.parent_id, parent), eq(domains.kind, kind)))
     .get()!.total
 
-/** Whose site a domain shows: its own, or its parent's. */
+/** The domain whose site it shows: itself or its parent. */
 export const siteOf = (db: Db, domain: DomainRow): DomainRow =>
   domain.kind === 'parked' ? domainById(db, domain.parent_id!)! : domain
 
@@ -103,7 +103,7 @@ export function toDomain(
   }
 }
 
-/** Those of an account that have one of these names, in the order of the names. */
+/** The account's domains with these names, in the order of the names. */
 export function domainsNamed(db: Db, account: string, names: readonly string[]): DomainRow[] {
   const held = db
     .select()

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { DomainKind, domainStatuses, redirectMatches, webHandlers } from '../../contract/domains.ts'
 
-/** What of a domain's site can be changed. */
+/** The changeable values of a domain's site. */
 export interface SiteValues {
   readonly document_root: string | null
   readonly handler: (typeof webHandlers)[number]
@@ -13,16 +13,16 @@ export const domains = sqliteTable('domains', {
   id: text('id').primaryKey(),
   account_id: text('account_id').notNull(),
   name: text('name').notNull(),
-  /** Its labels from the last to the first, each with a dot behind it: what is below a name begins with that name's. */
+  /** Its labels from last to first, each followed by a dot: subdomains share their parent's prefix. */
   reversed: text('reversed').notNull(),
   kind: text('kind').$type<DomainKind>().notNull(),
   parent_id: text('parent_id'),
-  /** None: its parent's. */
+  /** Null: its parent's. */
   document_root: text('document_root'),
   handler: text('handler').$type<SiteValues['handler']>().notNull(),
   app_id: text('app_id'),
   https_redirect: integer('https_redirect', { mode: 'boolean' }).notNull(),
-  /** What the host has, to be put back when a change fails for good. */
+  /** What was last applied, to be restored if a change fails for good. */
   applied: text('applied', { mode: 'json' }).$type<SiteValues>().notNull(),
   status: text('status').$type<(typeof domainStatuses)[number]>().notNull(),
   created_at: integer('created_at').notNull(),
@@ -45,9 +45,9 @@ export const redirects = sqliteTable('redirects', {
   target: text('target').notNull(),
   status: integer('status').$type<301 | 302 | 307 | 308>().notNull(),
   keep_path: integer('keep_path', { mode: 'boolean' }).notNull(),
-  /** Whether the host has it. */
+  /** Whether it has been applied. */
   applied: integer('applied', { mode: 'boolean' }).notNull(),
-  /** Deleted, until the host knows. */
+  /** Deleted, but not applied yet. */
   removed: integer('removed', { mode: 'boolean' }).notNull(),
   created_at: integer('created_at').notNull(),
 })

@@ -8,7 +8,7 @@ import { refuseOwnSite } from './site.ts'
 import { domainById, setDomain, toDomain } from './store.ts'
 import { type DomainRow, type SiteValues, siteValues } from './tables.ts'
 
-/** Changes the domain's site at once; its job carries that to the host. */
+/** Changes the domain's site; its job applies it to the host. */
 export const updateDomain: Handler<typeof declared.updateDomain> = {
   handle(ctx, { body }) {
     const { account, domain } = ctx.found
@@ -23,11 +23,11 @@ export const updateDomain: Handler<typeof declared.updateDomain> = {
   },
 }
 
-/** Queues the job that carries changes of the domain's site to the host, or answers the one that waits already. */
+/** Enqueues the job that applies the domain's site, or returns the one that is queued already. */
 export const enqueueUpdate = (ctx: Context & OfDomain): string =>
   ctx.enqueue({ kind: 'domain.update', account: ctx.found.account, object_id: ctx.found.domain.id })
 
-/** Another handler than `app` needs no app any more. */
+/** Switching from `app` to another handler clears the app. */
 function changesOf(domain: DomainRow, body: Partial<SiteValues>): Partial<SiteValues> {
   const named = body.app_id ?? (body.handler === undefined ? domain.app_id : null)
   const wanted = { ...siteValues(domain), ...body, app_id: named }

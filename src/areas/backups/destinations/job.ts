@@ -3,7 +3,7 @@ import { type Host, watching } from '../../accounts/apply.ts'
 import { hostDestination } from './place.ts'
 import { destinationById } from './store.ts'
 
-/** The kind that tests whether backups can be kept in a place. */
+/** The kind that tests a destination. */
 export const testJob = ({ runtime, client }: Host): JobKind => ({
   kind: 'backup.test',
   cancellable: true,

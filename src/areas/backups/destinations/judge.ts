@@ -6,7 +6,7 @@ import type { DestinationRow } from '../tables.ts'
 
 type Judged = Pick<DestinationRow, 'type'> & { readonly path?: string | null | undefined }
 
-/** Asks the host whether it can keep backups in a place of this kind: a directory as it must be, or restic. */
+/** Asks the host whether it can keep backups there: the directory must be suitable, or restic installed. */
 export async function judgeOnHost({ runtime }: Context, { type, path }: Judged): Promise<void> {
   if (type === 'local' && (path === undefined || path === null)) return
   const told = type === 'local' ? { path: path! } : {}

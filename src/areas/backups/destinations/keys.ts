@@ -3,10 +3,10 @@ import type { Repository } from '../../../host/driver.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { DestinationRow } from '../tables.ts'
 
-/** What keys of destinations are sealed for. */
+/** The encryption purpose of destination keys. */
 export const purpose = 'backup destination'
 
-/** What opens a place on another machine, and what backups there are encrypted with. */
+/** A remote destination's credentials, and the key that encrypts backups there. */
 export interface Keys {
   readonly password: string
   readonly secret_key?: string | undefined
@@ -20,7 +20,7 @@ export const sealed = ({ seal }: Pick<Runtime, 'seal'>, keys: Keys): string => s
 export const unsealed = ({ unseal }: Pick<Runtime, 'unseal'>, { keys }: DestinationRow): Keys =>
   JSON.parse(unseal(purpose, keys!)) as Keys
 
-/** A place on another machine, as the host reaches it. */
+/** A remote destination, as the host reaches it. */
 export function repositoryOf(runtime: Pick<Runtime, 'unseal'>, row: DestinationRow): Repository | undefined {
   if (row.type === 'local') return undefined
   const { password, secret_key, private_key } = unsealed(runtime, row)

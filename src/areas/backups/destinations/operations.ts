@@ -98,7 +98,7 @@ function withNewKeys({ runtime }: Context, destination: DestinationRow, { secret
   })
 }
 
-/** 409 `in-use` where backups would be looked for in another place than they lie in. */
+/** 409 `in-use` if existing backups would be looked for in a different place. */
 function refuseMoving({ db }: Context, { id, name, path, settings }: DestinationRow, given: Given): void {
   const now: Given = { ...settings, ...(path !== null && { path }) }
   const moved = wheres.find((field) => given[field] !== undefined && given[field] !== now[field])

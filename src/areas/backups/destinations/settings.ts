@@ -6,10 +6,10 @@ import type { Keys } from './keys.ts'
 
 type Type = DestinationRow['type']
 
-/** What a body says of how a place is reached. */
+/** A body's settings for reaching a destination. */
 export type Given = RemoteSettings & Partial<Pick<Keys, 'secret_key' | 'private_key'>> & { readonly path?: string }
 
-/** The fields of each type, and whether there must be one. */
+/** The fields of each type, and whether they are required. */
 const fieldsOf: Readonly<Record<Type, Readonly<Record<string, boolean>>>> = {
   local: { path: true },
   s3: { endpoint: true, bucket: true, prefix: false, region: false, access_key: true, secret_key: true },
@@ -17,7 +17,7 @@ const fieldsOf: Readonly<Record<Type, Readonly<Record<string, boolean>>>> = {
 }
 const names = [...new Set(Object.values(fieldsOf).flatMap((fields) => Object.keys(fields)))] as (keyof Given)[]
 
-/** 400 for what is not of its type, and, of a new one, for what is missing. */
+/** 400 for fields of another type and, when creating, for missing ones. */
 export function refuseSettings(type: Type, given: Given, isNew: boolean): void {
   const fault = (name: keyof Given): string | undefined => {
     const needed = fieldsOf[type][name]
@@ -30,12 +30,12 @@ export function refuseSettings(type: Type, given: Given, isNew: boolean): void {
   refuseFaults(Object.fromEntries(names.map((name) => [name, fault(name)])))
 }
 
-/** What is shown of it again: all but the keys. */
+/** The settings shown: all but the keys. */
 export function shownSettings({ path: _path, secret_key: _secret, private_key: _private, ...given }: Given) {
   return Object.fromEntries(
     Object.entries(given).filter(([name, value]) => names.includes(name as keyof Given) && value !== undefined),
   ) as RemoteSettings
 }
 
-/** Where in a place backups lie: it stays as long as there are any. */
+/** The fields that locate backups: fixed as long as there are any. */
 export const wheres = ['path', 'bucket', 'prefix'] as const

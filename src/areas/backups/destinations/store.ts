@@ -10,7 +10,7 @@ import type { Db } from '../../../store/open.ts'
 import { update } from '../../../store/rows.ts'
 import { backups, type DestinationRow, destinations, schedules } from '../tables.ts'
 
-/** Backups are kept below the data directory until root says otherwise. */
+/** Creates the default destination, below the data directory. */
 export async function makeLocalDestination({ store, clock, id }: Runtime): Promise<void> {
   if (store.db.select().from(destinations).limit(1).get()) return
   const now = clock.now()
@@ -40,7 +40,7 @@ export function findDestination({ db }: Pick<Context, 'db'>, id: string): Destin
   return found
 }
 
-/** Whether another has the name. */
+/** Whether another destination has the name. */
 export const isNameTaken = (db: Db, name: string, self = ''): boolean =>
   db
     .select({ id: destinations.id })
@@ -48,7 +48,7 @@ export const isNameTaken = (db: Db, name: string, self = ''): boolean =>
     .where(and(eq(destinations.name, name), ne(destinations.id, self)))
     .get() !== undefined
 
-/** Takes the mark from the former default: there is exactly one. */
+/** Makes it the default instead of the former one: there is exactly one. */
 export function makeDefault({ db, store }: Pick<Context, 'db' | 'store'>, id: string): void {
   write(store.sqlite, { is_default: false }, defaultDestination(db).id)
   write(store.sqlite, { is_default: true }, id)
@@ -57,7 +57,7 @@ export function makeDefault({ db, store }: Pick<Context, 'db' | 'store'>, id: st
 export const setDestination = ({ store }: Pick<Context, 'store'>, id: string, values: Partial<DestinationRow>): void =>
   void write(store.sqlite, values, id)
 
-/** How many backups lie there, and how many schedules name it. */
+/** How many backups are there, and how many schedules use it. */
 export const usesOf = (db: Db, id: string) => ({
   backups: db.select({ total: count() }).from(backups).where(eq(backups.destination_id, id)).get()!.total,
   schedules: db.select({ total: count() }).from(schedules).where(eq(schedules.destination_id, id)).get()!.total,

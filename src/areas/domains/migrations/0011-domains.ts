@@ -12,7 +12,7 @@ const digit = "substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (abs(random()) % 3
 /** Made at the account's own time. */
 const id = `substr(accounts.id, 1, 10) || ${Array(16).fill(digit).join(' || ')}`
 
-/** The main domain of each account becomes a row like any other. */
+/** Turns each account's main domain into a row like any other. */
 export const sql = `
 CREATE TABLE domains (
   id TEXT PRIMARY KEY,
