@@ -9,14 +9,14 @@ import type { Routes, Way } from './routes.ts'
 
 const stays = ({ status }: { readonly status: string }): boolean => status !== 'deleting'
 
-/** What a change would make different. */
+/** Overrides by a change that is being checked. */
 export interface Instead {
   readonly forwarders?: ReadonlyMap<string, Way | undefined>
   readonly mailboxes?: ReadonlyMap<string, false>
   readonly catchAlls?: ReadonlyMap<string, string>
 }
 
-/** The ways that mail goes in an account, with a change that is judged. */
+/** An account's mail routes, with the change being checked. */
 export function routesOf(db: Db, account: string, instead: Instead = {}): Routes {
   const { username, main_domain } = accountById(db, account)!
   const forwarders = new Map<string, Way>(

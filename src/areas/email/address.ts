@@ -7,7 +7,7 @@ import { lowerAscii, toAscii } from '../accounts/names.ts'
 import { domainById, domainsNamed } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 
-/** What is called by an address: a mailbox or a forwarder. */
+/** An object with an address: a mailbox or a forwarder. */
 export interface Addressed {
   readonly domain_id: string
   readonly local: string
@@ -15,7 +15,7 @@ export interface Addressed {
 
 type Table = { readonly domain_id: SQLiteColumn; readonly local: SQLiteColumn }
 
-/** The address as SQL has it. */
+/** SQL for the address. */
 export const addressIn = ({ domain_id, local }: Table): SQL =>
   sql`${local} || '@' || (SELECT name FROM domains WHERE domains.id = ${domain_id})`
 
@@ -28,7 +28,7 @@ export interface OwnAddress {
   readonly local: string
 }
 
-/** An address of the account, in lower case, or why it is none. */
+/** The account's address in lower case, or why it is invalid. */
 export function ownAddress({ db }: Pick<Context, 'db'>, account: string, text: string): OwnAddress | string {
   const at = text.lastIndexOf('@')
   const name = toAscii(text.slice(at + 1))
@@ -39,7 +39,7 @@ export function ownAddress({ db }: Pick<Context, 'db'>, account: string, text: s
   return { domain, local }
 }
 
-/** The rows at a domain that the query of a list names. */
+/** Limits a list to the domain in its query. */
 export function atDomain({ db }: Pick<Context, 'db'>, account: string, table: Table, domain?: string): SQL | undefined {
   if (domain === undefined) return undefined
   const [found] = domainsNamed(db, account, [toAscii(domain) ?? ''])

@@ -14,7 +14,7 @@ interface Data {
   readonly spam_score: number
 }
 
-/** What came since stays; what is gone comes back, and the rest is as it was. Keys that sign mail are never moved. */
+/** Keeps newer objects, recreates missing ones, and resets the rest. DKIM keys are never restored. */
 export const backup: BackupPart = {
   part: 'config',
   save: ({ store: { db } }, { id }, secrets) => ({

@@ -76,10 +76,10 @@ function domainState(db: Db, domain: DomainRow, mail: EmailDomainRow, rows: Rows
   }
 }
 
-/** The main domain stands first. */
+/** The main domain comes first. */
 const rank = ({ kind }: DomainRow): number => (kind === 'main' ? 0 : 1)
 
-/** The mail of an account, as its host is to handle it. */
+/** The account's mail for the host's desired state. */
 export function mailHost(db: Db, account: FullAccount, runtime: Of): Mail {
   const rows = {
     mailboxes: mailboxesOf.all(db, account.id),

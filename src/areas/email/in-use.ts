@@ -3,7 +3,7 @@ import type { Context } from '../../runtime/context.ts'
 import { type Instead, routesOf } from './account-routes.ts'
 import { cycleThrough } from './routes.ts'
 
-/** 409 `in-use` for an address that a catch-all needs, be it only so that mail does not go round in a circle. */
+/** 409 `in-use` for an address that a catch-all needs, if only to avoid a loop. */
 export function refuseNeeded(ctx: Context, account: string, address: string, instead: Instead): void {
   const routes = routesOf(ctx.db, account, instead)
   const isThere = routes.forwarders.has(address) || routes.mailboxes.has(address)

@@ -13,7 +13,7 @@ import { forwarders, mailboxes } from './tables.ts'
 
 const hasZones = (areas: readonly HostArea[] | undefined): boolean => areas?.includes('dns') ?? true
 
-/** A kind that names the parts of the host that it is about. */
+/** A kind that applies certain parts of the host. */
 const areaJob = (host: Host, kind: string, more: Pick<JobKind, 'exists'> = {}): JobKind => ({
   kind,
   ...more,
@@ -24,7 +24,7 @@ const areaJob = (host: Host, kind: string, more: Pick<JobKind, 'exists'> = {}): 
   },
 })
 
-/** Kinds that bring an account's mail in line with the store. */
+/** Kinds that apply an account's mail. */
 export function emailJobs(host: Host, lookups: Lookups): JobKind[] {
   const exists = ({ object_id }: JobRow): boolean => emailDomainById(host.runtime.store.db, object_id!) !== undefined
   return [

@@ -9,7 +9,7 @@ import type { Source, Wanted } from '../lookup/source.ts'
 import { addressIn } from './address.ts'
 import { forwarders, mailboxes } from './tables.ts'
 
-/** The parts of an address that are wanted: a beginning may end before the @ or behind it. */
+/** Splits a wanted address or prefix, which may end before or after the @. */
 function spell(wanted: Wanted): { local: Wanted; domain?: Wanted } {
   const text = lowerAscii('name' in wanted ? wanted.name : wanted.prefix)
   const at = text.lastIndexOf('@')
@@ -20,7 +20,7 @@ function spell(wanted: Wanted): { local: Wanted; domain?: Wanted } {
 
 type Addresses = SQLiteTable & Record<'id' | 'account_id' | 'domain_id' | 'local', SQLiteColumn>
 
-/** Finds what is called by a name at a domain. */
+/** Finds objects by their name at a domain. */
 export const addressed =
   (table: Addresses): Source =>
   (ctx, wanted, scope) => {

@@ -5,7 +5,7 @@ import { domainById } from '../domains/store.ts'
 import { mailboxesOf, setMailbox } from './mailboxes/store.ts'
 import { setEmailAccount } from './spam.ts'
 
-/** Keeps what was measured of an account's mail. */
+/** Stores the measurements of an account's mail. */
 export function keepMail(store: Store, usage: AccountUsage, now: number): void {
   keepSent(store, usage, now)
   keepMailboxes(store, usage, now)

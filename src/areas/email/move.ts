@@ -6,8 +6,8 @@ import { setForwarder } from './forwarders/store.ts'
 import { forwarders } from './tables.ts'
 
 /**
- * What leads to addresses at a domain of the account leads to them under its new name. Rows that are called by an
- * address know the domain by its id, so that they follow by themselves.
+ * Updates destinations at a renamed domain of the account. Rows that have an address reference their domain by id, so
+ * they follow by themselves.
  */
 export function moveAddresses(ctx: Context, before: DomainRow, after: DomainRow): void {
   if (before.name === after.name) return

@@ -23,7 +23,7 @@ const full = faultsOf(
   ne(mailboxes.status, 'deleting'),
 )
 
-/** Mailboxes that use nine tenths of their quota. */
+/** Mailboxes that use 90 % of their quota. */
 const nearlyFull: Notices = ({ db }, scope) =>
   full(db, scope).map(({ mailbox, domain }) => {
     const [used, quota] = [mailbox.used_bytes, mailbox.quota_mb! * megabyte]
@@ -58,7 +58,7 @@ const different = faultsOf(
   ne(domains.status, 'deleting'),
 )
 
-/** Domains whose records, as the world sees them, are not those that their mail needs. */
+/** Domains whose public records differ from what their mail needs. */
 const differing: Notices = ({ db }, scope) =>
   different(db, scope).map(({ row, name }) => ({
     kind: differs.kind,

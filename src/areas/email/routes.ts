@@ -1,4 +1,4 @@
-/** Where mail goes inside an account: by forwarders and catch-alls, until it comes to a mailbox or leaves. */
+/** Mail routes inside an account: through forwarders and catch-alls to a mailbox or out. */
 export interface Routes {
   readonly forwarders: ReadonlyMap<string, Way>
   readonly mailboxes: ReadonlySet<string>
@@ -15,13 +15,13 @@ export const mostFinals = 100
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
-/** The address that mail for another is looked up by: without what follows `+`, in lower case. */
+/** The address used for the look-up: without `+…`, in lower case. */
 export function bare(address: string): string {
   const at = address.lastIndexOf('@')
   return `${address.slice(0, at).replace(/\+.*$/s, '')}${address.slice(at)}`.toLowerCase()
 }
 
-/** Where mail for an address goes next; undefined where it goes no further inside the account. */
+/** The next addresses; undefined if mail goes no further inside the account. */
 function next({ forwarders, mailboxes, catchAlls }: Routes, address: string): readonly string[] | undefined {
   const way = forwarders.get(address)
   if (way) return way.destinations.map(bare)
@@ -30,7 +30,7 @@ function next({ forwarders, mailboxes, catchAlls }: Routes, address: string): re
   return all === undefined ? undefined : [bare(all)]
 }
 
-/** The addresses on the way from one back to itself, if there is such a way through it. */
+/** The addresses on a loop through one, if there is one. */
 export function cycleThrough(routes: Routes, start: string): string[] | undefined {
   const seen = new Set<string>()
   const walk = (address: string, path: readonly string[]): string[] | undefined => {
@@ -46,7 +46,7 @@ export function cycleThrough(routes: Routes, start: string): string[] | undefine
   return walk(start, [start])
 }
 
-/** Every address that mail for one comes to in the end, one more than there may be at most. */
+/** Every final address of mail for one, up to one more than allowed. */
 export function finalsOf(routes: Routes, start: string): ReadonlySet<string> {
   const finals = new Set<string>()
   const seen = new Set([start])
@@ -62,6 +62,6 @@ export function finalsOf(routes: Routes, start: string): ReadonlySet<string> {
   return finals
 }
 
-/** A forwarder whose mail would come to more addresses than it may. */
+/** A forwarder with more final addresses than allowed. */
 export const tooWide = (routes: Routes): string | undefined =>
   [...routes.forwarders.keys()].find((address) => finalsOf(routes, address).size > mostFinals)

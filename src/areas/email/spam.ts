@@ -15,14 +15,14 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** What an account's mail has beyond its domains; none as long as nothing was set or measured. */
+/** An account's mail settings beyond its domains; undefined until something is set or measured. */
 export const emailAccountOf = (db: Db, account: string): EmailAccountRow | undefined =>
   queries(db).byId.get({ account })
 
-/** From how many points on mail is taken for spam. */
+/** The score from which mail counts as spam. */
 export const scoreOf = (db: Db, account: string): number => emailAccountOf(db, account)?.spam_score ?? usualScore
 
-/** Changes what an account's mail has beyond its domains. */
+/** Changes an account's mail settings beyond its domains. */
 export function setEmailAccount(
   { db }: Pick<Context, 'db'>,
   { id, created_at }: Pick<FullAccount, 'id' | 'created_at'>,

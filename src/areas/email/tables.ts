@@ -4,11 +4,11 @@ export type Routing = 'auto' | 'local' | 'remote' | 'backup'
 export type EffectiveRouting = Exclude<Routing, 'auto'>
 type Status = 'creating' | 'active' | 'deleting'
 
-/** One of the records that mail needs, as a check found it. */
+/** A record that mail needs, as a check found it. */
 export interface FoundRecord {
   readonly kind: 'mx' | 'spf' | 'dkim' | 'dmarc'
   readonly name: string
-  /** Undefined: no answer came. */
+  /** Undefined without a response. */
   readonly found?: readonly string[]
 }
 
@@ -16,9 +16,9 @@ export const emailDomains = sqliteTable('email_domains', {
   domain_id: text('domain_id').primaryKey(),
   account_id: text('account_id').notNull(),
   routing: text('routing').$type<Routing>().notNull(),
-  /** What the host was told last: a change of a zone can change it. */
+  /** The routing last applied, which a zone's change can alter. */
   told_routing: text('told_routing').$type<EffectiveRouting>().notNull(),
-  /** The address that gets what is for no other; none: it is refused. */
+  /** The catch-all address; null: other mail is refused. */
   catch_all: text('catch_all'),
   dkim: integer('dkim', { mode: 'boolean' }).notNull(),
   /** The last check of its records. */
@@ -26,22 +26,22 @@ export const emailDomains = sqliteTable('email_domains', {
     readonly at: number
     readonly records: readonly FoundRecord[]
   } | null>(),
-  /** Since when checks find other records than mail needs. */
+  /** Since when checks find records that differ from what mail needs. */
   differs_since: integer('differs_since'),
   created_at: integer('created_at').notNull(),
 })
 export type EmailDomainRow = typeof emailDomains.$inferSelect
 
-/** Keys that sign mail; `private_key` is sealed, `public_key` base64 of its DER. */
+/** DKIM keys; `private_key` is encrypted, `public_key` base64 of its DER. */
 export const emailKeys = sqliteTable('email_keys', {
   id: text('id').primaryKey(),
   account_id: text('account_id').notNull(),
   domain_id: text('domain_id').notNull(),
-  /** Its selector is `panel` and this. */
+  /** Its selector is `panel` followed by this. */
   number: integer('number').notNull(),
   private_key: text('private_key').notNull(),
   public_key: text('public_key').notNull(),
-  /** Since when it signs no more. */
+  /** Since when it no longer signs. */
   retired_at: integer('retired_at'),
   created_at: integer('created_at').notNull(),
 })
@@ -61,7 +61,7 @@ export const mailboxes = sqliteTable('email_mailboxes', {
   suspended_incoming: integer('suspended_incoming', { mode: 'boolean' }).notNull(),
   used_bytes: integer('used_bytes').notNull(),
   messages: integer('messages').notNull(),
-  /** Since when nine tenths of the quota are used; a trigger keeps it. */
+  /** Since when 90 % of the quota are used; kept by a trigger. */
   near_since: integer('near_since'),
   measured_at: integer('measured_at').notNull(),
   status: text('status').$type<Status>().notNull(),

@@ -8,7 +8,7 @@ import { forwarders, mailboxes } from './tables.ts'
 export const countAt = (db: Db, table: typeof mailboxes | typeof forwarders, domain: string): number =>
   db.select({ total: count() }).from(table).where(eq(table.domain_id, domain)).get()!.total
 
-/** What keeps a domain from being deleted. */
+/** What prevents a domain's deletion. */
 export const usesOf = (db: Db, { id }: DomainRow): Use[] => [
   { count: countAt(db, mailboxes, id), noun: 'mailbox', nouns: 'mailboxes' },
   { count: countAt(db, forwarders, id), noun: 'forwarder' },

@@ -15,10 +15,10 @@ import { wantedNames } from './names.ts'
 import { directoryOf } from './settings.ts'
 import { usedBy } from './store.ts'
 
-/** An order may take minutes, and one that somebody asks for waits behind these. */
+/** Orders can take minutes, and one that a user requests waits behind these. */
 const maxWaiting = 20
 
-/** AutoSSL: has certificates issued in place of self-signed ones, and renews those that were issued. */
+/** AutoSSL: replaces self-signed certificates by issued ones, and renews those. */
 export function beginAutossl(runtime: Runtime): Engine {
   const stop = every(runtime, minute, 'certificates could not be ordered', async () => {
     const { db, change } = runtime.store
@@ -44,7 +44,7 @@ function wishOf(db: Db, domain: DomainRow): Wish {
   return { names, challenge: needsZone ? 'dns-01' : challenge, key_type }
 }
 
-/** Names that somebody chose for the certificate stay its names while the account has them. */
+/** A certificate's manually chosen names are kept while the account has them. */
 function chosenNames(db: Db, domain: DomainRow): readonly string[] | undefined {
   const used = usedBy(db, domain)
   if (used?.kind !== 'acme' || used.domains.every((name) => namesOf(domain).includes(name))) return undefined

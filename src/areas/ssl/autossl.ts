@@ -28,7 +28,7 @@ const rowOf = (db: Db, domain: string): AutosslRow | undefined => queries(db).ro
 /** How the names of a domain are proven unless it says so. */
 export const usualChallenge = (name: string): Challenge => (name.startsWith('*.') ? 'dns-01' : 'http-01')
 
-/** Whether a domain gets certificates by itself, how, and what became of the last attempt. */
+/** A domain's AutoSSL settings, and the result of the last attempt. */
 export function autosslOf(db: Db, { id, name }: Pick<DomainRow, 'id' | 'name'>) {
   const row = rowOf(db, id)
   const enabled = row?.enabled ?? isAutosslDefault(db)
@@ -58,7 +58,7 @@ function write(db: Db, domain_id: string, values: Partial<AutosslRow>): void {
     .run()
 }
 
-/** How long after one failure the next attempt is made. */
+/** Delays after consecutive failures. */
 const ladder = [1, 4, 12, 24].map((hours) => hours * hour)
 
 export function noteFailed({ db, now }: Pick<Context, 'db' | 'now'>, domainId: string, last_error: string): void {
@@ -83,7 +83,7 @@ export const noteIssued = ({ db, now }: Pick<Context, 'db' | 'now'>, domainId: s
     failing_since: null,
   })
 
-/** What is chosen anew is tried at once. */
+/** New settings are tried at once. */
 export const setAutossl: Handler<typeof declared.setAutossl> = {
   handle(ctx, { body }) {
     const { account, domain } = ctx.found

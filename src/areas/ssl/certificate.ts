@@ -2,7 +2,6 @@ import { type KeyObject, X509Certificate } from 'node:crypto'
 import { pemOf } from './pem.ts'
 import { x509 } from './x509.ts'
 
-/** A certificate, and what is asked of it. */
 export interface Certificate {
   readonly node: X509Certificate
   /** DNS names, lower-case. */
@@ -11,11 +10,11 @@ export interface Certificate {
   readonly notAfter: number
   readonly subject: string
   readonly issuer: string
-  /** In hexadecimal digits. */
+  /** In hexadecimal. */
   readonly serialNumber: string
 }
 
-/** The certificate in DER bytes, or undefined where they are something else, or more than it. */
+/** Parses a DER certificate; undefined for anything else, or with trailing bytes. */
 export function certificateOf(der: Buffer): Certificate | undefined {
   try {
     const node = new X509Certificate(der)
@@ -37,7 +36,7 @@ function namesOf(parsed: x509.X509Certificate): string[] {
 
 export const pemOfCertificate = ({ node }: Certificate): string => pemOf('CERTIFICATE', node.raw)
 
-/** Whether names of a certificate cover a name; a wildcard stands for exactly one label. */
+/** Whether a certificate's names cover a name; a wildcard matches exactly one label. */
 export function covers(names: readonly string[], name: string): boolean {
   const [first, ...rest] = name.split('.')
   return names.includes(name) || (first !== '*' && names.includes(['*', ...rest].join('.')))
@@ -45,14 +44,14 @@ export function covers(names: readonly string[], name: string): boolean {
 
 const curves: Readonly<Record<string, string>> = { prime256v1: 'ec-p256', secp384r1: 'ec-p384' }
 
-/** What kind of key it is, as the API says it, or undefined for one that no site may have. */
+/** The API's name of a key's type; undefined for one that sites may not have. */
 export function keyTypeOf(key: KeyObject): string | undefined {
   const { asymmetricKeyType, asymmetricKeyDetails: details } = key
   if (asymmetricKeyType === 'rsa') return `rsa-${details?.modulusLength}`
   return asymmetricKeyType === 'ec' ? curves[details?.namedCurve ?? ''] : undefined
 }
 
-/** Why a key is not used, or undefined where it is. */
+/** Why a key is unacceptable, undefined if it is fine. */
 export function keyFault(key: KeyObject): string | undefined {
   const type = keyTypeOf(key)
   if (type === undefined) return 'its key must be RSA, or EC on the curve P-256 or P-384'
@@ -63,7 +62,7 @@ export function keyFault(key: KeyObject): string | undefined {
 const strong = new Set(['SHA-256', 'SHA-384', 'SHA-512'])
 const withoutHash = new Set(['Ed25519', 'Ed448', 'EdDSA'])
 
-/** Whether it was signed with a hash that clients still take. */
+/** Whether its signature uses a hash that clients still accept. */
 export function signedWell({ node }: Certificate): boolean {
   const { signatureAlgorithm } = new x509.X509Certificate(new Uint8Array(node.raw))
   const { name, hash } = signatureAlgorithm as { name: string; hash?: { name: string } | string }
@@ -71,9 +70,9 @@ export function signedWell({ node }: Certificate): boolean {
   return strong.has(hashName ?? '') || withoutHash.has(name)
 }
 
-/** Whether one was signed by the other's key, and says so. */
+/** Whether one is issued and signed by the other. */
 export const signedBy = (one: Certificate, other: Certificate): boolean =>
   one.node.issuer === other.node.subject && one.node.verify(other.node.publicKey)
 
-/** Whether it ends its chain. */
+/** Whether it is self-signed. */
 export const isRoot = (one: Certificate): boolean => signedBy(one, one)

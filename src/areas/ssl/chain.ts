@@ -2,13 +2,13 @@ import { rootCertificates } from 'node:tls'
 import { type Certificate, certificateOf, isRoot, signedBy } from './certificate.ts'
 import { blocksOf } from './pem.ts'
 
-/** A chain from the site's own certificate up, without the root; and what was given but does not belong to it. */
+/** A chain from the site's certificate up, without the root, and the unrelated certificates. */
 export interface Chain {
   readonly certificates: readonly [Certificate, ...Certificate[]]
   readonly strangers: readonly Certificate[]
 }
 
-/** Puts what may stand in any order in order. */
+/** Sorts certificates given in any order. */
 export function chainOf(leaf: Certificate, given: readonly Certificate[]): Chain {
   let left = given.filter((one, at) => !same(one, leaf) && given.findIndex((other) => same(one, other)) === at)
   const certificates: [Certificate, ...Certificate[]] = [leaf]
@@ -35,7 +35,7 @@ function knownRoots(): ReadonlyMap<string, readonly Certificate[]> {
   return known
 }
 
-/** Whether a chain ends at a root that clients know. */
+/** Whether a chain ends at a well-known root. */
 export function isTrusted(certificates: readonly Certificate[], now: number): boolean {
   const last = certificates.at(-1)!
   const inTime = certificates.every(({ notBefore, notAfter }) => notBefore <= now && now < notAfter)

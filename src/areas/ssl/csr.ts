@@ -4,7 +4,7 @@ import { pemOf } from './pem.ts'
 import { commonName } from './self-signed.ts'
 import { x509 } from './x509.ts'
 
-/** Who asks for a certificate, beside the names. */
+/** The subject of a signing request, besides its names. */
 export interface Requester {
   readonly organization?: string
   readonly locality?: string
@@ -16,7 +16,7 @@ interface Subject extends Requester {
   readonly name: string | undefined
 }
 
-/** DER bytes of a signing request for these names. */
+/** A DER signing request for these names. */
 export async function signingRequest(key: KeyObject, names: readonly string[], who: Requester = {}): Promise<Buffer> {
   const { algorithm, keys } = await signingKeys(key, createPublicKey(key))
   const request = await x509.Pkcs10CertificateRequestGenerator.create({

@@ -5,6 +5,6 @@ import { type CsrRow, csrs } from './tables.ts'
 
 export const csrsOf = objectsOf(csrs, { noun: 'signing request', name: csrs.id })
 
-/** The newest first. */
+/** Newest first. */
 export const csrsOfDomain = (db: Db, domainId: string): CsrRow[] =>
   db.select().from(csrs).where(eq(csrs.domain_id, domainId)).orderBy(csrs.id).all().reverse()

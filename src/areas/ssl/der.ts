@@ -1,4 +1,4 @@
-/** Just enough of DER to write a certificate: the tag of a value, its length, and its bytes. */
+/** Just enough of DER to write a certificate: a value's tag, length and bytes. */
 export function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   return Buffer.concat([Buffer.of(tag), lengthOf(content.length), content])
@@ -15,7 +15,7 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => der(0x30, .
 export const set = (...parts: readonly Uint8Array[]): Buffer => der(0x31, ...parts)
 export const octets = (content: Uint8Array): Buffer => der(0x04, content)
 export const text = (content: string): Buffer => der(0x0c, Buffer.from(content))
-/** The last byte may hold bits that count for nothing. */
+/** The last byte may have unused bits. */
 export const bits = (content: Uint8Array, unused = 0): Buffer => der(0x03, Buffer.of(unused), content)
 export const integer = (bytes: Uint8Array): Buffer => der(0x02, bytes)
 export const truth = (): Buffer => der(0x01, Buffer.of(0xff))
@@ -32,7 +32,7 @@ const base128 = (value: number): number[] =>
 
 const lastShort = Date.UTC(2050, 0)
 
-/** Years from 2050 on have four digits. */
+/** Years from 2050 on are written with four digits. */
 export function time(at: number): Buffer {
   const digits = `${new Date(at).toISOString().replace(/\.\d+|[-:T]/g, '')}`
   return at < lastShort ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits))

@@ -10,14 +10,14 @@ import { statusOf } from './status.ts'
 import { usedBy } from './store.ts'
 import { type CertificateRow, certificates } from './tables.ts'
 
-/** What is not self-signed goes with an event; its rows go with the domain's. */
+/** Emits an event unless the certificate is self-signed; its rows are deleted with the domain's. */
 function tellUninstalled(ctx: Context, { account_id }: DomainRow, { id, kind, domains }: CertificateRow): void {
   const account = accountById(ctx.db, account_id)
   if (kind === 'self_signed' || !account) return
   ctx.emit({ type: 'ssl.uninstalled', account: nameOf(account), object_id: id, details: { domains } })
 }
 
-/** The next job of the account makes another in the place of what no longer fits. */
+/** Removes certificates that no longer fit; the account's next job makes new ones. */
 function removeUnfit(ctx: Context, _before: DomainRow, after: DomainRow): void {
   const used = usedBy(ctx.db, after)
   if (!used || covers(used.domains, after.name)) return

@@ -13,7 +13,7 @@ import { isAutosslDefault } from './settings.ts'
 import { type Stretch, stretchAfter } from './stretch.ts'
 import { certificates } from './tables.ts'
 
-/** Domains with an order that waits or is under way. */
+/** Domains with an unfinished order. */
 export const domainsOrdered = (db: Db): string[] =>
   db
     .select({ id: jobs.object_id })
@@ -22,17 +22,17 @@ export const domainsOrdered = (db: Db): string[] =>
     .all()
     .map(({ id }) => id!)
 
-/** Self-signed, or issued and with no more than a third of its lifetime left. The signs keep SQLite from reading all of a kind. */
+/** Self-signed, or with at most a third of its lifetime left. The plus keeps SQLite from reading all of a kind. */
 const isDue = (now: number) => {
   const { kind, not_after, not_before } = certificates
   return sql`(+${kind} = 'self_signed' OR +${kind} = 'acme' AND (${not_after} - ${now}) * 3 <= ${not_after} - ${not_before})`
 }
 
 const hasFeature = sql`coalesce(json_extract(${featureLists.features}, '$.auto_ssl'), 1) = 1`
-/** A wildcard is proven in its zone alone. */
+/** Wildcards can only be proven in their zone. */
 const isProvable = sql`(${domains.name} NOT LIKE '*.%' OR EXISTS (SELECT 1 FROM dns_zones WHERE domain_id = ${domains.parent_id}))`
 
-/** Those whose certificate AutoSSL is to order now, besides those that are ordered already; stretch by stretch. */
+/** Domains whose certificate AutoSSL should order now, besides those ordered already; stretch by stretch. */
 export async function domainsDue(runtime: Runtime, ordered: readonly string[], max: number): Promise<DomainRow[]> {
   const due: DomainRow[] = []
   for (let after = ''; due.length < max; await turn()) {

@@ -10,10 +10,10 @@ import { selfSigned } from './self-signed.ts'
 import { usedBy } from './store.ts'
 import { type Issued, settle, use } from './use.ts'
 
-/** A self-signed certificate is made anew this long before its end. */
+/** Self-signed certificates are renewed this long before they expire. */
 export const renewal = 30 * day
 
-/** Makes the certificates that an account's domains lack, before its host is brought in line. */
+/** Makes the missing certificates of an account's domains before its host is applied. */
 export async function ensureCertificates(
   runtime: Runtime,
   { id }: FullAccount,
@@ -32,14 +32,14 @@ async function ensure(runtime: Runtime, domain: DomainRow): Promise<void> {
   })
 }
 
-/** Whether it has none, or a self-signed one that is for other names or ends soon. */
+/** Whether it has none, or a self-signed one that is for other names or expires soon. */
 function lacks({ store, clock }: Runtime, domain: DomainRow): boolean {
   const used = usedBy(store.db, domain)
   if (used?.kind !== 'self_signed') return !used
   return used.not_after - clock.now() <= renewal || used.domains.join() !== namesOf(domain).join()
 }
 
-/** For the served names, with a key of its own. */
+/** For the served names, with a new key. */
 export async function newSelfSigned({ clock }: Runtime, domain: DomainRow): Promise<Issued> {
   const key = await newKey('ec-p256')
   return { kind: 'self_signed', chain: [selfSigned(key, namesOf(domain), clock.now())], key }

@@ -7,7 +7,7 @@ import { filesOf } from './acme/challenges.ts'
 import { purposes } from './sealed.ts'
 import { certificatesOf } from './store.ts'
 
-/** The certificates and keys that the account's web server is to have. */
+/** The certificates and keys for the account's web server. */
 export const tlsHost = (db: Db, { id }: FullAccount, runtime: Pick<Runtime, 'unseal'>): HostParts['tls'] => ({
   challenges: filesOf(db, id),
   certificates: certificatesOf(db, id).map(({ name, certificate, ca_bundle, private_key }) => ({

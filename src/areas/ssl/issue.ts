@@ -15,14 +15,14 @@ import { wantedNames } from './names.ts'
 import { domainOf } from './of-domain.ts'
 import { directoryOf } from './settings.ts'
 
-/** What is asked for; without names those that are served. */
+/** What to order; by default for the served names. */
 export interface Wish {
   readonly names: readonly string[] | undefined
   readonly challenge: Challenge
   readonly key_type: NewKeyType
 }
 
-/** The job that has a certificate issued: beside the account's other jobs, once the domain is there. */
+/** The job that orders a certificate: beside the account's other jobs, once the domain is active. */
 export const issueJob = (account: AccountName, domain: DomainRow, { names, challenge, key_type }: Wish): NewJob => ({
   kind: 'ssl.issue',
   account,

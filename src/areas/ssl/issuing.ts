@@ -26,7 +26,7 @@ const domainOf = ({ runtime }: Host, { object_id }: JobRow): DomainRow | undefin
 
 const wayOf = ({ payload }: JobRow): Challenge => payload['challenge'] as Challenge
 
-/** What the host is told of an order: where its answers lie, and its certificate. */
+/** The host areas of an order: where its challenge responses are, and its certificate. */
 const areasOf = (job: JobRow): HostArea[] => ['tls', 'web', ...(wayOf(job) === 'dns-01' ? (['dns'] as const) : [])]
 
 async function bring(host: Host, job: RunningJob) {
@@ -35,14 +35,14 @@ async function bring(host: Host, job: RunningJob) {
   return applyAccount(host, account, job, { areas: areasOf(job.row), beside: true })
 }
 
-/** The domain, which must still be wanted. */
+/** The domain; throws if it is no longer wanted. */
 function wanted(host: Host, job: JobRow): DomainRow {
   const domain = domainOf(host, job)
   if (!domain || domain.status === 'deleting') throw new JobError('The domain no longer exists.', true)
   return domain
 }
 
-/** What an attempt that was cut off has left is taken back first. */
+/** Cleans up after an interrupted attempt first. */
 async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const { runtime } = host
   if (await runtime.store.change(() => takeAllBack(host, job.row))) await bring(host, job)
@@ -84,7 +84,10 @@ async function order(host: Host, job: RunningJob): Promise<Issued> {
   }
 }
 
-/** Removes the answers as the certificate arrives. One installed by hand stays: the system replaces only its own. */
+/**
+ * Removes the challenge responses once the certificate has arrived. A manually installed one stays: AutoSSL only
+ * replaces its own.
+ */
 function take(host: Host, { row: job, log }: RunningJob, issued: Issued): CertificateRow | undefined {
   const { runtime } = host
   const domain = wanted(host, job)
@@ -102,7 +105,7 @@ function tell(ctx: Context, { id: object_id, account_id, domains, not_after }: C
   if (account) ctx.emit({ type: 'ssl.installed', account: nameOf(account), object_id, details: { domains, not_after } })
 }
 
-/** Answers to the authority, and a certificate that the host has not got; says whether there was any. */
+/** Removes challenge responses and a certificate not yet applied; returns whether there was any. */
 function takeAllBack(host: Host, { object_id }: JobRow): boolean {
   const { runtime } = host
   const { db } = runtime.store
@@ -112,7 +115,7 @@ function takeAllBack(host: Host, { object_id }: JobRow): boolean {
   return takeBack(runtime, object_id!) || isHalf
 }
 
-/** The account's end takes its answers off the host too. */
+/** Terminating an account removes its challenge responses from the host anyway. */
 async function undo(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
   const { runtime } = host
   const isChanged = await runtime.store.change(() => takeAllBack(host, row))
@@ -128,7 +131,7 @@ function failed(host: Host, ctx: Context, row: JobRow): void {
   if (domainOf(host, row)) noteFailed(ctx, row.object_id!, error ?? '')
 }
 
-/** Has a certificate issued for a domain; one attempt, for AutoSSL has its own way of trying again. */
+/** Orders a certificate for a domain; one attempt only, since AutoSSL has its own retries. */
 export const issueKind = (host: Host): JobKind => ({
   kind: 'ssl.issue',
   failure: 'told',

@@ -9,7 +9,7 @@ import { giveUp, settle } from './use.ts'
 
 const areas = ['tls', 'web'] as const
 
-/** Brings the certificate that a domain has in use to the host. */
+/** Applies a domain's certificate in use. */
 async function bring(host: Host, job: RunningJob): Promise<Settle> {
   const { db } = host.runtime.store
   const used = usedBy(db, { id: job.row.payload['domain_id']! })
@@ -20,13 +20,13 @@ async function bring(host: Host, job: RunningJob): Promise<Settle> {
   }
 }
 
-/** The host as it is without what failed. */
+/** Applies the state without what failed. */
 async function reapply(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
   const account = accountById(host.runtime.store.db, row.account_id!)
   if (account) await applyAccount(host, account, unheard(row, signal), { areas })
 }
 
-/** Kinds that change the certificate of a domain; `object_id` is the certificate's. */
+/** Kinds that change a domain's certificate; `object_id` is the certificate's. */
 export function sslJobs(host: Host): JobKind[] {
   const { runtime } = host
   const exists = (job: JobRow) => domainById(runtime.store.db, job.payload['domain_id']!) !== undefined

@@ -5,14 +5,14 @@ import { chainOf } from './chain.ts'
 import { privateKeyOf } from './key.ts'
 import { blocksOf } from './pem.ts'
 
-/** What somebody sent to be installed. */
+/** A certificate sent for installation. */
 export interface Sent {
   readonly certificate: string
   readonly private_key?: string
   readonly ca_bundle?: string
 }
 
-/** A certificate that may be installed: its chain from its own up, without the root. */
+/** An acceptable certificate: its chain from the leaf up, without the root. */
 export interface Judged {
   readonly chain: readonly [Certificate, ...Certificate[]]
   readonly key: KeyObject
@@ -26,9 +26,7 @@ interface Given {
 
 const longest = 10
 
-/**
- * Judges what was sent for a domain; 400 names the field. `known` are the keys that are tried where none was sent.
- */
+/** Validates a certificate for a domain; 400 names the field. `known` are the keys to try if none was sent. */
 export function judge(sent: Sent, domain: string, now: number, known: readonly KeyObject[] = []): Judged {
   const [first, ...rest] = certificatesOf('certificate', sent.certificate)
   if (!first) throw invalid('certificate', 'must hold a certificate')
@@ -69,7 +67,7 @@ const named = (names: readonly string[]) =>
   names.length === 0 ? 'it has no subject alternative names' : `it is for ${names.slice(0, 5).join(', ')}`
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-/** What a web server or a client would refuse. */
+/** Why a web server or a client would refuse it. */
 function weakness(one: Certificate): string | undefined {
   const fault = keyFault(one.node.publicKey)
   if (fault) return fault

@@ -6,7 +6,7 @@ import { type Block, blocksOf, pemOf } from './pem.ts'
 const field = 'private_key'
 const labels = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']
 
-/** The one private key of a field of PEM text; 400 where it is none, several, or encrypted. */
+/** The private key in a PEM field; 400 for none, several, or an encrypted one. */
 export function privateKeyOf(text: string): KeyObject {
   const blocks = blocksOf(field, text)
   const parametersFirst = blocks[0]?.label === 'EC PARAMETERS'
@@ -26,7 +26,7 @@ function keyOf({ label, der, headed }: Block): KeyObject {
   }
 }
 
-/** A key as it is kept: PKCS #8 in PEM. */
+/** A key as stored: PKCS #8 in PEM. */
 export const pemOfKey = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 export type NewKeyType = 'ec-p256' | 'rsa-2048'
@@ -44,7 +44,7 @@ const algorithms = {
   rsa: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: 2048 },
 } as const
 
-/** A key of ours as WebCrypto takes it, and how it signs. */
+/** Our key for WebCrypto, with its signing algorithm. */
 export async function signingKeys(privateKey: KeyObject, publicKey: KeyObject) {
   const { subtle } = webcrypto
   const algorithm = privateKey.asymmetricKeyType === 'rsa' ? algorithms.rsa : algorithms.ec

@@ -8,7 +8,7 @@ import { covers } from './certificate.ts'
 
 type Reads = Pick<Context, 'db'>
 
-/** The names that a certificate is asked for, those that are served where none are named; 400 `fields.names`. */
+/** The names to order a certificate for, by default those served; 400 `fields.names`. */
 export function wantedNames(ctx: Reads, domain: DomainRow, asked: readonly string[] | undefined): readonly string[] {
   if (asked === undefined) return namesOf(domain)
   const names = [...new Set(asked.map((name, at) => ownName(ctx, domain, name, at + 1)))]
@@ -25,7 +25,7 @@ function ownName(ctx: Reads, { account_id }: DomainRow, asked: string, item: num
   return name
 }
 
-/** The account of the first of these names that a domain has. */
+/** The account that owns the first of these names that is taken. */
 function holderOf({ db }: Reads, names: readonly string[]): string | undefined {
   const held = db
     .select()

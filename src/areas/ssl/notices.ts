@@ -12,7 +12,7 @@ const faulty = {
   since: autossl.failing_since,
 } as const
 
-/** While the one in use is good for as long, there is time. */
+/** No notice while the certificate in use is valid for longer than this. */
 const spare = 7 * day
 
 const failed = faultsOf(
@@ -36,7 +36,7 @@ const failed = faultsOf(
   ),
 )
 
-/** Certificates that the authority did not issue, unless another was installed since. */
+/** Certificates that the authority refused to issue, unless another was installed since. */
 export const failedCertificates: Notices = ({ db, now }, scope) =>
   failed(db, scope).map(({ domain, since, error, kind, ends }) => ({
     kind: 'certificate-failed',

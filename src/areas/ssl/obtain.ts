@@ -15,14 +15,14 @@ import type { Issued } from './use.ts'
 
 export interface Asked {
   readonly domain: DomainRow
-  /** All of them must be proven; without any, those that are served, and `www.` only where it can be. */
+  /** All must be proven; if undefined, those served, with `www.` only if it can be proven. */
   readonly names: readonly string[] | undefined
   readonly challenge: Challenge
   readonly key_type: NewKeyType
   readonly publish: (proofs: readonly Proof[]) => Promise<void>
 }
 
-/** Has a certificate issued, and judges it as if somebody had sent it. */
+/** Orders a certificate, and validates it like an uploaded one. */
 export async function obtain(runtime: Runtime, job: RunningJob, asked: Asked): Promise<Issued> {
   const authority = await openAuthority(runtime, job.signal)
   const { domain } = asked
@@ -51,7 +51,7 @@ async function order(
 
 export interface WantedNames {
   readonly names: readonly string[]
-  /** The one of them that must be covered whatever the authority leaves out. */
+  /** The name that must be covered, whatever else the authority omits. */
   readonly about: string
   readonly challenge: Challenge
   readonly key: KeyObject

@@ -30,7 +30,7 @@ const getCertificate: Handler<typeof declared.getCertificate> = {
   },
 }
 
-/** The keys that a certificate sent without one may belong to. */
+/** The keys to try for a certificate sent without one. */
 function knownKeys({ db, runtime }: Context, domain: DomainRow) {
   const used = usedBy(db, domain)
   return [

@@ -1,17 +1,16 @@
 import { invalid } from '../../contract/problem.ts'
 
-/** One block of PEM text. */
 export interface Block {
   readonly label: string
   readonly der: Buffer
-  /** It carries headers, which only an encrypted key of the old form does. */
+  /** It has headers, as only a legacy encrypted key does. */
   readonly headed: boolean
 }
 
 const block = /\s*-----BEGIN ([A-Z0-9 ]+)-----[ \t]*\r?\n([^-]*(?:-[^-]+)*)-----END \1-----[ \t]*(?:\r?\n|$)/y
 const headers = /^(?:[A-Za-z][A-Za-z0-9-]*: [^\r\n]*\r?\n)+\r?\n/
 
-/** The blocks of a field of PEM text; 400 for the field where there is anything else in it. */
+/** The blocks in a PEM field; 400 for the field if it contains anything else. */
 export function blocksOf(field: string, text: string): Block[] {
   const blocks: Block[] = []
   const end = text.trimEnd().length
@@ -37,7 +36,7 @@ function derOf(field: string, body: string): Buffer {
   return der
 }
 
-/** PEM text of DER bytes. */
+/** Encodes DER as PEM. */
 export function pemOf(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)

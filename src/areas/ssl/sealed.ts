@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Encryption } from '../../runtime/seal.ts'
 import { pemOfKey } from './key.ts'
 
-/** What private keys are sealed for. */
+/** The encryption purposes of private keys. */
 export const purposes = {
   certificate: 'certificate key',
   csr: 'signing request key',

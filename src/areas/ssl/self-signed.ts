@@ -10,9 +10,9 @@ const signatures: Readonly<Record<string, Buffer>> = {
   rsa: sequence(oid('1.2.840.113549.1.1.11'), nothing()),
 }
 
-/** For every site of an account that has no other: each account's creation makes one, so it is written without a library. */
+/** For sites without another certificate: every new account needs one, so it is written without a library. */
 export function selfSigned(key: KeyObject, names: readonly string[], now: number): Certificate {
-  // A clock that is a little behind must take it too. Certificates know no milliseconds.
+  // Clients with a slow clock must accept it. Certificates have no milliseconds.
   const notBefore = Math.floor((now - hour) / 1000) * 1000
   const serial = serialNumber()
   const algorithm = signatures[key.asymmetricKeyType!]!
@@ -24,7 +24,7 @@ export function selfSigned(key: KeyObject, names: readonly string[], now: number
   return { node, names, notBefore, notAfter, subject, issuer: subject, serialNumber: serial.toString('hex') }
 }
 
-/** Positive, and always as long. */
+/** Positive, and of constant length. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16)
   bytes[0] = (bytes[0]! & 0x3f) | 0x40
@@ -65,5 +65,5 @@ function extensionsFor(names: readonly string[]): Buffer {
   return der(0xa3, sequence(noAuthority, forSignatures, forServers, alternatives))
 }
 
-/** A common name has at most 64 characters; clients read the alternative names alone. */
+/** A common name has at most 64 characters; clients only read the alternative names. */
 export const commonName = (names: readonly string[]): string | undefined => names.find((name) => name.length <= 64)

@@ -7,10 +7,10 @@ import { blocksOf } from './pem.ts'
 
 declare module '../../runtime/settings.ts' {
   interface Settings {
-    /** None: no certificates are issued. */
+    /** Null: no certificates are issued. */
     acme_directory_url: string | null
     acme_contact_email: string | null
-    /** Certificates in PEM to trust at the authority's address, in place of those that Node ships. */
+    /** PEM certificates to trust at the authority's URL, instead of Node's. */
     acme_ca: string | null
     autossl_default: boolean
   }
@@ -23,7 +23,7 @@ export const settings = {
   autossl_default: true,
 } as const
 
-/** The authority's directory, if the server is set to one. */
+/** The configured authority's directory. */
 export const directoryOf = (db: Db): string | undefined => getSetting(db, 'acme_directory_url') ?? undefined
 
 export const isAutosslDefault = (db: Db): boolean => getSetting(db, 'autossl_default') ?? settings.autossl_default

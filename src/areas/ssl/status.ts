@@ -5,10 +5,9 @@ interface Lifetime {
   readonly not_after: number
 }
 
-/** A certificate expires soon this long before its end, or a sixth of its lifetime. */
+/** `expiring` begins this long before the end, or a sixth of the lifetime if that is less. */
 export const soon = 14 * day
 
-/** Whether it is still good, or soon no longer. */
 export function statusOf({ not_before, not_after }: Lifetime, now: number): 'valid' | 'expiring' | 'expired' {
   const remaining = not_after - now
   if (remaining <= 0) return 'expired'

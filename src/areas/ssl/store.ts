@@ -13,7 +13,7 @@ import { covers } from './certificate.ts'
 import { soon, statusOf } from './status.ts'
 import { type CertificateRow, certificates } from './tables.ts'
 
-/** A certificate with the domain whose site shows it. */
+/** A certificate with its domain. */
 export type FullCertificate = CertificateRow & Pick<DomainRow, 'name'> & { domain_kind: DomainRow['kind'] }
 
 const selection = { ...getTableColumns(certificates), name: domains.name, domain_kind: domains.kind }
@@ -39,11 +39,11 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** What a domain's site shows. */
+/** The certificate that a domain's site uses. */
 export const usedBy = (db: Db, domain: Pick<DomainRow, 'id'>): CertificateRow | undefined =>
   queries(db).used.get({ domain: domain.id })
 
-/** The certificate in use, or 404 `not-found` where the account has none of this id. */
+/** The certificate in use, or 404 `not-found` if the account has none with this id. */
 export function findCertificate({ db }: Context, accountId: string, id: string): FullCertificate {
   const found = joined(db)
     .where(and(eq(certificates.id, id), eq(certificates.account_id, accountId), eq(certificates.used, true)))
@@ -73,7 +73,7 @@ function inStatus(status: Status | undefined, now: number): SQL | undefined {
   return status && sql`NOT ${near}`
 }
 
-/** All that the host is to have, with the domains they are for. */
+/** All certificates that the host should have, with their domains. */
 export const certificatesOf = (db: Db, accountId: string): FullCertificate[] =>
   queries(db).served.all({ account: accountId })
 

@@ -2,18 +2,18 @@ import { asc, gt } from 'drizzle-orm'
 import type { Db } from '../../store/open.ts'
 import { domains } from '../domains/tables.ts'
 
-/** A large store must not be read at once: requests wait for it. */
+/** Reading a large store at once would block requests. */
 const length = 1_000
 
-/** Domains by id, behind `after` and up to `last`. */
+/** Domains by id, after `after` and up to `last`. */
 export interface Stretch {
   readonly after: string
   readonly last: string
-  /** None are behind it. */
+  /** It is the last one. */
   readonly ends: boolean
 }
 
-/** The next domains to look at; none where there are no more. */
+/** The next stretch of domains; undefined at the end. */
 export function stretchAfter(db: Db, after: string): Stretch | undefined {
   const ids = db
     .select({ id: domains.id })

@@ -2,7 +2,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { certificateKinds } from '../../contract/domains.ts'
 import type { keyTypes } from '../../contract/ssl.ts'
 
-/** `private_key` is sealed; the migration says what the switches mean. */
+/** `private_key` is encrypted; the migration explains the flags. */
 export const certificates = sqliteTable('certificates', {
   id: text('id').primaryKey(),
   account_id: text('account_id').notNull(),

@@ -12,10 +12,10 @@ import { renewal } from './ensure.ts'
 import { type Stretch, stretchAfter } from './stretch.ts'
 import { certificates } from './tables.ts'
 
-/** Accounts served in a minute: each is a job that makes keys and applies to the host. */
+/** Accounts per minute: each needs a job that makes keys and applies to the host. */
 const pace = 20
 
-/** Has the certificates made that domains lack, and the self-signed ones renewed that end soon; a stretch each minute. */
+/** Makes missing certificates and renews expiring self-signed ones; a stretch per minute. */
 export function beginUpkeep(runtime: Runtime): Engine {
   let after = ''
   const stop = every(runtime, minute, 'certificates could not be looked after', async () => {
@@ -25,7 +25,7 @@ export function beginUpkeep(runtime: Runtime): Engine {
       await runtime.store.change(() => {
         for (const id of needy) queueFor(runtime, id)
       })
-    // Where more are in need than are served at a time, the same stretch is looked at again.
+    // If more need work than fit into one pass, repeat the stretch.
     if (needy.length < pace) after = !stretch || stretch.ends ? '' : stretch.last
   })
   return { stop }

@@ -11,7 +11,7 @@ import { purposes, sealKey } from './sealed.ts'
 import { usedBy } from './store.ts'
 import { type CertificateRow, certificates } from './tables.ts'
 
-/** A certificate with its chain and its key. */
+/** A certificate with its chain and key. */
 export interface Issued {
   readonly kind: CertificateRow['kind']
   readonly chain: readonly [Certificate, ...Certificate[]]
@@ -31,7 +31,7 @@ const queries = prepared((db: Db) => ({
 
 type At = Pick<DomainRow, 'id' | 'account_id'>
 
-/** Takes it into use inside a change; what the host has stays beside it until the host has this one. */
+/** Puts it into use, inside a change; the previous one stays until the host has this one. */
 export function use(runtime: Runtime, domain: At, issued: Issued): CertificateRow {
   const { db, sqlite } = runtime.store
   const former = usedBy(db, domain)
@@ -44,12 +44,12 @@ export function use(runtime: Runtime, domain: At, issued: Issued): CertificateRo
   return row
 }
 
-/** The host has it: what it had before is of no use any more. */
+/** The host has it: deletes the previous one. */
 export function settle({ store }: Pick<Runtime, 'store'>, { id, domain_id }: CertificateRow): void {
   if (writeUsed(store.sqlite, { applied: true }, id) > 0) dropFormer(store.db, domain_id)
 }
 
-/** The host could not take it: what it had before is in use again. */
+/** The host failed to apply it: puts the previous one back into use. */
 export function giveUp(db: Db, id: string): void {
   const [failed] = db
     .delete(certificates)

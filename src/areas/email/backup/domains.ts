@@ -28,7 +28,7 @@ interface Restored extends Pick<SavedMail, 'routing' | 'catch_all'> {
   readonly domain: DomainRow
 }
 
-/** Answers what was left, one sentence each. */
+/** Returns one sentence for each thing left out. */
 export function restoreDomains(
   ctx: Context,
   account: FullAccount,
@@ -57,7 +57,7 @@ function restoreRouting(ctx: Context, { domain, routing }: Restored): [] {
   return []
 }
 
-/** Mailboxes and forwarders may have been left; a catch-all needs the one it leads to. */
+/** Mailboxes and forwarders may have been left out; a catch-all needs its destination. */
 function restoreCatchAll(ctx: Context, account: string, { domain, catch_all }: Restored): string[] {
   const { mailboxes, forwarders } = routesOf(ctx.db, account)
   if (catch_all !== null && !mailboxes.has(catch_all) && !forwarders.has(catch_all))
@@ -67,7 +67,7 @@ function restoreCatchAll(ctx: Context, account: string, { domain, catch_all }: R
   return []
 }
 
-/** A forwarder that came since may lead back to a catch-all that comes back. */
+/** A newer forwarder may lead back to a restored catch-all. */
 function refuseCycle({ db }: Context, account: string, { catch_all }: EmailDomainRow): void {
   const cycle = catch_all === null ? undefined : cycleThrough(routesOf(db, account), catch_all)
   if (cycle) throw new Problem('validation', `The catch-all leads back to itself: ${cycle.join(' → ')}.`)

@@ -22,7 +22,7 @@ export function savedForwarders(db: Db, account: string): SavedForwarder[] {
   })
 }
 
-/** All of them are there before any way is judged: one may lead through the other. */
+/** Inserts all before checking any route, since one may lead through another. */
 export function restoreForwarders(
   ctx: Context,
   account: FullAccount,

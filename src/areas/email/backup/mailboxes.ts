@@ -21,7 +21,7 @@ type Settings = Pick<
 export interface SavedMailbox extends Settings {
   readonly domain: string
   readonly local: string
-  /** Sealed. */
+  /** Encrypted. */
   readonly hash: string
   readonly hash_at: number
   readonly autoresponder?: Omit<AutoresponderRow, 'mailbox_id'>
@@ -59,7 +59,7 @@ interface Means {
   readonly secrets: Pick<Secrets, 'open'>
 }
 
-/** Answers which of them have no password that is known any more, and what was left. */
+/** Returns the mailboxes whose password is lost, and what was left out. */
 export function restoreMailboxes(
   ctx: Context,
   account: FullAccount,

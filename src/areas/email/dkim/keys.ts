@@ -6,7 +6,7 @@ import { addKey, keysOfDomain, purpose } from './store.ts'
 
 type Of = Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'id'>
 
-/** Keeps a new key of a domain, under the selector after its last. */
+/** Stores a new key of a domain, with the next selector. */
 export function keepKey(ctx: Of, { id: domain_id, account_id }: DomainRow, key: RsaKey): EmailKeyRow {
   const row: EmailKeyRow = {
     id: ctx.id(),

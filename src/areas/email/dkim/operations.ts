@@ -9,7 +9,7 @@ import { keepKey } from './keys.ts'
 import { publish, withdraw } from './records.ts'
 import { currentKey, keysOfDomain, setKey } from './store.ts'
 
-/** Former ones among them: each is a record of the zone for a while. */
+/** Including former ones, each of which keeps a record in the zone for a while. */
 const mostKeys = 10
 
 const carryKeys = (ctx: Here, kind: string): string =>
@@ -32,7 +32,7 @@ const setDkim: Handler<typeof declared.setDkim, RsaKey | undefined> = {
   },
 }
 
-/** Signs with a new key from now on; what was signed with the former can be verified for a while. */
+/** Signs with a new key from now on; signatures by the former one stay verifiable for a while. */
 const rotateDkim: Handler<typeof declared.rotateDkim, RsaKey | undefined> = {
   prepare: async (ctx) => (ctx.found.mail.row.dkim ? ctx.runtime.rsaKeys.make() : undefined),
   handle(ctx, _input, made) {

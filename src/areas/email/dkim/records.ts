@@ -14,12 +14,12 @@ import { emailDomainById } from '../domains/store.ts'
 import type { EmailKeyRow } from '../tables.ts'
 import { keysOfDomain, selectorOf } from './store.ts'
 
-/** What a change of records needs, be it a request's or the server's own. */
+/** What changing records needs, for requests and background work. */
 export type Changes = Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'id' | 'emit'>
 
 type Of = Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>
 
-/** What the world is told of a key. */
+/** The published value of a key. */
 export const recordValue = ({ public_key }: Pick<EmailKeyRow, 'public_key'>): string =>
   `v=DKIM1; k=rsa; p=${public_key}`
 
@@ -29,7 +29,7 @@ const recordFor = (key: EmailKeyRow, { name }: Pick<Place, 'name'>): ZoneRecord 
   value: recordValue(key),
 })
 
-/** The records of a zone's domain and its subdomains: a reset brings them back. */
+/** The records of a zone's domain and its subdomains, which a reset restores. */
 export const recordsIn = (db: Db, { account_id, domain_id }: ZoneOf): ZoneRecord[] =>
   servedDomains(db, account_id)
     .filter(({ id, kind, parent_id }) => id === domain_id || (kind === 'sub' && parent_id === domain_id))
@@ -39,12 +39,12 @@ export const recordsIn = (db: Db, { account_id, domain_id }: ZoneOf): ZoneRecord
       return place ? keysOfDomain(db, domain.id).map((key) => recordFor(key, place)) : []
     })
 
-/** Whether each record is an event; those that come with a zone or a domain are not. */
+/** Whether to emit an event per record; not for records that come with a zone or domain. */
 export interface Told {
   readonly told: boolean
 }
 
-/** Has the zone of a domain answer with keys; where the customer has such a record it is left alone. */
+/** Publishes keys in the domain's zone; leaves a customer's own record of that name alone. */
 export function publish(
   ctx: Changes,
   account: AccountName,
@@ -64,7 +64,7 @@ export function publish(
   }
 }
 
-/** Takes the records of keys out of the zone again. */
+/** Removes the keys' records from the zone. */
 export function withdraw(ctx: Changes, account: AccountName, domain: Of, keys: readonly EmailKeyRow[]): void {
   const place = placeOf(ctx.db, domain)
   const names = new Set(place ? keys.map((key) => recordFor(key, place).name) : [])
@@ -80,7 +80,7 @@ export function withdraw(ctx: Changes, account: AccountName, domain: Of, keys: r
 const isOurs = ({ managed, type, name }: RecordRow, names: ReadonlySet<string>): boolean =>
   managed && type === 'TXT' && names.has(name)
 
-/** The records of a subdomain go from the zone above it; those of another domain go with its zone. */
+/** Removes a subdomain's records from its parent's zone; other domains' records go with their zone. */
 export function withdrawAll(ctx: Context, domain: DomainRow): void {
   const account = domain.kind === 'sub' ? accountById(ctx.db, domain.account_id) : undefined
   if (account) withdraw(ctx, nameOf(account), domain, keysOfDomain(ctx.db, domain.id))

@@ -35,7 +35,7 @@ const queries = prepared((db: Db) => ({
 }))
 
 export const keysOf = (db: Db, account: string): EmailKeyRow[] => queries(db).ofAccount.all({ account })
-/** From the oldest to the newest. */
+/** Oldest first. */
 export const keysOfDomain = (db: Db, domain: string): EmailKeyRow[] => queries(db).ofDomain.all({ domain })
 /** The key that signs, if there is one. */
 export const currentKey = (db: Db, domain: string): EmailKeyRow | undefined =>

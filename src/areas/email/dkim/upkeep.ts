@@ -20,12 +20,12 @@ import { keepKey } from './keys.ts'
 import { type Changes, publish, withdraw } from './records.ts'
 import { currentKey, removeKey } from './store.ts'
 
-/** For how long what was signed with a former key can be verified. */
+/** How long signatures by a former key stay verifiable. */
 export const keptFor = 7 * day
-/** Domains served in a minute. */
+/** Domains per minute. */
 const pace = 20
 
-/** What the server changes by itself. */
+/** The context for the server's own changes. */
 function changesOf(runtime: Runtime): Changes {
   const { store, clock } = runtime
   const requestId = runtime.id()
@@ -69,7 +69,7 @@ const unsigned = ({ store: { db } }: Runtime) =>
     .limit(pace)
     .all()
 
-/** A key for a domain that was made without one. */
+/** Assigns a key to a domain that was created without one. */
 function sign(runtime: Runtime, id: string, key: RsaKey): void {
   const domain = domainById(runtime.store.db, id)
   const account = domain && accountById(runtime.store.db, domain.account_id)
@@ -115,7 +115,7 @@ function forget(runtime: Runtime): void {
 }
 
 /**
- * Makes keys ahead, from the start on, signs the mail of domains that were made when there was none, and forgets former
+ * Makes keys ahead from the start, assigns them to domains that were created while none was ready, and deletes former
  * keys.
  */
 export function beginSigning(runtime: Runtime): Engine {
@@ -134,7 +134,7 @@ export function beginSigning(runtime: Runtime): Engine {
   }
 }
 
-/** The key of each domain that is being made, where one is ready: it comes with the domain, and no event tells of it. */
+/** Assigns ready keys to domains being created: a key belongs to its domain and has no event. */
 export async function prepareKeys(runtime: Runtime, { id }: FullAccount, areas?: readonly HostArea[]): Promise<void> {
   if (areas && !areas.includes('mail')) return
   for (const domain of queries(runtime.store.db).beingMade.all({ account: id })) {

@@ -10,7 +10,7 @@ import { toEmailDns, type Wanted, wantedOf } from './records.ts'
 const textOf = ({ priority, host }: { readonly priority: number; readonly host: string }): string =>
   `${priority} ${host.toLowerCase().replace(/\.$/, '')}`
 
-/** What is at a name; without `found` where no answer came. */
+/** Looks up a name; `found` is undefined without a response. */
 async function ask(lookups: Lookups, { kind, name }: Wanted): Promise<FoundRecord> {
   try {
     const found = kind === 'mx' ? (await lookups.mx(name)).map(textOf) : await lookups.txt(name)
@@ -20,7 +20,7 @@ async function ask(lookups: Lookups, { kind, name }: Wanted): Promise<FoundRecor
   }
 }
 
-/** Where a record is not as it should be; no answer says nothing of it. */
+/** Records whether any record differs; no response says nothing about it. */
 function noteDifference(ctx: Context, id: string): void {
   const [domain, row] = [domainById(ctx.db, id), emailDomainById(ctx.db, id)]
   if (!domain || !row) return
@@ -30,7 +30,7 @@ function noteDifference(ctx: Context, id: string): void {
   else if (!found.includes('unknown')) setEmailDomain(ctx, id, { differs_since: null })
 }
 
-/** Asks for the records of a domain's mail, all at once. */
+/** Looks up all records of a domain's mail concurrently. */
 export const checkJob = (runtime: Runtime, lookups: Lookups): JobKind => ({
   kind: 'email.dns.check',
   cancellable: true,

@@ -14,7 +14,7 @@ type EmailDns = Output<typeof getEmailDns>
 type Shown = EmailDns['records'][number]
 type Of = Pick<Context, 'db' | 'runtime'>
 
-/** A record that mail needs; without a text any will do. */
+/** A record that mail needs; without a text, any will do. */
 export interface Wanted {
   readonly kind: Shown['kind']
   readonly name: string
@@ -23,7 +23,7 @@ export interface Wanted {
 
 const hostOf = (value: string, { zone }: Place): string => (value === '@' ? zone.name : value)
 
-/** The first mail server that the zone names; the server itself where there is no zone. */
+/** The zone's first mail server; the server itself without a zone. */
 function exchange({ db, runtime }: Of, { domain, row }: Mail): string | undefined {
   if (routingOf(db, domain, row, runtime.hostname) === 'remote') return undefined
   const place = placeOf(db, domain)
@@ -32,7 +32,7 @@ function exchange({ db, runtime }: Of, { domain, row }: Mail): string | undefine
   return first ? `${first.priority} ${hostOf(first.value, place!)}` : `0 ${runtime.hostname.toLowerCase()}`
 }
 
-/** The sender policy of the zone, be it the customer's own. */
+/** The zone's SPF policy, even if it is the customer's own. */
 function policy({ db }: Of, { domain }: Mail): string {
   const place = placeOf(db, domain)
   const own = place && recordsOf(db, place.zone.id).find((row) => row.name === place.name && isPolicy(row.value))
@@ -42,7 +42,7 @@ function policy({ db }: Of, { domain }: Mail): string {
 const isPolicy = (text: string): boolean => /^v=spf1(?: |$)/i.test(text)
 const isDmarc = (text: string): boolean => /^v=DMARC1\s*(?:;|$)/i.test(text)
 
-/** What a domain's mail needs to be published. */
+/** The records that a domain's mail needs. */
 export function wantedOf(of: Of, mail: Mail): Wanted[] {
   const { domain, row } = mail
   const mx = exchange(of, mail)
@@ -57,7 +57,7 @@ export function wantedOf(of: Of, mail: Mail): Wanted[] {
   ]
 }
 
-/** Of all texts at a name, those of a kind. */
+/** Selects the texts of one kind from all at a name. */
 const concerns: Readonly<Record<Shown['kind'], (text: string) => boolean>> = {
   mx: () => true,
   spf: isPolicy,
@@ -70,7 +70,7 @@ const plain = (kind: Shown['kind'], text: string): string => {
   return kind === 'mx' || kind === 'spf' ? words.toLowerCase() : words.replace(/;$/, '')
 }
 
-/** Another mail server may stand behind the first; of a policy there is one, and any for DMARC will do. */
+/** Further mail servers may follow the first; there is one SPF policy; any DMARC policy will do. */
 function fits({ kind, wanted }: Wanted, found: readonly string[]): boolean {
   if (wanted === undefined || kind === 'dmarc') return kind === 'mx' || found.length === 1
   const same = found.filter((text) => plain(kind, text) === plain(kind, wanted))
@@ -89,7 +89,7 @@ function shownRecord(want: Wanted, checked: readonly FoundRecord[]): Shown {
   return { ...want, found: [...(found ?? [])], status: statusOf(want, found) }
 }
 
-/** What is wanted, beside what the last check found (contract: EmailDns). */
+/** The needed records, with the last check's findings (contract: EmailDns). */
 export const toEmailDns = (of: Of, mail: Mail): EmailDns => ({
   domain: mail.domain.name,
   ...(mail.row.checked ? { checked_at: mail.row.checked.at } : {}),

@@ -16,7 +16,7 @@ import { emailDomainById, setEmailDomain } from './store.ts'
 
 export type Here = Context & { readonly found: { readonly account: FoundAccount; readonly mail: Mail } }
 
-/** The mail of a domain, or 404 `not-found`; a wildcard has none. */
+/** A domain's mail, or 404 `not-found`; wildcards have none. */
 export function findMail(ctx: Context, account: string, id: string): Mail {
   const domain = domainsOf.find(ctx, account, id)
   const row = emailDomainById(ctx.db, id)
@@ -24,7 +24,7 @@ export function findMail(ctx: Context, account: string, id: string): Mail {
   return { domain, row }
 }
 
-/** As it is now, after a change. */
+/** The state after a change. */
 export const shownHere = (ctx: Here) => {
   const { id } = ctx.found.mail.domain
   return toEmailDomain(ctx, { domain: domainById(ctx.db, id)!, row: emailDomainById(ctx.db, id)! })
@@ -42,7 +42,7 @@ const listEmailDomains: Handler<typeof declared.listEmailDomains> = {
 
 const getEmailDomain: Handler<typeof declared.getEmailDomain> = { handle: (ctx) => toEmailDomain(ctx, ctx.found.mail) }
 
-/** Queues the job that carries changes of a domain's mail to the host. */
+/** Enqueues the job that applies changes of a domain's mail. */
 const carryDomain = (ctx: Here, areas: readonly string[]): string =>
   ctx.enqueue({ kind: 'email.domain.update', account: ctx.found.account, object_id: ctx.found.mail.domain.id, areas })
 
@@ -60,7 +60,7 @@ const setMailRouting: Handler<typeof declared.setMailRouting> = {
 
 type CatchAll = Input<typeof declared.setCatchAll>['body']
 
-/** The address that gets what is for no other: one of the account's, which nothing leaves by unasked. */
+/** The catch-all address: one of the account's, so that mail does not leave the account unasked. */
 function catchAllOf(ctx: Here, { action, destination }: CatchAll): string | null {
   const { account, mail } = ctx.found
   if (action === 'reject' && destination !== undefined) throw invalid('destination', 'is only for forward')

@@ -44,7 +44,7 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Where the records of a domain are; a subdomain's stand in the zone above it. */
+/** The place of a domain's records; a subdomain's are in its parent's zone. */
 export function placeOf(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>): Place | undefined {
   const zone = zoneOfDomain(db, domain.kind === 'sub' ? domain.parent_id! : domain.id)
   return zone && isWithin(domain.name, zone.name) ? { zone, name: relative(domain.name, zone.name) } : undefined
@@ -52,7 +52,7 @@ export function placeOf(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind' |
 
 const hostIn = (value: string, { name }: ZoneRow): string => (value === '@' ? name : value)
 
-/** Whether mail for a host arrives at this server: by its own name, or an address of it in a zone here. */
+/** Whether a host is this server: by name, or by an address in one of its zones. */
 function isOurs(db: Db, host: string, hostname: string): boolean {
   if (host === hostname) return true
   const names = [host, ...parentsOf(host)]
@@ -80,14 +80,14 @@ function byExchanges(db: Db, { zone, name }: Place, hostname: string): Effective
   return ours.length > 0 ? 'backup' : 'remote'
 }
 
-/** Where the mail of a domain goes: as it was set, or by its MX records. */
+/** A domain's effective routing: as set, or by its MX records. */
 export function routingOf(db: Db, domain: DomainRow, { routing }: EmailDomainRow, hostname: string): EffectiveRouting {
   if (routing !== 'auto') return routing
   const place = placeOf(db, domain)
   return place ? byExchanges(db, place, hostname.toLowerCase()) : 'local'
 }
 
-/** What a change of a zone changes of where mail goes. */
+/** The host areas to apply if a zone's change affects mail routing. */
 export function appliesMail(
   { db, store, runtime }: Pick<Context, 'store' | 'db' | 'runtime'>,
   zone: ZoneRow,

@@ -7,7 +7,7 @@ import { type EmailDomainRow, forwarders, mailboxes } from '../tables.ts'
 import { countAt } from '../uses.ts'
 import { routingOf } from './routing.ts'
 
-/** A domain, and what is set of its mail. */
+/** A domain with its mail settings. */
 export interface Mail {
   readonly domain: DomainRow
   readonly row: EmailDomainRow

@@ -28,13 +28,13 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** The mail of a domain; a wildcard has none. */
+/** A domain's mail; wildcards have none. */
 export const emailDomainById = (db: Db, id: string): EmailDomainRow | undefined => queries(db).byId.get({ id })
 export const emailDomainsOf = (db: Db, account: string): EmailDomainRow[] => queries(db).ofAccount.all({ account })
 
 const isWildcard = ({ name }: Pick<DomainRow, 'name'>): boolean => name.startsWith('*.')
 
-/** A domain's mail as it begins: the main one as its account was asked for, and a subdomain's is not signed. */
+/** A domain's initial mail settings: the main one's as requested for the account; a subdomain's are not signed. */
 export function beginMail(ctx: Context, domain: DomainRow): void {
   if (isWildcard(domain)) return
   const routing = domain.kind === 'main' ? accountById(ctx.db, domain.account_id)!.mail_routing : 'auto'

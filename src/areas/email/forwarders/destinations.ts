@@ -7,7 +7,7 @@ import { bare, cycleThrough, mostFinals, tooWide, type Way } from '../routes.ts'
 
 const localPart = /^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}$/
 
-/** An address that mail can be forwarded to, as it is kept; undefined for anything else, be it a pipe or a file. */
+/** A valid destination as it is stored; undefined for anything else, such as a pipe or a file. */
 export function destinationOf(ctx: Context, account: string, text: string): string | undefined {
   const at = text.lastIndexOf('@')
   const [local, name] = [text.slice(0, at), toAscii(text.slice(at + 1))]
@@ -18,7 +18,7 @@ export function destinationOf(ctx: Context, account: string, text: string): stri
   return address.length <= longestAddress ? address : undefined
 }
 
-/** The destinations in their order, each once; or why they will not do. */
+/** The destinations in order, without duplicates; or why they are invalid. */
 export function destinationsOf(ctx: Context, account: string, given: readonly string[]): string[] | string {
   const read = given.map((text) => ({ text, address: destinationOf(ctx, account, text) }))
   const odd = read.findIndex(({ address }) => address === undefined)
@@ -26,7 +26,7 @@ export function destinationsOf(ctx: Context, account: string, given: readonly st
   return [...new Set(read.map(({ address }) => address!))]
 }
 
-/** Why an address cannot be forwarded so. */
+/** Why an address cannot be forwarded this way. */
 export function wayFault(ctx: Context, account: string, address: string, way: Way): string | undefined {
   if (way.destinations.some((one) => bare(one) === address)) return `must not lead to ${address} itself`
   const routes = routesOf(ctx.db, account, { forwarders: new Map([[address, way]]) })

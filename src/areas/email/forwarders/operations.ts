@@ -29,7 +29,7 @@ const getForwarder: Handler<typeof declared.getForwarder> = { handle: (ctx) => t
 
 const isFault = <T>(value: T | string): value is string => typeof value === 'string'
 
-/** What was asked for, judged: all that is at fault is told at once. */
+/** Validates the request and reports all errors at once. */
 function judged(ctx: Context, account: string, { address, destinations, keep_copy = true }: Body) {
   const own = ownAddress(ctx, account, address)
   const all = destinationsOf(ctx, account, destinations)
@@ -40,7 +40,7 @@ function judged(ctx: Context, account: string, { address, destinations, keep_cop
   return { domain, local, way }
 }
 
-/** Adds the forwarder at once; its job makes it on the host. */
+/** Creates the forwarder's row; its job applies it to the host. */
 const createForwarder: Handler<typeof declared.createForwarder> = {
   handle(ctx, { body }) {
     const { account } = ctx.found

@@ -26,7 +26,7 @@ const shown = ({ enabled, subject, body, interval_days, starts_on, ends_on }: Au
     ...present({ starts_on, ends_on }),
   }) as Output<typeof declared.getAutoresponder>
 
-/** Whether the calendar has it. */
+/** Whether the date exists. */
 const isDay = (text: string): boolean => {
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text

@@ -17,7 +17,7 @@ export type Here = Context & { readonly found: { readonly account: FoundAccount;
 const shown = (ctx: Here) => toMailbox(ctx, mailboxById(ctx.db, ctx.found.mailbox.id)!)
 export const addressHere = (ctx: Here): string => addressOf(ctx.db, ctx.found.mailbox)
 
-/** Asks for the job that carries changes of the mailbox to the host. */
+/** Enqueues the job that applies changes of the mailbox. */
 export const carryChange = (ctx: Here): string =>
   carry(ctx, ctx.found.account, 'email.account.update', ctx.found.mailbox.id)
 
@@ -65,7 +65,7 @@ export const unsuspendMailbox: Handler<typeof declared.unsuspendMailbox> = {
   handle: (ctx) => suspend(ctx, { suspended_login: false, suspended_outgoing: false, suspended_incoming: false }),
 }
 
-/** Takes the mailbox away at once; the row goes, and its address is free, when the host has done so too. */
+/** Marks the mailbox as being deleted; once the host has removed it, the row is deleted and its address is free. */
 export const deleteMailbox: Handler<typeof declared.deleteMailbox> = {
   handle(ctx) {
     const { account, mailbox } = ctx.found

@@ -25,13 +25,13 @@ const entities: Readonly<Record<string, string>> = {
 }
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char]!)
 
-/** XML by a template whose values are escaped. */
+/** An XML template that escapes its values. */
 const xml = ({ raw }: TemplateStringsArray, ...values: readonly (string | number | readonly string[])[]): string =>
   String.raw({ raw }, ...values.map((value) => (Array.isArray(value) ? value.join('\n') : escaped(String(value)))))
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** As Thunderbird reads it. */
+/** Thunderbird's format. */
 function autoconfig(address: string, domain: string, services: readonly Service[]): string {
   const server = ({ protocol, host, port, security }: Service): string => {
     const kind = protocol === 'smtp' ? 'outgoingServer' : 'incomingServer'
@@ -50,7 +50,7 @@ ${services.map(server)}
 
 const outlook = 'http://schemas.microsoft.com/exchange/autodiscover'
 
-/** As Outlook reads it. */
+/** Outlook's format. */
 function autodiscover(address: string, services: readonly Service[]): string {
   const server = ({ protocol, host, port }: Service): string =>
     xml`      <Protocol><Type>${protocol.toUpperCase()}</Type><Server>${host}</Server><Port>${port}</Port><LoginName>${address}</LoginName><SPA>off</SPA><SSL>on</SSL><AuthRequired>on</AuthRequired></Protocol>`
@@ -66,7 +66,7 @@ ${services.filter(({ security }) => security === 'tls').map(server)}
 `}`
 }
 
-/** The same for the same mailbox each time, so that a profile installed again takes the place of the former. */
+/** Stable per mailbox, so that reinstalling a profile replaces the former one. */
 function uuidOf(id: string, purpose: string): string {
   const hex = createHash('sha256').update(`${id} ${purpose}`).digest('hex')
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)]
@@ -91,7 +91,7 @@ const serverOf = (name: string, { host, port }: Service, address: string): Recor
   [`${name}MailServerUsername`]: address,
 })
 
-/** As the mail programs of Apple read it; they ask for the password. */
+/** The format of Apple's mail apps; they prompt for the password. */
 function mobileconfig(address: string, id: string, [imap]: readonly Service[], [smtp]: readonly Service[]): string {
   const common = { PayloadVersion: 1, PayloadDisplayName: address }
   const account = dict({

@@ -12,7 +12,7 @@ import { carry } from '../objects.ts'
 import { missingQuota, quotaOf, refuseRate } from './limits.ts'
 import { addMailbox, mailboxAt, mailboxById, newMailbox, toMailbox } from './store.ts'
 
-/** Adds the mailbox at once; its job makes it on the host. */
+/** Creates the mailbox's row; its job creates it on the host. */
 export const createMailbox: Handler<typeof declared.createMailbox, string> = {
   prepare: (_ctx, { body }) => cryptPassword(body.password),
   handle(ctx, { body }, hash) {

@@ -72,7 +72,7 @@ export function toMailbox({ db }: Pick<Context, 'db'>, row: MailboxRow): z.infer
 
 type Given = Pick<MailboxRow, 'account_id' | 'domain_id' | 'local' | 'hash' | 'quota_mb' | 'max_per_hour'>
 
-/** An empty mailbox in which nothing is suspended. */
+/** A new mailbox, with nothing suspended. */
 export const newMailbox = (
   ctx: Pick<Context, 'id' | 'now'>,
   given: Given,

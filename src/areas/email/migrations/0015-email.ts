@@ -1,4 +1,4 @@
-/** Each domain that there is can have mail; a subdomain's is not signed until somebody asks for it. */
+/** Gives every existing domain mail; subdomains are not signed until asked for. */
 export const sql = `
 CREATE TABLE email_domains (
   domain_id TEXT PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,

@@ -15,7 +15,7 @@ export interface Authority {
   readonly accountKey: KeyObject
 }
 
-/** The authority that the server is set to, with the server's account there. */
+/** The configured authority, with the server's account there. */
 export async function openAuthority(runtime: Runtime, signal: AbortSignal): Promise<Authority> {
   const { db } = runtime.store
   const directory = directoryOf(db)
@@ -29,7 +29,7 @@ export async function openAuthority(runtime: Runtime, signal: AbortSignal): Prom
   return { client, accountKey: key }
 }
 
-/** The key of the server's account at an authority, made when it is first asked for. */
+/** The key of the server's account at an authority, created on first use. */
 async function accountKey(runtime: Runtime, directory: string): Promise<KeyObject> {
   const sealed = keyAt(runtime, directory) ?? (await keepNew(runtime, directory))
   return openKey(runtime, purposes.acme, sealed)
@@ -38,7 +38,7 @@ async function accountKey(runtime: Runtime, directory: string): Promise<KeyObjec
 const keyAt = ({ store }: Runtime, directory: string): string | undefined =>
   store.db.select().from(acmeAccounts).where(eq(acmeAccounts.directory, directory)).get()?.private_key
 
-/** Of two that are made at once, the first is kept. */
+/** If two are created concurrently, the first is kept. */
 async function keepNew(runtime: Runtime, directory: string): Promise<string> {
   const key = await newKey('ec-p256')
   return runtime.store.change(() => {

@@ -11,7 +11,7 @@ import { challenges } from './tables.ts'
 
 type At = Pick<DomainRow, 'id' | 'account_id'>
 
-/** Puts answers to an authority in the desired state of the account's host; inside a change. */
+/** Adds challenge responses to the desired state of the account's host; inside a change. */
 export function answer(runtime: Runtime, domain: At, way: Challenge, proofs: readonly Proof[]): void {
   for (const proof of proofs) {
     const { zone_id, name, value } = way === 'http-01' ? inFile(proof) : inZone(runtime.store.db, domain, proof)
@@ -32,7 +32,7 @@ function inZone(db: Db, { account_id }: At, { domain, txt }: Proof) {
   return { zone_id: zone.id, name, value: txt }
 }
 
-/** Takes all answers for a domain away, inside a change; says whether there were any. */
+/** Removes all challenge responses for a domain, inside a change; returns whether there were any. */
 export function takeBack(runtime: Runtime, domainId: string): boolean {
   const { db } = runtime.store
   const zones = zonesWith(db, domainId)
@@ -69,7 +69,7 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** The files that an authority looks for below the sites of an account. */
+/** The challenge files below the account's sites. */
 export const filesOf = (db: Db, account: string) => queries(db).files.all({ account })
 
 export const ofZone: ZonePart = { challenges: (db, { id: zone }) => queries(db).texts.all({ zone }) }

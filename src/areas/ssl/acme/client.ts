@@ -7,14 +7,14 @@ import { refuseAddress } from './url.ts'
 export interface AcmeOptions {
   readonly directory: string
   readonly contact: string | undefined
-  /** Of the account at this authority. */
+  /** The account's key at this authority. */
   readonly key: KeyObject
   readonly ca: string | undefined
   readonly signal: AbortSignal
   readonly exchange: (request: Exchange) => Promise<Exchanged>
 }
 
-/** An answer, its body read as JSON where it is JSON. */
+/** A response, its body parsed if it is JSON. */
 export interface AcmeAnswer {
   readonly status: number
   readonly headers: Exchanged['headers']
@@ -26,7 +26,7 @@ export interface AcmeAnswer {
 type Resource = 'newNonce' | 'newAccount' | 'newOrder'
 const nonceTries = 5
 
-/** Speaks RFC 8555 with one authority as one account. */
+/** An RFC 8555 client for one authority and account. */
 export class AcmeClient {
   readonly #options: AcmeOptions
   #directory: Record<Resource, string> | undefined
@@ -37,7 +37,7 @@ export class AcmeClient {
     this.#options = options
   }
 
-  /** Finds the account, or makes it and agrees to the authority's terms. */
+  /** Finds the account, or creates it and agrees to the terms. */
   async open(): Promise<void> {
     const { directory, contact } = this.#options
     const { json, status } = await this.#send({ method: 'GET', url: directory })
@@ -54,7 +54,7 @@ export class AcmeClient {
     return this.#directory!.newOrder
   }
 
-  /** Sends a signed request, or reads where there is nothing to send; anything but success throws. */
+  /** Sends a signed request, or a POST-as-GET without payload; throws unless it succeeds. */
   async post(url: string, payload: object | undefined, failure: string): Promise<AcmeAnswer> {
     for (let tries = 1; ; tries++) {
       const nonce = this.#nonce ?? (await this.#newNonce())

@@ -1,6 +1,6 @@
-/** Why the certificate authority issues nothing, as a sentence for people. */
+/** A message for users: why the certificate authority does not issue. */
 export class AcmeError extends Error {
-  /** The name it speaks of, if it speaks of one. */
+  /** The name it concerns, if it says. */
   readonly domain: string | undefined
   readonly type: string | undefined
   constructor(message: string, about: { domain?: string; type?: string | undefined } = {}) {
@@ -13,7 +13,7 @@ export class AcmeError extends Error {
 
 const longest = 400
 
-/** What a server said of itself, fit for a log. */
+/** A foreign server's text, safe for a log. */
 export const said = (text: unknown): string =>
   typeof text === 'string'
     ? text
@@ -28,7 +28,7 @@ interface Refusal {
   readonly subproblems?: readonly { readonly identifier?: { readonly value?: unknown } }[]
 }
 
-/** The one name that is at fault, where the document speaks of one alone. */
+/** The name at fault, if the document mentions only one. */
 function nameIn({ subproblems }: Refusal): string | undefined {
   const names = Array.isArray(subproblems) ? subproblems.map((one) => one?.identifier?.value) : []
   return names.length === 1 && typeof names[0] === 'string' ? names[0] : undefined

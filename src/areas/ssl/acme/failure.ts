@@ -10,7 +10,7 @@ const unreached: Readonly<Record<OutgoingError['kind'], string>> = {
   'blocked-address': 'The certificate authority may not be reached at its address.',
 }
 
-/** What to tell of a failed order; nothing for what is not its fault. */
+/** The message for a failed order; undefined if the order is not at fault. */
 export function sentenceOf(error: unknown): JobError | undefined {
   if (error instanceof AcmeError) return new JobError(ended(error.message), true)
   return error instanceof OutgoingError ? new JobError(unreached[error.kind], true) : undefined

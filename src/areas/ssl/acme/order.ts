@@ -8,25 +8,25 @@ import { keyAuthorization, txtValue } from './jws.ts'
 
 export type Challenge = 'http-01' | 'dns-01'
 
-/** What the authority looks for: a file below the site, or a TXT record. */
+/** A proof of control: a file below the site, or a TXT record. */
 export interface Proof {
   readonly domain: string
   readonly token: string
-  /** What the file holds. */
+  /** The file's content. */
   readonly content: string
-  /** What the record at `_acme-challenge` holds. */
+  /** The value of the record at `_acme-challenge`. */
   readonly txt: string
 }
 
 export interface Order {
   readonly names: readonly string[]
   readonly challenge: Challenge
-  /** DER bytes of the signing request. */
+  /** The signing request in DER. */
   readonly request: Buffer
   readonly accountKey: KeyObject
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Puts the proofs where the authority finds them. */
+  /** Publishes the proofs. */
   readonly publish: (proofs: readonly Proof[]) => Promise<void>
 }
 
@@ -34,7 +34,7 @@ const patience = 1.5 * minute
 const longestPause = 10_000
 const token = /^[A-Za-z0-9_-]{1,128}$/
 
-/** Has a certificate issued; answers its chain in PEM. What it published stays for the caller to take back. */
+/** Orders a certificate and returns its chain in PEM. The caller removes the published proofs. */
 export async function orderCertificate(client: AcmeClient, order: Order): Promise<string> {
   const identifiers = order.names.map((value) => ({ type: 'dns', value }))
   const made = await client.post(client.newOrder, { identifiers }, 'The certificate authority refused the order')
@@ -97,7 +97,7 @@ async function proven(client: AcmeClient, order: Order, url: string, domain: str
   throw refusalOf(`${domain} was not proven`, failed?.error, domain)
 }
 
-/** Asks until the object is out of these states, and no longer than an order may take. */
+/** Polls until the object has left these states, up to the time limit of an order. */
 // biome-ignore lint/suspicious/noExplicitAny: what a foreign server sent
 async function settled(client: AcmeClient, order: Order, url: string, open: readonly string[]): Promise<any> {
   const end = order.clock.now() + patience

@@ -2,7 +2,7 @@ import { AcmeError } from './error.ts'
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Why an address cannot be an authority's, or undefined where it can. */
+/** Why a URL cannot be an authority's, undefined if it can. */
 export function addressFault(address: string): string | undefined {
   if (!URL.canParse(address)) return 'must be a URL such as https://ca.example/directory'
   const { protocol, hostname, username, password } = new URL(address)
@@ -11,7 +11,7 @@ export function addressFault(address: string): string | undefined {
   return protocol === 'http:' && loopback.test(hostname) ? undefined : 'must begin with https://'
 }
 
-/** A directory may name further addresses, which are judged too. */
+/** A directory may contain further URLs, which are checked too. */
 export function refuseAddress(address: unknown): void {
   const fault = typeof address === 'string' ? addressFault(address) : 'is missing'
   if (fault) throw new AcmeError(`An address that the certificate authority named ${fault}`)

@@ -4,7 +4,7 @@ import type { Challenge } from './order.ts'
 
 const isWildcard = (name: string): boolean => name.startsWith('*.')
 
-/** Why names of an account cannot be proven in a way, or undefined where they can. */
+/** Why an account's names cannot be proven by a challenge type, undefined if they can. */
 export function wayFault(db: Db, accountId: string, way: Challenge, names: readonly string[]): string | undefined {
   if (way === 'http-01') return names.some(isWildcard) ? 'must be dns-01 for a wildcard' : undefined
   const outside = names.find((name) => !zoneHolding(db, accountId, name.replace(/^\*\./, '')))

@@ -1,6 +1,6 @@
 /**
- * A domain has one certificate in use. What the host had before stays beside it, not in use, until the host has the new
- * one, which is `applied` then.
+ * A domain has one certificate in use. The previous one stays, not in use, until the host has the new one, which is
+ * then marked `applied`.
  */
 export const sql = `
 CREATE TABLE certificates (

@@ -1,6 +1,6 @@
 /**
- * What a domain says of certificates by themselves, and what became of the last attempt; without a row it is as the
- * server is set. Answers to challenges are there while an order is under way: in a zone, or where there is none, in a file.
+ * A domain's AutoSSL settings and the result of its last attempt; without a row, the server's settings apply. Challenge
+ * responses exist while an order is running: in a zone or, without one, in a file.
  */
 export const sql = `
 CREATE TABLE autossl (
