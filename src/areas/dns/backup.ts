@@ -10,13 +10,13 @@ import type { ZoneRow } from './tables.ts'
 import { raiseSerial } from './write.ts'
 
 interface SavedZone extends Pick<ZoneRow, 'name' | 'ttl' | 'refresh' | 'retry' | 'expire' | 'minimum'> {
-  /** The records that the panel wrote, by name and type. */
+  /** The records managed by the panel, by name and type. */
   readonly managed: readonly string[]
 }
 
 const named = ({ name, type }: { readonly name: string; readonly type: string }): string => `${name} ${type}`
 
-/** What a zone's file does not say. The key that signs it stays sealed. */
+/** What a zone file does not contain. The signing key stays encrypted. */
 const savedZone = (zone: ZoneRow, managed: readonly string[]) => {
   const { name, ttl, refresh, retry, expire, minimum, dnskey, private_key } = zone
   return {
@@ -33,7 +33,7 @@ const savedZone = (zone: ZoneRow, managed: readonly string[]) => {
 
 const fileOf = (name: string): string => `dns/${name}.zone`
 
-/** The customer's records become those of the file; what the panel manages, and how a zone is signed, stays as it is. */
+/** Replaces the customer's records by those in the file; managed records and signing stay as they are. */
 function restore(
   ctx: Context,
   account: FullAccount,
@@ -51,7 +51,7 @@ function restore(
 
 interface ZoneFile {
   readonly text: string
-  /** It was another account's: what the panel wrote in it was for that one. */
+  /** The backup is another account's: managed records in it were for that one. */
   readonly isOther: boolean
 }
 
@@ -73,7 +73,7 @@ function restoreZone(
   changeZone(ctx, nameOf(account), now, { ...edit, creates, deletes }, { serial: undefined, told })
 }
 
-/** A zone of another name: what was said of names in it is said of those in this one. */
+/** Maps names in a renamed zone to the new zone. */
 const renamed = (text: string, from: string, to: string): string =>
   from === to
     ? text

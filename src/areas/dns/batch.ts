@@ -14,7 +14,7 @@ import { carry } from './write.ts'
 type Body = Input<typeof declared.changeDnsRecords>['body']
 type Lists = Required<Pick<Body, 'delete' | 'update' | 'create'>>
 
-/** A fault is told under the list that holds the item. */
+/** Reports a fault under the list that holds the item. */
 const atItem =
   (place: Place): Told =>
   (fault) => {
@@ -22,7 +22,7 @@ const atItem =
     return new Problem(fault.code, `${place.list}: ${message}`, { [place.list]: message })
   }
 
-/** What takes away what others need is told without an item: several may have had a part in it. */
+/** Removing what others need is reported without an item: several may have contributed. */
 const told: Told = (fault, place, record) =>
   place ? atItem(place)(fault, place, record) : new Problem(fault.code, fault.message)
 

@@ -8,7 +8,7 @@ import { serversFor } from './write.ts'
 
 const together = 100
 
-/** Zones of accounts that are older than zones were made without records, for those need what only a server knows. */
+/** Fills zones that a migration created without records, since those need what only a server knows. */
 export async function fillZones(runtime: Runtime): Promise<void> {
   const { db, change } = runtime.store
   const unfilled = db.select().from(zones).where(eq(zones.nameservers, [])).orderBy(zones.id)

@@ -7,17 +7,17 @@ import type { ZoneRow } from './tables.ts'
 import { raiseSerial } from './write.ts'
 import { ZoneIndex } from './zone-index.ts'
 
-/** The zone of the account that answers for a name. */
+/** The account's zone that is authoritative for a name. */
 export const zoneHolding = (db: Db, accountId: string, name: string): ZoneRow | undefined =>
   zonesOf
     .all(db, accountId)
     .filter((zone) => isWithin(name, zone.name))
     .sort((one, other) => other.name.length - one.name.length)[0]
 
-/** Where a certificate authority looks for the text that proves a name, relative to the zone. */
+/** The name at which a certificate authority looks for a proof, relative to the zone. */
 export const challengeName = (domain: string, zone: ZoneRow): string => relative(`_acme-challenge.${domain}`, zone.name)
 
-/** Why the zone cannot answer with a challenge at a name, or undefined where it can. */
+/** Why the zone cannot serve a challenge at a name, undefined if it can. */
 export function challengeFault(db: Db, zone: ZoneRow, name: string): string | undefined {
   const index = new ZoneIndex(recordsOf(db, zone.id).map(saidBy))
   const cut = index.cut(name)
@@ -26,7 +26,7 @@ export function challengeFault(db: Db, zone: ZoneRow, name: string): string | un
   return alias ? `${name}.${zone.name} has a CNAME record, beside which nothing else can stand` : undefined
 }
 
-/** The zone answers with other challenges than before: its serial rises. */
+/** Raises the zone's serial after its challenges changed. */
 export function challengesChanged(ctx: Pick<Context, 'store' | 'db' | 'runtime' | 'now'>, zoneId: string): void {
   const zone = zoneById(ctx.db, zoneId)
   const account = zone && accountById(ctx.db, zone.account_id)

@@ -11,13 +11,12 @@ import { type GivenTtl, withTtlOfRest } from './ttl.ts'
 import { maxRecords, raiseSerial, refuseOtherSerial, rowOf, tell } from './write.ts'
 import { setOf } from './zone-index.ts'
 
-/** A record that is to be in the zone, by rules judged alone. */
+/** A record to be written, already validated by its type alone. */
 export interface Wanted {
   readonly record: ZoneRecord
   readonly ttl: GivenTtl
 }
 
-/** What is to become of a zone. */
 export interface Edit {
   readonly deletes: readonly RecordRow[]
   readonly updates: readonly (Wanted & { readonly row: RecordRow })[]
@@ -26,20 +25,20 @@ export interface Edit {
 
 export const noEdit: Edit = { deletes: [], updates: [], creates: [] }
 
-/** One of an edit: which list it is in, and where. */
+/** An item of an edit: its list and index. */
 export interface Place {
   readonly list: 'delete' | 'update' | 'create'
   readonly at: number
 }
 
-/** Judges how the caller is told of a fault; without a place it is of a record that stays as it was. */
+/** Turns a fault into the caller's error; without a place, the fault is in an unchanged record. */
 export type Told = (fault: Fault, place: Place | undefined, record: ZoneRecord) => Error
 
 export interface Guard {
-  /** The one that the caller has seen. */
+  /** The serial that the caller has seen. */
   readonly serial: number | undefined
   readonly told: Told
-  /** Refuses the change for its size. */
+  /** Throws if the change is too large. */
   readonly refuse?: () => void
 }
 
@@ -57,7 +56,7 @@ interface Draft {
   readonly placeOf: ReadonlyMap<ZoneRecord, Place>
 }
 
-/** Each record that says no TTL takes that of the others of its name and type, those before it in the edit too. */
+/** Records without a TTL take that of the others of their name and type, including earlier ones in the edit. */
 function draft(there: readonly RecordRow[], { deletes, updates, creates }: Edit, zone: ZoneRow): Draft {
   const gone = new Set([...deletes, ...updates.map(({ row }) => row)].map(({ id }) => id))
   const kept = there.filter(({ id }) => !gone.has(id)).map(saidBy)
@@ -79,31 +78,31 @@ function draft(there: readonly RecordRow[], { deletes, updates, creates }: Edit,
 const order = { delete: 0, update: 1, create: 2 }
 const rank = (place: Place | undefined): number => (place ? order[place.list] * 1e6 + place.at : 3e6)
 
-/** The fault that is told: of the first item that has one. */
+/** The fault to report: that of the first item that has one. */
 function firstOf(findings: readonly Finding<ZoneRecord>[], { placeOf }: Draft): Finding<ZoneRecord> | undefined {
   return findings.toSorted((a, b) => rank(placeOf.get(a.record)) - rank(placeOf.get(b.record)))[0]
 }
 
-/** Whether an update says what is there already. */
+/** Whether an update changes nothing. */
 const same = (row: RecordRow, record: ZoneRecord): boolean => {
   const columns = columnsOf(record)
   return (Object.keys(columns) as (keyof typeof columns)[]).every((key) => columns[key] === row[key])
 }
 
-/** The records of an edit, as they are and as they are to become. */
+/** The records of an edit, before and after. */
 export const touchedBy = ({ deletes, updates, creates }: Edit): ZoneRecord[] => [
   ...[...deletes, ...updates.map(({ row }) => row)].map(saidBy),
   ...[...updates, ...creates].map(({ record }) => record),
 ]
 
-/** What an edit makes of the records that it is judged by, and the fault that is told. */
+/** The records that an edit is judged by, after it, and the fault to report. */
 export function judge(zone: ZoneRow, edit: Edit, { records, judges }: Near) {
   const planned = draft(records, edit, zone)
   const changed = new Set(planned.placeOf.keys())
   return { planned, finding: firstOf(findingsOf(zone, planned.all, changed, judges), planned) }
 }
 
-/** Changes a zone as a whole or not at all: one serial, one event for each record that changes. */
+/** Applies an edit atomically: one serial, one event for each changed record. */
 export function changeZone(
   ctx: Context,
   account: AccountName,
@@ -113,7 +112,7 @@ export function changeZone(
 ): Changed {
   const { planned, finding } = judge(zone, edit, near(ctx.db, zone, touchedBy(edit)))
   const error = finding && told(finding.fault, planned.placeOf.get(finding.record), finding.record)
-  // Bad input is told before conflicts.
+  // Report bad input before conflicts.
   if (error instanceof Problem && error.status === 400) throw error
   refuseOtherSerial(zone, serial)
   if (error) throw error
@@ -144,7 +143,7 @@ function write(ctx: Context, account: AccountName, zone: ZoneRow, edit: Edit, { 
   return { zone: raiseSerial(ctx, zone, account.owner_id), deleted: edit.deletes, updated, created }
 }
 
-/** Whatever a caller changes is the caller's own from then on. */
+/** A managed record that a caller changes becomes the caller's own. */
 function updateRow(ctx: Context, row: RecordRow, record: ZoneRecord): RecordRow {
   const values = { ...columnsOf(record), managed: false, updated_at: ctx.now }
   setRecord(ctx, row.id, values)

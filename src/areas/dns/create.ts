@@ -14,7 +14,7 @@ import { addManaged, carry, serversFor } from './write.ts'
 const times = { ttl: 3600, refresh: 3600, retry: 900, expire: 1_209_600, minimum: 300 }
 const unsigned = { dnskey: null, key_tag: null, private_key: null, key_created_at: null }
 
-/** Makes the zone of a domain, with the records of the template. */
+/** Creates a domain's zone with the template's records. */
 export function makeZone(ctx: Context, { id: domain_id, account_id, name }: DomainRow, owner: string): ZoneRow {
   const zone: ZoneRow = {
     id: ctx.id(),

@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
 
-/** The one key of a signed zone. `private_key` is the number of an ECDSA P-256 key, in base64. */
+/** The single key of a signed zone. `private_key` is the private scalar of an ECDSA P-256 key, in base64. */
 export interface ZoneKey {
-  /** Data of the DNSKEY record. */
+  /** The DNSKEY record's data. */
   readonly dnskey: string
   readonly key_tag: number
   readonly private_key: string
@@ -12,7 +12,7 @@ export const algorithm = 13
 const head = Buffer.from([257 >> 8, 257 & 255, 3, algorithm])
 export const digestType = 2
 
-/** Makes a key (RFC 6605). */
+/** Creates a key (RFC 6605). */
 export function newZoneKey(): ZoneKey {
   const { x, y, d } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   const point = Buffer.concat([Buffer.from(x!, 'base64url'), Buffer.from(y!, 'base64url')])
@@ -35,7 +35,7 @@ const wireName = (name: string): Buffer =>
     Buffer.from([0]),
   ])
 
-/** What to enter at the registrar of the domain (RFC 4034, section 5.1.4). */
+/** The DS record to enter at the registrar (RFC 4034, section 5.1.4). */
 export function dsOf(zone: string, { dnskey, key_tag }: Pick<ZoneKey, 'dnskey' | 'key_tag'>) {
   const rdata = Buffer.concat([head, Buffer.from(dnskey.split(' ')[3]!, 'base64')])
   const digest = createHash('sha256').update(wireName(zone)).update(rdata).digest('hex').toUpperCase()

@@ -2,7 +2,7 @@ import { Problem } from '../../contract/problem.ts'
 
 type FaultCode = 'validation' | 'exists' | 'in-use'
 
-/** What is wrong with a record, and with which of its fields; who asked for it decides how that is told. */
+/** A fault of a record and its field; the caller decides how to report it. */
 export class Fault extends Error {
   readonly field: string
   readonly code: FaultCode
@@ -13,13 +13,13 @@ export class Fault extends Error {
   }
 }
 
-/** The problem that a fault is to a caller who named the record alone. */
+/** The problem for a caller who sent only that record. */
 export function problemOf({ code, field, message }: Fault): Problem {
   if (code === 'in-use') return new Problem(code, message)
   return new Problem(code, `${field}: ${message}`, { [field]: message })
 }
 
-/** Does the work; a fault in it becomes what `told` makes of it. */
+/** Runs work, and converts a fault in it by `told`. */
 export function judged<T>(work: () => T, told: (fault: Fault) => Error = problemOf): T {
   try {
     return work()

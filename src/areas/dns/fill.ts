@@ -33,7 +33,7 @@ const zonesBelow = ({ db }: Of, account: string, zone: string): string[] =>
     .filter(({ name }) => name.endsWith(`.${zone}`))
     .map(({ name }) => relative(name, zone))
 
-/** The records that a zone begins with, and comes back to by a reset. */
+/** The records that a zone starts with, and that a reset restores. */
 export function templateFor(of: Of, place: ZoneOf): ZoneRecord[] {
   const { name: zone, account_id, domain_id } = place
   const account = accountById(of.db, account_id)!

@@ -21,7 +21,7 @@ const accountOf = ({ db }: Of, { account_id }: DomainRow) => accountById(db, acc
 const zoneAbove = ({ db }: Of, { parent_id }: DomainRow) =>
   parent_id === null ? undefined : zoneOfDomain(db, parent_id)
 
-/** The account's own events stand for its main domain. */
+/** The account's own events cover its main domain. */
 const isTold = ({ kind }: DomainRow): boolean => kind !== 'main'
 
 function created(ctx: Context, domain: DomainRow): void {
@@ -45,7 +45,7 @@ function deleted(ctx: Context, domain: DomainRow): void {
   tellZone(ctx, account, 'deleted', zone)
 }
 
-/** A zone goes with the row of its domain; what a subdomain got in the zone above it does not. */
+/** The zone is deleted with its domain's row; a subdomain's records in the zone above it are not. */
 function undone({ store, clock }: Runtime, domain: DomainRow): void {
   const zone = domain.kind === 'sub' ? zoneAbove(store, domain) : undefined
   if (!zone) return
@@ -54,7 +54,7 @@ function undone({ store, clock }: Runtime, domain: DomainRow): void {
   if (gone.length > 0) setZone({ store }, zone.id, { serial: nextSerial(zone.serial, clock.now()) })
 }
 
-/** The zone of a main domain takes its new name: the customer's own records stay, the panel's are made anew. */
+/** Renames the main domain's zone: keeps the customer's records and regenerates the managed ones. */
 function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
   const zone = after.kind === 'main' && before.name !== after.name ? zoneOfDomain(ctx.db, after.id) : undefined
   if (!zone) return
@@ -77,7 +77,7 @@ function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
   )
 }
 
-/** The zone of a domain; of a subdomain the one that holds its address. */
+/** A domain's zone; for a subdomain the one that holds its address. */
 function zoneIdOf(db: Of['db'], domain: DomainRow): string | undefined {
   if (domain.kind !== 'sub') return zoneOfDomain(db, domain.id)?.id
   const zone = zoneAbove({ db }, domain)

@@ -10,7 +10,7 @@ type Zone = HostParts['dns']['zones'][number]
 
 type Composed = Pick<Runtime, 'areas' | 'store' | 'unseal'>
 
-/** A zone as a host is told of it. */
+/** A zone for the host's desired state. */
 export function zoneStateOf(runtime: Composed, zone: ZoneRow): Zone {
   const { name, serial, ttl, refresh, retry, expire, minimum, nameservers } = zone
   const records = recordsOf(runtime.store.db, zone.id).map(saidBy)
@@ -20,7 +20,7 @@ export function zoneStateOf(runtime: Composed, zone: ZoneRow): Zone {
   return { ...authority, records, challenges, ...(dnssec ? { dnssec } : {}) }
 }
 
-/** The zones of an account, as its host is to serve them. */
+/** The account's zones for the host's desired state. */
 export const dnsHost = (runtime: Composed, { id }: Pick<FullAccount, 'id'>): HostParts['dns'] => ({
   zones: zonesOf.all(runtime.store.db, id).map((zone) => zoneStateOf(runtime, zone)),
 })

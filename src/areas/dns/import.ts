@@ -37,7 +37,7 @@ interface Read extends Wanted {
   readonly key: string
 }
 
-/** A record of the file by the rules of its type; a TTL that is the zone's is none of its own. */
+/** Validates a record of the file by its type; a TTL equal to the zone's is omitted. */
 function wantedOf({ line, record: given }: FileRecord, zone: ZoneRow, ttl: number | undefined): Read {
   const said = ttl ?? given.ttl ?? undefined
   const own = said === zone.ttl ? null : said
@@ -52,14 +52,14 @@ interface Matched {
   readonly creates: readonly Read[]
   readonly deletes: readonly RecordRow[]
   readonly unchanged: number
-  /** Of what the file says, new or not. */
+  /** The line of each record in the file, new or not. */
   readonly lines: ReadonlyMap<string, number>
 }
 
 const ttlFits = (row: RecordRow, { ttl }: Wanted, zone: ZoneRow): boolean =>
   ttl === undefined || (ttl ?? zone.ttl) === (row.ttl ?? zone.ttl)
 
-/** What of the file is there already, and what is not. */
+/** Splits the file's records into existing and new ones. */
 function match(reads: readonly Read[], there: readonly RecordRow[], zone: ZoneRow, mode: Body['mode']): Matched {
   const rows = new Map(there.map((row) => [keyOf(saidBy(row)), row]))
   const lines = new Map<string, number>()
@@ -84,7 +84,7 @@ function refuseTooMany({ creates, deletes }: Matched): void {
   throw new Problem('too-many', `An import changes at most ${maxChanged} records; this one has ${what}.`)
 }
 
-/** What makes the records of a zone those of a file. */
+/** The edit that replaces a zone's records by a file's. */
 export function editOf(text: string, zone: ZoneRow, there: readonly RecordRow[]) {
   const file = read(text, zone.name)
   const reads = file.records.map((one) => wantedOf(one, zone, undefined))
@@ -92,7 +92,7 @@ export function editOf(text: string, zone: ZoneRow, there: readonly RecordRow[])
   return { edit: { deletes, updates: [], creates } }
 }
 
-/** A zone file, what of it is there already, and what an import would make of the zone. */
+/** Parses a zone file and plans the import. */
 function planOf(ctx: Pick<Context, 'db'>, zone: ZoneRow, { zone_file, mode, ttl }: Omit<Body, 'serial'>) {
   const file = read(zone_file, zone.name)
   const reads = file.records.map((one) => wantedOf(one, zone, ttl))
@@ -138,7 +138,7 @@ export const compareDnsZone: Handler<typeof declared.compareDnsZone> = {
   },
 }
 
-/** Any rule that the zone would break is a fault of the line, or where none is at fault of the file. */
+/** Reports a broken rule at its line or, if none is at fault, for the whole file. */
 const tellLine =
   (lines: ReadonlyMap<string, number>): Told =>
   (fault: Fault, _place, record: ZoneRecord) => {

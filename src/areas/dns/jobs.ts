@@ -6,12 +6,12 @@ import { applyAccount, type Host } from '../accounts/apply.ts'
 import { accountById } from '../accounts/store.ts'
 import { setApplied, zoneById } from './store.ts'
 
-/** Notes which serials the host has now. */
+/** Records the serials that the host has now. */
 export function noteApplied(ctx: Pick<Context, 'store'>, { id, parts }: Pick<AccountState, 'id' | 'parts'>): void {
   for (const { name, serial } of parts.dns.zones) setApplied(ctx, id, name, serial)
 }
 
-/** Carries all zones of the account to its host. */
+/** Applies all zones of the account. */
 async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
@@ -19,7 +19,7 @@ async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
   return state && ((ctx) => noteApplied(ctx, state))
 }
 
-/** Kinds that bring an account's zones in line with the store; where one fails for good, the next converges. */
+/** Kinds that apply an account's zones; after a final failure, the next job converges. */
 export function dnsJobs(host: Host): JobKind[] {
   const run = (job: RunningJob) => apply(host, job)
   const exists: JobKind['exists'] = ({ object_id }) => zoneById(host.runtime.store.db, object_id!) !== undefined

@@ -6,11 +6,11 @@ import { keyOf, setOf, ZoneIndex } from './zone-index.ts'
 export interface JudgedZone {
   readonly name: string
   readonly ttl: number
-  /** Its own, which are not records. */
+  /** The zone's own name servers, which are not records. */
   readonly nameservers: readonly string[]
 }
 
-/** A fault of the zone as it would become, and the record that has it. */
+/** A fault of the resulting zone, and the record that has it. */
 export interface Finding<R> {
   readonly record: R
   readonly fault: Fault
@@ -18,7 +18,7 @@ export interface Finding<R> {
 
 type Rule = <R extends ZoneRecord>(zone: JudgedZone, index: ZoneIndex<R>, changed: ReadonlySet<R>) => Finding<R>[]
 
-/** Of several that cannot stand together, the one that is told: a changed one, the last of them. */
+/** Of conflicting records, the one to report: the last changed one. */
 function culprit<R>(records: readonly R[], changed: ReadonlySet<R>): R {
   return records.findLast((record) => changed.has(record)) ?? records.at(-1)!
 }
@@ -113,22 +113,22 @@ interface Need {
   readonly taken: (name: string) => string
 }
 
-/** What a record needs and lacks: its own fault where it is new, else that of the change which took it away. */
+/** What a record needs and lacks: a new record's own fault, else that of the change that removed it. */
 function missing<R extends ZoneRecord>(record: R, changed: ReadonlySet<R>, field: string, need: Need): Finding<R> {
   const fault = changed.has(record) ? new Fault(field, need.own) : new Fault(field, need.taken(record.name), 'in-use')
   return { record, fault }
 }
 
-/** Types whose value is a host that must have an address. */
+/** Types whose value is a host that needs an address. */
 export const pointing = ['MX', 'NS', 'SRV'] as const
 
 export const isPointer = ({ type }: Pick<ZoneRecord, 'type'>): boolean => (pointing as readonly string[]).includes(type)
 
-/** A zone's own name servers that are named inside it, as the records that they become. */
+/** A zone's own in-zone name servers, as records. */
 export const ownServers = ({ name, nameservers }: Pick<JudgedZone, 'name' | 'nameservers'>): ZoneRecord[] =>
   nameservers.filter((server) => isWithin(server, name)).map((value) => ({ name: '@', type: 'NS', value }))
 
-/** Of the zone's own name servers those that have no address in it. */
+/** The zone's own name servers that have no address in it. */
 export const unaddressed = (
   zone: Pick<JudgedZone, 'name' | 'nameservers'>,
   records: Iterable<ZoneRecord>,
@@ -139,7 +139,7 @@ export const unaddressed = (
     .map(({ value }) => value)
 }
 
-/** BIND does not load a zone whose own servers have no address in it. */
+/** BIND does not load a zone if its own in-zone servers have no address. */
 const targets: Rule = <R extends ZoneRecord>(of: JudgedZone, index: ZoneIndex<R>, changed: ReadonlySet<R>) =>
   [...[...index.byName.values()].flat(), ...(ownServers(of) as R[])].flatMap((record) => {
     const zone = of.name
@@ -150,7 +150,7 @@ const targets: Rule = <R extends ZoneRecord>(of: JudgedZone, index: ZoneIndex<R>
     return [missing(record, changed, 'value', { own: lack, taken })]
   })
 
-/** A zone's own name servers are no records that a caller could change first. */
+/** A zone's own name servers are not records that a caller could change first. */
 const needOf = ({ name, type, value }: ZoneRecord): string =>
   type === 'NS' && name === '@'
     ? `${value} is a name server of the zone, which needs its address.`
@@ -160,7 +160,7 @@ const addressed = (records: readonly ZoneRecord[]) => records.some(({ type }) =>
 
 function lackOf(record: ZoneRecord, target: string, index: ZoneIndex): string | undefined {
   const delegated = index.cut(target) !== undefined
-  // Beyond a cut only what delegates to it needs an address here.
+  // Below a delegation, only its own NS records need an address here.
   if (delegated && record.type !== 'NS') return undefined
   const answering = delegated ? index.at(target) : index.answering(target)
   if (answering.some(({ type }) => type === 'CNAME')) return 'must have an address of its own: it is a CNAME'
@@ -178,7 +178,7 @@ const rules: readonly Rule[] = [
   policyTwice,
 ]
 
-/** All that is wrong with those of a zone's records, as it would become, bad input before conflicts. `changed` are new in it. */
+/** All faults of a resulting zone, bad input before conflicts. `changed` are its new records. */
 export function findingsOf<R extends ZoneRecord>(
   zone: JudgedZone,
   records: Iterable<R>,

@@ -10,7 +10,7 @@ import { maxRecords, raiseSerial, rowOf, serversFor, tell } from './write.ts'
 
 export const isAddress = ({ type }: Pick<ZoneRecord, 'type'>): boolean => type === 'A' || type === 'AAAA'
 
-/** Whether one of the records keeps the panel from writing another. */
+/** Whether existing records keep the panel from writing another. */
 export const isTaken = (there: readonly ZoneRecord[], { name, type }: ZoneRecord): boolean =>
   there.some(
     (other) =>
@@ -21,7 +21,7 @@ export const isTaken = (there: readonly ZoneRecord[], { name, type }: ZoneRecord
 const isSound = (zone: ZoneRow, records: readonly ZoneRecord[], changed: readonly ZoneRecord[] = []): boolean =>
   records.length <= maxRecords && findingsOf(zone, records, new Set(changed)).length === 0
 
-/** The address of a subdomain; where its name is taken the panel touches nothing. */
+/** Adds a subdomain's address, unless its name is taken. */
 export function addSub(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
   const there = recordsOf(ctx.db, zone.id).map(saidBy)
   if (isTaken(there, record) || !isSound(zone, [...there, record], [record])) return
@@ -31,7 +31,7 @@ export function addSub(ctx: Context, account: AccountName, zone: ZoneRow, record
   tell(ctx, account, 'created', zone, row)
 }
 
-/** Addresses of the owner's name servers that are named inside the zone, which takes them over with its next change. */
+/** Adds addresses of the owner's in-zone name servers, which the zone adopts with its next change. */
 export function addServers(ctx: Context, account: AccountName, zone: ZoneRow): void {
   const nameservers = serversFor(ctx, account.owner_id)
   if (ownServers({ name: zone.name, nameservers }).length === 0) return
@@ -48,7 +48,7 @@ function addServer(ctx: Context, account: AccountName, zone: ZoneRow, record: Zo
   tell(ctx, account, 'created', zone, row)
 }
 
-/** What the panel wrote for a name, unless others point to it. */
+/** The managed records of a name, unless others point to it. */
 export function managedAt(ctx: Pick<Context, 'db'>, zone: ZoneRow, name: string): RecordRow[] {
   const there = recordsOf(ctx.db, zone.id)
   const gone = there.filter((row) => row.managed && row.name === name && isAddress(row))
@@ -66,13 +66,13 @@ export function removeSub(ctx: Context, account: AccountName, zone: ZoneRow, nam
   }
 }
 
-/** What a managed record says with another address of the account; nothing where it says no address. */
+/** A managed record with the account's new address; undefined if it has no address. */
 function movedTo(row: RecordRow, ip: string): ZoneRecord | undefined {
   if (isAddress(row)) return { ...saidBy(row), ...addressRecord(row.name, ip) }
   return row.type === 'TXT' && row.value.startsWith('v=spf1') ? { ...saidBy(row), value: spf(ip) } : undefined
 }
 
-/** The managed records of a zone follow the account's address, one after the other. */
+/** Updates a zone's managed records to the account's new address, one by one. */
 export function followIp(ctx: Context, account: AccountName, zone: ZoneRow, ip: string): void {
   const there = recordsOf(ctx.db, zone.id)
   const moves = there.flatMap((row) => {
@@ -90,7 +90,7 @@ interface Move {
   readonly own: readonly ZoneRecord[]
 }
 
-/** Where the customer's own record says the same already, or has another TTL, the panel's makes room. */
+/** If the customer's own record is the same or has another TTL, the managed one is dropped. */
 function follow(ctx: Context, account: AccountName, zone: ZoneRow, row: RecordRow, { record, own }: Move): void {
   if (
     own.some(

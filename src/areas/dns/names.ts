@@ -6,7 +6,7 @@ import { Fault } from './fault.ts'
 const plain = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 const top = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])$/
 
-/** The label in lower-case ASCII, or undefined for one that DNS names here must not have. */
+/** The label in lower-case ASCII, undefined if it is not allowed in names here. */
 function labelOf(text: string): string | undefined {
   const ascii = /^[!-~]*$/.test(text) ? text.toLowerCase() : encoded(text)
   return plain.test(ascii) && (!ascii.startsWith('xn--') || decodes(ascii)) ? ascii : undefined
@@ -14,7 +14,7 @@ function labelOf(text: string): string | undefined {
 
 const encoded = (text: string): string => (/[\s\p{Cc}%]/u.test(text) ? '' : domainToASCII(text.toLowerCase()))
 
-/** Newer Node takes a label that says it is encoded at its word; it must come back from what it decodes to. */
+/** Newer Node accepts any label that claims to be encoded; verify that it round-trips. */
 function decodes(label: string): boolean {
   const unicode = domainToUnicode(label)
   return unicode !== label && domainToASCII(unicode) === label
@@ -22,7 +22,7 @@ function decodes(label: string): boolean {
 
 /** The labels of a name in lower-case ASCII, or undefined. */
 function labelsOf(name: string): string[] | undefined {
-  // What IDNA takes for a dot as well.
+  // IDNA's other dots.
   const labels = name.split(/[.\u3002\uff0e\uff61]/).map(labelOf)
   return labels.every((label) => label !== undefined) ? labels : undefined
 }
@@ -51,7 +51,7 @@ export function ownerOf(name: string, zone: string): string {
 const labelRules =
   'must be @ or a name in the zone: labels of letters, digits, - and _, at most 63 each, none beginning or ending with a dash; * only as the whole first label'
 
-/** The name without the zone's where it is absolute. */
+/** Makes an absolute name relative to the zone. */
 function unrooted(name: string, zone: string): string {
   const lower = name.toLowerCase()
   const rooted = lower.endsWith('.')
@@ -62,7 +62,7 @@ function unrooted(name: string, zone: string): string {
   return lower
 }
 
-/** A name whose labels can be read is compared as it is stored. */
+/** Normalizes a name's labels if they are valid, for comparison. */
 function ascii(name: string): string {
   if (/^[!-~]*$/.test(name)) return name
   const wildcard = name.startsWith('*.')
@@ -70,7 +70,7 @@ function ascii(name: string): string {
   return labels ? `${wildcard ? '*.' : ''}${labels.join('.')}` : name
 }
 
-/** A host that a record points to: absolute, without the final dot. */
+/** A record's target host: absolute, without the final dot. */
 export function hostOf(value: string, zone: string, underscores = false): string {
   if (value === '@') return zone
   const bare = value.endsWith('.') ? value.slice(0, -1) : value

@@ -5,10 +5,10 @@ import { isWithin, relative } from './names.ts'
 import { pointersOf, recordsOf, recordsUnder } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 
-/** Enough of a zone to judge a change of it. */
+/** The part of a zone needed to judge a change. */
 export interface Near {
   readonly records: readonly RecordRow[]
-  /** Whether the change can put a record in the wrong; what stands for its sake alone may lack what it needs itself. */
+  /** Whether the change can invalidate a record; records included only as context may lack their own dependencies. */
   readonly judges: (record: ZoneRecord) => boolean
 }
 
@@ -17,12 +17,12 @@ const mostTops = 30
 
 const everything = (db: Db, zone: ZoneRow): Near => ({ records: recordsOf(db, zone.id), judges: () => true })
 
-/** The label below the zone's own name: what no two names share, neither can hide from the other, nor answer for it. */
+/** The label below the zone's name: names with different ones cannot hide or answer for each other. */
 const topOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
 type Pointer = Pick<ZoneRecord, 'name' | 'value'>
 
-/** What a change of these records, as they are and as they become, can put in the wrong, and what that depends on. */
+/** The records that a change can invalidate, and what they depend on. */
 export function near(db: Db, zone: ZoneRow, changed: readonly ZoneRecord[]): Near {
   const tops = new Set(changed.map(({ name }) => topOf(name)))
   if (tops.size > mostTops) return everything(db, zone)

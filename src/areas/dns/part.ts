@@ -6,16 +6,16 @@ import type { Challenge } from '../../shared/zone/text.ts'
 import type { Db } from '../../store/open.ts'
 import type { ZoneRow } from './tables.ts'
 
-/** What tells a zone's place. */
+/** What identifies a zone. */
 export type ZoneOf = Pick<ZoneRow, 'name' | 'account_id' | 'domain_id'>
 
-/** What an area hangs on a zone. */
+/** How an area extends zones. */
 export interface ZonePart {
-  /** Texts that the zone answers with for a while; they are not records. */
+  /** Texts that the zone serves temporarily; they are not records. */
   readonly challenges?: (db: Db, zone: ZoneRow) => readonly Challenge[]
-  /** Records that it begins with, and comes back to by a reset. */
+  /** Records that it starts with, and that a reset restores. */
   readonly records?: (db: Db, zone: ZoneOf) => readonly ZoneRecord[]
-  /** What else of the host a change of the zone changes; inside that change. */
+  /** Other host areas that a change of the zone affects; called inside that change. */
   readonly applies?: (ctx: Pick<Context, 'store' | 'db' | 'runtime'>, zone: ZoneRow) => readonly HostArea[]
 }
 
@@ -25,5 +25,5 @@ declare module '../../runtime/area.ts' {
   }
 }
 
-/** What hangs on zones, in the order of areas. */
+/** The areas' zone parts, in the order of areas. */
 export const zoneParts = ({ areas }: Pick<Runtime, 'areas'>): ZonePart[] => areas.flatMap(({ ofZone }) => ofZone ?? [])

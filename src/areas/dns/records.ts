@@ -26,7 +26,7 @@ export const wantedOf = (given: GivenRecord, zone: ZoneRow): Wanted => ({
   ttl: given.ttl,
 })
 
-/** A record with what is changed of it. */
+/** A record with its changes. */
 export const changedOf = (row: RecordRow, change: Partial<GivenRecord>, zone: ZoneRow) => {
   const { ttl, ...said } = saidBy(row)
   return { ...wantedOf({ ...said, ...change, ttl: change.ttl === undefined ? (ttl ?? null) : change.ttl }, zone), row }

@@ -4,7 +4,7 @@ import { recordTypes } from '../../shared/zone/record.ts'
 import { Fault } from './fault.ts'
 import { hostOf, ownerOf } from './names.ts'
 
-/** A record as a caller gives it. */
+/** A record as a caller sends it. */
 export interface GivenRecord {
   readonly name: string
   readonly type: string
@@ -21,11 +21,11 @@ const extras = ['priority', 'weight', 'port', 'flags', 'tag'] as const
 type Extra = (typeof extras)[number]
 
 interface Rule {
-  /** The value as it is stored; throws for one that the type does not take. */
+  /** The normalized value; throws for an invalid one. */
   readonly value: (value: string, zone: string, given: GivenRecord) => string
-  /** Throws for a name that may have no such record. */
+  /** Throws for a name that cannot have such a record. */
   readonly owner?: (name: string) => void
-  /** Fields beside the value, and what they are when left out; undefined where they must be given. */
+  /** Further fields with their defaults; undefined if required. */
   readonly extras?: { readonly [Field in Extra]?: number | undefined }
 }
 
@@ -79,9 +79,9 @@ function text(value: string): string {
 }
 
 interface Digest {
-  /** What the numbers before the digest may be. */
+  /** Checks of the numbers before the digest. */
   readonly numbers: readonly ((number: number) => boolean)[]
-  /** How many hex digits there are to the last of the numbers; undefined: any. */
+  /** Hex digits by the last number; undefined: any. */
   readonly lengths: Readonly<Record<number, number | undefined>>
   readonly form: string
 }
@@ -92,7 +92,7 @@ const oneOf =
   (number: number) =>
     known.includes(number)
 
-/** Numbers, then a digest in hex: `tag alg type hex`. */
+/** Numbers, then a hex digest: `tag alg type hex`. */
 function digest({ numbers, lengths, form }: Digest): (value: string) => string {
   const count = numbers.length
   return (value) => {
@@ -149,7 +149,7 @@ const rules: Readonly<Record<RecordType, Rule>> = {
 
 const isKnown = (type: string): type is RecordType => (recordTypes as readonly string[]).includes(type)
 
-/** The record as it is stored, by the rules of its type alone; throws a `Fault` for what breaks one. */
+/** The normalized record, by its type's rules alone; throws a `Fault` if it breaks one. */
 export function recordOf(given: GivenRecord, zone: string): ZoneRecord {
   const type = given.type.toUpperCase()
   if (!isKnown(type)) throw new Fault('type', `must be one of ${recordTypes.join(', ')}`)

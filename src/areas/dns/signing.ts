@@ -33,8 +33,8 @@ const minute = 60_000
 const spare = 1_000
 
 /**
- * BIND counts on from the serial that it was given each time it signs anew, at most once a minute. What comes after the
- * signed zone must have a higher one, or no secondary takes it.
+ * BIND increments the given serial each time it re-signs, at most once a minute. Whatever replaces the signed zone
+ * needs a higher serial, or secondaries ignore it.
  */
 export const beyondServed = (zone: ZoneRow, now: number): number =>
   zone.serial + spare + Math.ceil((now - zone.key_created_at!) / minute)
@@ -51,10 +51,10 @@ export const disableDnssec: Handler<typeof declared.disableDnssec> = {
   },
 }
 
-/** As BIND writes times. */
+/** BIND's time format. */
 const bindTime = (at: number): string => new Date(at).toISOString().replace(/\D/g, '').slice(0, 14)
 
-/** The key of a zone as the host is told it. */
+/** A zone's key for the host's desired state. */
 export function keyStateOf(runtime: Pick<Runtime, 'unseal'>, zone: ZoneRow) {
   const { dnskey, key_tag, private_key, key_created_at } = zone
   if (dnskey === null || key_tag === null || private_key === null) return undefined

@@ -74,14 +74,14 @@ export const zoneOfDomain = (db: Db, domain: string): ZoneRow | undefined => que
 /** In order of creation. */
 export const recordsOf = (db: Db, zone: string): RecordRow[] => queries(db).ofZone.all({ zone })
 
-/** Those at or below names directly below the zone's own, which is `@`; in order of creation. */
+/** Records at or below names directly below the zone's own, which is `@`; in order of creation. */
 export const recordsUnder = (db: Db, zone: string, tops: readonly string[]): RecordRow[] =>
   queries(db).under.all({ zone, tops: JSON.stringify(tops) })
 
 export const recordsWithIds = (db: Db, zone: string, ids: readonly string[]): RecordRow[] =>
   queries(db).withIds.all({ zone, ids: JSON.stringify(ids) })
 
-/** Names of records that point to a host, and the host. */
+/** Names and targets of records that point to a host. */
 export const pointersOf = (db: Db, zone: string): Pick<RecordRow, 'name' | 'value'>[] =>
   queries(db).pointers.all({ zone })
 
@@ -112,7 +112,7 @@ const writeRecord = update(records, 'id = ?')
 export const addZone = ({ store }: Writes, row: ZoneRow): void => void insertZone(store.sqlite, row)
 export const setZone = ({ store }: Writes, id: string, values: Partial<ZoneRow>): void =>
   void writeZone(store.sqlite, values, id)
-/** The host has that serial of one of the account's zones now. */
+/** Records the serial that the host has. */
 export const setApplied = ({ store }: Writes, account: string, name: string, applied_serial: number): void =>
   void writeApplied(store.sqlite, { applied_serial }, account, name)
 export const addRecord = ({ store }: Writes, row: RecordRow): void => void insertRecord(store.sqlite, row)
@@ -123,7 +123,7 @@ export const removeRecord = ({ db }: Reads, id: string): void => void db.delete(
 export const emptyZone = ({ db }: Reads, zone: string): void =>
   void db.delete(records).where(eq(records.zone_id, zone)).run()
 
-/** What a row says of its record, and nothing else. */
+/** The record in a row. */
 export const saidBy = ({ name, type, value, ...row }: RecordRow): ZoneRecord => ({
   name,
   type,

@@ -3,10 +3,10 @@ import { migrations } from './migrations/index.ts'
 import { purpose as ofPeers } from './peers/primary.ts'
 import { purpose } from './signing.ts'
 
-/** Serials are dates and two digits: one day. */
+/** Serials are dates and two digits, so this is one day. */
 const serials = 100
 
-/** What was served after a backup must not be served again with other records. */
+/** Serials served after a backup must not be reused for other content. */
 const restore = ['dns_zones', 'dns_past_serials', 'dns_catalogs'].map(
   (table) => `UPDATE ${table} SET serial = serial + ${serials} * jumps();`,
 )

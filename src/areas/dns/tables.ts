@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { RecordType } from '../../shared/zone/record.ts'
 
-/** `private_key` is sealed; a zone without one is not signed. */
+/** `private_key` is encrypted; a zone without one is not signed. */
 export const zones = sqliteTable('dns_zones', {
   id: text('id').primaryKey(),
   account_id: text('account_id').notNull(),
@@ -19,14 +19,14 @@ export const zones = sqliteTable('dns_zones', {
   key_tag: integer('key_tag'),
   private_key: text('private_key'),
   key_created_at: integer('key_created_at'),
-  /** Which one names it to peers. */
+  /** The catalog that lists it for peers. */
   catalog: integer('catalog'),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),
 })
 export type ZoneRow = typeof zones.$inferSelect
 
-/** The serial that the last zone of a name had; triggers keep it. */
+/** The serial of a name's last deleted zone; kept by triggers. */
 export const pastSerials = sqliteTable('dns_past_serials', {
   name: text('name').primaryKey(),
   serial: integer('serial').notNull(),

@@ -2,16 +2,16 @@ import { isIPv4 } from 'node:net'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { isWithin, relative } from './names.ts'
 
-/** What the records of a new zone are made from. */
+/** The inputs for a new zone's records. */
 export interface TemplateOf {
   readonly zone: string
   readonly ip: string
   readonly hostname: string
-  /** The account is on another machine than the one with that name. */
+  /** The account is on another machine than the server. */
   readonly elsewhere?: boolean
-  /** Of the owner; the server itself where there are none. */
+  /** The owner's; empty: the server itself. */
   readonly nameservers: readonly string[]
-  /** Names of the subdomains in the zone, relative to it. */
+  /** The subdomains' names, relative to the zone. */
   readonly subs: readonly string[]
   /** Zones of the account below this one, relative to it. */
   readonly zones: readonly string[]
@@ -24,13 +24,13 @@ export const addressRecord = (name: string, ip: string): ZoneRecord => ({
   value: ip,
 })
 
-/** The name servers of a zone; a server that names none serves its zones itself. */
+/** A zone's name servers; without any, the server itself. */
 export const serversOf = (nameservers: readonly string[], hostname: string): readonly string[] =>
   nameservers.length > 0 ? [...new Set(nameservers)] : [hostname]
 
 export const spf = (ip: string): string => `v=spf1 a mx ${isIPv4(ip) ? 'ip4' : 'ip6'}:${ip} ~all`
 
-/** Names in the zone that name servers and the server have: they need their address in it. */
+/** In-zone names of name servers and the server, which need an address in it. */
 const serversInside = ({ zone, hostname, nameservers }: TemplateOf): string[] =>
   [...nameservers, hostname].filter((name) => name.endsWith(`.${zone}`)).map((name) => relative(name, zone))
 

@@ -1,10 +1,10 @@
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { setOf } from './zone-index.ts'
 
-/** What is said of a TTL: `undefined` takes that of the rest, `null` the zone's. */
+/** A TTL in a request: `undefined` takes that of the record set, `null` the zone's. */
 export type GivenTtl = number | null | undefined
 
-/** A record with the TTL of the others of its name and type, where it says none or the same. */
+/** The record with the TTL of its record set, if it gives none or the same. */
 export function withTtlOfRest<R extends ZoneRecord>(
   record: R,
   given: GivenTtl,

@@ -12,14 +12,14 @@ import { serversOf } from './template.ts'
 
 export const maxRecords = 10_000
 
-/** The name servers that an owner's zones have now. */
+/** The current name servers for an owner's zones. */
 export const serversFor = ({ runtime, db }: Pick<Context, 'runtime' | 'db'>, owner: string): readonly string[] =>
   serversOf(
     partsOf(runtime).flatMap(({ nameservers }) => nameservers?.(db, owner) ?? []),
     runtime.hostname.toLowerCase(),
   )
 
-/** 409 `serial-mismatch` where the caller has seen another state of the zone. */
+/** 409 `serial-mismatch` if the caller has seen another state of the zone. */
 export function refuseOtherSerial({ serial }: ZoneRow, seen: number | undefined): void {
   if (seen === undefined || seen === serial) return
   throw new Problem('serial-mismatch', `The zone has changed: its serial is ${serial} now.`, {
@@ -27,7 +27,7 @@ export function refuseOtherSerial({ serial }: ZoneRow, seen: number | undefined)
   })
 }
 
-/** The owner's name servers, or those that the zone has until each that is named inside it has its address there. */
+/** The owner's name servers, or the zone's current ones until each in-zone one has its address there. */
 function serversReady(ctx: Pick<Context, 'runtime' | 'db'>, zone: ZoneRow, owner: string): readonly string[] {
   const nameservers = serversFor(ctx, owner)
   if (ownServers({ name: zone.name, nameservers }).length === 0) return nameservers
@@ -35,7 +35,7 @@ function serversReady(ctx: Pick<Context, 'runtime' | 'db'>, zone: ZoneRow, owner
   return lacking.length === 0 ? nameservers : zone.nameservers
 }
 
-/** Counts a change of the zone; it takes over the owner's name servers with it. */
+/** Raises the zone's serial; adopts the owner's name servers, too. */
 export function raiseSerial(
   ctx: Pick<Context, 'store' | 'db' | 'runtime' | 'now'>,
   zone: ZoneRow,
@@ -47,7 +47,7 @@ export function raiseSerial(
   return zoneById(ctx.db, zone.id)!
 }
 
-/** Asks for the job that carries the zone to the host, and answers its id. */
+/** Enqueues the job that applies the zone, and returns its id. */
 export const carry = (ctx: Context, account: AccountName, zone: ZoneRow, verb = 'update'): string =>
   ctx.enqueue({ kind: `dns.zone.${verb}`, account, object_id: zone.id, areas: ['dns', ...alsoApplied(ctx, zone)] })
 
@@ -68,7 +68,7 @@ export const rowOf = (
   updated_at: ctx.now,
 })
 
-/** Adds records that the panel writes; a zone's own event stands for them. */
+/** Adds managed records; the zone's own event covers them. */
 export function addManaged(ctx: Context, zone: ZoneRow, all: readonly ZoneRecord[]): void {
   for (const record of all) addRecord(ctx, rowOf(ctx, zone, record, true))
 }

@@ -1,7 +1,7 @@
 import { dataText } from '../../shared/zone/data.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 
-/** What a record is, apart from its TTL: two of one key are the same record. */
+/** A record's identity, apart from its TTL. */
 export const keyOf = (record: ZoneRecord): string => {
   const data = dataText(record)
   return `${record.name} ${record.type} ${hexed.has(record.type) ? data.toLowerCase() : data}`
@@ -11,17 +11,17 @@ const hexed = new Set(['DS', 'SSHFP', 'TLSA'])
 
 export const setOf = ({ name, type }: Pick<ZoneRecord, 'name' | 'type'>): string => `${name} ${type}`
 
-/** The name above, relative to the zone; `@` above the first label. */
+/** The parent name, relative to the zone; `@` above the first label. */
 const above = (name: string): string | undefined => {
   if (name === '@') return undefined
   const dot = name.indexOf('.')
   return dot < 0 ? '@' : name.slice(dot + 1)
 }
 
-/** The records of a zone by name, as a name server would look them up. */
+/** A zone's records by name, looked up as a name server would. */
 export class ZoneIndex<R extends ZoneRecord = ZoneRecord> {
   readonly byName: ReadonlyMap<string, readonly R[]>
-  /** Names that exist, be it only because something is below them. */
+  /** Existing names, including those with only something below them. */
   readonly #existing = new Set<string>(['@'])
 
   constructor(records: Iterable<R>) {
@@ -44,14 +44,14 @@ export class ZoneIndex<R extends ZoneRecord = ZoneRecord> {
     return this.byName.get(name) ?? []
   }
 
-  /** The name at or above this one where the zone hands over to other name servers. */
+  /** The delegation at or above a name. */
   cut(name: string): string | undefined {
     for (let at: string | undefined = name; at !== undefined && at !== '@'; at = above(at))
       if (this.at(at).some(({ type }) => type === 'NS')) return at
     return undefined
   }
 
-  /** What answers for a name: its own records, or those of the wildcard that covers it. */
+  /** The records that answer for a name: its own, or those of a matching wildcard. */
   answering(name: string): readonly R[] {
     if (this.#existing.has(name)) return this.at(name)
     for (let at = above(name); at !== undefined; at = above(at))

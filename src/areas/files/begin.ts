@@ -6,7 +6,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { foreseen } from './foreseen.ts'
 import { judgedPath, judgedPaths, shownPath } from './wire.ts'
 
-/** Begins a job in the account's lane for files, beside its other jobs. */
+/** Enqueues a job in the account's file lane, beside its other jobs. */
 function begin(ctx: Context, account: NonNullable<NewJob['account']>, kind: string, payload: Record<string, string>) {
   return { job_id: ctx.enqueue({ kind, account, lane: `files:${account.id}`, payload }) }
 }

@@ -10,13 +10,13 @@ const macOf = ({ runtime, found }: OfAccount, name: Buffer): Buffer =>
     macBytes,
   )
 
-/** The last name of a page, as only this server can write it. Names are bytes in base64. */
+/** A page's last name, authenticated. Names are bytes in base64. */
 export function cursorOf(ctx: OfAccount, name: string): string {
   const bytes = Buffer.from(name, 'base64')
   return Buffer.concat([macOf(ctx, bytes), bytes]).toString('base64url')
 }
 
-/** The name that a cursor says; 400 for one that is forged or of another account. */
+/** The name in a cursor; 400 if it is forged or of another account. */
 export function nameIn(ctx: OfAccount, cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url')
   const [mac, name] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]

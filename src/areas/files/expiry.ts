@@ -8,7 +8,7 @@ import { accountById } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
 import { trashKeptFrom } from '../host/trash.ts'
 
-/** Empties what was deleted too long ago from all accounts' trashes, one after the other. */
+/** Deletes expired files from all accounts' trashes, one account at a time. */
 export function expireTrash(runtime: Runtime, host: HostClient): Engine {
   const { db } = runtime.store
   const stop = every(runtime, 6 * hour, 'old trash could not be removed', async (signal) => {
@@ -16,7 +16,7 @@ export function expireTrash(runtime: Runtime, host: HostClient): Engine {
     for (const { id } of db.select({ id: accounts.id }).from(accounts).all()) {
       if (signal.aborted) return
       const account = accountById(db, id)
-      // One without a home yet has nothing to empty.
+      // An account without a home has no trash.
       if (account)
         await host
           .files(hostNameOf(account))

@@ -5,7 +5,7 @@ import { asProblem } from './problem.ts'
 
 const longest = 30_000
 
-/** What a job would be refused for as things are. If the host cannot say so now, the request is accepted and the job waits. */
+/** The refusal that a job would meet now. If the host cannot tell, the request is accepted and the job waits. */
 export async function foreseen(ctx: OfAccount, told: Told<'foresee'>): Promise<Problem | undefined> {
   try {
     await filesOf(ctx).act('foresee', told, { signal: AbortSignal.timeout(longest) })

@@ -17,7 +17,7 @@ export const files = {
   name: 'files',
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: fileOperations,
-  // The host knows what is in the trash: it is asked once, by what is done with it.
+  // Only the host knows what is in the trash: the operation asks it once.
   finders: {
     '/accounts/{id}/trash/{xid}': () => ({}),
     '/accounts/{id}/uploads/{uid}': (ctx, { id, uid }) => ({ upload: findUpload(ctx, id, uid) }),

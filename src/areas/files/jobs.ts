@@ -13,7 +13,7 @@ import { measureAfter, roomForAll } from './room.ts'
 
 type Work = (job: RunningJob, files: FilesFromAfar, room: () => ReturnType<typeof roomForAll>) => Promise<string>
 
-/** What works on all files of a directory: in a lane beside the account's other jobs. What is refused is final. */
+/** Jobs on whole directories, in a lane beside the account's other jobs. Refusals are final. */
 export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
   const kind = (name: string, work: Work): JobKind => ({
     kind: name,
@@ -62,7 +62,7 @@ function asJobError(error: unknown): never {
 
 const ends = new Set(['account.suspend', 'account.terminate'])
 
-/** Stops what works on the files of an account that is to be suspended or terminated; inside that change. */
+/** Stops the file jobs of an account about to be suspended or terminated; inside that change. */
 export function stopFileJobs(runtime: Runtime, { kind, account }: NewJob): void {
   if (!account || !ends.has(kind)) return
   const { db } = runtime.store

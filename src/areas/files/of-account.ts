@@ -6,5 +6,5 @@ import { hostOf } from '../host/host.ts'
 
 export type OfAccount = Context & { readonly found: { readonly account: { readonly id: string } } }
 
-/** The files of the account of a path. */
+/** The files of the path's account. */
 export const filesOf = (ctx: OfAccount): FilesFromAfar => hostOf(ctx.runtime).files(hostNameOf(wholeAccount(ctx)))

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
 import { FileFault } from '../../host/driver.ts'
 
-/** What the host says is wrong, as the problem that a caller sees. */
+/** Converts the host's error to a problem. */
 export function asProblem(error: unknown): unknown {
   if (!(error instanceof FileFault)) return error
   const { fault: code, field, message, size } = error

@@ -6,7 +6,7 @@ import { withProblems } from './problem.ts'
 import { makeRoom, refuseBeyond, roomLeft } from './room.ts'
 import { Incoming } from './tally.ts'
 
-/** How many bytes a caller says that a body has. */
+/** The body size that a caller announces. */
 export function announcedBy(caller: Caller | undefined): number | undefined {
   const length = caller?.header('content-length')
   return length === undefined ? undefined : Number(length)
@@ -14,16 +14,16 @@ export function announcedBy(caller: Caller | undefined): number | undefined {
 
 interface Body {
   readonly announced: number | undefined
-  /** How many bytes it has at most. */
+  /** The maximum number of bytes. */
   readonly most: number
-  /** Whether what has come stays when the rest does not come. */
+  /** Whether received bytes are kept if the rest does not arrive. */
   readonly keepsParts: boolean
 }
 
-/** What opens a way into a home, with as much room as there is. */
+/** Opens a stream into a home, limited to the room there is. */
 type Open<Done> = (room: { readonly room?: number }) => Promise<Outbox<Done>>
 
-/** Takes a body into a home, and counts it there. */
+/** Receives a body into a home, and counts it. */
 export async function receiving<Done, Shown>(
   { runtime, found: { account } }: OfAccount,
   { announced, most, keepsParts }: Body,
@@ -34,7 +34,7 @@ export async function receiving<Done, Shown>(
   await makeRoom(runtime, account.id, announced ?? most, signal)
   const room = roomLeft(runtime, account.id)
   refuseBeyond(room, announced)
-  // Without a wait between: what another takes is not given twice.
+  // No await in between: room must not be given twice.
   const incoming = new Incoming(runtime, account.id, announced)
   const outbox = await open(room).catch((error: unknown) => {
     incoming.end({ stays: false })

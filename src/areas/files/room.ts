@@ -15,12 +15,12 @@ const lock = new KeyedLock()
 
 type Room = { readonly room?: number }
 
-/** How many bytes the account may still write, as far as its home was measured; nothing where it has no quota. */
+/** The bytes left by the last measurement; unlimited without a quota. */
 function roomIn({ disk_quota_mb: quota, disk_used_mb: used }: FullAccount): Room {
   return quota === null ? {} : { room: Math.max(0, quota - used) * mebibyte }
 }
 
-/** What is left of that beside what was written since, or is being written. */
+/** The bytes left after what was written since, or is being written. */
 export function roomLeft(runtime: Runtime, id: string): Room {
   const account = accountById(runtime.store.db, id)
   const { room } = account ? roomIn(account) : {}
@@ -29,19 +29,19 @@ export function roomLeft(runtime: Runtime, id: string): Room {
   return { room: isKnown ? Math.max(0, room - written - coming) : 0 }
 }
 
-/** Measures a home again before less is left than is wanted: what was replaced or removed makes room. */
+/** Measures a home again if too little is left: replaced or removed files make room. */
 export async function makeRoom(runtime: Runtime, id: string, wanted: number, signal: AbortSignal): Promise<void> {
   const { room = wanted } = roomLeft(runtime, id)
   if (room < wanted) await lock.run(id, async () => isFresh(runtime, id) || measure(runtime, id, signal))
 }
 
-/** How many bytes may be written by what cannot say before how many it writes. */
+/** The room for writers that cannot announce their size. */
 export async function roomForAll(runtime: Runtime, id: string, signal: AbortSignal): Promise<Room> {
   await makeRoom(runtime, id, Number.POSITIVE_INFINITY, signal)
   return roomLeft(runtime, id)
 }
 
-/** Measures a home after much was written into it, or removed. What fails is made up for by the next one who writes. */
+/** Measures a home after a large write or removal. On failure, the next writer measures. */
 export async function measureAfter(runtime: Runtime, id: string, signal: AbortSignal): Promise<void> {
   tallyOf(runtime, id).isKnown = false
   if (signal.aborted) return
@@ -62,7 +62,7 @@ async function measure(runtime: Runtime, id: string, signal: AbortSignal): Promi
   Object.assign(tally, { isKnown: true, written: tally.written - before, measuredAt: now })
 }
 
-/** Nothing is received of what says itself that it does not fit. */
+/** Refuses a body that announces more than fits. */
 export function refuseBeyond({ room }: Room, announced = 0): void {
   if (announced > (room ?? announced)) throw asProblem(quotaUsedUp())
 }

@@ -1,11 +1,11 @@
 import type { Runtime } from '../../runtime/runtime.ts'
 
-/** What an account wrote through the panel since its home was measured for it. Too much is counted rather than too little. */
+/** What an account wrote through the panel since its last measurement. Errs on the high side. */
 interface Tally {
-  /** Until it was measured once, as after a start, it is unknown what was written. */
+  /** False until the first measurement after a start. */
   isKnown: boolean
   written: number
-  /** Of what is being written: bytes that were announced or have come. */
+  /** Bytes in flight: announced or received. */
   coming: number
   measuredAt: number
 }
@@ -22,13 +22,13 @@ export function tallyOf(runtime: Runtime, account: string): Tally {
 
 const atOnce = 60_000
 
-/** Whether another measurement would tell nothing new. */
+/** Whether measuring again would change nothing. */
 export const isFresh = (runtime: Runtime, account: string): boolean => {
   const { isKnown, written, measuredAt } = tallyOf(runtime, account)
   return isKnown && written === 0 && runtime.clock.now() - measuredAt < atOnce
 }
 
-/** Bytes on their way into a home: counted from when they are announced, or come. */
+/** Bytes on their way into a home, counted once announced or received. */
 export class Incoming {
   readonly #tally: Tally
   #announced: number
@@ -55,7 +55,7 @@ export class Incoming {
     this.#tally.coming += more
   }
 
-  /** What has come stays, or is taken back. */
+  /** Keeps or discards what was received. */
   end({ stays }: { stays: boolean }): void {
     if (this.#hasEnded) return
     this.#hasEnded = true

@@ -33,7 +33,7 @@ const uploadsOf = ({ db, now }: Context, accountId: string): UploadRow[] =>
     .orderBy(uploads.id)
     .all()
 
-/** The account's upload of this id, while it can still be used. */
+/** The account's upload with this id, unless it has expired. */
 export const uploadOf = ({ db, now }: Pick<Context, 'db' | 'now'>, accountId: string, id: string) =>
   db
     .select()
@@ -41,14 +41,14 @@ export const uploadOf = ({ db, now }: Pick<Context, 'db' | 'now'>, accountId: st
     .where(and(eq(uploads.id, id), eq(uploads.account_id, accountId), gt(uploads.expires_at, now)))
     .get()
 
-/** One that can still be saved, or 404. */
+/** An upload that can still be saved, or 404. */
 export function findUpload(ctx: Context, accountId: string, id: string): UploadRow {
   const found = uploadOf(ctx, accountId, id)
   if (!found) throw notFound('upload')
   return found
 }
 
-/** How many bytes of each have come. */
+/** How many bytes of each have arrived. */
 async function offsetsOf(ctx: OfAccount, rows: readonly UploadRow[], signal?: AbortSignal): Promise<readonly number[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -103,7 +103,7 @@ export const sendUpload: HostHandler<typeof declared.sendUpload> = {
   },
 }
 
-/** The right offset goes with the refusal of a wrong one. */
+/** Adds the correct offset to the refusal of a wrong one. */
 async function withOffset(ctx: OfAccount & { found: { upload: UploadRow } }, error: unknown): Promise<never> {
   if (!(error instanceof Problem) || error.code !== 'changed') throw error
   const [offset] = await offsetsOf(ctx, [ctx.found.upload])

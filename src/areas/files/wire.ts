@@ -8,7 +8,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
-/** Bytes of a name or path as text, and whether the text says all of them. */
+/** Bytes of a name or path as text, and whether the text is exact. */
 function textOf(bytes: string): { text: string; plain: boolean } {
   const raw = Buffer.from(bytes, 'base64')
   try {
@@ -58,7 +58,7 @@ export const toItem = ({ id, path, type, size, deletedAt }: TrashItem): z.input<
 
 type Given = Readonly<Record<string, unknown>>
 
-/** The path of a field or of its twin, as it goes to the host; nothing where neither was given. */
+/** The path in a field or its `_bytes` variant, for the host; undefined if neither was given. */
 export function givenPath(given: Given, field = 'path'): string | undefined {
   const [text, bytes] = [given[field], given[`${field}_bytes`]] as (string | undefined)[]
   if (text !== undefined && bytes !== undefined) throw invalid(`${field}_bytes`, `cannot be combined with ${field}`)
@@ -67,21 +67,21 @@ export function givenPath(given: Given, field = 'path'): string | undefined {
   return Buffer.from(text, 'utf8').toString('base64')
 }
 
-/** As `givenPath`, where there must be one. */
+/** Like `givenPath`, but required. */
 export function neededPath(given: Given, field = 'path'): string {
   const path = givenPath(given, field)
   if (path === undefined) throw invalid(field, 'is required')
   return path
 }
 
-/** As `neededPath`, judged before the host sees it: a job takes it along. */
+/** Like `neededPath`, validated before the host sees it, as jobs carry it along. */
 export function judgedPath(given: Given, field = 'path'): string {
   const path = neededPath(given, field)
   refuseFaulty(path, field)
   return path
 }
 
-/** As `judgedPath` of a list of them. */
+/** Like `judgedPath`, for a list. */
 export function judgedPaths({ paths, paths_bytes }: { paths?: string[]; paths_bytes?: string[] }): string[] {
   if (paths && paths_bytes) throw invalid('paths_bytes', 'cannot be combined with paths')
   if (!paths && !paths_bytes) throw invalid('paths', 'is required')
@@ -97,5 +97,5 @@ function refuseFaulty(path: string, field: string): void {
   if (fault !== undefined) throw invalid(field, fault)
 }
 
-/** Text for the audit trail: what cannot be shown is replaced. */
+/** Text for the audit trail, with unprintable bytes replaced. */
 export const shownPath = (bytes: string): string => textOf(bytes).text

@@ -1,8 +1,8 @@
 const digit = "substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (abs(random()) % 32), 1)"
-/** Made at the domain's own time. */
+/** An id with the domain's own timestamp. */
 const id = `substr(domains.id, 1, 10) || ${Array(16).fill(digit).join(' || ')}`
 
-/** Each main domain gets its zone; one without name servers is filled with its records at the next start. */
+/** Gives each main domain a zone; one without name servers is filled at the next start. */
 export const sql = `
 CREATE TABLE dns_zones (
   id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** 1,000 and a minute's one each: see `beyondServed`. */
+/** 1,000 plus one per minute: see `beyondServed`. */
 const beyondServed = `OLD.serial + CASE WHEN OLD.key_created_at IS NULL THEN 0
     ELSE 1000 + max(0, unixepoch() * 1000 - OLD.key_created_at) / 60000 END`
 
@@ -6,7 +6,7 @@ const remember = `
   INSERT INTO dns_past_serials (name, serial) VALUES (OLD.name, ${beyondServed})
   ON CONFLICT (name) DO UPDATE SET serial = max(serial, excluded.serial);`
 
-/** However a zone goes, one that is made again must have a higher serial, or no secondary takes it. */
+/** Keeps the serial of deleted zones: a recreated one needs a higher serial, or secondaries ignore it. */
 export const sql = `
 CREATE TABLE dns_past_serials (
   name TEXT PRIMARY KEY,

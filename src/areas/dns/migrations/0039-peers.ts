@@ -1,4 +1,4 @@
-/** Name servers of others that take zones from here, and the catalogs that name the zones to them. */
+/** External name servers that transfer zones from here, and the catalogs that list the zones. */
 export const sql = `
 CREATE TABLE dns_peers (
   id TEXT PRIMARY KEY,

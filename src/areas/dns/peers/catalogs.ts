@@ -5,25 +5,25 @@ import type { Db } from '../../../store/open.ts'
 import { zones } from '../tables.ts'
 import { catalogs } from './tables.ts'
 
-/** Zones that one catalog names. */
+/** Zones per catalog. */
 const mostMembers = 10_000
 const perCommit = 2_000
 
-/** A catalog as the host is told of it. */
+/** A catalog for the host's desired state. */
 export interface Catalog {
   readonly number: number
   readonly serial: number
   readonly zones: readonly string[]
 }
 
-/** Every zone that the host has, in a catalog that it never leaves: moved to another it would be made anew on peers. */
+/** Every zone of the host, in a catalog that it never leaves: peers would recreate a zone that moved to another one. */
 export async function catalogsOf({ store }: Pick<Runtime, 'store'>): Promise<readonly Catalog[]> {
   const { db } = store
   while (unassigned(db).length > 0) await store.change(() => assign(db))
   return store.change(() => numbersOf(db).map((number) => told(db, number)))
 }
 
-/** As they are now: nothing is written, and zones that no catalog names yet are left out. */
+/** As they are now, read-only; zones not yet in a catalog are left out. */
 export const catalogsSeen = ({ store }: Pick<Runtime, 'store'>): readonly Catalog[] =>
   numbersOf(store.db).map((number) => seen(store.db, number))
 
@@ -57,7 +57,7 @@ function withRoom(members: ReadonlyMap<number, number>): number {
   return number
 }
 
-/** The first one is there though it is empty, and none goes once it was there. */
+/** The first catalog exists even if it is empty, and no catalog is ever removed. */
 function numbersOf(db: Db): number[] {
   const known = db.select({ number: catalogs.number }).from(catalogs).all()
   const used = db.selectDistinct({ number: zones.catalog }).from(zones).where(isNotNull(zones.catalog)).all()
@@ -66,7 +66,7 @@ function numbersOf(db: Db): number[] {
   )
 }
 
-/** With a higher serial where it says something else than before. */
+/** Raises the serial if the content has changed. */
 function told(db: Db, number: number): Catalog {
   const { digest, before, ...catalog } = looked(db, number)
   const { serial } = catalog

@@ -1,7 +1,7 @@
 import { tsigAlgorithm, tsigName } from '../../../shared/zone/catalog.ts'
 import { type Primary, secondaryLines } from '../../../shared/zone/secondary.ts'
 
-/** What the peer is to be told, as BIND 9.18 and later read it. */
+/** The peer's configuration for BIND 9.18 and later. */
 export function configurationOf(primary: Primary) {
   const { beside, inside } = secondaryLines(primary)
   const configuration = [...beside, '// Inside of options { … }:', ...inside]

@@ -7,10 +7,10 @@ import { followServed } from '../served/follow.ts'
 import { followSecondaries } from './secondaries.ts'
 import { changesWait, noteChanges } from './store.ts'
 
-/** Behind what tells the host of the server's own names: both write the same state. */
+/** In the lane of the job that applies the server's own names: both write the same state. */
 export const tell = { kind: 'server.apply', lane: laneOf(localNode) } as const
 
-/** What comes and goes is told of: zones of accounts elsewhere, then the catalogs that name zones to peers. */
+/** Reports zones that come and go: zones of accounts elsewhere, then the catalogs for peers. */
 export function followZones(runtime: Runtime): void {
   const { db } = runtime.store
   followServed(runtime)

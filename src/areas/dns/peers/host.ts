@@ -5,7 +5,7 @@ import { catalogsOf, catalogsSeen } from './catalogs.ts'
 import { purpose } from './primary.ts'
 import { allPeers, hasCatalogs } from './store.ts'
 
-/** What name servers of others take from here, as the host is told of it. */
+/** What external name servers transfer from here, for the host's desired state. */
 export async function peersOfServer(runtime: Runtime, isLook: boolean): Promise<Partial<ServerState>> {
   const { db } = runtime.store
   if (!hasCatalogs(db)) return {}

@@ -30,7 +30,7 @@ export function findPeer(ctx: Context, id: string): PeerRow {
   return peer
 }
 
-/** Whether there is, or ever was, a peer. */
+/** Whether there is or has ever been a peer. */
 export const hasCatalogs = (db: Db): boolean => queries(db).changes.get() !== undefined
 
 /** Whether zones came or went since the host was told. */

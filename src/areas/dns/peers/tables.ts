@@ -1,27 +1,27 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** `secret` is sealed: the host is told of it again and again. */
+/** `secret` is encrypted, not hashed: every apply needs it. */
 export const peers = sqliteTable('dns_peers', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
   addresses: text('addresses', { mode: 'json' }).$type<readonly string[]>().notNull(),
   secret: text('secret').notNull(),
-  /** Of a node of the fleet with the role `dns-secondary`: its addresses are the node's. */
+  /** For a node with the role `dns-secondary`, its name: its addresses are the node's. */
   node: text('node'),
-  /** What that node was told last, as a digest. */
+  /** A digest of what that node was last told. */
   told: text('told'),
   created_at: integer('created_at').notNull(),
 })
 export type PeerRow = typeof peers.$inferSelect
 
-/** What each catalog said last. */
+/** The last content of each catalog. */
 export const catalogs = sqliteTable('dns_catalogs', {
   number: integer('number').primaryKey(),
   serial: integer('serial').notNull(),
   digest: text('digest').notNull(),
 })
 
-/** Whether zones came or went since the host was told; a row where there has been a peer. Triggers keep it. */
+/** Whether zones came or went since the host was told; a row exists once there has been a peer. Kept by triggers. */
 export const catalogChanges = sqliteTable('dns_catalog_changes', {
   place: integer('place').primaryKey(),
   waiting: integer('waiting', { mode: 'boolean' }).notNull(),

@@ -12,7 +12,7 @@ interface Where {
 
 type Read = (words: readonly Word[], where: Where) => Data
 
-/** Reads so many words, no more and no fewer. */
+/** Reads exactly so many words. */
 const exactly =
   (count: number, form: string, read: Read): Read =>
   (words, where) => {
@@ -69,7 +69,7 @@ const readers: Readonly<Record<string, Read>> = {
   TXT: (words, where) => ({ value: textOf(words, where) }),
 }
 
-/** The data of a record of a zone file; throws for types that the panel has not. */
+/** A record's data in a zone file; throws for unsupported types. */
 export function dataOf(type: string, words: readonly Word[], where: Where): Data {
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined
   if (!read)

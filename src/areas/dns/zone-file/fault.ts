@@ -1,4 +1,4 @@
-/** What is wrong with a zone file, and in which line. */
+/** An error in a zone file, with its line. */
 export class FileFault extends Error {
   readonly line: number
   constructor(line: number, message: string) {

@@ -4,14 +4,14 @@ import { FileFault } from './fault.ts'
 export interface Word {
   readonly bytes: Buffer
   readonly quoted: boolean
-  /** A dot, a blank or the like stands in it by an escape, and means no more than itself. */
+  /** It contains an escaped special character, which is taken literally. */
   readonly literal: boolean
 }
 
-/** What stands between two ends of line, parentheses taken together. */
+/** A logical line, with parentheses joined. */
 export interface Line {
   readonly number: number
-  /** It begins with a blank: the name is that of the record before. */
+  /** It starts with a blank: the name is that of the previous record. */
   readonly indented: boolean
   readonly words: readonly Word[]
 }
@@ -19,7 +19,7 @@ export interface Line {
 const isBlank = (char: string): boolean => char === ' ' || char === '\t'
 const ends = /[ \t\r\n()";]/
 
-/** Splits a zone file into lines and words; throws a `FileFault` for what no zone file has. */
+/** Splits a zone file into lines and words; throws a `FileFault` for syntax errors. */
 export function* linesOf(text: string): Generator<Line> {
   yield* new Splitter(text).lines()
 }
@@ -28,7 +28,7 @@ class Splitter {
   readonly #text: string
   #at = 0
   #line = 1
-  /** The line of the parenthesis that is open. */
+  /** The line of the open parenthesis. */
   #open: number | undefined
 
   constructor(text: string) {
@@ -58,7 +58,7 @@ class Splitter {
     return words
   }
 
-  /** Whether the line is over: inside parentheses it goes on. */
+  /** Whether the logical line has ended: inside parentheses it continues. */
   #endOfLine(): boolean {
     this.#line++
     if (this.#open === undefined) this.#at++
@@ -98,7 +98,7 @@ class Splitter {
     return this.#word(pieces, from, this.#at, false)
   }
 
-  /** Text as it stands costs nothing; only escapes are kept apart. */
+  /** Plain text is sliced; only escapes are collected separately. */
   #piece(pieces: Piece[], char: string): void {
     if (char !== '\\') this.#at++
     else pieces.push(this.#escape())

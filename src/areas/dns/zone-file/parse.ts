@@ -4,7 +4,7 @@ import { dataOf } from './data.ts'
 import { FileFault } from './fault.ts'
 import { type Line, linesOf, type Word } from './lines.ts'
 
-/** A record that a zone file holds. Names in it are absolute, with the final dot. */
+/** A record in a zone file. Names in it are absolute, with the final dot. */
 export interface FileRecord {
   readonly line: number
   readonly record: GivenRecord
@@ -22,7 +22,7 @@ export interface ZoneFile {
 
 const skippedTypes = new Set(['SOA', 'RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM', 'DNSKEY', 'CDS', 'CDNSKEY'])
 
-/** Reads a zone file (RFC 1035); throws a `FileFault` for what it cannot take over. */
+/** Parses a zone file (RFC 1035); throws a `FileFault` for what it does not support. */
 export function parseZoneFile(text: string, zone: string): ZoneFile {
   const reader = new Reader(zone)
   for (const line of linesOf(text)) reader.read(line)
@@ -92,7 +92,7 @@ class Reader implements ZoneFile {
       })
   }
 
-  /** A name as the file means it: relative to its origin unless it ends with a dot. */
+  /** Resolves a name: relative to the origin unless it ends with a dot. */
   #name(line: number, word: Word): string {
     const text = word.bytes.toString()
     if (word.quoted || word.literal || text === '') throw new FileFault(line, 'a name has characters that no name has')
@@ -108,7 +108,7 @@ class Reader implements ZoneFile {
 
 const classes = new Set(['CH', 'HS', 'CS', 'ANY', 'NONE'])
 
-/** Takes TTL and class, in any order, and answers the TTL. */
+/** Consumes TTL and class, in any order, and returns the TTL. */
 function takeHead(words: Word[], line: number): number | undefined {
   let ttl: number | undefined
   let classed = false
@@ -135,5 +135,5 @@ function ttlOf({ bytes, quoted, literal }: Word): number | undefined {
   return text.match(/\d+[SMHDW]/g)!.reduce((sum, part) => sum + Number(part.slice(0, -1)) * seconds[part.at(-1)!]!, 0)
 }
 
-/** What a file says goes into a sentence only so far as it is harmless. */
+/** Makes text from a file safe to quote in a message. */
 const printable = (text: string): string => text.replace(/[^!-~]/g, '?').slice(0, 80)

@@ -1,4 +1,4 @@
-/** The bytes are in the home, and how many there are is asked of the host. */
+/** The bytes are in the home, and the host is asked for their number. */
 export const sql = `
 CREATE TABLE uploads (
   id TEXT PRIMARY KEY,
