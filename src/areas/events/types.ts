@@ -1,6 +1,6 @@
 import { type EventType, events, eventTypes } from '../../contract/events.ts'
 
-/** The types a list names, group patterns (`dns.*`) included; the first that names nothing is the fault. */
+/** Expands a list of types and group patterns (`dns.*`); the first that matches nothing is the error. */
 export function expandTypes(names: readonly string[], forAccount = false): { types: EventType[] } | { fault: string } {
   const found = new Set<EventType>()
   for (const name of names) {
@@ -11,7 +11,7 @@ export function expandTypes(names: readonly string[], forAccount = false): { typ
   return { types: [...found] }
 }
 
-/** Whether a pattern (`*`, a type, or a group pattern of any depth) takes in a type. */
+/** Whether a pattern (`*`, a type, or a group pattern of any depth) matches a type. */
 export function matchesType(pattern: string, type: EventType): boolean {
   if (pattern === '*' || pattern === type) return true
   return pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))

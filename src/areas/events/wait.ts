@@ -6,7 +6,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 const most = 1000
 const maxPerCaller = 20
 
-/** Who waits for events, by caller: bounded in all, and for each, so that no one takes every place. */
+/** Waiting callers, limited in total and per caller, so that no one takes every slot. */
 class Waiters {
   readonly #byCaller = new Map<string, number>()
   #count = 0
@@ -36,8 +36,8 @@ function waitersOf(runtime: Runtime): Waiters {
 }
 
 /**
- * Waits for an event that is wanted, until the time is over, the caller goes away or the server stops.
- * 503 `overloaded` when too many wait.
+ * Waits for a matching event, until the timeout, the caller goes away or the server stops. 503 `overloaded` if too many
+ * are waiting.
  */
 export async function waitForEvent(
   ctx: Context,

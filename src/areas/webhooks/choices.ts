@@ -8,7 +8,7 @@ interface Choices {
   readonly events?: readonly string[]
 }
 
-/** 422 where the address or the events will not do; both are named, the first gives the code. */
+/** 422 if the URL or the events are invalid; both are named, the first gives the code. */
 export function refuseBadChoices({ url, events }: Choices, reach: Reach, here: Here): void {
   const faults: [string, ProblemCode, string | undefined][] = [
     ['url', 'invalid-url', url === undefined ? undefined : urlFault(url, reach, here)],

@@ -7,7 +7,7 @@ import type { Flight, WebhookRow } from './tables.ts'
 
 // By hand: statements name their index, which drizzle cannot; an update takes 5 µs instead of 200 (bench/sql.ts).
 
-/** Sealed, as they are stored. */
+/** Encrypted, as stored. */
 export type Keys = Pick<WebhookRow, 'secret' | 'former_secret' | 'former_until'>
 
 /** An attempt that may be made now: its number is committed. */
@@ -63,7 +63,7 @@ const queries = prepared((sqlite: Database.Database) => ({
   next: sqlite
     .prepare<[string], number | null>('SELECT min(due_at) FROM deliveries WHERE webhook_id = ? AND due_at IS NOT NULL')
     .pluck(),
-  /** Jumps from webhook to webhook in the index instead of reading everything that is due. */
+  /** Skips from webhook to webhook in the index instead of reading everything that is due. */
   pending: sqlite.prepare<[], PendingWebhook>(
     `WITH RECURSIVE held (id) AS (
        SELECT min(webhook_id) FROM deliveries WHERE due_at IS NOT NULL
@@ -75,7 +75,7 @@ const queries = prepared((sqlite: Database.Database) => ({
   ),
 }))
 
-/** Takes at most so many of what is due for a webhook, inside a change. */
+/** Claims at most `limit` due deliveries of a webhook, inside a change. */
 export function claim(runtime: Runtime, webhookId: string, limit: number, now: number): Claim[] {
   const { sqlite } = runtime.store
   const target = queries(sqlite).target.get(webhookId)
@@ -103,7 +103,7 @@ function claimOf(sqlite: Database.Database, target: Target, { event_seq, ...row 
   ]
 }
 
-/** What the store says of a webhook: whether it is failing, and when its next attempt is due, if one is. */
+/** A webhook's state in the store: whether it is failing, and when its next attempt is due. */
 export interface Outlook {
   readonly failures: number
   readonly due: number | undefined
@@ -116,5 +116,5 @@ export function outlookOf(runtime: Runtime, webhookId: string): Outlook {
   return { failures: webhook.consecutive_failures, due: next.get(webhookId) ?? undefined }
 }
 
-/** Every webhook that something is due for, now or later. */
+/** Every webhook with a pending delivery. */
 export const pending = (runtime: Runtime): PendingWebhook[] => queries(runtime.store.sqlite).pending.all()

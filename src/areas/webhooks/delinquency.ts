@@ -1,11 +1,11 @@
 import type { AttemptError } from '../../contract/webhooks.ts'
 
-/** Failed attempts in a row that switch a webhook off (contract: Limits). */
+/** Consecutive failed attempts that disable a webhook (contract: Limits). */
 export const most = 50
 const firstRest = 50
 const longestRest = 1000
 
-/** Consecutive failures of a webhook, and whether they switched it off. */
+/** A webhook's consecutive failures, and whether they disabled it. */
 export interface FailureStreak {
   readonly enabled: boolean
   readonly consecutive_failures: number
@@ -19,7 +19,7 @@ export interface Attempted {
   readonly error?: AttemptError | undefined
 }
 
-/** The streak after one more attempt. Attempts do not count while the webhook is off. */
+/** The streak after an attempt. Attempts do not count while the webhook is off. */
 export function nextStreak(record: FailureStreak, attempt: Attempted): FailureStreak {
   if (!record.enabled) return record
   if (attempt.error === undefined) return record.consecutive_failures === 0 ? record : clean
@@ -30,7 +30,7 @@ export function nextStreak(record: FailureStreak, attempt: Attempted): FailureSt
   return { ...failing, enabled: false, disabled_reason: reasonOf(failing_since, attempt) }
 }
 
-/** Switched on, without failures. */
+/** Enabled, without failures. */
 export const clean: FailureStreak = {
   enabled: true,
   consecutive_failures: 0,

@@ -6,11 +6,11 @@ import type { Claim } from './claim.sql.ts'
 import { secretsOf } from './secret.ts'
 import type { Outcome } from './settle.sql.ts'
 
-/** For all of it: name, connection, TLS, headers and body (contract: Limits). */
+/** Total time: name, connection, TLS, headers and body (contract: Limits). */
 const budget = 10_000
 const keptCharacters = 1024
 
-/** Makes one attempt. Never throws: whatever happens is an outcome. */
+/** Makes one attempt. Never throws: errors are outcomes. */
 export async function deliver(runtime: Runtime, outgoing: Outgoing, claim: Claim): Promise<Outcome> {
   const { clock } = runtime
   const at = clock.now()
@@ -56,7 +56,7 @@ function verdict(http_status: number): { http_status: number; error?: AttemptErr
 
 const unprintable = /[^\P{Cc}\t\n\r]/gu
 
-/** The start of an answer as text that is safe to show: no control characters, no half characters. */
+/** The start of a response as safe text: no control characters, no unpaired surrogates. */
 function startOf(bytes: Buffer): { response_start?: string } {
   const text = new TextDecoder().decode(bytes, { stream: true }).replace(unprintable, '\ufffd').slice(0, keptCharacters)
   return text === '' ? {} : { response_start: endsInHalf(text) ? text.slice(0, -1) : text }

@@ -14,14 +14,14 @@ import { type Result, settle } from './settle.sql.ts'
 
 const atATime = 64
 const poll = 5_000
-/** A clock that goes back by less is not worth a correction. */
+/** Smaller clock steps are ignored. */
 const clockSlack = 1_000
 const afterTrouble = 1_000
 const lastTries = 5
 
 /**
- * Sends what is due. It wakes after commits, at the next due time, and every few seconds whatever the signals say.
- * Each round is one change: it writes the results that came in, and claims what may go out.
+ * Sends due deliveries. It wakes after commits, at the next due time, and every few seconds in any case. Each round is
+ * one change: it records the results that came in, and claims what can go out.
  */
 export class Dispatcher implements Engine {
   static async begin(runtime: Runtime, outgoing: Outgoing): Promise<Dispatcher> {
@@ -55,7 +55,7 @@ export class Dispatcher implements Engine {
     this.#attempts = measureDeliveries(runtime)
   }
 
-  /** Takes back what an earlier process had under way, then begins. */
+  /** Requeues what an earlier process had in flight, then starts. */
   async start(): Promise<void> {
     const { store, signals, clock, log } = this.#runtime
     const interrupted = await store.change(() => recover(this.#runtime))
@@ -74,7 +74,7 @@ export class Dispatcher implements Engine {
     this.#holding = true
   }
 
-  /** Waits for what is under way, which ends within its budget, and writes what it brought. */
+  /** Waits for attempts in flight, which end within their time limit, and records their results. */
   async stop(): Promise<void> {
     const { signals } = this.#runtime
     this.hold()
@@ -92,7 +92,7 @@ export class Dispatcher implements Engine {
     await this.#outgoing.close()
   }
 
-  /** Resolves when nothing is under way and nothing may be sent now. */
+  /** Resolves when nothing is in flight and nothing can be sent now. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#idle.push(resolve)
@@ -100,13 +100,13 @@ export class Dispatcher implements Engine {
     })
   }
 
-  /** Whether something has been due for so many milliseconds while nothing is sent. */
+  /** Whether a delivery has been due for so many milliseconds while nothing was sent. */
   late(ms: number): boolean {
     const next = this.#lanes.next()
     return this.#lanes.underWay === 0 && next !== undefined && next < this.#runtime.clock.now() - ms
   }
 
-  /** The round begins after the hooks of the commit that woke it. */
+  /** The round starts after the hooks of the commit that woke it. */
   readonly wake = (): void => {
     if (this.#stopped) return
     if (this.#round) {
@@ -155,7 +155,7 @@ export class Dispatcher implements Engine {
     return this.#lanes.share(this.#runtime.clock.now(), atATime - this.#lanes.underWay)
   }
 
-  /** Inside the change: what came in is written, which makes room; then what may go out is claimed. */
+  /** Inside the change: records results, which frees slots, then claims what can go out. */
   #turn(): Claim[] {
     const results = [...this.#results]
     for (const result of results) this.#land(result)
@@ -199,7 +199,7 @@ export class Dispatcher implements Engine {
     this.#requests.add(flight)
   }
 
-  /** The failed change left nothing behind: recounts the attempts in flight, and looks in the store again. */
+  /** The failed change left nothing behind: recounts the attempts in flight and re-reads the store. */
   #recount(): void {
     this.#lanes = new Lanes()
     for (const one of this.#inFlight) {
@@ -241,7 +241,7 @@ export class Dispatcher implements Engine {
     })
   }
 
-  /** What the store says is due, signals or not. */
+  /** Reads what is due from the store, regardless of signals. */
   #look(): void {
     this.#looked = this.#runtime.clock.now()
     for (const { id, account_id, due, failures } of pending(this.#runtime))

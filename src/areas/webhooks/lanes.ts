@@ -1,9 +1,9 @@
 const perWebhook = 4
 const perFailing = 1
-/** An account with many webhooks must not take every place. */
+/** An account with many webhooks must not take every slot. */
 const perAccount = 16
 
-/** What is known of a webhook that has something due or under way. */
+/** A webhook with deliveries due or in flight. */
 interface Lane {
   readonly id: string
   readonly owner: string
@@ -15,13 +15,13 @@ interface Lane {
   restUntil: number
 }
 
-/** Shares slots fairly: webhooks take turns, and one that was served goes to the end of the queue. */
+/** Shares slots fairly: webhooks take turns, and one that was served goes to the back of the queue. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   readonly #owners = new Map<string, number>()
   underWay = 0
 
-  /** Something is due for a webhook at a time. */
+  /** Notes that a webhook has a delivery due. */
   touch(id: string, owner: string, due: number, failing = false): void {
     const lane = this.#lane(id, owner)
     lane.due = Math.min(lane.due, due)
@@ -33,7 +33,7 @@ export class Lanes {
     for (const lane of this.#lanes.values()) lane.restUntil = 0
   }
 
-  /** What the store says of a webhook now. A failing one is remembered, or its rest would be forgotten. */
+  /** Updates a webhook from the store. A failing one is kept, or its rest would be forgotten. */
   refresh(id: string, due: number | undefined, failing: boolean): void {
     const lane = this.#lanes.get(id)
     if (!lane) return
@@ -57,7 +57,7 @@ export class Lanes {
     lane.restUntil = restUntil
   }
 
-  /** How many places each webhook gets, of so many that are free. */
+  /** How many of the free slots each webhook gets. */
   share(now: number, free: number): Map<string, number> {
     const shares = new Map<string, number>()
     const owners = new Map(this.#owners)
@@ -76,7 +76,7 @@ export class Lanes {
     return shares
   }
 
-  /** When a webhook that has room is due next; undefined when none is. */
+  /** When a webhook with capacity is due next; undefined if none is. */
   next(): number | undefined {
     let next = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values())

@@ -11,7 +11,7 @@ const faulty = {
 
 const off = faultsOf(faulty, (db) => db.select().from(webhooks).$dynamic(), isNotNull(webhooks.disabled_reason))
 
-/** Webhooks that were switched off because they kept failing; the rest of their address can hold a secret. */
+/** Webhooks disabled after repeated failures; shows only the host, since the rest of a URL can hold a secret. */
 export const offWebhooks: Notices = ({ db }, scope) =>
   off(db, scope).map((webhook) => ({
     kind: faulty.kind,

@@ -5,9 +5,9 @@ import { prepared } from '../../store/prepared.ts'
 import type { Claim } from './claim.sql.ts'
 import type { Outcome } from './settle.sql.ts'
 
-// By hand: each statement names its index, which drizzle cannot; without it all deliveries are read.
+// By hand: each statement names its index, which drizzle cannot; without it SQLite reads all deliveries.
 
-/** Each reads a partial index that holds nothing but what has not ended. */
+/** Each reads a partial index of unfinished deliveries only. */
 const queries = prepared((sqlite: Database.Database) => ({
   waiting: sqlite.prepare<[{ now: number }], { due: number; later: number; oldest: number | null }>(
     `SELECT count(*) FILTER (WHERE due_at <= @now) AS due, count(*) FILTER (WHERE due_at > @now) AS later,
@@ -19,7 +19,7 @@ const queries = prepared((sqlite: Database.Database) => ({
     .pluck(),
 }))
 
-/** Deliveries that have not ended, and a count of attempts by what they brought. */
+/** Unfinished deliveries, and a count of attempts by outcome. */
 export function measureDeliveries({ metrics, store, clock }: Runtime): Counter {
   const waiting = () => queries(store.sqlite).waiting.get({ now: clock.now() })!
   const samples = (): Sample[] => {
@@ -36,7 +36,7 @@ export function measureDeliveries({ metrics, store, clock }: Runtime): Counter {
   return metrics.counter('panel_delivery_attempts_total', 'Delivery attempts, by outcome.', 'outcome')
 }
 
-/** One line for each attempt, under the id of the request that caused the event. */
+/** Logs one line per attempt, with the id of the request that caused the event. */
 export function report(log: Log, claim: Claim, { duration_ms: ms, http_status, error }: Outcome): void {
   const { webhook_id: webhook, id: delivery, event_id: event, request_id, number } = claim
   const fields = { webhook, delivery, event, number, ms, http_status, error, request_id: request_id ?? undefined }

@@ -26,7 +26,7 @@ type Update = Input<typeof declared.updateWebhook>['body']
 
 const reachOf = (accountId: string | null | undefined): Reach => (accountId ? 'public' : 'private')
 
-/** Where the panel itself is: no webhook may point there. */
+/** The panel's own addresses: no webhook may point there. */
 function hereOf({ runtime }: Context) {
   const { port, protocol } = new URL(runtime.baseUrl)
   const own = Number(port) || (protocol === 'http:' ? 80 : 443)
@@ -63,7 +63,7 @@ const rowOf = (ctx: Context, body: Create, secret: string, account: FoundAccount
   updated_at: ctx.now,
 })
 
-/** What the audit trail keeps: never the secret. */
+/** What the audit trail shows: never the secret. */
 const shown = ({ url, description, enabled, events: chosen }: WebhookRow) => ({
   url,
   description,
@@ -80,7 +80,7 @@ function set(ctx: Context, row: WebhookRow, values: Partial<WebhookRow>): Webhoo
   return { ...row, ...values, updated_at: ctx.now }
 }
 
-/** Of the server's webhooks, or of an account's. */
+/** A context with a webhook of the server or of an account. */
 type Here = Context & { readonly found: { readonly webhook: WebhookRow; readonly account?: FoundAccount } }
 
 function note(

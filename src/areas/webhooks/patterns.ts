@@ -1,7 +1,7 @@
 import { type EventType, eventTypes } from '../../contract/events.ts'
 import { expandTypes, matchesType } from '../events/types.ts'
 
-/** What is wrong with a list of event types and group patterns, or undefined. */
+/** Why a list of event types and group patterns is invalid, undefined if it is valid. */
 export function eventsFault(names: readonly string[], forAccount: boolean): string | undefined {
   const expanded = expandTypes(names, forAccount)
   if (!('fault' in expanded)) return undefined
@@ -13,7 +13,7 @@ export function eventsFault(names: readonly string[], forAccount: boolean): stri
 const compiled = new Map<string, ReadonlySet<EventType>>()
 const kept = 1000
 
-/** Whether a webhook with this list, as it is stored, wants a type. `*` takes in types that come later. */
+/** Whether a webhook with this stored list subscribes to a type. `*` includes future types. */
 export function wants(stored: string, type: EventType): boolean {
   let types = compiled.get(stored)
   if (!types) {

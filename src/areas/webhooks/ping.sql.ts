@@ -4,7 +4,7 @@ import type { AccountName, Context } from '../../runtime/context.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { WebhookRow } from './tables.ts'
 
-// By hand, as what claims and settles deliveries is: 5 µs instead of 200 (bench/sql.ts).
+// By hand, as claiming and settling are: 5 µs instead of 200 (bench/sql.ts).
 
 const most = 10
 const minute = 60_000
@@ -18,7 +18,7 @@ const queries = prepared((sqlite: Database.Database) => ({
     .pluck(),
 }))
 
-/** Emits a `webhook.ping` for one webhook and answers its id. 429 for an account that asked for ten in a minute. */
+/** Emits a `webhook.ping` for one webhook and returns its id. 429 for more than ten per account and minute. */
 export function ping(ctx: Context, webhook: WebhookRow, account: AccountName | undefined): string {
   if (account) refuseTooMany(ctx, account.id)
   return ctx.emit({ type: 'webhook.ping', account, object_id: webhook.id, details: {} })

@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 
-// By hand: a recursive look through an index, which drizzle cannot say; a delete takes 5 µs instead of 200 (bench/sql.ts).
+// By hand: a recursive index scan, which drizzle cannot express; a delete takes 5 µs instead of 200 (bench/sql.ts).
 
 declare module '../../runtime/runtime.ts' {
   interface Signals {
-    /** A webhook is gone and its log may be taken away. */
+    /** A webhook is gone and its log can be deleted. */
     orphans: []
   }
 }
@@ -20,7 +20,7 @@ const queries = prepared((sqlite: Database.Database) => ({
   ofEvents: sqlite.prepare<[number, number], Key>(
     'SELECT webhook_id, id FROM deliveries WHERE event_seq <= ? ORDER BY event_seq LIMIT ? + 0',
   ),
-  /** Jumps from webhook to webhook in the index instead of reading every delivery. */
+  /** Skips from webhook to webhook in the index instead of reading every delivery. */
   orphaned: sqlite
     .prepare<[], string>(
       `WITH RECURSIVE held (id) AS (
@@ -37,7 +37,7 @@ const queries = prepared((sqlite: Database.Database) => ({
   delivery: sqlite.prepare<[string, string]>('DELETE FROM deliveries WHERE webhook_id = ? AND id = ?'),
 }))
 
-/** Takes away at most so many deliveries of events up to a seq, inside a change; answers how many. */
+/** Deletes at most `limit` deliveries of events up to a seq, inside a change; returns how many. */
 export function pruneDeliveries(runtime: Runtime, seq: number, limit: number): number {
   const { sqlite } = runtime.store
   return remove(sqlite, queries(sqlite).ofEvents.all(seq, limit))
@@ -45,7 +45,7 @@ export function pruneDeliveries(runtime: Runtime, seq: number, limit: number): n
 
 const step = 500
 
-/** Takes away the log of webhooks that are gone, in small steps. */
+/** Deletes the logs of deleted webhooks, in small steps. */
 export async function sweepOrphans(runtime: Runtime, isOver: () => boolean): Promise<void> {
   const { sqlite, change } = runtime.store
   while (!isOver()) {

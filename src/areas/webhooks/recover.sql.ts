@@ -3,9 +3,9 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 import { furthest } from './schedule.ts'
 
-// By hand: one statement over all that was under way, with expressions that drizzle cannot say.
+// By hand: one statement over everything in flight, with expressions that drizzle cannot build.
 
-/** Each by an index of its own, or every delivery there ever was would be read. */
+/** Each uses its own index, or every delivery would be read. */
 const shifting = (what: 'due' | 'sent'): string =>
   `UPDATE deliveries INDEXED BY deliveries_${what} SET retry_at = retry_at - @by, asked_at = asked_at - @by
    WHERE ${what}_at IS NOT NULL`
@@ -31,9 +31,9 @@ const queries = prepared((sqlite: Database.Database) => ({
 }))
 
 /**
- * What an earlier process had under way is due at once: no one knows whether it arrived. Its number stays used, and
- * its log says so. One process owns the store, so nothing of it can still be running. The clock may have been set back
- * since: nothing then waits longer than its schedule says.
+ * Makes everything an earlier process had in flight due at once: it may or may not have arrived. The attempt's number
+ * stays used, and its log says so. One process owns the store, so nothing of it can still be running. If the clock was
+ * set back since, nothing waits longer than its schedule says.
  */
 export function recover(runtime: Runtime): number {
   const { note, reclaim, clamp } = queries(runtime.store.sqlite)
@@ -44,7 +44,7 @@ export function recover(runtime: Runtime): number {
   return changes
 }
 
-/** A clock that was set back must not hold up what is due, nor what follows an attempt that is under way. */
+/** A clock that was set back must not delay what is due, nor what follows an attempt in flight. */
 export function shiftBack(runtime: Runtime, by: number): void {
   const { shiftDue, shiftUnderWay } = queries(runtime.store.sqlite)
   shiftDue.run({ by })

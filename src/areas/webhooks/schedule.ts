@@ -4,27 +4,27 @@ import type { Flight } from './tables.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** How long after each failed attempt the next one comes (contract: Delivery behaviour). */
+/** The delay after each failed attempt (contract: Delivery behaviour). */
 export const steps: readonly number[] = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour]
 const jitter = 0.1
-/** No retry is ever planned further ahead, by the number of the schedule's attempts that were made (from 0). */
+/** The longest delay of a retry, by the number of scheduled attempts made (from 0). */
 export const furthest: readonly number[] = [0, ...steps.map((step) => Math.floor(step * (1 + jitter)))]
 
-/** Milliseconds from the end of the failed attempt of this step (from 1) to the next; undefined after the last. */
+/** Milliseconds from the end of the failed attempt (from 1) to the next; undefined after the last. */
 function delayAfter(step: number, random: number): number | undefined {
   const delay = steps[step - 1]
   return delay === undefined ? undefined : Math.floor(delay * (1 + jitter * random))
 }
 
-/** Where a delivery stands. */
+/** The state of a delivery. */
 export interface Standing {
   readonly status: DeliveryStatus
-  /** Attempts of the schedule that were made. */
+  /** Scheduled attempts made. */
   readonly step: number
   readonly retry_at: number | null
 }
 
-/** Where a delivery stands after an attempt. What was asked for besides the schedule only ever makes it succeed. */
+/** The state after an attempt. A requested redelivery can only make it succeed. */
 export function after(standing: Standing, flight: Flight, ok: boolean, now: number, random: number): Standing {
   if (ok) return { ...standing, status: 'succeeded', retry_at: null }
   if (flight === 'asked' || standing.status === 'skipped') return standing

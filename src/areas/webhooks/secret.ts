@@ -10,7 +10,7 @@ export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64
 
 export const sealSecret = (runtime: Runtime, secret: string): string => runtime.seal(purpose, secret)
 
-/** What to sign with now. */
+/** The secrets to sign with now. */
 export function secretsOf(runtime: Runtime, { secret, former_secret, former_until }: Keys): SigningSecrets {
   const inGrace = former_secret !== null && former_until !== null && former_until > runtime.clock.now()
   return { secret: opened(runtime, secret), ...(inGrace ? { former: opened(runtime, former_secret) } : {}) }
@@ -19,7 +19,7 @@ export function secretsOf(runtime: Runtime, { secret, former_secret, former_unti
 const opens = new WeakMap<Runtime, Map<string, string>>()
 const kept = 1000
 
-/** Opening costs more than signing: the last thousand are remembered. */
+/** Decrypting costs more than signing: caches the last thousand. */
 function opened(runtime: Runtime, sealed: string): string {
   const cache = opens.get(runtime) ?? new Map<string, string>()
   opens.set(runtime, cache)

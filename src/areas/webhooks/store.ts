@@ -7,11 +7,11 @@ import { present } from '../../runtime/list.ts'
 import { events } from '../../runtime/tables.ts'
 import { type AttemptRow, attempts, type DeliveryRow, deliveries, type WebhookRow, webhooks } from './tables.ts'
 
-/** Whose webhooks: an account's, or without one the server's. */
+/** An account's webhooks, or the server's. */
 const ownedBy = (accountId: string | undefined): SQL =>
   accountId === undefined ? isNull(webhooks.account_id) : eq(webhooks.account_id, accountId)
 
-/** The webhook, or 404 `not-found` when the owner has none of this id. Whoever asks must reach the account. */
+/** The webhook, or 404 `not-found` if the owner has none with this id. The caller must be able to reach the account. */
 export function findWebhook(ctx: Context, id: string, accountId: string | undefined): WebhookRow {
   const webhook = ctx.db
     .select()
@@ -52,7 +52,7 @@ const selection = { ...getTableColumns(deliveries), type: events.type, event_id:
 const joined = (ctx: Context) =>
   ctx.db.select(selection).from(deliveries).innerJoin(events, eq(events.seq, deliveries.event_seq))
 
-/** The delivery, or 404 `not-found` when the webhook has none of this id. */
+/** The delivery, or 404 `not-found` if the webhook has none with this id. */
 export function findDelivery(ctx: Context, webhookId: string, id: string): FullDelivery {
   const delivery = joined(ctx)
     .where(and(eq(deliveries.webhook_id, webhookId), eq(deliveries.id, id)))
@@ -61,7 +61,7 @@ export function findDelivery(ctx: Context, webhookId: string, id: string): FullD
   return delivery
 }
 
-/** The newest first. */
+/** Newest first. */
 export const listDeliveries = (ctx: Context, webhookId: string, limit: number): FullDelivery[] =>
   joined(ctx).where(eq(deliveries.webhook_id, webhookId)).orderBy(desc(deliveries.id)).limit(limit).all()
 
@@ -98,7 +98,7 @@ function toDelivery(row: FullDelivery, made: readonly AttemptRow[]): z.infer<typ
   }
 }
 
-/** Ends every webhook of an account that goes. */
+/** Deletes every webhook of an account being terminated. */
 export function endWebhooks(ctx: Context, accountId: string): void {
   ctx.db.delete(webhooks).where(eq(webhooks.account_id, accountId)).run()
   ctx.afterCommit(() => ctx.runtime.signals.emit('orphans'))

@@ -2,7 +2,7 @@ import type { StoreParts } from '../../store/parts.ts'
 import { migrations } from './migrations/index.ts'
 import { purpose } from './secret.ts'
 
-/** More than any backup can be behind. */
+/** More than any backup can lag behind. */
 const numbers = 1_000_000
 
 export const stored: Partial<StoreParts> = {

@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { AttemptError, DeliveryStatus } from '../../contract/webhooks.ts'
 
-/** `secret` is sealed; `former_secret` is the one before, while its grace lasts. */
+/** `secret` is encrypted; `former_secret` is the previous one, during its grace period. */
 export const webhooks = sqliteTable('webhooks', {
   id: text('id').primaryKey(),
   account_id: text('account_id'),
@@ -20,7 +20,7 @@ export const webhooks = sqliteTable('webhooks', {
 })
 export type WebhookRow = typeof webhooks.$inferSelect
 
-/** One event to one webhook; the migration says what the times mean. */
+/** One event for one webhook; the migration explains the times. */
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -39,7 +39,7 @@ export const deliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.webhook_id, table.id] })],
 )
 export type DeliveryRow = typeof deliveries.$inferSelect
-/** Why an attempt is made: the schedule says so, or someone asked for it. */
+/** Why an attempt is made: scheduled or requested. */
 export type Flight = 'schedule' | 'asked'
 
 export const attempts = sqliteTable(

@@ -6,15 +6,15 @@ const notWritten = /[\p{C}\p{Z}\\]/u
 const localNames = new Set(['localhost', 'localdomain'])
 const internalNames = new Set(['local', 'internal', 'arpa', 'intranet', 'lan', 'home', 'corp', 'onion'])
 
-/** What the judge must know of this server. */
+/** This server's own addresses. */
 export interface Here {
   readonly hostname: string
   readonly panelPorts: readonly number[]
 }
 
 /**
- * What is wrong with a webhook's address, or undefined. Form and literals only: a name is asked for, and judged,
- * when it is connected to.
+ * Why a webhook's URL is invalid, undefined if it is valid. Checks form and literal addresses only: names are resolved
+ * and checked at connection time.
  */
 export function urlFault(text: string, reach: Reach, here: Here): string | undefined {
   if (notWritten.test(text)) return 'must not contain spaces, control characters or backslashes'

@@ -1,7 +1,7 @@
 /**
- * `retry_at`: when the schedule goes on. `asked_at`: when a redelivery was asked for. `sent_at` and `flight`: when the
- * attempt under way began, and why. `due_at` follows from them, so that no row can be due and under way at once.
- * Deliveries point to their webhook without a key: one that is deleted leaves at once, its log in small steps.
+ * `retry_at`: the schedule's next attempt. `asked_at`: when a redelivery was requested. `sent_at` and `flight`: when
+ * the attempt in flight started, and why. `due_at` is derived from them, so that no row can be due and in flight at
+ * once. Deliveries have no foreign key to their webhook: a deleted one is gone at once, its log in small steps.
  */
 export const sql = `
 CREATE TABLE webhooks (
