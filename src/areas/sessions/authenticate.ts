@@ -15,7 +15,7 @@ import { endedLately, sessionOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
 import { twoFactorEnabled } from './totp.ts'
 
-/** A running session, who it belongs to, and the cookie it came with. */
+/** A running session with its principal and cookie. */
 export interface Live {
   readonly row: SessionRow
   readonly principal: Principal
@@ -27,7 +27,7 @@ const principalAt = versionedCache((store, key) => {
   return principalOf(store.db, panel, type, id)
 })
 
-/** The session of one panel's cookie, while its principal may still use that panel. */
+/** The session of a panel's cookie, while its principal may use that panel. */
 export function liveSession(runtime: Runtime, caller: Caller, panel: PanelName): Live | undefined {
   const cookie = caller.cookie(cookieName(panel))
   const row = sessionOf(runtime, panel, cookie)
@@ -42,8 +42,9 @@ export function sessionStanding(runtime: Runtime, caller: Caller, panel: PanelNa
 }
 
 /**
- * The actor of a request's session. With both cookies the operation's panel decides; elsewhere the session that owns
- * the sent X-CSRF-Token acts, and a GET without it acts as the admin panel's. 403 `csrf` for a change without its token.
+ * The actor of a request's session. With both cookies, the operation's panel decides; for operations of both, the
+ * session that owns the sent X-CSRF-Token acts, and a GET without it acts as the admin panel's. 403 `csrf` for a change
+ * without its token.
  */
 export function authenticateSession(runtime: Runtime, op: Declaration, caller: Caller): Actor | undefined {
   const panels: readonly PanelName[] = op.panel ? [op.panel] : ['admin', 'user']
@@ -60,7 +61,7 @@ export function authenticateSession(runtime: Runtime, op: Declaration, caller: C
 
 function actorOf(runtime: Runtime, live: Live, caller: Caller): Actor {
   const { row, principal } = live
-  // What an open page asks for by itself does not keep its session.
+  // Background requests of an open page do not keep its session alive.
   if (caller.header('x-part') === undefined) sessionUses(runtime).record(row.id, caller.address)
   return {
     type: principal.type,
@@ -86,18 +87,18 @@ function sessionUse(runtime: Runtime, live: Live): SessionUse {
   }
 }
 
-/** So long a password that was given counts for what is sensitive. */
+/** How long a confirmed password allows sensitive operations. */
 const confirmedFor = 15 * 60_000
 
 const present = (restricted: SessionUse['restricted'] | undefined) => (restricted ? { restricted } : {})
 
-/** Who is behind a "log in as" session. */
+/** The user behind a "log in as" session. */
 export const actingAsOf = (row: SessionRow): { id: string; name: string } | undefined =>
   row.acting_as_id !== null && row.acting_as_name !== null
     ? { id: row.acting_as_id, name: row.acting_as_name }
     : undefined
 
-/** What must be done before the session can do anything else. */
+/** What the user must do before anything else. */
 export function restriction(runtime: Runtime, { row, principal }: Live): SessionUse['restricted'] | undefined {
   if (row.acting_as_id !== null) return undefined
   if (passwordExpired(runtime, principal)) return 'password'
@@ -113,6 +114,6 @@ export function passwordExpired(runtime: Runtime, principal: Principal): boolean
 function setupRequired(runtime: Runtime, row: SessionRow, principal: Principal): boolean {
   const who = settingOf(runtime.store, 'two_factor_required') ?? 'none'
   const asked = who === 'everyone' || (who === 'admins' && row.panel === 'admin')
-  // A second factor comes after a password: without one there is nothing to set it up with, and nothing it would guard.
+  // A second factor follows a password: without one, there is nothing to set it up with or to protect.
   return asked && principal.password_hash !== null && !twoFactorEnabled(runtime.store.db, principal.id)
 }

@@ -19,7 +19,7 @@ export const clearCookie = (panel: PanelName): string => `${cookieName(panel)}=;
 
 const tokens = new WeakMap<SessionRow, string>()
 
-/** The token a page of this session must send with every change. It is made from the cookie, so nothing is stored. */
+/** The CSRF token of a session. Derived from the cookie, so nothing is stored. */
 export function csrfOf(runtime: Runtime, { row, cookie }: { row: SessionRow; cookie: string }): string {
   const token = tokens.get(row) ?? runtime.fingerprint('csrf', cookie)
   tokens.set(row, token)

@@ -3,7 +3,7 @@ import { tokenLives } from '../tokens/store.ts'
 import { maySignInAs, type Principal, principalOf } from './principal.ts'
 import { type Maker, runningSession } from './store.ts'
 
-/** Whether the maker of a link could make it again: by the same token or session, and with the privilege. */
+/** Whether a link's creator could still create it: the token or session is valid, and the privilege is held. */
 export function makerMayStill(runtime: Runtime, made: Maker, principal: Principal): boolean {
   const { maker_id, maker_token_id, maker_session_id } = made
   if (maker_id === null) return true
@@ -12,7 +12,7 @@ export function makerMayStill(runtime: Runtime, made: Maker, principal: Principa
   return maySignInAs(runtime.store.db, maker_id, principal)
 }
 
-/** A session from a link that made another one: it must have the right of its own maker. */
+/** A session from a link that created another link: its own creator must still have the right. */
 function stands(runtime: Runtime, id: string): boolean {
   const row = runningSession(runtime, id)
   const principal = row && principalOf(runtime.store.db, row.panel, row.principal_type, row.principal_id)

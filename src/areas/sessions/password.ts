@@ -13,7 +13,7 @@ interface Checked extends CheckedPassword {
 
 const panelOf = ({ actor }: Context) => (actor.type === 'account' ? 'user' : 'admin')
 
-/** Whoever acts; the local socket's root has no session but is root all the same. */
+/** The acting principal; on the local socket, root without a session. */
 export function self(ctx: Context): Principal {
   const { type, id } = ctx.actor
   const principal = principalOf(ctx.db, panelOf(ctx), type === 'system' ? 'root' : type, id)
@@ -21,11 +21,11 @@ export function self(ctx: Context): Principal {
   return principal
 }
 
-/** A wrong guess must count, so it is reserved in a change of its own before it is tried. */
+/** Reserves a guess in its own change before trying it, so that a wrong one counts. */
 export const guess = (ctx: Context): Promise<Attempt | undefined> =>
   ctx.store.change(() => reserve(ctx, panelOf(ctx), ctx.actor.name))
 
-/** Checks the caller's password, which came in a field. */
+/** Checks the caller's password from a field. */
 export async function checkOwnPassword(ctx: Context, field: string, password: string): Promise<Checked> {
   const attempt = await guess(ctx)
   const { password_hash } = self(ctx)
@@ -33,7 +33,7 @@ export async function checkOwnPassword(ctx: Context, field: string, password: st
   return { password_hash, attempt }
 }
 
-/** Whoever acts, if the password that was checked is still its password. Inside a change. */
+/** The acting principal, if the checked password is still the current one. Inside a change. */
 export function confirmOwnPassword(ctx: Context, field: string, checked: CheckedPassword): Principal {
   const principal = self(ctx)
   if (!sameSecret(principal.password_hash ?? '', checked.password_hash)) throw invalid(field, 'is wrong')
@@ -41,7 +41,7 @@ export function confirmOwnPassword(ctx: Context, field: string, checked: Checked
   return principal
 }
 
-/** Checks the current password and hashes another one. */
+/** Checks the current password and hashes the new one. */
 export async function prepareOwnPassword(
   ctx: Context,
   { current_password, new_password }: { current_password: string; new_password: string },

@@ -14,7 +14,7 @@ export interface Principal {
   readonly password_hash: string | null
   readonly password_changed_at: number | null
   readonly suspended: boolean
-  /** Of an account: since when, and why. */
+  /** An account's suspension: since when, and why. */
   readonly suspension?: { readonly since: number; readonly reason?: string }
   readonly owner_id: string
   readonly main_domain?: string
@@ -22,7 +22,7 @@ export interface Principal {
   readonly nameservers?: readonly string[]
 }
 
-/** The principal of this name in a panel, if there is one. */
+/** The principal with this name in a panel. */
 export function principalByName(db: Db, panel: PanelName, username: string): Principal | undefined {
   if (panel === 'admin' && username === 'root') return rootPrincipal(db)
   return fromAccount(db, panel, eq(accounts.username, username))
@@ -33,7 +33,7 @@ export function principalOf(db: Db, panel: PanelName, type: Principal['type'], i
   return type === 'root' ? rootPrincipal(db) : fromAccount(db, panel, eq(accounts.id, id))
 }
 
-/** Whether the maker of a link or session may sign in as the account: root, or its owner with the privilege. */
+/** Whether the creator of a link or session can sign in as the account: root, or its owner with the privilege. */
 export function maySignInAs(db: Db, id: string, account: Principal): boolean {
   if (id === getSetting(db, 'root_id')) return true
   const reseller = principalOf(db, 'admin', 'reseller', id)
@@ -71,7 +71,7 @@ const suspensionOf = ({ suspended_at, suspend_reason }: typeof accounts.$inferSe
     ? {}
     : { suspension: { since: suspended_at, ...(suspend_reason !== '' && { reason: suspend_reason }) } }
 
-/** Gives a principal a new password hash; inside a change. */
+/** Stores a new password hash; inside a change. */
 export function keepPassword(
   db: Db,
   principal: Pick<Principal, 'type' | 'id'>,

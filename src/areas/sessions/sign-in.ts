@@ -19,7 +19,7 @@ interface SignIn {
   readonly attempt: Attempt | undefined
 }
 
-/** A dummy hash, so that an unknown name takes as long as a known one. */
+/** A dummy hash, so that unknown names take as long as known ones. */
 let nobodys: Promise<string> | undefined
 
 /** The body of a session endpoint (contract: SessionResp). */
@@ -64,7 +64,7 @@ function resellerOf({ type, id, main_domain, nameservers, name }: Principal) {
   return { reseller: { id, main_domain, nameservers: [...(nameservers ?? [])], username: name } }
 }
 
-/** Signs in with a password; where a second factor is on, a code must follow. */
+/** Signs in with a password; with a second factor, a code must follow. */
 export const signInTo = (panel: PanelName): Handler<typeof declared.signIn, SignIn> => ({
   prepare: (ctx, { body }) => check(ctx, panel, body),
   handle(ctx, _input, { principal: checked, attempt }) {
@@ -93,7 +93,7 @@ async function check(ctx: Context, panel: PanelName, body: { username: string; p
 const wrong = (): Problem => unauthenticated('The username or the password is wrong.')
 const suspended = (): Problem => new Problem('account-suspended', 'The account is suspended.')
 
-/** A new password, or a suspension, shuts out a sign-in that was under way with the old one. Inside a change. */
+/** A new password or a suspension invalidates a sign-in that started before. Inside a change. */
 function unchanged(ctx: Context, panel: PanelName, checked: Principal): Principal {
   const principal = principalOf(ctx.db, panel, checked.type, checked.id)
   if (!principal || !sameSecret(principal.password_hash ?? '', checked.password_hash ?? '')) throw wrong()
@@ -101,7 +101,7 @@ function unchanged(ctx: Context, panel: PanelName, checked: Principal): Principa
   return principal
 }
 
-/** Sign-in needs no CSRF token, so a page of another site must not be able to send it. */
+/** Sign-in needs no CSRF token, so it must refuse other sites' pages. */
 export function refuseForeignOrigin(ctx: Context): void {
   const origin = ctx.caller?.header('origin')
   const host = ctx.caller?.header('host')
@@ -139,7 +139,7 @@ interface Pending {
   readonly attempt: Attempt | undefined
 }
 
-/** Completes a sign-in with a code. A new session takes the place of the one that waited. */
+/** Completes a sign-in with a code. A new session replaces the pending one. */
 export const completeSignInTo = (panel: PanelName): Handler<typeof declared.completeSignIn, Pending> => ({
   prepare: (ctx, { body }) => checkCode(ctx, panel, body.code),
   handle(ctx, _input, { live, attempt }) {
@@ -151,7 +151,7 @@ export const completeSignInTo = (panel: PanelName): Handler<typeof declared.comp
   },
 })
 
-/** A wrong code counts as a failed sign-in, so it must be kept: that is a change of its own, before the sign-in's. */
+/** A wrong code counts as a failed sign-in, so it is recorded in its own change before the sign-in's. */
 async function checkCode(ctx: Context, panel: PanelName, code: string): Promise<Pending> {
   refuseForeignOrigin(ctx)
   const live = ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)

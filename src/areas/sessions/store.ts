@@ -40,12 +40,12 @@ export function sessionOf(runtime: Runtime, panel: PanelName, cookie: string | u
   const found = anySessionOf(runtime, panel, cookie)
   if (!found) return undefined
   const now = runtime.clock.now()
-  // A clock that went back by more than this would let a session live on for as long again.
+  // If the clock went back further than this, a session would live that much longer.
   const fromAhead = found.created_at > now + idle
   return found.ended_at === null && endOf(runtime, found) > now && !fromAhead ? found : undefined
 }
 
-/** Whether a cookie is of a session that ended less than a day ago. */
+/** Whether a cookie belongs to a session that ended less than a day ago. */
 export function endedLately(runtime: Runtime, panel: PanelName, cookie: string | undefined): boolean {
   const found = anySessionOf(runtime, panel, cookie)
   return found !== undefined && !found.mfa_pending && endOf(runtime, found) + remembered > runtime.clock.now()
@@ -57,19 +57,19 @@ function anySessionOf(runtime: Runtime, panel: PanelName, cookie: string | undef
   return found?.panel === panel ? found : undefined
 }
 
-/** When it ended, or will end unless it is used. */
+/** When it ended, or will end if unused. */
 function endOf(runtime: Runtime, row: SessionRow): number {
   const seen = Math.max(row.last_seen_at, sessionUses(runtime).get(row.id)?.at ?? 0)
   return row.ended_at ?? Math.min(row.expires_at, seen + idle)
 }
 
-/** A session by its id, unless it was ended or its time is over. */
+/** A session by its id, unless it was ended or has expired. */
 export function runningSession(runtime: Runtime, id: string): SessionRow | undefined {
   const found = queries(runtime.store.db).byId.get({ id })
   return found && found.ended_at === null && endOf(runtime, found) > runtime.clock.now() ? found : undefined
 }
 
-/** Who made the link that a session comes from. */
+/** The creator of the link that a session comes from. */
 export type Maker = Pick<SessionRow, 'maker_id' | 'maker_token_id' | 'maker_session_id'>
 
 const nobody: Maker = { maker_id: null, maker_token_id: null, maker_session_id: null }
@@ -80,13 +80,13 @@ interface NewSession {
   readonly via: SessionRow['via']
   readonly actingAs?: { readonly id: string; readonly name: string }
   readonly maker?: Maker
-  /** Another was signed in where it begins. */
+  /** It replaces a session of someone else. */
   readonly switched?: boolean
-  /** The password was right; a code must follow. */
+  /** The password was correct; a code must follow. */
   readonly pending?: boolean
 }
 
-/** Starts a session and sets its cookie; answers the row and the cookie's value. Inside a change. */
+/** Starts a session and sets its cookie; returns the row and the cookie's value. Inside a change. */
 export function startSession(ctx: Context, made: NewSession): { row: SessionRow; cookie: string } {
   const cookie = newCookie()
   const life = made.pending ? untilCode : absolute
@@ -124,10 +124,10 @@ function forgetOld(ctx: Context): void {
 
 type Ending = Pick<Context, 'db' | 'now'>
 
-/** Ends one session; answers whether it had not ended before. Inside a change. */
+/** Ends one session; returns false if it had ended before. Inside a change. */
 export const endSession = (ctx: Ending, id: string): boolean => end(ctx, eq(sessions.id, id)) > 0
 
-/** Ends a principal's sessions, those of an administrator acting as it too, but for one. Inside a change. */
+/** Ends a principal's sessions, including those of administrators acting as it, except one. Inside a change. */
 export function endSessionsOf(ctx: Ending, principalId: string, except?: string, panel?: PanelName): void {
   end(ctx, and(belonging(principalId, panel), except === undefined ? undefined : ne(sessions.id, except)))
 }
@@ -139,12 +139,12 @@ const end = ({ db, now }: Ending, which: SQL | undefined): number =>
     .where(and(which, isNull(sessions.ended_at)))
     .run().changes
 
-/** The password was given in it. Inside a change. */
+/** Records that the password was confirmed in the session. Inside a change. */
 export function confirmSession({ db, now }: Context, id: string): void {
   db.update(sessions).set({ confirmed_at: now }).where(eq(sessions.id, id)).run()
 }
 
-/** Running sessions of a principal in a panel, oldest first; those that wait for a code are not among them. */
+/** A principal's running sessions in a panel, oldest first, without pending ones. */
 export function listSessionsOf(ctx: Context, principalId: string, panel: PanelName): SessionRow[] {
   const running = and(belonging(principalId, panel), eq(sessions.mfa_pending, false), isNull(sessions.ended_at))
   const rows = ctx.db.select().from(sessions).where(running).orderBy(sessions.id).all()

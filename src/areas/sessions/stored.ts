@@ -4,7 +4,7 @@ import { recoveryPurpose, totpPurpose } from './totp.ts'
 
 export const stored: Partial<StoreParts> = {
   migrations,
-  // Sessions that have ended since a backup would live again.
+  // Sessions that ended after the backup would be valid again.
   restore: ['DELETE FROM sessions;'],
   sealed: [
     { table: 'two_factor', column: 'secret', purpose: totpPurpose },

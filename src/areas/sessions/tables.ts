@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Of a cookie only its SHA-256 is kept. */
+/** Only the SHA-256 of a cookie is stored. */
 export const sessions = sqliteTable('sessions', {
   id: text('id').primaryKey(),
   hash: text('hash').notNull(),
@@ -10,13 +10,13 @@ export const sessions = sqliteTable('sessions', {
   via: text('via').$type<'panel' | 'sso'>().notNull(),
   acting_as_id: text('acting_as_id'),
   acting_as_name: text('acting_as_name'),
-  /** Who made the link it came from, with what: it ends with their right to. */
+  /** Who created its link, and with what: the session ends when they lose the right. */
   maker_id: text('maker_id'),
   maker_token_id: text('maker_token_id'),
   maker_session_id: text('maker_session_id'),
-  /** When the password was last given in it. */
+  /** When the password was last confirmed in it. */
   confirmed_at: integer('confirmed_at'),
-  /** The link it came from was opened where another was signed in. */
+  /** Its link was opened while someone else was signed in. */
   switched: integer('switched', { mode: 'boolean' }).notNull().default(false),
   mfa_pending: integer('mfa_pending', { mode: 'boolean' }).notNull(),
   address: text('address'),
@@ -24,17 +24,17 @@ export const sessions = sqliteTable('sessions', {
   created_at: integer('created_at').notNull(),
   last_seen_at: integer('last_seen_at').notNull(),
   expires_at: integer('expires_at').notNull(),
-  /** Ended before its time. Its cookie is remembered for a day. */
+  /** Ended early. Its cookie is remembered for a day. */
   ended_at: integer('ended_at'),
 })
 export type SessionRow = typeof sessions.$inferSelect
 
-/** The secret is sealed, and so are the SHA-256 of the recovery codes. */
+/** The secret is encrypted, as are the SHA-256 hashes of the recovery codes. */
 export const twoFactor = sqliteTable('two_factor', {
   principal_id: text('principal_id').primaryKey(),
   secret: text('secret').notNull(),
   enabled_at: integer('enabled_at'),
-  /** The last time step a code was taken for: a code works once. */
+  /** The time step of the last accepted code: a code works once. */
   last_step: integer('last_step').notNull().default(0),
   recovery_codes: text('recovery_codes', { mode: 'json' }).$type<string[]>().notNull(),
 })

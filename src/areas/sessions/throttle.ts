@@ -9,29 +9,29 @@ const window = 15 * 60_000
 const perUserAndAddress = 10
 const perAddress = 30
 const perUser = 100
-/** Beyond `perUser`, strangers may try once in so long; an address that signed in before is never held up by others. */
+/** Beyond `perUser`, unknown addresses get one try per interval; addresses that signed in before are not affected. */
 const pace = 30_000
 
-/** A sign-in under way. It counts as failed until it is known to have succeeded, so that a burst cannot slip through. */
+/** A sign-in in progress. It counts as failed until it succeeds, so that a burst cannot slip through. */
 export interface Attempt {
   readonly id: string
   readonly who: string
   readonly address: string
 }
 
-/** Reserves an attempt, or answers 429 `rate-limited`. The local socket is exempt. Inside a change. */
+/** Reserves an attempt, or throws 429 `rate-limited`. The local socket is exempt. Inside a change. */
 export function reserve(asked: Context, panel: PanelName, username: string): Attempt | undefined {
-  // The body may have come long after the head: attempts since then do not lie ahead.
+  // The body may arrive long after the head: use the time of now, so that attempts since then count.
   const ctx = { ...asked, now: asked.runtime.clock.now() }
   const from = ctx.caller?.address
   if (from === undefined) return undefined
-  // A name typed wrong may be a password: only its fingerprint is kept.
+  // A mistyped name may be a password: only its fingerprint is stored.
   const attempt = {
     id: ctx.id(),
     who: ctx.runtime.fingerprint('sign-in name', `${panel} ${username.toLowerCase()}`),
     address: networkOf(from),
   }
-  // What lies ahead was written before the clock went back, and would otherwise count until that time comes again.
+  // Rows from before the clock went back would otherwise count until that time comes again.
   ctx.db
     .delete(signInAttempts)
     .where(or(lte(signInAttempts.at, ctx.now - window), gt(signInAttempts.at, ctx.now)))
@@ -44,7 +44,7 @@ export function reserve(asked: Context, panel: PanelName, username: string): Att
   return attempt
 }
 
-/** The sign-in succeeded: its failures from here are forgiven, and the address is known. Inside a change. */
+/** After a successful sign-in, forgives this address's failures and remembers it. Inside a change. */
 export function succeed(ctx: Context, attempt: Attempt | undefined): void {
   if (!attempt) return
   const { who, address } = attempt
@@ -60,7 +60,7 @@ export function succeed(ctx: Context, attempt: Attempt | undefined): void {
     .run()
 }
 
-/** It was no guess at all: it does not count. Inside a change. */
+/** The attempt was not a guess and does not count. Inside a change. */
 export function release(ctx: Context, attempt: Attempt | undefined): void {
   if (attempt) ctx.db.delete(signInAttempts).where(eq(signInAttempts.id, attempt.id)).run()
 }

@@ -26,7 +26,7 @@ const rowOf = (db: Db, id: string) => queries(db).of.get({ id })
 export const twoFactorEnabled = (db: Db, principalId: string): boolean =>
   (rowOf(db, principalId)?.enabled_at ?? null) !== null
 
-/** A new secret, which counts once a first code is sent. 409 `exists` while two-factor sign-in is on. */
+/** Creates a secret, active once a first code is sent. 409 `exists` while two-factor sign-in is on. */
 export function setUp(ctx: Context, principal: { id: string; name: string }): { secret: string; uri: string } {
   refuseWhileOn(ctx, principal.id)
   const secret = generateSecret()
@@ -43,7 +43,7 @@ function refuseWhileOn(ctx: Context, id: string): void {
   if (twoFactorEnabled(ctx.db, id)) throw new Problem('exists', 'Two-factor sign-in is already on; turn it off first.')
 }
 
-/** Turns it on with a first code; answers the recovery codes, which are shown this once. */
+/** Turns it on with a first code; returns the recovery codes, which are shown only once. */
 export function enable(ctx: Context, principalId: string, code: string): string[] {
   refuseWhileOn(ctx, principalId)
   const taken = takenStep(ctx, principalId, code)
@@ -63,7 +63,7 @@ export function disable(ctx: Context, principalId: string): void {
   ctx.db.delete(twoFactor).where(eq(twoFactor.principal_id, principalId)).run()
 }
 
-/** Takes a code or a recovery code, once: false when it is wrong or was taken before. Inside a change. */
+/** Accepts a code or recovery code once: false if it is wrong or used. Inside a change. */
 export function takeCode(ctx: Context, principalId: string, code: string): boolean {
   const taken = takenStep(ctx, principalId, code)
   if (taken === undefined) return takeRecoveryCode(ctx, principalId, code)
@@ -71,7 +71,7 @@ export function takeCode(ctx: Context, principalId: string, code: string): boole
   return true
 }
 
-/** The time step a code is right for, one step of drift allowed, if no code was taken for it or a later one. */
+/** The time step a code is valid for, with one step of drift, unless that or a later one was used. */
 function takenStep(ctx: Context, principalId: string, code: string): number | undefined {
   const row = rowOf(ctx.db, principalId)
   if (!row || !/^\d{6}$/.test(code)) return undefined
@@ -100,7 +100,7 @@ function takeRecoveryCode(ctx: Context, principalId: string, code: string): bool
 
 const printOf = (code: string): string => createHash('sha256').update(code).digest('hex')
 
-/** Sealed, the print of a code outlives a change of the server's key. */
+/** Encrypted, so that a code's hash survives a rotation of the server's key. */
 const sealCode = (ctx: Context, code: string): string => ctx.runtime.seal(recoveryPurpose, printOf(code))
 
 function recoveryCode(): string {

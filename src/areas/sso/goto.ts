@@ -2,7 +2,7 @@ import { invalid } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import { isBelow } from '../../shared/way.ts'
 
-/** A page inside the chosen panel. 400 `fields.goto` for whatever could lead out of it. */
+/** A page inside the chosen panel. 400 `fields.goto` for anything that could lead out of it. */
 export function checkGoto(goto: string, panel: PanelName): string {
   const home = `/${panel}/`
   if (isBelow(goto, home)) return goto

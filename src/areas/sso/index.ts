@@ -6,6 +6,6 @@ export const sso = {
   name: 'sso',
   handlers: ssoOperations,
   ofAccount: { end: (ctx, { id }) => endLinks(ctx, id) },
-  // Links that were used since a backup would work again.
+  // Links used after the backup would work again.
   stored: { restore: ['DELETE FROM links;'] },
 } satisfies Area

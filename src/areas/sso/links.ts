@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Context } from '../../runtime/context.ts'
 import { links } from './tables.ts'
 
-/** Ends what links an account has; inside a change. */
+/** Ends an account's links; inside a change. */
 export function endLinks(ctx: Context, accountId: string): void {
   ctx.db.delete(links).where(eq(links.account_id, accountId)).run()
 }

@@ -63,7 +63,7 @@ function create(
   return { url: `${publicUrl(ctx.runtime)}/user/auth/sso?token=${token}`, expires_in: seconds }
 }
 
-/** The session it is made in, where that came from a link too: they end together. */
+/** The creating session, if that came from a link too: they end together. */
 function linkSession(ctx: Context): string | null {
   const id = ctx.actor.session?.id
   const made = id === undefined ? null : runningSession(ctx.runtime, id)?.maker_id
@@ -72,7 +72,7 @@ function linkSession(ctx: Context): string | null {
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Uses a link up: one conditional update, so that of many at once exactly one wins. */
+/** Redeems a link: one conditional update, so that of concurrent requests exactly one wins. */
 const redeemLink: Handler<typeof declared.redeemLink> = {
   handle(ctx, { query }) {
     refuseAhead(ctx)
@@ -87,7 +87,7 @@ const redeemLink: Handler<typeof declared.redeemLink> = {
   },
 }
 
-/** What a browser or a mail program fetches ahead must not use a link up. */
+/** Prefetches by browsers and mail programs must not use up a link. */
 function refuseAhead({ caller }: Context): void {
   const purpose = `${caller?.header('sec-purpose') ?? ''} ${caller?.header('purpose') ?? ''}`
   if (/\bprefetch\b/i.test(purpose)) throw overloaded('A link works once: it is not fetched ahead.')
@@ -131,7 +131,7 @@ function begin(ctx: Context, link: LinkRow, principal: Principal): void {
   })
 }
 
-/** Whether the browser was signed in as somebody else: its pages then say who acts now. */
+/** Whether the browser was signed in as someone else: its pages then show who acts now. */
 function isAnother(ctx: Context, panel: LinkRow['panel'], { id }: Principal): boolean {
   const live = ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)
   return live !== undefined && !live.row.mfa_pending && live.principal.id !== id

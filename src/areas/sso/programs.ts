@@ -35,7 +35,7 @@ export const createWebmailLink: HostHandler<typeof declared.createWebmailLink> =
 const doneTo = { creating: 'made', deleting: 'deleted' } as const
 const called: Readonly<Record<ProgramName, string>> = { phpmyadmin: 'phpMyAdmin', webmail: 'Webmail' }
 
-/** The names of these programs lead to the control plane's own machine, which has nothing of such an account. */
+/** The programs' names point to the control plane's machine, which has nothing of an account elsewhere. */
 function refuseElsewhere(ctx: OfAccount, program: ProgramName): void {
   const { username, node } = wholeAccount(ctx)
   if (node === localNode) return
@@ -48,7 +48,7 @@ const instead: Readonly<Record<ProgramName, string>> = {
   webmail: 'use a mail program with that node as its server',
 }
 
-/** Has the host let in who follows the link. */
+/** Has the host create a login for the link. */
 async function linkInto(ctx: OfAccount, program: ProgramName, mailbox: string | undefined, signal: AbortSignal) {
   const order = { account: hostNameOf(wholeAccount(ctx)), program, ...(mailbox !== undefined && { mailbox }) }
   try {

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** One-time links; of a token only its SHA-256 is kept. */
+/** One-time links; only the SHA-256 of a token is stored. */
 export const links = sqliteTable('links', {
   id: text('id').primaryKey(),
   hash: text('hash').notNull(),
@@ -12,7 +12,7 @@ export const links = sqliteTable('links', {
   creator_id: text('creator_id').notNull(),
   creator_name: text('creator_name').notNull(),
   creator_token_id: text('creator_token_id'),
-  /** Of a session that came from a link itself. */
+  /** The creating session, if it came from a link itself. */
   creator_session_id: text('creator_session_id'),
   created_at: integer('created_at').notNull(),
   expires_at: integer('expires_at').notNull(),

@@ -31,7 +31,7 @@ const queries = prepared((db) => ({
 
 const tokenOf = versionedCache((store, hash) => queries(store.db).byHash.get({ hash }))
 
-/** The actor of a token. 401 when it is unknown or expired, 403 `token-ip` from a forbidden address. */
+/** The actor of a token. 401 if it is unknown or expired, 403 `token-ip` from a forbidden address. */
 export function authenticateToken(runtime: Runtime, secret: string, address: string | undefined): Actor {
   const found = wellFormed(secret) ? tokenOf(runtime.store, hashSecret(secret)) : undefined
   if (!found || (found.token.expires_at !== null && found.token.expires_at <= runtime.clock.now())) {

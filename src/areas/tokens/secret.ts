@@ -6,19 +6,19 @@ const start = 'pnl_'
 const random = 34
 const sum = 6
 
-/** A new secret: `pnl_` and 40 base62 characters, the last 6 a CRC32 of what stands before them. */
+/** A new secret: `pnl_` and 40 base62 characters, the last 6 a CRC32 of the rest. */
 export function newSecret(): string {
   const body = start + Array.from({ length: random }, () => alphabet[randomInt(alphabet.length)]).join('')
   return body + checksum(body)
 }
 
-/** Whether a text can be a secret at all; a wrong checksum is refused without a look-up. */
+/** Whether a text has the form of a secret; a wrong checksum is refused without a look-up. */
 export function wellFormed(secret: string): boolean {
   const body = secret.slice(0, -sum)
   return /^pnl_[0-9A-Za-z]{40}$/.test(secret) && secret.slice(-sum) === checksum(body)
 }
 
-/** A secret is random enough that a plain SHA-256 keeps it. */
+/** Secrets are random enough for a plain SHA-256. */
 export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 export const prefixOf = (secret: string): string => secret.slice(0, 12)

@@ -36,7 +36,7 @@ export function tokenLives({ store, clock }: Runtime, id: string): boolean {
 
 const known = versionedCache((store, id) => queries(store.db).byId.get({ id }))
 
-/** The token that the actor of a read came with, or 404 `not-found` where it came otherwise. */
+/** The token of the current read, or 404 `not-found` if it came without one. */
 export function ownToken({ actor, store }: Context): TokenRow {
   const id = actor.token?.id
   const token = id === undefined ? undefined : known(store, id)
@@ -44,7 +44,7 @@ export function ownToken({ actor, store }: Context): TokenRow {
   return token
 }
 
-/** The token, or 404 `not-found` when it is not among those. */
+/** The token, or 404 `not-found` if it is not among those. */
 export function findToken(ctx: Context, id: string, among: SQL | undefined): TokenRow {
   const token = ctx.db
     .select()
@@ -61,12 +61,12 @@ export function listTokens(ctx: Context, among: SQL | undefined, query: Paging) 
   return { items: items.map((row) => toToken(ctx, row)), total }
 }
 
-/** Ends every token of a principal: what the account holds, and what it made as a reseller. */
+/** Revokes every token of a principal: the account's, and those it created as a reseller. */
 export function revokeAll(ctx: Context, principalId: string): void {
   ctx.db.delete(tokens).where(eq(tokens.principal_id, principalId)).run()
 }
 
-/** Ends what an account holds as a reseller; its own tokens stay. */
+/** Revokes an account's tokens as a reseller; its own stay. */
 export function revokeResellerTokens(db: Db, accountId: string): void {
   db.delete(tokens)
     .where(and(eq(tokens.principal_id, accountId), eq(tokens.principal_type, 'reseller')))

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Of a secret only its SHA-256 is kept. */
+/** Only the SHA-256 of a secret is stored. */
 export const tokens = sqliteTable('tokens', {
   id: text('id').primaryKey(),
   kind: text('kind').$type<'admin' | 'account'>().notNull(),

@@ -1,4 +1,4 @@
-/** Sessions from links so far do not say who made them: they end. */
+/** Existing sessions from links do not record their creator, so they end. */
 export const sql = `
 ALTER TABLE sessions ADD COLUMN maker_id TEXT;
 ALTER TABLE sessions ADD COLUMN maker_token_id TEXT;
