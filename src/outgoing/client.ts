@@ -10,28 +10,28 @@ export interface Post {
   readonly headers: Record<string, string>
   readonly body: string | Buffer
   readonly reach: Reach
-  /** Ends the whole of it: names, connection, TLS, headers and body. */
+  /** Aborts all of it: name, connection, TLS, headers and body. */
   readonly signal: AbortSignal
 }
 
 export interface PostAnswer {
   readonly status: number
-  /** The first bytes of the body, 4 KiB at most. */
+  /** The first bytes of the body, at most 4 KiB. */
   readonly start: Buffer
 }
 
 const bodyBytes = 4096
-/** A response counts once its headers are in: a body that drips is not waited for. */
+/** A response counts once its headers have arrived: a slow body is not waited for. */
 const bodyPatience = 1000
 const manyOrigins = 2000
-/** Addresses are judged by it, whatever port is meant. */
+/** Addresses are checked with this port, whatever port is meant. */
 const httpsPort = 443
 
-/** Loaded with the first request: it takes much memory, and many servers send nothing. */
+/** Loaded with the first request: it takes much memory, and many servers never send one. */
 const client = () => import('./undici.ts')
 type Undici = Awaited<ReturnType<typeof client>>
 
-/** The one way out: every request the panel makes to an address that someone typed goes through here. */
+/** The only way out: every request to a user-supplied address goes through here. */
 export class Outgoing {
   readonly #guards: Guards
   readonly #agents = new Map<Reach, Agent>()
@@ -47,7 +47,9 @@ export class Outgoing {
     }
   }
 
-  /** Posts once: no redirect is followed, nothing is tried again, nothing is decompressed. Throws OutgoingError, or a fault as it is. */
+  /**
+   * Posts once, without redirects, retries or decompression. Throws OutgoingError; unexpected errors pass unchanged.
+   */
   async post({ url, headers, body, reach, signal }: Post): Promise<PostAnswer> {
     try {
       signal.throwIfAborted()
@@ -63,7 +65,7 @@ export class Outgoing {
     }
   }
 
-  /** The addresses of a host that another program connects to: all are public or `listed`, or it throws OutgoingError. */
+  /** The addresses of a host for another program to connect to: all public or listed, else throws OutgoingError. */
   addressesOf(host: string, isListed: (address: string) => boolean): Promise<string[]> {
     const { resolve, allows } = this.#guards
     const allowed = (address = ''): boolean => isListed(address) || allows(address, httpsPort, 'public')
@@ -84,7 +86,7 @@ export class Outgoing {
     return agent
   }
 
-  /** An agent keeps a pool for every origin it ever saw. */
+  /** An agent keeps a pool for every origin it has seen. */
   #forget(): void {
     for (const agent of this.#agents.values()) void agent.close().catch(() => {})
     this.#agents.clear()
@@ -106,14 +108,14 @@ export class Outgoing {
   }
 }
 
-/** undici hears of an abort only once it is connected. */
+/** undici only notices an abort once it is connected. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     work.then(resolve, reject)
   })
 
-/** Whatever came, also of a body that broke off. */
+/** Returns what has arrived, even if the body broke off. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -125,7 +127,7 @@ async function startOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
       if (size >= bodyBytes) break
     }
   } catch {
-    // The status has already said what the receiver makes of it.
+    // The status has already told the outcome.
   } finally {
     clearTimeout(giveUp)
   }

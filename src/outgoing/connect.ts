@@ -9,7 +9,7 @@ export interface Guards {
   readonly resolve: Resolve
   readonly allows: Allows
   readonly panelPorts: () => readonly number[]
-  /** Certificates that are trusted besides Node's own. */
+  /** Certificates trusted besides Node's own. */
   readonly ca?: string
 }
 
@@ -19,8 +19,8 @@ const patience = 10_000
 const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
 /**
- * Connects only where the policy lets it: literals and every address of a name are judged before, and the address
- * of the connected socket after. Names are asked for once, and only what was judged is connected to.
+ * Connects only where the policy allows: checks literals and every address of a name before, and the connected socket's
+ * address after. Names are resolved once, and only checked addresses are connected to.
  */
 export function guardedConnector(build: Build, guards: Guards, reach: Reach): buildConnector.connector {
   return (options, callback) => {
@@ -39,7 +39,7 @@ export function guardedConnector(build: Build, guards: Guards, reach: Reach): bu
   }
 }
 
-/** The addresses of a host; all of them may be connected to, or it throws. */
+/** The addresses of a host; throws unless all may be connected to. */
 export async function judged(
   host: string,
   resolve: Resolve,

@@ -1,6 +1,6 @@
 export type FailureKind = 'timeout' | 'dns' | 'connect' | 'tls' | 'blocked-address'
 
-/** Why a request brought no answer. The message names no address: customers see it. */
+/** Why a request got no response. The message contains no address: customers see it. */
 export class OutgoingError extends Error {
   readonly kind: FailureKind
   constructor(kind: FailureKind, cause?: unknown) {
@@ -12,7 +12,7 @@ export class OutgoingError extends Error {
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|EPROTO$)|CERT|SIGNATURE|ISSUER|HOSTNAME_MISMATCH/
 
-/** Any error of a request as one of the few kinds. What carries no code is a fault of the panel, and stays as it is. */
+/** Classifies a request's error. Errors without a code are bugs of the panel, and pass unchanged. */
 export function failureOf(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof OutgoingError) return error
   if (signal.aborted) return new OutgoingError('timeout', error)

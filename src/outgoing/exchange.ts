@@ -6,7 +6,7 @@ export interface Exchange {
   readonly url: string
   readonly headers?: Record<string, string>
   readonly body?: string
-  /** Certificates to trust in place of Node's own. */
+  /** Certificates to trust instead of Node's own. */
   readonly ca?: string | undefined
   readonly signal: AbortSignal
 }
@@ -20,7 +20,7 @@ export interface Exchanged {
 const most = 1024 * 1024
 const patience = 20_000
 
-/** One request to a server that the administrator has chosen: no redirect is followed, nothing is tried again. */
+/** One request to a server that the administrator chose, without redirects or retries. */
 export async function exchange({ method, url, headers = {}, body, ca, signal }: Exchange): Promise<Exchanged> {
   const { Agent, request } = await import('./undici.ts')
   const dispatcher = new Agent({

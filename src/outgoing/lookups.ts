@@ -5,11 +5,11 @@ export interface Exchange {
   readonly host: string
 }
 
-/** What name servers say of a name: nothing where there is none. Throws where no answer comes. */
+/** DNS look-ups: empty if a name has none. Throws without a response. */
 export interface Lookups {
   txt(name: string): Promise<readonly string[]>
   mx(name: string): Promise<readonly Exchange[]>
-  /** Of both families. */
+  /** IPv4 and IPv6. */
   addresses(name: string): Promise<readonly string[]>
 }
 
@@ -27,7 +27,7 @@ async function orNone<T>(answers: Promise<readonly T[]>): Promise<readonly T[]> 
 
 const resolver = (): Resolver => new Resolver({ timeout, tries: 1 })
 
-/** The system's own resolver, asked once for each name. */
+/** The system's resolver, without retries. */
 export const systemLookups: Lookups = {
   txt: async (name) => (await orNone(resolver().resolveTxt(name))).map((parts) => parts.join('')),
   mx: async (name) =>

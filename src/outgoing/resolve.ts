@@ -1,14 +1,14 @@
 import { Resolver } from 'node:dns/promises'
 
-/** Every address of a name. Throws when it has none. */
+/** Resolves every address of a name. Throws if it has none. */
 export type Resolve = (name: string) => Promise<string[]>
 
 const patience = { timeout: 2000, tries: 2 }
 const freshFor = 60_000
 
 /**
- * Asks the name servers, never `/etc/hosts` and never the thread pool that files and passwords share.
- * `servers` stands for the machine's own.
+ * Queries the name servers, never `/etc/hosts` nor the thread pool shared with files and passwords. `servers` replaces
+ * the machine's own.
  */
 export function resolverOf(servers?: readonly string[]): Resolve {
   const current = renewed(servers)
@@ -21,7 +21,7 @@ export function resolverOf(servers?: readonly string[]): Resolve {
   }
 }
 
-/** A resolver reads the machine's settings once: a new one every minute notices when they change. */
+/** A resolver reads the machine's settings only once: a new one every minute picks up changes. */
 function renewed(servers: readonly string[] | undefined): () => Resolver {
   let made = Number.NEGATIVE_INFINITY
   let resolver: Resolver

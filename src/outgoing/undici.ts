@@ -1,2 +1,2 @@
-/** Named here: of a CommonJS package that is imported when it is needed, a bundle hands on the default alone. */
+/** Named here, because a bundle only passes on the default export of a dynamically imported CommonJS package. */
 export { Agent, buildConnector, Pool, request } from 'undici'

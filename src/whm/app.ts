@@ -58,7 +58,7 @@ async function answerTo(c: C, server: WhmServer, name: string, id: string): Prom
   }
 }
 
-/** Functions that lead to cPanel's other APIs, which are not here. */
+/** Functions for cPanel's other APIs, which do not exist here. */
 const otherApis = new Set(['cpanel', 'uapi_cpanel'])
 
 function queryOf(url: string): string {
@@ -74,7 +74,7 @@ function run(wanted: WhmFunction, session: Session, parameters: Parameters): Pro
 
 const kept = new Set([413, 429, 500, 503, 507])
 
-/** Clients read a reason only from an answer with status 200; a bad token alone is 403. */
+/** Clients read a reason only from a response with status 200; only a bad token gets 403. */
 function refusal(called: Called, error: unknown, server: WhmServer, id: string): Answer {
   if (error instanceof Failure) return { status: 200, body: failure(called, error.message) }
   const problem = server.problemOf(error, id)
@@ -90,5 +90,5 @@ function send({ headers }: WhmServer, answer: Answer, id: string): Response {
   return new Response(textOf(answer.body), { status: answer.status, headers: all })
 }
 
-/** Some clients take a body that holds `<html>` for a failed sign-in, whatever it says. */
+/** Some clients treat any body containing `<html>` as a failed sign-in. */
 const textOf = (body: object): string => JSON.stringify(body).replaceAll('<', '\\u003c')

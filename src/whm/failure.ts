@@ -1,11 +1,10 @@
 import type { Fields, Problem } from '../contract/problem.ts'
 
-/** A refusal in WHM's words: answered with `result` 0. */
+/** A refusal in WHM's words, sent with `result` 0. */
 export class Failure extends Error {}
 
 const denials = new Set<string>(['token-scope', 'forbidden', 'feature-disabled', 'suspend-locked'])
 
-/** Why the server refused, as one sentence. */
 export function reasonOf(problem: Problem): string {
   const said = problem.detail ?? (problem.fields ? joined(problem.fields) : problem.message)
   return denials.has(problem.code) ? `Permission denied: ${said}` : said

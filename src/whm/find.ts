@@ -1,7 +1,6 @@
 import { Failure } from './failure.ts'
 import { type Call, required } from './function.ts'
 
-/** What a look-up knows of an account. */
 export interface Found {
   readonly id: string
   readonly username: string
@@ -9,13 +8,13 @@ export interface Found {
 
 type Words = (user: string) => string
 
-/** The account that `user` names exactly; fails with the function's own words. */
+/** The account that `user` names exactly; fails with the function's own message. */
 export async function findAccount(call: Call, unknown: Words): Promise<Found> {
   const user = required(call, 'user')
   return (await byName(call, user)) ?? missing(unknown(user.toLowerCase()))
 }
 
-/** For the few functions that take a domain where no user is named. */
+/** For the few functions that accept a domain instead of a user. */
 export async function findAccountOrDomain(call: Call, unknown: Words): Promise<Found> {
   const domain = call.parameters.filled('domain')
   if (domain === undefined || call.parameters.filled('user') !== undefined) return findAccount(call, unknown)
@@ -26,7 +25,7 @@ function missing(reason: string): never {
   throw new Failure(reason)
 }
 
-/** Names are compared whole and in lower case: some clients send mixed case and go on with lower. */
+/** Names are compared in full and in lower case: some clients send mixed case, then lower. */
 export async function byName({ session }: Call, user: string): Promise<Found | undefined> {
   const name = user.toLowerCase()
   const [found] = await lookUp(session, name, 'account')
@@ -38,7 +37,7 @@ async function byDomain({ session }: Call, domain: string): Promise<Found | unde
   return found?.account_id && found.username ? { id: found.account_id, username: found.username } : undefined
 }
 
-/** A package by its exact name; a reseller's own also without the prefix that it was given. */
+/** A package by its exact name; a reseller's own also without its prefix. */
 export async function findPackage({ session }: Call, name: string, unknown: string): Promise<string> {
   const names = session.reseller ? [name, prefixed(session.user, name)] : [name]
   for (const wanted of names) {
@@ -48,7 +47,7 @@ export async function findPackage({ session }: Call, name: string, unknown: stri
   throw new Failure(unknown)
 }
 
-/** A reseller's packages bear its name in front, as in WHM. */
+/** A reseller's packages have its name as a prefix, as in WHM. */
 export const prefixed = (reseller: string, name: string): string =>
   name.startsWith(`${reseller}_`) ? name : `${reseller}_${name}`
 

@@ -10,21 +10,21 @@ export interface Call {
   readonly session: Session
 }
 
-/** A WHM function: what of the contract it needs, and how it is answered. */
+/** A WHM function: the operations it needs, and its implementation. */
 export interface WhmFunction extends Omit<Called, 'version'> {
-  /** Operations that its caller must be allowed; `applist` and the refusal go by them. */
+  /** Operations that its caller must be allowed; `applist` and refusals depend on them. */
   readonly needs: readonly OperationId[]
   run(call: Call): Promise<Result>
 }
 
-/** The text of a parameter that a function cannot do without. */
+/** A required parameter's text. */
 export function required({ parameters }: Call, name: string): string {
   const text = parameters.filled(name)
   if (text === undefined) throw new Failure(`The parameter “${name}” is required.`)
   return text
 }
 
-/** Waits for the job behind a change. A job that is still running counts as success: the change is accepted. */
+/** Waits for a change's job. A job still running counts as success: the change is accepted. */
 export async function carriedOut({ session }: Call, jobId: string): Promise<Pick<Result, 'raw'>> {
   const job = await session.job(jobId)
   if (job.status === 'failed' || job.status === 'cancelled')

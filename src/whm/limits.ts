@@ -2,7 +2,7 @@ import type { Limit } from '../contract/accounts.ts'
 import { Failure } from './failure.ts'
 import type { Parameters } from './parameters.ts'
 
-/** WHM's name of each limit the panel has. */
+/** WHM's names of the panel's limits. */
 const names = {
   quota: 'disk_quota_mb',
   bwlimit: 'bw_limit_mb',
@@ -16,7 +16,7 @@ const names = {
 
 export type Limits = Partial<Record<(typeof names)[keyof typeof names], number | null>>
 
-/** The limits a request names; null is unlimited. A limit that is not a number fails before anything is made. */
+/** The limits in a request; null is unlimited. Invalid ones fail before anything is created. */
 export function limitsIn(parameters: Parameters): Limits {
   const limits: Limits = {}
   for (const [name, limit] of Object.entries(names)) {
@@ -35,5 +35,5 @@ function limitOf(name: string, text: string): number | null {
   return amount === 0 && (name === 'quota' || name === 'bwlimit') ? null : amount
 }
 
-/** As WHM writes a limit. */
+/** WHM's notation of a limit. */
 export const written = (limit: number | undefined): string => (limit === undefined ? 'unlimited' : String(limit))

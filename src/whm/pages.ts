@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** A page of this size costs its reader nothing. */
+/** The largest page that is not charged. */
 export const freePage = 200
 
-/** Reads all pages of a list; others have their turn between two of them. */
+/** Reads all pages of a list, yielding to other work in between. */
 export async function allOf<Item>(
   page: (query: Record<string, string>) => Promise<{ items: readonly Item[]; total: number }>,
   size = 500,

@@ -1,11 +1,11 @@
-/** Names that WHM's clients use for one thing. */
+/** Synonyms of parameters in WHM's clients. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   user: ['user', 'username'],
   password: ['password', 'pass'],
   plan: ['plan', 'pkgname', 'pkg'],
 }
 
-/** What a request says: its query, then its form or JSON body, which wins. Of duplicates the last wins. */
+/** A request's parameters: query, then form or JSON body, which wins. The last duplicate wins. */
 export class Parameters {
   readonly #values: ReadonlyMap<string, string>
 
@@ -15,23 +15,23 @@ export class Parameters {
     )
   }
 
-  /** The text under a name or one of its synonyms, without blanks around it; undefined when absent. */
+  /** The trimmed text of a parameter or its synonyms; undefined if absent. */
   text(name: string): string | undefined {
     return this.secret(name)?.trim()
   }
 
-  /** A password, to the last blank. Of synonyms the first that is not empty. */
+  /** A password, untrimmed. The first non-empty synonym counts. */
   secret(name: string): string | undefined {
     const texts = (synonyms[name] ?? [name]).map((synonym) => this.#values.get(key(synonym)))
     return texts.find(Boolean) ?? texts.find((text) => text !== undefined)
   }
 
-  /** The text, where it is there and not empty. */
+  /** The text, unless it is empty. */
   filled(name: string): string | undefined {
     return this.text(name) || undefined
   }
 
-  /** `1`, `y`, `yes`, `true`, `on` or their opposites; undefined for the rest. */
+  /** `1`, `y`, `yes`, `true`, `on` or their opposites; undefined for anything else. */
   flag(name: string): boolean | undefined {
     const text = this.text(name)?.toLowerCase()
     if (text === undefined) return undefined
@@ -45,14 +45,14 @@ export class Parameters {
   }
 }
 
-/** Limits come as `quota` and as `QUOTA`. */
+/** Clients send both `quota` and `QUOTA`. */
 const key = (name: string): string => name.toLowerCase()
 
 function bodyPairs(body: string): Iterable<[string, string]> {
   return body.trimStart().startsWith('{') ? jsonPairs(body) : new URLSearchParams(body)
 }
 
-/** The plain values of a JSON object; text that is not JSON holds no parameters. */
+/** The scalar values of a JSON object; none if the text is not JSON. */
 function jsonPairs(body: string): [string, string][] {
   try {
     return Object.entries(JSON.parse(body) as object).flatMap(([name, value]) => {

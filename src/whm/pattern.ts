@@ -1,7 +1,7 @@
 /**
- * Whether a name fits a search. WHM takes Perl's regular expressions; of these only literals, `^`, `$`, escapes and
- * `.*` are understood, and anything else is compared as a part of the name. No pattern ever reaches a RegExp: it could
- * stop the server.
+ * Matches names against a search. WHM accepts Perl regular expressions; only literals, `^`, `$`, escapes and `.*` are
+ * supported here, and anything else is searched for as text. No pattern ever reaches a RegExp, which could hang the
+ * server.
  */
 export function matcher(search: string, method: string | undefined): (name: string) => boolean {
   const wanted = search.toLowerCase()
@@ -14,7 +14,7 @@ export function matcher(search: string, method: string | undefined): (name: stri
 interface Pieces {
   readonly fromStart: boolean
   readonly toEnd: boolean
-  /** Literals with anything between them. */
+  /** Literals in order, with anything in between. */
   readonly literals: readonly string[]
 }
 

@@ -9,7 +9,7 @@ type PackageRecord = z.input<typeof Package>
 const seconds = (ms: number): number => Math.floor(ms / 1000)
 const megabytes = (amount: number | undefined): string => (amount === undefined ? 'unlimited' : `${amount}M`)
 
-/** An account as WHM lists it. Every field is always there. */
+/** An account in WHM's lists. Every field is always present. */
 export function accountRow(account: AccountRecord) {
   return { ...identity(account), ...state(account), ...figures(account), ...maxima(account) }
 }

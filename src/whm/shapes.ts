@@ -1,10 +1,10 @@
-/** What a function answers, in neither version's shape yet. */
+/** A function's result, before either version's shape. */
 export interface Result {
   readonly reason?: string
-  /** What version 0 says instead of the reason. */
+  /** Replaces the reason in version 0. */
   readonly statusmsg?: string
   readonly data?: Readonly<Record<string, unknown>>
-  /** Goes to `metadata.output.raw`, or `rawout`. */
+  /** Sent as `metadata.output.raw`, or `rawout`. */
   readonly raw?: string
   readonly warnings?: readonly string[]
 }
@@ -19,9 +19,9 @@ export interface Called {
   readonly name: string
   readonly version: 0 | 1
   readonly shape: Shape
-  /** What a failed read says in place of its data, in version 0. */
+  /** What a failed read contains instead of its data, in version 0. */
   readonly nothing?: Readonly<Record<string, null>>
-  /** The data of version 0, where it has other names. */
+  /** Renames the data for version 0. */
   readonly rename?: (data: Readonly<Record<string, unknown>>) => Record<string, unknown>
 }
 
@@ -56,7 +56,7 @@ export function failure({ name, version, shape, nothing }: Called, reason: strin
     : { [shape.list]: [{ ...refused, rawout: '' }] }
 }
 
-/** What every function answers to a bad token, with status 403. */
+/** Every function's response to a bad token, with status 403. */
 export const denied = {
   cpanelresult: {
     apiversion: '2',

@@ -10,7 +10,7 @@ import * as server from './functions/server.ts'
 import * as session from './functions/session.ts'
 import type { Session } from './server.ts'
 
-/** Which functions this caller may use at all; some clients ask one function only where it is listed. */
+/** The functions this caller may use; some clients call a function only if it is listed. */
 const applist: WhmFunction = {
   name: 'applist',
   needs: [],
@@ -61,7 +61,7 @@ export const functions: ReadonlyMap<string, WhmFunction> = new Map(
   ].map((f) => [f.name, f]),
 )
 
-/** Why the caller may not use a function; undefined where it may call every operation that the function needs. */
+/** Why the caller may not use a function; undefined if it may call every operation it needs. */
 export function denialOf(session: Session, { needs }: WhmFunction): string | undefined {
   for (const id of needs) {
     const denial = session.denial(id)

@@ -2,7 +2,7 @@ import { Problem } from '../contract/problem.ts'
 
 /**
  * The API token in an `Authorization` header: `WHM <user>:<token>`, or Basic with the token as password. The user is
- * passed over: the token says who acts.
+ * ignored: the token decides who acts.
  */
 export function tokenIn(authorization: string | undefined): string {
   const match = /^(whm|basic)\s+([\s\S]+)$/i.exec(authorization?.trim() ?? '')

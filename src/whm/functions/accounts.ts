@@ -28,7 +28,7 @@ export const listaccts: WhmFunction = {
   run: async (call) => ({ data: { acct: (await accountsOf(call)).map(accountRow) } }),
 }
 
-/** Where `searchtype` looks. */
+/** The fields of `searchtype`. */
 const searched: Readonly<Record<string, (account: AccountRecord) => string>> = {
   user: ({ username }) => username,
   domain: ({ main_domain }) => main_domain,
@@ -37,7 +37,7 @@ const searched: Readonly<Record<string, (account: AccountRecord) => string>> = {
   package: ({ package_name }) => package_name,
 }
 
-/** The accounts that a request searches for; all where it does not say. Those on their way out are gone. */
+/** The accounts matching a request, by default all. Those being terminated count as gone. */
 export async function accountsOf({ parameters, session }: Call): Promise<AccountRecord[]> {
   const type = parameters.filled('searchtype') ?? 'user'
   const field = searched[Object.hasOwn(searched, type) ? type : 'user']!

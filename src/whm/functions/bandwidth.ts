@@ -19,13 +19,13 @@ export const showbw: WhmFunction = {
   },
 }
 
-/** Some clients take the first of what was found. */
+/** Some clients use the first match. */
 function exactFirst(accounts: AccountRecord[], { parameters }: Call): AccountRecord[] {
   const wanted = parameters.text('search')?.toLowerCase()
   return accounts.toSorted((a, b) => Number(b.username === wanted) - Number(a.username === wanted))
 }
 
-/** In bytes, of this month. */
+/** In bytes, for this month. */
 const bandwidthRow = (account: AccountRecord) => ({
   user: account.username,
   maindomain: account.main_domain,

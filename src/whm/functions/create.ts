@@ -28,7 +28,7 @@ export const createacct: WhmFunction = {
   },
 }
 
-/** The panel's request for what WHM's says. */
+/** Translates WHM's request into the panel's. */
 async function wanted(call: Call) {
   const { parameters } = call
   const plan = parameters.filled('plan')
@@ -58,7 +58,7 @@ function routingOf(mxcheck: string | undefined): string | undefined {
   return mailRoutings.find((known) => known === routing)
 }
 
-/** Root's accounts need no owner named; a reseller's are its own, whatever a client says. */
+/** For root, no owner is required; a reseller's accounts are its own, whatever the client sends. */
 async function ownerOf(call: Call): Promise<string | undefined> {
   const owner = call.parameters.filled('owner')?.toLowerCase()
   if (owner === undefined || owner === 'root' || owner === call.session.user) return undefined
@@ -82,13 +82,13 @@ async function create({ session, parameters }: Call, body: object) {
   }
 }
 
-/** Some clients take another name where they read `already has`. */
+/** Some clients choose another name when they read `already has`. */
 export const alreadyThere = (user: string): string =>
   `This system already has an account named “${user.toLowerCase()}”.`
 
 /**
- * Limits beside the package's. The account is there by now: a refusal is a warning, since a failure would make a client
- * create it once more.
+ * Sets limits besides the package's. The account exists by now: a refusal is only a warning, since after a failure
+ * clients would create it again.
  */
 async function limit(call: Call, id: string, limits: Limits): Promise<string[]> {
   if (Object.keys(limits).length === 0) return []

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts'
 import type { Call } from '../function.ts'
 
-/** The id of an address of this server. */
+/** The id of one of this server's addresses. */
 export async function findIp({ session }: Call, address: string): Promise<string> {
   const { items } = await session.perform('listIps', { query: { q: address.slice(0, 64), per_page: '1' } })
   const found = items.find((ip) => ip.address === address)

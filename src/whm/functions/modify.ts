@@ -41,7 +41,7 @@ interface Modification {
   readonly body: Changes
 }
 
-/** All or nothing: what is refused more often comes first, and is undone where the package is refused then. */
+/** All or nothing: the part refused more often comes first, and is undone if the package is refused. */
 async function modify(call: Call, id: string, { package_id, body }: Modification) {
   const { session } = call
   const move = () => session.perform('changeAccountPackage', { params: { id }, body: { package_id } })
@@ -57,13 +57,13 @@ async function modify(call: Call, id: string, { package_id, body }: Modification
   return change(call, id, ofPackages(body))
 }
 
-/** A limit that was not there is null again. */
+/** Restores absent limits as null. */
 function asBefore(account: AccountRecord, body: Changes): Changes {
   const was: Record<string, unknown> = { ...account, domain: account.main_domain }
   return Object.fromEntries(Object.keys(body).map((name) => [name, was[name] ?? null]))
 }
 
-/** A package brings its own limits, CGI and shell: what is asked for beside it holds against them. */
+/** A package sets its own limits, CGI and shell: values given with it are applied on top. */
 function ofPackages({ username, domain, contact_email, locale, ...rest }: Changes): Changes {
   return rest
 }

@@ -57,7 +57,7 @@ async function create({ session }: Call, name: string, body: object): Promise<st
   }
 }
 
-/** What a package says beside its limits. What is absent is not changed. */
+/** A package's settings besides limits. Absent ones stay unchanged. */
 async function settingsIn(call: Call): Promise<object> {
   const { parameters } = call
   const [cgi, shell] = [parameters.flag('cgi'), parameters.flag('hasshell')]

@@ -1,4 +1,4 @@
-/** cPanel's names of pages, as billing systems link to them, and the pages here. */
+/** cPanel's page names, as billing systems link to them, and the pages here. */
 const pages: Readonly<Record<string, string>> = {
   Backups_Home: 'backups',
   Backup_Home: 'backups',
@@ -30,7 +30,7 @@ const pages: Readonly<Record<string, string>> = {
   User_Manager: '',
 }
 
-/** The page of the customer panel that goes by a name of cPanel's; home where there is none. */
+/** The customer panel's page for a cPanel name; home by default. */
 export const pageOf = (app: string): string => `/user/${Object.hasOwn(pages, app) ? pages[app] : ''}`
 
 export const knownPages: readonly string[] = Object.keys(pages)

@@ -22,7 +22,7 @@ export const listresellers: WhmFunction = {
   },
 }
 
-/** Some clients ask for it right after an account that was made as a reseller. */
+/** Some clients call it right after creating an account as a reseller. */
 export const setupreseller: WhmFunction = {
   name: 'setupreseller',
   needs: ['lookup', 'createReseller'],
@@ -68,7 +68,7 @@ async function give({ session }: Call, id: string, name: string) {
   return session.perform('setResellerAcl', { params: { id }, body: { acl_id: list.id } })
 }
 
-/** WHM suspends the reseller's own account too, and clients look at that one. */
+/** WHM suspends the reseller's own account too, and clients check that one. */
 export const suspendreseller: WhmFunction = {
   name: 'suspendreseller',
   needs: ['lookup', 'suspendReseller', 'suspendAccount'],
@@ -94,7 +94,7 @@ export const unsuspendreseller: WhmFunction = {
   },
 }
 
-/** Its other accounts would be left without an owner: they must be gone first. */
+/** Its other accounts would lose their owner, so they must be gone first. */
 export const terminatereseller: WhmFunction = {
   name: 'terminatereseller',
   needs: ['lookup', 'getReseller', 'terminateAccount'],
@@ -153,7 +153,7 @@ export const setresellerlimits: WhmFunction = {
   },
 }
 
-/** A switch that is off means no limit, whatever the number. */
+/** A disabled flag means no limit, whatever the number. */
 function limitsOf({ parameters }: Call): object {
   const overselling = parameters.flag('enable_overselling')
   return {

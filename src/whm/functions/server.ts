@@ -1,6 +1,6 @@
 import type { WhmFunction } from '../function.ts'
 
-/** Constant, and like one of cPanel's: clients compare it. */
+/** Constant, in cPanel's format: clients compare it. */
 const number = '11.110.0.1'
 
 export const version: WhmFunction = {
@@ -10,7 +10,7 @@ export const version: WhmFunction = {
   run: async () => ({ data: { version: number } }),
 }
 
-/** The nameservers of the caller, where its token may read them. */
+/** The caller's nameservers, if its token can read them. */
 export const get_nameserver_config: WhmFunction = {
   name: 'get_nameserver_config',
   needs: [],

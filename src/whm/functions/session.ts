@@ -6,7 +6,7 @@ import { pageOf } from './pages.ts'
 
 const panels: Readonly<Record<string, 'user' | 'admin'>> = { cpaneld: 'user', whostmgrd: 'admin' }
 
-/** A one-time link into a panel. Nothing of the link is a session yet: the path that WHM puts before pages is made up. */
+/** A one-time link into a panel. It contains no session yet: the path that WHM puts before pages is a dummy. */
 export const create_user_session: WhmFunction = {
   name: 'create_user_session',
   needs: ['createAccountSso'],
