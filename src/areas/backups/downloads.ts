@@ -5,7 +5,7 @@ const underWay = new WeakMap<Runtime, Map<string, number>>()
 
 export const isDownloaded = (runtime: Runtime, backup: string): boolean => underWay.get(runtime)?.has(backup) ?? false
 
-/** Counts a download; returns a function to call once at its end. */
+/** Counts a download; returns a function that counts its end, once. */
 export function beginDownload(runtime: Runtime, backup: string): () => void {
   const counts = underWay.get(runtime) ?? new Map<string, number>()
   underWay.set(runtime, counts)

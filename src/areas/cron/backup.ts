@@ -9,7 +9,7 @@ import type { CronJobRow } from './tables.ts'
 
 type SavedJob = Pick<CronJobRow, 'schedule' | 'command' | 'mail' | 'enabled' | 'timeout_s' | 'comment'>
 
-/** The same command at the same times is the same job. */
+/** A job is identified by its command and times. */
 const isSame = (one: SavedJob, other: SavedJob): boolean =>
   one.schedule === other.schedule && one.command === other.command
 
@@ -22,7 +22,7 @@ function restoreOne(ctx: Context, account_id: string, saved: SavedJob): void {
   addCronJob(ctx, { id: ctx.id(), account_id, ...values, applied: true, failing_since: null, created_at: ctx.now })
 }
 
-/** Jobs that came since stay; those that are gone come back. */
+/** Keeps newer jobs and recreates missing ones. */
 function restore(ctx: Context, { id }: FullAccount, { data }: RestoredFrom): readonly string[] {
   for (const saved of (data as { jobs: readonly SavedJob[] }).jobs) restoreOne(ctx, id, saved)
   ctx.afterCommit(() => ctx.runtime.signals.emit('cronChange'))

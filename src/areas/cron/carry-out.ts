@@ -13,28 +13,28 @@ import type { CronJobRow, CronRunRow } from './tables.ts'
 
 declare module '../../runtime/runtime.ts' {
   interface Signals {
-    /** Runs of an account, or of one of its cron jobs, are to end. */
+    /** The runs of an account, or of one cron job, must end. */
     cronEnd: [of: string]
-    /** What runs by its schedule has changed. */
+    /** The set of scheduled cron jobs has changed. */
     cronChange: []
   }
 }
 
-/** How runs reach the hosts of all nodes. */
+/** What runs need to reach the hosts of all nodes. */
 export interface CronHost extends Host {
   readonly fleet: Fleet
 }
 
 export type RunEnd = Partial<CronRunRow> & Pick<CronRunRow, 'outcome'>
 
-/** Runs that were handed to the host, by this process or one before it. */
+/** Runs handed to the host by this process or an earlier one. */
 const handed = new WeakMap<Runtime, Set<string>>()
 
 export const noteHanded = (runtime: Runtime, runs: readonly string[]): void => void handed.set(runtime, new Set(runs))
 
 /**
- * Runs a command on the host, once, and writes how it ended. A suspension or `signal` ends it early; when the server
- * stops, it goes on where the host outlives the server, and nothing is answered: the next server asks how it ended.
+ * Runs a command on the host, once, and records its result. A suspension or `signal` ends it early. If the server stops
+ * and the host outlives it, the command continues and nothing is recorded: the next server asks for the result.
  */
 export async function carryOut(
   host: CronHost,
@@ -77,7 +77,7 @@ async function unlessEnded<T>(
   }
 }
 
-/** Whether what runs for an account goes on without this server. */
+/** Whether an account's commands continue without this server. */
 function outlives({ runtime, fleet }: CronHost, account: string): boolean {
   const node = accountById(runtime.store.db, account)?.node ?? localNode
   return fleet.driverOf(node).kind === 'debian'
@@ -109,7 +109,7 @@ async function endOf(
   }
 }
 
-/** Of a run that was begun: its node may be away, with the command going on there. */
+/** The result of a started run: its node may be unreachable while the command continues there. */
 async function endOfBegun(
   { runtime, client }: Host,
   run: BegunRun,

@@ -11,7 +11,7 @@ import type { CronJobRow } from './tables.ts'
 
 export const maxJobs = 50
 
-/** As it stands in a crontab. */
+/** The schedule in crontab form. */
 function checkedSchedule(text: string): string {
   const schedule = text.split(' ').filter(Boolean).join(' ')
   readSchedule(schedule)
@@ -57,7 +57,7 @@ export const deleteCronJob: Handler<typeof declared.deleteCronJob> = {
   },
 }
 
-/** The command may hold a password. */
+/** Omits the command, which may contain a password. */
 const noted = ({ schedule, enabled, comment }: CronJobRow) => ({ schedule, enabled, comment })
 
 function accepted(ctx: Context & { readonly found: { readonly account: FoundAccount } }, row: CronJobRow) {

@@ -2,7 +2,7 @@ import type { HostParts } from '../../host/driver.ts'
 import type { Db } from '../../store/open.ts'
 import { cronJobsOf } from './store.ts'
 
-/** What runs by its schedule. */
+/** The scheduled commands for the host's desired state. */
 export const cronHost = (db: Db, { id }: { readonly id: string }): HostParts['cron'] => ({
   jobs: cronJobsOf(db, id)
     .filter(({ enabled }) => enabled)

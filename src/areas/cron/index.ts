@@ -22,7 +22,7 @@ declare module '../../runtime/found.ts' {
 
 const ending: readonly EventRow['type'][] = ['account.suspended', 'account.terminated']
 
-/** An account that is suspended or ends runs nothing more; one that is back waits for its next times. */
+/** A suspended or terminated account runs nothing more; after an unsuspension, jobs wait for their next times. */
 function follow(runtime: Runtime, { type, object_id }: EventRow): void {
   if (!ending.includes(type) && type !== 'account.unsuspended') return
   runtime.store.afterCommit(() => {

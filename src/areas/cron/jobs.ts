@@ -8,7 +8,7 @@ import type { CronJobRow } from './tables.ts'
 
 const runOf = ({ payload }: JobRow): string => payload['run']!
 
-/** Runs the command once: a run that has ended, for example with the server, is not repeated. */
+/** Runs the command once: a run that has ended, even with the server, is not repeated. */
 async function run(host: CronHost, job: RunningJob): Promise<undefined> {
   const { db } = host.runtime.store
   const [cronJob, made] = [cronJobById(db, job.row.object_id!), runById(db, runOf(job.row))]

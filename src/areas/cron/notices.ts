@@ -14,7 +14,7 @@ const faulty = {
 
 const failing = faultsOf(faulty, (db) => db.select().from(cronJobs).$dynamic(), eq(cronJobs.enabled, true))
 
-/** Cron jobs that are on, and whose last runs failed. */
+/** Enabled cron jobs whose last runs failed. */
 export const failingCronJobs: Notices = ({ db }, scope) =>
   failing(db, scope).map((job) => ({
     kind: faulty.kind,

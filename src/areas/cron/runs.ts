@@ -13,12 +13,12 @@ import { type CronJobRow, type CronRunRow, cronJobs, cronRuns } from './tables.t
 const maxKept = 50
 
 const insert = insertInto(cronRuns)
-/** The first end is the one that stands. */
+/** The first recorded outcome wins. */
 const write = update(cronRuns, "id = ? AND outcome = 'running'")
 
 type New = Pick<CronRunRow, 'id' | 'cron_job_id' | 'trigger' | 'outcome' | 'started_at'>
 
-/** Adds a run and forgets what is older than the newest 50, but not one that goes on. */
+/** Adds a run and deletes those older than the newest 50, except running ones. */
 export function addRun({ db, sqlite }: Store, made: New): CronRunRow {
   const finished_at = made.outcome === 'running' ? null : made.started_at
   const row = { ...made, finished_at, exit_code: null, signal: null, output: null, truncated: null }
@@ -36,13 +36,12 @@ export const endRun = ({ sqlite }: Store, id: string, end: Partial<CronRunRow>):
 
 const { output: _output, truncated: _truncated, ...brief } = getTableColumns(cronRuns)
 
-/** The newest of a cron job, the newest first, without their output. */
+/** A cron job's newest runs, newest first, without output. */
 export const runsOf = (db: Db, cronJob: string, limit = maxKept): Brief[] =>
   db.select(brief).from(cronRuns).where(eq(cronRuns.cron_job_id, cronJob)).orderBy(desc(cronRuns.id)).limit(limit).all()
 
 type Brief = Omit<CronRunRow, 'output' | 'truncated'>
 
-/** The run of a cron job that goes on. */
 export const runningOf = (db: Db, cronJob: string): Brief | undefined =>
   db
     .select(brief)
@@ -53,14 +52,14 @@ export const runningOf = (db: Db, cronJob: string): Brief | undefined =>
 export const runById = (db: Db, id: string): CronRunRow | undefined =>
   db.select().from(cronRuns).where(eq(cronRuns.id, id)).get()
 
-/** The run, or 404 `not-found` where the cron job has none of this id. */
+/** The run, or 404 `not-found` if the cron job has none with this id. */
 export function findRun({ db }: Context, cronJob: string, id: string): CronRunRow {
   const found = runById(db, id)
   if (found?.cron_job_id !== cronJob) throw notFound('run')
   return found
 }
 
-/** Those that the last process left running. */
+/** Runs that the last process left running. */
 export const leftRunning = (db: Db): string[] =>
   db
     .select({ id: cronRuns.id })
@@ -69,7 +68,7 @@ export const leftRunning = (db: Db): string[] =>
     .all()
     .map(({ id }) => id)
 
-/** Those that their schedule began, and that go on. */
+/** Scheduled runs that are still running. */
 export const goingOn = (db: Db): { readonly id: string; readonly job: CronJobRow }[] =>
   db
     .select({ id: cronRuns.id, job: cronJobs })
@@ -78,10 +77,10 @@ export const goingOn = (db: Db): { readonly id: string; readonly job: CronJobRow
     .where(and(eq(cronRuns.outcome, 'running'), eq(cronRuns.trigger, 'schedule')))
     .all()
 
-/** Runs that no process of this server will ask after. */
+/** Interrupts runs that no process of this server will ask about. */
 export const interruptAll = (store: Store, now: number): void => interrupt(store, now, undefined)
 
-/** What ended with the last process is not run again. Those of accounts on other nodes are asked after there. */
+/** Runs that ended with the last process are not repeated. For other nodes, their node is asked. */
 export function interruptLocal(store: Store, now: number): void {
   const local = store.db
     .select({ id: cronJobs.id })
@@ -98,7 +97,7 @@ const interrupt = ({ db }: Store, now: number, which: SQL | undefined): void =>
     .where(and(eq(cronRuns.outcome, 'running'), which))
     .run()
 
-/** As a cron job shows its last one. */
+/** The form in a cron job's `last_run`. */
 export const toBrief = (row: Brief): NonNullable<z.infer<typeof CronJob>['last_run']> => ({
   id: row.id,
   trigger: row.trigger,

@@ -12,10 +12,10 @@ import { readSchedule } from './schedule/parse.ts'
 import { anyScheduled, dueAt, earliest, scheduled, setCronJob } from './store.ts'
 import type { CronJobRow } from './tables.ts'
 
-/** A clock that goes back by less is not worth a correction. */
+/** Smaller clock steps are ignored. */
 const clockSlack = 1_000
 
-/** Plans every cron job anew: after a restart, or when the clock was set back, nothing is caught up. */
+/** Reschedules every cron job: missed times are not caught up after a restart or when the clock is set back. */
 export function planAll({ store, clock }: Runtime): void {
   const now = clock.now()
   for (const { id, schedule } of scheduled(store.db)) setCronJob({ store }, id, { next_run_at: next(schedule, now) })
@@ -23,7 +23,7 @@ export function planAll({ store, clock }: Runtime): void {
 
 export const next = (schedule: string, now: number): number => nextRun(readSchedule(schedule), now)
 
-/** The clock by which cron jobs run on a host that has no cron of its own. */
+/** Runs cron jobs for hosts without a cron of their own. */
 export class Scheduler implements Engine {
   readonly #runtime: Runtime
   readonly #client: HostClient
@@ -56,13 +56,13 @@ export class Scheduler implements Engine {
     await this.idle()
   }
 
-  /** Resolves when what was due has been begun, and nothing runs. */
+  /** Resolves when due runs have been started and none is running. */
   async idle(): Promise<void> {
     await this.#round
     await Promise.all(this.#runs)
   }
 
-  /** The agent is kept while there is something to run, and the clock is looked at when it is due. */
+  /** Keeps the agent running while jobs are scheduled, and sets the timer for the next one. */
   readonly #arm = (): void => {
     const { store, clock } = this.#runtime
     this.#cancelTimer()
@@ -92,7 +92,7 @@ export class Scheduler implements Engine {
     }
   }
 
-  /** Never twice at a time: the run that is missed for it is told of. */
+  /** Never runs twice concurrently: a skipped run is recorded instead. */
   #beginOne(job: CronJobRow, now: number): void {
     const { store } = this.#runtime
     const outcome = runningOf(store.db, job.id) ? 'skipped' : 'running'

@@ -38,14 +38,13 @@ export const countCronJobs = (db: Db, account: string): number =>
 export const cronJobById = (db: Db, id: string): CronJobRow | undefined =>
   db.select().from(cronJobs).where(eq(cronJobs.id, id)).get()
 
-/** The cron job, or 404 `not-found` where the account has none of this id. */
+/** The cron job, or 404 `not-found` if the account has none with this id. */
 export function findCronJob({ db }: Context, account: string, id: string): CronJobRow {
   const found = cronJobById(db, id)
   if (found?.account_id !== account) throw notFound('cron job')
   return found
 }
 
-/** The host has these now. */
 export function markApplied({ db }: Pick<Context, 'db'>, ids: readonly string[]): void {
   if (ids.length > 0)
     db.update(cronJobs)
@@ -54,14 +53,14 @@ export function markApplied({ db }: Pick<Context, 'db'>, ids: readonly string[])
       .run()
 }
 
-/** Those that never reached the host. */
+/** Removes those that never reached the host. */
 export const removeUnapplied = ({ db }: Context, account: string): void =>
   void db
     .delete(cronJobs)
     .where(and(eq(cronJobs.account_id, account), eq(cronJobs.applied, false)))
     .run()
 
-/** When the clock has to look next. */
+/** The next due time. */
 export const earliest = (db: Db): number | undefined =>
   db
     .select({ at: min(cronJobs.next_run_at) })
@@ -69,11 +68,11 @@ export const earliest = (db: Db): number | undefined =>
     .where(isNotNull(cronJobs.next_run_at))
     .get()?.at ?? undefined
 
-/** Those that run by their schedule. */
+/** The scheduled cron jobs. */
 export const scheduled = (db: Db): CronJobRow[] =>
   db.select().from(cronJobs).where(isNotNull(cronJobs.next_run_at)).all()
 
-/** What is due, and whether its account may run anything. */
+/** The due jobs, and whether their account may run anything. */
 export const dueAt = (db: Db, now: number): (CronJobRow & { readonly active: boolean })[] =>
   db
     .select({ job: cronJobs, suspended_at: accounts.suspended_at, terminating: accounts.terminating })
@@ -84,7 +83,7 @@ export const dueAt = (db: Db, now: number): (CronJobRow & { readonly active: boo
     .all()
     .map(({ job, suspended_at, terminating }) => ({ ...job, active: suspended_at === null && !terminating }))
 
-/** Whether any account that may run something has a cron job that runs by its schedule. */
+/** Whether any account that may run commands has a scheduled cron job. */
 export const anyScheduled = (db: Db): boolean =>
   db
     .select({ one: sql`1` })

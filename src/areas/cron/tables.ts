@@ -10,11 +10,11 @@ export const cronJobs = sqliteTable('cron_jobs', {
   enabled: integer('enabled', { mode: 'boolean' }).notNull(),
   timeout_s: integer('timeout_s').notNull(),
   comment: text('comment').notNull(),
-  /** When the server's clock looks at it next; none while it is disabled. */
+  /** The next due time; null while disabled. */
   next_run_at: integer('next_run_at'),
-  /** Since the first failure of those that no success has ended; a trigger keeps it. */
+  /** When the current series of failures began; kept by a trigger. */
   failing_since: integer('failing_since'),
-  /** Whether the host has it. */
+  /** Whether it has been applied. */
   applied: integer('applied', { mode: 'boolean' }).notNull(),
   created_at: integer('created_at').notNull(),
   updated_at: integer('updated_at').notNull(),

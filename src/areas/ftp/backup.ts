@@ -13,7 +13,7 @@ import { type FtpRow, ftpAccounts } from './tables.ts'
 
 interface SavedLogin extends Pick<FtpRow, 'local' | 'directory' | 'quota_mb'> {
   readonly domain: string
-  /** Sealed. */
+  /** Encrypted. */
   readonly hash: string
   readonly hash_at: number
 }
@@ -47,7 +47,7 @@ function add(ctx: Context, account_id: string, at: Pick<FtpRow, 'domain_id' | 'l
   return made.id
 }
 
-/** Logins that came since stay; those that are gone come back, and each is as it was. */
+/** Keeps newer logins, recreates missing ones, and resets the rest. */
 function restore(ctx: Context, account: FullAccount, { account: former, data, secrets }: RestoredFrom): string[] {
   const nameNow = renaming(former.domain, account.main_domain)
   const { logins } = data as { logins: readonly SavedLogin[] }

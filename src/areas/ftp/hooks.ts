@@ -7,7 +7,7 @@ import type { DomainPart } from '../domains/part.ts'
 import { ftpAccountsOf, loginOf, loginsAt } from './store.ts'
 import { ftpAccounts } from './tables.ts'
 
-/** The logins of an account, as its host is to have them. */
+/** The account's logins for the host's desired state. */
 export const ftpHost = (db: Db, { id }: Pick<FullAccount, 'id'>): HostParts['ftp'] => ({
   logins: ftpAccountsOf
     .all(db, id)
@@ -20,7 +20,7 @@ export const ftpHost = (db: Db, { id }: Pick<FullAccount, 'id'>): HostParts['ftp
     })),
 })
 
-/** What lies in a place that moves in the home is found there afterwards. */
+/** Updates logins whose directory moves within the home. */
 function moveDirectories({ db }: Context, account: string, from: string, to: string): void {
   const inside = sql`(${ftpAccounts.directory} || '/') LIKE ${`${from.replaceAll('_', '\\_')}/%`} ESCAPE '\\'`
   db.update(ftpAccounts)
@@ -31,7 +31,7 @@ function moveDirectories({ db }: Context, account: string, from: string, to: str
 
 export const ofDomain = {
   uses: (db, { id }) => ({ count: loginsAt(db, id), noun: 'FTP login' }),
-  /** The place of a main domain moves with its name unless others show it too: then its site's root stays. */
+  /** A main domain's directory moves with its name, unless others use it too: then its document root stays. */
   changed(ctx, before, after) {
     if (before.document_root !== after.document_root)
       moveDirectories(ctx, after.account_id, `sites/${before.name}`, `sites/${after.name}`)

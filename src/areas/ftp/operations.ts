@@ -15,7 +15,7 @@ import { type FtpRow, ftpAccounts } from './tables.ts'
 type Here = Context & { readonly found: { readonly account: FoundAccount; readonly ftp_account: FtpRow } }
 
 const getFtpServer: Handler<typeof declared.getFtpServer> = {
-  // No driver yet runs an FTP server, which is what would refuse uploads.
+  // No driver runs an FTP server yet, which would enforce the quota.
   handle: ({ runtime }) => ({ host: runtime.hostname, ftp_port: 21, sftp_port: 2222, quota_enforced: false }),
 }
 
@@ -30,7 +30,7 @@ const getFtpAccount: Handler<typeof declared.getFtpAccount> = {
   handle: (ctx) => toFtpAccount(ctx, ctx.found.ftp_account),
 }
 
-/** The domain and the name of a new login; 400 for all that is wrong with it. */
+/** The domain and name of a new login; 400 with all errors. */
 function loginFor(ctx: Context, account: string, login: string, password: string): OwnAddress {
   const own = ownAddress(ctx, account, login)
   refuseFaults({
@@ -40,7 +40,7 @@ function loginFor(ctx: Context, account: string, login: string, password: string
   return own as OwnAddress
 }
 
-/** Adds the FTP account at once; its job brings it to the host. */
+/** Creates the FTP account's row; its job applies it to the host. */
 const createFtpAccount: Handler<typeof declared.createFtpAccount, string> = {
   prepare: (_ctx, { body }) => cryptPassword(body.password),
   handle(ctx, { body }, hash) {
@@ -71,7 +71,7 @@ const createFtpAccount: Handler<typeof declared.createFtpAccount, string> = {
   },
 }
 
-/** The FTP account as it is now, and the job of a kind that carries it to the host. */
+/** The FTP account as it is now, and the job that applies it. */
 function accepted(ctx: Here, kind: 'update' | 'password') {
   const { account, ftp_account } = ctx.found
   const job_id = ctx.enqueue({ kind: `ftp.account.${kind}`, account, object_id: ftp_account.id })
@@ -102,7 +102,7 @@ const changeFtpPassword: Handler<typeof declared.changeFtpPassword, string> = {
   },
 }
 
-/** Takes the FTP account off the host; the row goes, and its login is free, when that is done. Its files stay. */
+/** Removes the FTP account from the host; then the row is deleted and its login is free. Its files stay. */
 const deleteFtpAccount: Handler<typeof declared.deleteFtpAccount> = {
   handle(ctx) {
     const { account, ftp_account } = ctx.found

@@ -10,12 +10,12 @@ import { ftpAccountsOf, hasFtpAccounts, loginOf } from './store.ts'
 
 const lastSeen = new WeakMap<Runtime, readonly FtpSession[]>()
 
-/** Looks each minute at who has a session. No job row, no event. */
+/** Polls the sessions each minute. No job row, no event. */
 export const watchSessions = (runtime: Runtime, host: HostClient): Engine => ({
   stop: every(runtime, minute, 'sessions of FTP could not be listed', (signal) => look(runtime, host, signal)),
 })
 
-/** A directory has no server; an agent that is away is not waited for. */
+/** The directory driver has no FTP server, and unreachable agents are skipped. */
 const answers = ({ store }: Runtime, { kind, status }: HostClient): boolean =>
   kind === 'debian' && status.status !== 'unreachable' && hasFtpAccounts(store.db)
 
@@ -28,7 +28,7 @@ async function look(runtime: Runtime, host: HostClient, signal: AbortSignal): Pr
   }
 }
 
-/** The sessions of an account's logins when they were last looked at, the oldest first. */
+/** The sessions of an account's logins at the last poll, oldest first. */
 export function sessionsOf({ db, runtime }: Context, account: string): z.input<typeof Shown>[] {
   const logins = new Set(ftpAccountsOf.all(db, account).map((row) => loginOf(db, row)))
   return (lastSeen.get(runtime) ?? [])

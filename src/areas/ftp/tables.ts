@@ -5,7 +5,7 @@ export const ftpAccounts = sqliteTable('ftp_accounts', {
   id: text('id').primaryKey(),
   account_id: text('account_id').notNull(),
   domain_id: text('domain_id').notNull(),
-  /** Of its login what stands before the `@`. */
+  /** The part of its login before the `@`. */
   local: text('local').notNull(),
   directory: text('directory').notNull(),
   quota_mb: integer('quota_mb'),

@@ -18,7 +18,7 @@ const failed = withinReach((db, reach) =>
     .prepare(),
 )
 
-/** Jobs that failed for good, and that no later one of their kind has mended. */
+/** Jobs that failed for good, and that no later one has made up for. */
 export const failedJobs: Notices = ({ db, runtime: { kinds } }, scope) =>
   failed(db, scope, { elsewhere: JSON.stringify(toldElsewhere(kinds)) }).map((job) => ({
     kind: noticeOf(kinds.get(job.kind)),
@@ -37,7 +37,7 @@ const isUndismissed = and(
   undismissed('backup-failed', jobs.id, jobs.finished_at),
 )
 
-/** Jobs outlive their account: whose they are is kept on them. */
+/** Jobs outlive their account, so its owner is stored with them. */
 const whose = {
   account: eq(jobs.account_id, sql.placeholder('account')),
   owner: eq(jobs.owner_id, sql.placeholder('owner')),

@@ -37,7 +37,7 @@ function retried(ctx: Context, job: JobRow) {
   return show(ctx, findJob(ctx, id))
 }
 
-/** How the job's account is called by now. 409 where what the job worked on is gone or on its way out. */
+/** The current names of the job's account. 409 if the job's object is gone or being deleted. */
 function namesNow(ctx: Context, job: JobRow): Partial<Pick<JobRow, 'username' | 'domain'>> {
   const account = job.account_id === null ? undefined : accountById(ctx.db, job.account_id)
   const exists = ctx.runtime.kinds.get(job.kind)?.exists?.(job) ?? account !== undefined

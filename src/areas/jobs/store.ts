@@ -19,15 +19,15 @@ interface Filter extends Paging {
   node?: string
 }
 
-/** Jobs outlive their account, so what the actor may see is kept on the job. */
+/** Jobs outlive their account, so who may see them is stored with them. */
 function visible(actor: Actor): SQL | undefined {
   if (isRoot(actor)) return undefined
   return actor.type === 'reseller' ? eq(jobs.owner_id, actor.id) : eq(jobs.account_id, actor.id)
 }
 
 /**
- * The job, or 404 `not-found` when it is unknown or not the actor's; of one account if that is named. 403
- * `token-scope` for an account token without an area that starts such jobs.
+ * The job, or 404 `not-found` if it is unknown, not the actor's, or not of the given account. 403 `token-scope` for an
+ * account token without an area that starts such jobs.
  */
 export function findJob(ctx: Context, id: string, accountId?: string): JobRow {
   const where = and(eq(jobs.id, id), accountId === undefined ? visible(ctx.actor) : eq(jobs.account_id, accountId))

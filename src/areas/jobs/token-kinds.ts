@@ -10,7 +10,7 @@ const areas = Object.entries(kindsOfArea) as [AccountArea, readonly string[]][]
 
 const firstWord = (kind: string): string => kind.slice(0, kind.indexOf('.'))
 
-/** The areas whose tokens reach jobs of a kind. */
+/** The areas whose tokens may access jobs of a kind. */
 const areasOfKind = (kind: string): AccountArea[] => [
   'account',
   ...areas.filter(([, words]) => words.includes(firstWord(kind))).map(([area]) => area),
@@ -21,7 +21,7 @@ export function refuseBeyondToken({ actor, op }: Context, kind: string): void {
   if (op && actor.token?.kind === 'account') requireScope(op, actor.token, areasOfKind(kind))
 }
 
-/** The jobs that an account token may list; undefined is all of the account. */
+/** Limits a list to the jobs that an account token may see; undefined means all of the account. */
 export function withinToken({ token }: Actor): SQL | undefined {
   if (token?.kind !== 'account' || inScope(token, 'account', true)) return undefined
   const words = areas.filter(([area]) => inScope(token, area, true)).flatMap(([, words]) => words)

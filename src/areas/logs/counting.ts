@@ -31,16 +31,16 @@ import { turnOfDay } from './turn.ts'
 import { addVisits } from './visitors.ts'
 
 const quarter = 15 * minute
-/** Read of logs at once: about as many lines as are counted in a tenth of a second. */
+/** Bytes per read: about what is counted in a tenth of a second. */
 const most = 4 * 1024 * 1024
-/** Sites asked for at once. */
+/** Sites per request. */
 const sitesAtOnce = 200
-/** Lines of older days are of a clock that was wrong. */
+/** Older lines are from a wrong clock. */
 const farthest = 31
 
 type Hosts = Pick<Outside, 'host' | 'fleet'>
 
-/** Counts what has come to the logs every quarter of an hour, and at once when a day is over. No job row, no event. */
+/** Counts new log lines every quarter of an hour, and at the end of a day. No job row, no event. */
 export class Counting implements Engine {
   readonly stop: () => Promise<void>
   #round: Promise<void> = Promise.resolve()
@@ -53,7 +53,7 @@ export class Counting implements Engine {
     })
   }
 
-  /** Resolves when the round under way is over. */
+  /** Resolves when the current round is over. */
   idle(): Promise<void> {
     return this.#round
   }
@@ -74,7 +74,7 @@ class Round {
 
   async run(): Promise<void> {
     const { store } = this.#runtime
-    // A server without sites does not start its host for this.
+    // Do not start the host for a server without sites.
     if (domainsAfter(store.db, '', 1).length === 0) return
     const today = dayOf(this.#now)
     await makeSalts(store, today)
@@ -88,7 +88,7 @@ class Round {
     return { first: daysBefore(last, farthest - 1), last, most }
   }
 
-  /** A node that fails holds up no other: what its logs say is counted in a later round. */
+  /** A failing node delays no other: its logs are counted in a later round. */
   async #countNode(node: string, host: HostClient): Promise<void> {
     try {
       for (const log of trafficLogs) await this.#countTraffic(node, host, log)
@@ -109,7 +109,7 @@ class Round {
     }
   }
 
-  /** A node counts for its own accounts alone. */
+  /** A node's log only counts for its own accounts. */
   #keepTraffic(node: string, log: TrafficLog, place: string, { transfers, next }: Traffic): void {
     const { db } = this.#runtime.store
     const whose = new Map(transfers.map(({ name }) => [name, this.#ownerOn(node, name)]))
@@ -137,7 +137,7 @@ class Round {
     }
   }
 
-  /** Answers those of whose logs there is more. */
+  /** Returns the sites with more log to read. */
   async #countSites(sites: readonly Site[]): Promise<Site[]> {
     if (this.#signal.aborted) return []
     const { store } = this.#runtime
@@ -153,7 +153,7 @@ class Round {
     return sites.filter((_, n) => told[n]!.more)
   }
 
-  /** Of a domain that has gone since, nothing is kept. */
+  /** Ignores a domain deleted since. */
   #keepVisits({ id }: Site, { days, next }: Visits): void {
     const { store } = this.#runtime
     const domain = domainById(store.db, id)

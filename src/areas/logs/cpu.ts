@@ -3,7 +3,7 @@ import type { AccountUsage } from '../../host/driver.ts'
 import type { Store } from '../../store/open.ts'
 import { usageCpu } from './tables.ts'
 
-/** How much CPU time an account has used since it was measured last; null where the host cannot tell. */
+/** CPU time used since the last measurement; null if the host cannot tell. */
 export function cpuSince({ db }: Store, { id, cpuMs }: AccountUsage): number | null {
   if (cpuMs === undefined) return null
   const before = db.select().from(usageCpu).where(eq(usageCpu.account_id, id)).get()?.total_ms ?? cpuMs
@@ -11,6 +11,6 @@ export function cpuSince({ db }: Store, { id, cpuMs }: AccountUsage): number | n
     .values({ account_id: id, total_ms: cpuMs })
     .onConflictDoUpdate({ target: usageCpu.account_id, set: { total_ms: cpuMs } })
     .run()
-  // It is counted anew when all of the account has stopped.
+  // The counter restarts when all of the account's processes have stopped.
   return cpuMs < before ? cpuMs : cpuMs - before
 }

@@ -3,7 +3,7 @@ import { invalid } from '../../contract/problem.ts'
 import type { TailPlace } from '../../host/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
-/** Which log a cursor is of. */
+/** The log of a cursor. */
 export interface Log {
   readonly account: string
   readonly file: string
@@ -12,13 +12,13 @@ export interface Log {
 const macOf = (runtime: Runtime, { account, file }: Log, place: string): string =>
   runtime.fingerprint('log cursor', [account, file, place].join('\n')).slice(0, 32)
 
-/** A place in a log, as only this server can write it. */
+/** A position in a log, authenticated. */
 export function cursorOf(runtime: Runtime, log: Log, { file, offset, born }: TailPlace): string {
   const place = [file, offset, ...(born === undefined ? [] : [born])].join('.')
   return Buffer.from(`${place}.${macOf(runtime, log, place)}`).toString('base64url')
 }
 
-/** The place that a cursor says; 400 for one that is forged or of another log. */
+/** The position in a cursor; 400 if it is forged or of another log. */
 export function placeIn(runtime: Runtime, log: Log, cursor: string): TailPlace {
   const [, place = '', mac] =
     /^(\d{1,20}\.\d{1,16}(?:\.\d{1,20})?)\.([0-9a-f]{32})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ??

@@ -1,13 +1,12 @@
 import { invalid } from '../../contract/problem.ts'
 import { day as oneDay } from '../../shared/time.ts'
 
-/** The day of a moment in UTC, `2031-12-31`. */
+/** The UTC day of a time, `2031-12-31`. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** So many days before a day. */
 export const daysBefore = (day: string, count: number): string => dayOf(Date.parse(day) - count * oneDay)
 
-/** Days with both ends. */
+/** An inclusive range of days. */
 export interface Days {
   readonly from: string
   readonly to: string
@@ -21,7 +20,7 @@ interface Asked {
 export const daysKept = 400
 const shownUnasked = 30
 
-/** The days that are asked for, at most so many; 400 for those that are none. */
+/** The requested days, limited in number; 400 for invalid ones. */
 export function daysIn({ from, to }: Asked, now: number, most = daysKept): Days {
   const last = to === undefined ? dayOf(now) : checkedDay('to', to)
   const first = from === undefined ? daysBefore(last, shownUnasked - 1) : checkedDay('from', from)
@@ -30,14 +29,14 @@ export function daysIn({ from, to }: Asked, now: number, most = daysKept): Days 
   return { from: first, to: last }
 }
 
-/** 400 for a day that no calendar has. */
+/** 400 for a date that does not exist. */
 export function checkedDay(field: string, day: string): string {
   const at = Date.parse(day)
   if (Number.isNaN(at) || dayOf(at) !== day) throw invalid(field, 'must be a day of the calendar, such as 2031-12-31')
   return day
 }
 
-/** Each day of a stretch that has figures, and those between the first of them and today. */
+/** Each day from the first with figures to the end of the range, at most today. */
 export function eachDay({ to }: Days, [first]: readonly { readonly day: string }[], now: number): string[] {
   const today = dayOf(now)
   const end = to < today ? to : today

@@ -10,7 +10,7 @@ import { trafficIn } from './traffic.ts'
 import { visitsIn } from './visitors.ts'
 
 const shownTop = 20
-/** Hours are kept no longer. */
+/** Hourly figures are kept this long. */
 const mostHourDays = 31
 
 const getVisitors: Handler<typeof declared.getVisitors> = {

@@ -21,9 +21,9 @@ const queries = prepared((db: Db) => {
   }
 })
 
-/** Notes the visitors of a site's day; answers how many of them are new. */
+/** Records visitors of a site's day; returns how many are new. */
 export const addVisitors = (db: Db, day: number, hashes: readonly string[]): number =>
   hashes.reduce((fresh, hash) => fresh + queries(db).add.run({ day, hash }).changes, 0)
 
-/** Takes away some of the hashes of a site's day; answers whether there may be more. */
+/** Deletes some hashes of a site's day; returns whether there may be more. */
 export const forgetVisitors = (db: Db, day: number): boolean => queries(db).forget.run({ day }).changes === step

@@ -13,7 +13,7 @@ const spans = { hour, day } as const
 
 type Values = Pick<UsagePoint, 'disk_mb' | 'inodes' | 'cpu_ms' | 'memory_mb'>
 
-/** Keeps what was measured of an account, by hour and by day; inside the change that keeps the measure. */
+/** Records an account's measurements by hour and day, in the same change. */
 export function keepUsage(store: Store, usage: AccountUsage, now: number): void {
   const values = { disk_mb: usage.diskMb, inodes: usage.inodes, memory_mb: usage.memoryMb ?? null }
   const cpu_ms = cpuSince(store, usage)
@@ -27,7 +27,7 @@ const write = update(usagePoints, 'account_id = ? AND step = ? AND at = ?')
 
 type Series = Pick<UsagePoint, 'account_id' | 'step'>
 
-/** What stays the same takes one row, however long. */
+/** An unchanged value takes one row, however long it lasts. */
 function keepPoint({ db, sqlite }: Store, series: Series, measured: Values, now: number): void {
   const { account_id, step } = series
   const at = now - (now % spans[step])
@@ -43,7 +43,7 @@ function keepPoint({ db, sqlite }: Store, series: Series, measured: Values, now:
   insert(sqlite, { ...series, at, until: at, ...values })
 }
 
-/** The time of all that was measured in an hour or on a day. */
+/** Adds up the CPU time of an hour or day. */
 const withTime = (values: Values, { cpu_ms }: Values): Values =>
   values.cpu_ms === null ? values : { ...values, cpu_ms: values.cpu_ms + (cpu_ms ?? 0) }
 
@@ -61,7 +61,7 @@ const queries = prepared((db: Db) => {
   return { last: db.select().from(usagePoints).where(ofSeries).orderBy(desc(usagePoints.at)).limit(1).prepare() }
 })
 
-/** What an account used, from a moment to another: an item for each hour or day that was measured. */
+/** An account's usage in a period: an item per measured hour or day. */
 export function historyOf(db: Db, { account_id, step }: Series, from: number, to: number): (Values & { at: number })[] {
   const touching = and(lte(usagePoints.at, to), gte(usagePoints.until, from))
   return db

@@ -17,7 +17,7 @@ const phpLog = 'php.log'
 const nameOf = (domain: DomainRow, kind: Kind): string =>
   kind === 'php' ? phpLog : `${fileOf(domain.name)}.${kind}.log`
 
-/** The file's name is made of what the store says, never of what a caller wrote. */
+/** The file name is built from the store, never from input. */
 const logOf = (ctx: OfAccount, { domain_id, kind }: { domain_id: string; kind: Kind }): string =>
   nameOf(domainIn(ctx, domain_id), kind)
 

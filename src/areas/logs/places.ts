@@ -3,13 +3,13 @@ import type { LogPlace } from '../../host/driver.ts'
 import type { Db } from '../../store/open.ts'
 import { logPlaces } from './tables.ts'
 
-/** How far a log has been counted; nothing: not at all. */
+/** How far a log has been counted; undefined: not at all. */
 export function placeOf(db: Db, log: string): LogPlace | undefined {
   const found = db.select().from(logPlaces).where(eq(logPlaces.log, log)).get()
   return found && { file: found.file, offset: found.offset }
 }
 
-/** Inside the change that keeps what was counted up to it: what is counted once is never counted again. */
+/** Call inside the change that stores the counts: no line is counted twice. */
 export function setPlace(db: Db, log: string, { file, offset }: LogPlace, domain_id: string | null = null): void {
   db.insert(logPlaces)
     .values({ log, domain_id, file, offset })

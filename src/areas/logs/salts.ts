@@ -5,15 +5,15 @@ import type { Db, Store } from '../../store/open.ts'
 import { daysBefore } from './days.ts'
 import { visitorSalts } from './tables.ts'
 
-/** A log may tell of a day a while after it is over. */
+/** Log lines of a day may arrive this much later. */
 export const daysOpen = 2
-/** Logs are kept no longer. */
+/** Logs are kept this long. */
 const mostDays = 30
 
 export const saltsIn = (db: Db): VisitsOrder['salts'] =>
   db.select().from(visitorSalts).orderBy(asc(visitorSalts.day)).all()
 
-/** A salt for each day since those that there are; of the first ones only for today and the days that are open. */
+/** Adds a salt for each day since the last; initially only for today and the open days. */
 export async function makeSalts({ db, change }: Store, today: string): Promise<void> {
   const newest = saltsIn(db).at(-1)?.day ?? daysBefore(today, daysOpen)
   if (newest >= today) return

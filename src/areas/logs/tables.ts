@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Ranking } from '../../host/driver.ts'
 
-/** How far each log has been counted: of a site by its domain's id, of the whole server by what it is of. */
+/** How far each log has been counted: a site's by its domain's id, a server-wide one by its name. */
 export const logPlaces = sqliteTable('log_places', {
   log: text('log').primaryKey(),
   domain_id: text('domain_id'),
@@ -23,13 +23,13 @@ export const trafficDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.account_id, table.day] })],
 )
 
-/** Gone when the day is over: then no hash of it can be made again. */
+/** Deleted when the day is over, so that its hashes cannot be recomputed. */
 export const visitorSalts = sqliteTable('visitor_salts', {
   day: text('day').primaryKey(),
   salt: text('salt').notNull(),
 })
 
-/** What was asked for most, by what it is of. */
+/** The most frequent values, by category. */
 export interface Top {
   readonly paths: Ranking
   readonly referrers: Ranking
@@ -45,26 +45,26 @@ export const visitorDays = sqliteTable('visitor_days', {
   bytes: integer('bytes').notNull(),
   bots: integer('bots').notNull(),
   top: text('top', { mode: 'json' }).$type<Top>().notNull(),
-  /** Its visitors are still known by their hashes. */
+  /** Its visitors are still known by hash. */
   open: integer('open', { mode: 'boolean' }).notNull(),
 })
 export type VisitorDayRow = typeof visitorDays.$inferSelect
 
-/** Who visited a site on a day that is open. */
+/** A site's visitors on open days. */
 export const visitorHashes = sqliteTable(
   'visitor_hashes',
   { visitor_day: integer('visitor_day').notNull(), hash: text('hash').notNull() },
   (table) => [primaryKey({ columns: [table.visitor_day, table.hash] })],
 )
 
-/** What an account used, the same from one hour or day to another. */
+/** An account's usage; one row while it stays the same. */
 export const usagePoints = sqliteTable(
   'usage_points',
   {
     account_id: text('account_id').notNull(),
     step: text('step').$type<'hour' | 'day'>().notNull(),
     at: integer('at').notNull(),
-    /** The last that it is of. */
+    /** The last hour or day that it covers. */
     until: integer('until').notNull(),
     disk_mb: integer('disk_mb').notNull(),
     inodes: integer('inodes').notNull(),
@@ -75,7 +75,7 @@ export const usagePoints = sqliteTable(
 )
 export type UsagePoint = typeof usagePoints.$inferSelect
 
-/** How much time the host had counted of an account when it was measured last. */
+/** The host's CPU counter at the last measurement. */
 export const usageCpu = sqliteTable('usage_cpu', {
   account_id: text('account_id').primaryKey(),
   total_ms: integer('total_ms').notNull(),

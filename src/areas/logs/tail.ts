@@ -10,7 +10,7 @@ interface Asked {
   readonly secrets?: readonly string[]
 }
 
-/** The end of a log of an account's, or what has come since a cursor. */
+/** The end of an account's log, or what was added since a cursor. */
 export async function tailPage(ctx: OfAccount, files: FilesFromAfar, asked: Asked, signal: AbortSignal) {
   const { file, limit, cursor, q, secrets } = asked
   const log = { account: ctx.found.account.id, file }

@@ -3,7 +3,7 @@ import type { Top } from './tables.ts'
 
 export const noTop: Top = { paths: [], referrers: [], statuses: [] }
 
-/** Several rankings as one, with at most so many of each. */
+/** Merges rankings, with at most `most` entries each. */
 export const merged = (tops: readonly Top[], most: number): Top => ({
   paths: ranked(
     tops.map(({ paths }) => paths),

@@ -16,7 +16,7 @@ export interface Amounts {
 const megabyte = 1024 * 1024
 const { web_in, web_out, ftp, mail } = trafficDays
 
-/** A tick asks for the month of every account. */
+/** Prepared once: each round reads every account's month. */
 const queries = prepared((db: Db) => ({
   month: db
     .select({ bytes: sql<number>`coalesce(sum(${web_in} + ${web_out} + ${ftp} + ${mail}), 0)` })
@@ -30,7 +30,7 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Adds to what an account transferred on a day. */
+/** Adds to an account's traffic of a day. */
 export function addTraffic(db: Db, account_id: string, day: string, amounts: Amounts): void {
   db.insert(trafficDays)
     .values({ account_id, day, ...amounts })
@@ -46,14 +46,14 @@ export function addTraffic(db: Db, account_id: string, day: string, amounts: Amo
     .run()
 }
 
-/** Shows what an account has transferred this month. */
+/** Updates the account's shown traffic of this month. */
 export function showMonth(db: Db, account: string, now: number): void {
   const first = `${new Date(now).toISOString().slice(0, 7)}-01`
   const { bytes } = queries(db).month.get({ account, first })!
   queries(db).show.run({ account, mb: Math.ceil(bytes / megabyte) })
 }
 
-/** Whose a username, or the domain of an address, is. */
+/** The account of a username, or of an address's domain. */
 export function ownerOf(db: Db, name: string): string | undefined {
   const domain = name.slice(name.lastIndexOf('@') + 1)
   const found = domain.includes('.')
@@ -62,7 +62,7 @@ export function ownerOf(db: Db, name: string): string | undefined {
   return found.get()?.id
 }
 
-/** What an account transferred, by day. */
+/** An account's traffic by day. */
 export const trafficIn = (db: Db, account: string, { from, to }: Days): (typeof trafficDays.$inferSelect)[] =>
   db
     .select()

@@ -14,7 +14,7 @@ import { merged } from './top.ts'
 
 declare module '../../runtime/settings.ts' {
   interface Settings {
-    /** The day on which logs were begun last. */
+    /** The day of the last rotation. */
     logs_begun: string
   }
 }
@@ -22,11 +22,11 @@ declare module '../../runtime/settings.ts' {
 /** Raw logs. */
 const logDays = 30
 const hourDays = 31
-/** Of each ranking, when a day is over: more than are shown, for where days are shown together. */
+/** Entries kept per ranking after a day: more than are shown, for sums over several days. */
 const keptClosed = 40
 const atOnce = 500
 
-/** After all has been counted: what the day leaves behind, once it is over. */
+/** Runs after counting, once a day is over: cleans up after it. */
 export async function turnOfDay(runtime: Runtime, host: HostClient, today: string, signal: AbortSignal): Promise<void> {
   const { store } = runtime
   const begun = getSetting(store.db, 'logs_begun')
@@ -38,7 +38,7 @@ export async function turnOfDay(runtime: Runtime, host: HostClient, today: strin
   if (!signal.aborted) await store.change(() => setSetting(store.db, 'logs_begun', today))
 }
 
-/** Visitors cannot be told apart any more, nor what was rare. */
+/** Deletes visitors' hashes and rare entries. */
 async function closeDays(store: Store, before: string, signal: AbortSignal): Promise<void> {
   const { db, change } = store
   const open = and(eq(visitorDays.open, true), lt(visitorDays.day, before))
@@ -57,7 +57,7 @@ async function closeDays(store: Store, before: string, signal: AbortSignal): Pro
   await change(() => forgetSalts(db, before))
 }
 
-/** What is older than figures are kept, of some accounts at a time. */
+/** Deletes figures beyond their retention, a few accounts at a time. */
 async function forgetOld({ db, change }: Store, today: string, signal: AbortSignal): Promise<void> {
   for (let after = ''; !signal.aborted; ) {
     const found = db

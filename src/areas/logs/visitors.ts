@@ -8,10 +8,10 @@ import { addVisitors } from './hashes.ts'
 import { type VisitorDayRow, visitorDays } from './tables.ts'
 import { fromElsewhere, merged, noTop } from './top.ts'
 
-/** Of each ranking, while more of its day is to come. */
+/** Entries kept per ranking during a day. */
 const keptOpen = 100
 
-/** Adds what a site's log says of a day; inside a change. */
+/** Adds a day's counts of a site; inside a change. */
 export function addVisits(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind'>, told: VisitDay): void {
   const known = dayIn(db, domain.id, told.day) ?? begin(db, domain.id, told.day)
   const referrers = fromElsewhere(told.referrers, namesOf(domain))
@@ -41,7 +41,7 @@ const begin = (db: Db, domain_id: string, day: string): VisitorDayRow =>
     .returning()
     .get()
 
-/** What is known of a site, by day. */
+/** A site's statistics by day. */
 export const visitsIn = (db: Db, domain: string, { from, to }: Days): VisitorDayRow[] =>
   db
     .select()

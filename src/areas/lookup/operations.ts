@@ -20,7 +20,7 @@ const lookupForAccount: Handler<typeof declared.lookupForAccount> = {
   handle: (ctx, { params, query }) => answer(ctx, query, (kind) => ofAccount(ctx.actor, kind), params.id),
 }
 
-/** To name an account or a package, a reseller needs no privilege: changes name them too. */
+/** Looking up accounts and packages needs no privilege: other operations take their names, too. */
 const isOpen = (kind: LookupKind): boolean => kind === 'account' || kind === 'package'
 
 function ofAccount({ token }: Actor, kind: LookupKind): boolean {

@@ -1,11 +1,11 @@
 import type { LookupKind } from '../../contract/lookup.ts'
 import type { Context } from '../../runtime/context.ts'
 
-/** What is looked up: a whole name, or how it begins. */
+/** A full name or a prefix. */
 export type Wanted = { readonly name: string } | { readonly prefix: string }
 
 export interface Scope {
-  /** Below this account alone. */
+  /** Only in this account. */
   readonly account?: string | undefined
   readonly limit: number
 }
@@ -17,12 +17,12 @@ export interface Found {
   readonly username?: string
 }
 
-/** Finds objects of one kind by name: those that the actor may see. */
+/** Finds objects of one kind by name, limited to those the actor may see. */
 export type Source = (ctx: Context, wanted: Wanted, scope: Scope) => readonly Found[]
 
 declare module '../../runtime/area.ts' {
   interface Area {
-    /** What `lookup` finds, by kind. */
+    /** The sources of `lookup`, by kind. */
     readonly lookup?: { readonly [K in LookupKind]?: Source }
   }
 }

@@ -17,13 +17,13 @@ interface Data {
 
 const stays = ({ status }: { readonly status: string }): boolean => status !== 'deleting'
 
-/** What something of a backup is called in an account. */
+/** Maps a name in a backup to its current one. */
 const nowIn =
   ({ db_prefix }: Pick<FullAccount, 'db_prefix'>, formerPrefix: string) =>
   (name: string): string =>
     `${db_prefix}${name.slice(formerPrefix.length)}`
 
-/** What came since stays; what is gone comes back, and the rest is as it was. Names have the prefix of the account. */
+/** Keeps newer objects, recreates missing ones, and resets the rest. Names get the account's prefix. */
 function restore(ctx: Context, account: FullAccount, { data, secrets }: RestoredFrom): readonly string[] {
   const { prefix, databases, users, hosts } = data as Data
   const nameNow = nowIn(account, prefix)
@@ -68,7 +68,7 @@ export const backup: BackupPart = {
   restore,
 }
 
-/** One that is gone is made anew, where the account may have it; what a user may in it is of another part. */
+/** Recreates missing databases if the account may have them; users' grants belong to another part. */
 export const contents: DatabasesPart = {
   saved: (db, { id, db_prefix: prefix }) => ({
     prefix,

@@ -17,7 +17,7 @@ const listDatabases: Handler<typeof declared.listDatabases> = {
 
 const getDatabase: Handler<typeof declared.getDatabase> = { handle: (ctx) => toDatabase(ctx, ctx.found.database) }
 
-/** Adds the database at once; its job brings it to the host. */
+/** Creates the database's row; its job applies it to the host. */
 const createDatabase: Handler<typeof declared.createDatabase> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
@@ -44,7 +44,7 @@ const createDatabase: Handler<typeof declared.createDatabase> = {
   },
 }
 
-/** Takes the database off the host; the row goes, and its name is free, when that is done. */
+/** Removes the database from the host; then the row is deleted and its name is free. */
 const deleteDatabase: Handler<typeof declared.deleteDatabase> = {
   handle(ctx, { query }) {
     const { account, database } = ctx.found

@@ -12,7 +12,7 @@ interface OfGrant {
   readonly found: { readonly account: FoundAccount; readonly database: DatabaseRow; readonly user: UserRow }
 }
 
-/** What was asked for, in the order of the list and each once. */
+/** The requested privileges in canonical order, without duplicates. */
 function grantedBy(asked: Granted): Granted {
   if (!asked.includes(all)) return privileges.filter((one) => asked.includes(one))
   if (asked.some((one) => one !== all)) throw invalid('privileges', 'cannot combine ALL with others')
@@ -24,7 +24,7 @@ function refuseEnding({ found: { database, user } }: OfGrant): void {
   refuseDeleting(user.name, user)
 }
 
-/** The job that brings the users of a database in line, which is one for all that is changed before it runs. */
+/** Enqueues the job that applies a database's users; one job covers all changes before it runs. */
 function accepted(ctx: Context & OfGrant) {
   const { account, database } = ctx.found
   const job_id = ctx.enqueue({ kind: 'mysql.grant.update', account, object_id: database.id })

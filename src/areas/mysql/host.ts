@@ -15,7 +15,7 @@ function userState(db: Db, user: UserRow, { unseal }: Pick<Runtime, 'unseal'>): 
   return { name: user.name, hash: unseal(purpose, user.password_hash), gone: isGone(user), grants }
 }
 
-/** The databases of an account, as its host is to have them. */
+/** The account's databases for the host's desired state. */
 export const mysqlHost = (
   db: Db,
   { id, db_prefix }: Pick<FullAccount, 'id' | 'db_prefix'>,

@@ -48,7 +48,7 @@ const getDatabaseHost: Handler<typeof declared.getDatabaseHost> = {
   handle: ({ found }) => toHost(found.host),
 }
 
-/** The row goes when its job has taken the host away. */
+/** The row is deleted when the job has removed the host. */
 const deleteDatabaseHost: Handler<typeof declared.deleteDatabaseHost> = {
   handle(ctx) {
     const { account, host } = ctx.found

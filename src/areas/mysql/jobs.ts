@@ -7,7 +7,7 @@ import { databases, hosts, users } from './tables.ts'
 
 const scope = { areas: ['db'] } as const
 
-/** Adds a host, or takes it away: what its row says when the job runs. */
+/** Adds or removes a host, according to its row when the job runs. */
 function hostJob(host: Host): JobKind {
   const { db } = host.runtime.store
   const rowOf = ({ object_id }: JobRow) => db.select().from(hosts).where(eq(hosts.id, object_id!)).get()
@@ -37,7 +37,7 @@ function hostJob(host: Host): JobKind {
   }
 }
 
-/** Kinds that bring an account's databases in line with the store. */
+/** Kinds that apply an account's databases. */
 export function mysqlJobs(host: Host): JobKind[] {
   return [
     ...objectJobs(host, {

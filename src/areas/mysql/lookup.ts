@@ -1,5 +1,5 @@
 import { ownedByName } from '../accounts/lookup.ts'
 import { databases, users } from './tables.ts'
 
-/** Names are found as they are written: none has capitals. */
+/** Names are matched exactly: none has capitals. */
 export const mysqlLookup = { database: ownedByName(databases), database_user: ownedByName(users) }

@@ -6,11 +6,11 @@ export const prefixOf = ({ db }: Pick<Context, 'db'>, account: string): string =
 
 const longest = { database: longestDatabase, user: longestUser } as const
 
-/** A name with the account's prefix, whether it was given with it or not. */
+/** Adds the account's prefix unless the name has it already. */
 export const withPrefix = (prefix: string, name: string): string =>
   name.startsWith(prefix) ? name : `${prefix}${name}`
 
-/** Why a whole name cannot be had, apart from who has it. */
+/** Why a full name is invalid, whoever holds it. */
 export function nameFault(kind: keyof typeof longest, name: string): string | undefined {
   if (name.length > longest[kind]) return `must be at most ${longest[kind]} characters with the prefix: ${name}`
   return wholeName.test(name) ? undefined : 'must begin and end with a letter or digit after the prefix'

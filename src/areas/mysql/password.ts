@@ -4,5 +4,5 @@ export const purpose = 'database password'
 
 const sha1 = (bytes: string | Buffer): Buffer => createHash('sha1').update(bytes).digest()
 
-/** As mysql_native_password keeps a password. */
+/** The hash format of mysql_native_password. */
 export const nativeHash = (password: string): string => `*${sha1(sha1(password)).toString('hex').toUpperCase()}`

@@ -17,10 +17,10 @@ declare module '../../runtime/settings.ts' {
 
 export const settings = { mysql_public: false }
 
-/** Whether the server listens for others than the machine it is on. */
+/** Whether the server accepts connections from other machines. */
 export const isPublic = (db: Db): boolean => getSetting(db, 'mysql_public') ?? settings.mysql_public
 
-/** MariaDB listens elsewhere once its host is told; of files alone nothing listens. */
+/** Has the host reconfigure MariaDB; the directory driver has none. */
 export function listenAnew(ctx: Context, changed: Partial<Settings>): void {
   if ('mysql_public' in changed && hostOf(ctx.runtime).kind === 'debian') ctx.enqueue({ kind: 'host.apply' })
 }

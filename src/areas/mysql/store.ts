@@ -26,7 +26,7 @@ export const databaseNamed = (db: Db, name: string): DatabaseRow | undefined =>
 export const userNamed = (db: Db, name: string): UserRow | undefined =>
   db.select().from(users).where(eq(users.name, name)).get()
 
-/** What the users of a database may do there, in order of creation; one on its way out is left out. */
+/** The grants on a database, in order of creation, without users being deleted. */
 const usersOn = (db: Db, database: string) =>
   db
     .select({ id: users.id, name: users.name, privileges: grants.privileges })
@@ -36,7 +36,7 @@ const usersOn = (db: Db, database: string) =>
     .orderBy(users.id)
     .all()
 
-/** What a user may do in its databases, in order of creation; one on its way out is left out. */
+/** A user's grants, in order of creation, without databases being deleted. */
 export const databasesFor = (db: Db, user: string) =>
   db
     .select({ id: databases.id, name: databases.name, privileges: grants.privileges })
@@ -48,7 +48,6 @@ export const databasesFor = (db: Db, user: string) =>
 
 const ofPair = (database: string, user: string) => and(eq(grants.database_id, database), eq(grants.user_id, user))
 
-/** Writes a grant, or 404 `not-found` where there is none to take away. */
 export function setGrant({ db }: Reads, database: string, user: string, privileges: Granted): void {
   db.insert(grants)
     .values({ database_id: database, user_id: user, privileges })

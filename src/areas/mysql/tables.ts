@@ -18,7 +18,7 @@ export const users = sqliteTable('mysql_users', {
   id: text('id').primaryKey(),
   account_id: text('account_id').notNull(),
   name: text('name').notNull(),
-  /** Sealed, since it is made without a salt. */
+  /** Encrypted, since the hash is unsalted. */
   password_hash: text('password_hash').notNull(),
   password_changed_at: integer('password_changed_at').notNull(),
   status: text('status').$type<ObjectStatus>().notNull(),
@@ -40,7 +40,7 @@ export const hosts = sqliteTable('mysql_hosts', {
   id: text('id').primaryKey(),
   account_id: text('account_id').notNull(),
   host: text('host').notNull(),
-  /** Whether a job has brought it to the server. */
+  /** Whether it has been applied. */
   applied: integer('applied', { mode: 'boolean' }).notNull(),
   status: text('status').$type<ObjectStatus>().notNull(),
   created_at: integer('created_at').notNull(),

@@ -4,7 +4,7 @@ import type { Store } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
 import { databases } from './tables.ts'
 
-/** Writes how large an account's databases are, where the host could say; inside a change. */
+/** Stores an account's database sizes, if the host could tell; inside a change. */
 export function keepSizes({ db }: Store, { id, databases: sizes }: AccountUsage, now: number): void {
   if (!sizes) return
   for (const { name, bytes } of sizes)

@@ -14,7 +14,7 @@ type Dismissal = Input<typeof declared.dismissNotice>['body']
 
 const weight = { error: 0, warn: 1 } as const
 
-/** Errors first, then what is newest. */
+/** Errors first, then newest first. */
 const inOrder = (a: Told, b: Told): number => weight[a.severity] - weight[b.severity] || b.since - a.since
 
 const noticesIn = (ctx: Context, scope: NoticeScope): Told[] =>
@@ -23,13 +23,13 @@ const noticesIn = (ctx: Context, scope: NoticeScope): Told[] =>
     .sort(inOrder)
 
 function list(ctx: Context, { kind, severity, limit }: Query, scope: Omit<NoticeScope, 'limit'>) {
-  // One more than are shown says whether there are more.
+  // One extra tells whether there are more.
   const found = noticesIn(ctx, { ...scope, limit: severity === undefined ? limit + 1 : most })
   const wanted = found.filter((one) => (kind ?? one.kind) === one.kind && (severity ?? one.severity) === one.severity)
   return { items: withUsernames(ctx.db, wanted.slice(0, limit)), more: wanted.length > limit }
 }
 
-/** Of each kind, where they are looked through. */
+/** The maximum per kind when filtering. */
 const most = 501
 
 const reachOf = ({ actor }: Context) => (isRoot(actor) ? {} : { owner: actor.id })
@@ -42,7 +42,7 @@ const listNoticesForAccount: Handler<typeof declared.listNoticesForAccount> = {
   handle: (ctx, { query }) => list(ctx, query, { account: ctx.found.account.id }),
 }
 
-/** Until it begins anew; one that is there no more is 404 `not-found`. */
+/** Dismisses a notice until it recurs; 404 `not-found` if it no longer exists. */
 function dismiss(ctx: Context, { kind, object_id }: Dismissal, among: readonly Told[]): void {
   const notice = among.find((one) => one.kind === kind && one.object_id === object_id)
   if (!notice) throw notFound('notice')

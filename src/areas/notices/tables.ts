@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { NoticeKind } from '../../contract/notices.ts'
 
-/** A notice that began no later than `since` is not shown. */
+/** Hides notices that began no later than `since`. */
 export const dismissals = sqliteTable(
   'dismissed_notices',
   {

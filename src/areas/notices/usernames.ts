@@ -14,7 +14,7 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Each with the name that its account has now. */
+/** Adds the current names of the notices' accounts. */
 export function withUsernames(db: Db, notices: readonly Told[]): z.infer<typeof Notice>[] {
   const ids = [...new Set(notices.flatMap(({ account_id }) => account_id ?? []))]
   const names = new Map(

@@ -7,7 +7,7 @@ type Limits = Pick<PackageRow, 'disk_quota_mb' | 'bw_limit_mb' | 'max_addon' | '
 
 export const noShell = '/usr/sbin/nologin'
 
-/** When a limit needs a privilege, be it in a package or of an account, and which ones will do. */
+/** When a limit needs a privilege, in a package or an account, and which ones suffice. */
 const rules: { [F in keyof Limits]: { beyond(value: Limits[F]): boolean; anyOf: readonly Privilege[] } } = {
   disk_quota_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-disk-pkgs', 'allow-unlimited-pkgs'] },
   bw_limit_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-bw-pkgs', 'allow-unlimited-pkgs'] },
@@ -17,7 +17,7 @@ const rules: { [F in keyof Limits]: { beyond(value: Limits[F]): boolean; anyOf: 
 }
 const ruled = Object.keys(rules) as (keyof Limits)[]
 
-/** What is wrong with each of these limits that the actor's ACL does not allow. */
+/** An error for each limit that the actor's ACL does not allow. */
 export const beyondLimits = (actor: Actor, limits: Partial<Limits>): Fields =>
   Object.fromEntries(
     ruled.flatMap((field) => {
@@ -30,7 +30,7 @@ export const beyondLimits = (actor: Actor, limits: Partial<Limits>): Fields =>
 
 export const needs = (privilege: Privilege): string => `needs the privilege ${privilege}`
 
-/** 400 naming each field that the actor's ACL does not allow in a package; its shell also reaches those that have it. */
+/** 400 naming each field that the actor's ACL does not allow in a package; its shell also affects existing accounts. */
 export function refuseBeyondAcl(actor: Actor, plan: PackageRow, held: boolean): void {
   const fields = {
     ...(plan.dedicated_ip && !holds(actor, 'add-pkg-ip') && { dedicated_ip: needs('add-pkg-ip') }),

@@ -4,7 +4,7 @@ import { getSetting, setSetting } from '../../runtime/settings.ts'
 import { featureLists } from '../feature-lists/tables.ts'
 import { packages } from './tables.ts'
 
-/** The package that accounts get unless they name another. */
+/** Creates the default package. */
 export function makeDefaultPackage(runtime: Runtime): void {
   const { db } = runtime.store
   const now = runtime.clock.now()

@@ -4,7 +4,7 @@ import { matching } from '../lookup/match.ts'
 import type { Source } from '../lookup/source.ts'
 import { packages } from './tables.ts'
 
-/** The packages that the actor may use. */
+/** The packages that the actor can use. */
 export const packagesByName: Source = (ctx, wanted, { limit }) =>
   ctx.db
     .select({ id: packages.id, name: packages.name })

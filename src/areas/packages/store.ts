@@ -19,7 +19,7 @@ export type FullPackage = PackageRow & { feature_list_name: string; owner: strin
 const selection = {
   ...getTableColumns(packages),
   feature_list_name: featureLists.name,
-  // An account that owns packages is a reseller's; what hangs on packages is read by name alone.
+  // Reads names by SQL alone: packages must not import the areas that extend them.
   owner: sql<string | null>`(SELECT username FROM accounts AS owners WHERE owners.id = ${packages.owner_id})`,
   account_count: sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.package_id = ${packages.id})`,
 }
@@ -35,7 +35,7 @@ function sees({ actor, db }: Context, { id, owner_id }: PackageRow): boolean {
   return holds(actor, 'viewglobalpackages') && owner_id === getSetting(db, 'root_id')
 }
 
-/** The package, or 404 `not-found` when it is unknown or not the actor's to see. */
+/** The package, or 404 `not-found` if it is unknown or not visible to the actor. */
 export function findPackage(ctx: Context, id: string): FullPackage {
   const found = joined(ctx.db)
     .where(and(eq(packages.id, id), seenPackages(ctx)))
@@ -44,7 +44,7 @@ export function findPackage(ctx: Context, id: string): FullPackage {
   return found
 }
 
-/** The package, if the actor may change it. */
+/** The package, if the actor can change it. */
 export function own(ctx: Context, plan: FullPackage): FullPackage {
   if (!isRoot(ctx.actor) && plan.owner_id !== ctx.actor.id) throw notFound('package')
   return plan
@@ -58,7 +58,7 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** The package an account is to have; the default where none is named. 400 for one the caller cannot use. */
+/** The package for an account, by default the default one. 400 for one the caller cannot use. */
 export function usablePackage(ctx: Context, id: string | undefined): PackageRow {
   const wanted = id ?? getSetting(ctx.db, 'default_package_id')!
   const found = queries(ctx.db).byId.get({ id: wanted })

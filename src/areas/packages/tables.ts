@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-/** What a package limits, and its accounts take from it; null is unlimited. */
+/** The limits that accounts take from their package; null is unlimited. */
 export const limitColumns = () => ({
   bw_limit_mb: integer('bw_limit_mb'),
   disk_quota_mb: integer('disk_quota_mb'),
@@ -41,7 +41,7 @@ export const packages = sqliteTable('packages', {
   backup_keep: integer('backup_keep').notNull().default(7),
   max_backups: integer('max_backups'),
   max_apps: integer('max_apps'),
-  /** What its accounts ask of their node. */
+  /** The node labels that its accounts require. */
   node_labels: text('node_labels', { mode: 'json' }).$type<readonly string[]>(),
   isolation: text('isolation', { mode: 'json' }).$type<Isolation>(),
   created_at: integer('created_at').notNull(),

@@ -39,7 +39,7 @@ const createAcl: Handler<typeof declared.createAcl> = {
 
 const getAcl: Handler<typeof declared.getAcl> = { handle: ({ found }) => found.acl }
 
-/** Resellers that have the list get what it holds now, at once. */
+/** Resellers with the list get its new privileges at once. */
 const updateAcl: Handler<typeof declared.updateAcl> = {
   handle(ctx, { body }) {
     const before = ctx.found.acl

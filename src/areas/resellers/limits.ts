@@ -14,7 +14,7 @@ const queries = prepared((db) => ({
     .prepare(),
 }))
 
-/** 409 `limit-reached` when the owner is a reseller that may not grant that much, or not one account more. */
+/** 409 `limit-reached` if the owner is a reseller that may not grant that much, or one more account. */
 export function refuseBeyondReseller(ctx: Context, { owner_id, limits, self }: Grant): void {
   const reseller = queries(ctx.db).byId.get({ id: owner_id })
   if (!reseller) return
@@ -60,7 +60,7 @@ interface Total {
   readonly what: string
 }
 
-/** Without overselling what is granted counts, and nothing can be granted without a limit; with it, what is used. */
+/** Without overselling, grants count and must be limited; with it, usage counts. */
 function refuseTotal(
   ctx: Context,
   reseller: ResellerRow,

@@ -44,7 +44,7 @@ const getReseller: Handler<typeof declared.getReseller> = {
   handle: ({ found }) => toReseller(found.reseller),
 }
 
-/** Privileges named one by one, or those of a named list. */
+/** Individual privileges, or those of a named list. */
 function privilegesOf(
   ctx: Context,
   body: { acl?: Privilege[]; acl_id?: string },
@@ -83,7 +83,7 @@ const updateReseller: Handler<typeof declared.updateReseller> = {
 
 const own = new Set(['nameservers', 'brand'])
 
-/** A reseller does not set its own limits. */
+/** Resellers cannot change their own limits. */
 function refuseBeyondOwn(body: object): void {
   const field = Object.keys(body).find((name) => !own.has(name))
   if (field !== undefined) throw new Problem('forbidden', `Only root can change ${field}.`)
@@ -124,7 +124,7 @@ const suspendReseller: Handler<typeof declared.suspendReseller> = {
   },
 }
 
-/** Suspends its accounts that are not suspended yet, and remembers that they were suspended with it. */
+/** Suspends a reseller's accounts that are not suspended yet, and marks them as suspended with it. */
 function suspendOwned(ctx: Context, reseller: string, reason: string): void {
   const active = and(
     eq(accounts.owner_id, reseller),

@@ -37,7 +37,7 @@ export function findReseller(ctx: Context, id: string): FullReseller {
   return found
 }
 
-/** The same for who calls: a reseller finds itself alone. */
+/** For the caller itself: a reseller only finds itself. */
 export function findOwnReseller(ctx: Context, id: string): FullReseller {
   if (!isRoot(ctx.actor) && ctx.actor.id !== id) throw notFound('reseller')
   return findReseller(ctx, id)
@@ -79,7 +79,7 @@ export const resellerName = (row: FullReseller): AccountName => ({
   owner_id: row.owner_id,
 })
 
-/** Makes an account a reseller with these privileges, and tells so. */
+/** Makes an account a reseller with these privileges, and emits the event. */
 export function makeReseller(ctx: Context, account_id: string, acl: Privilege[], acl_id: string | null = null): void {
   ctx.db
     .insert(resellers)
@@ -106,7 +106,7 @@ export const isReseller = (db: Db, id: string): boolean => queries(db).nameserve
 
 export const nameserversOf = (db: Db, id: string): readonly string[] => queries(db).nameservers.get({ id })?.names ?? []
 
-/** How many accounts it owns besides its own. */
+/** How many accounts it owns besides itself. */
 export const ownedCount = (ctx: Context, id: string): number =>
   ctx.db
     .select({ owned: count() })
@@ -121,7 +121,7 @@ export function refuseWhileOwning(ctx: Context, account: { id: string; username:
     throw new Problem('in-use', `${account.username} owns ${owned} accounts; move or terminate them first.`)
 }
 
-/** Takes reselling from an account that is a reseller, and tells so. */
+/** Ends an account's reselling, if any, and emits the event. */
 export function endReselling(ctx: Context, account: AccountName): void {
   const removed = ctx.db.delete(resellers).where(eq(resellers.account_id, account.id)).run()
   if (removed.changes === 0) return

@@ -28,7 +28,7 @@ export const acls = sqliteTable('acls', {
   updated_at: integer('updated_at').notNull(),
 })
 
-/** Logos of resellers, and of root: the server's. */
+/** Logos of resellers and of root, whose logo is the server's. */
 export const brandLogos = sqliteTable('brand_logos', {
   owner_id: text('owner_id').primaryKey(),
   sha256: text('sha256').notNull(),

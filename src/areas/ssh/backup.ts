@@ -16,7 +16,7 @@ function restoreOne(ctx: Context, account_id: string, saved: SavedKey): void {
   addKey(ctx, { id: ctx.id(), account_id, ...saved, applied: true, created_at: ctx.now })
 }
 
-/** Keys that came since stay; those that are gone come back. Access is as it was, where the shell allows any. */
+/** Keeps newer keys and recreates missing ones. Restores access if the shell allows any. */
 function restore(ctx: Context, { id, shell }: FullAccount, { data }: RestoredFrom): readonly string[] {
   const { keys, enabled } = data as { keys: readonly SavedKey[]; enabled: boolean }
   for (const saved of keys) restoreOne(ctx, id, saved)

@@ -7,7 +7,7 @@ export interface HostKey {
   readonly fingerprint: string
 }
 
-/** The keys by which the SSH server of this machine is known; none where it has none. */
+/** The host keys of this machine's SSH server, if it has one. */
 export function hostKeys(folder = '/etc/ssh'): HostKey[] {
   const names = namesIn(folder).filter((name) => /^ssh_host_\w+_key\.pub$/.test(name))
   return names.sort().flatMap((name) => {

@@ -4,7 +4,7 @@ import type { FullAccount } from '../accounts/store.ts'
 import { noShell } from '../packages/acl.ts'
 import { isEnabled, keysOf } from './store.ts'
 
-/** Whether the account's keys open a session: its shell may have been taken away since it was turned on. */
+/** Whether the account's keys allow a login: the shell may have been removed after access was turned on. */
 export const opens = (db: Db, { id, shell }: Pick<FullAccount, 'id' | 'shell'>): boolean =>
   shell !== noShell && isEnabled(db, id)
 

@@ -35,7 +35,7 @@ export const keysOf = (db: Db, account: string): SshKeyRow[] => queries(db).keys
 export const countKeys = (db: Db, account: string): number =>
   db.select({ total: count() }).from(sshKeys).where(eq(sshKeys.account_id, account)).get()!.total
 
-/** The account's key of this blob. */
+/** The account's key with this blob. */
 export const keyWith = (db: Db, account: string, blob: string): SshKeyRow | undefined =>
   db
     .select()
@@ -43,7 +43,7 @@ export const keyWith = (db: Db, account: string, blob: string): SshKeyRow | unde
     .where(and(eq(sshKeys.account_id, account), eq(sshKeys.blob, blob)))
     .get()
 
-/** The key, or 404 `not-found` where the account has none of this id. */
+/** The key, or 404 `not-found` if the account has none with this id. */
 export function findKey({ db }: Context, account: string, id: string): SshKeyRow {
   const found = db
     .select()
@@ -59,7 +59,6 @@ export const isEnabled = (db: Db, account: string): boolean => queries(db).acces
 export const setEnabled = ({ store }: Context, account_id: string, enabled: boolean): void =>
   void insertAccess(store.sqlite, { account_id, enabled })
 
-/** The host has these now. */
 export function markApplied({ db }: Pick<Context, 'db'>, ids: readonly string[]): void {
   if (ids.length > 0)
     db.update(sshKeys)
@@ -68,7 +67,7 @@ export function markApplied({ db }: Pick<Context, 'db'>, ids: readonly string[])
       .run()
 }
 
-/** Keys that never reached the host. */
+/** Removes keys that never reached the host. */
 export const removeUnapplied = ({ db }: Context, account: string): void =>
   void db
     .delete(sshKeys)

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { sshKeyTypes } from '../../contract/ssh.ts'
 
-/** An account without a row has it off. */
+/** Access is off for an account without a row. */
 export const sshAccess = sqliteTable('ssh_access', {
   account_id: text('account_id').primaryKey(),
   enabled: integer('enabled', { mode: 'boolean' }).notNull(),
@@ -15,7 +15,7 @@ export const sshKeys = sqliteTable('ssh_keys', {
   blob: text('blob').notNull(),
   fingerprint: text('fingerprint').notNull(),
   comment: text('comment').notNull(),
-  /** Whether the host has it. */
+  /** Whether it has been applied. */
   applied: integer('applied', { mode: 'boolean' }).notNull(),
   created_at: integer('created_at').notNull(),
 })

@@ -1,17 +1,17 @@
 import { day, minute } from '../../../shared/time.ts'
 import type { Schedule } from './parse.ts'
 
-/** A date on the calendar; the month is 1 to 12. */
+/** A calendar date; months are 1 to 12. */
 interface Dated {
   readonly year: number
   readonly month: number
   readonly date: number
 }
 
-/** The same dates fall on the same weekdays again after 28 years, or 40 around a year like 2100. */
+/** Weekdays of dates repeat after 28 years, or 40 around a year like 2100. */
 const farthest = 41 * 366
 
-/** When a schedule is next due after a time, in the time zone of this process. */
+/** The next due time of a schedule, in this process's time zone. */
 export function nextRun(schedule: Schedule, after: number): number {
   const start = new Date(after)
   const first = Date.UTC(start.getFullYear(), start.getMonth(), start.getDate())
@@ -35,7 +35,7 @@ function matches({ days, months, weekdays, both }: Schedule, { year, month, date
   return both ? byDay && byWeekday : byDay || byWeekday
 }
 
-/** Minute after minute of the day as it passes: an hour that comes twice counts twice, one left out not at all. */
+/** By elapsed minutes: a repeated hour counts twice, a skipped one not at all. */
 function inPassing({ hours, minutes }: Schedule, dated: Dated, after: number): number | undefined {
   const [from, to] = [startOf(dated), startOf({ ...dated, date: dated.date + 1 })]
   const begin = Math.max(from, Math.floor(after / minute) * minute + minute)
@@ -46,7 +46,7 @@ function inPassing({ hours, minutes }: Schedule, dated: Dated, after: number): n
   return undefined
 }
 
-/** Each time of the day once: the first of two, and where the clock leaves it out, when it has been put forward. */
+/** By wall clock, each time once: the first of a repeated one; a skipped one at the moment the clock goes forward. */
 function onTheWall({ hours, minutes }: Schedule, dated: Dated, after: number): number | undefined {
   const times = [...hours].flatMap((hour) => [...minutes].map((of) => instantOf(dated, hour, of)))
   return least(times.filter((at) => at > after))
@@ -60,7 +60,7 @@ function instantOf({ year, month, date }: Dated, hour: number, of: number): numb
   return at.getHours() === hour && at.getMinutes() === of ? at.getTime() : putForward(at)
 }
 
-/** When the clock was put forward, shortly before a time that it gives for one that it left out. */
+/** When the clock went forward, shortly before the time that replaces a skipped one. */
 function putForward(shown: Date): number {
   const offset = shown.getTimezoneOffset()
   let at = Math.floor(shown.getTime() / minute) * minute
@@ -68,5 +68,5 @@ function putForward(shown: Date): number {
   return at
 }
 
-/** Some zones leave out midnight. */
+/** Some time zones skip midnight. */
 const startOf = ({ year, month, date }: Dated): number => instantOf({ year, month, date }, 0, 0)

@@ -1,6 +1,6 @@
 import { invalid } from '../../../contract/problem.ts'
 
-/** What a line of a crontab says: the values of each field, and what its form means. */
+/** A crontab schedule: the values of each field, and what its form implies. */
 export interface Schedule {
   readonly minutes: ReadonlySet<number>
   readonly hours: ReadonlySet<number>
@@ -8,9 +8,9 @@ export interface Schedule {
   readonly months: ReadonlySet<number>
   /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>
-  /** Days and weekdays must both match: either field begins with `*`. Otherwise one of them is enough. */
+  /** Whether days and weekdays must both match, since one begins with `*`; otherwise either is enough. */
   readonly both: boolean
-  /** Goes by the time that passes, since its minute or hour begins with `*`; others go by the clock on the wall. */
+  /** Whether it goes by elapsed time, since its minute or hour begins with `*`, and not by wall clock. */
   readonly passing: boolean
 }
 
@@ -18,7 +18,7 @@ interface Field {
   readonly name: string
   readonly least: number
   readonly most: number
-  /** Names of the values from the least on. */
+  /** Names of the values, from the lowest. */
   readonly names?: readonly string[]
 }
 
@@ -43,7 +43,7 @@ const short: Readonly<Record<string, string>> = {
 
 const fault = (message: string) => invalid('schedule', message)
 
-/** The schedule in a text; 400 `fields.schedule` for what Debian's cron would not run, or never. */
+/** Parses a schedule; 400 `fields.schedule` for what Debian's cron would refuse or never run. */
 export function readSchedule(text: string): Schedule {
   const schedule = parsed(short[text] ?? text)
   if (!isEverDue(schedule)) throw fault('is never due: no month that it names has such a day')
@@ -70,7 +70,7 @@ function parsed(text: string): Schedule {
 const valuesOf = (word: string, field: Field): Set<number> =>
   new Set(word.split(',').flatMap((item) => rangeOf(item, field)))
 
-/** `*`, `5`, `1-5`, `mon-fri`, each but a single value with a step: `1-30/2`. */
+/** `*`, `5`, `1-5`, `mon-fri`; all but a single value may have a step: `1-30/2`. */
 const form = /^(?:(\*)|(\d{1,2}|[a-z]{3})(?:-(\d{1,2}|[a-z]{3}))?)(?:\/(\d{1,2}))?$/i
 
 function rangeOf(item: string, field: Field): number[] {
@@ -85,7 +85,7 @@ function rangeOf(item: string, field: Field): number[] {
   return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, n) => from + n * by)
 }
 
-/** Sunday is both 0 and 7, and once is enough. */
+/** Sunday is both 0 and 7; count it once. */
 const everyOf = ({ name, most }: Field): number => (name === 'weekday' ? 6 : most)
 
 function numberOf(word: string, { name, least, most, names }: Field): number {
@@ -97,7 +97,7 @@ function numberOf(word: string, { name, least, most, names }: Field): number {
 
 const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Over the years, each date falls on every weekday: only a day that no month has is never there. */
+/** Over the years every date falls on every weekday, so only a day that no month has never comes. */
 function isEverDue({ days, months, both }: Schedule): boolean {
   if (!both) return true
   const first = Math.min(...days)

@@ -12,7 +12,7 @@ export function restoreDatabases(ctx: Context, account: string, all: readonly Sa
   for (const saved of all) restoreOne(ctx, account, saved)
 }
 
-/** One that is there keeps its collation: its tables have theirs. */
+/** An existing database keeps its collation, as its tables do. */
 function restoreOne(ctx: Context, account_id: string, { name, collation }: SavedDatabase): void {
   const there = databaseNamed(ctx.db, name)
   if (there) return refuseOthers(there, account_id)
@@ -28,7 +28,7 @@ function restoreOne(ctx: Context, account_id: string, { name, collation }: Saved
 
 type Held = Pick<DatabaseRow, 'name' | 'account_id' | 'status'>
 
-/** 409 for a name that another account has, or that is on its way out. */
+/** 409 for a name that is another account's or being deleted. */
 export function refuseOthers(there: Held, account: string): void {
   if (there.account_id !== account) throw new Problem('exists', `${there.name} belongs to another account.`)
   refuseDeleting(there.name, there)

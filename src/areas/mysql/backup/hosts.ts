@@ -5,7 +5,7 @@ import { isPublic } from '../server.ts'
 import { hostsOf } from '../store.ts'
 import { hosts } from '../tables.ts'
 
-/** Where the server is reached from itself alone, hosts are left out and told. */
+/** If the server only listens locally, hosts are left out and reported. */
 export function restoreHosts(ctx: Context, account_id: string, all: readonly string[]): string[] {
   const there = new Set(hostsOf.all(ctx.db, account_id).map(({ host }) => host))
   const gone = all.filter((host) => !there.has(host))

@@ -13,7 +13,7 @@ import { refuseOthers } from './databases.ts'
 
 export interface SavedUser {
   readonly name: string
-  /** Sealed. */
+  /** Encrypted. */
   readonly hash: string
   readonly hash_at: number
   readonly grants: readonly { readonly database: string; readonly privileges: Granted }[]
@@ -21,7 +21,7 @@ export interface SavedUser {
 
 type Opens = Pick<Secrets, 'open'>
 
-/** Answers which of them have no password that is known any more. */
+/** Returns the users whose password is lost. */
 export const restoreUsers = (ctx: Context, account: string, all: readonly SavedUser[], secrets: Opens): string[] =>
   all.flatMap((saved) => restoreOne(ctx, account, saved, secrets))
 
@@ -60,7 +60,7 @@ const setPassword = ({ db, runtime }: Context, id: string, hash: string, passwor
     .where(eq(users.id, id))
     .run()
 
-/** As they were: what was granted since goes. */
+/** Restores the grants and revokes later ones. */
 function restoreGrants(ctx: Context, user: string, saved: SavedUser): void {
   ctx.db.delete(grants).where(eq(grants.user_id, user)).run()
   for (const { database, privileges } of saved.grants)

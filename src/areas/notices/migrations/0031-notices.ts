@@ -1,7 +1,7 @@
-/** Nine tenths of a limit. */
+/** 90 % of a limit. */
 const isNear = (used: string, limit: string): string => `coalesce(${used} > 0 AND ${used} * 10 >= ${limit} * 9, 0)`
 
-/** When a figure came near to its limit: set as it does, and taken away as it leaves. */
+/** Records when a figure came near its limit, and clears it when it drops. */
 const nearing = (table: string, [since, used, limit]: readonly [string, string, string]): string => `
 ALTER TABLE ${table} ADD COLUMN ${since} INTEGER;
 UPDATE ${table} SET ${since} = measured_at WHERE ${isNear(used, limit)};
@@ -11,7 +11,7 @@ WHEN ${isNear(`new.${used}`, `new.${limit}`)} <> (new.${since} IS NOT NULL) BEGI
   UPDATE ${table} SET ${since} = iif(${isNear(`new.${used}`, `new.${limit}`)}, new.measured_at, NULL) WHERE id = new.id;
 END;`
 
-/** What needs attention is found by itself, however much does not. What failed before is taken as seen. */
+/** Indexes what needs attention, so that the rest is never read. Earlier failures count as seen. */
 export const sql = `
 CREATE TABLE dismissed_notices (
   kind TEXT NOT NULL,

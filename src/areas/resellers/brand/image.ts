@@ -7,7 +7,7 @@ export interface Image {
   readonly height: number
 }
 
-/** What an image is by its bytes, or why it cannot be a logo. */
+/** Detects an image's format from its bytes, or says why it cannot be a logo. */
 export function imageIn(bytes: Buffer): Image | string {
   const image = bytes.subarray(0, 8).equals(pngStart) ? pngIn(bytes) : webpIn(bytes)
   if (!image) return 'is not a PNG or WebP image'
@@ -22,7 +22,7 @@ type Found = Image | 'animated' | undefined
 
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Chunk by chunk to the last byte, so that nothing else hides in it. */
+/** Parses every chunk to the last byte, so that nothing else hides in it. */
 function pngIn(bytes: Buffer): Found {
   const names: string[] = []
   let at = pngStart.length
@@ -47,7 +47,7 @@ function webpIn(bytes: Buffer): Found {
   return formats[bytes.toString('latin1', 12, 16)]?.(bytes)
 }
 
-/** By the name of its first chunk. */
+/** By the name of the first chunk. */
 const formats: Readonly<Record<string, (bytes: Buffer) => Found>> = {
   'VP8 ': (bytes) => {
     if (bytes.readUIntBE(23, 3) !== 0x9d012a) return undefined

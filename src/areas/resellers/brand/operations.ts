@@ -14,7 +14,7 @@ import { brandOf, dropLogo, keepLogo, logoBytes, resellerAt, shownBrand } from '
 
 const rootId = ({ store }: Context): string => settingOf(store, 'root_id')!
 
-/** Every page asks for them. */
+/** Cached, since every page needs it. */
 const ownBrand = versionedCache(({ db }, owner) => brandOf(db, owner))
 const brandFor = versionedCache(({ db }, owner) => shownBrand(db, owner))
 

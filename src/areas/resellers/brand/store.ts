@@ -51,14 +51,14 @@ const queries = prepared((db: Db) => ({
 
 const isRootId = (db: Db, owner: string): boolean => owner === getSetting(db, 'root_id')
 
-/** What an owner of accounts has set: root's is the server's. */
+/** An owner's own brand; root's is the server's. */
 export function brandOf(db: Db, owner: string): Shown {
   const brand = isRootId(db, owner) ? getSetting(db, 'brand') : queries(db).brand.get({ owner })?.brand
   const logo = queries(db).logo.get({ owner })
   return { ...brand, ...(logo && { logo }) }
 }
 
-/** What an owner's accounts see: the server's where the owner has set nothing. */
+/** The brand that an owner's accounts see: the server's where the owner set nothing. */
 export function shownBrand(db: Db, owner: string): Shown {
   const own = brandOf(db, owner)
   return Object.keys(own).length > 0 ? own : brandOf(db, getSetting(db, 'root_id')!)
@@ -68,7 +68,7 @@ export function shownBrand(db: Db, owner: string): Shown {
 export const resellerAt = (db: Db, hostname: string): string | undefined =>
   queries(db).asked.get({ name: hostname })?.id
 
-/** A logo's bytes, by the hash that its address has. */
+/** A logo's bytes, by the hash in its URL. */
 export const logoBytes = (db: Db, sha256: string) => queries(db).bytes.get({ sha256 })
 
 export function keepLogo(db: Db, owner_id: string, { type, width, height }: Image, bytes: Buffer): void {

@@ -16,7 +16,7 @@ export interface PublicKey {
 
 const most = 8192
 
-/** The key of one line of an `authorized_keys` file without options; 400 `fields.public_key` for anything else. */
+/** Parses a line of an `authorized_keys` file without options; 400 `fields.public_key` for anything else. */
 export function readPublicKey(text: string): PublicKey {
   const line = text.replace(/\r?\n$/, '')
   if (Buffer.byteLength(line) > most) throw fault('must be at most 8 KiB')

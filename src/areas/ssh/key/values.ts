@@ -24,7 +24,7 @@ function ed25519(wire: Wire): void {
 
 const curves = { nistp256: ['P-256', 32], nistp384: ['P-384', 48], nistp521: ['P-521', 66] } as const
 
-/** A point in its uncompressed form, on the curve that the type names. */
+/** An uncompressed point on the type's curve. */
 const ecdsa = (name: keyof typeof curves) => (wire: Wire) => {
   const [crv, size] = curves[name]
   if (wire.string().toString('latin1') !== name) throw fault('names another curve than its type')
@@ -47,14 +47,14 @@ function isOn(crv: string, point: Buffer): boolean {
   }
 }
 
-/** Keys on a hardware token name the application that they are for. */
+/** Hardware token keys name their application. */
 const withApplication = (values: (wire: Wire) => void) => (wire: Wire) => {
   values(wire)
   if (!/^[\x21-\x7e]{1,255}$/.test(wire.string().toString('latin1')))
     throw fault('has an application that is not valid')
 }
 
-/** What follows the type in a blob, by type; throws for what is not a key of it. */
+/** Parsers of what follows the type in a blob, by type; throw for invalid keys. */
 export const values: Readonly<Record<KeyType, (wire: Wire) => void>> = {
   'ssh-ed25519': ed25519,
   'ecdsa-sha2-nistp256': ecdsa('nistp256'),

@@ -1,6 +1,6 @@
 import { fault } from './fault.ts'
 
-/** Reads the values of a key's blob, one after the other (RFC 4251, section 5). */
+/** Reads a key blob's values in sequence (RFC 4251, section 5). */
 export class Wire {
   readonly #bytes: Buffer
   #at = 0
@@ -18,7 +18,7 @@ export class Wire {
     return this.#bytes.subarray(from, to)
   }
 
-  /** A positive integer in as few bytes as it takes. */
+  /** A positive integer in minimal form. */
   positive(): bigint {
     const bytes = this.string()
     const [first = 0, second = 0] = bytes
