@@ -5,7 +5,7 @@ import { printDocument } from './output/document.ts'
 import { type Reported, report } from './output/report.ts'
 import { runOperation } from './run.ts'
 
-/** Runs a command on one object after the other. What fails on one does not keep it from the rest; the exit code is the highest. */
+/** Runs a command on several objects in sequence. A failure does not stop the rest; the highest exit code wins. */
 export async function runOnEach(invocation: Invocation, how: Reported): Promise<void> {
   for (const option of ['confirm', 'idempotency-key'])
     if (invocation.option(option) !== undefined) throw usage(`--${option} works on one object at a time`)
@@ -35,10 +35,10 @@ function runsOf(invocation: Invocation, answers: unknown[]): Invocation[] {
     .map((name) => ({ ...invocation, positionals: [...shared, name], ...(isDocument && { answers }) }))
 }
 
-/** A table has its line of names once. */
+/** Prints the table's headers only once. */
 const withoutHeaders = (invocation: Invocation, at: number): Invocation =>
   at === 0 ? invocation : { ...invocation, option: (name) => (name === 'headers' ? false : invocation.option(name)) }
 
-/** Nothing that follows would fare better. */
+/** Whether the rest would fail the same way. */
 const endsAll = (failure: unknown): boolean =>
   !(failure instanceof CliError) || failure.exit === exit.network || failure.exit === exit.interrupted

@@ -2,7 +2,7 @@ import { exit } from '../shared/exit.ts'
 import { table } from './table.ts'
 import type { Target } from './target/target.ts'
 
-/** The body of an error answer, or an error of the command line in the same shape. */
+/** A problem document, from the server or made by the command line. */
 export interface ProblemDocument {
   readonly type: string
   readonly title: string
@@ -30,10 +30,10 @@ const local = (code: number, type: string, title: string, more: Partial<ProblemD
 
 const hinted = (hint?: string): Partial<ProblemDocument> => (hint ? { hint } : {})
 
-/** The command line is wrong. */
+/** An invalid command line. */
 export const usage = (title: string, hint?: string): CliError => local(exit.usage, 'usage', title, hinted(hint))
 
-/** Something must be said that cannot be asked for. */
+/** Input is required but cannot be prompted for. */
 export const inputNeeded = (title: string, hint?: string, fields?: Record<string, string>): CliError =>
   local(exit.inputNeeded, 'input-needed', title, { ...(fields && { fields }), ...hinted(hint) })
 
@@ -41,11 +41,11 @@ export const inputNeeded = (title: string, hint?: string, fields?: Record<string
 export const unreachable = (title: string, hint?: string): CliError =>
   local(exit.network, 'unreachable', title, hinted(hint))
 
-/** Whoever answers has not shown that it is the server. */
+/** The server's identity could not be verified. */
 export const untrusted = (title: string, hint?: string): CliError =>
   local(exit.network, 'untrusted', title, hinted(hint))
 
-/** The server shows another key than the pinned one. */
+/** The server's key differs from the pinned one. */
 export const changedKey = ({ label, context, url }: Target, pin: string, shown?: string): CliError =>
   new CliError(exit.network, {
     type: 'panel:problems/untrusted',
@@ -54,7 +54,7 @@ export const changedKey = ({ label, context, url }: Target, pin: string, shown?:
     hint: `if its key was renewed on purpose: panel login ${url.origin}${context ? ` --context ${context}` : ''} --fingerprint sha256:…`,
   })
 
-/** What answers does not answer as the API does. */
+/** The response is not one of the API's. */
 export const badAnswer = ({ label, source }: Pick<Target, 'label' | 'source'>): CliError =>
   local(
     exit.error,
@@ -72,34 +72,34 @@ export const speaksHttps = ({ label, source, url }: Target): CliError =>
 export const tooLarge = ({ label }: Target): CliError =>
   local(exit.error, 'bad-answer', `the answer of ${label} is too large to read`)
 
-/** A redirect is not followed: it could carry secrets elsewhere. */
+/** Redirects are not followed: they could carry secrets elsewhere. */
 export const redirected = ({ label }: Target, status: number, location = 'another address'): CliError =>
   local(exit.error, 'redirected', `${label} answers ${status} and redirects to ${location}`, {
     hint: 'redirects are not followed; give the address of the server itself',
   })
 
-/** The operating system keeps the caller out. */
+/** The operating system denies access. */
 export const denied = (title: string, hint?: string): CliError => local(exit.auth, 'denied', title, hinted(hint))
 
-/** Asked, and the answer was no. */
+/** The user declined. */
 export const declined = (): CliError => local(exit.error, 'declined', 'Not confirmed: nothing was changed')
 
-/** The job goes on, the waiting does not. */
+/** The job continues, but the command stops waiting. */
 export const stillRunning = (title: string, hint?: string): CliError =>
   local(exit.stillRunning, 'still-running', title, hinted(hint))
 
-/** The job ended badly. */
+/** The job failed. */
 export const jobFailed = (title: string, detail?: string): CliError =>
   local(exit.jobFailed, 'job-failed', title, detail ? { detail } : {})
 
-/** A job succeeded in finding that something is wrong. */
+/** A job succeeded, and found a problem. */
 export const badOutcome = (title: string): CliError => local(exit.error, 'bad-outcome', title)
 
 /** Ctrl-C. */
 export const interrupted = (title = 'Interrupted', hint?: string): CliError =>
   local(exit.interrupted, 'interrupted', title, hinted(hint))
 
-/** A name that no object has; the shape of the server's own 404. */
+/** An unknown name, in the form of the server's 404. */
 export const noSuch = (noun: string, name: string, hint?: string): CliError =>
   new CliError(exit.notFound, {
     type: 'panel:problems/not-found',
@@ -109,7 +109,7 @@ export const noSuch = (noun: string, name: string, hint?: string): CliError =>
     ...hinted(hint),
   })
 
-/** Not the form of an id, where no name would do. */
+/** Not a valid id, for objects without names. */
 export const notAnId = (noun: string, text: string, list: string): CliError =>
   new CliError(exit.notFound, {
     type: 'panel:problems/not-found',
@@ -126,7 +126,7 @@ export const withHint = ({ exit: code, problem }: CliError, hint: string): CliEr
 /** The code of a problem: the last segment of its type. */
 export const codeOf = (problem: ProblemDocument): string => problem.type.split(/[/:]/).at(-1) ?? ''
 
-/** Whether a token was refused for what it is. */
+/** Whether a token was refused for its scope. */
 export const isTokenScope = (error: unknown): error is CliError =>
   error instanceof CliError && codeOf(error.problem) === 'token-scope'
 
@@ -139,7 +139,7 @@ function exitOf(problem: ProblemDocument): number {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** A problem as a server of any kind may send it: only texts are taken. */
+/** Reads a problem from any server: only text fields are used. */
 function problemIn(body: unknown, status: number): ProblemDocument {
   const given = isObject(body) ? body : {}
   const { detail: _detail, fields: _fields, hint: _hint, request_id: _id, ...rest } = given
@@ -172,7 +172,7 @@ function hintOn(target: Target, code: string): string | undefined {
   return hints[code]
 }
 
-/** The error of an answer that is not 2xx. */
+/** The error for a response that is not 2xx. */
 export function refused(target: Target, status: number, body: unknown, requestId?: string): CliError {
   const given = problemIn(body, status)
   const hint = hintOn(target, codeOf(given))

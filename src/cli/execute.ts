@@ -8,7 +8,7 @@ import { filledPath, type Input } from './request/plan.ts'
 import { type Operation, operationOf } from './table.ts'
 import { data, isTty, note } from './terminal.ts'
 
-/** An operation that is about to be carried out. */
+/** An operation to be executed. */
 export interface Call {
   readonly invocation: Invocation
   readonly operation: Operation
@@ -38,7 +38,7 @@ async function answered(call: Call, request: Request): Promise<unknown> {
   }
 }
 
-/** What a preset has read beside the answer, as where to paste a token. */
+/** Adds what a preset reads besides, such as where to paste a token. */
 async function withBeside({ invocation, operation, client }: Call, body: unknown): Promise<unknown> {
   const preset = presetIn(invocation, operation)
   if (!preset) return body
@@ -46,7 +46,7 @@ async function withBeside({ invocation, operation, client }: Call, body: unknown
   return { ...(beside as object), ...(body as object) }
 }
 
-/** What a person should know of what was just made. */
+/** Prints remarks on what was just created. */
 async function remark({ invocation, operation, request }: Call, answer: unknown): Promise<void> {
   if (!process.stderr.isTTY || invocation.globals.quiet) return
   const { remarkOn } = await import('./output/remarks.ts')
@@ -73,7 +73,7 @@ async function conclude(call: Call, body: unknown): Promise<void> {
   await followed(call, body, job)
 }
 
-/** Only on a terminal: a browser on a machine without one would use the link up unseen. */
+/** Only on a terminal: elsewhere a browser could use up the link unseen. */
 async function opened(field: string, body: unknown): Promise<boolean> {
   const link = (body as Record<string, unknown>)[field]
   if (!isTty()) note('not a terminal: no browser was opened')
@@ -82,7 +82,7 @@ async function opened(field: string, body: unknown): Promise<boolean> {
   return openLink(link)
 }
 
-/** The job an answer names. */
+/** The job in a response. */
 function jobOf(body: unknown): string | undefined {
   const job = (body as { job_id?: unknown } | undefined)?.job_id
   return typeof job === 'string' ? job : undefined
@@ -92,7 +92,7 @@ function announce({ globals, command, positionals }: Invocation): void {
   if (process.stderr.isTTY && !globals.quiet) note(`Done: ${[...command.words, ...positionals].join(' ')}`)
 }
 
-/** Quiet, it is the job's id that a script goes on with: `panel jobs wait $(panel … --no-wait -q)`. */
+/** With `-q`, prints the job's id for scripts: `panel jobs wait $(panel … --no-wait -q)`. */
 async function unawaited(view: View, body: unknown, job: string): Promise<void> {
   if (view.quiet) return data(`${job}\n`)
   note(`job ${job} was started; wait for it with: panel jobs wait ${job}`)
@@ -103,7 +103,7 @@ async function followed(call: Call, body: unknown, job: string): Promise<void> {
   const { invocation, view, client } = call
   const { part, ...whole } = view
   const shown = part ? (body as Record<string, unknown>)[part] : body
-  // A text is not read again, and may be shown only once: it is printed before a job can fail.
+  // A text may be shown only once, so print it before a job can fail.
   if (typeof shown === 'string') await printObject(view, body)
   const { finishAll } = await import('./finish.ts')
   const { nodes = [] } = body as { nodes?: readonly NodeJob[] }
@@ -124,13 +124,13 @@ interface NodeJob {
   readonly waiting_for?: string
 }
 
-/** Jobs of other nodes are followed too; one whose node is down is not, and the command says so. */
+/** Jobs on other nodes are followed too, except on unreachable ones, which are reported. */
 function refuseWaiting(waiting: readonly NodeJob[]): void {
   if (waiting.length > 0)
     throw stillRunning(`not done on ${waiting.map(({ node }) => node).join(', ')} yet`, resume(waiting[0]!.job_id))
 }
 
-/** A job can succeed in finding that something is wrong. */
+/** Fails if a successful job found a problem. */
 function refuseOutcome({ operation: { failsWhen } }: Call, left: unknown): void {
   if (!failsWhen || (left as Record<string, unknown> | undefined)?.[failsWhen.field] !== failsWhen.value) return
   throw badOutcome(`${failsWhen.field} is ${failsWhen.value}`)
@@ -138,7 +138,7 @@ function refuseOutcome({ operation: { failsWhen } }: Call, left: unknown): void 
 
 const accountIn = (body: unknown): string | undefined => (body as { account?: { id?: string } }).account?.id
 
-/** What the job left: read again, or as it last was where nothing is left to read. */
+/** The result after the job: read again, or the last known state if it is gone. */
 async function outcome(
   { operation, client, input }: Call,
   shown: Record<string, unknown> | undefined,

@@ -7,7 +7,7 @@ import type { Client } from './request/client.ts'
 import { type Followed, type Job, resume, watch } from './request/job.ts'
 import { note } from './terminal.ts'
 
-/** Waits until the job has ended; ends with an error where it did not succeed. */
+/** Waits for a job to end; throws unless it succeeded. */
 export async function finish(
   invocation: Invocation,
   client: Client,
@@ -27,7 +27,7 @@ export async function finish(
   }
 }
 
-/** Follows each to its end, within one deadline; ends with the first error, having said the others. */
+/** Follows each job to its end, within one deadline; reports all errors and throws the first. */
 export async function finishAll(invocation: Invocation, client: Client, all: readonly Followed[]): Promise<void> {
   const deadline = deadlineOf(invocation)
   const errors: CliError[] = []
@@ -50,7 +50,7 @@ function failed(job: Job, progress: Progress): CliError {
   return jobFailed(`job ${job.id} (${job.kind}) ${job.status}`, job.error)
 }
 
-/** Ctrl-C stops the following, not the job. */
+/** Ctrl-C stops following, not the job. */
 async function untilInterrupted<T>({ job }: Followed, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
@@ -63,7 +63,7 @@ async function untilInterrupted<T>({ job }: Followed, work: (signal: AbortSignal
   }
 }
 
-/** Rejects when the signal comes: a request that hangs is not waited for. */
+/** Rejects on abort: a hung request is not waited for. */
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))

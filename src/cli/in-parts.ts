@@ -8,7 +8,7 @@ import { filledPath } from './request/plan.ts'
 import { note } from './terminal.ts'
 import { type ZonePart, zoneParts } from './zone-parts.ts'
 
-/** What one import answers. */
+/** The response of an import. */
 interface Imported {
   readonly zone: { readonly serial: number }
   readonly created: number
@@ -19,10 +19,10 @@ interface Imported {
 }
 
 const recordsOfPart = 1_000
-/** Two parts would have been taken as one: it is not their number that was refused. */
+/** If two parts would do, the file was not refused for its number of records. */
 const leastParts = 3
 
-/** Sends a file that was refused for the number of its records part by part, and answers the sums. */
+/** Sends a refused file in parts, and returns the sums. */
 export async function sendInParts(call: Call, refusal: unknown): Promise<unknown> {
   const { inParts } = call.operation
   const body = call.request.body as Record<string, unknown> | undefined
@@ -58,7 +58,7 @@ async function followed({ invocation, client }: Call, { job_id }: Imported): Pro
   if (invocation.option('wait') !== false) await finish(invocation, client, { job: job_id })
 }
 
-/** A key that was given makes one for each part, so that the whole command can be repeated. */
+/** Derives an idempotency key per part from a given one, so that the whole command can be repeated. */
 function requestFor({ invocation, operation, request }: Call, part: ZonePart, at: number, sum?: Imported): Request {
   const body = request.body as Record<string, unknown>
   const given = textOption(invocation, 'idempotency-key')

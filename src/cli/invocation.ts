@@ -7,10 +7,10 @@ import type { Target } from './target/target.ts'
 import { canAsk } from './terminal.ts'
 import type { formats } from './words/options.ts'
 
-/** `wide` is a table with every column, `csv` one with commas. */
+/** `wide` is a table with all columns, `csv` one separated by commas. */
 export type Format = Exclude<(typeof formats)[number], 'wide' | 'csv'>
 
-/** What holds for every command. */
+/** Global options. */
 export interface Globals {
   readonly output: Format
   readonly wide?: true
@@ -22,16 +22,16 @@ export interface Globals {
   readonly dataDir?: string
 }
 
-/** One run of a command, as it was typed. */
+/** A command as it was typed. */
 export interface Invocation {
   readonly command: Command
   readonly positionals: readonly string[]
   readonly globals: Globals
-  /** What was typed for an option, by its long name without dashes; `--no-x` makes `x` false. */
+  /** An option's value, by its long name without dashes; `--no-x` makes `x` false. */
   option(name: string): unknown
-  /** Where answers are gathered that make one document in the end. */
+  /** Collects responses that are printed as one document at the end. */
   readonly answers?: unknown[]
-  /** The words that were typed, to show the command again. */
+  /** The typed words, to show the command again. */
   readonly words: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export const typedField = (
   called: positionals[command.args.indexOf(field.option)] === undefined ? `--${field.option}` : field.option,
 })
 
-/** The client of the server this run is about. */
+/** A client for the chosen server. */
 export const clientOf = ({ globals }: Invocation): Client =>
   createClient(chooseTarget(globals), {
     debug: globals.debug,
@@ -57,13 +57,12 @@ async function askPassword(client: Client): Promise<void> {
   await confirmPassword(client)
 }
 
-/** The text of an option, if it was typed. */
 export function textOption(invocation: Invocation, name: string): string | undefined {
   const value = invocation.option(name)
   return typeof value === 'string' ? value : undefined
 }
 
-/** The command's operation; its twin where it is about an account: `--account`, or a customer's session. */
+/** The command's operation, or its variant with `--account` or in a customer's session. */
 export function operationFor({ command, option }: Invocation, target?: Target): Operation {
   const { operation, variant } = command
   const isOfAccount = option('account') !== undefined || target?.session?.panel === 'user' || !operation
@@ -72,16 +71,16 @@ export function operationFor({ command, option }: Invocation, target?: Target): 
   return operationOf(operation)
 }
 
-/** Whether it is to be run on one object after the other. */
+/** Whether it runs on several objects in sequence. */
 export const namesSeveral = ({ command, positionals }: Invocation): boolean =>
   command.many === true && positionals.length > command.args.length
 
 const plain = /^[\w@%+=:,./-]+$/
 
-/** The same command line with more words, to copy and paste. */
+/** The same command line with further words, to copy and paste. */
 export const again = ({ words }: Invocation, ...more: string[]): string => commandLine([...words, ...more])
 
-/** Words as a shell takes them. */
+/** Words quoted for a shell. */
 export function commandLine(words: readonly string[]): string {
   const quoted = words.map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
   return ['panel', ...quoted].join(' ')

@@ -26,7 +26,7 @@ export async function main(words: readonly string[]): Promise<void> {
   )
 }
 
-/** What is wrong, a question, or in the words of another tool. */
+/** Handles errors, help, and words from other tools. */
 async function explained(words: readonly string[], run: (invocation: Invocation) => Promise<void>): Promise<void> {
   const { translated } = await import('./words/aliases.ts')
   const meant = translated(words, plainPlaces(words))
@@ -39,7 +39,7 @@ async function explained(words: readonly string[], run: (invocation: Invocation)
 async function runOne(invocation: Invocation, words: readonly string[]): Promise<void> {
   const { command, globals } = invocation
   await checkOptions(invocation)
-  // Commands that use no server ignore the one in the environment.
+  // Commands without a server ignore the context in the environment.
   const named = globals.context !== undefined || globals.allContexts || !command.own
   const names = named || command.own === 'whoami' ? severalContexts(globals) : undefined
   if (!names) return runHere(invocation, reportedHow(words, invocation))

@@ -15,10 +15,10 @@ import { chooseTarget } from './target/choose.ts'
 import { contextCalled, localName } from './target/contexts/name.ts'
 import { neverAsk } from './terminal.ts'
 
-/** Reads what one server has to say. */
+/** Reads one server's items. */
 type Read = (client: Client) => Promise<Page>
 
-/** Runs a command that only reads on several servers side by side. What fails on one does not hide the others. */
+/** Runs a read-only command on several servers concurrently. A failure does not hide the others' results. */
 export async function runOnMany(invocation: Invocation, names: readonly string[], how: Reported): Promise<void> {
   const { view, read, print } = readerFor(invocation)
   for (const name of names) if (name !== localName) contextCalled(name, '--context')
@@ -54,7 +54,7 @@ const withServer = (server: string, items: readonly unknown[]): object[] =>
 const totalOf = (parts: readonly Page[]): number | undefined =>
   parts.some(({ total }) => total === undefined) ? undefined : parts.reduce((sum, { total = 0 }) => sum + total, 0)
 
-/** The exit code is the highest. */
+/** The highest exit code wins. */
 async function reportAll(failures: readonly { name: string; error: unknown }[], how: Reported): Promise<void> {
   let worst = 0
   for (const { name, error } of failures) {

@@ -7,8 +7,8 @@ import { forbidColours } from './terminal.ts'
 import { readWords } from './words/read.ts'
 
 /**
- * Runs a command line that is an operation on one object of one server, right in every word. Answers false for any other, with nothing
- * done: `main` knows them all, and takes longer to load.
+ * Runs a fully valid command line for one operation on one object of one server. For any other it returns false and
+ * does nothing: `main` handles all, but loads more slowly.
  */
 export async function quick(words: readonly string[]): Promise<boolean> {
   const invocation = understood(words)

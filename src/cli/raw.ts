@@ -10,7 +10,7 @@ import { exchangeBytes } from './request/bytes.ts'
 import { readAnswer } from './request/client.ts'
 import { isTty, printable } from './terminal.ts'
 
-/** Executes an operation whose body or answer is bytes. */
+/** Executes an operation with a raw body or response. */
 export const executeRaw = (call: Call): Promise<void> => (call.operation.raw === 'body' ? send(call) : receive(call))
 
 async function send({ client, request, input, view, invocation }: Call): Promise<void> {
@@ -28,7 +28,7 @@ async function send({ client, request, input, view, invocation }: Call): Promise
   }
 }
 
-/** A file of this machine, or standard input. */
+/** A local file, or standard input. */
 function source(file = '-'): { stream: Readable; size?: number } {
   if (file === '-') return { stream: process.stdin }
   try {
@@ -58,7 +58,7 @@ async function receive(call: Call): Promise<void> {
   await intoFile(incoming, input.file, bar.pass).finally(bar.end)
 }
 
-/** The file appears when it is whole. */
+/** The file only appears once it is complete. */
 async function intoFile(incoming: IncomingMessage, file: string, pass: (bytes: number) => void): Promise<void> {
   const partial = `${file}.partial`
   try {
@@ -70,7 +70,7 @@ async function intoFile(incoming: IncomingMessage, file: string, pass: (bytes: n
   }
 }
 
-/** A terminal gets text alone, without what it would obey. */
+/** A terminal only gets text, without control characters. */
 export async function toOutput(incoming: IncomingMessage): Promise<void> {
   if (!isTty()) return pipeline(incoming, process.stdout, { end: false })
   const text = new Transform({

@@ -15,7 +15,7 @@ interface Saved {
   readonly parts: readonly Part[]
 }
 
-/** What takes the place of what, in the order in which it does. */
+/** What replaces what, in the order of the restore. */
 const replaced: Readonly<Record<string, string>> = {
   config: 'settings, domains, mailboxes, logins and the like; what came since stays',
   dns: 'the records of each zone, but those that the panel manages',
@@ -24,7 +24,7 @@ const replaced: Readonly<Record<string, string>> = {
   files: 'all of the home but mail, tmp and the trash; what came since goes',
 }
 
-/** What a restore will replace, for people to read before they agree. */
+/** Describes what a restore will replace, before the confirmation. */
 export function linesOf({ username, created_at, parts }: Saved, body: Record<string, unknown>, now: number): string[] {
   const wanted = wantedBy(body)
   const chosen = Object.keys(replaced).flatMap((name) =>

@@ -3,7 +3,7 @@ import type { Reported } from './output/report.ts'
 import { operationOf, type TypedField } from './table.ts'
 import { wantsJson } from './words/globals.ts'
 
-/** Does what a command line says; what goes wrong is printed, and sets the exit code. `ran` is what was understood of it. */
+/** Runs a command line; prints errors and sets the exit code. `ran` is what was parsed of it. */
 export async function reporting(
   words: readonly string[],
   ran: () => Invocation | undefined,
@@ -17,7 +17,7 @@ export async function reporting(
   }
 }
 
-/** How errors of a command line are printed. */
+/** How to print a command line's errors. */
 export const reportedHow = (words: readonly string[], ran?: Invocation): Reported => ({
   asJson: wantsJson(words),
   fields: ran ? fieldsOf(ran) : [],

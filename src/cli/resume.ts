@@ -14,15 +14,15 @@ import { isTty, note } from './terminal.ts'
 
 const mostFaults = 5
 
-/** What is downloaded, and where it is gathered until it is whole. */
+/** A download, and where it is collected until it is complete. */
 export interface Download extends Pick<Call, 'client' | 'invocation' | 'request'> {
   readonly file: string
   readonly partial: string
-  /** What the bytes are of, where the answer has no checksum: of another version nothing is used. */
+  /** The version, if the response has no checksum: parts of another version are not used. */
   readonly etag?: string
 }
 
-/** Saves bytes in a file, or prints them. */
+/** Saves the bytes to a file, or prints them. */
 export async function download({ input, client, request, invocation }: Call): Promise<void> {
   const { file } = input
   if (file === undefined || file === '-') {
@@ -32,7 +32,7 @@ export async function download({ input, client, request, invocation }: Call): Pr
   await downloadTo({ client, request, invocation, file, partial: `${file}.partial` })
 }
 
-/** Saves bytes in a file, which appears when it is whole. After an interruption it goes on where it stopped. */
+/** Saves the bytes to a file, which only appears once complete. Resumes an interrupted download. */
 export async function downloadTo(wanted: Download): Promise<void> {
   for (let faults = 0; ; faults++) {
     try {
@@ -46,7 +46,7 @@ export async function downloadTo(wanted: Download): Promise<void> {
 
 const mayPass = (error: unknown): boolean => error instanceof CliError && error.exit === exit.network
 
-/** Gets what is missing. False: what was there before is of something else, and was thrown away. */
+/** Fetches the missing part. Returns false if the existing part was of something else and was deleted. */
 async function attempt(wanted: Download): Promise<boolean> {
   const { file, partial, invocation } = wanted
   const had = sizeOf(partial)
@@ -62,7 +62,7 @@ async function attempt(wanted: Download): Promise<boolean> {
   throw badOutcome(`${file}: what came is not what was sent: its SHA-256 is another`)
 }
 
-/** Nothing: there is less of it than is here. */
+/** Undefined: the file is shorter than the existing part. */
 async function partFrom({ client, request, etag }: Download, had: number): Promise<IncomingMessage | undefined> {
   const headers = had > 0 ? { range: `bytes=${had}-`, ...(etag !== undefined && { 'if-range': etag }) } : {}
   try {
@@ -103,7 +103,7 @@ function sizeOf(file: string): number {
   }
 }
 
-/** The SHA-256 of all of it, where the answer tells. */
+/** The SHA-256 of the whole file, if the response has it. */
 function sumIn({ headers }: IncomingMessage): string | undefined {
   const [, text] = /sha-256=:([A-Za-z0-9+/]+=*):/.exec(String(headers['repr-digest'] ?? '')) ?? []
   return text === undefined ? undefined : Buffer.from(text, 'base64').toString('hex')

@@ -10,7 +10,7 @@ import { type OwnAccount, ownAccount, ownAccountOf } from './request/own-account
 import { type Input, planOf, requestOf } from './request/plan.ts'
 import type { Operation } from './table.ts'
 
-/** Runs the operation of a command; for the token of an account that of its own account. */
+/** Runs a command's operation; with an account's token, the one for its own account. */
 export async function runOperation(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation)
   const own = await ownOfPlan(invocation, client)
@@ -24,14 +24,14 @@ export async function runOperation(invocation: Invocation): Promise<void> {
   }
 }
 
-/** The server's form of a command is nothing for the token of an account: nothing was done. */
+/** Whether an account's token was refused the server's form of a command, so that nothing was done. */
 const isOutOfReach = (error: unknown, invocation: Invocation): boolean => isTokenScope(error) && isEither(invocation)
 
-/** It says nothing of whether it is about the server or an account. */
+/** Whether it could mean the server or an account. */
 const isEither = ({ command, option }: Invocation): boolean =>
   command.variant !== undefined && command.operation !== undefined && option('account') === undefined
 
-/** What is only shown is never refused: the token is asked whose it is. */
+/** A dry run is never refused by the server, so this asks for the token's account. */
 async function ownOfPlan(invocation: Invocation, client: Client): Promise<OwnAccount | undefined> {
   if (!isEither(invocation) || !invocation.option('dry-run')) return undefined
   return ownAccount(client).catch(() => undefined)
@@ -42,7 +42,7 @@ const aboutAccount = (invocation: Invocation, id: string): Invocation => ({
   option: (name) => (name === 'account' ? id : invocation.option(name)),
 })
 
-/** What was typed becomes a request, its answer is shown. */
+/** Sends the request for what was typed, and prints the response. */
 async function runWith(invocation: Invocation, client: Client): Promise<void> {
   const operation = operationFor(invocation, client.target)
   const view = viewOf(invocation, operation)
@@ -57,7 +57,7 @@ async function runWith(invocation: Invocation, client: Client): Promise<void> {
   await execute({ invocation, operation, view, client, input, request })
 }
 
-/** The file that an option names is uploaded first; its id is what is sent. */
+/** Uploads the option's file first, and sends its id. */
 async function addUpload(
   invocation: Invocation,
   { field, option }: NonNullable<Operation['upload']>,

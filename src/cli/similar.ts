@@ -1,4 +1,4 @@
-/** How many letters must change to turn one word into the other. */
+/** The edit distance of two words. */
 export function distance(first: string, second: string): number {
   let previous = Array.from({ length: second.length + 1 }, (_, at) => at)
   for (let row = 1; row <= first.length; row++) {
@@ -13,11 +13,11 @@ export function distance(first: string, second: string): number {
   return previous.at(-1) ?? 0
 }
 
-/** In a short word every letter counts. */
+/** Short words tolerate fewer differences. */
 const tolerance = (typed: string, word: string): number =>
   typed.length < 3 ? 1 : Math.max(2, Math.floor(word.length / 4))
 
-/** The words that were probably meant, those that begin alike first, then the nearest. */
+/** The words probably meant: first those with the same beginning, then the nearest. */
 export function similar(word: string, words: readonly string[]): string[] {
   const typed = word.toLowerCase()
   const near = words
@@ -29,7 +29,7 @@ export function similar(word: string, words: readonly string[]): string[] {
     .map(({ one }) => one)
 }
 
-/** `did you mean listAccounts?`, if anything is near. */
+/** `did you mean listAccounts?`, if any is similar. */
 export function didYouMean(word: string, words: readonly string[]): string | undefined {
   const found = similar(word, words)
   return found.length > 0 ? `did you mean ${found.join(' or ')}?` : undefined

@@ -9,6 +9,6 @@ const read = (name: string): unknown => JSON.parse(readFileSync(fileOf(name), 'u
 /** Every command. */
 export const readWhole = (): unknown => read('all')
 
-/** The commands that begin with this word, and what they need, where there are any. */
+/** The commands with this first word and what they need, if any. */
 export const readPart = (word: string): unknown =>
   /^[a-z-]+$/.test(word) && existsSync(fileOf(word)) ? read(word) : undefined

@@ -17,12 +17,12 @@ export type {
   Table,
 } from '../shared/commands.ts'
 
-/** A field as what was typed names it: by its option, or as an argument. */
+/** A field as the typed words name it: by its option, or as an argument. */
 export interface TypedField extends Field {
   readonly called: string
 }
 
-/** What was read for the command that was typed. */
+/** The part read for the typed command. */
 let part: Table | undefined
 
 let whole: Table | undefined
@@ -32,13 +32,13 @@ function wholeTable(): Table {
   return whole
 }
 
-/** Reads the commands that begin with a word, and what they need. */
+/** Reads the commands with this first word, and what they need. */
 export function openTable(word: string): Table {
   part = (readPart(word) as Table | undefined) ?? wholeTable()
   return part
 }
 
-/** The command table that the build made; read when it is looked at. */
+/** The command table made by the build; read on first access. */
 export const table: Table = {
   get areas() {
     return wholeTable().areas
@@ -63,7 +63,6 @@ export const table: Table = {
   },
 }
 
-/** The operation by its id. */
 export function operationOf(id: string): Operation {
   const operation = part?.operations[id] ?? table.operations[id]
   if (!operation) throw new Error(`the command table has no operation ${id}`)

@@ -12,7 +12,7 @@ interface Page {
 
 const period = 1000
 
-/** Prints the end of a log, and with `--follow` what comes, until Ctrl-C. */
+/** Prints the end of a log and, with `--follow`, new lines until Ctrl-C. */
 export async function executeTail({ client, request, invocation, view }: Call): Promise<void> {
   const follows = invocation.option('follow') === true
   if (!follows && view.output !== 'table') return printObject(view, (await client.call(request)).body)

@@ -4,17 +4,19 @@ import { exit } from '../shared/exit.ts'
 
 type Stream = NodeJS.WriteStream
 
-/** Whether there is someone to ask. A look at `process.stdin` would make a pipe answer before anything is written to it. */
+/**
+ * Whether prompts are possible. Merely reading `process.stdin` would make a pipe respond before anything is written.
+ */
 export const canAsk = (): boolean => askingAllowed && isatty(0) && isatty(2) && !process.env['PANEL_NO_INPUT']
 
 let askingAllowed = true
 
-/** With several servers read at once, a prompt could not say which of them asks. */
+/** Disables prompts: with several servers, a prompt could not say which one it is for. */
 export function neverAsk(): void {
   askingAllowed = false
 }
 
-/** Whether tables are for eyes. */
+/** Whether output is for humans. */
 export const isTty = (): boolean => Boolean(process.stdout.isTTY)
 
 let coloursAllowed = true
@@ -24,7 +26,7 @@ export function forbidColours(): void {
   coloursAllowed = false
 }
 
-/** Whether a stream takes colours: NO_COLOR and --no-color forbid, FORCE_COLOR forces, else a terminal that can. */
+/** Whether a stream supports colours: NO_COLOR and --no-color forbid, FORCE_COLOR forces, else a capable terminal. */
 export function takesColours(stream: Stream): boolean {
   if (!coloursAllowed || process.env['NO_COLOR']) return false
   const forced = process.env['FORCE_COLOR']
@@ -32,7 +34,7 @@ export function takesColours(stream: Stream): boolean {
   return Boolean(stream.isTTY) && process.env['TERM'] !== 'dumb'
 }
 
-/** Colours for a stream; nothing is loaded where it takes none. */
+/** Colours for a stream; loads nothing if it has none. */
 export async function paintFor(stream: Stream): Promise<(style: Style, text: string) => string> {
   if (!takesColours(stream)) return (_style, text) => text
   const { Chalk } = await import('chalk')
@@ -43,12 +45,12 @@ export type Style = 'red' | 'green' | 'yellow' | 'dim' | 'bold'
 
 let readerLeft = false
 
-/** Whether the reader of standard output has gone. */
+/** Whether the reader of standard output is gone. */
 export const outputClosed = (): boolean => readerLeft
 
 const untilLeft = new Set<() => void>()
 
-/** Calls back once the reader of standard output turns out to be gone; answers how to call that off. */
+/** Calls back once the reader of standard output is gone; returns a function that unsubscribes. */
 export function whenOutputCloses(callback: () => void): () => void {
   untilLeft.add(callback)
   return () => untilLeft.delete(callback)
@@ -61,7 +63,7 @@ function leave(): void {
 
 const guarded = new Set<Stream>()
 
-/** A reader that leaves early (`| head`) is not an error. A full disk is one, and all that follows is lost. */
+/** A reader that leaves early (`| head`) is not an error. A full disk is one, and discards all further output. */
 function guard(stream: Stream): Stream {
   if (guarded.has(stream)) return stream
   guarded.add(stream)
@@ -79,7 +81,7 @@ export function data(text: string): void {
   if (!readerLeft) guard(process.stdout).write(text)
 }
 
-/** Until what was written has been taken, so that a slow reader's share does not pile up here. */
+/** Resolves once the output was accepted, so that it does not pile up for a slow reader. */
 export function taken(): Promise<void> {
   const { stdout } = process
   if (readerLeft || !stdout.writableNeedDrain) return Promise.resolve()
@@ -93,31 +95,31 @@ export function taken(): Promise<void> {
   })
 }
 
-/** Text for people, on standard error. */
+/** Writes text for humans, on standard error. */
 export function tell(text: string): void {
   guard(process.stderr).write(text)
 }
 
-/** A line for people, without what a terminal would obey. */
+/** Writes a line for humans, without control characters. */
 export const note = (line: string): void => tell(`${printable(line)}\n`)
 
-/** What is drawn over again on a terminal; synchronous, so that nothing of it comes late. */
+/** Draws an updating line on a terminal; synchronous, so that none of it comes late. */
 export function draw(text: string): void {
   try {
     writeSync(process.stderr.fd, text)
   } catch {
-    // A terminal that cannot take more misses a frame, nothing else.
+    // A slow terminal only misses a frame.
   }
 }
 
-/** Control characters but tab and line end, and those that turn the direction of text around. */
+/** Control characters except tab and line feed, and bidirectional overrides. */
 const obeyed = /[^\P{Cc}\t\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const obeyedOrBreaking = /(?:\p{Cc}|[\u200e\u200f\u2028-\u202e\u2066-\u2069])+/gu
 
-/** Without what a terminal would obey. */
+/** Removes control characters. */
 export const printable = (text: string): string => text.replace(obeyed, '')
 
-/** The same on one line. */
+/** The same, on one line. */
 export const oneLine = (text: string): string => text.replace(obeyedOrBreaking, ' ')
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -128,6 +130,6 @@ function escapeOf(character: string): string {
   return escapes[character] ?? (code < 0x100 ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`)
 }
 
-/** The same with each of them shown, so that different names look different. */
+/** The same, but escapes them, so that different names look different. */
 export const escaped = (text: string): string =>
   text.replace(obeyedOrBreaking, (characters) => Array.from(characters, escapeOf).join(''))

@@ -28,14 +28,14 @@ interface Local {
   readonly sha256: string
 }
 
-/** What of an upload is used once it is whole. */
+/** A finished upload. */
 export interface Uploaded {
   readonly id: string
   /** The file's own name. */
   readonly name: string
 }
 
-/** Uploads a file of this machine to an account: begins, or goes on with what was begun before, and sends what is missing. */
+/** Uploads a local file to an account: starts or resumes, and sends what is missing. */
 export async function uploadFile(invocation: Invocation, client: Client, id: string, file: string): Promise<Uploaded> {
   const { size } = statsOf(file)
   const local = { file, size, name: basename(file), sha256: await sumOf(invocation, file, size) }
@@ -69,7 +69,7 @@ async function sumOf({ globals }: Invocation, file: string, size: number): Promi
   }
 }
 
-/** The same file that was begun before, or a new upload. */
+/** The unfinished upload of the same file, or a new one. */
 async function begun(client: Client, id: string, { name, size, sha256 }: Local): Promise<Upload> {
   const path = filledPath(operationOf('listUploads').path, { id })
   const { body } = await client.call({ method: 'GET', path })
@@ -88,7 +88,7 @@ interface Sending {
 
 const mostFaults = 5
 
-/** After a connection that broke, as from where the server has come to. */
+/** Resumes after a broken connection from where the server is. */
 async function sendAll(invocation: Invocation, client: Client, { id, upload, local }: Sending): Promise<void> {
   const path = filledPath(operationOf('sendUpload').path, { id, uid: upload.id })
   const bar = transferBar(invocation.globals, local.name, local.size, upload.offset)

@@ -10,16 +10,16 @@ import { pause } from './request/client.ts'
 import { data, isTty, oneLine, outputClosed } from './terminal.ts'
 
 const period = 2000
-/** The line above the table, its titles, and the one the cursor stands in. */
+/** The line above the table, its headers, and the cursor's line. */
 const linesAround = 3
 
-/** Refuses `--watch` before anything is sent where there is nothing to draw on. */
+/** Rejects `--watch` without a terminal before anything is sent. */
 export function checkWatch({ output, quiet, select }: View): void {
   if (!isTty()) throw usage('--watch needs a terminal', 'for scripts: panel events tail --output jsonl')
   if (output !== 'table' || quiet || select !== undefined) throw usage('--watch can only show a table')
 }
 
-/** Draws a list again and again until Ctrl-C. A server that is away is waited for. */
+/** Redraws a list until Ctrl-C. Waits for an unreachable server. */
 export async function watchList(invocation: Invocation, view: View, read: () => AsyncIterable<Page>): Promise<void> {
   const stopped = new AbortController()
   process.once('SIGINT', () => stopped.abort())
@@ -45,7 +45,7 @@ async function screen(view: View, read: () => AsyncIterable<Page>): Promise<stri
 
 const rowsThere = (): number => Math.max(1, (process.stdout.rows ?? 24) - linesAround)
 
-/** Over what stood there, line by line: nothing flickers. */
+/** Overwrites line by line, so that nothing flickers. */
 function draw(title: string, text: string): void {
   const lines = [title.slice(0, process.stdout.columns || 80), ...text.trimEnd().split('\n')]
   data(`\u001b[H${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`)

@@ -1,21 +1,21 @@
-/** A part of a zone file. Its lines have the numbers that they have in the whole file. */
+/** A part of a zone file. Lines keep their numbers in the whole file. */
 export interface ZonePart {
   readonly first: number
   readonly last: number
   readonly text: string
 }
 
-/** A record or directive, parentheses taken together. */
+/** A record or directive, with parentheses joined. */
 interface Entry {
   readonly first: number
   readonly last: number
   readonly from: number
-  /** The name is that of the record before. */
+  /** It has the name of the previous record. */
   readonly indented: boolean
   readonly words: readonly string[]
 }
 
-/** What a line of a zone file takes over from those before it. */
+/** What a line inherits from earlier ones. */
 interface Inherited {
   readonly origin: string
   readonly ttl?: string
@@ -59,13 +59,13 @@ function after(inherited: Inherited, entry: Entry): Inherited {
   return word.toUpperCase() === '$TTL' ? { ...inherited, ttl: value } : inherited
 }
 
-/** What the lines before a cut said, on as many lines as they were. */
+/** Restates what the lines before a cut set, on the same number of lines. */
 function heading({ entry, inherited: { origin, ttl, owner = '' } }: Cut): string {
   const lines = [`$ORIGIN ${origin}`, ...(ttl === undefined ? [] : [`$TTL ${ttl}`])]
   return lines.join('\n') + '\n'.repeat(entry.first - lines.length) + (entry.indented ? owner : '')
 }
 
-/** Splits a zone file into parts of so many records at most, each of which can be read alone. */
+/** Splits a zone file into self-contained parts of at most so many records. */
 export function zoneParts(file: string, zone: string, most: number): ZonePart[] {
   const text = file.replace(/^\ufeff/, '')
   const cuts: (Cut & { last: number })[] = []

@@ -94,7 +94,7 @@ async function resolvedPath(client: Client, operation: Operation, pairs: Pairs):
   return filledPath(operation.path, params)
 }
 
-/** A path says nothing of its inputs: they are sent as they are. */
+/** A path has no schema: inputs are sent as they are. */
 function pathRequest(invocation: Invocation, path: string): Request {
   const body = bodyOf(invocation, pairsOf(invocation, 'field'), [])
   const method = (textOption(invocation, 'method') ?? (body.body === undefined ? 'GET' : 'POST')).toUpperCase()
@@ -115,7 +115,7 @@ function bodyOf(invocation: Invocation, pairs: Pairs, fields: readonly Field[]):
   return { body }
 }
 
-/** JSON where it reads as JSON and no text is expected; text otherwise. */
+/** Parsed as JSON if it is valid and no text is expected; text otherwise. */
 function bodyValue(name: string, text: string, fields: readonly Field[]): unknown {
   const field = fields.find((one) => one.name === name)
   if (field?.secret || /password|secret/.test(name))
@@ -128,7 +128,7 @@ function bodyValue(name: string, text: string, fields: readonly Field[]): unknow
   }
 }
 
-/** What a path may stand for: enough to confirm a deletion. */
+/** A minimal operation for a path, enough to confirm a deletion. */
 const unknownOperation = ({ method, path }: Request): Operation => ({
   id: '',
   method: method as Operation['method'],

@@ -2,7 +2,7 @@ import { inputNeeded } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { checkedId } from '../request/resolve.ts'
 
-/** The first argument, which must be there. */
+/** The first argument; required. */
 export function firstArgument({ positionals, command }: Invocation): string {
   const given = positionals[0]
   if (given !== undefined) return given
@@ -10,5 +10,5 @@ export function firstArgument({ positionals, command }: Invocation): string {
   throw inputNeeded('Input is needed', `panel ${command.words.join(' ')} <${name}>`, { [name]: 'required' })
 }
 
-/** The id of a job, which must be there. */
+/** The job id; required. */
 export const jobArgument = (invocation: Invocation): string => checkedId('job', '/jobs', firstArgument(invocation))

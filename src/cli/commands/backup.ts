@@ -8,7 +8,7 @@ import { data, note } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 import { storeProblem } from './store-problem.ts'
 
-/** Copies the store into one file; its keys too when asked. */
+/** Copies the store into one file, with its keys if asked. */
 export async function run(invocation: Invocation): Promise<void> {
   const { globals } = invocation
   const file = resolve(firstArgument(invocation))

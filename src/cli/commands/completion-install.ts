@@ -12,7 +12,7 @@ const configHome = (): string => process.env['XDG_CONFIG_HOME'] || join(homedir(
 
 interface Place {
   readonly file: string
-  /** What has to be true besides, for the shell to find it. */
+  /** What else is needed for the shell to find it. */
   readonly advice: string
 }
 
@@ -49,7 +49,7 @@ export async function run(invocation: Invocation): Promise<void> {
   return printDocument(invocation.globals, { shell, file: place.file, written })
 }
 
-/** Whether something had to be written. */
+/** Returns whether anything had to be written. */
 function put(file: string, text: string): boolean {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return false
   mkdirSync(dirname(file), { recursive: true })

@@ -5,7 +5,7 @@ import type { Invocation } from '../invocation.ts'
 import { data } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 
-/** Shell to the file with its completion. */
+/** The completion file of each shell. */
 const files: Readonly<Record<string, string>> = {
   bash: 'panel.bash',
   zsh: '_panel',
@@ -13,7 +13,7 @@ const files: Readonly<Record<string, string>> = {
   powershell: 'panel.ps1',
 }
 
-/** The completion script of a shell. It never changes between versions. */
+/** The completion script of a shell. It is the same in every version. */
 export const scriptOf = (shell: string): string =>
   readFileSync(join(packageRoot(), 'completions', files[shell] ?? ''), 'utf8')
 

@@ -1,7 +1,7 @@
 import type { Column } from '../table.ts'
 import type { Context } from '../target/target.ts'
 
-/** What may be shown of a saved server: nothing secret. */
+/** The non-secret fields of a saved server. */
 export interface PublicContext {
   readonly [field: string]: unknown
   readonly name: string

@@ -17,7 +17,7 @@ import { originOf, serverChecks } from './doctor/server.ts'
 import { socketCheck } from './doctor/socket.ts'
 import { workChecks } from './doctor/work.ts'
 
-/** Says what is wrong with this host or context, and what to do about it. */
+/** Reports what is wrong with this host or context, and how to fix it. */
 export async function run(invocation: Invocation): Promise<void> {
   const target = chooseTarget(invocation.globals)
   const checks = [...(target.socket ? await hostChecks(invocation, target.socket) : []), ...(await reached(target))]
@@ -36,7 +36,7 @@ async function hostChecks({ globals }: Invocation, socket: string): Promise<Chec
 const startLine = (dataDir?: string): string =>
   dataDir ? `panel serve --data-dir ${dataDir}` : 'systemctl start panel, or: panel serve'
 
-/** What can be asked of a server that answers. */
+/** Checks of a reachable server. */
 async function reached(target: Target): Promise<Check[]> {
   const server = await serverChecks(target).catch(asCheck)
   if (server.length === 1) return target.socket ? [] : [...server, ...(await certificate(target))]

@@ -8,7 +8,7 @@ import { filledPath } from '../request/plan.ts'
 import { downloadTo } from '../resume.ts'
 import { operationOf } from '../table.ts'
 
-/** Downloads a file of an account, or what is missing of it. */
+/** Downloads an account's file, or its missing part. */
 export async function run(invocation: Invocation): Promise<void> {
   const [path = '', given] = invocation.positionals
   const file = given ?? basename(path)
@@ -24,7 +24,7 @@ export async function run(invocation: Invocation): Promise<void> {
   await downloadTo({ client, invocation, request, file, partial: partialOf(file, etag), etag })
 }
 
-/** Named after the version of the file; what was begun of another is thrown away. */
+/** Named by the file's version; partial downloads of other versions are deleted. */
 function partialOf(file: string, etag: string): string {
   const name = (version: string): string => `${basename(file)}.${version}.partial`
   const own = name(createHash('sha256').update(etag).digest('hex').slice(0, 8))

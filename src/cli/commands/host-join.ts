@@ -38,7 +38,7 @@ interface Joining {
   readonly yes: boolean
 }
 
-/** A machine has one panel: joining takes it from what it is now. */
+/** A machine belongs to one panel: joining removes it from the current one. */
 async function refuseOccupied({ node, root, yes }: Joining): Promise<void> {
   const [{ residentOf }, { identityOf }] = await Promise.all([
     import('../../server/upkeep.ts'),
@@ -62,7 +62,7 @@ const accountsText = (count: number): string => `${count} ${count === 1 ? 'accou
 const occupied = (title: string, hint: string): CliError =>
   new CliError(exit.error, { type: 'panel:problems/join', title, hint })
 
-/** By standard input, never as an argument: others can read those of a running process. */
+/** Read from standard input, since other users can see a process's arguments. */
 async function secretOf(): Promise<string> {
   if (canAsk()) {
     const { askHidden } = await import('../input/ask.ts')

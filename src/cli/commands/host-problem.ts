@@ -1,7 +1,7 @@
 import { exit } from '../../shared/exit.ts'
 import { CliError, denied } from '../errors.ts'
 
-/** What stands in the way of a command about this machine, as an error of the command line. */
+/** Converts a problem of this machine to a command line error. */
 export const problemOf = ({ message, hint }: { message: string; hint: string | undefined }): CliError =>
   message.startsWith('Only root')
     ? denied(message, hint)

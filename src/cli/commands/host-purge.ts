@@ -4,7 +4,7 @@ import { again, type Invocation } from '../invocation.ts'
 import { canAsk, data, note } from '../terminal.ts'
 import { problemOf } from './host-problem.ts'
 
-/** Takes away what the removal of the package leaves. */
+/** Removes what the package's removal leaves behind. */
 export async function run(invocation: Invocation): Promise<void> {
   const [backups, setup] = [invocation.option('backups') === true, invocation.option('setup') === true]
   if (!backups && !setup)

@@ -37,7 +37,7 @@ interface Name {
   readonly resolves_here: boolean
 }
 
-/** What the zone of the server's name lacks, wherever that is. */
+/** Prints the records missing from the zone of the server's name, wherever it is hosted. */
 async function tellRecords(): Promise<void> {
   const { body } = await createClient(localTarget('/var/lib/panel')).call({ method: 'GET', path: '/host' })
   const { names = [] } = body as { names?: readonly Name[] }
@@ -63,7 +63,7 @@ function withoutOf<Choice extends string>(
   return given as Choice[]
 }
 
-/** Has the server, which runs now, bring every account in line; answers whether one was not. */
+/** Has the running server apply every account; returns whether one failed. */
 async function apply(front: boolean): Promise<boolean> {
   const client = createClient(localTarget('/var/lib/panel'))
   const changed = front && (await turnFrontOn(client))
@@ -78,7 +78,7 @@ async function apply(front: boolean): Promise<boolean> {
   if (done.status !== 'succeeded') throw new Error(done.error ?? `the job ${job} ${done.status}`)
   const { mendedBySetup } = await import('../../host/setup/main.ts')
   const { differences } = diff as { differences: readonly { readonly note?: string }[] }
-  // What was changed by hand stays, and was told before.
+  // Manual changes are kept, and were reported before.
   return changed || differences.some(({ note = '' }) => !note.endsWith(mendedBySetup))
 }
 

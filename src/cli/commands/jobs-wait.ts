@@ -5,7 +5,7 @@ import { viewOf } from '../output/view.ts'
 import { operationOf } from '../table.ts'
 import { jobArgument } from './argument.ts'
 
-/** Waits for a job and prints it as it ended. */
+/** Waits for a job and prints its final state. */
 export async function run(invocation: Invocation): Promise<void> {
   const job = await finish(invocation, clientOf(invocation), { job: jobArgument(invocation) })
   await printObject(viewOf(invocation, operationOf('getJob')), { job })

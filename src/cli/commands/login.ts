@@ -17,7 +17,7 @@ import { panelOption, sessionAt, signInByPassword } from './sign-in/password.ts'
 import { signInByToken, tokenGiven } from './sign-in/token.ts'
 import { keyToPin } from './sign-in/trust.ts'
 
-/** Signs in to a server and keeps it as the current context. The server has shown its key before a secret is sent. */
+/** Signs in to a server and saves it as the current context. The server proves its key before any secret is sent. */
 export async function run(invocation: Invocation): Promise<void> {
   for (const option of ['token', 'password']) refuseAsArgument({ option }, invocation.option)
   const { name, known } = await chosen(invocation)
@@ -40,7 +40,7 @@ interface Chosen {
   readonly known: Pick<Context, 'url' | 'ca' | 'pin'>
 }
 
-/** The server by its address, else the saved one whose sign-in is to be renewed. */
+/** The server by URL, or the saved one whose sign-in is to be renewed. */
 async function chosen({ positionals: [url], globals }: Invocation): Promise<Chosen> {
   if (url !== undefined) return atAddress(url, globals.context)
   const name = globals.context ?? (process.env['PANEL_CONTEXT'] || savedContexts().current)

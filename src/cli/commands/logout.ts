@@ -8,7 +8,7 @@ import { removeContext } from '../target/contexts/save.ts'
 import type { Context, Target } from '../target/target.ts'
 import { note } from '../terminal.ts'
 
-/** Ends the session at the server and forgets the context, with all that was kept of it. */
+/** Ends the session at the server and deletes the context with its secrets. */
 export async function run(invocation: Invocation): Promise<void> {
   const [named] = invocation.positionals
   const target = chooseTarget({ ...invocation.globals, ...(named !== undefined && { context: named }) })
@@ -25,7 +25,7 @@ export async function run(invocation: Invocation): Promise<void> {
   if (token) note('The token is still valid; to end it: panel tokens revoke')
 }
 
-/** A server that is away, or has ended the session already, does not keep anybody signed in here. */
+/** An unreachable server, or an ended session, does not prevent signing out here. */
 async function endAtServer(target: Target, { panel }: NonNullable<Context['session']>, debug: boolean): Promise<void> {
   const request = { method: 'POST', path: sessionPath(panel, 'logout') }
   await createClient(target, { debug })

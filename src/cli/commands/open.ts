@@ -4,7 +4,7 @@ import type { Client } from '../request/client.ts'
 import { resolveId } from '../request/resolve.ts'
 import { data, isTty, note } from '../terminal.ts'
 
-/** Opens the panel in a browser: signed in as an account by a one-time link, else at the sign-in page. */
+/** Opens the panel in a browser: signed in as an account by a one-time link, or at the sign-in page. */
 export async function run(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation)
   const { account, page } = asked(invocation)
@@ -32,7 +32,7 @@ async function linkFor(client: Client, account: string, page: string | undefined
   return (answer.body as { url: string }).url
 }
 
-/** A page below `/admin/` is one of the admin panel, which resellers have. */
+/** A page below `/admin/` is in the admin panel, which resellers can use. */
 const linkTo = (goto: string) => (goto.startsWith('/admin/') ? { panel: 'admin', goto } : { goto })
 
 const below = (panel: string, page: string): string => (page.startsWith('/') ? page : `/${panel}/${page}`)
@@ -45,7 +45,7 @@ async function pageUrl(client: Client, page: string | undefined): Promise<string
   return `${await originOf(client)}${path}`
 }
 
-/** Over the local socket the server's address is known from a problem, whose type lies below it. */
+/** On the local socket, the server's URL is taken from a problem's type. */
 async function originOf({ target, call }: Client): Promise<string> {
   if (!target.socket) return target.url.origin
   const type = await call({ method: 'GET', path: '/' }).catch(

@@ -12,7 +12,7 @@ import { asWritten, programOf } from './replica/program.ts'
 import { replicaIn } from './replica-status.ts'
 import { storeProblem } from './store-problem.ts'
 
-/** Brings the second copy back into a folder of its own, and says what it is worth. */
+/** Restores the replica into a folder of its own, and reports its condition. */
 export async function run(invocation: Invocation): Promise<void> {
   const { globals } = invocation
   const dataDir = dataDirectory(globals.dataDir)
@@ -62,7 +62,9 @@ function bringBack(program: string, dataDir: string, copy: string): Promise<void
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** What has been restored must not stay; what is answered ends the waiting, and says whether it was asked to stop. */
+/**
+ * Calls `act` on a signal, to delete the restored copy; returns a function that unsubscribes and tells if one arrived.
+ */
 function onStop(act: () => void): () => boolean {
   let isAsked = false
   const stop = (): void => {

@@ -18,7 +18,7 @@ import { foundAt, type Place, placeOf, put } from './service/place.ts'
 
 const usualPort = 7713
 
-/** Sets up the second copy of the store: Litestream's configuration, and the unit that runs it. */
+/** Sets up the store's replica: Litestream's configuration, and the unit that runs it. */
 export async function run(invocation: Invocation): Promise<void> {
   const { globals } = invocation
   const dataDir = dataDirectory(globals.dataDir)
@@ -51,7 +51,7 @@ function portOf(given: string | undefined): number {
   throw usage(`--monitor-port must be a number from 1 to 65535, not ${given}`)
 }
 
-/** Where no key is given, Litestream looks for those of the machine: its role, or its environment. */
+/** Without keys, Litestream uses the machine's: its role, or its environment. */
 function accessTo({ type }: Destination, invocation: Invocation): Record<string, string> {
   const option = (name: string): string | undefined => textOption(invocation, name)
   const said = {
@@ -99,7 +99,7 @@ function* advice(dataDir: string, file: string, { systemctl }: Place, { type }: 
   yield `${file} was written, for its owner alone`
   yield `not in the copy: ${dataDir}/secret.key and ${dataDir}/tls. Keep a copy of them elsewhere: without secret.key no server can take over`
   if (type === 'sftp') yield 'Litestream does not check the host key of the other side: use a network that you trust'
-  // One that runs already reads its configuration at its start alone.
+  // A running one only reads its configuration at start.
   yield `next: ${systemctl} daemon-reload && ${systemctl} enable ${unitName} && ${systemctl} restart ${unitName}`
   yield 'then: panel replica status, and now and then: panel replica drill'
 }

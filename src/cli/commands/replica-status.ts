@@ -9,7 +9,7 @@ import { stateOf } from './replica/state.ts'
 
 const columns = ['state', 'to', 'age_seconds', 'log_bytes', 'store_bytes', 'message'].map((field) => ({ field }))
 
-/** Says whether the second copy of the store is kept up. */
+/** Prints whether the replica is up to date. */
 export async function run(invocation: Invocation): Promise<void> {
   const dataDir = dataDirectory(invocation.globals.dataDir)
   const state = await stateOf(dataDir, replicaIn(dataDir))
@@ -17,7 +17,7 @@ export async function run(invocation: Invocation): Promise<void> {
   if (state.state !== 'running') process.exitCode = exit.error
 }
 
-/** The replica of a data directory, or an error that says how to set one up. */
+/** The replica of a data directory; the error says how to set one up. */
 export function replicaIn(dataDir: string): Replica {
   const replica = replicaOf(dataDir)
   if (replica) return replica

@@ -21,7 +21,7 @@ export interface Intent {
   readonly replaces: boolean
 }
 
-/** Puts a backup in place of the store. */
+/** Replaces the store with a backup. */
 export async function run(invocation: Invocation): Promise<void> {
   const { globals } = invocation
   const file = resolve(firstArgument(invocation))
@@ -36,7 +36,7 @@ export async function run(invocation: Invocation): Promise<void> {
   return printDocument(invocation.globals, { data_dir: dataDir, ...restored })
 }
 
-/** Asks before a store is replaced; the name of the command is what has to be typed. */
+/** Confirms that a store is replaced; the command's name must be typed. */
 export async function confirmReplacing(invocation: Invocation, dataDir: string, intent: Intent): Promise<void> {
   const { archive, replaces } = intent
   if (!replaces || invocation.option('yes')) return

@@ -5,7 +5,7 @@ import { printDocument } from '../output/document.ts'
 import { data, note } from '../terminal.ts'
 import { storeProblem } from './store-problem.ts'
 
-/** Seals everything in the store under a new key. */
+/** Re-encrypts everything in the store under a new key. */
 export async function run(invocation: Invocation): Promise<void> {
   const { globals } = invocation
   const dataDir = dataDirectory(globals.dataDir)

@@ -10,14 +10,13 @@ export async function run(invocation: Invocation): Promise<void> {
   const options = serveOptions(invocation)
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   const grow = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
-  // The room for young objects never shrinks again: what starting needs of it for a moment would be held for good, 8 MB.
+  // The young generation never shrinks again: the 8 MB needed during startup would be held for good.
   grow(1)
   const { serve } = await import('../../server/serve.ts')
   await serve(options)
   grow(2)
 }
 
-/** The server's options as they were typed. */
 export function serveOptions(invocation: Invocation) {
   const text = (name: string): string | undefined => textOption(invocation, name)
   const [hostname, tlsCert, tlsKey, logLevel] = ['hostname', 'tls-cert', 'tls-key', 'log-level'].map(text)

@@ -4,7 +4,7 @@ import type { Invocation } from '../invocation.ts'
 import { data, note } from '../terminal.ts'
 import { foundAt, type Place, placeOf, remove } from './service/place.ts'
 
-/** Takes the unit away that `service install` wrote. The data stays. */
+/** Removes the unit that `service install` wrote. The data stays. */
 export async function run(invocation: Invocation): Promise<void> {
   const place = placeOf(process.getuid?.() === 0)
   const found = foundAt(place)

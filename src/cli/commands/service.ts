@@ -6,7 +6,7 @@ import { placeOf } from './service/place.ts'
 
 type Line = readonly [string, ...string[]]
 
-/** `panel service status|logs|restart`, as systemd does it. */
+/** `panel service status|logs|restart`, by way of systemd. */
 export async function run(invocation: Invocation): Promise<void> {
   const { system } = placeOf(process.getuid?.() === 0)
   const [program, ...words] = lines[invocation.command.words.at(-1) ?? '']?.(invocation) ?? []
@@ -26,7 +26,7 @@ const lines: Readonly<Record<string, (invocation: Invocation) => Line>> = {
   ],
 }
 
-/** The exit code of a program that has this terminal. */
+/** Runs a program in this terminal; returns its exit code. */
 function runs([program, ...words]: Line): Promise<number> {
   const { spawn } = process.getBuiltinModule('node:child_process')
   return new Promise((resolve, reject) => {

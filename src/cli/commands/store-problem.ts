@@ -9,7 +9,7 @@ interface Fault extends Error {
 const full = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
 const keptOut = new Set(['EACCES', 'EPERM', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'])
 
-/** Why a backup or a restore failed, as an error of the command line. */
+/** Converts a failed backup or restore to a command line error. */
 export function storeProblem(error: unknown): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
   const { code = '', hint, message } = error as Fault

@@ -10,7 +10,7 @@ import { feedOptions } from './feed/options.ts'
 import { post, receiverUrl, type Taken } from './feed/receiver.ts'
 import { followFeed } from './feed/run.ts'
 
-/** Forwards events to a receiver that the server itself cannot reach. */
+/** Forwards events to a receiver that the server cannot reach. */
 export async function run(invocation: Invocation): Promise<void> {
   const url = receiverOption(invocation)
   const options = feedOptions(invocation, 'events')
@@ -59,7 +59,7 @@ interface Printer {
   taken(event: FeedEvent, taken: Taken, milliseconds: number): void
 }
 
-/** `--> account.suspended 01K… alice`, `<-- 204 account.suspended 12 ms`; as JSON one line when it is over. */
+/** `--> account.suspended 01K… alice`, `<-- 204 account.suspended 12 ms`; with JSON one line at the end. */
 async function printer({ globals }: Invocation): Promise<Printer> {
   if (globals.output === 'json' || globals.output === 'jsonl') return jsonPrinter
   const paint = await paintFor(process.stdout)

@@ -22,14 +22,14 @@ interface Identity {
   readonly user: string
   readonly kind: string
   readonly chosen_by: string
-  /** Where the right to act comes from. */
+  /** The credentials in use. */
   readonly signed_in_by: string
   readonly context?: string
   readonly token?: { readonly name: string; readonly scopes: readonly string[]; readonly expires_at?: number }
   readonly session?: { readonly panel: string; readonly expires_at?: number }
 }
 
-/** Shows the server, who one is there, and where each comes from. */
+/** Shows the server and your identity there, and where each comes from. */
 export async function run(invocation: Invocation): Promise<void> {
   const identity = await identityOf(clientOf(invocation))
   const { globals } = invocation
@@ -38,7 +38,6 @@ export async function run(invocation: Invocation): Promise<void> {
   data(printable(asLines(identity)))
 }
 
-/** Who a client acts as. */
 export function identityOf(client: Client): Promise<Identity> {
   const { socket, token, session } = client.target
   if (session) return bySession(client, session.panel)
@@ -60,7 +59,7 @@ async function bySession(client: Client, panel: 'admin' | 'user'): Promise<Ident
   return { server: client.target.url.host, ...placeOf(client), user: username, kind: role, session }
 }
 
-/** Whoever can open the socket is root. */
+/** Anyone who can open the socket is root. */
 async function bySocket(client: Client): Promise<Identity> {
   await client.call({ method: 'GET', path: '/accounts', query: { per_page: 1 } })
   return { server: client.target.label, ...placeOf(client), user: 'root', kind: 'root' }

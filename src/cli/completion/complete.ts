@@ -16,15 +16,15 @@ import type { Offer } from './offer.ts'
 
 const help: OptionSpec = { flags: '-h, --help', description: 'Print help', group: '' }
 
-/** What can stand where the last of the words is being typed, a line each: `word<TAB>meaning`. */
+/** Prints the completions of the last word, one per line: `word<TAB>meaning`. */
 export async function complete(words: readonly string[]): Promise<void> {
   const offers = await offersFor(words).catch(() => [])
   data(offers.map(([word, meaning]) => `${word}\t${oneLine(meaning)}\n`).join(''))
-  // What is still asked for, a name server say, is not waited for. Nothing was written that could be lost.
+  // Do not wait for pending work such as a DNS look-up. Nothing written can be lost.
   if (offers.length === 0) process.exit()
 }
 
-/** The offers for the last word, given the words before it. */
+/** The completions of the last word, given the words before it. */
 export async function offersFor(words: readonly string[]): Promise<Offer[]> {
   const last = words.at(-1) ?? ''
   const line = readLine(words)
@@ -47,12 +47,12 @@ async function assignedOffers(name: string, prefix: string, line: Line): Promise
 
 interface Line {
   readonly command: Command | undefined
-  /** Words other than options: those of the command, then its arguments. */
+  /** Non-option words: the command's, then its arguments. */
   readonly words: readonly string[]
-  /** The option whose value comes next. */
+  /** The option whose value is expected next. */
   readonly awaits: OptionSpec | undefined
   readonly given: ReadonlyMap<string, string>
-  /** What is typed of the word that is being completed, after `--option=`. */
+  /** The typed part of the word being completed, after `--option=`. */
   readonly typed: string
   /** After `--` nothing is an option. */
   readonly literal: boolean
@@ -80,7 +80,7 @@ function awaitedBy(word: string, command: Command | undefined): OptionSpec | und
   return option && takesValue(option) ? option : undefined
 }
 
-/** The command with the most words that the line begins with. */
+/** The command with the longest matching prefix. */
 const commandOf = (words: readonly string[]): Command | undefined =>
   table.commands
     .filter((command) => command.words.every((word, at) => words[at] === word))
@@ -126,7 +126,7 @@ function nextWords(before: readonly string[]): Offer[] {
   return [...offers]
 }
 
-/** A twin may allow other choices: those of the operation that `--account` chooses. */
+/** A variant may allow other choices: use those of the operation selected by `--account`. */
 function choicesOf(spec: OptionSpec | ArgumentSpec, { command, given }: Line): readonly string[] | undefined {
   const [plain, ...variants] = command ? operationsOf(command, table) : []
   const operation = given.has('--account') ? (variants[0] ?? plain) : plain
@@ -147,7 +147,7 @@ async function valuesOf(spec: OptionSpec | ArgumentSpec, line: Line): Promise<Of
   return namesIn(twinCollection(offers, line), { ...line, places: placesOf(line) })
 }
 
-/** What stands in the places before, by the path parameter it is for. */
+/** The positional arguments so far, by path parameter. */
 function placesOf({ command, words }: Line): Record<string, string> {
   if (!command) return {}
   const fields = operationsOf(command, table)[0]?.fields ?? []
@@ -158,7 +158,7 @@ function placesOf({ command, words }: Line): Record<string, string> {
   return Object.fromEntries(pairs)
 }
 
-/** With `--account`, members are looked for among those of the account. */
+/** With `--account`, completes members of the account's list. */
 function twinCollection(collection: string, { command, given }: Line): string {
   if (!command?.variant || !given.has('--account')) return collection
   const variant = operationsOf(command, table).at(-1)

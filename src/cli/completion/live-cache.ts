@@ -2,13 +2,13 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { join } from 'node:path'
 import type { Offer } from './offer.ts'
 
-/** Long enough for the presses of one line. */
+/** Long enough for a few Tab presses on one line. */
 const lifetime = 15_000
 
-/** What the names belong to: server, caller, list. */
+/** What the names depend on: server, caller, list. */
 export type Key = readonly unknown[]
 
-/** Names that were read a moment ago. */
+/** Recently read names. */
 export function kept(key: Key): Offer[] | undefined {
   try {
     const file = fileOf(key)
@@ -19,7 +19,7 @@ export function kept(key: Key): Offer[] | undefined {
   }
 }
 
-/** Keeps names for the next press of Tab, where there is a place of one's own for such things. */
+/** Caches names for the next Tab press, if there is a private folder for them. */
 export function keep(key: Key, offers: readonly Offer[]): void {
   try {
     const file = fileOf(key)
@@ -27,7 +27,7 @@ export function keep(key: Key, offers: readonly Offer[]): void {
     writeFileSync(`${file}.${process.pid}`, JSON.stringify(offers), { mode: 0o600 })
     renameSync(`${file}.${process.pid}`, file)
   } catch {
-    // Then the next press asks again.
+    // The next press reads again.
   }
 }
 
@@ -35,7 +35,7 @@ function fileOf(key: Key): string | undefined {
   const folder = ownFolder()
   if (!folder) return undefined
   const { createHash } = process.getBuiltinModule('node:crypto')
-  // The key holds a token, which must not be read from a file name.
+  // Hashed, since the key holds a token, which a file name must not reveal.
   return join(folder, createHash('sha256').update(JSON.stringify(key)).digest('hex'))
 }
 

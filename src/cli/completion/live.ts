@@ -9,20 +9,20 @@ import { chooseTarget } from '../target/choose.ts'
 import { keep, kept } from './live-cache.ts'
 import type { Offer } from './offer.ts'
 
-/** With Node's own start, no more than a second. */
+/** Including Node's startup, at most a second. */
 const budget = 700
 const largestPage = 500
 
-/** The line on which names are to be offered. */
+/** The line being completed. */
 export interface Asked {
-  /** What is typed of the name. */
+  /** The typed part of the name. */
   readonly typed: string
   readonly given: ReadonlyMap<string, string>
-  /** Path parameters that stand in places before it. */
+  /** Path parameters from earlier arguments. */
   readonly places: Readonly<Record<string, string>>
 }
 
-/** Names in a collection, from the server; none where it does not answer at once. */
+/** Names in a collection; none if the server does not respond at once. */
 export async function namesIn(ref: string, asked: Asked): Promise<Offer[]> {
   const late = new Promise<Offer[]>((resolve) => {
     setTimeout(resolve, budget, []).unref()
@@ -60,7 +60,7 @@ async function read(ref: string, { typed, given, places }: Asked): Promise<Offer
 const accountIn = async (client: Client, named: string | undefined): Promise<string | undefined> =>
   named ? resolveId(client, '/accounts', '/accounts', named) : (await ownAccount(client))?.id
 
-/** Names of all accounts that begin so; with whose they are. */
+/** Matching names in all accounts, with their account. */
 async function everywhere(client: Client, ref: string, prefix: string): Promise<Offer[]> {
   const kind = table.collections[ref]?.kind
   if (kind === undefined || prefix.length < 2) return []
@@ -72,7 +72,7 @@ async function everywhere(client: Client, ref: string, prefix: string): Promise<
 const operationAt = (path: string) =>
   Object.values(table.operations).find((one) => one.method === 'GET' && one.path === path && one.list)
 
-/** The first page, and where there are more the last: it has what was made last. */
+/** The first page and, if there are more, the last, which has the newest. */
 async function latest(client: Client, ref: string, path: string, q: string): Promise<Item[]> {
   const paged = operationAt(ref)?.list === 'pages'
   const page = async (number: number): Promise<{ items: Item[]; total: number }> => {
@@ -85,7 +85,7 @@ async function latest(client: Client, ref: string, path: string, q: string): Pro
   return paged && last > 1 ? [...first.items, ...(await page(last)).items] : first.items
 }
 
-/** What is said beside a name: its id; beside an id, what it is. */
+/** A name's description is its id, an id's is what it is. */
 function meaningOf(item: Item): string {
   if (nameOf(item) !== item.id) return item.id
   const telling = ['url', 'kind', 'status', 'event_type'].map((field) => item[field])

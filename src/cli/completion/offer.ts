@@ -1,2 +1,2 @@
-/** One offer: the word and what it means. */
+/** A completion: the word and its meaning. */
 export type Offer = readonly [string, string]

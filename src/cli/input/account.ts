@@ -7,7 +7,7 @@ import { isId } from '../request/resolve.ts'
 import { type Field, type Operation, table } from '../table.ts'
 import type { Values } from './values.ts'
 
-/** Adds the account a command is about, where none was typed: PANEL_ACCOUNT, one's own, or whose the object is. */
+/** Adds the account if none was typed: PANEL_ACCOUNT, the caller's own, or the object's. */
 export async function implyAccount(
   { command }: Invocation,
   { fields }: Operation,
@@ -17,7 +17,7 @@ export async function implyAccount(
   const account = fields.find(({ place, ref }) => place === 'path' && ref === '/accounts')
   if (!account || values.has(account)) return
   const own = ownAccount(client).then((found) => found?.id)
-  // What has a form for the server is about an account only where nothing else can be meant.
+  // A command that also exists for the server implies an account only if nothing else is possible.
   if (command.operation) return keep(values, account, await own.catch(() => undefined))
   const implied = process.env['PANEL_ACCOUNT'] || (await own)
   if (implied) return keep(values, account, implied)
@@ -28,13 +28,13 @@ function keep(values: Values, field: Field, id: string | undefined): void {
   if (id !== undefined) values.set(field, id)
 }
 
-/** The kind of `lookup` that tells whose a member of a list is: what is called by its domain is the domain's. */
+/** The `lookup` kind that tells the account of a list's member: for names at a domain, the domain's. */
 function kindOf({ ref = '' }: Field): string | undefined {
   const collection = table.collections[ref]
   return collection?.kind ?? (collection?.name === 'domain' ? 'domain' : undefined)
 }
 
-/** The account of an object whose name is the only one on the server: that of the path, else the first that was typed. */
+/** The account of a uniquely named object: from the path, else from the first typed name. */
 async function findHolder(fields: readonly Field[], client: Client, values: Values, account: Field): Promise<void> {
   const named = fields.filter((field) => kindOf(field) && values.has(field))
   const object = named.find(({ place }) => place === 'path') ?? named[0]
@@ -49,10 +49,10 @@ async function findHolder(fields: readonly Field[], client: Client, values: Valu
   if (kind) values.set(object, found.id)
 }
 
-/** Fields of what is called by a name at a domain. */
+/** Fields with a name at a domain. */
 const atDomain = new Set(['address', 'login'])
 
-/** The account of something new that is called by a name at a domain: whose the domain is. */
+/** The account for a new object at a domain: the domain's. */
 async function findDomain(fields: readonly Field[], client: Client, values: Values, account: Field): Promise<void> {
   const field = fields.find(({ place, name }) => place === 'body' && atDomain.has(name))
   const typed = field && values.get(field)

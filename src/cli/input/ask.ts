@@ -8,7 +8,7 @@ import { timeNote } from './values.ts'
 
 type Question = Record<string, unknown>
 
-/** Asks on standard error, so that standard output stays data. */
+/** Prompts on standard error, so that standard output stays clean. */
 async function ask<T>(question: Question): Promise<T> {
   const { createPromptModule } = await import('inquirer')
   const prompt = createPromptModule({ output: process.stderr })
@@ -28,17 +28,17 @@ export const askWhether = (message: string): Promise<boolean> => ask({ type: 'co
 
 export const askText = (message: string): Promise<string> => ask({ type: 'input', message })
 
-/** Goes on asking until there is something. */
+/** Prompts until something is entered. */
 export const askNeeded = (message: string, suggestion?: string): Promise<string> =>
   ask({ type: 'input', message, ...(suggestion !== undefined && { default: suggestion }), validate: required })
 
-/** Asks for a secret that exists already. */
+/** Prompts for an existing secret. */
 export const askHidden = (message: string): Promise<string> =>
   ask({ type: 'password', mask: '*', message, validate: required })
 
 export const askExisting = (field: Field): Promise<string> => askHidden(questionFor(field))
 
-/** Asks for a new secret, twice. */
+/** Prompts for a new secret, twice. */
 export async function askSecret(field: Field): Promise<string> {
   const message = questionFor(field).replace(/:$/, '')
   for (;;) {
@@ -50,7 +50,7 @@ export async function askSecret(field: Field): Promise<string> {
   }
 }
 
-/** `Username (2 to 16 lower-case letters …):`, or the description alone where it begins with the name. */
+/** `Username (2 to 16 lower-case letters …):`, or just the description if it starts with the name. */
 function questionFor({ option, description: text, type }: Field): string {
   const words = option.replaceAll('-', ' ')
   const description = type === 'time' ? `${text}: ${timeNote}` : text
@@ -58,7 +58,7 @@ function questionFor({ option, description: text, type }: Field): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${description && ` (${description})`}:`
 }
 
-/** Asks for a required field the way that fits it. `path` is where the members of its collection are listed. */
+/** Prompts for a required field. `path` lists the members of its collection. */
 export function askField(client: Client, field: Field, path: string | undefined): Promise<string> {
   const message = questionFor(field)
   if (path && field.ref) return askMember(client, field.ref, path, message)
@@ -79,7 +79,7 @@ const checkboxes = (field: Field, message: string): Question => ({
     ) ?? true,
 })
 
-/** By the contract's own rules first, then by what the server knows, such as names that are taken. */
+/** Validates by the contract's rules, then by the server, for example for taken names. */
 async function checked(client: Client, field: Field, text: string): Promise<string | true> {
   const fault = faultIn(field, text)
   if (fault !== undefined || !field.check) return fault ?? true
@@ -90,7 +90,7 @@ async function checked(client: Client, field: Field, text: string): Promise<stri
   return verdict?.available === false ? (verdict.reason ?? 'not available') : true
 }
 
-/** A choice among what the server has, searched as it is typed. */
+/** A searchable choice of the server's members. */
 function askMember(client: Client, ref: string, path: string, message: string): Promise<string> {
   const name = table.collections[ref]?.name ?? 'id'
   const searched = table.collections[ref]?.searched

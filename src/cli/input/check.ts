@@ -3,7 +3,7 @@ import { type Invocation, textOption } from '../invocation.ts'
 import { table } from '../table.ts'
 import { durationOption } from './values.ts'
 
-/** Refuses what would be found wrong only after the request: a change that was made must not end as a typing error. */
+/** Validates output options before sending, so that a successful change never exits with a usage error. */
 export async function checkOptions(invocation: Invocation): Promise<void> {
   checkEverything(invocation)
   const timeout = textOption(invocation, 'wait-timeout')

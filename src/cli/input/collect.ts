@@ -10,7 +10,7 @@ import { implyAccount } from './account.ts'
 import { isNeeded, readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
 import { sentForm, type Typed, type Values } from './values.ts'
 
-/** Collects the input of an operation: arguments, options, `--data`, then questions; names become ids. */
+/** Collects an operation's input: arguments, options, `--data`, then prompts; resolves names to ids. */
 export async function inputOf(invocation: Invocation, operation: Operation, client: Client): Promise<Input> {
   const data = dataOf(invocation, operation)
   const values = typedValues(invocation, operation)
@@ -30,7 +30,7 @@ export async function inputOf(invocation: Invocation, operation: Operation, clie
 
 const named = new WeakSet<Client>()
 
-/** Says once, before the first question, which server it is about. */
+/** Prints the server's name once, before the first prompt. */
 function nameServer(client: Client): void {
   if (!named.has(client)) note(`On ${client.target.label}:`)
   named.add(client)
@@ -54,7 +54,7 @@ function typedValues(invocation: Invocation, operation: Operation): Values {
   return values
 }
 
-/** `--for whm` types the scopes. */
+/** `--for whm` fills in the scopes. */
 function addPreset(invocation: Invocation, { preset, fields }: Operation, values: Values): void {
   const use = preset && textOption(invocation, preset.option)
   if (use === undefined) return
@@ -83,7 +83,7 @@ function contentOf(path: string): string {
   }
 }
 
-/** A twin does not take all that the plain operation takes. */
+/** A variant does not accept all options of the plain operation. */
 function refuseForeign({ command, option }: Invocation, operation: Operation): void {
   if (!command.variant || operation.id !== command.variant) return
   const own = new Set(operation.fields.map((field) => field.option))
@@ -120,7 +120,7 @@ async function sentValue(
   return invocation.option('dry-run') ? found.catch((error) => nameIfUnreachable(error, value)) : found
 }
 
-/** Without a server, `--dry-run` shows the name where its id would be. */
+/** If the server is unreachable, `--dry-run` shows the name instead of the id. */
 function nameIfUnreachable(error: unknown, name: string): string {
   if (error instanceof CliError && error.exit === exit.network) return name
   throw error
@@ -165,7 +165,7 @@ async function addSecrets(
   }
 }
 
-/** `--dry-run` shows that a secret would be sent, not which. */
+/** `--dry-run` shows that a secret would be sent, but not its value. */
 function plannedSecret({ option }: Invocation, field: Field): string | undefined {
   const sources = [field.option, `${field.option}-stdin`, `${field.option}-file`]
   return field.required || sources.some((source) => option(source)) ? '[secret]' : undefined
@@ -176,7 +176,7 @@ function dataOf(invocation: Invocation, operation: Operation): Record<string, un
   return typeof given === 'string' ? jsonObject(given) : {}
 }
 
-/** The JSON object an option holds: itself, `@file`, or `-` for standard input. */
+/** The JSON object in an option: inline, `@file`, or `-` for standard input. */
 export function jsonObject(given: string): Record<string, unknown> {
   const value = parsed(textOf(given))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usage('--data must be a JSON object')

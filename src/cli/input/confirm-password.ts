@@ -2,7 +2,7 @@ import type { Client } from '../request/client.ts'
 import { sessionPath } from '../request/session.ts'
 import { askHidden } from './ask.ts'
 
-/** Asks for the password of the session and confirms it: what was refused without may be sent again. */
+/** Prompts for the session's password and confirms it, so that the refused request can be repeated. */
 export async function confirmPassword(client: Client): Promise<void> {
   const { label, session } = client.target
   if (!session) return

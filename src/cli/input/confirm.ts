@@ -6,7 +6,7 @@ import { type Operation, table } from '../table.ts'
 import { canAsk, note, tell } from '../terminal.ts'
 import { askText, askWhether } from './ask.ts'
 
-/** Asks before what cannot be undone. Answers the name that confirms it, where the server wants one. */
+/** Confirms irreversible operations. Returns the confirming name, if the server requires one. */
 export async function confirm(
   invocation: Invocation,
   operation: Operation,
@@ -72,7 +72,7 @@ interface Subject {
   readonly more: string
 }
 
-/** The object itself, read by the path that is to be called. */
+/** Reads the object from the path to be called. */
 async function subjectOf(operation: Operation, client: Client, input: Input): Promise<Subject> {
   const { body } = await client.call({ method: 'GET', path: filledPath(operation.path, input.params) })
   const object = body as Record<string, unknown>

@@ -1,4 +1,4 @@
-/** Blanks and comments make no difference. */
+/** Ignores white space and comments. */
 const said = (text: string): string[] =>
   text
     .split('\n')
@@ -10,7 +10,7 @@ const said = (text: string): string[] =>
     )
     .filter((line) => line !== '')
 
-/** The lines that one text has and the other has not: `-` goes, `+` comes. */
+/** The lines that differ: `-` removed, `+` added. */
 export function differenceOf(before: string, after: string): string[] {
   const [old, fresh] = [said(before), said(after)]
   const [had, has] = [new Set(old), new Set(fresh)]

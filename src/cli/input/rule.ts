@@ -2,7 +2,7 @@ import { CliError } from '../errors.ts'
 import type { Field } from '../table.ts'
 import { sentForm } from './values.ts'
 
-/** What is wrong with a text for a field, by the contract's rules; nothing where it will do. */
+/** Why a text is invalid for a field, by the contract's rules; undefined if valid. */
 export function faultIn(field: Field, text: string): string | undefined {
   if (text === '') return 'required'
   const { least = 0, most = Number.POSITIVE_INFINITY, pattern } = field.array ? {} : (field.rule ?? {})
@@ -11,7 +11,7 @@ export function faultIn(field: Field, text: string): string | undefined {
   return formFault(field, text)
 }
 
-/** What is wrong with a set of choices. */
+/** Why a set of choices is invalid. */
 export function faultAmong(field: Field, chosen: readonly string[]): string | undefined {
   const { most = Number.POSITIVE_INFINITY, alone = [] } = field.rule ?? {}
   const single = chosen.find((one) => alone.includes(one))
@@ -24,7 +24,7 @@ function amount({ rule = {} }: Field, unit: string): string {
   return rule.least === undefined ? `at most ${rule.most} ${unit}` : `${rule.least} to ${rule.most} ${unit}`
 }
 
-/** Numbers, dates and lists are read as they will be sent. */
+/** Checks numbers, dates and lists in the form in which they are sent. */
 function formFault(field: Field, text: string): string | undefined {
   try {
     sentForm({ ...field, called: `--${field.option}` }, text)

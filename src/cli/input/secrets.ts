@@ -4,14 +4,14 @@ import type { Client } from '../request/client.ts'
 import type { Field } from '../table.ts'
 import { canAsk } from '../terminal.ts'
 
-/** How a secret was asked to be read. */
+/** Where to read a secret from. */
 export interface SecretOptions {
   readonly [option: string]: unknown
 }
 
 let standardInput: string | undefined
 
-/** Standard input, read once. */
+/** Reads standard input once. */
 export function readStandardInput(): string {
   standardInput ??= readFileSync(0, 'utf8')
   return standardInput
@@ -29,11 +29,11 @@ function fromFile(option: string, path: string): string {
 
 const currentPassword = 'current_password'
 
-/** A customer changes no other password than the own one: that takes the current one. */
+/** Customers only change their own password, which requires the current one. */
 export const isNeeded = ({ name, required }: Field, { target }: Client): boolean =>
   required === true || (name === currentPassword && target.session?.panel === 'user')
 
-/** The secret of a field from where the options say; nothing where none do. It is never an argument. */
+/** A field's secret from where the options say; undefined without any. Never an argument. */
 export async function secretOf(
   field: Field,
   given: (option: string) => unknown,
@@ -48,7 +48,7 @@ export async function secretOf(
   return field.name === currentPassword ? askExisting(field) : askSecret(field)
 }
 
-/** The secret that standard input or a file holds; nothing where neither is named. */
+/** The secret from standard input or a file; undefined if neither is given. */
 export function givenSecret(option: string, given: (option: string) => unknown): string | undefined {
   const file = given(`${option}-file`)
   if (given(`${option}-stdin`)) {
@@ -63,7 +63,7 @@ function notEmpty(option: string, secret: string): string {
   return secret
 }
 
-/** Refuses a secret among the arguments, before anything is sent. */
+/** Rejects a secret given as an argument, before anything is sent. */
 export function refuseAsArgument({ option }: Pick<Field, 'option'>, given: (option: string) => unknown): void {
   if (typeof given(option) === 'string') throw neverAnArgument(option)
 }

@@ -6,47 +6,46 @@ import type { Field, TypedField } from '../table.ts'
 export type Typed = string | boolean | readonly string[]
 export type Values = Map<Field, Typed>
 
-/** How a moment may be written. */
+/** The accepted forms of a time. */
 export const timeNote = 'a date such as 2031-12-31, or a duration such as 30d'
-/** Fewer would be milliseconds before 1973. */
+/** Fewer digits would be milliseconds before 1973. */
 const millisDigits = 12
 const unlimited = new Set(['unlimited', 'none', 'null'])
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** `90`, `90s`, `10m`, `1h`, `7d` in milliseconds; a bare number counts seconds. */
+/** `90`, `90s`, `10m`, `1h`, `7d` in milliseconds; a bare number is in seconds. */
 export function durationOf(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)([smhdw]?)$/.exec(text)
   return match ? Number(match[1]) * (units[match[2] || 's'] ?? 0) : undefined
 }
 
-/** The duration an option holds. */
 export function durationOption(option: string, text: string): number {
   const duration = durationOf(text)
   if (duration === undefined) throw usage(`--${option} must be a duration such as 30s, 10m or 1h, not ${text}`)
   return duration
 }
 
-/** The whole number from 1 an option holds. */
+/** A positive integer in an option. */
 export function countOption(option: string, text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw usage(`--${option} must be a whole number from 1, not ${text}`)
   return Number(text)
 }
 
-/** The past moment an option holds: a date, or how long ago. */
+/** A past time in an option: a date, or how long ago. */
 export function momentOption(option: string, text: string): number {
   const moment = momentIn(text, 'back')
   if (moment === undefined) throw usage(`--${option} must be ${timeNote}, not ${text}`)
   return moment
 }
 
-/** A moment: milliseconds, an ISO date, or a duration: ahead in what is set, back in what is searched. */
+/** A time: milliseconds, an ISO date, or a duration: ahead for settings, back for searches. */
 function momentOf(field: TypedField, text: string): number {
   const moment = momentIn(text, field.place === 'body' && field.name !== 'since' ? 'ahead' : 'back')
   if (moment === undefined) throw wrong(field, timeNote, text)
   return moment
 }
 
-/** The moment a text means, in milliseconds; a small bare number means none. */
+/** A text as milliseconds; undefined for a small bare number. */
 export function momentIn(text: string, direction: 'ahead' | 'back'): number | undefined {
   if (/^\d+$/.test(text)) return text.length >= millisDigits ? Number(text) : undefined
   const duration = durationOf(text)
@@ -72,7 +71,7 @@ function jsonOf(field: TypedField, text: string): unknown {
 const wrong = (field: TypedField, expected: string, text: string) =>
   usage(`${field.called} must be ${expected}, not ${text}`)
 
-/** More are not readable in an error. */
+/** More would make an error unreadable. */
 export const maxListed = 15
 
 function oneOf(field: TypedField, text: string): string {
@@ -90,13 +89,13 @@ function single(field: TypedField, text: string): unknown {
   return field.type === 'json' ? jsonOf(field, text) : oneOf(field, text)
 }
 
-/** `NAME=value` as an object; nothing where it is not one. */
+/** `NAME=value` as an object; undefined if invalid. */
 function pairIn(text: string): { name: string; value: string } | undefined {
   const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text) ?? []
   return name === undefined || value === undefined ? undefined : { name, value }
 }
 
-/** What was typed for a field, as it is sent. */
+/** Converts typed text to the form that is sent. */
 export function sentForm(field: TypedField, typed: string | boolean | readonly string[]): unknown {
   if (typeof typed === 'boolean') return typed
   if (!field.array) return single(field, typeof typed === 'string' ? typed : typed.join(','))

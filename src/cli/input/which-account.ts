@@ -4,7 +4,7 @@ import type { Client } from '../request/client.ts'
 import { ownAccount } from '../request/own-account.ts'
 import { resolveId } from '../request/resolve.ts'
 
-/** The id of the account that a local command is about: named, or one's own. */
+/** The account id for a local command: the named one, or the caller's own. */
 export async function accountOf(invocation: Invocation, client: Client): Promise<string> {
   const named = textOption(invocation, 'account') ?? process.env['PANEL_ACCOUNT']
   if (named) return resolveId(client, '/accounts', '/accounts', named)

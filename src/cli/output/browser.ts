@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { pause } from '../request/client.ts'
 import { note } from '../terminal.ts'
 
-/** How long a browser may take to read the page that leads on. */
+/** How long a browser has to read the redirecting page. */
 const reading = 4000
 
 /**
- * Opens a one-time link in this user's browser. It is passed in a file that only this user can read: the
- * arguments of a process are for everybody on the machine. Answers whether a browser was started.
+ * Opens a one-time link in this user's browser. It is passed in a private file, since everyone on the machine can see a
+ * process's arguments. Returns whether a browser was started.
  */
 export async function openLink(link: string): Promise<boolean> {
   const command = browserCommand()
@@ -31,7 +31,7 @@ function declineToOpen(): false {
   return false
 }
 
-/** `$BROWSER`, else what the system opens files with; on Linux only where there is a screen. */
+/** `$BROWSER`, else the system's opener; on Linux only with a display. */
 function browserCommand(): readonly string[] | undefined {
   const chosen = process.env['BROWSER']?.split(':')[0]
   if (chosen) return [chosen]

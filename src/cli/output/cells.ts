@@ -8,7 +8,7 @@ export type Row = Readonly<Record<string, unknown>>
 export const at = (row: unknown, field: string): unknown =>
   field.split('.').reduce<unknown>((value, key) => (value as Row | null | undefined)?.[key], row)
 
-/** Whether any of the rows has a value there. */
+/** Whether a value is present. */
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
 const text = (value: unknown): string => {
@@ -16,7 +16,7 @@ const text = (value: unknown): string => {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-/** A cell for scripts: whole, times in ISO, absent ones empty, unlimited said. */
+/** A cell for scripts: untruncated, ISO times, empty if absent, `unlimited` in words. */
 export function plainCell({ field, kind }: Column, row: unknown): string {
   const value = at(row, field)
   if (!isPresent(value)) return kind === 'limit' ? 'unlimited' : ''
@@ -24,7 +24,7 @@ export function plainCell({ field, kind }: Column, row: unknown): string {
   return escaped(text(value))
 }
 
-/** A cell for eyes: times from now, a dash for what is absent. */
+/** A cell for humans: relative times, a dash if absent. */
 export function readableCell(column: Column, row: unknown, now: number): string {
   const value = at(row, column.field)
   if (column.kind === 'time' && typeof value === 'number') return relative(value, now)

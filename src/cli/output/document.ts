@@ -3,7 +3,7 @@ import type { View } from './view.ts'
 
 type Shown = Pick<View, 'output' | 'select'>
 
-/** JSON leaves some characters as they are that a terminal obeys: they can be written as escapes too. */
+/** JSON does not escape some control characters that terminals obey. */
 const harmless = (text: string): string =>
   text.replace(
     /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
@@ -13,7 +13,7 @@ const harmless = (text: string): string =>
 const asJson = (value: unknown): string => `${harmless(JSON.stringify(value, null, 2) ?? 'null')}\n`
 const asLine = (value: unknown): string => `${harmless(JSON.stringify(value) ?? 'null')}\n`
 
-/** What goes to a terminal does not tell it what to do; what goes elsewhere is whole. */
+/** Terminals get no control characters; pipes get everything. */
 const forScreen = (text: string): string => (isTty() ? printable(text) : text)
 
 async function asYaml(value: unknown): Promise<string> {
@@ -21,26 +21,26 @@ async function asYaml(value: unknown): Promise<string> {
   return forScreen(yamlOf(value))
 }
 
-/** One value in the format asked for; JSON where that is for tables. */
+/** Prints one value in the chosen format; JSON instead of table formats. */
 export async function printDocument({ output }: Pick<View, 'output'>, value: unknown): Promise<void> {
   if (output === 'yaml') return data(await asYaml(value))
   data(output === 'jsonl' ? asLine(value) : asJson(value))
 }
 
-/** Values one by one in jsonl, else as one document. */
+/** Prints values one per line in jsonl, else as one document. */
 export async function printDocuments(view: Pick<View, 'output'>, values: readonly unknown[]): Promise<void> {
   if (view.output === 'jsonl') return data(values.map(asLine).join(''))
   await printDocument(view, values)
 }
 
-/** An answer whose shape is not known: JSON, unless YAML or a part of it is asked for. */
+/** Prints a response of unknown shape: JSON, unless YAML or a selection is requested. */
 export async function printAnswer(view: Shown, value: unknown): Promise<void> {
   if (view.select !== undefined) return printSelected(view, value)
   if (typeof value === 'string') return data(forScreen(value))
   await printDocument(view, value)
 }
 
-/** What a JMESPath expression finds: bare values as lines, the rest in the format. */
+/** Prints the result of a JMESPath expression: scalars as lines, the rest in the chosen format. */
 export async function printSelected(view: Shown, value: unknown): Promise<void> {
   const { select } = await import('./select.ts')
   const found = select(value, view.select ?? '@')

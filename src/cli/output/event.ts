@@ -13,7 +13,7 @@ const usualWidth = 10
 const widths: Readonly<Record<string, number>> = { seq: 7, created_at: 8, type: 26, 'data.account.username': 16 }
 const widthOf = ({ field }: Column): number => widths[field] ?? usualWidth
 
-/** Prints one event of a stream that has no end: JSON on a line, YAML as a document, a line in columns for eyes. */
+/** Prints one event of an endless stream: JSON on a line, a YAML document, or a line in columns. */
 export async function printEvent(view: View, event: Event, first: boolean): Promise<void> {
   const { output, quiet, select } = view
   if (select !== undefined) return printAnswer(asStream(view), event)
@@ -22,7 +22,7 @@ export async function printEvent(view: View, event: Event, first: boolean): Prom
   await printItems(asStream(view), [event], first)
 }
 
-/** In a stream one JSON document a line is all that can be. */
+/** A stream's JSON is one document per line. */
 const asStream = (view: View): View => (view.output === 'json' ? { ...view, output: 'jsonl' } : view)
 
 async function printLine({ columns, headers }: View, event: Event, first: boolean): Promise<void> {

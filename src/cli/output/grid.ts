@@ -21,7 +21,7 @@ const styles: Record<string, Style> = {
   abandoned: 'red',
 }
 
-/** Rows in columns, without lines, as wide as the terminal allows. */
+/** Formats rows in columns, without borders, as wide as the terminal allows. */
 export async function grid(columns: readonly Column[], rows: readonly unknown[], headers: boolean): Promise<string> {
   const now = Date.now()
   const cells = rows.map((row) => columns.map((column) => readableCell(column, row, now)))
@@ -41,7 +41,7 @@ export async function grid(columns: readonly Column[], rows: readonly unknown[],
 const noteLeftOut = (columns: readonly Column[]): void =>
   note(`no room for ${columns.map(({ field }) => field).join(', ')}; choose columns with --columns`)
 
-/** One object, a line for each column. */
+/** Formats one object, one column per line. */
 export async function card(columns: readonly Column[], object: unknown): Promise<string> {
   const paint = await paintFor(process.stdout)
   const now = Date.now()
@@ -64,16 +64,16 @@ function drawn(rows: readonly string[][], widths?: readonly number[]): string {
   return `${text.replace(/[ \t]+$/gm, '')}\n`
 }
 
-/** Half an id is of no use. */
+/** A truncated id is useless. */
 const isWhole = ({ field }: Column): boolean => /(^|[._])id$/.test(field)
 
 interface Fitted {
   readonly widths: readonly number[]
-  /** How many columns there is room for. */
+  /** How many columns fit. */
   readonly kept: number
 }
 
-/** Widths that fit the terminal: the widest columns give way first, and where that is not enough, the last. */
+/** Widths that fit the terminal: shrinks the widest columns first, then drops the last ones. */
 export function fitted(rows: readonly (readonly string[])[], room: number, whole: readonly boolean[] = []): Fitted {
   const natural = (rows[0] ?? []).map((_cell, at) => gap + Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
   const least = natural.map((width, at) => (whole[at] ? width : Math.min(width, gap + narrowest)))

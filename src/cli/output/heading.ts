@@ -1,6 +1,6 @@
 import type { Column } from '../table.ts'
 
-/** Said by the place of the column already. */
+/** Redundant endings of column titles. */
 const endings: readonly (readonly [RegExp, string])[] = [
   [/^data\./, ''],
   [/(?<=\w)\.(username|name|type)$/, ''],
@@ -16,7 +16,7 @@ const spaced = (text: string): string => text.replace(/[._]/g, ' ').toUpperCase(
 const short = ({ field }: Column): string =>
   spaced(endings.reduce((text, [pattern, instead]) => text.replace(pattern, instead), field))
 
-/** Titles that read well: `data.account.username` -> `ACCOUNT`; in full where two would be the same. */
+/** Short titles: `data.account.username` -> `ACCOUNT`; in full if two would be the same. */
 export function headings(columns: readonly Column[]): string[] {
   const titles = columns.map(short)
   return columns.map((column, at) => {

@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Row => typeof value === 'object' && 
 
 const isIdentified = (value: unknown): value is Identified => isObject(value) && typeof value['id'] === 'string'
 
-/** Its id, or that of the object it carries, as a created token beside its secret. */
+/** The id of a value, or of the object in it, as for a created token with its secret. */
 export function idOf(value: unknown): string | undefined {
   if (isIdentified(value)) return value.id
   return isObject(value) ? Object.values(value).find(isIdentified)?.id : undefined
@@ -16,10 +16,10 @@ export function idOf(value: unknown): string | undefined {
 
 const naming = ['name', 'username', 'address', 'domain', 'email', 'id']
 
-/** What people call it: its name, or else its id. */
+/** The name of a value, or else its id. */
 export function nameOf(value: unknown): string {
   if (!isObject(value)) return String(value ?? '')
-  // What carries the name of its account has no name of its own.
+  // An object with its account's name has no name of its own.
   const own = 'account_id' in value ? naming.filter((one) => one !== 'username') : naming
   const field = own.find((one) => typeof value[one] === 'string')
   return field ? String(value[field]) : ''

@@ -3,11 +3,11 @@ import { printItems } from './print.ts'
 import { sorted } from './sort.ts'
 import type { Limit, View } from './view.ts'
 
-/** Some items of a list, and of how many. */
+/** A page of a list, with the total count. */
 export interface Page {
   readonly items: readonly unknown[]
   readonly total?: number | undefined
-  /** Nodes whose part is missing. */
+  /** Nodes whose items are missing. */
   readonly unreachable?: readonly Missing[]
 }
 
@@ -20,7 +20,7 @@ interface Counted {
   readonly total: number | undefined
 }
 
-/** Prints a list: page by page where the format allows, else as one. */
+/** Prints a list: page by page if the format allows, else at once. */
 export async function printList(view: View, pages: AsyncIterable<Page>): Promise<void> {
   const counted = streams(view) ? await printPages(view, pages) : await printWhole(view, pages)
   noteRest(view.limit, counted)
@@ -55,11 +55,11 @@ async function printWhole(view: View, pages: AsyncIterable<Page>): Promise<Count
   return { shown: shown.length, total }
 }
 
-/** Sorted as asked, and only then cut to as many as are asked for. */
+/** Sorts first, then applies the limit. */
 export const ordered = ({ sort, limit }: View, items: readonly unknown[]): readonly unknown[] =>
   sort === undefined ? items : sorted(items, sort).slice(0, limit.most)
 
-/** All pages as one. */
+/** Merges all pages. */
 export async function gathered(pages: AsyncIterable<Page>): Promise<Page> {
   const items: unknown[] = []
   let total: number | undefined
@@ -76,7 +76,7 @@ const noteMissing = ({ unreachable = [] }: Page): void => {
   for (const { reason } of unreachable) note(`not listed: ${reason}`)
 }
 
-/** Says that there is more than a terminal was given unasked. */
+/** Notes that the default limit for terminals has hidden some items. */
 export function noteRest({ implied, most }: Limit, { shown, total }: Counted): void {
   if (!implied) return
   if (total !== undefined && total > shown) note(`showing ${shown} of ${total}; --all shows the rest`)

@@ -9,7 +9,7 @@ import type { View } from './view.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Rows of the command line's own making. */
+/** Prints rows made by the command line itself. */
 export async function printTable(view: View, rows: readonly Fields[]): Promise<void> {
   if (view.output === 'name' || view.quiet) return data(rows.map((row) => `${calledBy(row)}\n`).join(''))
   if (view.output === 'jsonl') return printDocuments(view, rows)
@@ -17,7 +17,7 @@ export async function printTable(view: View, rows: readonly Fields[]): Promise<v
   await printGrid({ ...view, headers: true }, rows)
 }
 
-/** One object of the command line's own making. */
+/** Prints an object made by the command line itself. */
 export async function printRecord(view: View, record: Fields): Promise<void> {
   if (view.output === 'name' || view.quiet) return data(`${calledBy(record)}\n`)
   if (view.output !== 'table' || view.select !== undefined) return printAnswer(view, record)
@@ -27,7 +27,7 @@ export async function printRecord(view: View, record: Fields): Promise<void> {
 
 const calledBy = (row: Fields): string => escaped(idOf(row) ?? nameOf(row))
 
-/** A list. `first` is whether it is the first page, which brings the headers. */
+/** Prints list items. `first`: print the headers, too. */
 export async function printItems(view: View, rows: readonly unknown[], first: boolean): Promise<void> {
   if (view.select !== undefined) return printSelected(view, rows)
   if (view.quiet) return data(rows.map(idLine).join(''))
@@ -43,7 +43,7 @@ function idLine(value: unknown): string {
 
 const nameLine = (value: unknown): string => `${escaped(nameOf(value))}\n`
 
-/** An answer with one object, which `--select`, JSON and YAML get whole. */
+/** Prints a response with one object; `--select`, JSON and YAML get all of it. */
 export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.select !== undefined) return printSelected(view, body)
   const shown = view.part ? at(body, view.part) : body
@@ -63,7 +63,7 @@ export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.log && !view.csv) printLog(body)
 }
 
-/** Each with a blank line above; nothing of a list that is empty. */
+/** Prints each after a blank line; skips empty lists. */
 async function printAlso(view: View, shown: unknown): Promise<void> {
   for (const { field, columns } of view.also ?? []) {
     const rows = [at(shown, field) ?? []].flat()
@@ -73,10 +73,10 @@ async function printAlso(view: View, shown: unknown): Promise<void> {
   }
 }
 
-/** A text of lines, as it is: a file of its own, or a line. */
+/** Prints a text with line ends as it is. */
 const printText = (text: string): void => data(`${text.replace(/\n$/, '').split('\n').map(oneLine).join('\n')}\n`)
 
-/** The object beside a text, which has none of its own. */
+/** The object that accompanies a text. */
 const carriedBy = (body: unknown): unknown =>
   Object.values(body as Fields).find((value) => idOf(value) !== undefined) ?? body
 
@@ -94,14 +94,14 @@ async function printGrid({ columns, headers, csv }: View, rows: readonly unknown
 
 const tabLine = (cells: readonly string[]): string => `${cells.join('\t')}\n`
 
-/** As in RFC 4180. */
+/** In the format of RFC 4180. */
 const csvLine = (cells: readonly string[]): string =>
   `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
 
 const printCard = (view: View, object: unknown): Promise<void> =>
   isTty() && !view.csv ? drawCard(cardColumns(view, object), object) : printGrid(view, [object])
 
-/** After the columns that were chosen, whatever else the object tells. */
+/** The chosen columns, then everything else in the object. */
 const cardColumns = ({ columns, details = [] }: View, object: unknown): readonly Column[] => [
   ...columns,
   ...details.filter((column) => tells(column, object)),
@@ -114,7 +114,7 @@ function tells({ field, kind }: Column, object: unknown): boolean {
   return !isEmpty || kind === 'limit'
 }
 
-/** A text of lines, such as a certificate, is for `--select` and a file. */
+/** Multi-line text, such as a certificate, is left to `--select` and files. */
 const isFile = (value: unknown): boolean => typeof value === 'string' && /\n.*\n$/s.test(value)
 
 async function drawGrid(columns: readonly Column[], rows: readonly unknown[], headers: boolean): Promise<void> {

@@ -2,15 +2,15 @@ import type { Globals } from '../invocation.ts'
 import { type JobAndLog, type LogLine, standing } from '../request/job.ts'
 import { draw, note, paintFor, printable } from '../terminal.ts'
 
-/** Shows how a job goes on, on standard error. */
+/** Shows a job's progress on standard error. */
 export interface Progress {
   show(news: JobAndLog): void
   end(): void
-  /** Log lines that were not left on the screen. */
+  /** Log lines no longer on the screen. */
   hidden(): readonly LogLine[]
 }
 
-/** None when quiet, a moving line on a terminal, plain lines elsewhere. */
+/** None with `--quiet`, an updating line on a terminal, plain lines elsewhere. */
 export async function progressFor(globals: Globals): Promise<Progress> {
   if (globals.quiet) return quietProgress()
   return process.stderr.isTTY && !globals.debug ? movingProgress() : plainProgress()

@@ -8,7 +8,7 @@ interface Made {
   readonly answer: unknown
 }
 
-/** Says what a person should know of what was just made: what was left out, and what is never shown again. */
+/** Prints remarks on a new object: what was omitted, and what is never shown again. */
 export function remarkOn(invocation: Invocation, operation: Operation, { sent, answer }: Made): void {
   for (const [field, text] of Object.entries(operation.unless ?? {}))
     if (at(sent, field) === undefined) note(filled(text, operation.show ? at(answer, operation.show) : answer))

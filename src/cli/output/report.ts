@@ -12,11 +12,11 @@ const unexpected = (error: unknown): CliError => {
 /** How an error is printed. */
 export interface Reported {
   readonly asJson: boolean
-  /** The fields that are named in it as they were typed. */
+  /** The fields that it may name, as they were typed. */
   readonly fields: readonly TypedField[]
-  /** Where it happened, where that is one server of several. */
+  /** The server, if there are several. */
   readonly server?: string
-  /** The object it happened to, where that is one of several. */
+  /** The object, if there are several. */
   readonly subject?: string
 }
 
@@ -43,6 +43,6 @@ async function readable(problem: ProblemDocument, fields: readonly TypedField[],
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** The option or argument that carries a field, where there is one. */
+/** The option or argument of a field, if it has one. */
 const calledBy = (name: string, fields: readonly TypedField[]): string =>
   fields.find((one) => one.name === name && !one.internal)?.called ?? name

@@ -1,11 +1,11 @@
 import { compile, type JSONValue, search } from '@jmespath-community/jmespath'
 import { usage } from '../errors.ts'
 
-/** What a JMESPath expression finds in a value. */
+/** The result of a JMESPath expression. */
 export const select = (value: unknown, expression: string): unknown =>
   explained(() => search(value as JSONValue, expression))
 
-/** Refuses what is not a JMESPath expression. */
+/** Rejects an invalid JMESPath expression. */
 export function checkExpression(expression: string): void {
   explained(() => compile(expression))
 }

@@ -1,6 +1,6 @@
 import type { Column } from '../table.ts'
 
-/** Whether a column can show this field of the shape: a field, a group of fields, or one below an open object. */
+/** Whether a column can show this field: a field, a group of fields, or one inside an open object. */
 export const isColumn = (shape: readonly Column[], name: string): boolean => columnIn(shape, name) !== undefined
 
 /** The column for a field of the shape. */

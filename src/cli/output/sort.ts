@@ -6,7 +6,7 @@ function compare(first: unknown, second: unknown): number {
   return String(first) < String(second) ? -1 : Number(String(first) > String(second))
 }
 
-/** Sorted by a field; `-field` is descending. */
+/** Sorts by a field; `-field` is descending. */
 export function sorted(items: readonly unknown[], order: string): unknown[] {
   const descending = order.startsWith('-')
   const field = descending ? order.slice(1) : order

@@ -24,7 +24,7 @@ export function iso(moment: number): string {
 /** `2031-12-31 (in 5y)`. */
 export const day = (moment: number, now: number): string => `${iso(moment).slice(0, 10)} (${relative(moment, now)})`
 
-/** `13:54:02` of the day, here. */
+/** `13:54:02`, in local time. */
 export function clockTime(moment: number): string {
   const date = new Date(moment)
   return Number.isNaN(date.getTime()) ? '-' : date.toTimeString().slice(0, 8)

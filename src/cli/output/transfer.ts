@@ -1,7 +1,7 @@
 import type { Globals } from '../invocation.ts'
 import { draw, printable } from '../terminal.ts'
 
-/** How far a transfer has come, on standard error. */
+/** A transfer's progress on standard error. */
 export interface TransferBar {
   readonly pass: (bytes: number) => void
   readonly end: () => void
@@ -11,7 +11,7 @@ const width = 20
 const frame = 100
 const silent: TransferBar = { pass: () => undefined, end: () => undefined }
 
-/** A line that is drawn over on a terminal; nothing elsewhere. `from`: how many bytes were there before. */
+/** An updating line on a terminal; nothing elsewhere. `from`: bytes that were there before. */
 export function transferBar({ quiet, debug }: Globals, name: string, total?: number, from = 0): TransferBar {
   if (quiet || debug || !process.stderr.isTTY) return silent
   const began = performance.now()
@@ -39,7 +39,7 @@ interface Standing {
   readonly name: string
   readonly done: number
   readonly total: number | undefined
-  /** Bytes in a second. */
+  /** Bytes per second. */
   readonly rate: number
 }
 

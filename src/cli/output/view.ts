@@ -6,39 +6,39 @@ import { type Column, columnsOf, type Operation, type Preset } from '../table.ts
 import { isTty } from '../terminal.ts'
 import { columnIn } from './shape.ts'
 
-/** How an answer is shown. Settled once, before anything is sent: a change that was made must not end as a typing error. */
+/** How to print a response. Validated before sending, so that a successful change never exits with a usage error. */
 export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv'> {
   readonly columns: readonly Column[]
-  /** What a card on a terminal has beside its columns. */
+  /** Further fields of a card on a terminal. */
   readonly details?: readonly Column[]
   readonly headers: boolean
-  /** The field of an answer that holds what is shown. */
+  /** The field with what is shown. */
   readonly part?: string
-  /** The list in it whose items are the rows of its table. */
+  /** The list whose items are the table's rows. */
   readonly rows?: string
-  /** What else is printed of it. */
+  /** What else to print. */
   readonly also?: NonNullable<Operation['also']>
-  /** Where answers are gathered that make one document in the end. */
+  /** Collects responses that are printed as one document at the end. */
   readonly answers?: unknown[]
-  /** The answer carries a log, which is printed too. */
+  /** The response contains a log, to be printed too. */
   readonly log?: true
   /** A JMESPath expression. */
   readonly select?: string
-  /** The field rows are sorted by; `-field` for descending. */
+  /** The sort field; `-field` for descending. */
   readonly sort?: string
   readonly limit: Limit
 }
 
-/** How many items of a list are asked for. */
+/** How many items to print. */
 export interface Limit {
   readonly most: number
-  /** How many are read: all of them where they are sorted first. */
+  /** How many to read: all if they are sorted first. */
   readonly read: number
-  /** It was not asked for, but is a screenful for a terminal. */
+  /** It is the default for a terminal: a screenful. */
   readonly implied: boolean
 }
 
-/** The view of what an operation answers. With several servers, each row says whose it is. */
+/** The view of an operation's response. With several servers, each row names its server. */
 export function viewOf(invocation: Invocation, operation: Operation, several = false): View {
   const asked = textOption(invocation, 'columns')?.split(',')
   const preset = presetIn(invocation, operation)
@@ -57,11 +57,11 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
   }
 }
 
-/** The preset of an operation, where its option is given. */
+/** The operation's preset, if its option is given. */
 export const presetIn = (invocation: Invocation, { preset }: Operation): Preset | undefined =>
   preset && textOption(invocation, preset.option) !== undefined ? preset : undefined
 
-/** All that is left of an object, but ids of others, and what is printed below. */
+/** An object's other fields, except ids of others and what is printed below. */
 function detailsOf(operation: Operation, names: readonly string[]): readonly Column[] {
   const below = [...(operation.also ?? []).map(({ field }) => field), ...(operation.log ? ['log'] : [])]
   return columnsOf(operation).filter(
@@ -71,7 +71,7 @@ function detailsOf(operation: Operation, names: readonly string[]): readonly Col
 
 const server: Column = { field: 'server' }
 
-/** The view of what a command itself has to say. */
+/** The view of a command's own output. */
 export function viewWith(invocation: Invocation, columns: readonly Column[] = []): View {
   const { output, quiet, csv } = invocation.globals
   const [select, sort] = [textOption(invocation, 'select'), textOption(invocation, 'sort')]
@@ -90,7 +90,7 @@ export function viewWith(invocation: Invocation, columns: readonly Column[] = []
 
 const screenful = 100
 
-/** A terminal gets a screenful where nothing else is asked for, and a script everything. */
+/** By default a terminal gets a screenful, and a script everything. */
 function limitOf({ globals, option }: Invocation): Limit {
   const given = option('limit')
   const implied =

@@ -4,7 +4,7 @@ import { refused } from '../errors.ts'
 import { type Client, type Query, readAnswer, requestIdOf, requestOptions, transportOf } from './client.ts'
 import { networkError } from './network.ts'
 
-/** Bytes to send, and how many, where that is known. */
+/** Bytes to send, with their number if known. */
 export interface Sent {
   readonly stream: Readable
   readonly size?: number
@@ -19,7 +19,7 @@ interface RawRequest {
 
 const silence = 120_000
 
-/** A request with bytes or for bytes; an answer that is not 2xx is thrown. */
+/** A request with a raw body or response; throws unless it is 2xx. */
 export async function exchangeBytes({ target }: Client, request: RawRequest, sent?: Sent): Promise<IncomingMessage> {
   const { transport, agent } = transportOf(target)
   const lengths = sent?.size === undefined ? {} : { 'content-length': String(sent.size) }

@@ -13,16 +13,16 @@ export interface Query {
 
 export interface Request {
   readonly method: string
-  /** Below `/api/v1`. */
+  /** Relative to `/api/v1`. */
   readonly path: string
   readonly query?: Query
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds without a byte before it is given up. */
+  /** Milliseconds without a byte until it is aborted. */
   readonly timeout?: number
-  /** Ends it. */
+  /** Aborts it. */
   readonly signal?: AbortSignal
-  /** How often it is tried where trying again does no harm. */
+  /** How often to try if it is safe to repeat. */
   readonly attempts?: number
 }
 
@@ -34,27 +34,27 @@ export interface Answer {
 
 export interface Client {
   readonly target: Target
-  /** The answer, or an error where it is not 2xx. */
+  /** The response; throws unless it is 2xx. */
   call(request: Request): Promise<Answer>
 }
 
 export interface ClientOptions {
   readonly debug?: boolean
-  /** Says on the terminal what is waited for, where it takes long. */
+  /** Shows on the terminal what a slow request is waiting for. */
   readonly showWaiting?: boolean
-  /** Has the password confirmed where a session is asked for it; what was refused is then sent once more. */
+  /** Confirms the password if a session requires it; the refused request is then repeated. */
   readonly confirmPassword?: (client: Client) => Promise<void>
 }
 
 const patience = 60_000
-/** For an answer that never stops coming. */
+/** The limit for a response that never ends. */
 const longestAnswer = 180_000
 const largestAnswer = 64 * 1024 * 1024
 const attempts = 3
 const mayPass = new Set([429, 502, 503, 504])
 const userAgent = 'panel-cli'
 
-/** A client of one server. Connections are kept while the process lives, and do not keep it alive. */
+/** A client for one server. Connections are kept alive, but do not keep the process alive. */
 export function createClient(target: Target, options: ClientOptions = {}): Client {
   const exchange = exchangeWith(target)
   const traced = options.debug ? withTrace(exchange) : exchange
@@ -84,11 +84,11 @@ export function createClient(target: Target, options: ClientOptions = {}): Clien
 const wantsPassword = ({ status, body }: Answer): boolean =>
   status === 403 && /\/confirm-password$/.test(String((body as { type?: unknown } | undefined)?.type))
 
-/** What servers answer to plain HTTP on a TLS port. */
+/** Whether this is the response to plain HTTP on a TLS port. */
 const saysHttps = ({ url, socket }: Target, body: unknown): boolean =>
   url.protocol === 'http:' && !socket && typeof body === 'string' && /https/i.test(body)
 
-/** One request and its answer, over connections of its own. */
+/** Sends a request on connections of its own. */
 function exchangeWith(target: Target): Exchange {
   let opened: ReturnType<typeof transportOf> | undefined
   return (request) =>
@@ -106,7 +106,7 @@ function exchangeWith(target: Target): Exchange {
     })
 }
 
-/** Imported as ECMAScript modules, these load far more than they need on newer Node. */
+/** Required, because importing these as ES modules loads far more on newer Node. */
 export function transportOf(target: Target) {
   if (target.url.protocol === 'http:') {
     const http = process.getBuiltinModule('node:http')
@@ -125,7 +125,7 @@ export const requestOptions = (
   method: request.method,
   path: pathOf(target, request),
   headers: headersOf(target, request, body),
-  // Without TLS no server name is needed, and working it out costs milliseconds.
+  // Without TLS no server name is needed, and computing it takes milliseconds.
   ...(target.url.protocol === 'http:' && { servername: '' }),
   ...(target.socket
     ? { socketPath: target.socket }
@@ -164,7 +164,7 @@ export function pathOf(target: Target, { path, query = {} }: Request): string {
   return `${target.url.pathname}${path}${search.size > 0 ? `?${search}` : ''}`
 }
 
-/** Ends a request that is given up, also one that has no connection yet. */
+/** Aborts a request, even before it has a connection. */
 function giveUp(outgoing: ClientRequest, { timeout = patience, signal }: Request, fail: (error: Error) => void): void {
   const end = (error: Error): void => {
     fail(error)
@@ -215,7 +215,7 @@ export const requestIdOf = ({ headers }: Answer): string | undefined => {
 
 type Exchange = (request: Request) => Promise<Answer>
 
-/** Shows each request; never its body, nor headers that may hold a secret. */
+/** Traces each request, without its body and headers that may hold a secret. */
 function withTrace(exchange: Exchange): Exchange {
   return async (request) => {
     const start = performance.now()
@@ -232,7 +232,7 @@ function withTrace(exchange: Exchange): Exchange {
   }
 }
 
-/** Whether sending it again cannot do it twice. */
+/** Whether it is safe to repeat. */
 const repeatable = (request: Request): boolean =>
   request.method === 'GET' || request.headers?.['idempotency-key'] !== undefined
 
@@ -256,7 +256,7 @@ function retryAfter({ headers }: Answer, attempt: number): number {
   return Number.isFinite(seconds) ? Math.min(seconds, 10) * 1000 : 500 * attempt
 }
 
-/** Resolves after so many milliseconds, or as soon as the signal comes. */
+/** Resolves after so many milliseconds, or when the signal aborts. */
 export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

@@ -10,7 +10,7 @@ export interface Job {
   readonly progress_pct: number
   readonly step?: string
   readonly error?: string
-  /** Besides its turn. */
+  /** Apart from earlier jobs. */
   readonly waiting_for?: string
 }
 
@@ -27,7 +27,7 @@ export interface JobAndLog {
 
 export interface Followed {
   readonly job: string
-  /** Whose job it is: an account token reads it there. */
+  /** The job's account, through which an account token reads it. */
   readonly account?: string | undefined
 }
 
@@ -40,11 +40,11 @@ export const isFinal = ({ status }: Job): boolean => !['queued', 'leased', 'runn
 export interface Watching {
   show(news: JobAndLog): void
   readonly deadline: number
-  /** Ends the watching. */
+  /** Stops watching. */
   readonly signal: AbortSignal
 }
 
-/** Reads the job at once, then ever less often, and shows what is new. */
+/** Polls the job at growing intervals, and shows what is new. */
 export async function watch(client: Client, followed: Followed, { show, deadline, signal }: Watching): Promise<Job> {
   let after: number | undefined
   for (let wait = firstPause; ; wait = Math.min(wait * 1.25, longestPause)) {
@@ -59,7 +59,7 @@ export async function watch(client: Client, followed: Followed, { show, deadline
   }
 }
 
-/** A server that restarts under a job is waited for. */
+/** Waits for a server that restarts during a job. */
 async function patiently<T>(read: () => Promise<T>, deadline: number): Promise<T> {
   for (let fault = 1; ; fault++) {
     try {
@@ -86,10 +86,10 @@ export async function readJob(client: Client, { job, account }: Followed, after?
   return news as JobAndLog
 }
 
-/** How to go on waiting. */
+/** How to resume waiting. */
 export const resume = (job: string): string => `keep waiting with: panel jobs wait ${job}`
 
-/** Its status, and why it waits. */
+/** The status, and why it waits. */
 export const standing = ({ status, waiting_for }: Job): string =>
   waiting_for === undefined ? status : `${status}, since it waits: ${waiting_for}`
 

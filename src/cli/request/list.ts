@@ -5,13 +5,13 @@ import { itemsIn } from './items.ts'
 interface Page {
   readonly items: readonly unknown[]
   readonly total?: number
-  /** Nodes whose part is missing. */
+  /** Nodes whose items are missing. */
   readonly unreachable?: readonly { readonly node: string; readonly reason: string }[]
 }
 
 const largestPage = 500
 
-/** Reads a list as far as asked, page by page. */
+/** Reads a list page by page, up to a limit. */
 export function pagesOf({ list }: Operation, client: Client, request: Request, most: number): AsyncGenerator<Page> {
   if (list === 'pages') return byPage(client, request, most)
   if (list === 'cursor') return byCursor(client, request, most)
@@ -32,7 +32,7 @@ async function* whole(client: Client, request: Request, most: number): AsyncGene
   yield { items: items.slice(0, most), total: items.length, unreachable }
 }
 
-/** With `page` in the query, that page alone. */
+/** With `page` in the query, only that page. */
 export async function* byPage(client: Client, request: Request, most: number): AsyncGenerator<Page> {
   const size = Number(request.query?.['per_page'] ?? Math.min(most, largestPage))
   if (request.query?.['page'] !== undefined) return yield await read(client, request, {})
@@ -44,7 +44,7 @@ export async function* byPage(client: Client, request: Request, most: number): A
   }
 }
 
-/** Each page names the next one, but the last. */
+/** Each page but the last names the next. */
 async function* byMark(client: Client, request: Request, most: number): AsyncGenerator<Page> {
   let query: Query = {}
   for (let shown = 0; shown < most; ) {
@@ -57,7 +57,7 @@ async function* byMark(client: Client, request: Request, most: number): AsyncGen
   }
 }
 
-/** Waits for a first event at most once; what follows is read without waiting. */
+/** Only waits for the first event; later pages are read without waiting. */
 async function* byCursor(client: Client, request: Request, most: number): AsyncGenerator<Page> {
   let query: Query = {}
   for (let shown = 0; shown < most; ) {

@@ -12,7 +12,7 @@ const certificateFaults = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CER
 const noTls = /^(EPROTO|ERR_SSL_|ERR_TLS_)/
 const noHttp = /^HPE_/
 
-/** Why no answer came, in words that say what to do. */
+/** Explains a network error, and what to do about it. */
 export function networkError(error: SystemError, target: Target): CliError & { reset?: true } {
   if (error instanceof CliError) return error
   const code = error.code ?? ''

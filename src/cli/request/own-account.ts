@@ -1,7 +1,7 @@
 import type { Client } from './client.ts'
 import { sessionPath } from './session.ts'
 
-/** An account as its own token or session knows it. */
+/** An account as seen by its own token or session. */
 export interface OwnAccount {
   readonly id: string
   readonly username: string
@@ -10,7 +10,7 @@ export interface OwnAccount {
 
 const asked = new WeakMap<Client, Promise<OwnAccount | undefined>>()
 
-/** The account whose token or session is in use; nothing for an administrator's. Asked for once. */
+/** The account of the token or session in use; undefined for an administrator's. Cached. */
 export function ownAccount(client: Client): Promise<OwnAccount | undefined> {
   const known = asked.get(client) ?? read(client)
   asked.set(client, known)
@@ -35,7 +35,7 @@ async function byToken(client: Client): Promise<OwnAccount | undefined> {
   return account_id === undefined ? undefined : { id: account_id, username: principal_name }
 }
 
-/** The same after a refusal; the refusal stands when there is no such account. */
+/** The same after a refusal, which is rethrown if there is no such account. */
 export async function ownAccountOf(client: Client, refusal: unknown): Promise<OwnAccount> {
   const own = await ownAccount(client).catch(() => undefined)
   if (!own) throw refusal

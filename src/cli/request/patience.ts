@@ -2,7 +2,7 @@ import { exit } from '../../shared/exit.ts'
 import { interrupted } from '../errors.ts'
 import { draw } from '../terminal.ts'
 
-/** Before that, a person would not notice the wait. */
+/** A shorter wait goes unnoticed. */
 const noticed = 1000
 /** Time to print the error. */
 const untilReported = 250
@@ -11,11 +11,11 @@ interface Waiting {
   readonly label: string
   /** Whether the request only reads. */
   readonly reads: boolean
-  /** Whether to say on the terminal what is waited for. */
+  /** Whether to show on the terminal what is waited for. */
   readonly visible: boolean
 }
 
-/** Waits for a server: says so on a terminal after a second, and ends with an error on Ctrl-C. */
+/** Waits for a server: says so on a terminal after a second, and throws on Ctrl-C. */
 export function patiently<T>(waiting: Waiting, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = onInterrupt(() => {
@@ -31,13 +31,13 @@ export function patiently<T>(waiting: Waiting, work: () => Promise<T>): Promise<
   })
 }
 
-/** The request that is given up would hold the process. An AbortSignal for it costs every command a millisecond. */
+/** The abandoned request would keep the process alive. An AbortSignal for it costs every command a millisecond. */
 const leaveSoon = (): void => void setTimeout(() => process.exit(exit.interrupted), untilReported).unref()
 
 const stopped = ({ reads }: Waiting): Error =>
   interrupted('Interrupted', reads ? undefined : 'the server may already have made the change')
 
-/** Commands that end by themselves on Ctrl-C do so. */
+/** Skipped if the command handles Ctrl-C itself. */
 function onInterrupt(act: () => void): () => void {
   if (process.listenerCount('SIGINT') > 0) return () => undefined
   process.once('SIGINT', act)

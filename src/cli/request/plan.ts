@@ -2,12 +2,12 @@ import type { Operation } from '../table.ts'
 import type { Query, Request } from './client.ts'
 import { randomKey } from './key.ts'
 
-/** What an operation is called with. */
+/** An operation's input. */
 export interface Input {
   readonly params: Record<string, string>
   readonly query: Record<string, Query[string]>
   readonly body: Record<string, unknown> | undefined
-  /** The file of this machine whose bytes are sent, or which they are written to. */
+  /** The local file to send, or to write to. */
   file?: string
 }
 
@@ -15,7 +15,7 @@ export interface Input {
 export const filledPath = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replace(/\{(\w+)\}/g, (whole, name: string) => (params[name] ? encodeURIComponent(params[name]) : whole))
 
-/** The request that sends the input of an operation; without a key of its own, a random one. */
+/** The request for an operation's input; with a random idempotency key by default. */
 export function requestOf(operation: Operation, { params, query, body }: Input, key?: string): Request {
   return {
     method: operation.method,
@@ -26,7 +26,7 @@ export function requestOf(operation: Operation, { params, query, body }: Input, 
   }
 }
 
-/** What `--dry-run` shows; a random key would say nothing. */
+/** What `--dry-run` shows, without a random key. */
 export const planOf = ({ method, path, query, body }: Request): object => ({
   method,
   path: `/api/v1${path}`,

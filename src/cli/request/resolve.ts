@@ -8,10 +8,9 @@ import { ownAccountOf } from './own-account.ts'
 
 const wholeUlid = new RegExp(`^${ulid}$`)
 
-/** Whether it is an id already. */
 export const isId = (text: string): boolean => wholeUlid.test(text.toUpperCase()) && text.length === 26
 
-/** An id as it was typed, where the members of the list have no names. */
+/** A typed id, for lists whose members have no names. */
 export function checkedId(noun: string, list: string, text: string): string {
   if (isId(text)) return text.toUpperCase()
   throw notAnId(noun.replaceAll('-', ' '), text, commandThatLists(list))
@@ -24,14 +23,14 @@ function commandThatLists(path: string): string {
   return found ? `panel ${found.words.join(' ')}` : 'panel --help'
 }
 
-/** The id a name stands for in a collection such as `/packages`; ids pass through. */
+/** Resolves a name in a collection such as `/packages` to an id; ids pass through. */
 export async function resolveId(client: Client, ref: string, path: string, name: string): Promise<string> {
   if (isId(name)) return name.toUpperCase()
   if (ref === '/accounts' && name === 'root') return rootId(client)
   return (await findByName(client, ref, path, name)).id
 }
 
-/** The member of a collection by its name. `path` is `ref` with its parameters filled in. */
+/** Finds a member of a collection by name. `path` is `ref` with its parameters filled in. */
 async function findByName(client: Client, ref: string, path: string, name: string): Promise<Item> {
   const collection = table.collections[ref]
   if (!collection) throw new Error(`the command table has no collection ${ref}`)
@@ -43,7 +42,7 @@ async function findByName(client: Client, ref: string, path: string, name: strin
   return exact[0]
 }
 
-/** Names like the one that is not there, among those that begin alike. */
+/** Similar names, among those with the same beginning. */
 async function meant(client: Client, collection: Collection, path: string, name: string): Promise<string | undefined> {
   const search = collection.searched ? { q: name.slice(0, 2) } : {}
   const page = collection.paged ? { per_page: 500 } : {}
@@ -54,14 +53,14 @@ async function meant(client: Client, collection: Collection, path: string, name:
   )
 }
 
-/** Root owns the package every server begins with. */
+/** Root owns the default package. */
 async function rootId(client: Client): Promise<string> {
   const [first] = await itemsOf(client, '/packages', { q: 'default', per_page: 1 })
   if (first?.['owner'] !== 'root') throw noSuch('account', 'root')
   return String(first['owner_id'])
 }
 
-/** A list that is searched brings the exact match first; another is read whole. */
+/** A searchable list returns the exact match first; others are read in full. */
 async function candidates(client: Client, collection: Collection, path: string, name: string): Promise<Item[]> {
   if (collection.searched) return itemsOf(client, path, { q: name, per_page: 1 })
   if (!collection.paged) return itemsOf(client, path, {})

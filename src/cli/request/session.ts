@@ -1,5 +1,5 @@
 import type { SavedSession } from '../target/target.ts'
 
-/** Below this path a panel's session lives. */
+/** The base path of a panel's session endpoints. */
 export const sessionPath = (panel: SavedSession['panel'], verb: string): string =>
   panel === 'user' ? `/user/auth/${verb}` : `/auth/${verb}`

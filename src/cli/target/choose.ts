@@ -10,7 +10,7 @@ export interface Choice {
   readonly dataDir?: string
 }
 
-/** The servers a command is to be run on side by side; nothing where it is one. */
+/** The servers to run a command on concurrently; undefined for a single one. */
 export function severalContexts({ context, allContexts, dataDir }: Choice): string[] | undefined {
   if (allContexts) return everyContext(context, dataDir)
   const named = context ?? (dataDir ? undefined : process.env['PANEL_CONTEXT'])
@@ -27,8 +27,8 @@ function everyContext(context: string | undefined, dataDir: string | undefined):
 }
 
 /**
- * The server: by option, else by environment, else the current context, else the socket of the local server. What was
- * said now beats what was saved; two of one rank must mean the same server.
+ * Chooses the server: by option, else by environment, else the current context, else the local socket. Explicit choices
+ * win over saved ones; two of the same rank must mean the same server.
  */
 export function chooseTarget(choice: Choice): Target {
   const said = byOption(choice) ?? byEnvironment()
@@ -38,7 +38,7 @@ export function chooseTarget(choice: Choice): Target {
 }
 
 function byOption({ context, dataDir }: Choice): Target | undefined {
-  // An empty one is a variable that a script forgot to set: it must not mean the current server.
+  // An empty variable is one that a script forgot to set: it must not mean the current server.
   if (context === undefined) return dataDir ? localTarget(dataDir) : undefined
   if (dataDir && context !== localName) throw twoServers('--context', '--data-dir')
   return contextTarget(context, '--context', dataDir)
@@ -74,7 +74,7 @@ function environmentTarget(url: string): Target {
   return remoteTarget({ url, ...(token && { token }), ...(ca && { ca }) }, 'PANEL_URL')
 }
 
-/** The target that a saved server, or one that is about to be saved, stands for. */
+/** The target for a saved server, or one about to be saved. */
 export function remoteTarget({ url: given, token, session, ca, pin }: Context, source: string): Target {
   const url = baseUrl(given, source)
   return {
@@ -93,7 +93,7 @@ const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
 /** Whether a host is this machine. */
 export const isLoopback = (url: URL): boolean => loopback.test(url.hostname)
 
-/** The address with `/api/v1`, which may be left out. `origin` is where it comes from, in words. */
+/** The URL with `/api/v1`, which may be omitted. `origin` says where it comes from. */
 function baseUrl(given: string, origin: string): URL {
   if (!URL.canParse(given)) throw usage(`${origin} is not a URL: ${given}`, 'for example https://host.example:7711')
   const url = new URL(given)
@@ -113,7 +113,7 @@ export function localTarget(dataDir?: string): Target {
   const socket = socketPath(directory)
   if (socketPathTooLong(socket))
     throw usage(`the path of the socket is too long: ${socket}`, 'choose a shorter --data-dir')
-  // Beside an address the token is that server's: no other one is to see it.
+  // With a URL, the token belongs to that server: no other one may see it.
   const token = process.env['PANEL_URL'] ? undefined : process.env['PANEL_TOKEN']
   return {
     url: new URL('http://localhost/api/v1'),

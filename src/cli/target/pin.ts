@@ -8,7 +8,7 @@ const patience = 15_000
 
 const sha256 = (bytes: Buffer): string => process.getBuiltinModule('node:crypto').hash('sha256', bytes)
 
-/** What a server shows of itself: `sha256:<hex>` of its public key, and of the certificate around it. */
+/** A server's fingerprints: `sha256:<hex>` of its public key, and of its certificate. */
 export interface Shown {
   readonly key: string
   readonly certificate: string
@@ -16,7 +16,7 @@ export interface Shown {
   readonly validTo: string
 }
 
-/** What the other side of a connection has shown. Node gives its certificate away once: asked again, it has none. */
+/** The fingerprints of a connection's peer. Node returns the certificate only once. */
 export function shownBy(socket: TLSSocket): Shown | undefined {
   const certificate = socket.getPeerX509Certificate()
   return certificate && described(certificate)
@@ -33,8 +33,8 @@ export function described(certificate: X509Certificate): Shown {
 }
 
 /**
- * Gives the requests of an agent only connections whose server has shown the pinned key: whatever is sent, is sent
- * after that. The certificate around the key may be a new one.
+ * Gives an agent's requests only connections whose server has proved the pinned key, so nothing is sent before. The
+ * certificate of the key may be new.
  */
 export function pinned(agent: Agent, target: Target, pin: string): Agent {
   const { connect } = process.getBuiltinModule('node:tls')

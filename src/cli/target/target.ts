@@ -1,4 +1,4 @@
-/** A signed-in browser's worth of secrets: the cookie, and the token that goes with every change. */
+/** A session's secrets, as a browser holds them: the cookie, and the CSRF token. */
 export interface SavedSession {
   readonly panel: 'admin' | 'user'
   readonly username: string
@@ -13,7 +13,7 @@ export interface Context {
   readonly url: string
   /** File with the certificates that are trusted. */
   readonly ca?: string
-  /** The public key that is trusted: `sha256:<hex>`. */
+  /** The trusted public key: `sha256:<hex>`. */
   readonly pin?: string
   /** Who the token acts as. */
   readonly user?: string
@@ -23,18 +23,18 @@ export interface Context {
 
 /** The server a command talks to. */
 export interface Target {
-  /** Where requests go. A socket speaks plain HTTP, whatever the address says. */
+  /** The URL of requests. A socket speaks plain HTTP, whatever the URL says. */
   readonly url: URL
   readonly socket?: string
   readonly token?: string
   readonly session?: Pick<SavedSession, 'panel' | 'cookie' | 'csrf'>
   /** File with the certificates that are trusted. */
   readonly ca?: string
-  /** The public key that is trusted, whatever certificate it comes in. */
+  /** The trusted public key, with any certificate. */
   readonly pin?: string
-  /** The saved server it is. */
+  /** The name of the saved server. */
   readonly context?: string
-  /** What prompts and messages call it. */
+  /** Its name in prompts and messages. */
   readonly label: string
   /** How it was chosen, in words. */
   readonly source: string

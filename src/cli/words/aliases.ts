@@ -1,7 +1,7 @@
 import { distance, similar } from '../similar.ts'
 import { table } from '../table.ts'
 
-/** Words that people bring from other tools, and what they may mean here, the first that there is. */
+/** Words from other tools, and their possible meanings here, of which the first that exists applies. */
 const meanings: Readonly<Record<string, readonly string[]>> = {
   users: ['accounts'],
   customers: ['accounts'],
@@ -32,7 +32,7 @@ function each(words: readonly string[], meant: readonly string[]): Record<string
   return Object.fromEntries(words.map((word) => [word, meant]))
 }
 
-/** The same line in the words of this command line; unchanged where it is right, or means nothing here. */
+/** Translates a line to this command line's words; unchanged if it is valid or unknown. */
 export function translated(words: readonly string[], plain: readonly number[]): readonly string[] {
   const line = [...words]
   const path: string[] = []
@@ -71,7 +71,7 @@ export function instead(typed: readonly string[]): { word: string; hint: string 
   return { word, hint: suggestion(path, word, childrenOf(path)) }
 }
 
-/** A short word is like many others. */
+/** Short words resemble many others. */
 const isNear = (typed: string, word: string): boolean => typed.length > 3 || distance(typed, word) < 2
 
 function suggestion(path: readonly string[], typed: string, known: ReadonlySet<string>): string {

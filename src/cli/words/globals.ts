@@ -2,7 +2,7 @@ import { usage } from '../errors.ts'
 import type { Globals } from '../invocation.ts'
 import { formats } from './options.ts'
 
-/** The global options as they were typed, by their long names without dashes. */
+/** The global options as typed, by long name without dashes. */
 export interface GlobalOptions {
   readonly [option: string]: unknown
 }
@@ -24,7 +24,7 @@ function formatOf(given: string | undefined): Pick<Globals, 'output' | 'wide' | 
   return format === 'csv' ? { output: 'table', csv: true } : { output: format }
 }
 
-/** Whether errors are to be JSON; read from the words, since it holds for wrong words too. */
+/** Whether to print errors as JSON; read from the raw words, since it also applies to invalid ones. */
 export function wantsJson(words: readonly string[]): boolean {
   const formats = words.flatMap((word, at) => {
     if (word === '-o' || word === '--output') return [words[at + 1]]

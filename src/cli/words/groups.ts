@@ -1,4 +1,4 @@
-/** Under which heading of the help a first word stands. */
+/** The help's headings, with their first words. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'Hosting:': ['accounts', 'packages', 'feature-lists', 'ips', 'lookup', 'jobs'],
   'Of an account:': [

@@ -92,7 +92,7 @@ Contexts are kept in $XDG_CONFIG_HOME/panel/contexts.json (~/.config/panel), mod
 ends after an hour without use, and after eight hours at most; a token ends when it is revoked.
 `
 
-/** Help that belongs to no command. */
+/** Help topics beyond commands. */
 export const topics: Readonly<Record<string, string>> = {
   contexts: contextsText,
   environment: environmentText,
@@ -101,7 +101,7 @@ export const topics: Readonly<Record<string, string>> = {
   scripting: scriptingText,
 }
 
-/** Prints `panel help TOPIC`; answers whether there is such a topic. */
+/** Prints `panel help TOPIC`; returns false for unknown topics. */
 export function printTopic(words: readonly string[]): boolean {
   const text = words[0] === 'help' ? topics[words[1] ?? ''] : undefined
   if (text !== undefined) data(wrapped(text))

@@ -2,7 +2,7 @@ import { type Command, operationOf, table } from '../table.ts'
 import { globalOptions, longName } from './options.ts'
 import { helpWidth, wrapped } from './wrap.ts'
 
-/** Words with commas between, broken into lines that are indented. */
+/** A comma-separated list, wrapped and indented. */
 function listed(words: readonly string[], indent = '  '): string {
   const width = helpWidth() - 2
   const lines: string[] = []
@@ -14,7 +14,7 @@ function listed(words: readonly string[], indent = '  '): string {
   return lines.map((line, at) => (at < lines.length - 1 ? `${line},\n` : `${line}\n`)).join('')
 }
 
-/** What the help of a command ends with: global options, columns, examples. */
+/** The end of a command's help: global options, columns, examples. */
 export function notesOn(command: Command): string {
   const operation = command.operation ?? command.variant
   const shape = operation ? table.shapes[operationOf(operation).shape ?? ''] : undefined
@@ -23,5 +23,5 @@ export function notesOn(command: Command): string {
   return `${globalNote()}${columns}\nExamples:\n${wrapped(examples)}`
 }
 
-/** They are the same everywhere: said in full by `panel --help` alone. */
+/** The same for every command; only `panel --help` describes them in full. */
 export const globalNote = (): string => `\nGlobal options (panel --help):\n${listed(globalOptions.map(longName))}`

@@ -9,13 +9,13 @@ export interface OptionSpec {
   readonly choices?: readonly string[]
   readonly repeat?: true
   readonly hidden?: true
-  /** Part of another option where options are listed: `--[no-]cgi`. */
+  /** Listed as part of another option: `--[no-]cgi`. */
   readonly folded?: true
-  /** How it is listed, where not as its flags. */
+  /** How it is listed, if not by its flags. */
   readonly shown?: string
-  /** The parser refuses other values than its choices. */
+  /** The parser rejects values that are not among its choices. */
   readonly strict?: true
-  /** What the shell offers for its value. */
+  /** What completion offers for its value. */
   readonly offers?: string
 }
 
@@ -73,7 +73,7 @@ function valueName(field: Field): string {
   return names[field.type] ?? `<${field.option.split('-').at(-1)}>`
 }
 
-/** Longer sets are left to completion. */
+/** Longer lists are left to completion. */
 const maxChoices = 15
 
 function describe(field: Field): string {
@@ -94,10 +94,10 @@ function offersOf(field: Field): Partial<OptionSpec> {
   return {}
 }
 
-/** The account that a path is below. */
+/** Whether it is the account in the path. */
 const isOwner = ({ place, ref }: Field): boolean => place === 'path' && ref === '/accounts'
 
-/** One that a field names, where it goes by that name. */
+/** Whether a field itself is called `--account`. */
 const isAccount = ({ option, ref }: Field): boolean => option === 'account' && ref === '/accounts'
 
 function secretSpecs(field: Field): OptionSpec[] {
@@ -109,7 +109,7 @@ function secretSpecs(field: Field): OptionSpec[] {
   ]
 }
 
-/** The options that carry one field. */
+/** The options of one field. */
 export function fieldSpecs(field: Field): OptionSpec[] {
   if (field.internal) return []
   if (field.secret) return secretSpecs(field)
@@ -129,7 +129,7 @@ export function fieldSpecs(field: Field): OptionSpec[] {
   return [shown, spec('Options:', `--${field.alias} <id>`, field.description, { ...more, hidden: true })]
 }
 
-/** The operations behind a command, the plain one first. */
+/** A command's operations, the plain one first. */
 export const operationsOf = (command: Command, table: Table): Operation[] =>
   [command.operation, command.variant].flatMap((id) => (id ? [table.operations[id] as Operation] : []))
 
@@ -146,7 +146,7 @@ const presetSpecs = ({ preset }: Operation): OptionSpec[] =>
 const everythingSpecs = ({ everything }: Operation): OptionSpec[] =>
   everything ? [spec('Options:', `--${everything.option}`, everything.description)] : []
 
-/** The upload can also be one that is made for this. */
+/** The options of an upload, which can be made on the fly. */
 const uploadSpecs = ({ upload }: Operation): OptionSpec[] =>
   upload ? [spec('Options:', `--${upload.option} <file>`, 'Upload this file first, and use it')] : []
 
@@ -172,7 +172,7 @@ function operationSpecs(operation: Operation): OptionSpec[] {
 const ownSpec = ({ flags, description, ...more }: OwnOption): OptionSpec =>
   spec('Options:', flags, description, { ...more, ...(more.choices && { strict: true }) })
 
-/** Every option of a command but the global ones, each once. */
+/** A command's options without the global ones, without duplicates. */
 export function optionsOf(command: Command, table: Table): OptionSpec[] {
   const own = (command.ownOptions ?? []).map(ownSpec)
   const all = [...operationsOf(command, table).flatMap(operationSpecs), ...own]
@@ -187,7 +187,7 @@ export function optionsOf(command: Command, table: Table): OptionSpec[] {
 
 const groups = ['Options:', 'Request options:', 'Job options:', 'Output options:']
 
-/** A twin may allow other choices: both are offered, each is checked by its own operation. */
+/** A variant may allow other choices: both are offered, and each operation checks its own. */
 function merged(first: OptionSpec, second: OptionSpec): OptionSpec {
   if (!first.choices || !second.choices) return first
   return { ...first, choices: [...new Set([...first.choices, ...second.choices])] }
@@ -205,7 +205,7 @@ export const shortName = (option: OptionSpec): string | undefined => /^-\w\b/.ex
 /** Whether a value follows; `[never]` does not count. */
 export const takesValue = (option: OptionSpec): boolean => option.flags.includes('<')
 
-/** An argument by place, as help and completion show it. */
+/** A positional argument, as help and completion show it. */
 export interface ArgumentSpec {
   readonly name: string
   readonly description: string

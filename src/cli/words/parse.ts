@@ -6,7 +6,7 @@ import { printTopic } from './help.ts'
 import { buildProgram, type Run } from './program.ts'
 import { plainPlaces } from './read.ts'
 
-/** Runs what was typed by the parser that explains: help, and what is wrong with the words. */
+/** Runs the full parser, which prints help and explains errors. */
 export async function parse(words: readonly string[], run: Run): Promise<void> {
   if (printTopic(words)) return
   const program = buildProgram(words, run)
@@ -18,7 +18,7 @@ export async function parse(words: readonly string[], run: Run): Promise<void> {
   }
 }
 
-/** `help x` as `x --help`; for an unknown command without `--help`, so that the parser reports it. */
+/** `help x` as `x --help`; for an unknown command without `--help`, so that the parser reports the error. */
 function explicit(words: readonly string[]): readonly string[] {
   const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words
   const names = untilOption(asked)
@@ -32,7 +32,7 @@ function untilOption(words: readonly string[]): readonly string[] {
   return end < 0 ? words : words.slice(0, end)
 }
 
-/** Whether the names lead to a command or a group, whatever follows the command. */
+/** Whether the words lead to a command or a group, whatever follows. */
 const isKnown = (names: readonly string[]): boolean =>
   names.includes('help') ||
   table.commands.some(({ words }) => names.every((name, i) => i >= words.length || words[i] === name))
@@ -56,7 +56,7 @@ function unknownCommand(words: readonly string[]): CliError {
   return usage(`unknown command '${word}'`, hint)
 }
 
-/** A wrong command line, in the words of the parser. */
+/** Converts the parser's error for an invalid command line. */
 function asUsage(error: unknown, words: readonly string[]): unknown {
   if (error instanceof CliError || !isFault(error)) return error
   if (error.code === 'commander.help') return usage('a command is missing', 'see --help')

@@ -21,14 +21,14 @@ More help: ${Object.keys(topics)
   .map((topic) => `panel help ${topic}`)
   .join(', ')}`
 
-/** The command tree. Only what is typed is built in full: the rest has a name and a summary. */
+/** The command tree. Only the typed command is built in full: the others have a name and a summary. */
 export function buildProgram(words: readonly string[], run: Run): Commander {
   const program = new Commander('panel')
     .description(description)
     .option('-V, --version', 'Print the version')
     .on('option:version', printVersion)
     .exitOverride()
-    // Errors are printed by the reporter, in one form for all.
+    // The reporter prints all errors in one form.
     .configureOutput({
       writeOut: data,
       outputError: () => undefined,
@@ -49,13 +49,13 @@ export function buildProgram(words: readonly string[], run: Run): Commander {
   return program
 }
 
-/** Read from package.json only when it is asked for. */
+/** Reads package.json only when needed. */
 function printVersion(): never {
   data(`${version()}\n`)
   throw new CommanderError(exit.ok, 'commander.version', '')
 }
 
-/** Those whose words were all typed; every one where none was, for help and for suggestions. */
+/** The commands whose words were all typed; all if none match, for help and suggestions. */
 function commandsFor(words: readonly string[]): readonly Command[] {
   const typed = new Set(words)
   const meant = table.commands.filter((command) => command.words.every((word) => typed.has(word)))
@@ -71,13 +71,13 @@ function addCommand(program: Commander, command: Command, words: readonly string
   if (words.includes(name)) complete(built, command, words, run)
 }
 
-/** The group of that name, made when first met. */
+/** The group with this name, created on first use. */
 function childOf(parent: Commander, name: string): Commander {
   const found = parent.commands.find((child) => child.name() === name)
   return found ?? group(parent, name)
 }
 
-/** What is said of groups within an area. */
+/** Summaries of groups within an area. */
 const subgroups: Readonly<Record<string, string>> = {
   'dns-peer': 'Name servers elsewhere that take all zones from this server',
 }
@@ -99,7 +99,7 @@ function complete(built: Commander, command: Command, words: readonly string[], 
   const places = argumentsOf(command, table)
   const read = asRead(specs)
   for (const { option } of read) {
-    // What may stand by its place is listed there.
+    // Positional arguments are listed there.
     if (places.some(({ name }) => name === option.long?.slice(2))) option.hideHelp()
     built.addOption(option)
   }
@@ -153,7 +153,7 @@ function invocationOf(built: Commander, command: Command, read: readonly Read[],
   }
 }
 
-/** Options as they were typed, by their long names without dashes. */
+/** The typed options, by long name without dashes. */
 function typedIn(
   read: readonly Read[],
   source: (name: string) => string | undefined,

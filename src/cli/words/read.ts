@@ -13,8 +13,8 @@ import {
 } from './options.ts'
 
 /**
- * Reads a command line that is right in every word. Whatever else is typed, a mistake or a question, is left to the
- * parser that can explain it and takes longer to load than all the rest.
+ * Parses a fully valid command line. Anything else, an error or a question, is left to the full parser, which explains
+ * it but takes longer to load than everything else.
  */
 export function readWords(words: readonly string[]): Invocation | undefined {
   const plain = plainPlaces(words).map((place) => words[place] ?? '')
@@ -45,7 +45,7 @@ export function plainPlaces(words: readonly string[]): number[] {
   return places
 }
 
-/** The command with the most words that these begin with. */
+/** The command with the longest matching prefix. */
 function commandIn({ commands }: Table, plain: readonly string[]): Command | undefined {
   const begins = ({ words }: Command): boolean => words.every((word, at) => plain[at] === word)
   return commands.filter(begins).sort((one, other) => other.words.length - one.words.length)[0]
@@ -72,7 +72,7 @@ class Reader implements Read {
   readonly globals: Typed = new Map()
   readonly #command: Command
   readonly #specs: Map<string, OptionSpec>
-  /** How many words of the command were met. */
+  /** How many words of the command were read. */
   #met = 0
 
   constructor(command: Command, table: Table) {
@@ -80,7 +80,7 @@ class Reader implements Read {
     this.#specs = byName([...globalOptions, ...optionsOf(command, table)])
   }
 
-  /** Nothing when a word is not understood. */
+  /** Undefined if a word is not understood. */
   read(words: readonly string[]): Read | undefined {
     for (let at = 0; at < words.length; ) {
       const taken = this.#take(words[at] ?? '', words[at + 1])
@@ -90,7 +90,7 @@ class Reader implements Read {
     return this.#met === this.#command.words.length ? this : undefined
   }
 
-  /** How many words were understood: none, one, or an option with its value. */
+  /** Returns how many words were consumed: none, one, or an option with its value. */
   #take(word: string, next: string | undefined): number {
     if (!isOption(word)) return this.#takeWord(word)
     const at = word.startsWith('--') ? word.indexOf('=') : -1

@@ -1,17 +1,17 @@
 const usualWidth = 80
 const minWidth = 40
 
-/** How wide help may be: as the terminal is. */
+/** The width of help: the terminal's. */
 export const helpWidth = (): number => Math.max(minWidth, process.stdout.columns ?? usualWidth)
 
-/** Text that fits a width: paragraphs are filled, rows go on below where their text begins, commands after a backslash. */
+/** Wraps text: fills paragraphs, indents continued rows to their text, and breaks commands with a backslash. */
 export function wrapped(text: string, width = helpWidth()): string {
   return blocksOf(text)
     .map((block) => (block.startsWith(' ') ? indented(block, width) : filled(block.split(/\s+/), width)))
     .join('\n')
 }
 
-/** Lines that are not indented make a paragraph with those before them. */
+/** Unindented lines join the paragraph before them. */
 function blocksOf(text: string): string[] {
   const blocks: string[] = []
   for (const line of text.split('\n')) {
@@ -33,7 +33,7 @@ function indented(line: string, width: number): string {
   return `${command(name.trimEnd(), width)}\n${filled(text.split(' '), width, '      ', '      ')}`
 }
 
-/** A command can be copied with its line ends. */
+/** Breaks a command so that it can be copied. */
 function command(line: string, width: number): string {
   const indent = /^ */.exec(line)?.[0] ?? ''
   const lines = filled(line.trim().split(' '), width - 2, indent, `${indent}  `)

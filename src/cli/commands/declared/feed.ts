@@ -16,7 +16,6 @@ const since: OwnOption = {
 const types = { repeat: true, offers: 'events' } as const
 const limit: OwnOption = { flags: '--limit <number>', description: 'Stop after this many events' }
 
-/** Commands that follow the event feed. */
 export const feedCommands: readonly Command[] = [
   {
     words: ['events', 'tail'],

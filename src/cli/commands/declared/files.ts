@@ -1,6 +1,6 @@
 import type { Command } from '../../table.ts'
 
-/** Commands that are several operations on files. */
+/** Commands that combine several file operations. */
 export const fileCommands: readonly Command[] = [
   {
     words: ['files', 'upload'],

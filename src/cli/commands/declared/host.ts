@@ -1,6 +1,6 @@
 import type { Command } from '../../table.ts'
 
-/** Commands about the machine that need no server. */
+/** Commands for the machine itself, without a server. */
 export const hostCommands: readonly Command[] = [
   {
     words: ['host', 'setup'],

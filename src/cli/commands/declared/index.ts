@@ -34,10 +34,10 @@ const serveOptions: readonly OwnOption[] = [
   },
 ]
 
-/** What is said of the group of commands about the server's own key. */
+/** The summary of the command group for the server's key. */
 export const secretSummary = 'The key that encrypts secrets in the store'
 
-/** What is said of the group of commands about the service. */
+/** The summary of the command group for the service. */
 export const serviceSummary = 'The server as a systemd service'
 
 /** The local commands. `own` names the file below `commands/`. */

@@ -5,10 +5,10 @@ const program: OwnOption = {
   description: 'Litestream, where it is not in the search path',
 }
 
-/** What is said of the group of commands about the store's second copy. */
+/** The summary of the command group for the replica. */
 export const replicaSummary = "The second copy of the server's store, kept up by Litestream"
 
-/** Commands about the store's second copy, on the machine of the server. */
+/** Commands for the store's replica, run on the server's machine. */
 export const replicaCommands: readonly Command[] = [
   {
     words: ['replica', 'init'],

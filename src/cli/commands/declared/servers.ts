@@ -3,7 +3,7 @@ import type { Command, OwnArgument, OwnOption } from '../../table.ts'
 const context: OwnArgument = { name: 'context', description: 'The saved server', offers: 'contexts' }
 const yes: OwnOption = { flags: '-y, --yes', description: 'Do not ask' }
 
-/** What is said of the group of commands that are about saved servers. */
+/** The summary of the command group for saved servers. */
 export const contextSummary = 'Saved servers, and which of them is the current one'
 
 /** Commands about servers and signing in to them. */

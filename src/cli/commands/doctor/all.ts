@@ -3,7 +3,7 @@ import { byPage } from '../../request/list.ts'
 
 const timeout = 5000
 
-/** All items of a list that has pages, of 500 each. */
+/** All items of a paged list, 500 per page. */
 export async function allOf<Item>(client: Client, path: string, query: Query = {}): Promise<Item[]> {
   const all: Item[] = []
   for await (const { items } of byPage(client, { method: 'GET', path, query, timeout }, Number.POSITIVE_INFINITY))

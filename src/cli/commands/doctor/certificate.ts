@@ -3,20 +3,20 @@ import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { day } from '../../../shared/time.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 
-/** A listener that is to show a certificate for a name. */
+/** A listener that should have a certificate for a name. */
 export interface Listener {
   readonly host: string
   readonly port: number
   readonly name: string
-  /** The authorities to trust; Node's own where there are none. */
+  /** The authorities to trust; Node's by default. */
   readonly ca?: readonly (Buffer | string)[]
-  /** Why no authority has to vouch for it. */
+  /** Why it needs no authority. */
   readonly known?: 'by key' | 'as ours'
 }
 
 const patience = 5000
 
-/** Whether the certificate a server shows fits its name, is trusted, and lasts. */
+/** Checks that a server's certificate matches its name, is trusted, and does not expire soon. */
 export async function certificateCheck(listener: Listener): Promise<Check> {
   const seen = await look(listener)
   if (typeof seen === 'string') return notShown(listener, seen)
@@ -86,7 +86,7 @@ function judged(socket: TLSSocket, name: string): Seen {
   return { certificate, ...(mismatch && { mismatch }), ...(doubt && { doubt }) }
 }
 
-/** The listener of the local server, from the origin it calls itself by. */
+/** The local server's listener, at its own origin. */
 export function localListener(origin: URL, certificate: string): Listener {
   const { rootCertificates } = process.getBuiltinModule('node:tls')
   const own = existsSync(certificate) ? [readFileSync(certificate)] : []

@@ -1,6 +1,6 @@
 export type Status = 'ok' | 'warn' | 'bad'
 
-/** What one look found: one sentence, and one line to type where something is to be done. */
+/** A check's result: one sentence, and a command to type if something must be done. */
 export interface Check {
   readonly check: string
   readonly status: Status

@@ -8,7 +8,7 @@ const least = { space: 100 * MB, inodes: 1000 }
 const ample = { space: 1000 * MB, inodes: 20_000 }
 const longLog = 64 * MB
 
-/** The data directory of the local server: its permissions, its files, and its free space. */
+/** Checks the local server's data directory: permissions, files, and free space. */
 export function directoryChecks(dataDir: string): Check[] {
   if (!existsSync(dataDir))
     return [
@@ -32,7 +32,7 @@ function entry(dataDir: string): Check {
 
 const octal = (mode: number): string => (mode & 0o777).toString(8)
 
-/** Nothing where no server has ever started. */
+/** Empty if no server has ever started. */
 function keys(dataDir: string): Check[] {
   if (!existsSync(join(dataDir, 'panel.db'))) return []
   const [key, tls] = [join(dataDir, 'secret.key'), join(dataDir, 'tls/key.pem')]
@@ -57,7 +57,7 @@ function space(dataDir: string): Check {
   return ok('disk', `${text}.`)
 }
 
-/** Some file systems do not count them. */
+/** Some file systems have no inode counts. */
 function inodes(dataDir: string): Check[] {
   const { files, ffree } = statfsSync(dataDir)
   if (files === 0) return []

@@ -19,7 +19,7 @@ function services({ services: all }: Machine): Check {
   return bad('services', `${named.join(', ')}.`, `systemctl status ${first.unit}`)
 }
 
-/** Where no account has a unit of its own, their pattern stands for none. */
+/** The units' pattern is shown as inactive if no account has such a unit. */
 const isUnused = (unit = '', state = ''): boolean => unit.includes('*') && state === 'inactive'
 
 function limits({ unenforced }: Machine): Check[] {

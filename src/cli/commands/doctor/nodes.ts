@@ -16,7 +16,7 @@ interface Node {
   readonly certificate_expires_at?: number
 }
 
-/** The machines beside the server's own, where there are any. */
+/** Checks the other nodes, if there are any. */
 export async function nodesCheck(client: Client): Promise<Check[]> {
   const found = await allOf<Node>(client, '/nodes').catch(unknownThere)
   const nodes = found.filter(isOther)
@@ -25,7 +25,7 @@ export async function nodesCheck(client: Client): Promise<Check[]> {
   return faults.length > 0 ? faults : [ok('nodes', 'Every node is connected, and no certificate expires soon.')]
 }
 
-/** A server that is older than nodes. */
+/** The server is too old to know nodes. */
 function unknownThere(error: unknown): [] {
   if (!(error instanceof CliError) || error.exit !== exit.notFound) throw error
   return []

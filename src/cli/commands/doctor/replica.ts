@@ -2,7 +2,7 @@ import { replicaOf } from '../../../shared/replica.ts'
 import { stateOf } from '../replica/state.ts'
 import { bad, type Check, ok } from './check.ts'
 
-/** The second copy of the store, where one was set up. */
+/** Checks the store's replica, if one was set up. */
 export async function replicaChecks(dataDir: string): Promise<Check[]> {
   const replica = replicaOf(dataDir)
   if (!replica) return []

@@ -7,11 +7,11 @@ import { bad, type Check, ok, warn } from './check.ts'
 const timeout = 5000
 const skew = { warn: 5000, bad: 60_000 }
 
-/** Whether the server, its worker and its store are well, and its clock and version fit. */
+/** Checks the server, its worker and store, its clock and its version. */
 export async function serverChecks(target: Target): Promise<Check[]> {
   const outside = createClient({ ...target, url: new URL('/', target.url) })
   const begun = Date.now()
-  // A path without its slash, since that of the address has one.
+  // No leading slash, since the base URL ends in one.
   const answer = await outside.call({ method: 'GET', path: 'healthz', timeout, attempts: 1 }).catch(asError)
   const unwell = answer instanceof CliError && answer.problem.status === 503
   if (answer instanceof CliError && !unwell) return [unreachable(target, answer)]
@@ -27,7 +27,7 @@ const asError = (error: unknown): CliError => {
   throw error
 }
 
-/** A server that another one took over from says so. */
+/** A replaced server says so in its detail. */
 const unwellCheck = ({ problem: { detail } }: CliError): Check =>
   detail
     ? bad('server', detail, 'systemctl disable --now panel')
@@ -36,7 +36,7 @@ const unwellCheck = ({ problem: { detail } }: CliError): Check =>
 const unreachable = (target: Target, { problem }: CliError): Check =>
   bad('server', `${problem.title}.`, problem.hint ?? `panel whoami: the server was chosen by ${target.source}`)
 
-/** The header has whole seconds, and the answer took a moment. */
+/** The header has whole seconds, and the response took a moment. */
 function clockCheck({ headers }: Answer, begun: number): Check {
   const theirs = Date.parse(headers.date ?? '')
   if (Number.isNaN(theirs)) return warn('clock', 'The server does not tell its time.', 'date')
@@ -59,7 +59,7 @@ async function versionCheck(client: Client): Promise<Check> {
   return warn('version', message, 'update the older one; after an update: systemctl restart panel')
 }
 
-/** The address the server calls itself by: it stands in what it says of a path that is not there. */
+/** The server's own origin, taken from the problem for an unknown path. */
 export async function originOf(target: Target): Promise<URL | undefined> {
   const answer = await createClient(target).call({ method: 'GET', path: '/-', timeout }).catch(asError)
   const type = answer instanceof CliError ? answer.problem.type : ''

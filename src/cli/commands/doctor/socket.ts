@@ -2,7 +2,7 @@ import { lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { bad, type Check, ok } from './check.ts'
 
-/** Whether the socket of the local server is there, is its owner's alone, and leads to somebody. */
+/** Checks that the local server's socket exists, is private to its owner, and accepts connections. */
 export async function socketCheck(socket: string, start: string): Promise<Check> {
   const found = lstatSync(socket, { throwIfNoEntry: false })
   if (!found) return bad('socket', `No server is running: ${socket} does not exist.`, start)
@@ -22,7 +22,7 @@ export async function socketCheck(socket: string, start: string): Promise<Check>
 
 const patience = 3000
 
-/** Why no connection comes about; nothing when one does. */
+/** Why connecting fails; undefined if it works. */
 const connecting = (path: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     const socket = process.getBuiltinModule('node:net').connect({ path, timeout: patience })

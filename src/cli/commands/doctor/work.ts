@@ -25,7 +25,7 @@ interface Job {
   readonly error?: string
 }
 
-/** What the server has to do: jobs, webhooks, and until when it may. What a token may not read is said once. */
+/** Checks jobs, webhooks and the license. What a token may not read is reported once. */
 export async function workChecks(client: Client): Promise<Check[]> {
   const all = [host, nodesCheck, stuckJobs, failedJobs, webhooks, license]
   const found = await Promise.all(all.map((check) => check(client).catch(notAllowed)))
@@ -71,7 +71,7 @@ function agentCheck({ driver, agent, trust_tenants, unknown_accounts: unknown = 
 
 const named = 5
 
-/** As after a restore, when they were made since the backup. */
+/** For example after a restore, if they were created since the backup. */
 function strangers(names: readonly string[]): Check {
   const some = names.slice(0, named).join(', ') + (names.length > named ? ', …' : '')
   const message = `The server does not know ${counted(names.length, 'account')} on the host, and leaves them alone: ${some}.`
@@ -92,7 +92,7 @@ async function stuckJobs(client: Client): Promise<Check> {
   )
 }
 
-/** Lists are in order of creation: once a page ends with a recent job, only recent ones follow. */
+/** Lists are in order of creation: after a page that ends with a recent job, all are recent. */
 async function oldJobs(client: Client, status: 'queued' | 'running', now: number): Promise<Job[]> {
   const request = { method: 'GET', path: '/jobs', query: { status }, timeout }
   const isOld = (at: number): boolean => at < now - tooLong[status]
@@ -105,14 +105,14 @@ async function oldJobs(client: Client, status: 'queued' | 'running', now: number
   return old
 }
 
-/** What a job of a node waits for is told of the node. */
+/** Why a node's jobs wait is reported with the node. */
 function calm(waiting: readonly Job[]): string {
   const [first] = waiting
   if (!first) return 'No job has been waiting or running for long.'
   return `No job is stuck; ${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'} for a node: ${first.waiting_for}`
 }
 
-/** All are read, as one that was made long ago may have failed just now. */
+/** Reads all, since an old job may have failed just now. */
 async function failedJobs(client: Client): Promise<Check> {
   const now = Date.now()
   const all = await allOf<Job>(client, '/jobs', { status: 'failed' })

@@ -8,7 +8,7 @@ export interface Delivery {
   readonly body: string
 }
 
-/** The request a webhook would make for an event: the first attempt, signed now. */
+/** The request that a webhook would send for an event: the first attempt, signed now. */
 export function deliveryOf({ seq: _seq, ...event }: FeedEvent, server: string, secret: string): Delivery {
   const body = JSON.stringify({ ...event, server })
   const { id, type } = event as unknown as FeedEvent
@@ -16,7 +16,7 @@ export function deliveryOf({ seq: _seq, ...event }: FeedEvent, server: string, s
   return { body, headers: deliveryHeaders({ secret }, { event: id, type, number: 1, timestamp, body }) }
 }
 
-/** The server's name as its deliveries give it: told to a token, and else the host of its problem pages. */
+/** The server's name in its deliveries: read with a token, otherwise taken from its problem URLs. */
 export async function serverName(client: Client): Promise<string> {
   try {
     const { body } = await client.call({ method: 'GET', path: '/token' })

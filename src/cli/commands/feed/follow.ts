@@ -13,12 +13,12 @@ export interface FeedEvent {
 
 export interface Following {
   readonly client: Client
-  /** The feed: of the server, or of an account. */
+  /** The feed of the server or an account. */
   readonly path: string
   readonly types?: string
-  /** The cursor to begin behind; without one, now. */
+  /** The cursor to start after; by default, now. */
   readonly after?: number
-  /** The time to begin at, in place of a cursor. */
+  /** The time to start at, instead of a cursor. */
   readonly since?: number
   readonly signal: AbortSignal
 }
@@ -29,19 +29,19 @@ interface Page {
   readonly gap?: true
 }
 
-/** Seconds the server holds a request back while nothing happens. */
+/** Seconds of long polling. */
 const hold = 25
-/** Longer without a byte, and the connection is taken for dead. */
+/** After so long without a byte the connection counts as dead. */
 const patience = (hold + 10) * 1000
 const largestPage = 500
 const longestPause = 30_000
-/** Between empty answers: a server that does not hold back must not be hammered. */
+/** Pause between empty responses, in case a server does not support long polling. */
 const minPause = 1000
 const endOfFeed = Number.MAX_SAFE_INTEGER
 
-/** The feed, event by event, whatever happens to the connection: none is missed, none comes twice. */
+/** Follows the feed across reconnects: no event is missed or repeated. */
 export class Feed {
-  /** What comes after it has not been taken yet. */
+  /** Events after it have not been handled yet. */
   cursor = 0
   readonly #following: Following
 
@@ -49,7 +49,7 @@ export class Feed {
     this.#following = following
   }
 
-  /** Finds the place to begin; fails where the server does not answer. */
+  /** Finds the starting point; fails if the server is unreachable. */
   async begin(): Promise<void> {
     const { after, since } = this.#following
     if (since !== undefined) return this.#beginAt(since)
@@ -63,7 +63,7 @@ export class Feed {
     this.cursor = items[0] ? items[0].seq - 1 : next
   }
 
-  /** An event has been dealt with: it does not come again. */
+  /** Marks an event as handled. */
   passed({ seq }: FeedEvent): void {
     this.cursor = seq
   }
@@ -92,7 +92,7 @@ export class Feed {
     return this.#following.client.target.label
   }
 
-  /** Reads on; a server that is away is waited for. */
+  /** Reads on, and waits for an unreachable server. */
   async #patiently(): Promise<Page> {
     const { signal } = this.#following
     for (let fault = 0, lost = 0; ; fault++) {
@@ -121,10 +121,10 @@ export class Feed {
 
 const seconds = (since: number): string => `${Math.max(1, Math.round((performance.now() - since) / 1000))} s`
 
-/** Doubled each time, and scattered, so that many clients do not come back at once. */
+/** Exponential, with jitter, so that many clients do not return at once. */
 const backoff = (fault: number): number => Math.min(longestPause, 500 * 2 ** fault) * (0.5 + Math.random() / 2)
 
-/** Whether it is the connection or the server's state; what was refused stays refused. */
+/** Whether the connection or the server failed temporarily; refusals are final. */
 function mayPass(error: unknown): error is CliError {
   if (!(error instanceof CliError)) return false
   const { status = 0 } = error.problem

@@ -8,17 +8,17 @@ import { resolveId } from '../../request/resolve.ts'
 import { didYouMean } from '../../similar.ts'
 import { operationOf, table } from '../../table.ts'
 
-/** What a feed is asked for, as it was typed. */
+/** The options of a feed, as typed. */
 export interface FeedOptions {
   readonly types?: string
-  /** The number of the event to begin after. */
+  /** The event number to start after. */
   readonly after?: number
-  /** The time to begin at. */
+  /** The time to start at. */
   readonly since?: number
   readonly limit: number
 }
 
-/** The options of a feed; `types` is the name of the one with the types. Wrong ones are refused before anything is sent. */
+/** Parses a feed's options; `types` is the name of the one with the types. Rejects invalid ones before sending. */
 export function feedOptions(invocation: Invocation, types: string): FeedOptions {
   const [chosen, limit] = [typesOption(invocation, types), textOption(invocation, 'limit')]
   return {
@@ -28,7 +28,7 @@ export function feedOptions(invocation: Invocation, types: string): FeedOptions 
   }
 }
 
-/** The feed of the server, or of an account: with `--account`, and for a customer. */
+/** The server's feed, or an account's: with `--account`, and for customers. */
 export async function feedPath(invocation: Invocation, client: Client): Promise<string> {
   const account = textOption(invocation, 'account')
   if (account !== undefined) return feedOf(await resolveId(client, '/accounts', '/accounts', account))
@@ -40,7 +40,7 @@ export async function feedPath(invocation: Invocation, client: Client): Promise<
 /** The feed of an account by its id. */
 export const feedOf = (id: string): string => filledPath(operationOf('listEventsForAccount').path, { id })
 
-/** The types and group patterns an option names, for the query. */
+/** The types and group patterns in an option, for the query. */
 function typesOption(invocation: Invocation, option: string): string | undefined {
   const given = invocation.option(option) as readonly string[] | undefined
   const types = given
@@ -58,7 +58,7 @@ function checkType(type: string, option: string): void {
     throw usage(`--${option}: there is no event ${type}`, didYouMean(type, table.events) ?? 'panel webhooks catalog')
 }
 
-/** Where to begin; nothing means now. */
+/** The starting point; empty means now. */
 function beginning(invocation: Invocation): Pick<FeedOptions, 'after' | 'since'> {
   const [after, since] = [textOption(invocation, 'after'), textOption(invocation, 'since')]
   if (after !== undefined && since !== undefined) throw usage('--after and --since cannot be combined')
@@ -75,7 +75,7 @@ function cursorOf(given: string): number {
 
 const beginnings = ['--after', '--since']
 
-/** The same command line, to go on after a cursor. */
+/** The same command line, continuing after a cursor. */
 export function resumeLine({ words }: Invocation, cursor: number): string {
   const rest: string[] = []
   for (let at = 0; at < words.length; at++) {

@@ -2,10 +2,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { usage } from '../../errors.ts'
 import { isLoopback } from '../../target/choose.ts'
 
-/** What the server gives a receiver. */
+/** The server's own time limit for receivers. */
 const budget = 10_000
 
-/** The receiver's address; anything but this machine must be https. */
+/** The receiver's URL; must be https unless it is on this machine. */
 export function receiverUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
@@ -16,13 +16,13 @@ export function receiverUrl(given: string): URL {
   return url
 }
 
-/** How a receiver took a request: its status, or why there is none. */
+/** A receiver's response status, or why there is none. */
 export interface Taken {
   readonly status?: number
   readonly error?: string
 }
 
-/** Posts as the server does: ten seconds for all of it, no redirects. A certificate on this machine may be any. */
+/** Posts like the server: ten seconds in total, no redirects. Accepts any certificate on this machine. */
 export function post(
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -68,7 +68,7 @@ function endInTime(outgoing: ClientRequest, signal: AbortSignal): void {
   })
 }
 
-/** The status is what counts; the body is let go. */
+/** Only the status counts; the body is discarded. */
 function drain(incoming: IncomingMessage, resolve: (taken: Taken) => void): void {
   resolve({ status: incoming.statusCode ?? 0 })
   incoming.on('error', () => undefined)

@@ -10,7 +10,7 @@ type Handle = (event: FeedEvent, signal: AbortSignal) => Promise<void>
 
 const readerGone = new Error('standard output was closed')
 
-/** Follows the feed until Ctrl-C, a closed pipe or the limit; then says how to go on. */
+/** Follows the feed until Ctrl-C, a closed pipe or the limit, then prints how to resume. */
 export async function followFeed(
   invocation: Invocation,
   client: Client,

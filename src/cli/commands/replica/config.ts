@@ -5,13 +5,13 @@ import type { Destination } from './place.ts'
 export interface Wanted {
   readonly dataDir: string
   readonly destination: Destination
-  /** Where the replicator says how far it is. */
+  /** The port of its metrics. */
   readonly port: number
-  /** What the destination needs beside its address: keys, a region, an endpoint. */
+  /** What the destination needs besides its address: keys, a region, an endpoint. */
   readonly access: Readonly<Record<string, string>>
 }
 
-/** Each upload to a bucket is paid for. */
+/** Each upload to a bucket costs money. */
 const pauses = { file: '250ms', sftp: '500ms', s3: '1s' } as const
 
 /** The text of Litestream's configuration; JSON strings are YAML. */

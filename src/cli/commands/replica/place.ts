@@ -1,18 +1,18 @@
 import { resolve } from 'node:path'
 import { usage } from '../../errors.ts'
 
-/** Where a store is copied to, as Litestream is told it. */
+/** A destination, as Litestream is configured. */
 export interface Destination {
   readonly type: 'file' | 's3' | 'sftp'
-  /** Fields of its configuration; none of them is secret. */
+  /** Its configuration; not secret. */
   readonly fields: Readonly<Record<string, string>>
-  /** How it is spoken of. */
+  /** Its name in messages. */
   readonly shown: string
 }
 
 const forms = 'use sftp://user@host/path, s3://bucket/path, or /a/path of this machine'
 
-/** The destination that was typed. A password in it would be seen by others on this machine. */
+/** Parses a destination. A password in it would be visible to others on this machine. */
 export function destinationOf(to: string): Destination {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(to)) throw usage('--to must not contain control characters', forms)

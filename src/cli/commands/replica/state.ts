@@ -5,23 +5,23 @@ import { type Progress, progressOf, type Replica } from '../../../shared/replica
 import { size } from '../doctor/check.ts'
 import { usedOfLog } from './log.ts'
 
-/** How the second copy of a store stands. */
+/** The state of a store's replica. */
 export interface ReplicaState {
   readonly to: string
   readonly state: 'running' | 'stuck' | 'stopped'
   /** One sentence. */
   readonly message: string
-  /** How old the copy is, as far as a running server has watched it. */
+  /** The replica's age, as measured by a running server. */
   readonly age_seconds?: number
   readonly store_bytes: number
   readonly log_bytes: number
 }
 
-/** A copy that is older is not kept up. */
+/** An older replica counts as not up to date. */
 const oldest = 30
-/** Beyond this the replicator does not empty the log any more. */
+/** Beyond this the replicator no longer empties the WAL. */
 const longestLog = 256_000_000
-/** Several looks of the replicator at the store. */
+/** Several polls of the replicator. */
 const pause = 1_500
 
 export async function stateOf(dataDir: string, replica: Replica): Promise<ReplicaState> {
@@ -70,7 +70,7 @@ function judge({ to, address }: Replica, before?: Progress, after?: Progress, ag
   return { state: 'running', message: `The store is copied to ${to}.` }
 }
 
-/** What the server of the directory measures, if it runs and may be asked. */
+/** The age measured by the directory's server, if it runs and is accessible. */
 function ageIn(dataDir: string): Promise<number | undefined> {
   const { get } = process.getBuiltinModule('node:http')
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import type { Owner } from './owner.ts'
 
 export interface Replicator {
   readonly command: readonly string[]
-  /** What it writes to: the data directory, and the copy where that is on this machine. */
+  /** The folders it writes to: the data directory, and a local replica. */
   readonly folders: readonly string[]
   readonly system: boolean
   /** Whom it runs as, where that is not who installs it. */
@@ -11,7 +11,7 @@ export interface Replicator {
 }
 
 export const unitName = 'panel-replica'
-/** By this line it is known again. */
+/** Identifies units that we wrote. */
 export const unitMark = '# Written by `panel replica init`.'
 
 /** The text of the systemd unit that runs Litestream. */

@@ -3,11 +3,11 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { mark } from './unit.ts'
 
-/** Where a unit lies, and how one speaks of it. */
+/** The location of a unit, and how to refer to it. */
 export interface Place {
   readonly system: boolean
   readonly file: string
-  /** What starts it with the machine. */
+  /** The link that starts it at boot. */
   readonly link: string
   /** `systemctl`, or `systemctl --user`. */
   readonly systemctl: string
@@ -29,7 +29,7 @@ export function placeOf(system: boolean, name = 'panel'): Place {
 
 export type Found = 'nothing' | 'ours' | 'foreign'
 
-/** Whether a unit is there, and who wrote it. */
+/** Whether the unit exists, and whether we wrote it. */
 export function foundAt({ file }: Place, ours = mark): Found {
   if (!existsSync(file)) return 'nothing'
   return readFileSync(file, 'utf8').startsWith(ours) ? 'ours' : 'foreign'

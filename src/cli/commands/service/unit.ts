@@ -1,15 +1,15 @@
-/** What the unit of the server is made from. */
+/** The parameters of the server's unit. */
 export interface Service {
-  /** The program and its words, as they are run. */
+  /** The program and its arguments. */
   readonly command: readonly string[]
   readonly dataDir: string
-  /** Whether it is the machine's, or a user's own. */
+  /** Whether it is a system unit or a user's. */
   readonly system: boolean
-  /** Ports below 1024 are taken by a capability of their own. */
+  /** Ports below 1024 need a capability. */
   readonly lowPort: boolean
 }
 
-/** By this line it is known again. */
+/** Identifies units that we wrote. */
 export const mark = '# Written by `panel service install`.'
 
 const systemState = '/var/lib/panel'
@@ -42,13 +42,13 @@ const running = ({ command, dataDir, system }: Service): string[] => [
   ...(system && dataDir === systemState ? ['StateDirectory=panel', 'StateDirectoryMode=0700'] : []),
 ]
 
-/** What systemd would read as its own. */
+/** Escapes what systemd would interpret. */
 export function quoted(word: string): string {
   const text = word.replaceAll('%', '%%').replaceAll('$', '$$$$')
   return /^[\w@%+=:,./$-]+$/.test(text) ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`
 }
 
-/** V8 writes the code it runs, and interfaces are listed by netlink. */
+/** V8 writes executable code, and interfaces are listed by netlink. */
 export const contained = [
   'NoNewPrivileges=yes',
   'LockPersonality=yes',
@@ -60,7 +60,7 @@ export const contained = [
   'SystemCallErrorNumber=EPERM',
 ]
 
-/** The kernel, devices and other processes are out of sight. */
+/** Hides the kernel, devices and other processes. */
 export const shielded = [
   'ProtectProc=invisible',
   'ProtectClock=yes',

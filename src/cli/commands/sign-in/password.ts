@@ -10,7 +10,7 @@ import { canAsk, note } from '../../terminal.ts'
 
 type Panel = SavedSession['panel']
 
-/** What a session endpoint answers. */
+/** The response of a session endpoint. */
 export interface SessionAnswer {
   readonly authenticated: boolean
   readonly mfa_required?: boolean
@@ -25,7 +25,7 @@ export interface SessionAnswer {
 export const panelOption = (invocation: Invocation): Panel =>
   textOption(invocation, 'panel') === 'user' ? 'user' : 'admin'
 
-/** The answer of a panel's session endpoint; an error when the server is not a panel. */
+/** Reads a panel's session endpoint; throws if the server is not a panel. */
 export async function sessionAt(target: Target, panel: Panel, debug: boolean): Promise<SessionAnswer> {
   const request = { method: 'GET', path: sessionPath(panel, 'session') }
   return answerIn(await createClient(target, { debug }).call(request), target)
@@ -37,7 +37,7 @@ function answerIn({ body }: Answer, target: Target): SessionAnswer {
   return session
 }
 
-/** Signs in with username, password and, where one is wanted, a code. */
+/** Signs in with username, password and, if needed, a code. */
 export async function signInByPassword(invocation: Invocation, target: Target): Promise<SavedSession> {
   const panel = panelOption(invocation)
   const { debug } = invocation.globals

@@ -7,7 +7,7 @@ import type { Target } from '../../target/target.ts'
 
 const patience = 15_000
 
-/** What a server shows before anything is sent to it, and why it is not trusted where it is not. */
+/** What a server presents before anything is sent, and why it is not trusted. */
 export interface Probed extends Shown {
   readonly doubt?: string
 }
@@ -41,7 +41,7 @@ function addressOf(url: URL): { host: string; port: number; servername: string }
   return { host, port: Number(url.port || 443), servername: isIP(host) ? '' : host }
 }
 
-/** Node judges the chain; whether the certificate is for this host is left to us, since it was told not to refuse. */
+/** Node verifies the chain; with rejection off, checking the host name is up to us. */
 function doubtOf(socket: TLSSocket, certificate: X509Certificate, url: URL): { doubt?: string } {
   if (!socket.authorized) return { doubt: String(socket.authorizationError) }
   const host = hostOf(url)

@@ -11,7 +11,7 @@ export interface SignedIn {
   readonly user: string
 }
 
-/** The token from where the options say; nothing where none do. */
+/** The token from the options, undefined without any. */
 export async function tokenGiven(invocation: Invocation): Promise<string | undefined> {
   const asked = invocation.option('token') === true && canAsk()
   const token = givenSecret('token', invocation.option) ?? (asked ? await askHidden('API token:') : undefined)

@@ -6,7 +6,7 @@ import type { Target } from '../../target/target.ts'
 import { canAsk, note } from '../../terminal.ts'
 import { type Probed, probe } from './probe.ts'
 
-/** The public key to pin; nothing where the certificate is trusted without. Nothing secret was sent so far. */
+/** The public key to pin; undefined if the certificate is trusted anyway. No secret has been sent yet. */
 export async function keyToPin(invocation: Invocation, target: Target): Promise<string | undefined> {
   const given = fingerprintOption(invocation)
   if (target.url.protocol === 'http:') return withoutTls(given)

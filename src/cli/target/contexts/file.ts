@@ -10,12 +10,12 @@ export interface Contexts {
   readonly contexts: Readonly<Record<string, Context>>
 }
 
-/** The folder and the name of the file that holds the saved servers. */
+/** The folder of the file with the saved servers. */
 export const contextsFolder = (): string => join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'panel')
 
 export const contextsFile = (): string => join(contextsFolder(), 'contexts.json')
 
-/** The saved servers. Read here, and written by conf: reading is on the way of every command. */
+/** Reads the saved servers without conf, which only writes them: every command reads them. */
 export function savedContexts(): Contexts {
   const file = contextsFile()
   if (!existsSync(file)) return { contexts: {} }
@@ -59,7 +59,7 @@ const writableByOthers = 0o022
 const readableByOthers = 0o044
 let warned = false
 
-/** Write access to the file decides where passwords are sent; read access is enough to act as its owner. */
+/** Checks the owner: write access decides where passwords are sent, and read access is enough to act as the owner. */
 function checkOwner(file: string): void {
   const { mode, uid } = statSync(file)
   const self = process.getuid?.()

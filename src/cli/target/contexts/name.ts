@@ -8,7 +8,7 @@ export const localName = 'local'
 
 const form = /^[A-Za-z0-9][\w.-]{0,62}$/
 
-/** Refuses a name that would not do: commas stand between names, and `local` is taken. */
+/** Rejects an invalid name: commas separate names, and `local` is reserved. */
 export function checkName(name: string): string {
   if (name === localName) throw usage(`${localName} is the name of the local socket`, 'choose another name')
   if (!form.test(name)) throw usage(`${name} is not a valid context name`, 'use letters, digits, dots and hyphens')
@@ -17,13 +17,13 @@ export function checkName(name: string): string {
 
 const usualPorts = new Set(['', '443', '7711'])
 
-/** What a server is called unless a name is given: its host, and its port where that is an unusual one. */
+/** A server's default name: its host, and its port if unusual. */
 export function nameFor({ hostname, port }: URL): string {
   const host = hostname.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '')
   return usualPorts.has(port) ? host || 'server' : `${host || 'server'}-${port}`
 }
 
-/** The names typed for `--context`, each once. */
+/** The names in `--context`, without duplicates. */
 export const namesIn = (text: string): string[] => [
   ...new Set(
     text

@@ -1,7 +1,7 @@
 import { savedContexts } from './file.ts'
 import { localName } from './name.ts'
 
-/** The names that can stand for a server, and what each is. */
+/** The context names, and what each is. */
 export function contextOffers(): (readonly [string, string])[] {
   const { contexts } = savedContexts()
   return [

@@ -5,13 +5,13 @@ import { type Contexts, contextsFolder, savedContexts } from './file.ts'
 const fileMode = 0o600
 const folderMode = 0o700
 
-/** Keeps a server under a name; it becomes the current one. */
+/** Saves a server under a name and makes it the current one. */
 export async function saveContext(name: string, context: Context): Promise<void> {
   const { contexts } = savedContexts()
   await write({ current: name, contexts: { ...contexts, [name]: context } })
 }
 
-/** Gives a saved server another name. */
+/** Renames a saved server. */
 export async function renameContext(name: string, other: string): Promise<void> {
   const { current, contexts } = savedContexts()
   const renamed = Object.entries(contexts).map(([one, context]) => [one === name ? other : one, context])
@@ -31,7 +31,7 @@ export async function removeContext(name: string): Promise<void> {
   await write({ contexts: rest, ...(current !== undefined && current !== name && { current }) })
 }
 
-/** Written to another file and renamed, so that a reader never sees half of it. */
+/** Written to a temporary file and renamed, so that a reader never sees half of it. */
 async function write(saved: Contexts): Promise<void> {
   const cwd = contextsFolder()
   mkdirSync(cwd, { recursive: true, mode: folderMode })

@@ -1,6 +1,6 @@
 import { note } from '../../terminal.ts'
 
-/** Says when the environment goes before the current context. */
+/** Warns if the environment overrides the current context. */
 export function warnIfOverridden(): void {
   const variable = ['PANEL_CONTEXT', 'PANEL_URL', 'PANEL_DATA_DIR'].find((name) => process.env[name])
   if (variable)
