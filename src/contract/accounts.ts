@@ -32,12 +32,12 @@ export type Limit = keyof typeof limits | 'inodes_limit'
 export const limitNames = [...(Object.keys(limits) as (keyof typeof limits)[]), 'inodes_limit'] as const
 
 type Optional<T extends Record<string, z.ZodType>> = { [K in keyof T]: z.ZodOptional<T[K]> }
-/** Every schema of the record made optional. */
+/** Makes every schema of the record optional. */
 export const optional = <T extends Record<string, z.ZodType>>(shape: T): Optional<T> =>
   Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, schema.optional()])) as Optional<T>
 
 type Clearable<T extends Record<string, z.ZodType>> = { [K in keyof T]: z.ZodOptional<z.ZodNullable<T[K]>> }
-/** Every schema of the record made optional, and null to make it unlimited. */
+/** Makes every schema of the record optional, with null for unlimited. */
 export const clearable = <T extends Record<string, z.ZodType>>(shape: T): Clearable<T> =>
   Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, schema.nullable().optional()])) as Clearable<T>
 
@@ -86,7 +86,7 @@ export const Account = component(
 )
 
 const params = z.strictObject({ id: Id.describe('The account') })
-/** 202 of a change that a job carries out. */
+/** The 202 response to a change with a job. */
 export const Accepted = component(
   'AccountAccepted',
   z.strictObject({ account: Account, job_id: Id.describe('The job that applies the change') }),
@@ -291,7 +291,7 @@ export const updateAccount = operation({
 const figure = (what: string) =>
   z.strictObject({ used: z.int().min(0), limit: Count.optional().describe('Absent: unlimited') }).describe(what)
 
-/** What is counted of an account, and the limit that it counts towards. */
+/** What is counted per account, with its limit. */
 export const counted = {
   databases: 'max_sql',
   email_accounts: 'max_email',

@@ -1,4 +1,4 @@
-/** What each area is about: the tags of the OpenAPI document, the groups of the command line. */
+/** Descriptions of the areas: tags of the OpenAPI document, groups of the command line. */
 export const areas = {
   description: 'This description.',
   sessions: 'Sign-in to the panels, two-factor sign-in, and the current session.',

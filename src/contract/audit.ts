@@ -3,7 +3,7 @@ import { component, Id, Millis, pageOf, paging } from './common.ts'
 import { actorTypes, vias } from './events.ts'
 import { operation } from './operation.ts'
 
-/** Who changed what, from where, with what effect. */
+/** Who changed what, from where, and with what result. */
 export const AuditEntry = component(
   'AuditEntry',
   z.strictObject({

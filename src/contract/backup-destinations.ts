@@ -10,7 +10,7 @@ const name = z
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be up to 31 lower-case letters, digits and hyphens, and begin with a letter')
 const longestPath = 1024
 
-/** How a place on another machine is reached; what opens it is kept apart. */
+/** How to reach a remote destination; its keys are separate. */
 const settings = {
   endpoint: z
     .string()

@@ -8,7 +8,7 @@ export type Accent = (typeof accents)[number]
 
 export const logoTypes = ['image/png', 'image/webp'] as const
 
-/** How the screens look to those who are served: each value on its own, absent where it is not set. */
+/** How the screens look to the owner's users; unset values are absent. */
 export const Brand = component(
   'Brand',
   z.strictObject({
@@ -49,7 +49,7 @@ const logo = {
   description:
     'PNG or WebP, at most 512 pixels wide and high and 32 KiB, without animation. The type is detected from its bytes.',
   raw: 'body',
-  // Room to say what is wrong with one that is a little too large.
+  // Allows an explanation for one that is slightly too large.
   most: 2 * largestLogo,
   status: 200,
   answer: ShownBrand,

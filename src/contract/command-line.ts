@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const maxCommand = 2048
 
-/** What a shell is told: one line, of bytes that fit an argument. */
+/** A shell command: one line that fits into an argument. */
 export const CommandLine = z
   .string()
   .min(1)

@@ -8,13 +8,13 @@ export const Millis = z.int().min(0)
 /** A count or a size; absent means unlimited, 0 means none. */
 export const Count = z.int().min(0).max(1_000_000_000)
 
-/** Of what an account has on the host besides domains: its name is held, and counted, until its delete job has ended. */
+/** States of account objects besides domains: the name is reserved, and counted, until the delete job has ended. */
 export const objectStatuses = ['creating', 'active', 'deleting'] as const
 export type ObjectStatus = (typeof objectStatuses)[number]
 
-/** Schemas that get a name of their own in the OpenAPI document. */
+/** Schemas with a name of their own in the OpenAPI document. */
 export const named = z.registry<{ id: string }>()
-/** The same by name. */
+/** Named schemas, by name. */
 export const components = new Map<string, z.ZodType>()
 
 /** Registers a schema under the name it has in `#/components/schemas`. */
@@ -43,7 +43,7 @@ export const accountAreas = [
 export type AdminArea = (typeof adminAreas)[number]
 export type AccountArea = (typeof accountAreas)[number]
 
-/** What a reseller's ACL can hold, by the names WHM gives them. */
+/** The privileges of a reseller's ACL, with WHM's names. */
 export const privileges = {
   'list-accts': 'See its accounts, their status and usage',
   'acct-summary': 'See the summary of an account',
@@ -90,7 +90,7 @@ export const privileges = {
 export type Privilege = keyof typeof privileges
 export const privilegeNames = Object.keys(privileges) as [Privilege, ...Privilege[]]
 
-/** What a feature list switches on or off for its accounts. */
+/** The features that a feature list switches for its accounts. */
 export const features = {
   api_tokens: 'API tokens, webhooks and the event feed',
   addon_domains: 'Addon domains',
@@ -123,7 +123,7 @@ export const features = {
 export type Feature = keyof typeof features
 export const featureNames = Object.keys(features) as [Feature, ...Feature[]]
 
-/** What people call a package or a list. */
+/** The name of a package or a list. */
 export const Name = z
   .string()
   .min(1)
@@ -139,7 +139,7 @@ export const Hostname = z
   .max(253)
   .regex(new RegExp(`^(?:${label}\\.)+${topLabel}$`), 'must be a lower-case host name such as ns1.shop.example')
 
-/** The password of a mailbox, a database user or an FTP login; the handler refuses one that is the name itself. */
+/** The password of a mailbox, database user or FTP login; the handler rejects one that equals the name. */
 export const LoginPassword = z
   .string()
   .min(8)

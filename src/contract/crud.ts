@@ -4,16 +4,16 @@ import { component, Id, pageOf, paging, search } from './common.ts'
 import type { EventType } from './events.ts'
 import type { Allow, Declaration, TokenAreas } from './operation.ts'
 
-/** Who may call, by what token, with what feature. */
+/** Who may call, with which token and feature. */
 type Access = Pick<Declaration, 'feature'> & { readonly allow: Allow; readonly token: TokenAreas }
 
 interface Kind {
   /** In ids of operations: `createMailbox`, `listMailboxes`. */
   readonly one: string
   readonly many: string
-  /** In texts and answers: `{mailbox, job_id}`. */
+  /** In texts and responses: `{mailbox, job_id}`. */
   readonly noun: string
-  /** Below the account's path, and the parameter that names one. */
+  /** The path below the account's, and its parameter. */
   readonly path: string
   readonly param: string
   readonly area: keyof typeof areas
@@ -25,7 +25,7 @@ interface Kind {
   /** The first words of its commands. */
   readonly words: readonly [string, ...string[]]
   readonly columns: readonly string[]
-  /** Kinds of the jobs that carry changes out, and the events that tell of them. */
+  /** The kinds of jobs that apply changes, and the events for them. */
   readonly jobs: { readonly create: string; readonly update: string; readonly delete: string }
   readonly emits: { readonly [Change in 'create' | 'update' | 'delete']: readonly EventType[] }
 }
@@ -33,8 +33,8 @@ interface Kind {
 const ended = ['job.completed', 'job.failed'] as const
 
 /**
- * The five usual declarations of what an account has: a paged list that can be searched, and changes that a job carries
- * out, each answering the object and the job's id. What differs is spread over: `operation({ ...mailboxes.create, … })`.
+ * The five usual declarations for account objects: a searchable paged list, and changes with a job, each returning the
+ * object and the job's id. Differences are spread over: `operation({ ...mailboxes.create, … })`.
  */
 export function accountObjects<const K extends Kind>(kind: K) {
   const path = `/accounts/{id}/${kind.path as K['path']}` as const

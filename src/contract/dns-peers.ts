@@ -3,7 +3,7 @@ import { component, Id, Millis, pageOf, paging, search } from './common.ts'
 import { NodeName } from './node-names.ts'
 import { operation } from './operation.ts'
 
-/** A name server of others that takes all zones from this server. */
+/** An external name server that transfers all zones from this server. */
 export const DnsPeer = component(
   'DnsPeer',
   z.strictObject({

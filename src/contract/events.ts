@@ -17,7 +17,7 @@ interface EventDeclaration {
   readonly summary: string
   /** Whether an account's webhooks and feed receive it. */
   readonly account: boolean
-  /** What `data.object` says. */
+  /** The meaning of `data.object`. */
   readonly object: string
   /** `data.details`. */
   readonly details: z.ZodObject
@@ -432,7 +432,7 @@ export const webhookBody = (type: EventType) =>
 
 const alice = { id: '01K9ZQ5T3M8V4X7C2B6N1D0FGA', username: 'alice', domain: 'alice.example' }
 
-/** A whole example payload for a type. */
+/** A complete example payload for a type. */
 export function exampleOf(type: EventType): z.input<ReturnType<typeof webhookBody>> {
   const about = events[type].account || type === 'account.terminated'
   return {

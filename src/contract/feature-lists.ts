@@ -17,7 +17,7 @@ const switches = (more = '') =>
 const Switches = component('FeatureSwitches', switches())
 const FirstSwitches = component('FirstFeatureSwitches', switches(' (default: true)'))
 
-/** Which features the accounts of its packages have. */
+/** The features of its packages' accounts. */
 export const FeatureList = component(
   'FeatureList',
   z.strictObject({

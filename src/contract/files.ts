@@ -15,7 +15,7 @@ const inQuery = z
   .regex(/^[A-Za-z0-9_-]*$/, 'must be base64url')
 const bytesOf = (name: string): string => `${name}, as the bytes it has on the disk`
 
-/** A path below the home, or its bytes where it is not UTF-8 text. */
+/** A path below the home, or its bytes if it is not UTF-8 text. */
 export const inQueryPath = (what: string) => ({
   path: path.optional().describe(`${what}, from the home`),
   path_bytes: inQuery.optional().describe(`${bytesOf('path')}, in base64url`),
@@ -213,7 +213,7 @@ const mostPaths = 1_000
 
 export const JobAccepted = component('JobAccepted', z.strictObject({ job_id: Id.describe('The job that does it') }))
 
-/** Of what a job is to do. */
+/** Problems that can be foreseen before a job starts. */
 const judgedProblems = ['forbidden', 'exists', 'in-use'] as const
 
 export const copyFile = operation({

@@ -4,7 +4,7 @@ import { NodeName } from './node-names.ts'
 import { operation } from './operation.ts'
 
 const node = NodeName.optional()
-/** Absent of the control plane's own. */
+/** Absent for the control plane's own node. */
 const itsNode = node.describe('Absent for `local`')
 
 const OtherNode = component(

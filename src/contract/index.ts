@@ -39,17 +39,17 @@ import * as webhooks from './webhooks.ts'
 
 type OperationsOf<M> = { [K in keyof M as M[K] extends Declaration ? K : never]: M[K] }
 
-/** A path with fewer parameters goes first, or `/webhooks/{wid}` would take what is for `/webhooks/events`. */
+/** Paths with fewer parameters go first, or `/webhooks/{wid}` would catch `/webhooks/events`. */
 const parameterCount = (declaration: Declaration): number => declaration.path.split('{').length
 
 function operationsOf<M extends object>(module: M): OperationsOf<M> {
   const entries = Object.entries(module).filter(([key, value]) => (value as Declaration)?.id === key)
-  // The order of a namespace, also where a loader keeps that of the file: what is generated must not depend on it.
+  // Sort explicitly: not every loader orders module namespaces by name.
   entries.sort(([a, first], [b, second]) => parameterCount(first) - parameterCount(second) || (a < b ? -1 : 1))
   return Object.fromEntries(entries) as OperationsOf<M>
 }
 
-/** Every operation by id. Static paths stand before parameters. */
+/** Every operation by id. Static paths come before parameters. */
 export const operations = {
   ...operationsOf(description),
   ...operationsOf(accounts),

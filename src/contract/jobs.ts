@@ -5,7 +5,7 @@ import { operation } from './operation.ts'
 
 export const jobStatuses = ['queued', 'leased', 'running', 'succeeded', 'failed', 'cancelled'] as const
 export type JobStatus = (typeof jobStatuses)[number]
-/** What a job can be at: each kind goes through some of these, in an order of its own. */
+/** All job steps: each kind has some of these, in its own order. */
 export const jobSteps = [
   'stop',
   'prepare',
@@ -70,7 +70,7 @@ export const LogLine = component(
   }),
 )
 
-/** The kinds of job, by first word, that the operations of each area of account tokens start. */
+/** The kinds of job, by first word, that each area of account tokens can start. */
 export const kindsOfArea = {
   domains: ['domain'],
   dns: ['dns'],
@@ -82,7 +82,7 @@ export const kindsOfArea = {
   cron: ['cron'],
 } as const satisfies Partial<Record<AccountArea, readonly string[]>>
 
-/** `account` reaches every job of the account, another area those of the kinds above. */
+/** `account` covers every job of the account, other areas their kinds above. */
 const jobAreas = ['account', 'domains', 'dns', 'email', 'files', 'mysql', 'ssl', 'ssh', 'cron'] as const
 const ofAccount = {
   allow: { reseller: 'own', customer: true },

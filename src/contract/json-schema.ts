@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** As much of JSON Schema as the command line and the forms need. */
+/** The subset of JSON Schema that the command line and the forms need. */
 export interface Schema {
   title?: string
   format?: string
@@ -25,18 +25,18 @@ export interface Schema {
   $ref?: string
 }
 
-/** The JSON Schema of what is sent (`input`) or answered (`output`). */
+/** The JSON Schema of a request (`input`) or response (`output`). */
 export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Schema =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema
 
-/** The kinds of value a schema allows, null left out. */
+/** The variants of a schema, without null. */
 export const variants = (schema: Schema): Schema[] =>
   (schema.anyOf ?? [schema]).flatMap((one) => (one.anyOf ? variants(one) : one.type === 'null' ? [] : [one]))
 
 export const isNullable = (schema: Schema): boolean =>
   schema.type === 'null' || (schema.anyOf?.some((one) => one.type === 'null') ?? false)
 
-/** The closed set of values, or nothing where any variant is open. */
+/** The closed set of values; undefined if any variant is open. */
 export function choicesOf(schema: Schema): string[] | undefined {
   const sets = variants(schema).map((one) => one.enum ?? ('const' in one ? [one.const] : undefined))
   return sets.length > 0 && sets.every((set) => set !== undefined) ? sets.flat().map(String) : undefined

@@ -22,7 +22,7 @@ const Day = z
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2031-12-31')
   .describe('A day of `days`, UTC')
 
-/** What the end of any log is asked for. */
+/** The query of a log's tail. */
 export const tailQuery = {
   cursor: z.string().max(512).optional().describe('`next` of an earlier answer'),
   limit: z.int().min(1).max(1_000).default(200).describe('Most lines'),

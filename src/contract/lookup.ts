@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type AccountArea, accountAreas, component, Id, listOf } from './common.ts'
 import { operation } from './operation.ts'
 
-/** What can be looked up by name, and the area of the account tokens that may see it; none: not below an account. */
+/** What can be looked up by name, with the account token area that may see it; none: not part of an account. */
 export const lookupKinds = {
   account: 'account',
   domain: 'any',
@@ -18,7 +18,7 @@ export const lookupKinds = {
 export type LookupKind = keyof typeof lookupKinds
 export const lookupKindNames = Object.keys(lookupKinds) as [LookupKind, ...LookupKind[]]
 
-/** The lists whose members have names that no two on the server share: a name says whose it is. */
+/** Lists whose names are unique on the server, so that a name identifies its account. */
 export const uniqueLists: Readonly<Record<string, LookupKind>> = {
   '/accounts/{id}/domains': 'domain',
   '/accounts/{id}/dns/zones': 'zone',

@@ -4,12 +4,12 @@ import { z } from 'zod'
 export const nodeRoles = ['web', 'db', 'mail', 'dns', 'dns-secondary'] as const
 export type NodeRole = (typeof nodeRoles)[number]
 
-/** Of a node; `local` is the control plane's own. */
+/** A node's name; `local` is the control plane's own. */
 export const NodeName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be at most 31 lower-case letters, digits and hyphens, beginning with a letter')
 
-/** What an admin says of nodes and packages ask for. */
+/** A label that admins give to nodes and packages require. */
 export const NodeLabel = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,31}$/, 'must be at most 32 lower-case letters, digits, dots, hyphens and underscores')

@@ -16,7 +16,7 @@ const Addresses = z
   .max(8)
   .describe('Its own IP addresses or host names; monitoring uses the first')
 
-/** A machine of the fleet. `local` is the one that the control plane runs on. */
+/** A machine of the fleet. `local` runs the control plane. */
 export const Node = component(
   'Node',
   z.strictObject({

@@ -8,7 +8,7 @@ import { securitySchemes } from './openapi/security.ts'
 import { deliveryHeaders, payloads, webhooks } from './openapi/webhooks.ts'
 import { version } from './version.ts'
 
-/** What holds for all of it, in Markdown. */
+/** The general description, in Markdown. */
 export const description = `The JSON API of a web-hosting control panel. Its screens and its command line use the same API.
 
 - Bodies are JSON; unknown fields and query parameters are refused.
@@ -83,8 +83,8 @@ const used = (all: Record<string, Json>, where: string, document: unknown): Reco
 }
 
 /**
- * The contract as an OpenAPI 3.1 document: operations, schemas, problems and webhooks.
- * `server` is the base address of the one server it describes; without it, of any.
+ * The contract as an OpenAPI 3.1 document: operations, schemas, problems and webhooks. `server` is the base URL if it
+ * describes one server.
  */
 export function openapi(options: { server?: string } = {}): Record<string, unknown> {
   const writing = writingOf()

@@ -26,7 +26,7 @@ const settings = {
   backup_schedule: z.enum(backupRhythms).describe('How often backups of its accounts are made'),
   backup_keep: z.int().min(1).max(60).describe('How many complete scheduled backups of each account are kept'),
 }
-/** Read when it is used: accounts have no such limit of their own. */
+/** Read on use: accounts have no such limit of their own. */
 const atUse = {
   max_backups: Count.describe('Manual backups that an account can have; 100 by default'),
   max_apps: Count.describe('Apps that an account can have; 50 if not set'),

@@ -1,5 +1,5 @@
 /**
- * Every error code the API answers: its HTTP status, its title and the exit code the CLI gives it.
+ * Every error code of the API: its HTTP status, title and CLI exit code.
  * The code is the last segment of a problem's `type` (contract: Errors).
  */
 export const problems = {
@@ -46,10 +46,10 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** What is wrong, by field name and what to do. */
+/** What is wrong, by field name, and what to do. */
 export type Fields = Record<string, string>
 
-/** The body of an error answer, `application/problem+json` (contract: Problem). */
+/** The body of an error response, `application/problem+json` (contract: Problem). */
 export interface ProblemBody {
   type: string
   title: string
@@ -58,7 +58,7 @@ export interface ProblemBody {
   fields?: Fields
 }
 
-/** An error the API answers as a problem. Throwing it inside a change undoes the change. */
+/** An error that the API returns as a problem. Throwing it inside a change rolls the change back. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly detail: string | undefined
@@ -93,7 +93,7 @@ export class Problem extends Error {
 export const invalid = (field: string, message: string): Problem =>
   new Problem('validation', `${field}: ${message}`, { [field]: message })
 
-/** 400 `validation` for every field that has a fault; nothing where none has. */
+/** 400 `validation` for every invalid field; does nothing if there is none. */
 export function refuseFaults(faults: Readonly<Record<string, string | undefined>>): void {
   const fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Fields
   const told = Object.entries(fields).map(([name, fault]) => `${name}: ${fault}`)
@@ -103,11 +103,11 @@ export function refuseFaults(faults: Readonly<Record<string, string | undefined>
 /** 404 `not-found`: unknown, or not the caller's. */
 export const notFound = (what: string): Problem => new Problem('not-found', `No such ${what}.`)
 
-/** 403 `forbidden`: none of this kind of caller may do it. */
+/** 403 `forbidden`: this kind of caller may not do it. */
 export const notFor = (caller: 'customer' | 'reseller'): Problem =>
   new Problem('forbidden', `A ${caller} may not do this.`)
 
-/** 403 `forbidden`: an access list lacks it. */
+/** 403 `forbidden`: the ACL lacks the privilege. */
 export const withoutPrivilege = (needed: string): Problem =>
   new Problem('forbidden', `This needs the privilege ${needed}.`)
 
@@ -115,16 +115,16 @@ export const withoutPrivilege = (needed: string): Problem =>
 export const notWhileActing = (): Problem =>
   new Problem('forbidden', 'An administrator who is signed in as the account cannot do this.')
 
-/** 403 `feature-disabled`: one of these would do. */
+/** 403 `feature-disabled`: any of these would suffice. */
 export const withoutFeature = (features: readonly string[]): Problem =>
   new Problem('feature-disabled', `The feature ${features.join(' or ')} is turned off for this account.`)
 
-/** 409 `limit-reached`: what would not fit into the disk quota. */
+/** 409 `limit-reached`: it does not fit into the disk quota. */
 export function withoutRoom(room: number): Problem {
   const message = `has room for ${room} more bytes`
   return new Problem('limit-reached', `disk_quota_mb: ${message}`, { disk_quota_mb: message })
 }
 
-/** 503 `overloaded`: nothing was done, and a moment later it may be. */
+/** 503 `overloaded`: nothing was done, and a retry may succeed. */
 export const overloaded = (detail: string): Problem =>
   new Problem('overloaded', detail, undefined, { 'Retry-After': '1' })

@@ -25,7 +25,7 @@ const limits = {
   max_bw_mb: Count.describe('Total monthly bandwidth of its accounts, in MB'),
 }
 
-/** An account that may own accounts. `id` is the account's. */
+/** An account that can own accounts. `id` is the account's. */
 export const Reseller = component(
   'Reseller',
   z.strictObject({

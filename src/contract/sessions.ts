@@ -5,10 +5,10 @@ import { operation } from './operation.ts'
 /** Which of the two panels: `admin` for root and resellers, `user` for customers. */
 export type PanelName = 'admin' | 'user'
 
-/** A session that is not used for so long ends, in milliseconds. */
+/** Idle time after which a session expires, in milliseconds. */
 export const idleAfter = 3_600_000
 
-/** What a session cookie stands for (contract: SessionResp). */
+/** The session of a cookie (contract: SessionResp). */
 export const Session = component(
   'Session',
   z.strictObject({
@@ -76,7 +76,7 @@ const sid = z.strictObject({ sid: Id.describe('The session') })
 const anyone = { allow: 'anyone', token: { admin: 'any', account: 'any' }, licenseFree: true } as const
 const signedIn = { allow: 'session', token: { admin: 'none', account: 'none' } } as const
 
-/** The same in both panels, but for id, path and panel. */
+/** Shared by both panels, apart from id, path and panel. */
 const session = {
   method: 'get',
   summary: 'Describe the session of this panel',
@@ -249,7 +249,7 @@ export const changeOwnUserPassword = operation({
   ...user,
   ...password,
 })
-/** Where a session's password is confirmed, by its panel. */
+/** The path for confirming a session's password, by panel. */
 export const confirmPaths = { admin: '/auth/confirm', user: '/user/auth/confirm' } as const
 
 export const confirmPassword = operation({ id: 'confirmPassword', path: confirmPaths.admin, ...admin, ...confirm })

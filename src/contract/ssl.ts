@@ -66,7 +66,7 @@ const csrColumns = ['id', 'domain', 'names', 'key_type', 'created_at'] as const
 
 const longest = 65_536
 const pem = (what: string) => z.string().max(longest).describe(`${what}, in PEM`)
-/** What a request says of its owner; it stands between the signs of a name in the request. */
+/** A part of a signing request's subject, without the separators of names. */
 const part = (most: number, what: string) =>
   z
     .string()

@@ -205,7 +205,7 @@ export const revokeTokenForAccount = operation({
   },
 })
 
-/** What `getToken` tells a client of the token it holds. */
+/** What `getToken` returns to the client that holds the token. */
 export const TokenInfo = component(
   'TokenInfo',
   z.strictObject({

@@ -1,2 +1,2 @@
-/** Version of the package and of the description of its API; the API's own is in its path. */
+/** The version of the package and of its OpenAPI document; the API's own is in its path. */
 export const version = '0.1.0'

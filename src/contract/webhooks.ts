@@ -50,7 +50,7 @@ const Attempt = component(
   }),
 )
 
-/** One event to one webhook. */
+/** One event for one webhook. */
 export const Delivery = component(
   'Delivery',
   z.strictObject({
@@ -65,7 +65,7 @@ export const Delivery = component(
   }),
 )
 
-/** What can be subscribed to. */
+/** An event type that can be subscribed to. */
 export const EventTypeEntry = component(
   'EventType',
   z.strictObject({
@@ -77,7 +77,7 @@ export const EventTypeEntry = component(
   }),
 )
 
-/** The catalogue's entry of a type. */
+/** A type's entry in the catalog. */
 export const entryOf = (type: EventType): z.input<typeof EventTypeEntry> => ({
   type,
   group: groupOf(type),

@@ -48,12 +48,12 @@ const params = z.strictObject(account)
 export const member = z.strictObject({ ...account, aid: Id.describe('The app') })
 
 export const area = 'apps'
-/** Who writes files can place code already. */
+/** Write access to files already allows placing code. */
 export const access = {
   allow: { reseller: 'create-user-session', customer: true },
   token: { admin: ['accounts'], account: 'files' },
 } as const
-/** Reads, deletes and what stops an app need no feature. */
+/** Reading, deleting and stopping an app need no feature. */
 export const changing = { ...access, feature: 'apps' } as const
 export const ended = ['job.completed', 'job.failed'] as const
 export const accepted = { status: 202, answer: AppAccepted } as const
@@ -63,7 +63,7 @@ export const columns = ['name', 'kind', 'status', 'current_release_id', 'updated
 const path = '/accounts/{id}/apps'
 const ofOne = '/accounts/{id}/apps/{aid}'
 
-/** How the command of one app is offered. */
+/** The command of an operation on one app. */
 const command = (verb: string, example = '') =>
   ({
     words: ['apps', verb],

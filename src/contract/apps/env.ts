@@ -8,7 +8,7 @@ const given = [
   ...['IFS', 'ENV', 'BASH_ENV', 'GCONV_PATH', 'GLIBC_TUNABLES'],
 ]
 
-/** What the panel sets itself, or what makes a shell, a linker or git do something else. */
+/** Excludes what the panel sets itself, and what changes how a shell, a linker or git behaves. */
 const EnvName = z
   .string()
   .regex(

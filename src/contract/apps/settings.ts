@@ -22,7 +22,7 @@ export const AppName = z
     'must start with a lower-case letter and contain only lower-case letters, digits and dashes, 31 characters at most',
   )
 
-/** A branch, a tag or a commit: never anything that git takes for an option or a path that leads out. */
+/** A branch, tag or commit: never anything that git could read as an option or a path leading out. */
 export const GitRef = z
   .string()
   .regex(
@@ -62,7 +62,7 @@ const HealthPath = z
   .regex(/^\/(?!\/)[!-~]{0,1023}$/, 'must be a path that begins with one slash, without blanks')
   .describe('Path that is requested until it answers 2xx or 3xx (default: /)')
 
-/** What can be changed of an app; null brings back what holds without it. */
+/** An app's settings; null resets to the default. */
 export const appSettings = {
   git_url: GitUrl,
   git_branch: GitRef.describe('Branch or tag that is deployed (default: what the repository shows first)'),

@@ -13,7 +13,7 @@ export const access = {
 export const account = { id: Id.describe('The account') }
 export const jobId = Id.describe('The job that applies the change')
 
-/** Query of the lists of what has an address. */
+/** The query of lists of addresses. */
 export const ofAddresses = z.strictObject({
   ...paging,
   q: search('address'),
@@ -22,7 +22,7 @@ export const ofAddresses = z.strictObject({
 
 export const longestAddress = 254
 
-/** The name of a mailbox or a forwarder, without `+`: what follows it is for the recipient. */
+/** A mailbox's or forwarder's address without `+…`, which is up to the recipient. */
 export const Address = z
   .string()
   .max(2 * longestAddress)

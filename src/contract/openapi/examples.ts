@@ -8,7 +8,7 @@ const { server: _server, ...suspended } = exampleOf('account.suspended')
 
 const figure = (used: number, limit?: number) => ({ used, ...(limit === undefined ? {} : { limit }) })
 
-/** Whole examples of named schemas, where their fields one by one would not make sense together. */
+/** Complete examples of named schemas whose fields would not make sense if generated separately. */
 const whole: Readonly<Record<string, unknown>> = {
   Event: { ...suspended, seq: 1042 },
   EventType: entryOf('account.suspended'),
@@ -260,7 +260,7 @@ const whole: Readonly<Record<string, unknown>> = {
   },
 }
 
-/** What the example of one operation's answer says differently. */
+/** How the example of one operation's response differs. */
 const differences: Readonly<Record<string, Json>> = {
   createAccount: { account: { status: 'provisioning', disk_used_mb: 0, inodes_used: 0, bw_used_month_mb: 0 } },
   suspendAccount: { account: { status: 'suspended', suspend_reason: 'unpaid', suspended_by: 'root' } },
@@ -280,7 +280,10 @@ const merge = (base: unknown, over: unknown): unknown =>
     ? { ...base, ...Object.fromEntries(Object.entries(over).map(([key, value]) => [key, merge(base[key], value)])) }
     : over
 
-/** What a field holds in examples, by `Schema.field` or by field; the first that the field allows. Optional fields that are not here are left out. */
+/**
+ * Example values, by `Schema.field` or by field; the first valid one is used. Optional fields not listed here are
+ * omitted.
+ */
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   id: [id],
   username: ['alice'],
@@ -393,7 +396,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   reset: [true],
 }
 
-/** Whether a value is of the kind a field allows: as much as samples need. */
+/** Whether a value's type fits a field, as far as samples need it. */
 function fits(schema: Json, value: unknown): boolean {
   if (Array.isArray(schema['anyOf'])) return schema['anyOf'].some((option) => fits(option as Json, value))
   if (schema['const'] !== undefined) return schema['const'] === value
@@ -411,7 +414,7 @@ const filler = (schema: Json): unknown => {
   return kinds[String(schema['type'])] ?? null
 }
 
-/** Makes examples that their schemas accept. */
+/** Makes examples that satisfy their schemas. */
 export class Examples {
   readonly #schemas: Record<string, Json>
 
@@ -419,13 +422,13 @@ export class Examples {
     this.#schemas = schemas
   }
 
-  /** An example of what one operation answers. */
+  /** An example of one operation's response. */
   ofAnswer(schema: Json, operation: string): unknown {
     const example = this.of(schema)
     return merge(example, differences[operation] ?? example)
   }
 
-  /** An example of a schema; of `name`, where it is a field. */
+  /** An example of a schema, or of the field `name` in it. */
   of(schema: Json, owner = '', name = ''): unknown {
     const sample = this.#sample(schema, owner, name)
     if (sample !== undefined) return sample

@@ -5,7 +5,7 @@ import { isIdempotent, type ProblemAnswers, problemsOf } from './problems.ts'
 import type { Json, Translation } from './schemas.ts'
 import { securityOf } from './security.ts'
 
-/** What the entries of all operations are written with. */
+/** What all operations' entries share. */
 export interface Writing {
   readonly input: Translation
   readonly output: Translation
@@ -16,11 +16,11 @@ export interface Writing {
 
 const sent = ['params', 'query', 'body'] as const
 
-/** The schemas of what operations are sent, by key. */
+/** The schemas of operations' requests, by key. */
 export const inputsOf = (list: readonly Declaration[]): Map<string, z.ZodType> =>
   new Map(list.flatMap((op) => sent.flatMap((part) => (op[part] ? [[`${op.id} ${part}`, op[part]] as const] : []))))
 
-/** The schemas of what operations answer, by key. */
+/** The schemas of operations' responses, by key. */
 export const outputsOf = (list: readonly Declaration[]): Map<string, z.ZodType> =>
   new Map(list.flatMap((op) => (op.answer ? [[`${op.id} answer`, op.answer] as const] : [])))
 

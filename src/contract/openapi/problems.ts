@@ -4,7 +4,7 @@ import { awaitsNoEnd, type Declaration } from '../operation.ts'
 import { type ProblemCode, problems } from '../problem.ts'
 import { type Json, ref } from './schemas.ts'
 
-/** The body of every error answer (contract: Problem). */
+/** The body of every error response (contract: Problem). */
 export const ProblemSchema = component(
   'Problem',
   z.strictObject({
@@ -21,15 +21,15 @@ const changes = (op: Declaration) => op.method !== 'get'
 const byCustomer = (op: Declaration) =>
   op.allow === 'session' || (typeof op.allow === 'object' && op.allow.customer === true)
 const byReseller = (op: Declaration) => typeof op.allow === 'object' && op.allow.reseller !== undefined
-/** The feature `api_tokens` binds these wherever they go. */
+/** The feature `api_tokens` applies to these everywhere. */
 const byAccountToken = (op: Declaration) => !isPublic(op) && op.token.account !== 'none'
 const byToken = (op: Declaration) => op.allow === 'token'
 const hasObject = (op: Declaration) => op.params !== undefined
 
-/** Whether `Idempotency-Key` is taken: not where the answer holds a secret. */
+/** Whether `Idempotency-Key` is accepted: not if the response contains a secret. */
 export const isIdempotent = (op: Declaration): boolean => op.method === 'post' && !op.secret && !isPublic(op)
 
-/** Codes that do not depend on what the operation does, and where they can occur. */
+/** Codes independent of what the operation does, and where they can occur. */
 const everywhere: readonly (readonly [ProblemCode, (op: Declaration) => boolean])[] = [
   ['validation', () => true],
   ['unauthenticated', (op) => !isPublic(op)],
@@ -55,7 +55,7 @@ const everywhere: readonly (readonly [ProblemCode, (op: Declaration) => boolean]
 
 const order = Object.keys(problems) as ProblemCode[]
 
-/** Every code an operation can answer, by rising status. */
+/** Every code an operation can return, by status. */
 export function problemsOf(op: Declaration): ProblemCode[] {
   const general = everywhere.filter(([, applies]) => applies(op)).map(([code]) => code)
   const codes = new Set([...general, ...(op.problems ?? []), ...Object.values(op.fieldCodes ?? {})])
@@ -105,12 +105,12 @@ function byStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
   return groups
 }
 
-/** The error answers of operations: each set of codes with one status is one component. */
+/** The operations' error responses: each set of codes with one status is one component. */
 export class ProblemAnswers {
   readonly answers: Record<string, Json> = {}
   readonly #codes = new Set<ProblemCode>()
 
-  /** The error answers of one operation, by status. */
+  /** One operation's error responses, by status. */
   for(op: Declaration): Record<string, Json> {
     return Object.fromEntries(
       [...byStatus(problemsOf(op))].map(([status, codes]) => [status, this.#share(status, codes)]),

@@ -5,7 +5,7 @@ export type Json = Record<string, unknown>
 export type Direction = 'input' | 'output'
 
 const prefix = '#/components/schemas/'
-/** Points to a named schema. */
+/** A reference to a named schema. */
 export const ref = (name: string): Json => ({ $ref: prefix + name })
 
 type Rewrite = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>
@@ -36,7 +36,7 @@ function convert(schemas: ReadonlyMap<string, z.ZodType>, direction: Direction):
   return Object.fromEntries(Object.entries(all.schemas).map(([id, schema]) => [id, bare(schema as Json)]))
 }
 
-/** Names of the schemas that `value` points to. */
+/** The names of schemas that `value` references. */
 function* pointedTo(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
@@ -53,15 +53,15 @@ function reach(from: unknown, schemas: Record<string, Json>, found: Set<string>)
   return found
 }
 
-/** One direction of the document: what is asked for, and the named schemas that reaches. */
+/** One direction of the document: the given schemas, and the named ones they use. */
 export interface Translation {
-  /** JSON Schema of one of the schemas given, a reference where it has a name. */
+  /** The JSON Schema of a given one, as a reference if it is named. */
   of(key: string): Json
-  /** The named schemas in use, in order of their names. */
+  /** The named schemas in use, sorted by name. */
   readonly named: Record<string, Json>
 }
 
-/** Writes schemas as JSON Schema, as they are sent (`input`) or as they are answered (`output`). */
+/** Converts schemas to JSON Schema, for requests (`input`) or responses (`output`). */
 export function translate(schemas: ReadonlyMap<string, z.ZodType>, direction: Direction): Translation {
   const anonymous = [...schemas].filter(([, schema]) => named.get(schema)?.id === undefined)
   const all = convert(new Map([...components, ...anonymous]), direction)
@@ -73,7 +73,7 @@ export function translate(schemas: ReadonlyMap<string, z.ZodType>, direction: Di
   return { of, named: Object.fromEntries([...used].sort().map((name) => [name, all[name]!])) }
 }
 
-/** Joins both directions. A schema that is sent and answered must mean the same both ways. */
+/** Merges both directions. A schema used in both must mean the same. */
 export function join(input: Record<string, Json>, output: Record<string, Json>): Record<string, Json> {
   for (const name of Object.keys(input).filter((name) => name in output))
     if (JSON.stringify(input[name]) !== JSON.stringify(output[name]))

@@ -1,7 +1,7 @@
 import type { Declaration } from '../operation.ts'
 import type { Json } from './schemas.ts'
 
-/** The ways in (contract: Authentication). */
+/** Authentication schemes (contract: Authentication). */
 export const securitySchemes: Record<string, Json> = {
   token: {
     type: 'http',
@@ -34,7 +34,7 @@ function panelsOf({ allow, panel }: Declaration): ('admin' | 'user')[] {
   return typeof allow === 'object' && !allow.customer ? ['admin'] : ['admin', 'user']
 }
 
-/** What a caller must show, one of these. */
+/** The credentials that a caller needs, one of these. */
 export function securityOf(op: Declaration): Json[] {
   if (op.allow === 'anyone') return []
   const token = takesToken(op) ? [{ token: [] }] : []

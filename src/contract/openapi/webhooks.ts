@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type EventType, events, eventTypes, exampleOf, webhookBody } from '../events.ts'
 import type { Json, Translation } from './schemas.ts'
 
-/** The schemas of what webhooks post, by event type. */
+/** The schemas of webhook bodies, by event type. */
 export const payloads = (): Map<string, z.ZodType> => new Map(eventTypes.map((type) => [type, webhookBody(type)]))
 
 const common = [
@@ -88,6 +88,6 @@ const hook = (type: EventType, output: Translation): Json => ({
   'x-panel': { account_webhooks: events[type].account },
 })
 
-/** What the server posts to webhooks: one entry for each event type. */
+/** The webhooks' entries: one for each event type. */
 export const webhooks = (output: Translation): Record<string, Json> =>
   Object.fromEntries(eventTypes.map((type) => [type, { post: hook(type, output) }]))
