@@ -58,7 +58,7 @@ export interface WantedNames {
   readonly publish: (proofs: readonly Proof[]) => Promise<void>
 }
 
-/** Orders a certificate over a key; answers its chain, which is sound and covers every name. */
+/** Orders a certificate for a key; returns its chain, which is valid and covers every name. */
 export async function orderNames(
   { clock }: Runtime,
   { signal, log }: RunningJob,

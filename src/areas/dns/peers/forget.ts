@@ -4,7 +4,7 @@ import { oweAll } from '../served/store.ts'
 import { noteChanges, peerOfNode } from './store.ts'
 import { peers } from './tables.ts'
 
-/** What its name server has beside its own accounts' zones is told to a node anew. */
+/** Has a node told again of all zones that its name server serves for other nodes' accounts. */
 export function forgetTold({ db }: Pick<Context, 'db'>, node: string): void {
   oweAll(db, node)
   if (!peerOfNode(db, node)) return

@@ -13,11 +13,11 @@ import { type PeerRow, peers } from './tables.ts'
 
 const kind = 'dns.secondary.apply'
 
-/** One that answers for zones itself takes none. */
+/** A node that is authoritative itself is no secondary. */
 const isSecondary = ({ roles, state, fingerprint }: NodeRow): boolean =>
   roles.includes('dns-secondary') && !roles.includes('dns') && fingerprint !== null && state !== 'retired'
 
-/** Brings peers in line with the roles of nodes, and has nodes told that were told something else. Inside a change. */
+/** Updates peers to the nodes' roles, and enqueues updates for nodes last told something else. Inside a change. */
 export function followSecondaries(runtime: Runtime): void {
   const { db } = runtime.store
   for (const node of allNodes(db)) {
