@@ -25,7 +25,7 @@ const uses = (panel: TestPanel, id: string, disk: number, inodes = 0) =>
   )
 
 describe('what an account refers to', () => {
-  test('must exist and be usable, and is named when it is not', async () => {
+  test('must exist and be usable, or is named in the error', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const create = (fields: object) => panel.post('/accounts', { username: 'bob', domain: 'bob.example', ...fields })
@@ -49,7 +49,7 @@ describe('what an account refers to', () => {
     ])
     expect(await happened(panel)).toEqual(nothing)
   })
-  test('a reseller may not name for its own what is not its own', async () => {
+  test('a reseller may only refer to what is its own', async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita', { make_reseller: true })
     const hidden = (await panel.post('/packages', { name: 'hidden' })).body
@@ -78,7 +78,7 @@ describe('what an account refers to', () => {
 })
 
 describe('suspending', () => {
-  test('a suspended account updates reason and lock, keeps its date, and tells again', async () => {
+  test('a suspended account updates reason and lock, keeps the date, and emits the event again', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const first = (await panel.post(`/accounts/${id}/suspend`, { reason: 'unpaid' })).body.account
@@ -90,7 +90,7 @@ describe('suspending', () => {
       jobs: ['account.suspend succeeded', 'account.suspend succeeded'],
     })
   })
-  test('with a lock is for root, and so is lifting it', async () => {
+  test('with a lock is reserved for root, and so is lifting it', async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita', { make_reseller: true })
     const token = await resellerToken(panel, rita.id, ['suspend-acct'])
@@ -123,7 +123,7 @@ describe('suspending', () => {
       suspend_reason: '',
     })
   })
-  test('ends nothing for an active account that is unsuspended: a job, and no event of its own', async () => {
+  test("an active account's unsuspend enqueues a job, without an event of its own", async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const reply = await panel.post(`/accounts/${id}/unsuspend`)
@@ -141,7 +141,7 @@ describe('suspending', () => {
 })
 
 describe('another package', () => {
-  test('that is the same one: a job, and no event of its own', async () => {
+  test('that is the same one enqueues a job, without an event of its own', async () => {
     const panel = await startPanel()
     const { id, package_id } = await panel.account('alice')
     expect((await panel.put(`/accounts/${id}/package`, { package_id })).status).toBe(202)
@@ -178,7 +178,7 @@ describe('another package', () => {
 })
 
 describe('updating', () => {
-  test('tells of each thing that changed, and of nothing that did not', async () => {
+  test('emits what changed, and nothing else', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const update = async (body: object) => {
@@ -205,7 +205,7 @@ describe('updating', () => {
     expect(existsSync(join(panel.dir, 'host/home/alicia'))).toBe(true)
     expect(existsSync(join(panel.dir, 'host/home/alice'))).toBe(false)
   })
-  test('says in the event what each limit was and is', async () => {
+  test("puts each limit's old and new value in the event", async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     await panel.patch(`/accounts/${id}`, { disk_quota_mb: 50 })
@@ -216,7 +216,7 @@ describe('updating', () => {
       { disk_quota_mb: { from: 50 }, max_sql: { to: 2 } },
     ])
   })
-  test('below what is in use is refused, and leaves the rest of it undone', async () => {
+  test('below what is in use is refused, and nothing else is changed', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     await uses(panel, id, 11)
@@ -248,7 +248,7 @@ describe('updating', () => {
     expect(await update({ username: null })).toEqual([400, 'validation', 'username'])
     expect((await panel.patch(`/accounts/${id}`, { domain: 'www.alice.example' })).status).toBe(202)
   })
-  test('gives up its names at once, and what was rendered under them goes to whoever has them next', async () => {
+  test('frees its names at once, and their files on the host go to the next account with them', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     await panel.patch(`/accounts/${id}`, { username: 'alicia', domain: 'alicia.example' })

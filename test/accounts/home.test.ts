@@ -26,7 +26,7 @@ async function ended(panel: TestPanel, id: string): Promise<{ status: string; wa
 const warned = ({ message }: Json): string => message
 
 describe('what an account puts in its home', () => {
-  test('does not keep its limits from the host, and the job warns of it', async () => {
+  test('does not prevent its limits from being applied, and the job warns about it', async () => {
     const { panel, alice, host } = await linked()
     const { body } = await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 5, php_max_children: 1 })
     expect(await ended(panel, body.job_id)).toEqual({
@@ -39,7 +39,7 @@ describe('what an account puts in its home', () => {
     expect(panel.jobs()).toEqual(['account.update succeeded'])
   })
 
-  test('does not hold up a package with smaller limits', async () => {
+  test('does not delay a package with smaller limits', async () => {
     const { panel, alice, host } = await linked()
     const small = (await panel.post('/packages', { name: 'small', disk_quota_mb: 7 })).body
     panel.forget()
@@ -49,7 +49,7 @@ describe('what an account puts in its home', () => {
   })
 })
 
-test('an account whose own home cannot be made fails', async () => {
+test('an account whose home cannot be created fails', async () => {
   const panel = await startPanel({ driver: (root) => new WarningDriver(root, 'The home of alice is in the way.') })
   const { body } = await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
   for (let attempt = 0; attempt < 3; attempt++) {

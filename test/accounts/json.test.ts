@@ -15,7 +15,7 @@ async function agree(panel: TestPanel, id: string): Promise<void> {
   expect(JSON.stringify(items.find((item: { id: string }) => item.id === id))).toBe(shown)
 }
 
-test('an account is the same made in SQL as made of its row, field by field', async () => {
+test("an account's JSON made in SQL equals the one made from its row, field by field", async () => {
   const panel = await startPanel()
   const { id } = await panel.account('alice')
   const set = (column: string, value: unknown) =>

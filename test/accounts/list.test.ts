@@ -18,7 +18,7 @@ test('accounts are found by part of the username, in any case, an exact match fi
   expect(await usernames(panel, 'q=')).toHaveLength(4)
 })
 
-test('wildcards and quotes are taken as they are', async () => {
+test('wildcards and quotes are taken literally', async () => {
   const panel = await startPanel()
   await panel.account('alice')
   for (const q of ['%', '_', 'a%e', 'a_ice', '\\', "'", "' OR 1=1 --", '*', '\0']) {
@@ -27,7 +27,7 @@ test('wildcards and quotes are taken as they are', async () => {
   }
 })
 
-test('pages do not overlap, and what is out of range is refused', async () => {
+test('pages do not overlap, and values out of range are refused', async () => {
   const panel = await startPanel()
   for (const name of ['a1', 'a2', 'a3']) await panel.account(name)
   expect(await usernames(panel, 'per_page=2')).toEqual(['a1', 'a2'])
@@ -84,7 +84,7 @@ test('every part of a name finds it, whatever its length, in order of creation',
 
 const ends = (text: string): string[] => [...text].map((_, at) => text.slice(0, at + 1))
 
-test('a search follows a name that changes and forgets an account that ends', async () => {
+test('a search follows renames and terminations', async () => {
   const panel = await startPanel()
   const alice = await panel.account('alice')
   await panel.patch(`/accounts/${alice.id}`, { username: 'beatrix' })

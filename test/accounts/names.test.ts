@@ -101,7 +101,7 @@ describe('a username', () => {
     })
     expect((await panel.get('/accounts-check')).body.fields).toEqual({ username: expect.any(String) })
   })
-  test('and a domain at fault are both named', async () => {
+  test('and a domain that are invalid are both named', async () => {
     const panel = await startPanel()
     const { body } = await panel.post('/accounts', { username: 'root', domain: 'co.uk' })
     expect(Object.keys(body.fields)).toEqual(['username', 'domain'])
@@ -156,7 +156,7 @@ describe('a domain', () => {
     ]
     for (const name of [...bad, ...worse, ...odd]) await refuses(panel, 'domain', name, /not a valid domain/)
   })
-  test('is no address in any spelling', async () => {
+  test('is not an IP address in any spelling', async () => {
     const panel = await startPanel()
     const forms = [
       '127.0.0.1',
@@ -172,7 +172,7 @@ describe('a domain', () => {
     ]
     for (const bad of forms) await refuses(panel, 'domain', bad, /not a valid domain/)
   })
-  test('is no public suffix', async () => {
+  test('is not a public suffix', async () => {
     const panel = await startPanel()
     for (const bad of ['co.uk', 'github.io', 'CO.UK', 's3.amazonaws.com', 'xn--55qx5d.cn'])
       await refuses(panel, 'domain', bad, /public suffix/)
@@ -189,7 +189,7 @@ describe('a domain', () => {
       await refuses(panel, 'domain', bad, /subdomain of alice/)
     await takes(panel, 'domain', 'notalice.example', 'notalice.example')
   })
-  test('leaves room for the names that are put in front of it', async () => {
+  test('leaves room for the prefixes put before it', async () => {
     const panel = await startPanel()
     const tooLong = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(31)}.example`
     expect(tooLong).toHaveLength(231)
@@ -273,7 +273,7 @@ test('twelve creates of one name at once: one is accepted, eleven are refused', 
   expect((await panel.get('/accounts')).body.total).toBe(1)
 })
 
-test('database prefixes are unique, though names begin alike', async () => {
+test('database prefixes are unique, even if names start alike', async () => {
   const panel = await startPanel()
   const prefixes: string[] = []
   for (const name of ['customer', 'customera', 'customerb', 'custom01', 'custom01x'])
@@ -281,7 +281,7 @@ test('database prefixes are unique, though names begin alike', async () => {
   expect(prefixes).toEqual(['customer_', 'custom01_', 'custom02_', 'custom03_', 'custom04_'])
 })
 
-test('any number of names may begin alike', async () => {
+test('any number of names may start alike', async () => {
   const panel = await startPanel()
   const make = (n: number) => panel.post('/accounts', { username: `customer${n}`, domain: `customer${n}.example` })
   const made = await Promise.all(Array.from({ length: 105 }, (_, n) => make(n)))
@@ -290,7 +290,7 @@ test('any number of names may begin alike', async () => {
   expect(prefixes.slice(98, 102)).toEqual(['custom98_', 'custom99_', 'cus20100_', 'cus20101_'])
 })
 
-test('a uid is never given twice', async () => {
+test('a uid is never reused', async () => {
   const panel = await startPanel()
   const first = await panel.account('alice')
   await panel.delete(`/accounts/${first.id}?confirm=alice`)

@@ -52,7 +52,7 @@ const logOf = async (panel: TestPanel, kind: string): Promise<string[]> => {
 }
 
 describe('the generation of an account', () => {
-  test('rises with each change of what the host is to be like, and is told with it', async () => {
+  test('rises with each change of the desired state, and is sent with it', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const bob = await panel.account('bob')
@@ -67,7 +67,7 @@ describe('the generation of an account', () => {
     expect([orderOn(panel, alice.id), orderOn(panel, bob.id)]).toEqual(['1 4', '1 1'])
   })
 
-  test('rises with a change that a queued job takes over', async () => {
+  test('rises with a change that a queued job absorbs', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -80,8 +80,8 @@ describe('the generation of an account', () => {
   })
 })
 
-describe('a store that was put back', () => {
-  test('without a new epoch does not undo what the host has: its jobs succeed and say why', async () => {
+describe('a restored store', () => {
+  test("without a new epoch does not undo the host's state: its jobs succeed and say why", async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const [before, had] = [copyOf(panel), all(panel)]
@@ -124,7 +124,7 @@ describe('a store that was put back', () => {
     expect(since(panel, had).jobs).toEqual(['host.apply succeeded'])
   })
 
-  test('is applied again when an account could not be, the others first', async () => {
+  test('retries an account that could not be applied, after the others', async () => {
     let refused = 'alice'
     const driver = (root: string): HostDriver => {
       const real = createDirectoryDriver({ root })
@@ -154,7 +154,7 @@ describe('a store that was put back', () => {
     expect(since(panel, had)).toEqual({ jobs: ['host.apply succeeded'], events: ['job.completed'] })
   })
 
-  test('is swept once however often it starts before that has ended, and accounts that end are left to their jobs', async () => {
+  test('is swept once, however often it starts during the sweep, and leaves terminating accounts to their jobs', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     driver?.release()

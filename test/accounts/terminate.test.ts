@@ -26,7 +26,7 @@ describe('terminating', () => {
     expect(panel.events()).toEqual(['account.terminated', 'job.completed'])
     expect((await panel.get('/accounts')).body.total).toBe(0)
   })
-  test('while provisioning waits its turn and leaves nothing on the host', async () => {
+  test('while provisioning waits for it and leaves nothing on the host', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -41,7 +41,7 @@ describe('terminating', () => {
     expect(existsSync(join(panel.dir, 'host/home/alice'))).toBe(false)
     expect((await panel.get(`/accounts/${account.id}`)).code).toBe('not-found')
   })
-  test('holds the names until it is done, then frees them', async () => {
+  test('reserves the names until it is done, then frees them', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     driver?.release()
@@ -52,7 +52,7 @@ describe('terminating', () => {
     await panel.settle()
     expect((await create()).status).toBe(202)
   })
-  test('lets nothing of the account change any more', async () => {
+  test('refuses all further changes of the account', async () => {
     const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     await panel.delete(`/accounts/${account.id}?confirm=alice`)
@@ -83,7 +83,7 @@ describe('terminating', () => {
     await panel.settle()
     expect(panel.events().sort()).toEqual(['account.terminated', 'job.completed', 'reseller.removed'])
   })
-  test('leaves its job and its events behind, with its names', async () => {
+  test('keeps its job and events, with its names', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const { job_id } = (await panel.delete(`/accounts/${id}?confirm=alice`)).body
@@ -95,7 +95,7 @@ describe('terminating', () => {
 })
 
 describe('a create that fails for good', () => {
-  test('removes the account, frees its names, tells job.failed only, and says why', async () => {
+  test('removes the account, frees its names, emits only job.failed, and says why', async () => {
     let driver: FailingDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new FailingDriver(root, 3)) })
     const made = await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
@@ -117,7 +117,7 @@ describe('a create that fails for good', () => {
     const again = await panel.account('alice')
     expect([again.status, again.uid]).toEqual(['active', 20_001])
   })
-  test('says no more than that of an error that is not meant for people', async () => {
+  test('hides the details of an internal error', async () => {
     const secret = () => new Error('connect ECONNREFUSED /run/secret.sock')
     const panel = await startPanel({ driver: (root) => new FailingDriver(root, 3, secret) })
     const made = await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
@@ -161,7 +161,7 @@ describe('a create that fails for good', () => {
   })
 })
 
-test('a suspension that the host refuses stays wanted, and the next job brings it about', async () => {
+test('a suspension that fails on the host remains desired, and the next job applies it', async () => {
   let driver: FailingDriver | undefined
   const panel = await startPanel({ driver: (root) => (driver = new FailingDriver(root, 0)) })
   const { id } = await panel.account('alice')

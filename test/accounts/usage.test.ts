@@ -67,7 +67,7 @@ test('the tick measures many accounts with pauses, and writes 500 of them in a c
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('an account that cannot be measured keeps no other from it', async () => {
+test('an account that cannot be measured does not affect others', async () => {
   const panel = await startPanel({
     driver: measuredBy((real) => (accounts, options) => real.usage(accounts, options)),
   })
@@ -86,7 +86,7 @@ test('an account that cannot be measured keeps no other from it', async () => {
   ])
 })
 
-test('a tick under way ends at once when the server stops', async () => {
+test('a running tick ends at once when the server stops', async () => {
   let calls = 0
   const panel = await startPanel({
     driver: measuredBy((real) => async (accounts, options) => {
@@ -124,7 +124,7 @@ test('the server stops in a pause of the tick, without waiting for its end', asy
   expect(calls).toBe(1)
 })
 
-test('a home with more than can be counted says so, until it can', async () => {
+test('a home with too much to count is marked so, until it can be counted', async () => {
   const panel = await startPanel({
     driver: (root) => createDirectoryDriver({ root, bounds: { maxEntries: 100 } }),
   })

@@ -16,7 +16,7 @@ const seqs = (reply: Reply): number[] => reply.body.items.map(({ seq }: Json) =>
 const typesOf = (reply: Reply): string[] => reply.body.items.map(({ type }: Json) => type)
 
 describe('a page of the feed', () => {
-  test('is oldest first, without repeats or holes from page to page', async () => {
+  test('is oldest first, without repeats or gaps between pages', async () => {
     const panel = await startPanel()
     await happen(panel, ...'abcdefg')
     const first = await panel.get('/events?limit=3')
@@ -29,7 +29,7 @@ describe('a page of the feed', () => {
     expect((await panel.get('/events?after=0')).body).toEqual((await panel.get('/events')).body)
   })
 
-  test('holds what a webhook posts, but the server and with the seq', async () => {
+  test('contains what a webhook posts, with the seq and without the server', async () => {
     const panel = await startPanel()
     await happen(panel, 'small')
     const { items } = (await panel.get('/events')).body
@@ -38,7 +38,7 @@ describe('a page of the feed', () => {
     expect(webhookBody('package.created').omit({ server: true }).parse(event)).toEqual(event)
   })
 
-  test('has 100 events unless asked for up to 500', async () => {
+  test('has 100 events by default, and up to 500', async () => {
     const panel = await startPanel()
     await many(panel, 600)
     expect((await panel.get('/events')).body.items).toHaveLength(100)
@@ -59,7 +59,7 @@ describe('a page of the feed', () => {
     }
   })
 
-  test('that is filtered goes on from the newest event, and never scans twice', async () => {
+  test('that is filtered continues from the newest event, and never scans twice', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     await happen(panel, 'a', 'b', 'c')
@@ -71,7 +71,7 @@ describe('a page of the feed', () => {
     expect((await panel.get(`/events?type=package.created&limit=2&after=${full.body.next}`)).body.next).toBe(5)
   })
 
-  test('takes types and group patterns, and names the one that is neither', async () => {
+  test('accepts types and group patterns, and names the invalid one', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     await happen(panel, 'small')
@@ -104,7 +104,7 @@ describe('a page of the feed', () => {
 })
 
 describe('the events since a time', () => {
-  test('begin with the first at or after it, whatever was pruned', async () => {
+  test('start with the first at or after it, whatever was pruned', async () => {
     const panel = await startPanel()
     const start = panel.clock.now()
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
@@ -129,7 +129,7 @@ describe('the events since a time', () => {
 })
 
 describe('events that were pruned', () => {
-  test('leave a gap that is told to whoever missed them, and no seq comes twice', async () => {
+  test('leave a gap that is reported to readers who missed them, and no seq is reused', async () => {
     const panel = await startPanel()
     await happen(panel, 'a', 'b', 'c')
     panel.clock.jump(30 * day + 1)
@@ -144,7 +144,7 @@ describe('events that were pruned', () => {
     await panel.panel.stop()
   })
 
-  test('are kept for 30 days to the millisecond, and go in small steps', async () => {
+  test('are kept for 30 days to the millisecond, and pruned in small steps', async () => {
     const panel = await startPanel()
     await many(panel, 1200)
     panel.clock.jump(30 * day)
@@ -188,14 +188,14 @@ async function waiting(
 }
 
 describe('a call that waits', () => {
-  test('is answered at once where there is something', async () => {
+  test('returns at once if there is something', async () => {
     const panel = await startPanel()
     await happen(panel, 'small')
     expect(seqs(await panel.get('/events?wait=30'))).toEqual([1])
     expect((await panel.get('/events?wait=30&after=99')).body).toEqual({ items: [], next: 1 })
   })
 
-  test('is answered with the event it waits for, and no other', async () => {
+  test('returns the event it waits for, and no other', async () => {
     const panel = await startPanel()
     await happen(panel, 'a')
     const any = await waiting(panel, '/events?after=1&wait=30')
@@ -208,7 +208,7 @@ describe('a call that waits', () => {
     expect(typesOf(await accounts.done)).toEqual(['account.created'])
   })
 
-  test('is answered empty when its time is over', async () => {
+  test('returns empty after its timeout', async () => {
     const panel = await startPanel()
     const one = await waiting(panel, '/events?wait=5')
     await panel.clock.advance(4_900)

@@ -62,7 +62,7 @@ test.each([
   }
 })
 
-test('a token with an area that starts no jobs reaches none', async () => {
+test('a token with an area that starts no jobs sees none', async () => {
   const { panel, base, create, token } = await prepared()
   for (const scope of ['logs:write', 'webhooks:write', 'events:write']) {
     const secret = await token(scope)
@@ -71,7 +71,7 @@ test('a token with an area that starts no jobs reaches none', async () => {
   }
 })
 
-test('cancelling below the account needs the area to change', async () => {
+test('cancelling below the account needs write access to the area', async () => {
   const { panel, base, ids, token } = await prepared()
   const secret = await token('files:write', 'dns:read')
   const cancel = (kind: string) => panel.post(`${base}/${ids.get(kind)}/cancel`, undefined, { token: secret })
@@ -83,7 +83,7 @@ test('cancelling below the account needs the area to change', async () => {
   expect(panel.events()).toEqual([])
 })
 
-test('what must converge cannot be cancelled by its customer either', async () => {
+test('a customer cannot cancel what must converge either', async () => {
   const { panel, base, create, token } = await prepared()
   const secret = await token('account:write')
   expect((await panel.post(`${base}/${create}/cancel`, undefined, { token: secret })).code).toBe('not-cancellable')

@@ -23,14 +23,14 @@ async function withJobs(count: number, run: () => Promise<undefined>) {
   return { panel, commits }
 }
 
-test('jobs that end together end in one commit, which begins the next ones too', async () => {
+test('jobs that end together share one commit, which also starts the next ones', async () => {
   const { panel, commits } = await withJobs(40, () => Promise.resolve(undefined))
   expect(panel.jobs()).toEqual(Array(40).fill('test.short succeeded'))
   // One for all that were queued, one for the first eight to begin, one for each eight that end.
   expect(commits).toBe(1 + 1 + 5)
 })
 
-test('jobs that end one by one cost a commit each', async () => {
+test('jobs that end one by one take a commit each', async () => {
   let turn = Promise.resolve()
   const inTurn = (): Promise<undefined> => {
     const mine = turn.then(async () => {

@@ -26,7 +26,7 @@ function endless() {
 }
 
 describe('the log of a job', () => {
-  test('is read on from the last line: nothing is missed, nothing comes twice', async () => {
+  test('continues from the last line: nothing is missed or repeated', async () => {
     const panel = await startPanel()
     let go = (): void => {}
     let running: RunningJob | undefined
@@ -64,7 +64,7 @@ describe('the log of a job', () => {
     for (const [place, line] of seen.entries()) expect(line.at).toBeGreaterThan(seen[place - 1]?.at ?? 0)
     expect(await job(panel, id)).toMatchObject({ status: 'succeeded', progress_pct: 100, attempts: 1 })
   })
-  test('rises on though the clock goes back between attempts', async () => {
+  test('keeps rising if the clock goes back between attempts', async () => {
     const panel = await startPanel()
     let attempts = 0
     learn(panel, {
@@ -91,7 +91,7 @@ describe('the log of a job', () => {
 })
 
 describe('a job that fails', () => {
-  test('is tried again after 1, 4 and 16 seconds, then fails for good with one sentence', async () => {
+  test('is retried after 1, 4 and 16 seconds, then fails for good with one sentence', async () => {
     const panel = await startPanel()
     const at: number[] = []
     const start = panel.clock.now()
@@ -114,7 +114,7 @@ describe('a job that fails', () => {
     expect(await job(panel, id)).toMatchObject({ status: 'failed', attempts: 4, error: 'The moon is in the way.' })
     expect([panel.events(), panel.jobs()]).toEqual([['job.failed'], ['test.fail failed']])
   })
-  test('with a final error is not tried again', async () => {
+  test('with a final error is not retried', async () => {
     const panel = await startPanel()
     learn(panel, { kind: 'test.final', run: () => Promise.reject(new JobError('Never.', true)) })
     const id = await queue(panel, 'test.final')
@@ -139,7 +139,7 @@ describe('a job that fails', () => {
 })
 
 describe('jobs of one account', () => {
-  test('run one at a time and in order, while those of others go on', async () => {
+  test('run one at a time and in order, while those of others continue', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -159,7 +159,7 @@ describe('jobs of one account', () => {
     await panel.settle()
     expect(driver?.calls).toEqual(['apply alice', 'apply bob', 'apply alice', 'apply alice'])
   })
-  test('wait for one that is to be tried again', async () => {
+  test('wait for one that will be retried', async () => {
     const panel = await startPanel({ driver: (root) => new FailingDriver(root, 1) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     await panel.post(`/accounts/${account.id}/suspend`, {})
@@ -194,7 +194,7 @@ describe('cancelling', () => {
     await panel.clock.advance(7_200_000)
     expect([jobs.length, panel.events(), panel.jobs()]).toEqual([0, [], ['test.endless cancelled']])
   })
-  test('a running job stops it, and neither completed nor failed is told', async () => {
+  test('a running job stops it, and emits neither completed nor failed', async () => {
     const panel = await startPanel()
     const { kind, jobs } = endless()
     learn(panel, kind)
@@ -205,7 +205,7 @@ describe('cancelling', () => {
     expect(await job(panel, id)).toMatchObject({ status: 'cancelled', attempts: 1 })
     expect(panel.events()).toEqual([])
   })
-  test('in the moment between claim and start stops it too', async () => {
+  test('between claim and start stops it too', async () => {
     const panel = await startPanel()
     const { kind, jobs } = endless()
     learn(panel, kind)
@@ -217,7 +217,7 @@ describe('cancelling', () => {
 })
 
 describe('what a caller sees of jobs', () => {
-  test('is those of its own accounts', async () => {
+  test('is limited to its own accounts', async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita', { make_reseller: true })
     const token = await resellerToken(panel, rita.id, [])
@@ -244,8 +244,8 @@ describe('what a caller sees of jobs', () => {
   })
 })
 
-describe('a job that nobody runs any more', () => {
-  test('because its end could not be written runs again when its lease is over', async () => {
+describe('an orphaned job', () => {
+  test('whose end could not be written runs again when its lease expires', async () => {
     const panel = await startPanel()
     const { sqlite } = panel.store
     const real = Database.prototype.exec.bind(sqlite)
@@ -273,7 +273,7 @@ describe('a job that nobody runs any more', () => {
     expect(await job(panel, id)).toMatchObject({ status: 'succeeded', attempts: 1 })
     expect([runs, panel.events()]).toEqual([2, ['job.completed']])
   })
-  test('because the server was killed runs again at once in the next one', async () => {
+  test('of a killed server runs again at once in the next one', async () => {
     const { kind, jobs } = endless()
     const panel = await startPanel()
     learn(panel, kind)
@@ -292,7 +292,7 @@ describe('a job that nobody runs any more', () => {
     const { log } = (await next.get(`/jobs/${id}`)).body
     expect(log.map((line: Json) => line.level)).toEqual(['warn', 'error'])
   })
-  test('fails when the server died of it each time, not before', async () => {
+  test('fails once it has crashed the server every time, not before', async () => {
     const { kind, jobs } = endless()
     const panel = await startPanel()
     learn(panel, kind)
@@ -313,7 +313,7 @@ describe('a job that nobody runs any more', () => {
     expect((await after(98, 50))[0]).not.toBe('failed')
     expect((await after(99, 50))[0]).toBe('failed')
   })
-  test('while it is still alive here is left alone, however late its heartbeat', async () => {
+  test('that still runs here is left alone, however late its heartbeat', async () => {
     const panel = await startPanel()
     const { kind, jobs } = endless()
     learn(panel, kind)
@@ -328,7 +328,7 @@ describe('a job that nobody runs any more', () => {
   })
 })
 
-test('a stop puts a running job back without costing an attempt', async () => {
+test('a stop requeues a running job without costing an attempt', async () => {
   const { kind, jobs } = endless()
   const panel = await new TestPanel({}).start()
   learn(panel, kind)
@@ -340,7 +340,7 @@ test('a stop puts a running job back without costing an attempt', async () => {
   await panel.stop()
 })
 
-test('jobs wait while the license has expired, and the server is well all the same', async () => {
+test('jobs wait while the license has expired, and the server stays healthy', async () => {
   const panel = await startPanel()
   const { id } = await panel.account('alice')
   await panel.post(`/accounts/${id}/suspend`, {})

@@ -22,7 +22,7 @@ class HeldBackups extends HeldDriver {
 const running = async (panel: TestPanel): Promise<string[]> =>
   (await panel.get('/jobs?status=running')).body.items.map(({ kind }: Json) => kind)
 
-test('two backups are made at a time, and the jobs of accounts do not wait behind them', async () => {
+test("two backups run at a time, and accounts' jobs do not wait for them", async () => {
   let driver!: HeldBackups
   const make = (root: string) => {
     driver = new HeldBackups(root)

@@ -23,7 +23,7 @@ describe('finished jobs', () => {
     expect([count(panel, 'jobs'), count(panel, 'job_logs')]).toEqual([0, 0])
     expect((await panel.get('/accounts?q=alice')).body.total).toBe(1)
   })
-  test('are kept as long as job_days says', async () => {
+  test('are kept for job_days', async () => {
     const panel = await startPanel()
     await panel.patch('/settings', { job_days: 2 })
     expect((await panel.get('/settings')).body).toMatchObject({ job_days: 2, audit_days: 400 })
@@ -33,7 +33,7 @@ describe('finished jobs', () => {
     await later(panel, 1)
     expect(count(panel, 'jobs')).toBe(0)
   })
-  test('go; those that have not ended stay, however old', async () => {
+  test('are deleted; unfinished ones stay, however old', async () => {
     let driver!: HeldDriver
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
@@ -43,7 +43,7 @@ describe('finished jobs', () => {
     await panel.settle()
     expect((await panel.get('/jobs')).body.items[0].status).toBe('succeeded')
   })
-  test('are pruned 500 at a time, so that other changes go between', async () => {
+  test('are pruned 500 at a time, so that other changes can run in between', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     const copies = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1600)
@@ -75,7 +75,7 @@ describe('the audit trail', () => {
     const { items } = (await panel.get('/audit')).body
     expect(items.map(({ after }: { after: object }) => after)).toEqual([{ name: 'large' }])
   })
-  test('is kept as long as audit_days says, and stays append-only within it', async () => {
+  test('is kept for audit_days, and stays append-only within it', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' })
     await panel.patch('/settings', { audit_days: 10 })

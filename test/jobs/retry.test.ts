@@ -22,7 +22,7 @@ async function failed() {
 const job = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/jobs/${id}`)).body.job
 
 describe('a failed job', () => {
-  test('is queued again with all its attempts, keeps its log, and may fail again', async () => {
+  test("is requeued with a new job's attempts, keeps its log, and can fail again", async () => {
     const { panel, job_id, driver } = await failed()
     driver.failures = 1
     const reply = await panel.post(`/jobs/${job_id}/retry`)
@@ -39,7 +39,7 @@ describe('a failed job', () => {
     const [entry] = (await panel.get('/audit?operation=retryJob')).body.items
     expect(entry).toMatchObject({ object_id: job_id, account_id: expect.any(String) })
   })
-  test('has the name that its account has by now', async () => {
+  test('gets the current name of its account', async () => {
     const { panel, alice, job_id, driver } = await failed()
     driver.failures = 0
     await panel.patch(`/accounts/${alice.id}`, { username: 'bob' })
@@ -51,7 +51,7 @@ describe('a failed job', () => {
     expect(event.data).toMatchObject({ job_id, account: { id: alice.id, username: 'bob' } })
     expect([panel.events(), panel.jobs()]).toEqual([['job.completed'], []])
   })
-  test('is retried by its customer below the account, who is then its actor', async () => {
+  test('can be retried by its customer below the account, who becomes its actor', async () => {
     const { panel, alice, job_id } = await failed()
     const headers = await signIn(panel, 'alice', 'correct horse battery')
     const reply = await panel.post(`/accounts/${alice.id}/jobs/${job_id}/retry`, undefined, {
@@ -63,7 +63,7 @@ describe('a failed job', () => {
     const [event] = (await panel.get('/events?type=job.completed')).body.items.slice(-1)
     expect(event.data).toMatchObject({ job_id, actor: { type: 'account', id: alice.id }, via: 'panel' })
   })
-  test('never runs beside a later job of its account', async () => {
+  test('never runs concurrently with a later job of its account', async () => {
     let driver!: HeldDriver
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     driver.release()
@@ -83,7 +83,7 @@ describe('a failed job', () => {
     await panel.settle()
     expect((await job(panel, job_id)).status).toBe('succeeded')
   })
-  test('is answered by the one of its kind that is queued already', async () => {
+  test('is absorbed by a queued job of its kind', async () => {
     const { panel, alice, job_id, driver } = await failed()
     driver.failures = 1
     const waiting = (await panel.patch(`/accounts/${alice.id}`, { theme: 'light' })).body.job_id
@@ -95,7 +95,7 @@ describe('a failed job', () => {
   })
 })
 
-describe('refused as not-retryable is', () => {
+describe('not-retryable refuses', () => {
   test('a job that has not failed', async () => {
     const { panel, job_id } = await failed()
     await panel.post(`/jobs/${job_id}/retry`)

@@ -7,7 +7,7 @@ import { startPanel } from '../harness.ts'
 import { job, learn, listen, queue } from './given.ts'
 
 describe('the steps of a job', () => {
-  test('are those of its kind, and the one it is at is told while it runs', async () => {
+  test('are those of its kind, and the current one is shown while it runs', async () => {
     const panel = await startPanel()
     let running!: RunningJob
     let end = (): void => {}
@@ -48,7 +48,7 @@ describe('the steps of a job', () => {
     })
   })
 
-  test('say where one failed, and begin anew with the next attempt', async () => {
+  test('show where one failed, and restart with the next attempt', async () => {
     const panel = await startPanel()
     let attempts = 0
     learn(panel, {
@@ -112,7 +112,7 @@ describe('the steps of a job', () => {
     expect(zone).toEqual(['prepare', 'apply'])
   })
 
-  test('of backups: made, restored behind a safety backup, and made before the account goes', async () => {
+  test('of backups: made, restored after a safety backup, and made before the account is removed', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const backups = `/accounts/${alice.id}/backups`

@@ -10,7 +10,7 @@ const openssl = '/usr/bin/openssl'
 const byOpenssl = (password: string, salt: string): string =>
   spawnSync(openssl, ['passwd', '-6', '-salt', salt, '-stdin'], { input: password, encoding: 'utf8' }).stdout.trim()
 
-test('SHA512-CRYPT is that of its specification', () => {
+test('SHA512-CRYPT matches its specification', () => {
   expect(sha512Crypt('Hello world!', 'saltstring', createHash)).toBe(
     '$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1',
   )
@@ -29,7 +29,7 @@ test.skipIf(!existsSync(openssl))('SHA512-CRYPT equals `openssl passwd -6` for a
   )
 })
 
-test('a password is hashed in a thread, each time with another salt', async () => {
+test('a password is hashed in a thread, with a new salt each time', async () => {
   const hashes = await Promise.all(['correct horse', 'correct horse', 'pässwörter'].map(cryptPassword))
   for (const hash of hashes) expect(hash).toMatch(/^\$6\$[./A-Za-z0-9]{16}\$[./A-Za-z0-9]{86}$/)
   expect(new Set(hashes).size).toBe(3)
@@ -37,7 +37,7 @@ test('a password is hashed in a thread, each time with another salt', async () =
   expect(hashes[2]).toBe(sha512Crypt('pässwörter', salt, createHash))
 })
 
-test('a password is not the name itself', () => {
+test('a password must differ from the name', () => {
   expect(namedFault('Info@Alice.example', 'info', 'info@alice.example')).toBe('must not be the name itself')
   expect(namedFault('info@alice.example2', 'info', 'info@alice.example')).toBeUndefined()
 })

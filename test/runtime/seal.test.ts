@@ -8,14 +8,14 @@ const [key, next] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]
 const columns = [{ purpose: 'webhook' }, { purpose: 'totp' }]
 const seals = encryptionOf([key], columns)
 
-test('opens what it sealed, and seals the same text differently each time', () => {
+test('decrypts what it encrypted, and encrypts the same text differently each time', () => {
   const sealed = seals.seal('webhook', 'whsec_ä')
   expect(seals.unseal('webhook', sealed)).toBe('whsec_ä')
   expect(sealed).not.toContain('whsec')
   expect(seals.seal('webhook', 'whsec_ä')).not.toBe(sealed)
 })
 
-test('opens nothing sealed for another purpose, under another key, cut short or changed', () => {
+test('decrypts nothing encrypted for another purpose, with another key, truncated or changed', () => {
   const sealed = seals.seal('webhook', 'whsec_')
   const changed = `${sealed.slice(0, -4)}${sealed.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
   expect(() => seals.unseal('totp', sealed)).toThrow()
@@ -25,7 +25,7 @@ test('opens nothing sealed for another purpose, under another key, cut short or 
   expect(() => seals.unseal('webhook', 'whsec_plain')).toThrow('not sealed')
 })
 
-test('names the key, and opens what either of two sealed', () => {
+test('names the key, and decrypts with either of two', () => {
   const both = encryptionOf([next, key], columns)
   const [former, fresh] = [seals.seal('webhook', 'a'), both.seal('webhook', 'b')]
   expect([both.unseal('webhook', former), both.unseal('webhook', fresh)]).toEqual(['a', 'b'])
@@ -33,12 +33,12 @@ test('names the key, and opens what either of two sealed', () => {
   expect(fresh.split('.').slice(0, 2)).toEqual(['v2', keyId(next)])
 })
 
-test('opens what an older panel sealed without the name of its key', () => {
+test('decrypts what an older panel encrypted without naming its key', () => {
   const [, , text] = seals.seal('webhook', 'whsec_').split('.')
   expect(encryptionOf([next, key], columns).unseal('webhook', `v1.${text}`)).toBe('whsec_')
 })
 
-test('seals nothing that no area says where to find: it could not be sealed again', () => {
+test('refuses a purpose that no area declares: it could not be re-encrypted', () => {
   expect(() => seals.seal('mail', 'x')).toThrow('No area says')
 })
 

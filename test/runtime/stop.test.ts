@@ -3,7 +3,7 @@ import { turns } from '../clock.ts'
 import { TestPanel } from '../harness.ts'
 import { timedWork } from '../working.ts'
 
-test('a server that stops commits all that waits, also what takes many turns', async () => {
+test('a stopping server commits all queued changes, even if that takes many turns', async () => {
   const panel = await new TestPanel({}).start()
   const work = timedWork()
   const done: number[] = []

@@ -4,7 +4,7 @@ import { untilAny } from '../../src/shared/until-any.ts'
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length
 
-test('what is done ends with any of the signals, and leaves nothing on those that live on', async () => {
+test('work aborts with any of the signals, and leaves no listeners on the others', async () => {
   const [lasting, brief] = [new AbortController(), new AbortController()]
   const ended = untilAny(
     [lasting.signal, brief.signal],
@@ -17,7 +17,7 @@ test('what is done ends with any of the signals, and leaves nothing on those tha
   expect(listeners(lasting.signal)).toBe(0)
 })
 
-test('a signal that has ended before ends it at once', async () => {
+test('a signal already aborted aborts it at once', async () => {
   expect(await untilAny([AbortSignal.abort('gone')], async ({ aborted, reason }) => [aborted, reason])).toEqual([
     true,
     'gone',

@@ -21,14 +21,14 @@ async function turnsBeside(stream: ReadableStream<Uint8Array>): Promise<number[]
   return passed
 }
 
-test('bytes that come without a pause let all else have its turn in between', async () => {
+test('a continuous stream yields to other work in between', async () => {
   const source = Readable.from(Array.from({ length: count }, () => chunk))
   const passed = await turnsBeside(webStream(source) as ReadableStream<Uint8Array>)
   const steps = passed.slice(1).map((bytes, place) => bytes - passed[place]!)
   expect(Math.max(...steps)).toBeLessThanOrEqual(256 * 1024)
 })
 
-test('a reader that leaves ends the stream', async () => {
+test('a reader that goes away ends the stream', async () => {
   const source = Readable.from(Array.from({ length: count }, () => chunk))
   const reader = webStream(source).getReader()
   await reader.read()

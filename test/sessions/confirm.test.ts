@@ -53,8 +53,8 @@ const codes = async (browser: Browser, asked: readonly Ask[]): Promise<(string |
   return answers
 }
 
-describe('what is sensitive', () => {
-  test('needs a password given in that session, a quarter of an hour ago at most', async () => {
+describe('a sensitive operation', () => {
+  test('needs a password confirmed in that session within a quarter of an hour', async () => {
     const { panel, browser, id } = await withAlice()
     const own = (await panel.get(`/accounts/${id}`)).body
     await panel.post(`/accounts/${id}/tokens`, token)
@@ -120,14 +120,14 @@ describe('what is sensitive', () => {
     expect((await browser.post('/tokens', token)).status).toBe(201)
   })
 
-  test('is asked of nobody on the local socket', async () => {
+  test('needs no confirmation on the local socket', async () => {
     const { panel } = await withAlice()
     expect((await panel.post('/tokens', token)).status).toBe(201)
     expect((await panel.put('/root/password', { new_password: password })).status).toBe(204)
     expect((await panel.post('/auth/confirm', { password })).status).toBe(204)
   })
 
-  test('comes after what the caller may not do and what there is not', async () => {
+  test('is checked after authorization and existence', async () => {
     const { panel, browser, id } = await withAlice()
     const bob = await panel.account('bob')
     panel.clock.jump(quarter)

@@ -21,7 +21,7 @@ const who = async (browser: Browser): Promise<[string | undefined, string | unde
 const flags = (reply: Reply): string[] => reply.headers.getSetCookie().map((line) => line.replace(/=[\w-]{43};/, '=*;'))
 
 describe('a cookie', () => {
-  test('is out of reach of scripts, of plain HTTP and of other sites, however the session began', async () => {
+  test('is inaccessible to scripts, plain HTTP and other sites, however the session started', async () => {
     const { panel, alice } = await withBoth()
     const rest = 'Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age='
     const browser = new Browser(panel)
@@ -40,7 +40,7 @@ describe('a cookie', () => {
     expect(flags(await browser.get(url))).toEqual([`panel_user=*; ${rest}28800`])
   })
 
-  test('that somebody else set is never adopted, by no way of signing in', async () => {
+  test('set by someone else is never adopted, by any way of signing in', async () => {
     const { panel, alice } = await withBoth()
     const planted = 'A'.repeat(43)
     const browser = new Browser(panel)
@@ -56,7 +56,7 @@ describe('a cookie', () => {
     expect(await who(thief)).toEqual([undefined, undefined])
   })
 
-  test("of an attacker's own session is not what a victim is signed in by afterwards", async () => {
+  test("of an attacker's own session never signs in a victim", async () => {
     const { panel, alice } = await withBoth()
     await panel.account('mallory', { password: other })
     const mallory = new Browser(panel)
@@ -69,7 +69,7 @@ describe('a cookie', () => {
     expect(await who(victim)).toEqual([undefined, 'alice'])
   })
 
-  test('that waited for a code is worth nothing once the code was right', async () => {
+  test('that waited for a code is invalid once the code was accepted', async () => {
     const { panel, alice } = await withBoth()
     const browser = new Browser(panel)
     await browser.signIn('alice', password)
@@ -100,7 +100,7 @@ describe('a cookie', () => {
     expect((await late.post('/user/auth/login/totp', { code: code() })).status).toBe(401)
   })
 
-  test('is of its panel only: under the other name it is nothing', async () => {
+  test('belongs to its panel only: under the other name it is invalid', async () => {
     const { panel, rita } = await withBoth()
     const admin = new Browser(panel)
     await admin.signIn('rita', password, 'admin')
@@ -119,7 +119,7 @@ describe('a cookie', () => {
     }
   })
 
-  test('that is none is nobody, whatever it holds', async () => {
+  test('that is invalid identifies no one, whatever it contains', async () => {
     const { panel } = await withBoth()
     const odd = [
       '',
@@ -140,7 +140,7 @@ describe('a cookie', () => {
     }
   })
 
-  test('beside a second of its name, which a site on another port may have planted, is nobody', async () => {
+  test('sent twice, as a site on another port may cause, identifies no one', async () => {
     const { panel, alice } = await withBoth()
     await panel.account('mallory', { password: other })
     const [victim, mallory] = [new Browser(panel), new Browser(panel)]
@@ -153,7 +153,7 @@ describe('a cookie', () => {
     expect([await ask(`${own}`), await ask(`other=1; ${own};x_panel_user=2`)]).toEqual([200, 200])
   })
 
-  test('is worth nothing again after sign-out, in its panel only', async () => {
+  test('is invalid after sign-out, in its panel only', async () => {
     const { panel, rita } = await withBoth()
     const browser = new Browser(panel)
     await browser.signIn('rita', password, 'admin')
@@ -205,7 +205,7 @@ test('signing out everywhere ends every session but this one, in this panel', as
   expect((await there.get('/accounts')).status).toBe(401)
 })
 
-test('asking what the session is does not keep it alive', async () => {
+test('reading the session does not keep it alive', async () => {
   const { panel } = await withBoth()
   const browser = new Browser(panel)
   await browser.signIn('alice', password)
@@ -231,7 +231,7 @@ test('a session and its sign-in limits outlive a restart', async () => {
   expect((await guesser.signIn('alice', password)).status).toBe(200)
 })
 
-test('sign-in limits count whom a trusted proxy speaks for, and nobody else', async () => {
+test('sign-in limits count the clients of trusted proxies only', async () => {
   const panel = await startPanel({ trusts: (address) => address === '10.0.0.1' })
   await panel.account('alice', { password })
   const tryFrom = (from: string, forwarded: string, secret = 'not the password') =>
@@ -247,7 +247,7 @@ test('sign-in limits count whom a trusted proxy speaks for, and nobody else', as
   expect((await tryFrom('10.0.0.1', '203.0.113.7', password)).status).toBe(200)
 })
 
-test('sign-in takes no Idempotency-Key: its answer is for one browser', async () => {
+test('sign-in takes no Idempotency-Key: its response is for one browser', async () => {
   const { panel } = await withBoth()
   for (const path of ['/auth/login', '/user/auth/login', '/user/auth/login/totp']) {
     const body = path.endsWith('totp') ? { code: '123456' } : { username: 'alice', password }
@@ -257,7 +257,7 @@ test('sign-in takes no Idempotency-Key: its answer is for one browser', async ()
   }
 })
 
-test('the customer sees the session of an administrator signed in as it, not where it comes from', async () => {
+test(`the customer sees an administrator's "log in as" session, but not its address`, async () => {
   const { panel, alice } = await withBoth()
   const [admin, customer] = [new Browser(panel, '203.0.113.5'), new Browser(panel, '192.0.2.1')]
   await admin.get((await panel.post(`/accounts/${alice.id}/login-as`)).body.url)

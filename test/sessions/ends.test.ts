@@ -35,7 +35,7 @@ describe('a reseller that loses reselling', () => {
     expect((await customer.get(`/accounts/${id}`)).body.username).toBe('rita')
   })
 
-  test('has none of its old sessions and tokens when it becomes one again', async () => {
+  test('does not regain its old sessions and tokens when it becomes one again', async () => {
     const { panel, id, browser } = await withRita()
     const { secret } = (await browser.post('/tokens', { name: 'billing', scopes: ['full-access'] })).body
     await panel.delete(`/resellers/${id}`)
@@ -46,7 +46,7 @@ describe('a reseller that loses reselling', () => {
 })
 
 describe('an account that is terminated', () => {
-  test('has no session, token or link from the moment that is accepted', async () => {
+  test('has no session, token or link once that is accepted', async () => {
     const { panel, browser } = await withRita()
     const made = await browser.post('/accounts', { username: 'alice', domain: 'alice.example', password })
     const { id } = made.body.account
@@ -68,8 +68,8 @@ describe('an account that is terminated', () => {
   })
 })
 
-describe('whoever is suspended', () => {
-  test('is told so on every call but the one to leave', async () => {
+describe('a suspended user', () => {
+  test('is told so on every call but signing out', async () => {
     const { panel, id, browser } = await withRita()
     const customer = new Browser(panel)
     await customer.signIn('rita', password)

@@ -58,7 +58,7 @@ describe('a customer', () => {
     expect((await browser.get(`/accounts/${id}`)).code).toBe('unauthenticated')
   })
 
-  test('is refused with a wrong password as an unknown name is', async () => {
+  test('gets the same refusal for a wrong password as for an unknown name', async () => {
     const { browser } = await withAlice()
     const wrong = await browser.signIn('alice', 'not the password')
     const unknown = await browser.signIn('nobody', 'not the password')
@@ -66,7 +66,7 @@ describe('a customer', () => {
     expect(wrong.headers.getSetCookie()).toEqual([])
   })
 
-  test('has no failures forgotten by a sign-in whose body comes late', async () => {
+  test('keeps its failures despite a sign-in whose body comes late', async () => {
     const { panel, browser } = await withAlice()
     const late = lateSignIn(panel, 'zed')
     await turns()
@@ -97,7 +97,7 @@ describe('a customer', () => {
     expect((await browser.patch(`/accounts/${id}`, { max_sql: 5 })).body.fields).toHaveProperty('max_sql')
   })
 
-  test('is not signed in by a page of another site', async () => {
+  test("cannot be signed in by another site's page", async () => {
     const { panel } = await withAlice()
     const send = (origin: string) =>
       panel.post(
@@ -162,7 +162,7 @@ describe('a customer', () => {
 })
 
 describe('too many failures', () => {
-  test('are ten from one address for one name, also when they come at once', async () => {
+  test('are ten from one address for one name, even concurrently', async () => {
     const { panel, browser } = await withAlice()
     const tries = await Promise.all(Array.from({ length: 15 }, () => browser.signIn('alice', 'not the password')))
     expect(tries.filter(({ status }) => status === 401)).toHaveLength(10)
@@ -175,14 +175,14 @@ describe('too many failures', () => {
     expect((await browser.signIn('alice', password)).status).toBe(200)
   })
 
-  test('are thirty from one address, and of IPv6 from one /64', async () => {
+  test('are thirty from one address, or one /64 of IPv6', async () => {
     const { panel } = await withAlice()
     for (let n = 0; n < 30; n++) await new Browser(panel, `2001:db8::${n + 1}`).signIn(`name${n}`, 'not the password')
     expect((await new Browser(panel, '2001:db8::ffff').signIn('alice', password)).status).toBe(429)
     expect((await new Browser(panel, '2001:db8:0:1::1').signIn('alice', password)).status).toBe(200)
   })
 
-  test('against one name slow strangers down, but not who signed in from there before', async () => {
+  test('for one name slow down unknown addresses, but not those that signed in before', async () => {
     const { panel } = await withAlice()
     const home = new Browser(panel, '203.0.113.1')
     expect((await home.signIn('alice', password)).status).toBe(200)
@@ -207,7 +207,7 @@ describe('a second factor', () => {
     return { panel, browser, id, code, recovery: enabled.body.recovery_codes as string[] }
   }
 
-  test('is asked for after the password, and taken once', async () => {
+  test('is required after the password, and accepted once', async () => {
     const { panel, id, code } = await withTotp()
     const browser = new Browser(panel)
     const first = await browser.signIn('alice', password)
@@ -258,7 +258,7 @@ describe('a second factor', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('that the settings ask for holds everything else up', async () => {
+  test('that the settings require blocks everything else', async () => {
     const { panel, browser, id } = await withAlice()
     await browser.signIn('alice', password)
     await panel.patch('/settings', { two_factor_required: 'everyone' })

@@ -71,7 +71,7 @@ function marks(dataDir: string): string[] {
 }
 
 describe('a backup', () => {
-  test('holds the store, and when asked the key and the certificate, for its owner alone', async () => {
+  test('contains the store and, if asked, the key and certificate, readable by its owner only', async () => {
     const archive = await back(directory('old', 'old'))
     expect(archive).toMatchObject({
       file,
@@ -98,13 +98,13 @@ describe('a backup', () => {
       expect(readFileSync(file).includes('old.....')).toBe(false)
     })
 
-    test('uses those that are there', async () => {
+    test('uses the existing ones', async () => {
       const target = directory('same', 'old')
       expect(await restore({ dataDir: target, file }, yes)).toMatchObject({ key: 'present' })
       expect(marks(target)).toEqual(['old', 'old', 'old'])
     })
 
-    test('says when the one that is there does not fit, and leaves it', async () => {
+    test('reports an existing one that does not fit, and keeps it', async () => {
       const target = directory('new', 'new')
       expect(await restore({ dataDir: target, file }, yes)).toMatchObject({ key: 'other' })
       expect(marks(target)).toEqual(['old', 'new', 'new'])
@@ -126,14 +126,14 @@ describe('a backup', () => {
     expect(readFileSync(file, 'utf8')).toBe('precious')
   })
 
-  test('clears what a killed one left, not what another is writing', async () => {
+  test('removes the leftovers of a killed one, not what another is writing', async () => {
     const dataDir = directory('old', 'old')
     for (const pid of [2 ** 22 + 1, process.ppid]) writeFileSync(`${file}.part-${pid}`, '')
     await back(dataDir)
     expect(readdirSync(folder).filter((name) => name.includes('.part-'))).toEqual([`panel.backup.part-${process.ppid}`])
   })
 
-  test('holds up no server that stops', () => {
+  test('does not delay a server that stops', () => {
     const dataDir = directory('old', 'old')
     const store = openStore(join(dataDir, 'panel.db'))
     store.sqlite.exec("PRAGMA query_only = OFF; DELETE FROM settings WHERE name = 'nothing'; CREATE TABLE x (y)")
@@ -159,7 +159,7 @@ describe('a backup', () => {
 const replaced = 'DROP TRIGGER audit_update; CREATE TRIGGER audit_update BEFORE UPDATE ON audit BEGIN SELECT 1; END'
 
 describe('a restore', () => {
-  test('gives out no number twice, and tells readers of the feed', async () => {
+  test('assigns no number twice, and tells readers of the feed', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     await panel.post('/webhooks', { url: 'https://hooks.example/a' })
@@ -198,7 +198,7 @@ describe('a restore', () => {
     expect(marks(kept!)).toEqual(['new', 'new', 'new'])
   })
 
-  test('asks before, and does nothing without a yes', async () => {
+  test('asks first, and does nothing without a yes', async () => {
     await back(directory('old', 'old'))
     const target = directory('new', 'new')
     const asked: boolean[] = []
@@ -283,7 +283,7 @@ describe('a restore', () => {
     })
   })
 
-  test('takes what a replicator keeps in the store, and leaves it out', async () => {
+  test("accepts a replicator's tables, and leaves them out", async () => {
     const dataDir = directory('old', 'old')
     const store = new Database(join(dataDir, 'panel.db'))
     store.exec('CREATE TABLE _litestream_lock (id INTEGER); INSERT INTO _litestream_lock VALUES (1); ANALYZE')
@@ -298,7 +298,7 @@ describe('a restore', () => {
     restored.close()
   })
 
-  test('that fails when all was checked leaves nothing behind', async () => {
+  test('that fails after all checks leaves nothing behind', async () => {
     await back(directory('old', 'old'))
     const sqlite = new Database(file)
     const long = `tls/${'x'.repeat(300)}.pem`
@@ -325,7 +325,7 @@ describe('a restore', () => {
     expect(readFileSync(join(target, 'panel.db')).includes(key)).toBe(false)
   })
 
-  test('writes no file that a backup from elsewhere names', async () => {
+  test('never writes where a foreign backup says', async () => {
     await back(directory('old', 'old'))
     const sqlite = new Database(file)
     expect(sqlite.pragma('application_id', { simple: true })).toBe(archiveId)
@@ -340,7 +340,7 @@ describe('a restore', () => {
   })
 })
 
-describe('a restore that is cut off', () => {
+describe('an interrupted restore', () => {
   /** A directory where a restore was decided and no file moved yet. */
   async function decided(): Promise<string> {
     await back(directory('old', 'old'))
@@ -353,7 +353,7 @@ describe('a restore that is cut off', () => {
     return target
   }
 
-  test('before it was decided leaves the old state', async () => {
+  test('leaves the old state before its commit', async () => {
     const target = directory('new', 'new')
     mkdirSync(stagingFolder(target))
     writeFileSync(join(stagingFolder(target), 'panel.db'), 'half')

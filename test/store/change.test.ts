@@ -47,7 +47,7 @@ describe('the changes of one turn', () => {
     await changes.run(() => write('d'))
     expect([words(), commits()]).toEqual([['a', 'b', 'c', 'd'], 2])
   })
-  test('leave the loop to others after 20 ms of work, and go on in the next turn, in order', async () => {
+  test('yield after 20 ms of work, and continue in the next turn, in order', async () => {
     const { changes, write, words, commits, work } = start()
     const seen: unknown[] = []
     const all = ['a', 'b', 'c', 'd', 'e'].map((word) =>
@@ -89,7 +89,7 @@ describe('the changes of one turn', () => {
     await Promise.all([first.then(count), changes.run(() => write('b'))])
     expect(seen).toEqual([0, 2, 2])
   })
-  test('are undone alone when they throw', async () => {
+  test('are rolled back alone when they throw', async () => {
     const { changes, write, words } = start()
     const told: string[] = []
     const results = await Promise.allSettled([
@@ -130,7 +130,7 @@ describe('the changes of one turn', () => {
     await changes.run(() => write('c'))
     expect(words()).toEqual(['c'])
   })
-  test('keep the error of their own when the commit fails', async () => {
+  test('keep their own error when the commit fails', async () => {
     const { failCommits, changes, write } = start()
     failCommits()
     const wrong = changes.run(() => {
@@ -159,7 +159,7 @@ describe('the changes of one turn', () => {
 })
 
 describe('a change', () => {
-  test('may not await: what it promised is undone', async () => {
+  test('must not await: returning a promise rolls it back', async () => {
     const { changes, write, words } = start()
     const work = (async () => write('late')) as unknown as () => undefined
     await expect(changes.run(work)).rejects.toThrow('synchronous')
@@ -178,11 +178,11 @@ describe('a change', () => {
       .catch(() => {})
     expect(() => write('after one that failed')).toThrow('readonly')
   })
-  test('is the only place for what follows a commit', () => {
+  test('is the only place for commit hooks', () => {
     const { changes } = start()
     expect(() => changes.afterCommit(() => {})).toThrow('outside')
   })
-  test('that a hook asks for runs in the next turn', async () => {
+  test('requested by a hook runs in the next turn', async () => {
     const { changes, write, words, commits } = start()
     let second: Promise<void> | undefined
     await changes.run(() => {

@@ -63,7 +63,7 @@ function stateOf(dir: string): State {
 }
 
 describe('a server', () => {
-  test('starts again on its own store, after a kill too', async () => {
+  test('restarts on its own store, also after a kill', async () => {
     const dir = await served(place(), 'one')
     const server = await startServer(dir, { noTls: true })
     expect(await server.kill('SIGKILL')).toBe('SIGKILL')
@@ -79,7 +79,7 @@ describe('a server', () => {
     mkdirSync(dir)
   })
 
-  test('refuses a copied store, which a backup and the doctor read', async () => {
+  test('refuses a copied store, which backup and doctor can read', async () => {
     const dir = await served(place(), 'one')
     const copy = place()
     copyFileSync(join(dir, 'panel.db'), join(copy, 'panel.db'))
@@ -104,7 +104,7 @@ describe('a server', () => {
     await expectRefused(dir)
   })
 
-  test('starts on a store of before there were incarnations, and where only a mark was left', async () => {
+  test('starts on a store from before incarnations existed, and where only a mark is left', async () => {
     const dir = await served(place(), 'one')
     const store = new Database(join(dir, 'panel.db'))
     store.exec("DELETE FROM settings WHERE name IN ('incarnation', 'epoch')")
@@ -117,7 +117,7 @@ describe('a server', () => {
 })
 
 describe('a copy', () => {
-  test('becomes a store of its own where it lies, by a restore', async () => {
+  test('becomes a store of its own in place, by a restore', async () => {
     const dir = await served(place(), 'one')
     const copy = join(place(), 'copy')
     copyDirectory(dir, copy)
@@ -130,7 +130,7 @@ describe('a copy', () => {
     await served(dir, 'two')
   })
 
-  test('takes the place of a store elsewhere, with its keys', async () => {
+  test('replaces a store elsewhere, with its keys', async () => {
     const dir = await served(place(), 'one')
     const copy = place()
     for (const name of ['panel.db', 'secret.key']) copyFileSync(join(dir, name), join(copy, name))
@@ -143,7 +143,7 @@ describe('a copy', () => {
   })
 })
 
-test('each restore of one backup is a life of its own, and gives out other numbers', async () => {
+test('each restore of one backup is a life of its own, and assigns other numbers', async () => {
   const dir = await served(place(), 'one')
   const file = join(dir, 'x.backup')
   await backUp({ dataDir: dir, file, withKeys: false, ...here })

@@ -56,7 +56,7 @@ describe('a migration', () => {
     sqlite.exec('DELETE FROM parents WHERE id = 2')
     expect(count(sqlite, 'children')).toBe(1)
   })
-  test('that loses rows, or references, is undone whole', () => {
+  test('that loses rows or references is rolled back completely', () => {
     const sqlite = withFamily()
     const loses = rebuild('SELECT id, name FROM parents WHERE id = 1')
     expect(() => migrate(sqlite, [family, loses])).toThrow('references')
@@ -109,7 +109,7 @@ describe('a file', () => {
   })
 })
 
-test('a directory is held by one, and free again when that one lets go', () => {
+test('a directory is locked by one, and free once that one releases it', () => {
   const file = join(place(), 'panel.lock')
   const free = lockDirectory(file)
   expect(() => lockDirectory(file)).toThrow('Another panel server is running on this data directory.')
@@ -117,7 +117,7 @@ test('a directory is held by one, and free again when that one lets go', () => {
   lockDirectory(file)()
 })
 
-describe('the tables as the code knows them are those of the store', async () => {
+describe("the code's tables match the store's", async () => {
   const files = (readdirSync(src, { recursive: true }) as string[]).filter((file) => /(^|\/)tables\.ts$/.test(file))
   const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(join(src, file))))
   const tables = modules.flatMap((module) => Object.values(module).filter((value) => value instanceof SQLiteTable))

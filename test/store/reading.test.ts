@@ -37,7 +37,7 @@ test('a held read sees every commit of its own process at once', async () => {
   }
 })
 
-test('a held read sees one state, and before long what others wrote', async () => {
+test('a held read sees one state, and soon what others wrote', async () => {
   const { store, other } = opened()
   await store.change(() => write(store.sqlite, 'ours'))
   store.hold()
@@ -47,7 +47,7 @@ test('a held read sees one state, and before long what others wrote', async () =
   await soon(() => expect(read(store.sqlite)).toBe('theirs'))
 })
 
-test('the log does not grow while reads are held, and others can empty it', async () => {
+test('the WAL does not grow while reads are held, and others can empty it', async () => {
   const { store, file, other } = opened()
   for (let value = 0; value < 300; value++) {
     store.hold()

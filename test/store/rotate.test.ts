@@ -91,7 +91,7 @@ async function rotateIn(dir: string, point: string): Promise<unknown> {
 }
 
 describe('a change of secret.key', () => {
-  test('seals everything under a new one, and leaves nothing under the old', async () => {
+  test('encrypts everything with a new one, and leaves nothing under the old', async () => {
     const known = await sealedStore()
     expect(await rotateSecret(known.dir)).toBe(14)
     expect(readdirSync(known.dir)).not.toContain('secret.key.next')
@@ -119,7 +119,7 @@ describe('a change of secret.key', () => {
     },
   )
 
-  test('is refused while a server runs, without a store, and with a key that opens nothing', async () => {
+  test('is refused while a server runs, without a store, and with a key that decrypts nothing', async () => {
     const empty = place()
     await expect(rotateSecret(empty)).rejects.toThrow('there is no panel.db')
     const known = await sealedStore()

@@ -24,7 +24,7 @@ async function start() {
   return { store, asked, write, find: (name: string) => find(store, name) }
 }
 
-test('what was asked is known until something changes', async () => {
+test('a result is cached until something changes', async () => {
   const { store, asked, write, find } = await start()
   await store.change(() => write('a', 'one'))
   expect([find('a'), find('a'), asked]).toEqual(['one', 'one', ['a']])
@@ -34,12 +34,12 @@ test('what was asked is known until something changes', async () => {
   expect([find('a'), find('b')]).toEqual(['two', 'other'])
 })
 
-test('what is not there is asked for each time', async () => {
+test('a missing result is looked up each time', async () => {
   const { asked, find } = await start()
   expect([find('a'), find('a'), asked]).toEqual([undefined, undefined, ['a', 'a']])
 })
 
-test('a change sees what those before it in the same commit have written', async () => {
+test('a change sees what earlier ones in the same commit wrote', async () => {
   const { store, write, find } = await start()
   await store.change(() => write('a', 'one'))
   find('a')
@@ -52,7 +52,7 @@ test('a change sees what those before it in the same commit have written', async
   expect([...seen, find('a')]).toEqual(['two', 'three'])
 })
 
-test('what a change saw and took back is forgotten', async () => {
+test('results from a rolled back change are dropped', async () => {
   const { store, write, find } = await start()
   await store.change(() => write('a', 'one'))
   const failed = store.change(() => {

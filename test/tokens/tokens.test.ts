@@ -47,7 +47,7 @@ describe('a secret', () => {
 })
 
 describe('choices of a token', () => {
-  test('that are wrong are named', async () => {
+  test('that are invalid are named', async () => {
     const panel = await startPanel()
     const wrong: [object, string][] = [
       [{ name: '' }, 'name'],
@@ -75,7 +75,7 @@ describe('choices of a token', () => {
       expect(problem(await create(panel, fields)), JSON.stringify(fields)).toEqual([400, 'validation', field])
     expect((await panel.get('/tokens')).body.total).toBe(0)
   })
-  test('may share a name, and say a scope twice', async () => {
+  test('may share a name, and repeat a scope', async () => {
     const panel = await startPanel()
     await create(panel)
     const { token } = (await create(panel, { scopes: ['accounts:read', 'accounts:read'] })).body
@@ -125,7 +125,7 @@ describe('addresses a token may be used from', () => {
     expect(await allowed(['fe80::1'], 'fe80::1%eth0')).toBe(200)
     expect(await allowed([], '203.0.113.200')).toBe(200)
   })
-  test('are not what a proxy says that nobody trusts', async () => {
+  test('are not taken from an untrusted proxy', async () => {
     const panel = await startPanel({ trusts: (address) => address === '10.0.0.1' })
     const { secret } = (await create(panel, { allowed_ips: ['192.0.2.7'] })).body
     const ask = async (from: string, forwarded: string) => {
@@ -139,7 +139,7 @@ describe('addresses a token may be used from', () => {
     expect(await ask('10.0.0.1', '203.0.113.9, 192.0.2.7')).toBe(200)
     expect(await ask('10.0.0.1', 'nonsense')).toBe(403)
   })
-  test('leave out the local socket, which has none', async () => {
+  test('do not apply to the local socket, which has none', async () => {
     const panel = await startPanel()
     const { secret } = (await create(panel, { allowed_ips: ['0.0.0.0/0', '::/0'] })).body
     const reply = await panel.get('/token', { headers: { Authorization: `Bearer ${secret}` } })
@@ -156,7 +156,7 @@ describe('a token', () => {
     expect((await panel.get('/packages', { headers })).code).toBe('token-scope')
     expect((await panel.get('/tokens', { headers })).code).toBe('token-scope')
   })
-  test('that is revoked is refused from the next request on, and is gone', async () => {
+  test('that is revoked is refused from the next request on, and deleted', async () => {
     const panel = await startPanel()
     const { secret, token } = (await create(panel)).body
     expect((await panel.get('/token', { token: secret })).status).toBe(200)
@@ -187,7 +187,7 @@ describe('a token', () => {
     await panel.clock.advance(600_000)
     expect([await shown(), stored()]).toEqual([second, second])
   })
-  test('of an account reaches its own account and nothing above it', async () => {
+  test('of an account can access its own account and nothing above it', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const bob = await panel.account('bob')
@@ -225,7 +225,7 @@ describe('a token', () => {
     await panel.post(`/accounts/${id}/unsuspend`)
     expect((await panel.get(`/accounts/${id}`, { token })).status).toBe(200)
   })
-  test('is described to whoever holds one: the socket has none, nobody is asked to sign in', async () => {
+  test('is described to its holder: the socket has none, others must sign in', async () => {
     const panel = await startPanel()
     expect((await panel.get('/token')).code).toBe('not-found')
     expect((await panel.get('/token', { from: '192.0.2.1' })).code).toBe('unauthenticated')
@@ -241,7 +241,7 @@ describe('a token', () => {
   })
 })
 
-test('a disk that is full loses no last use and stops no server', async () => {
+test('a full disk loses no last use and does not prevent a shutdown', async () => {
   const panel = await startPanel()
   const { secret, token } = (await create(panel)).body
   await panel.get('/token', { token: secret })
@@ -255,7 +255,7 @@ test('a disk that is full loses no last use and stops no server', async () => {
   expect((await panel.get(`/tokens/${token.id}`)).body.last_used_at).toBe(used)
 })
 
-test('the description of the API is public, and does not mind who asks', async () => {
+test('the OpenAPI document is public, whatever credentials are sent', async () => {
   const panel = await startPanel()
   for (const headers of [{}, { Authorization: 'Bearer wrong' }, { Authorization: 'Basic eDp5' }]) {
     const { status, body } = await panel.get('/openapi.json', { from: '192.0.2.1', headers })

@@ -5,7 +5,7 @@ import { startReceiver } from './receiver.ts'
 
 beforeAll(ensureServerBuilt, 120_000)
 
-test('a server as it is built sends what happens', async () => {
+test('a built server sends events', async () => {
   const receiver = await startReceiver()
   const { socket } = await startServer(scratchFolder())
   const made = await ask(socket, 'POST', '/api/v1/webhooks', { url: receiver.url })

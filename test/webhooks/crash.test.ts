@@ -182,7 +182,7 @@ const isServed = (server: ServerProcess): Promise<boolean> =>
     () => false,
   )
 
-test('SIGTERM waits for what is under way, and sends nothing new', async () => {
+test('SIGTERM waits for attempts in flight, and sends nothing new', async () => {
   const dataDir = scratch()
   const answers: (() => void)[] = []
   const receiver = await startReceiver((...all) => void answers.push(() => status(200)(...all)))

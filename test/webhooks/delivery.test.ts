@@ -48,7 +48,7 @@ describe('a delivery', () => {
     ])
   })
 
-  test('goes to those that want the type: by name, by group, or all', async () => {
+  test('goes to those subscribed to the type: by name, by group, or all', async () => {
     const panel = await startPanel()
     const lists = [['*'], ['package.*'], ['account.*'], ['package.created', 'job.failed'], undefined]
     const receivers = await Promise.all(lists.map(() => startReceiver()))
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  test('of a receiver that is not there fails with `connect`', async () => {
+  test('to an unreachable receiver fails with `connect`', async () => {
     const panel = await startPanel()
     const hook = await webhook(panel, { url: 'http://127.0.0.1:1/hook' })
     await event(panel, 'small')
@@ -134,7 +134,7 @@ describe('a delivery', () => {
     expect(delivery.attempts[0]).not.toHaveProperty('http_status')
   })
 
-  test('of a receiver that does not answer within 10 seconds fails with `timeout`', async () => {
+  test('to a receiver that does not respond within 10 seconds fails with `timeout`', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(() => {})
     const hook = await webhook(panel, { url: receiver.url })
@@ -152,7 +152,7 @@ describe('a delivery', () => {
 })
 
 describe('a webhook', () => {
-  test('is switched off by 50 failures in a row, within a minute, with a reason; what is due is skipped', async () => {
+  test('is disabled by 50 consecutive failures, within a minute, with a reason; due deliveries are skipped', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(500))
     const hook = await webhook(panel, { url: receiver.url })
@@ -246,7 +246,7 @@ describe('a webhook', () => {
     expect((await show(panel, hook.id)).consecutive_failures).toBe(0)
   })
 
-  test('counts any success as the end of the row', async () => {
+  test('resets its streak on any success', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(500))
     const hook = await webhook(panel, { url: receiver.url })
@@ -261,7 +261,7 @@ describe('a webhook', () => {
     expect((await deliveries(panel, hook.id)).map((one) => one.status)).toEqual(['succeeded', 'retrying'])
   })
 
-  test('that is switched off while an attempt is under way logs it and does not count it', async () => {
+  test('disabled while an attempt is in flight logs it and does not count it', async () => {
     const panel = await startPanel()
     const answers: ((code: number) => void)[] = []
     const receiver = await startReceiver((_request, response) => {
@@ -284,7 +284,7 @@ describe('a webhook', () => {
 })
 
 describe('a redelivery', () => {
-  test('sends the same event again, counts on, and leaves the schedule alone', async () => {
+  test('sends the same event again, with the next number, and leaves the schedule alone', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(500))
     const hook = await webhook(panel, { url: receiver.url })
@@ -361,7 +361,7 @@ describe('a rotated secret', () => {
     )
   }
 
-  test('signs at once; in its grace the old one stands beside it', async () => {
+  test('signs at once, together with the old one during its grace period', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver()
     const hook = await webhook(panel, { url: receiver.url })
@@ -382,7 +382,7 @@ describe('a rotated secret', () => {
     expect([standardBy(secret, later), standardBy(hook.secret, later)]).toEqual([true, false])
   })
 
-  test('without a grace ends the old one at once, and an earlier grace with it', async () => {
+  test('without a grace period ends the old one at once, and any earlier one with it', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver()
     const hook = await webhook(panel, { url: receiver.url })

@@ -28,7 +28,7 @@ describe('places', () => {
     return lanes
   }
 
-  test('are shared one by one, four at most for each', () => {
+  test('are shared one by one, at most four each', () => {
     expect([...lanesOf('a', 'b', 'c').share(1, 8)]).toEqual([
       ['a', 3],
       ['b', 3],
@@ -38,7 +38,7 @@ describe('places', () => {
     expect(lanesOf('a').share(1, 0).size).toBe(0)
   })
 
-  test('go next to whoever was not served', () => {
+  test('go next to those not served yet', () => {
     const lanes = lanesOf('a', 'b', 'c')
     const served: string[] = []
     for (let round = 0; round < 6; round++) {
@@ -50,7 +50,7 @@ describe('places', () => {
     expect(served.join('')).toBe('abcabc')
   })
 
-  test('are sixteen at most for one account, however many webhooks it has', () => {
+  test('are at most sixteen for one account, however many webhooks it has', () => {
     const lanes = new Lanes()
     for (let count = 0; count < 20; count++) lanes.touch(`w${count}`, 'alice', 0)
     lanes.touch('other', 'bob', 0)
@@ -70,7 +70,7 @@ describe('places', () => {
   })
 })
 
-test('of 20 receivers one hangs, and the others get everything meanwhile', async () => {
+test('if one of 20 receivers hangs, the others still get everything', async () => {
   const panel = await startPanel()
   const hanging: ServerResponse[] = []
   const receiver = await startReceiver((request, response) => {
@@ -88,7 +88,7 @@ test('of 20 receivers one hangs, and the others get everything meanwhile', async
   expect(hanging.map((response) => response.closed)).toEqual([false, false, false, false])
 }, 60_000)
 
-test('a signal that is lost is made up for by looking', async () => {
+test('polling makes up for a lost signal', async () => {
   const panel = await startPanel()
   const receiver = await startReceiver()
   await webhook(panel, { url: receiver.url })
@@ -101,7 +101,7 @@ test('a signal that is lost is made up for by looking', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-test('a clock that is set back holds nothing up', async () => {
+test('a clock that is set back delays nothing', async () => {
   const panel = await startPanel()
   const receiver = await startReceiver(status(500))
   const hook = await webhook(panel, { url: receiver.url })
@@ -114,7 +114,7 @@ test('a clock that is set back holds nothing up', async () => {
   expect((await deliveries(panel, hook.id))[0].status).toBe('succeeded')
 })
 
-test('a clock that is set back during an attempt holds up no redelivery asked for meanwhile', async () => {
+test('a clock that is set back during an attempt does not delay a redelivery requested since', async () => {
   const panel = await startPanel()
   const hanging: ServerResponse[] = []
   const receiver = await startReceiver((_request, response) => void hanging.push(response))
@@ -138,7 +138,7 @@ test('a clock that is set back during an attempt holds up no redelivery asked fo
   })
 })
 
-test('a clock that is set back during a redelivery does not hold up the schedule', async () => {
+test('a clock that is set back during a redelivery does not delay the schedule', async () => {
   const panel = await startPanel()
   const hanging: ServerResponse[] = []
   const receiver = await startReceiver(status(500))
@@ -162,7 +162,7 @@ test('a clock that is set back during a redelivery does not hold up the schedule
   })
 })
 
-test('a clock that is set back while the server is down holds nothing up', async () => {
+test('a clock that is set back while the server is down delays nothing', async () => {
   const panel = await startPanel()
   const receiver = await startReceiver(() => {})
   const hook = await webhook(panel, { url: receiver.url })
@@ -180,7 +180,7 @@ test('a clock that is set back while the server is down holds nothing up', async
   await receiver.close()
 })
 
-test('what was under way when the server died is sent again at once, with the next number', async () => {
+test('attempts in flight when the server died are resent at once, with the next number', async () => {
   const panel = await startPanel()
   const receiver = await startReceiver(() => {})
   const hook = await webhook(panel, { url: receiver.url })
@@ -238,7 +238,7 @@ async function revive(panel: TestPanel, copy: Buffer): Promise<Panel> {
   return revived
 }
 
-test('deliveries and their attempts go with their events after 30 days, in small steps', async () => {
+test('deliveries and attempts are pruned with their events after 30 days, in small steps', async () => {
   const panel = await startPanel()
   const receiver = await startReceiver()
   const hook = await webhook(panel, { url: receiver.url })
@@ -277,7 +277,7 @@ test('a store that fails delays deliveries and loses none', async () => {
   expect(receiver.received).toHaveLength(2)
 })
 
-test('a secret that cannot be opened fails its own deliveries and says so in the log', async () => {
+test('a secret that cannot be decrypted fails its own deliveries, and the log says so', async () => {
   const panel = await startPanel()
   const receiver = await startReceiver()
   const [broken, well] = [await webhook(panel, { url: receiver.url }), await webhook(panel, { url: receiver.url })]
@@ -291,7 +291,7 @@ test('a secret that cannot be opened fails its own deliveries and says so in the
   expect(panel.logged.some((line) => line.startsWith('error a delivery failed here'))).toBe(true)
 })
 
-test('a fault of the panel itself fails a delivery, and the log says so', async () => {
+test('a bug in the panel fails a delivery, and the log says so', async () => {
   const broken = (): never => {
     throw new TypeError('not a function')
   }
@@ -303,7 +303,7 @@ test('a fault of the panel itself fails a delivery, and the log says so', async 
   expect(panel.logged.some((line) => line.startsWith('error a delivery failed here'))).toBe(true)
 })
 
-test('10,000 that are due are pulled as they can be sent, and paced when they fail', async () => {
+test('10,000 due deliveries are claimed as fast as they can be sent, and paced when they fail', async () => {
   const panel = await startPanel()
   const receiver = await startReceiver(status(503))
   const hook = await webhook(panel, { url: receiver.url })

@@ -78,7 +78,7 @@ async function breakOff(port: number): Promise<void> {
   await once(socket, 'close')
 }
 
-test('the Node sample takes a real delivery, once, and refuses forgeries', async () => {
+test('the Node sample accepts a real delivery, once, and rejects forgeries', async () => {
   const dir = scratch()
   writeFileSync(join(dir, 'receiver.mjs'), under('Verify in Node', 'js'))
   const env = { ...process.env, PANEL_WEBHOOK_SECRET: secret, PORT: '0' }
@@ -100,7 +100,7 @@ test('the Node sample takes a real delivery, once, and refuses forgeries', async
   expect(said.split('\n').filter((line) => line === `${type} ${id}`)).toHaveLength(1)
 })
 
-test('the shell sample takes a real delivery and refuses forgeries', () => {
+test('the shell sample accepts a real delivery and rejects forgeries', () => {
   const dir = scratch()
   const file = join(dir, 'verify.sh')
   writeFileSync(file, under('Verify in a shell', 'sh'), { mode: 0o755 })

@@ -136,12 +136,12 @@ describe('an account webhook', () => {
     expect(listener.connections()).toBe(0)
   })
 
-  test('fails with `dns` when its name means nothing', async () => {
+  test('fails with `dns` if its name does not resolve', async () => {
     const panel = await startPanel({ outgoing: { resolve: resolverOf([await nameServer(() => [])]) } })
     expect((await (await aimed(panel))()).error).toBe('dns')
   })
 
-  test('is judged anew at each connection: a name that moves inside is not followed', async () => {
+  test('is checked at each connection: a name that moves to an internal address is not followed', async () => {
     const pair = await certificate('receiver.example')
     const outside = await secureReceiver(pair, '127.0.0.2')
     const inside = await privateListener('127.0.0.1', outside.port)
@@ -191,7 +191,7 @@ describe('an account webhook', () => {
     expect(receivers[1]!.received).toEqual([])
   })
 
-  test('is not held up by another whose name server says nothing', async () => {
+  test('is not delayed by another whose name server is silent', async () => {
     const resolve = resolverOf([await nameServer(slowOrPrivate)])
     const panel = await startPanel({ outgoing: { resolve } })
     const alice = await panel.account('alice')

@@ -42,7 +42,7 @@ const every = (socket: Socket, ms: number, write: () => void): void => {
   socket.on('close', () => clearInterval(timer))
 }
 
-test('headers that drip end with the ten seconds', async () => {
+test('slow headers are cut off after ten seconds', async () => {
   const head = 'HTTP/1.1 200 OK\r\nX-Slow: '
   const { attempt, status } = await attempted((socket) => {
     let place = 0
@@ -51,7 +51,7 @@ test('headers that drip end with the ten seconds', async () => {
   expect([attempt.error, status]).toEqual(['timeout', 'retrying'])
 })
 
-test('a body that drips after 200 is delivered, and not waited for', async () => {
+test('a slow body after 200 counts as delivered, and is not waited for', async () => {
   // The body never ends, and the clock stands still: the ten seconds do not end it either.
   const { attempt, status } = await attempted((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -61,7 +61,7 @@ test('a body that drips after 200 is delivered, and not waited for', async () =>
   expect(attempt.response_start).toMatch(/^x+$/)
 })
 
-test('of 200 MB only the start is read and kept', async () => {
+test('only the start of 200 MB is read and kept', async () => {
   let pushed = 0
   const chunk = Buffer.alloc(64 * 1024, 'y')
   const { attempt, status } = await attempted((socket) => {
@@ -115,7 +115,7 @@ test.each<[string, string, Act]>([
   expect([attempt.error, attempt.http_status, status]).toEqual([error, undefined, 'retrying'])
 })
 
-test('answers before the answer end with the ten seconds', async () => {
+test('informational responses are cut off after ten seconds', async () => {
   const { attempt } = await attempted(
     (socket) => every(socket, 2, () => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n')),
     10_000,
@@ -123,7 +123,7 @@ test('answers before the answer end with the ten seconds', async () => {
   expect(attempt.error).toMatch(/^(timeout|connect)$/)
 })
 
-test('a reset in the middle of the body of a 200 is delivered', async () => {
+test("a reset in the middle of a 200's body counts as delivered", async () => {
   const { attempt, status } = await attempted((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nthanks')
     setTimeout(() => socket.resetAndDestroy(), 50)

@@ -366,7 +366,7 @@ test('the whole schedule and the fifty fit the same model', async () => {
   ])
 }, 30_000)
 
-test('a clock that goes back during an attempt holds up neither the redelivery nor the schedule', async () => {
+test('a clock that goes back during an attempt delays neither the redelivery nor the schedule', async () => {
   const panel = await quietPanel()
   const asked = [happen(), take(0, 1), again(0), jump(-10 * minute)]
   await play(panel, [...asked, crash(), take(0, 1), end(0, true)])

@@ -8,7 +8,7 @@ const url = 'https://receiver.example/hook'
 const nothing = (panel: TestPanel) => expect([panel.events(), panel.jobs()]).toEqual([[], []])
 
 describe('createWebhook', () => {
-  test('answers the secret once, and the webhook', async () => {
+  test('returns the secret once, and the webhook', async () => {
     const panel = await startPanel()
     panel.forget()
     const made = await panel.post('/webhooks', { url, description: 'Billing', events: ['account.*', 'account.*'] })
@@ -31,7 +31,7 @@ describe('createWebhook', () => {
     expect((await panel.get('/webhooks')).body).toEqual({ items: [made.body.webhook] })
   })
 
-  test('takes all events when none are named', async () => {
+  test('subscribes to all events by default', async () => {
     const panel = await startPanel()
     expect((await webhook(panel, { url })).events).toEqual(['*'])
   })
@@ -86,7 +86,7 @@ describe('createWebhook', () => {
     expect((await panel.post(`/accounts/${bob.id}/webhooks`, { url })).status).toBe(201)
   })
 
-  test('takes no idempotency key, because it answers a secret', async () => {
+  test('takes no idempotency key, because it returns a secret', async () => {
     const panel = await startPanel()
     const refused = await panel.post('/webhooks', { url }, { headers: { 'Idempotency-Key': 'once' } })
     expect([refused.status, refused.code]).toEqual([400, 'validation'])
@@ -144,7 +144,7 @@ describe('updateWebhook', () => {
 })
 
 describe('deleteWebhook', () => {
-  test('ends it, what is due and its log', async () => {
+  test('deletes it, its due deliveries and its log', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(500))
     const hook = await webhook(panel, { url: receiver.url })
@@ -164,7 +164,7 @@ describe('deleteWebhook', () => {
     expect([count('deliveries'), count('delivery_attempts')]).toEqual([0, 0])
   })
 
-  test('while an attempt is under way drops its result', async () => {
+  test('while an attempt is in flight drops its result', async () => {
     const panel = await startPanel()
     let answer = (): void => {}
     const receiver = await startReceiver((_request, response) => {
@@ -200,7 +200,7 @@ describe('webhookDeliveries', () => {
 })
 
 describe('redeliverWebhookSince', () => {
-  test('sends again what has failed or was skipped since then, and nothing else', async () => {
+  test('resends what failed or was skipped since then, and nothing else', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(500))
     const hook = await webhook(panel, { url: receiver.url })
@@ -266,7 +266,7 @@ describe('testWebhook', () => {
 })
 
 describe('webhookCatalog', () => {
-  test('names every type, with an example that its schema takes', async () => {
+  test('lists every type, with an example that matches its schema', async () => {
     const panel = await startPanel()
     const { items } = (await panel.get('/webhooks/events')).body
     expect(items.map(({ type }: { type: string }) => type)).toEqual([...eventTypes])
@@ -387,7 +387,7 @@ describe('webhooks of an account', () => {
   })
 })
 
-test('secrets are nowhere but in the two answers', async () => {
+test('secrets appear only in the two responses', async () => {
   const panel = await startPanel()
   const receiver = await startReceiver()
   const hook = await webhook(panel, { url: receiver.url })

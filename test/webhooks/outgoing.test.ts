@@ -24,7 +24,7 @@ const local = [
 const own = ['host/agent/node/connect.ts', 'server/predecessor.ts', 'server/takeover.ts']
 
 // What stands in web/browser runs in browsers.
-test('the server has one way out, and it is guarded', () => {
+test('the server has one guarded way out', () => {
   const files = (readdirSync('src', { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file))
   const elsewhere = files.filter(
     (file) => !/^(cli|outgoing|web\/browser)\//.test(file) && ![...local, ...own].includes(file),
