@@ -34,6 +34,11 @@ test('a node whose program is too new is incompatible and says which one to upda
   expect(reason).toMatch(/^The panel \S+ speaks version 1 of the host protocol and node web2 .*: update the panel\.$/)
   expect([await waitsFor(), agent.said]).toEqual([reason, [reason]])
   expect((await panel.get('/nodes/placement')).body.items[1].reason).toBe('is incompatible')
+  const tries = () => panel.logged.filter((line) => line.includes('a node was refused')).length
+  const written = () => panel.store.sqlite.prepare('SELECT total_changes()').pluck().get()
+  const [tried, before] = [tries(), written()]
+  await eventually(panel, () => tries() >= tried + 2)
+  expect(written()).toBe(before)
   const drained = { state: 'incompatible', reason, draining: true }
   expect((await panel.post(`/nodes/${id}/drain`)).body).toMatchObject(drained)
   expect((await panel.get('/nodes/placement')).body.items[1].reason).toBe('is draining')

@@ -159,7 +159,13 @@ export class Keeper implements NodeKeeper {
     if (cause === 'twice') return this.#twice(node, reason)
     if (this.#linked.has(node.name)) return
     this.#away(node.name, reason)
-    if (cause === 'incompatible') this.#change(() => setNode(this.#runtime, node.id, { incompatible: reason }))
+    if (cause === 'incompatible') this.#incompatible(node, reason)
+  }
+
+  /** It tries again and again. */
+  #incompatible({ id }: KnownNode, reason: string): void {
+    if (nodeById(this.#runtime.store.db, id)?.incompatible !== reason)
+      this.#change(() => setNode(this.#runtime, id, { incompatible: reason }))
   }
 
   /** A machine that is not let in tries again and again: written down once an hour for each reason. */
