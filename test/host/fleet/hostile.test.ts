@@ -401,6 +401,17 @@ test.each([
   expect(keeper.told).toContain('web2 broke: Node web2 answered usage with something that is not an answer to it.')
 })
 
+test('bytes that a node was asked for and never opened a connection for fail with its link', async () => {
+  const { peer, client, port } = await greeted()
+  const asked = failed(filesOf(client).read({ path: 'eA==' }))
+  const { id } = (await peer.hear())!
+  const ticket = { entry, start: 0, length: 1, partial: false, ticket: 'a'.repeat(32) }
+  peer.say({ type: 'answer', id, status: 'done', result: ticket })
+  expect(await peer.hear()).toMatchObject({ type: 'dial' })
+  port.cut(webId, 'Its certificate was revoked.')
+  expect(await asked).toBe('Node web2 is not connected.')
+})
+
 test('the lines of one command end at 20,000, and what it answers is taken', async () => {
   const { peer, client } = await greeted()
   let lines = 0

@@ -30,6 +30,12 @@ export interface NodeLinkParts {
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
 
+/** Who asked for a connection that the node has not opened yet. */
+interface Waiting {
+  readonly take: (stream: Duplex) => void
+  readonly fail: (what: string) => void
+}
+
 /** A node's link: commands by its client, and the connections for bytes that belong to it. */
 export class NodeLink {
   readonly node: KnownNode
@@ -39,7 +45,7 @@ export class NodeLink {
   readonly #parts: NodeLinkParts
   readonly #link: Link
   readonly #guard: NodeGuard
-  readonly #waiting = new Map<string, (stream: Duplex) => void>()
+  readonly #waiting = new Map<string, Waiting>()
   readonly #streams = new Set<Duplex>()
   #why: string
   #certificate: string
@@ -64,7 +70,7 @@ export class NodeLink {
     const kind = arrival.capabilities.includes('debian') ? 'debian' : 'directory'
     this.client = new AgentClient({ link: this.#link, build: hello.build, after, log, node: node.name, kind })
     watchSilence(socket, after, () => this.cut(`Node ${node.name} has said nothing for 6 seconds.`))
-    void this.ended.then(() => this.#endStreams())
+    void this.ended.then(() => this.#end())
   }
 
   /** The life of the agent's process. */
@@ -130,7 +136,7 @@ export class NodeLink {
     this.#streams.add(stream)
     stream.once('close', () => this.#streams.delete(stream))
     endStalled(stream, this.#parts.after, unread)
-    taken(stream)
+    taken.take(stream)
     return true
   }
 
@@ -138,6 +144,11 @@ export class NodeLink {
     this.#why = why
     this.#parts.socket.destroy()
     this.#endStreams()
+  }
+
+  #end(): void {
+    this.#endStreams()
+    for (const { fail } of this.#waiting.values()) fail('is not connected')
   }
 
   #endStreams(): void {
@@ -176,20 +187,21 @@ export class NodeLink {
   async #bulk(): Promise<Duplex> {
     if (this.#streams.size + this.#waiting.size >= mostStreams)
       throw new LinkLost(`Node ${this.node.name} has ${mostStreams} streams open already.`)
+    if (this.#parts.socket.destroyed) throw new LinkLost(`Node ${this.node.name} is not connected.`)
     const key = randomBytes(16).toString('hex')
     this.#say({ type: 'dial', key })
     return new Promise<Duplex>((resolve, reject) => {
-      const late = this.#parts.after(patience, () => none('did not open a connection for the bytes'))
-      const none = (what: string): void => {
+      const late = this.#parts.after(patience, () => fail('did not open a connection for the bytes'))
+      const fail = (what: string): void => {
         this.#waiting.delete(key)
         late()
         reject(new LinkLost(`Node ${this.node.name} ${what}.`))
       }
-      this.#waiting.set(key, (stream) => {
+      const take = (stream: Duplex): void => {
         late()
         resolve(stream)
-      })
-      void this.ended.then(() => none('is not connected'))
+      }
+      this.#waiting.set(key, { take, fail })
     })
   }
 
