@@ -233,6 +233,21 @@ describe('an upload without a script', () => {
     expect([sent.status, bytes('tmp/a')]).toEqual([303, 'new'])
   })
 
+  test('is refused with all that was typed and what is wrong beside it, in its own form alone', async () => {
+    const typed = { name: '../logo.png', overwrite: 'true' }
+    const part = { name: 'a', bytes: Buffer.from('a') }
+    const { body } = await visitor.upload(await visitor.get(folder), 'writeFile', typed, part)
+    expect(body).toMatch(
+      /id="upload-name" [^>]*value="..\/logo.png" [^>]*aria-invalid="true" aria-describedby="upload-name-error"/,
+    )
+    expect(body).toContain(
+      '<p class="error" id="upload-name-error">must be a name without a slash, such as logo.png</p>',
+    )
+    expect(body).toMatch(/id="upload-over" [^>]*checked=""/)
+    expect(body).toMatch(/id="new-name" [^>]*value="" /)
+    expect(body).not.toContain('new-name-error')
+  })
+
   test.each([
     ['no name', { name: '' }, {}, 400],
     ['a path for a name', { name: '../a' }, {}, 400],

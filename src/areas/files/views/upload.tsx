@@ -61,10 +61,16 @@ const Upload = ({ visit, form, below }: Props & { below: string }) => (
       <Hidden of={form} />
       <Trouble of={form.refusal} />
       <div class="field text" data-typed="">
-        <NameBox id="upload-name" visit={visit} />
+        <NameBox id="upload-name" visit={visit} form={form} />
       </div>
       <div class="field check">
-        <input id="upload-over" name="overwrite" type="checkbox" value="true" />
+        <input
+          id="upload-over"
+          name="overwrite"
+          type="checkbox"
+          value="true"
+          checked={typedIn(form, visit, 'overwrite') === 'true'}
+        />
         <label for="upload-over">{t('Replace a file that is there')}</label>
       </div>
       <div class="field text">
@@ -100,7 +106,7 @@ const NewFile = ({ visit, form }: Props) => (
       <input type="hidden" name="_new" value="1" />
       <Trouble of={form.refusal} />
       <div class="field text">
-        <NameBox id="new-name" visit={visit} />
+        <NameBox id="new-name" visit={visit} form={form} />
       </div>
       <p class="buttons">
         <Submit label="Make the file" look="main" />
@@ -109,9 +115,29 @@ const NewFile = ({ visit, form }: Props) => (
   </Fold>
 )
 
-const NameBox = ({ id, visit }: { id: string; visit: Visit }) => (
-  <>
-    <label for={id}>{t('Name')}</label>
-    <input id={id} name="name" class="m" value={visit.typed?.get('name') ?? ''} autocomplete="off" {...forMachines} />
-  </>
-)
+/** What was typed into this form, and not into the other one. */
+const typedIn = ({ refusal }: FormModel, { typed }: Visit, name: string): string => (refusal && typed?.get(name)) ?? ''
+
+const NameBox = ({ id, visit, form }: Props & { id: string }) => {
+  const fault = form.refusal?.fields['name']
+  const wrong = fault === undefined ? {} : ({ 'aria-invalid': 'true', 'aria-describedby': `${id}-error` } as const)
+  return (
+    <>
+      <label for={id}>{t('Name')}</label>
+      <input
+        id={id}
+        name="name"
+        class="m"
+        value={typedIn(form, visit, 'name')}
+        autocomplete="off"
+        {...wrong}
+        {...forMachines}
+      />
+      {fault === undefined ? null : (
+        <p class="error" id={`${id}-error`}>
+          {fault}
+        </p>
+      )}
+    </>
+  )
+}
