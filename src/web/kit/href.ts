@@ -20,7 +20,7 @@ export function hrefTo(
   const filled = (_: string, name: string, rest?: string): string => {
     const text = String(values[name] ?? others[name] ?? '')
     if (rest) return text.split('/').map(encodeURIComponent).join('/')
-    return encodeURIComponent(name in values && isMisread(text) ? String(values['id'] ?? text) : text)
+    return encodeURIComponent(name === 'name' && isMisread(text) ? String(values['id'] ?? text) : text)
   }
   const path = pattern.includes('{') ? pattern.replace(/\{(\w+)(\.\.\.)?\}/g, filled) : pattern
   return `${path === '/' && base.includes('/', 1) ? base : base + path}${queryOf(query)}`
