@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { prune } from '../../src/runtime/prune.ts'
 import { HeldDriver } from '../drivers.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
+import { timedWork } from '../working.ts'
 
 const day = 86_400_000
 const count = (panel: TestPanel, table: string): number =>
@@ -44,6 +45,7 @@ describe('finished jobs', () => {
     expect((await panel.get('/jobs')).body.items[0].status).toBe('succeeded')
   })
   test('are pruned 500 at a time, so that other changes can run in between', async () => {
+    timedWork()
     const panel = await startPanel()
     await panel.account('alice')
     const copies = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1600)
