@@ -4,7 +4,7 @@ import { seen } from '../../shared/say/quote.ts'
 import { Chip } from './chip.tsx'
 import { bytes, count, megabytes } from './format.ts'
 import { jobInWords } from './job-words.ts'
-import { pattern } from './jsx/written.ts'
+import { framed } from './jsx/written.ts'
 import { optionLabel } from './label.ts'
 import { Machine } from './machine.tsx'
 import type { Answered } from './screen.ts'
@@ -34,7 +34,7 @@ export const Cell = ({ field, value, now }: { field: string; value: unknown; now
   <>{cellOf(field)(value, now)}</>
 )
 
-const bdi = pattern((place) => <bdi>{place}</bdi>)
+const bdi = framed(<bdi />)
 
 /** What people wrote, whatever its direction. */
 export const prose = (text: string) => bdi(seen(text))

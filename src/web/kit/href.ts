@@ -1,4 +1,5 @@
 import { ulid } from '../../shared/patterns.ts'
+import { filled } from './filled.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -17,12 +18,12 @@ export function hrefTo(
   query: Values = none,
   others: Values = none,
 ): string {
-  const filled = (_: string, name: string, rest?: string): string => {
-    const text = String(values[name] ?? others[name] ?? '')
-    if (rest) return text.split('/').map(encodeURIComponent).join('/')
+  const textOf = (name: string): string => String(values[name] ?? others[name] ?? '')
+  const path = filled(pattern, (name) => {
+    if (name.endsWith('...')) return textOf(name.slice(0, -3)).split('/').map(encodeURIComponent).join('/')
+    const text = textOf(name)
     return encodeURIComponent(name === 'name' && isMisread(text) ? String(values['id'] ?? text) : text)
-  }
-  const path = pattern.includes('{') ? pattern.replace(/\{(\w+)(\.\.\.)?\}/g, filled) : pattern
+  })
   return `${path === '/' && base.includes('/', 1) ? base : base + path}${queryOf(query)}`
 }
 

@@ -7,6 +7,7 @@ import { cellOf, standsAtEnd, valueAt } from './cell.tsx'
 import { ListFilter } from './filter.tsx'
 import { filtersOf, isFiltered } from './filters.ts'
 import { ButtonForm } from './form.tsx'
+import { pattern } from './jsx/written.ts'
 import { Chosen, chooser, manyIn } from './many.tsx'
 import { Card } from './page.tsx'
 import { mostRows, Pager } from './pager.tsx'
@@ -130,6 +131,8 @@ interface ItemTableProps {
   readonly looks?: Looks | undefined
 }
 
+const link = pattern((place) => <a href={place}>{place}</a>)
+
 /** A table of what an operation answered; the first column leads to the page of its row. */
 export const ItemTable = ({ visit, caption, items, columns, to, action, choose, looks = {} }: ItemTableProps) => {
   const { now } = visit
@@ -142,7 +145,7 @@ export const ItemTable = ({ visit, caption, items, columns, to, action, choose, 
       field,
       ...(look.label !== undefined && { label: look.label }),
       end: look.end ?? items.some((item) => standsAtEnd(field, valueAt(item, field))),
-      cell: isLink ? (item) => <a href={visit.href(to, item)}>{value(item)}</a> : value,
+      cell: isLink ? (item) => link(visit.href(to, item), value(item)) : value,
       ...orderOf(visit, field),
     }
   })

@@ -1,3 +1,5 @@
+import { filled } from './filled.ts'
+
 /** A language of the screens. Texts are English, and English is their key. */
 export interface Language {
   /** As `<html lang>` says it. */
@@ -26,8 +28,7 @@ export const languageNow = (): Language => current
 export const localeNow = (): string => current.formats
 
 /** A text in the language of the page; `{name}` stands for a value. */
-export function t(text: string, values: Readonly<Record<string, string | number>> = {}): string {
+export function t(text: string, values?: Readonly<Record<string, string | number>>): string {
   const said = current.say(text)
-  if (!said.includes('{')) return said
-  return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  return values ? filled(said, (name) => String(values[name] ?? `{${name}}`)) : said
 }

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { prose } from '../../../web/kit/cell.tsx'
 import { Chip } from '../../../web/kit/chip.tsx'
 import { count, megabytes } from '../../../web/kit/format.ts'
-import { pattern } from '../../../web/kit/jsx/written.ts'
+import { framed } from '../../../web/kit/jsx/written.ts'
 import { listPage } from '../../../web/kit/list.tsx'
 import { type Pill, Pills } from '../../../web/kit/pills.tsx'
 import { hereWith } from '../../../web/kit/query.ts'
@@ -22,7 +22,7 @@ export const looks: Looks = {
   created_at: { end: true, cell: ({ created_at }) => Day({ at: created_at }) },
 }
 
-const small = pattern((place) => <small>{place}</small>)
+const small = framed(<small />)
 
 function diskOf({ disk_used_mb, disk_quota_mb: limit }: AccountView): Child {
   const used = `${megabytes(disk_used_mb)} `

@@ -64,12 +64,12 @@ export function framed(around: Child): (inner: unknown) => HtmlEscapedString {
   return (inner) => asWritten(start + written(inner) + end)
 }
 
-/** Markup that is written once, with places for texts: `pattern((place) => <b id={place}>{place}</b>)`, in their order. */
-export function pattern(make: (place: string) => Child): (...texts: readonly string[]) => HtmlEscapedString {
+/** Markup that is written once, with places to fill: `pattern((place) => <b id={place}>{place}</b>)`, in their order. */
+export function pattern(make: (place: string) => Child): (...inner: readonly Child[]) => HtmlEscapedString {
   const [start = '', ...parts] = written(make('\0')).split('\0')
-  return (...texts) => {
+  return (...inner) => {
     let text = start
-    for (let place = 0; place < parts.length; place++) text += escaped(texts[place]!) + parts[place]
+    for (let place = 0; place < parts.length; place++) text += written(inner[place]) + parts[place]
     return asWritten(text)
   }
 }
