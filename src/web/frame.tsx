@@ -4,7 +4,6 @@ import { idleAfter } from '../contract/sessions.ts'
 import { seen } from '../shared/say/quote.ts'
 import type { Around } from './around.ts'
 import { csrfFor } from './csrf.ts'
-import { ButtonForm } from './kit/form.tsx'
 import { hrefTo } from './kit/href.ts'
 import type { Screen } from './kit/screen.ts'
 import { t } from './kit/text.ts'
@@ -25,6 +24,10 @@ export const userOf = ({ panel, session }: Served): User => ({
   switched: session.switched === true,
 })
 
+interface Framed extends Frame {
+  readonly tabs: Child
+}
+
 /** How long a session lasts that has just been used, in milliseconds. */
 export function leftOf({ session, screens }: Served): number {
   const left = (session.expires_at ?? screens.now()) - screens.now()
@@ -32,7 +35,7 @@ export function leftOf({ session, screens }: Served): number {
 }
 
 /** What stands around a page: who is signed in, where else one can go, and where this is. */
-export function frameOf(served: Served, map: SiteMap, place: Place, around: Around, title: string): Frame {
+export function frameOf(served: Served, map: SiteMap, place: Place, around: Around, title: string): Framed {
   const { session, screens, panel } = served
   const counts = (around.usage ?? {}) as Record<string, { used: number }>
   const reader = { screens: map.screens, of: place.of, session, features: around.features, counts, here: place.below }
@@ -52,21 +55,9 @@ export function frameOf(served: Served, map: SiteMap, place: Place, around: Arou
     navigation: navigationBar(reader, rooms, place.base),
     tabs: tabs.length === 0 ? null : <Tabs tabs={tabs} base={place.base} />,
     crumbs: [...crumbs, { label: title }],
-    account,
-    logInAs: around.accountId === undefined ? null : logInAs(served, place),
+    account: account && { username: account.username, status: account.status },
+    logsInAs: mayRun('loginAsAccount', session),
   }
-}
-
-function logInAs(served: Served, { base, of }: Place): Child {
-  if (of === 'server' || served.panel === 'user' || !mayRun('loginAsAccount', served.session)) return null
-  const form = {
-    op: 'loginAsAccount' as const,
-    action: base,
-    csrf: csrfFor(served.session),
-    fields: [],
-    label: 'Log in as',
-  }
-  return <ButtonForm of={form} />
 }
 
 /** The pages beside this one. */

@@ -1,11 +1,14 @@
 import type { Child } from 'hono/jsx'
 import { idleAfter, type PanelName } from '../contract/sessions.ts'
+import { recall } from '../shared/recall.ts'
 import { seen } from '../shared/say/quote.ts'
 import { addressOf } from './assets.ts'
 import { LinkButton } from './kit/button.tsx'
 import { Chip } from './kit/chip.tsx'
+import { ButtonForm } from './kit/form.tsx'
 import { Icon } from './kit/icon.tsx'
 import { createContext } from './kit/jsx/context.ts'
+import { pattern } from './kit/jsx/written.ts'
 import { Machine } from './kit/machine.tsx'
 import type { AccountView } from './kit/screen.ts'
 import { languageNow, t } from './kit/text.ts'
@@ -51,9 +54,12 @@ export interface Frame {
   readonly navigation?: Child
   readonly crumbs?: readonly Crumb[]
   /** The account whose pages an administrator looks at. */
-  readonly account?: AccountView | undefined
-  readonly tabs?: Child
-  readonly logInAs?: Child
+  readonly account?: Pick<AccountView, 'username' | 'status'> | undefined
+  /** The administrator may log in as that account. */
+  readonly logsInAs?: boolean
+}
+
+interface Props extends Frame {
   readonly say?: Child
   readonly children?: Child
 }
@@ -61,8 +67,23 @@ export interface Frame {
 /** What the browser prefers, where no account says otherwise. */
 export const Theme = createContext<string | undefined>(undefined)
 
-/** Every document: bars, navigation, the page, and the command that does the same. */
-export const Document = (frame: Frame) => (
+const known = new Map<string, ReturnType<typeof shellOf>>()
+
+/** Every document: bars, navigation, the page, and the command that does the same. What is around them is written once. */
+export const Document = ({ children, say, user, ...frame }: Props) => {
+  const { csrf, ...who } = user ?? {}
+  const key = JSON.stringify([languageNow().locale, Theme.now(), user && who, frame])
+  return recall(known, key, () => shellOf({ ...frame, user }))({ csrf, say, children })
+}
+
+const shellOf = ({ user, ...frame }: Frame) =>
+  pattern<'csrf' | 'say' | 'children'>(({ csrf, say, children }) => (
+    <Around {...frame} user={user && { ...user, csrf }} say={say}>
+      {children}
+    </Around>
+  ))
+
+const Around = (frame: Props) => (
   <html
     lang={languageNow().locale}
     dir={languageNow().dir}
@@ -79,7 +100,7 @@ export const Document = (frame: Frame) => (
       {frame.lapsed ? <Lapsed {...frame.lapsed} /> : null}
       {frame.user?.actingAs ? <Acting user={frame.user} /> : null}
       {frame.user?.switched && !frame.user.actingAs ? <Now user={frame.user} /> : null}
-      {frame.account && frame.user?.panel === 'admin' ? <Of account={frame.account} logInAs={frame.logInAs} /> : null}
+      {frame.account && frame.user?.panel === 'admin' ? <Of {...frame} account={frame.account} /> : null}
       {frame.navigation ? (
         <div class="body">
           {frame.navigation}
@@ -221,12 +242,14 @@ const Now = ({ user }: { user: User }) => (
   </div>
 )
 
-const Of = ({ account, logInAs }: { account: AccountView; logInAs: Child }) => (
+const Of = ({ account, user, base, logsInAs }: Frame & { account: NonNullable<Frame['account']> }) => (
   <aside class="acting" aria-label={t('Account')}>
     <span>
       {t('Account')} <Machine text={account.username} />
     </span>
     <Chip status={account.status} />
-    {logInAs}
+    {logsInAs && user && base ? (
+      <ButtonForm of={{ op: 'loginAsAccount', action: base, csrf: user.csrf, fields: [], label: 'Log in as' }} />
+    ) : null}
   </aside>
 )

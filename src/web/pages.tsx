@@ -130,7 +130,7 @@ export class Pages {
 
   async refused(served: Served, place: Place, around: Around, problem: Problem): Promise<Response> {
     const map = await this.map()
-    const frame = inLanguageOf(served.c, () => frameOf(served, map, place, around, problem.message))
+    const { tabs: _, ...frame } = inLanguageOf(served.c, () => frameOf(served, map, place, around, problem.message))
     const body = <Refused problem={problem} home={`/${this.panel}/`} />
     return this.#document(
       served,
@@ -147,13 +147,13 @@ export class Pages {
     const { served, place, around, map } = looking
     const say = await sayBar(looking, typing, this.ran.of(served))
     const shown = inLanguageOf(served.c, make)
-    const frame = inLanguageOf(served.c, () => frameOf(served, map, place, around, shown.title))
+    const { tabs, ...frame } = inLanguageOf(served.c, () => frameOf(served, map, place, around, shown.title))
     const page = (
       <Document {...frame} say={say}>
         {visit?.done ? <Finished done={visit.done} visit={visit} /> : null}
         {visit && goesOn(shown, visit) ? <Followed visit={visit} live={shown.live} /> : null}
         <Trouble of={visit?.refusal} />
-        <Page {...shown} tabs={frame.tabs} />
+        <Page {...shown} tabs={tabs} />
       </Document>
     )
     return this.#document(served, page, status, kept)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { unmaskToken } from '../../src/web/csrf.ts'
 import { startPanel } from '../harness.ts'
 import { origin, password, textOf, Visitor } from './visitor.ts'
 
@@ -28,6 +29,23 @@ describe('around a page', () => {
     expect(textOf((await alice.get('/user/')).body)).not.toContain(bar)
     await panel.put('/license', { valid_until: null })
     expect(textOf((await root.get('/admin/')).body)).not.toContain(bar)
+  })
+
+  test('two sessions that look alike differ in the token of their forms alone, new on each page', async () => {
+    const { panel, root } = await withRoot()
+    const again = await new Visitor(panel).signIn('root', 'admin')
+    const pages = await Promise.all([root, root, again].map((visitor) => visitor.get('/admin/accounts')))
+    const field = /(?<=name="csrf_token" value=")[^"]*/g
+    const tokens = pages.map(({ body }) => [...new Set<string>(body.match(field) ?? [])])
+    expect(tokens.map(({ length }) => length)).toEqual([1, 1, 1])
+    expect(new Set(tokens.flat()).size).toBe(3)
+    const [own, same, other] = tokens.map(([token]) => unmaskToken(token!))
+    expect([own === same, own === other]).toEqual([true, false])
+    expect(new Set(pages.map(({ body }) => body.replaceAll(field, ''))).size).toBe(1)
+    expect((await root.post('/admin/logout', { csrf_token: tokens[0]![0]! })).status).toBe(303)
+    expect([(await root.get('/admin/accounts')).status, (await again.get('/admin/accounts')).status]).toEqual([
+      303, 200,
+    ])
   })
 
   test('titles say the object, its page, and of whom', async () => {

@@ -67,16 +67,16 @@ test.each<[string, (make: Make) => unknown]>([
   expect(String(made(ours))).toBe(String(made(honos)))
 })
 
-test('a pattern is filled with texts in order, each escaped, and what looks like a place in one is none', () => {
+test('a pattern is filled with texts by name, each escaped, and what looks like a place in one is none', () => {
   const make = (...[title = '', text = '', more = text]: string[]) =>
     jsx('p', { title, children: [jsx('b', { children: text }), ' ü ', more] })
-  const filled = pattern((place) => make(place, place, place) as never)
-  for (const texts of [
+  const filled = pattern<'title' | 'text' | 'more'>(({ title, text, more }) => make(title, text, more) as never)
+  for (const [title, text, more] of [
     [hostile, 'b', hostile],
-    ['\0', hostile, '\0'],
+    ['\0text\0', hostile, '\0'],
     ['', '', ''],
-  ])
-    expect(String(filled(...texts))).toBe(String(make(...texts)))
+  ] as const)
+    expect(String(filled({ title, text, more }))).toBe(String(make(title, text, more)))
 })
 
 test('what is written already is taken as it is, and nothing else is', () => {

@@ -131,7 +131,7 @@ interface ItemTableProps {
   readonly looks?: Looks | undefined
 }
 
-const link = pattern((place) => <a href={place}>{place}</a>)
+const link = pattern<'href' | 'inner'>(({ href, inner }) => <a href={href}>{inner}</a>)
 
 /** A table of what an operation answered; the first column leads to the page of its row. */
 export const ItemTable = ({ visit, caption, items, columns, to, action, choose, looks = {} }: ItemTableProps) => {
@@ -145,7 +145,7 @@ export const ItemTable = ({ visit, caption, items, columns, to, action, choose, 
       field,
       ...(look.label !== undefined && { label: look.label }),
       end: look.end ?? items.some((item) => standsAtEnd(field, valueAt(item, field))),
-      cell: isLink ? (item) => link(visit.href(to, item), value(item)) : value,
+      cell: isLink ? (item) => link({ href: visit.href(to, item), inner: value(item) }) : value,
       ...orderOf(visit, field),
     }
   })

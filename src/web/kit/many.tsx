@@ -34,10 +34,12 @@ export const Chosen = ({ visit, children }: { visit: Visit; children?: Child }) 
   )
 }
 
-const box = pattern((place) => <input type="checkbox" name="_item" value={place} aria-label={place} />)
+const box = pattern<'item' | 'label'>(({ item, label }) => (
+  <input type="checkbox" name="_item" value={item} aria-label={label} />
+))
 
 /** Boxes to choose rows by. */
 export function chooser(): (item: string, name: string) => Child {
   const [before = '', after = ''] = t('Choose {name}').split('{name}')
-  return (item, name) => box(item, before + seen(name) + after)
+  return (item, name) => box({ item, label: before + seen(name) + after })
 }

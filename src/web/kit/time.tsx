@@ -6,13 +6,13 @@ export const Time = ({ at, now }: { at: number; now: number }) => timeOf(at, mom
 
 export const Day = ({ at }: { at: number }) => timeOf(at, day(at))
 
-const time = pattern((place) => (
-  <time datetime={place} title={place} data-relative="">
-    {place}
+const time = pattern<'iso' | 'exact' | 'said'>(({ iso, exact, said }) => (
+  <time datetime={iso} title={exact} data-relative="">
+    {said}
   </time>
 ))
 
 function timeOf(at: number, said: string) {
   const iso = isoOf(at)
-  return time(iso, exactOf(iso), said)
+  return time({ iso, exact: exactOf(iso), said })
 }

@@ -64,15 +64,17 @@ export function framed(around: Child): (inner: unknown) => HtmlEscapedString {
   return (inner) => asWritten(start + written(inner) + end)
 }
 
-/** Markup that is written once, with places to fill: `pattern((place) => <b id={place}>{place}</b>)`, in their order. */
-export function pattern(make: (place: string) => Child): (...inner: readonly Child[]) => HtmlEscapedString {
-  const [start = '', ...parts] = written(make('\0')).split('\0')
-  return (...inner) => {
-    let text = start
-    for (let place = 0; place < parts.length; place++) text += written(inner[place]) + parts[place]
+/** Markup that is written once, with places to fill: `pattern<'id'>(({ id }) => <b id={id}>{id}</b>)({ id: 'one' })`. */
+export function pattern<Place extends string>(make: (places: Readonly<Record<Place, string>>) => Child) {
+  const parts = written(make(places as Record<Place, string>)).split('\0')
+  return (inner: Readonly<Record<Place, unknown>>): HtmlEscapedString => {
+    let text = parts[0]!
+    for (let at = 1; at < parts.length; at += 2) text += written(inner[parts[at] as Place]) + parts[at + 1]
     return asWritten(text)
   }
 }
+
+const places = new Proxy({}, { get: (_, name) => `\0${String(name)}\0` })
 
 const component = ({ tag, props }: Node): string => written((tag as (props: Props) => unknown)(props))
 
