@@ -8,8 +8,24 @@ type Codes = NonNullable<Declaration['fieldCodes']>
 /** Shared, because zod compiles each schema it is given. */
 const nothing = z.strictObject({})
 
+/** A query of one operation that is asked again and again: it is parsed once. */
+export class LastingQuery {
+  readonly text: URLSearchParams
+  parsed: unknown
+
+  constructor(text: URLSearchParams) {
+    this.text = text
+  }
+}
+
 /** Parses a query string by its schema: 400 `validation` naming each parameter. */
-export function parseQuery(op: Declaration, query: URLSearchParams): unknown {
+export function parseQuery(op: Declaration, query: URLSearchParams | LastingQuery): unknown {
+  if (!(query instanceof LastingQuery)) return parseAnew(op, query)
+  query.parsed ??= Object.freeze(parseAnew(op, query.text))
+  return query.parsed
+}
+
+function parseAnew(op: Declaration, query: URLSearchParams): unknown {
   if (!op.query && query.size === 0) return {}
   const { values, fields } = readQuery(op.query, query)
   return parse(op.query ?? nothing, values, fields)

@@ -14,7 +14,7 @@ import { gathered, HostSlots, type Inbox, pacedAnswer, pacedBody, RawAnswer, wit
 import { type Key, keep, keyOf, recall } from './idempotency.ts'
 import { isId } from './ids.ts'
 import { furtherUnits, unitsOf, unitsOfSize } from './limits.ts'
-import { parseBody, parseQuery } from './parse.ts'
+import { type LastingQuery, parseBody, parseQuery } from './parse.ts'
 import { enqueue } from './queue.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -70,7 +70,7 @@ export interface Call {
   again(): Actor | undefined
   readonly caller: Caller
   readonly params: Record<string, string>
-  readonly query: URLSearchParams
+  readonly query: URLSearchParams | LastingQuery
   /** Reads the body when called, and reports its size before parsing it; throws 413, 415 or 400. */
   body(pay: (bytes: number) => void): Promise<unknown>
   /** The raw body as a stream; throws 413 or 415. */

@@ -2,15 +2,17 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import { screens as declared, handlers } from '../areas/index.ts'
-import { operations } from '../contract/index.ts'
+import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import type { Actor } from '../runtime/actor.ts'
 import type { Caller } from '../runtime/context.ts'
+import { LastingQuery } from '../runtime/parse.ts'
 import { type Handler, run } from '../runtime/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { publicUrl } from '../runtime/server-names.ts'
 import { once } from '../shared/once.ts'
+import { recall } from '../shared/recall.ts'
 import type { Input, Screens } from '../web/served.ts'
 import { authenticate } from './authenticate.ts'
 import { huge, kept, large, type Room, readForm, small, streamed } from './body.ts'
@@ -56,7 +58,7 @@ function screensOf(options: AppOptions): Screens {
         actor: who(),
         again: who,
         params: ask.params ?? {},
-        query: new URLSearchParams(ask.query),
+        query: queryOf(id, ask.query),
         body: () => Promise.resolve(ask.body),
         bytes: () => ask.bytes ?? Readable.from([]),
         idempotencyKey: ask.key,
@@ -67,6 +69,12 @@ function screensOf(options: AppOptions): Screens {
     },
   }
 }
+
+const queries = new Map<string, LastingQuery>()
+
+/** Pages ask the same again: for a count that stands on each, reading the question took longer than counting. */
+const queryOf = (id: OperationId, query: Input['query']): LastingQuery =>
+  recall(queries, id + JSON.stringify(query), () => new LastingQuery(new URLSearchParams(query)))
 
 interface Known {
   readonly under: string

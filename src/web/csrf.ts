@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { Problem } from '../contract/problem.ts'
 import type { SessionView } from './kit/screen.ts'
 import type { C } from './served.ts'
@@ -14,8 +14,21 @@ export function csrfFor(session: SessionView): string {
 
 function maskToken(token: string): string {
   const secret = Buffer.from(token)
-  const pad = randomBytes(secret.length)
+  const pad = randomOf(secret.length)
   return `${pad.toString('base64url')}.${xor(secret, pad).toString('base64url')}`
+}
+
+/** Asking for much at a time takes a fraction of asking for each. */
+const pool = Buffer.alloc(8 * 1024)
+let used = pool.length
+
+function randomOf(length: number): Buffer {
+  if (used + length > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += length
+  return pool.subarray(used - length, used)
 }
 
 /** What was masked; a token that was not is itself. */
