@@ -39,7 +39,7 @@ function screensOf(options: AppOptions): Screens {
       return { ...securityHeaders, 'X-Request-Id': runtime.id() }
     },
     get origin() {
-      return { origin: new URL(publicUrl(runtime)).origin, ...pinned(options.pin()) }
+      return { origin: originOf(publicUrl(runtime)), ...pinned(options.pin()) }
     },
     declared,
     now: () => runtime.clock.now(),
@@ -69,6 +69,9 @@ function screensOf(options: AppOptions): Screens {
     },
   }
 }
+
+const origins = new Map<string, string>()
+const originOf = (url: string): string => recall(origins, url, () => new URL(url).origin)
 
 const queries = new Map<string, LastingQuery>()
 

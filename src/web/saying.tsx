@@ -1,4 +1,5 @@
 import { type OperationId, operations } from '../contract/index.ts'
+import type { PanelName } from '../contract/sessions.ts'
 import { recall } from '../shared/recall.ts'
 import { type Origin, type Said, type Spoken, sayCurl, sayPanel } from '../shared/say.ts'
 import { commandTable } from './commands.ts'
@@ -46,33 +47,34 @@ export async function sayBar(looking: Looking, typing = typingIn(looking), ran?:
 }
 
 export async function toldOf(looking: Looking, typing: Typing | undefined): Promise<Told> {
+  const { served, around } = looking
   const spoken = await spokenOf(looking, typing)
-  const needs = needsOf(operations[spoken.operation as OperationId], looking.served.panel)
-  const { origin } = looking.served.screens
-  const say = () => saidOf(spoken, needs, origin)
+  const { origin } = served.screens
+  const makesTokens = mayRun(makingTokens[served.panel], served.session, around.features)
+  const tell = () => toldFor(spoken, served.panel, origin, makesTokens)
   // What was typed may hold secrets.
-  const said = typing ? say() : recall(knownReads, JSON.stringify([spoken, origin]), say)
-  return { needs: { ...needs, ...tokenFor(looking, needs) }, ...said }
+  return typing ? tell() : recall(knownReads, JSON.stringify([spoken, origin, makesTokens]), tell)
 }
 
-type Lines = Pick<Told, 'panel' | 'curl'>
+const knownReads = new Map<string, Told>()
 
-const knownReads = new Map<string, Lines>()
-
-function saidOf(spoken: Spoken, { session }: Needs, origin: Origin): Lines {
+function toldFor(spoken: Spoken, panel: PanelName, origin: Origin, makesTokens: boolean): Told {
+  const needs = needsOf(operations[spoken.operation as OperationId], panel)
   const isOne = (spoken.many?.length ?? 1) === 1
   return {
+    needs: { ...needs, ...(makesTokens && tokenFor(needs, panel)) },
     panel: sayPanel(commandTable(), spoken),
-    ...(!session && isOne && { curl: sayCurl(commandTable(), spoken, origin) }),
+    ...(!needs.session && isOne && { curl: sayCurl(commandTable(), spoken, origin) }),
   }
 }
 
+const makingTokens = { admin: 'createToken', user: 'createTokenForAccount' } as const
+
 /** The form of a token that may do it and no more. */
-function tokenFor({ served: { panel, session }, around }: Looking, needs: Needs): { href?: string } {
-  const op = panel === 'user' ? 'createTokenForAccount' : 'createToken'
+function tokenFor(needs: Needs, panel: PanelName): { href?: string } {
   const scopes = scopeOf(needs)
-  if (needs.session || scopes === undefined || !mayRun(op, session, around.features)) return {}
-  return { href: hrefTo(`/${panel}`, '/tokens/new', {}, { do: op, scopes, expires_in: '90d' }) }
+  if (needs.session || scopes === undefined) return {}
+  return { href: hrefTo(`/${panel}`, '/tokens/new', {}, { do: makingTokens[panel], scopes, expires_in: '90d' }) }
 }
 
 /** The other way to say it, and the file that it needs. */

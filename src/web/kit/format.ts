@@ -78,8 +78,7 @@ export const day = (at: number): string => dayAt(Math.floor(at / dayLong))
 export const isoOf = remembering((at) => new Date(at).toISOString())
 
 /** 2026-11-22 10:04:12 UTC. */
-export const exact = (at: number): string => exactOf(isoOf(at))
-export const exactOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
+export const exact = remembering((at) => `${isoOf(at).slice(0, 10)} ${isoOf(at).slice(11, 19)} UTC`)
 
 /** How long something took: "0.4 s", "2 min 5 s". */
 export function span(ms: number): string {

@@ -1,4 +1,4 @@
-import { day, exactOf, isoOf, moment } from './format.ts'
+import { day, exact, isoOf, moment } from './format.ts'
 import { pattern } from './jsx/written.ts'
 
 /** A time as people say it; a script adds the exact one in the browser's zone. */
@@ -6,13 +6,10 @@ export const Time = ({ at, now }: { at: number; now: number }) => timeOf(at, mom
 
 export const Day = ({ at }: { at: number }) => timeOf(at, day(at))
 
-const time = pattern<'iso' | 'exact' | 'said'>(({ iso, exact, said }) => (
-  <time datetime={iso} title={exact} data-relative="">
+const time = pattern<'iso' | 'at' | 'said'>(({ iso, at, said }) => (
+  <time datetime={iso} title={at} data-relative="">
     {said}
   </time>
 ))
 
-function timeOf(at: number, said: string) {
-  const iso = isoOf(at)
-  return time({ iso, exact: exactOf(iso), said })
-}
+const timeOf = (at: number, said: string) => time({ iso: isoOf(at), at: exact(at), said })
