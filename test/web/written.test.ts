@@ -113,3 +113,9 @@ test('no page makes HTML of text by itself', () => {
   expect(those(/dangerouslySetInnerHTML|hono\/html/)).toEqual([])
   expect(those(/asWritten/)).toEqual(['src/web/routes.tsx', 'src/web/kit/table.tsx'])
 })
+
+test('text around the places of a pattern stands for none of them', () => {
+  const around = '\0csrf\0 {csrf}'
+  const filled = pattern<'csrf'>(({ csrf }) => jsx('p', { title: around, children: [around, csrf] }) as never)
+  expect(written(filled({ csrf: 'secret' }))).toBe(`<p title="${around}">${around}secret</p>`)
+})

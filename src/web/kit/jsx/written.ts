@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Child } from 'hono/jsx'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
@@ -66,7 +67,7 @@ export function framed(around: Child): (inner: unknown) => HtmlEscapedString {
 
 /** Markup that is written once, with places to fill: `pattern<'id'>(({ id }) => <b id={id}>{id}</b>)({ id: 'one' })`. */
 export function pattern<Place extends string>(make: (places: Readonly<Record<Place, string>>) => Child) {
-  const parts = written(make(places as Record<Place, string>)).split('\0')
+  const parts = written(make(places as Record<Place, string>)).split(mark)
   return (inner: Readonly<Record<Place, unknown>>): HtmlEscapedString => {
     let text = parts[0]!
     for (let at = 1; at < parts.length; at += 2) text += written(inner[parts[at] as Place]) + parts[at + 1]
@@ -74,7 +75,9 @@ export function pattern<Place extends string>(make: (places: Readonly<Record<Pla
   }
 }
 
-const places = new Proxy({}, { get: (_, name) => `\0${String(name)}\0` })
+/** Random, so that no text of a tenant can stand for a place. */
+const mark = randomUUID()
+const places = new Proxy({}, { get: (_, name) => `${mark}${String(name)}${mark}` })
 
 const component = ({ tag, props }: Node): string => written((tag as (props: Props) => unknown)(props))
 
