@@ -293,7 +293,7 @@ export const importDnsZone = operation({
     args: ['zone_file'],
     file: 'zone_file',
     confirm: 'yes',
-    confirmWhen: { field: 'mode', value: 'replace', differs: '/accounts/{id}/dns/zones/{zid}/export' },
+    confirmWhen: { field: 'mode', value: 'replace', differs: '/accounts/{id}/dns/zones/{zid}/compare' },
     inParts: {
       file: 'zone_file',
       zone: '/accounts/{id}/dns/zones/{zid}',

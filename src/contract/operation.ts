@@ -35,7 +35,10 @@ export interface Command {
   readonly newest?: true
   /** The body field given as a file path, or `-` for standard input. */
   readonly file?: string
-  /** Confirms only if a body field has this value, and shows how the file differs from what is read at a path. */
+  /**
+   * Confirms only if a body field has this value, and shows the records that the file would change, as compared by the
+   * operation at a path.
+   */
   readonly confirmWhen?: { readonly field: string; readonly value: string | boolean; readonly differs?: string }
   /**
    * A zone file that is sent in parts if it is refused as `too-many`: its field, where the zone is read, and the value

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { differenceOf } from '../../src/cli/input/difference.ts'
 import { localCommands } from '../cli/local.ts'
+import { hasScript, typed } from '../cli/pty.ts'
 
 const { home, start } = localCommands()
 
@@ -74,9 +74,17 @@ test('a merge of more records than one import may change goes in parts', { timeo
   expect([replaced.code, replaced.stderr]).toEqual([5, expect.stringContaining('An import changes at most 2000')])
 })
 
-test('what replacing would change', () => {
-  expect(differenceOf('a  A 192.0.2.1 ; x\nb A 192.0.2.2\n', 'a A 192.0.2.1\nc A 192.0.2.3\n')).toEqual([
-    '- b A 192.0.2.2',
-    '+ c A 192.0.2.3',
+test.runIf(hasScript)('a replacing import shows the records that it changes, and asks for the zone', async () => {
+  const { server, succeeds } = await start()
+  await succeeds('accounts create alice --domain alice.example -q')
+  const file = join(home, 'replacing')
+  const exported = await succeeds('dns export alice.example')
+  writeFileSync(file, `${exported.replace(/^www .*\n/m, '').replaceAll(' IN ', '\tIN\t')}shop 300 IN CNAME @\n`)
+  const line = `dns import alice.example ${file} --mode replace --data-dir ${server.dir}`
+  const { code, text } = await typed(line, { XDG_CONFIG_HOME: home }, [['Import zone alice.example on', 'n\r']])
+  expect(text.split('\n').filter((shown) => /^[-+] /.test(shown))).toEqual([
+    '- www A 192.0.2.2',
+    '+ shop 300 CNAME alice.example',
   ])
+  expect([code, text]).toEqual([1, expect.stringContaining('Not confirmed: nothing was changed')])
 })

@@ -2,7 +2,7 @@ import { type CliError, declined, inputNeeded } from '../errors.ts'
 import { again, type Invocation, textOption } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
 import { filledPath, type Input } from '../request/plan.ts'
-import { type Operation, table } from '../table.ts'
+import { type Field, type Operation, table } from '../table.ts'
 import { canAsk, note, tell } from '../terminal.ts'
 import { askText, askWhether } from './ask.ts'
 
@@ -33,14 +33,20 @@ const isAsked = ({ confirmWhen }: Operation, { body }: Input): boolean =>
 async function showDifference({ confirmWhen, fields }: Operation, client: Client, input: Input): Promise<void> {
   const file = fields.find((field) => field.file)?.name
   if (!file || !confirmWhen?.differs) return
-  const { body } = await client.call({ method: 'GET', path: filledPath(confirmWhen.differs, input.params) })
-  const { differenceOf } = await import('./difference.ts')
-  for (const line of differenceOf(String((body as Record<string, unknown>)[file]), String(input.body?.[file])))
-    note(line)
+  const path = filledPath(confirmWhen.differs, input.params)
+  const { body } = await client.call({ method: 'POST', path, body: { [file]: input.body?.[file] } })
+  const { linesOf } = await import('./difference.ts')
+  for (const line of linesOf(body as Parameters<typeof linesOf>[0])) note(line)
 }
 
+const changedField = ({ fields }: Operation): Field | undefined => fields.findLast(({ place }) => place === 'path')
+
 const nounOf = (operation: Operation): string =>
-  (operation.fields.filter((field) => field.place === 'path').at(-1)?.option ?? operation.area).replaceAll('-', ' ')
+  (changedField(operation)?.option ?? operation.area).replaceAll('-', ' ')
+
+/** What was typed for the object that is changed. */
+const typedName = ({ command, positionals }: Invocation, operation: Operation): string =>
+  positionals[command.args.indexOf(changedField(operation)?.option ?? '')] ?? ''
 
 const verbOf = ({ command }: Invocation): string => {
   const verb = command.words.at(-1) ?? ''
@@ -49,7 +55,7 @@ const verbOf = ({ command }: Invocation): string => {
 
 async function confirmByYes(invocation: Invocation, operation: Operation, client: Client): Promise<void> {
   if (!canAsk()) throw notAsked(invocation)
-  const what = `${nounOf(operation)} ${invocation.positionals.at(-1) ?? ''}`.trim()
+  const what = `${nounOf(operation)} ${typedName(invocation, operation)}`.trim()
   if (!(await askWhether(`${verbOf(invocation)} ${what} on ${client.target.label}?`))) throw declined()
 }
 
@@ -76,7 +82,7 @@ interface Subject {
 async function subjectOf(operation: Operation, client: Client, input: Input): Promise<Subject> {
   const { body } = await client.call({ method: 'GET', path: filledPath(operation.path, input.params) })
   const object = body as Record<string, unknown>
-  const ref = operation.fields.findLast((field) => field.place === 'path')?.ref ?? ''
+  const ref = changedField(operation)?.ref ?? ''
   const name = String(object[table.collections[ref]?.name ?? 'id'])
   const more = operation.columns.map((field) => object[field]).filter((value) => typeof value === 'string')
   return { name, more: more.filter((text) => text !== name).join(', ') }

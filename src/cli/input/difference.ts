@@ -1,21 +1,25 @@
-/** Ignores white space and comments. */
-const said = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) =>
-      line
-        .replace(/\s*;[^"]*$/, '')
-        .replace(/\s+/g, ' ')
-        .trimEnd(),
-    )
-    .filter((line) => line !== '')
-
-/** The lines that differ: `-` removed, `+` added. */
-export function differenceOf(before: string, after: string): string[] {
-  const [old, fresh] = [said(before), said(after)]
-  const [had, has] = [new Set(old), new Set(fresh)]
-  return [
-    ...old.filter((line) => !has.has(line)).map((line) => `- ${line}`),
-    ...fresh.filter((line) => !had.has(line)).map((line) => `+ ${line}`),
-  ]
+interface Entry {
+  readonly name: string
+  readonly type: string
+  readonly value: string
+  readonly ttl?: number
+  readonly priority?: number
+  readonly weight?: number
+  readonly port?: number
+  readonly flags?: number
+  readonly tag?: string
 }
+
+export interface ZoneDifference {
+  readonly created: readonly Entry[]
+  readonly deleted: readonly Entry[]
+}
+
+const said = ({ name, type, value, ttl, priority, weight, port, flags, tag }: Entry): string =>
+  [name, ttl, type, priority, weight, port, flags, tag, value].filter((part) => part !== undefined).join(' ')
+
+/** The records of a zone that a file would change: `-` removed, `+` added. */
+export const linesOf = ({ created, deleted }: ZoneDifference): string[] => [
+  ...deleted.map((record) => `- ${said(record)}`),
+  ...created.map((record) => `+ ${said(record)}`),
+]
