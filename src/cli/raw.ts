@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream, renameSync, rmSync, statSync } fro
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { reasonOf } from '../shared/system-error.ts'
 import { usage } from './errors.ts'
 import type { Call } from './execute.ts'
 import { printObject } from './output/print.ts'
@@ -36,7 +37,7 @@ function source(file = '-'): { stream: Readable; size?: number } {
     if (!stats.isFile()) throw new Error('is not a file')
     return { stream: createReadStream(file), size: stats.size }
   } catch (error) {
-    throw usage(`${file}: ${(error as Error).message}`)
+    throw usage(`${file}: ${reasonOf(error)}`)
   }
 }
 
@@ -66,7 +67,7 @@ async function intoFile(incoming: IncomingMessage, file: string, pass: (bytes: n
     renameSync(partial, file)
   } catch (error) {
     rmSync(partial, { force: true })
-    throw usage(`${file}: ${(error as Error).message}`)
+    throw usage(`${file}: ${reasonOf(error)}`)
   }
 }
 

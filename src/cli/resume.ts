@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream, renameSync, rmSync, statSync } fro
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { exit } from '../shared/exit.ts'
+import { reasonOf } from '../shared/system-error.ts'
 import { badOutcome, CliError, usage } from './errors.ts'
 import type { Call } from './execute.ts'
 import { transferBar } from './output/transfer.ts'
@@ -87,8 +88,8 @@ async function append(wanted: Download, incoming: IncomingMessage, from: number)
   try {
     await pipeline(incoming, counting(bar.pass), into)
   } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException
-    if (syscall === 'open' || syscall === 'write') throw usage(`${file}: ${message}`)
+    const { syscall } = error as NodeJS.ErrnoException
+    if (syscall === 'open' || syscall === 'write') throw usage(`${file}: ${reasonOf(error)}`)
     throw networkError(error as Error, client.target)
   } finally {
     bar.end()

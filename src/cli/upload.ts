@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { exit } from '../shared/exit.ts'
+import { reasonOf } from '../shared/system-error.ts'
 import { CliError, codeOf, usage } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { type TransferBar, transferBar } from './output/transfer.ts'
@@ -50,7 +51,7 @@ function statsOf(file: string): Stats {
     const stats = statSync(file)
     if (stats.isFile()) return stats
   } catch (error) {
-    throw usage(`${file}: ${(error as Error).message}`)
+    throw usage(`${file}: ${reasonOf(error)}`)
   }
   throw usage(`${file} is not a file`)
 }

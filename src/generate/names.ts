@@ -16,10 +16,11 @@ export function collectionOf(path: string, parameter: string): string {
 /** The last word of a collection's path. */
 const lastSegment = (collection: string): string => collection.split('/').at(-1) ?? ''
 
-/** Where two lists are of accounts, their members are called by what they are. */
+/** Members that are called by another word than their list. */
 const called: Readonly<Record<string, string>> = {
   '/accounts/{id}/email/accounts': 'mailbox',
   '/accounts/{id}/ftp/accounts': 'login',
+  '/accounts/{id}/trash': 'trash-item',
 }
 
 /** What a member of a collection is called. */

@@ -34,6 +34,12 @@ export function systemSentence(error: unknown): string | undefined {
   return meaning && path ? `Cannot ${verbs[syscall] ?? 'use'} ${path}: ${meaning}.` : undefined
 }
 
+/** What went wrong, without what it was done to: for messages that name the file themselves. */
+export function reasonOf(error: unknown): string {
+  const { code = '', syscall = '', message } = error as NodeJS.ErrnoException
+  return meaningOf(code, syscall) ?? message
+}
+
 /** The kernel reports ENOENT for a directory below /proc and the like, though its parent exists. */
 const meaningOf = (code: string, syscall: string): string | undefined =>
   code === 'ENOENT' && syscall === 'mkdir' ? 'this file system does not allow new directories' : meanings[code]

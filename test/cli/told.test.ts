@@ -34,6 +34,26 @@ describe('what is wrong', () => {
     expect(stderr).toMatch(/^error: there is no column ip\nhint: did you mean .*ip_address.*\?\n$/)
   })
 
+  test('an item of the trash has no name', async () => {
+    const { code, stderr } = await run('trash restore nope -a alice')
+    expect([code, stderr]).toEqual([
+      3,
+      'error: Not found\n  nope is not the id of a trash item\nhint: see panel trash list\n',
+    ])
+  })
+
+  test.each([
+    ['dns import alice.example /nowhere/zone', '/nowhere/zone'],
+    ['apps deploy docs -a alice --archive /nowhere/app.zip', '/nowhere/app.zip'],
+    ['files write sites/index.html /nowhere/index.html -a alice', '/nowhere/index.html'],
+    ['accounts create bob --data @/nowhere/bob.json', '/nowhere/bob.json'],
+    ['accounts set-password alice --password-file /nowhere/pw', '--password-file: /nowhere/pw'],
+  ])('%s: says plainly that there is no such file', async (line, file) => {
+    const { code, stdout, stderr } = await run(line)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toBe(`error: ${file}: no such file or directory\n`)
+  })
+
   test('a choice among many is guessed at', async () => {
     const { code, stderr } = await run('acls create support --acl list-acts')
     expect(code).toBe(2)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { exit } from '../../shared/exit.ts'
+import { reasonOf } from '../../shared/system-error.ts'
 import { CliError, inputNeeded, usage } from '../errors.ts'
 import { type Invocation, textOption, typedField } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
@@ -79,7 +80,7 @@ function contentOf(path: string): string {
   try {
     return path === '-' ? readStandardInput() : readFileSync(path, 'utf8')
   } catch (error) {
-    throw usage(`${path}: ${(error as Error).message}`)
+    throw usage(`${path}: ${reasonOf(error)}`)
   }
 }
 
@@ -189,7 +190,7 @@ function textOf(given: string): string {
   try {
     return readFileSync(given.slice(1), 'utf8')
   } catch (error) {
-    throw usage(`--data: ${(error as Error).message}`)
+    throw usage(`${given.slice(1)}: ${reasonOf(error)}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { reasonOf } from '../../shared/system-error.ts'
 import { inputNeeded, usage } from '../errors.ts'
 import type { Client } from '../request/client.ts'
 import type { Field } from '../table.ts'
@@ -23,7 +24,7 @@ function fromFile(option: string, path: string): string {
   try {
     return withoutLineEnd(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw usage(`--${option}: ${(error as Error).message}`)
+    throw usage(`--${option}: ${path}: ${reasonOf(error)}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
+import { reasonOf } from '../../shared/system-error.ts'
 import { badAnswer, CliError, redirected, refused, speaksHttps, tooLarge, usage } from '../errors.ts'
 import { pinned } from '../target/pin.ts'
 import type { Target } from '../target/target.ts'
@@ -139,7 +140,7 @@ function trusted({ ca }: Target): { ca?: Buffer } {
   try {
     return { ca: readFileSync(ca) }
   } catch (error) {
-    throw usage(`the certificates in ${ca} cannot be read: ${(error as Error).message}`, 'see PANEL_CACERT')
+    throw usage(`the certificates in ${ca} cannot be read: ${reasonOf(error)}`, 'see PANEL_CACERT')
   }
 }
 
