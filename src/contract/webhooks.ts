@@ -152,7 +152,15 @@ const delivery = { did: Id.describe('The delivery') }
 
 const columns = ['id', 'url', 'events', 'enabled', 'consecutive_failures', 'disabled_reason'] as const
 const created = ['secret', 'webhook.id', 'webhook.url', 'webhook.events', 'webhook.enabled'] as const
-const delivered = ['id', 'event_type', 'status', 'created_at', 'next_attempt_at', 'attempts'] as const
+const delivered = [
+  'id',
+  'event_type',
+  'status',
+  'created_at',
+  'attempts.http_status',
+  'attempts.error',
+  'next_attempt_at',
+] as const
 const wid = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 const did = '01K9ZQ5T3M8V4X7C2B6N1D0FGJ'
 

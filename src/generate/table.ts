@@ -83,7 +83,7 @@ function shapeOf(schema: Schema, prefix = ''): Column[] {
 function kindOf(name: string, schema: Schema, optional: boolean): Column['kind'] {
   if (/(^|_)(at|seen|since)$/.test(name)) return 'time'
   if (/(^|_)until$|^not_(after|before)$/.test(name)) return 'date'
-  if (variants(schema).some((one) => one.type === 'object')) return 'open'
+  if (variants(schema).some((one) => one.type === 'object' || one.items?.properties)) return 'open'
   return optional && schema.type === 'integer' && schema.maximum === largestCount ? 'limit' : undefined
 }
 

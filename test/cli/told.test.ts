@@ -206,3 +206,27 @@ test('a job is not called by the name of its account', async () => {
   expect((await run('jobs list -o name')).stdout).toBe(`${ids.job}\n`)
   expect((await run('jobs show alice')).stderr).toContain('alice is not the id of a job')
 })
+
+test('every attempt of a delivery is shown with its status or error', async () => {
+  const attempts = [
+    { number: 1, error: 'timeout' },
+    { number: 2, http_status: 500, error: 'status' },
+  ]
+  const delivery = { id: ids.job, event_type: 'job.completed', status: 'retrying' }
+  const items = [
+    { ...delivery, attempts },
+    { ...delivery, attempts: [{ number: 1, http_status: 204 }] },
+  ]
+  stub.handle(({ path }) => (path.endsWith('/deliveries') ? { body: { items } } : undefined))
+  const { stdout } = await run(`webhooks deliveries ${ids.job} --no-headers`)
+  expect(stdout.split('\n').map((line) => line.split('\t').slice(4, 6))).toEqual([
+    ['-,500', 'timeout,status'],
+    ['204', ''],
+    [],
+  ])
+})
+
+test('a host that differs in nothing prints nothing', async () => {
+  stub.handle(({ path }) => (path === '/host/diff' ? { body: { differences: [], diff: '', more: false } } : undefined))
+  expect(await run('host diff')).toEqual({ code: 0, stdout: '', stderr: '' })
+})

@@ -4,15 +4,20 @@ import { day, iso, relative } from './time.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The value at a dotted path. */
-export const at = (row: unknown, field: string): unknown =>
-  field.split('.').reduce<unknown>((value, key) => (value as Row | null | undefined)?.[key], row)
+/** The value at a dotted path; below a list, that of each item which has one. */
+export const at = (row: unknown, field: string): unknown => field.split('.').reduce(below, row)
+
+function below(value: unknown, key: string): unknown {
+  if (!Array.isArray(value)) return (value as Row | null | undefined)?.[key]
+  const found = value.map((item) => below(item, key))
+  return found.some(isPresent) ? found : undefined
+}
 
 /** Whether a value is present. */
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
 const text = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(text).join(',')
+  if (Array.isArray(value)) return value.map((item) => (isPresent(item) ? text(item) : '-')).join(',')
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 

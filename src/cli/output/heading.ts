@@ -2,7 +2,7 @@ import type { Column } from '../table.ts'
 
 /** Redundant endings of column titles. */
 const endings: readonly (readonly [RegExp, string])[] = [
-  [/^data\./, ''],
+  [/^(data|attempts)\./, ''],
   [/(?<=\w)\.(username|name|type)$/, ''],
   [/(?<=\w)_(at|name)$/, ''],
   [/_count$/, 's'],

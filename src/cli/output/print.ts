@@ -73,8 +73,9 @@ async function printAlso(view: View, shown: unknown): Promise<void> {
   }
 }
 
-/** Prints a text with line ends as it is. */
-const printText = (text: string): void => data(`${text.replace(/\n$/, '').split('\n').map(oneLine).join('\n')}\n`)
+/** Prints a text with line ends as it is; nothing if it is empty. */
+const printText = (text: string): void =>
+  data(text && `${text.replace(/\n$/, '').split('\n').map(oneLine).join('\n')}\n`)
 
 /** The object that accompanies a text. */
 const carriedBy = (body: unknown): unknown =>
