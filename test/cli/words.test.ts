@@ -15,6 +15,21 @@ afterAll(() => stub.close())
 const env = () => ({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
 const run = (line: string) => inProcess(line.split(' '), env())
 
+test('the help has a heading for every command', async () => {
+  const { stdout } = await run('--help')
+  expect([...stdout.matchAll(/^\w.*:$/gm)].map(([heading]) => heading)).toEqual([
+    'Options:',
+    'Global options:',
+    'Hosting:',
+    'Of an account:',
+    'Resellers and access:',
+    'Events:',
+    'The server:',
+    'This command line:',
+  ])
+  expect((await run('nodes --help')).stdout).toMatch(/^Commands:\n(?: {2}.*\n)* {2}dns-peer /m)
+})
+
 describe('the words of other tools', () => {
   test.each([
     ['users list', 'GET /accounts?page=1&per_page=500'],

@@ -86,7 +86,7 @@ const group = (parent: Commander, name: string): Commander =>
   parent
     .command(name)
     .description(table.areas[name] ?? subgroups[name] ?? name)
-    .helpGroup(groupOf(name))
+    .helpGroup(parent.parent ? 'Commands:' : groupOf(name))
     .usage('<command> [arguments] [options]')
     .helpCommand('help [command...]', 'Help for a command')
     .addHelpText('after', globalNote)
