@@ -13,12 +13,14 @@ test('mail on the command line, where addresses and domains say whose they are',
   await succeeds('accounts create alice --domain alice.example -q')
   await succeeds(`email create info@alice.example --quota-mb 500 --password-file ${file} -q`)
   const [heading, row] = (await succeeds('email list -a alice')).split('\n')
-  expect(heading!.split('\t')).toEqual(['address', 'quota_mb', 'used_bytes', 'status'])
-  expect(row).toBe('info@alice.example\t500\t0\tactive')
+  expect(heading!.split('\t')).toEqual(['address', 'quota_mb', 'used_bytes', 'suspended_login', 'status'])
+  expect(row).toBe('info@alice.example\t500\t0\tfalse\tactive')
   expect(JSON.parse(await succeeds('email show info@alice.example -o json'))).toMatchObject({ local_part: 'info' })
   await succeeds('email update info@alice.example --quota-mb 600 -q')
   await succeeds(`email set-password info@alice.example --password-file ${file} -q`)
-  await succeeds('email suspend info@alice.example --incoming -q')
+  expect(await succeeds('email suspend info@alice.example --incoming --no-headers')).toBe(
+    'info@alice.example\ttrue\ttrue\ttrue\tactive\n',
+  )
   await succeeds('email unsuspend info@alice.example -q')
   expect(await succeeds('email client-config info@alice.example --select mobileconfig -o json')).toContain('plist')
   await succeeds('email autoresponder set info@alice.example --subject Away --body Soon. -q')

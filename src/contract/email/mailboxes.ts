@@ -30,6 +30,10 @@ const Quota = z.int().min(1).max(1_000_000_000)
 const quotaNote = "Size in MB; the account's default, else its largest, by default"
 const rateNote = 'Recipients in any 60 minutes'
 
+const columns = ['address', 'quota_mb', 'used_bytes', 'suspended_login', 'status'] as const
+
+const suspensions = ['address', 'suspended_login', 'suspended_outgoing', 'suspended_incoming', 'status'] as const
+
 const mailboxes = accountObjects({
   one: 'Mailbox',
   many: 'Mailboxes',
@@ -51,7 +55,7 @@ const mailboxes = accountObjects({
   read: access,
   change: access,
   words: ['email'],
-  columns: ['address', 'quota_mb', 'used_bytes', 'status'],
+  columns,
   jobs: { create: 'email.account.create', update: 'email.account.update', delete: 'email.account.delete' },
   emits: { create: ['email.account.created'], update: [], delete: ['email.account.deleted'] },
 })
@@ -61,7 +65,7 @@ const example = 'info@alice.example'
 const cli = <const W extends string>(verb: W, more = '') => ({
   words: ['email', verb] as const,
   variant: 'account' as const,
-  columns: ['address', 'quota_mb', 'used_bytes', 'status'] as const,
+  columns,
   examples: [`panel email ${verb} ${example}${more}`] as const,
 })
 const changed = {
@@ -148,7 +152,7 @@ export const suspendMailbox = operation({
   ),
   job: 'email.account.update',
   emits: ended,
-  cli: { ...cli('suspend', ' --incoming'), show: 'mailbox' },
+  cli: { ...cli('suspend', ' --incoming'), columns: suspensions, show: 'mailbox' },
 })
 
 export const unsuspendMailbox = operation({
@@ -159,7 +163,7 @@ export const unsuspendMailbox = operation({
   summary: 'Unsuspend a mailbox',
   job: 'email.account.update',
   emits: ended,
-  cli: { ...cli('unsuspend'), show: 'mailbox' },
+  cli: { ...cli('unsuspend'), columns: suspensions, show: 'mailbox' },
 })
 
 const Service = z.strictObject({
