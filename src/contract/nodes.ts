@@ -119,7 +119,7 @@ export const updateNode = operation({
   ),
   status: 200,
   answer: Node,
-  problems: ['in-use'],
+  problems: ['in-use', 'incomplete'],
   cli: {
     words: ['nodes', 'update'],
     columns: shown,
@@ -143,7 +143,7 @@ export const drainNode = operation({
   params,
   status: 200,
   answer: Node,
-  problems: ['in-use'],
+  problems: ['incomplete'],
   cli: { words: ['nodes', 'drain'], columns: shown, examples: ['panel nodes drain web2'] },
 })
 
@@ -156,7 +156,7 @@ export const activateNode = operation({
   params,
   status: 200,
   answer: Node,
-  problems: ['in-use'],
+  problems: ['incomplete'],
   cli: { words: ['nodes', 'activate'], columns: shown, examples: ['panel nodes activate web2'] },
 })
 

@@ -169,3 +169,15 @@ test('a draining node that is down says both, and lists of what is on no node ar
     expect((await panel.get(`${list}?node=web2`)).body.items).toEqual([])
   }
 })
+
+test('a node that has not joined yet has no state to change', async () => {
+  const panel = await startPanel()
+  await panel.post('/nodes', { name: 'web2', roles: ['web', 'db', 'mail'] })
+  const id = await idOf(panel, 'web2')
+  panel.forget()
+  const refused = [409, 'incomplete', 'web2 has not joined yet.']
+  expect(problem(await panel.post(`/nodes/${id}/drain`))).toEqual(refused)
+  expect(problem(await panel.post(`/nodes/${id}/activate`))).toEqual(refused)
+  expect(problem(await panel.patch(`/nodes/${id}`, { state: 'draining' }))).toEqual(refused)
+  expect([panel.events(), panel.jobs()]).toEqual([[], []])
+})

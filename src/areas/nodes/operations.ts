@@ -50,7 +50,7 @@ function changeNode(ctx: Context, node: NodeRow, { lost, ...changes }: Asked) {
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(node[name as keyof NodeRow]),
   )
   if (changes.state !== undefined && node.state === 'joining')
-    throw new Problem('in-use', `${node.name} has not joined yet.`)
+    throw new Problem('incomplete', `${node.name} has not joined yet.`)
   if (fields.length > 0) {
     const after = Object.fromEntries(fields)
     ctx.db.update(nodes).set(after).where(eq(nodes.id, node.id)).run()
