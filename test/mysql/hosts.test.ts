@@ -13,7 +13,12 @@ test('until the server listens for others, no host can be added', async () => {
   const { panel, path } = await withAlice()
   expect((await panel.get('/settings')).body.mysql_public).toBe(false)
   expect(problem(await panel.post(`${path}/hosts`, { host: '%' }))).toEqual([400, 'validation', 'host'])
-  expect(problem(await panel.post(`${path}/hosts`, { host: '192.0.2.7' }))).toEqual([409, 'not-configured'])
+  const refused = await panel.post(`${path}/hosts`, { host: '192.0.2.7' })
+  expect([...problem(refused), refused.body.detail]).toEqual([
+    409,
+    'not-configured',
+    'Databases on this server accept connections only from the server itself; root can allow others (setting mysql_public).',
+  ])
   expect(await happened(panel)).toEqual(nothing)
 })
 

@@ -88,7 +88,9 @@ describe('a package', () => {
     const { id } = (await panel.post('/packages', { name: 'small' })).body
     const alice = await panel.account('alice', { package_id: id })
     const standard = (await panel.get('/packages?q=default')).body.items[0]
-    expect(problem(await panel.delete(`/packages/${id}`))).toEqual([409, 'in-use'])
+    const refused = await panel.delete(`/packages/${id}`)
+    expect(problem(refused)).toEqual([409, 'in-use'])
+    expect(refused.body.detail).toBe('The package small still has accounts (1); move them to another first.')
     expect(problem(await panel.delete(`/packages/${standard.id}`))).toEqual([409, 'in-use'])
     await panel.patch(`/packages/${standard.id}`, { name: 'usual' })
     expect(problem(await panel.delete(`/packages/${standard.id}`))).toEqual([409, 'in-use'])

@@ -115,7 +115,12 @@ test('without an authority nothing is issued, by hand or by itself', async () =>
   const { panel, base, shop, tick } = await withAutossl({ acme_directory_url: null })
   expect(await tick()).toEqual(nothing)
   const issue = (body: object = {}) => panel.post(`${base}/issue`, { domain_id: shop.id, ...body })
-  expect(problem(await issue())).toEqual([409, 'not-configured'])
+  const refused = await issue()
+  expect([...problem(refused), refused.body.detail]).toEqual([
+    409,
+    'not-configured',
+    'This server has no certificate authority; root can set one (setting acme_directory_url).',
+  ])
   for (const [body, field] of [
     [{ names: ['shop.example', '*.shop.example'], challenge: 'http-01' }, 'challenge'],
     [{ names: ['www.shop.example'] }, 'names'],

@@ -53,7 +53,10 @@ const deleteIp: Handler<typeof declared.deleteIp> = {
     const { ip } = ctx.found
     if (ip.main) throw new Problem('in-use', 'The main IP address cannot be removed: new accounts use it.')
     if (ip.account_count > 0)
-      throw new Problem('in-use', `${ip.account_count} accounts use ${ip.address}; give them another first.`)
+      throw new Problem(
+        'in-use',
+        `${ip.address} still has accounts (${ip.account_count}); give them another address first.`,
+      )
     ctx.db.delete(ips).where(eq(ips.id, ip.id)).run()
     ctx.note({ object_id: ip.id, before: { address: ip.address } })
     return undefined

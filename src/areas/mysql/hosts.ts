@@ -21,7 +21,10 @@ const createDatabaseHost: Handler<typeof declared.createDatabaseHost> = {
     const { account } = ctx.found
     if (!isClientHost(host)) throw invalid('host', hostFault)
     if (!isPublic(ctx.db))
-      throw new Problem('not-configured', 'Databases of this server are reached from the server alone (mysql_public).')
+      throw new Problem(
+        'not-configured',
+        'Databases on this server accept connections only from the server itself; root can allow others (setting mysql_public).',
+      )
     const held = ctx.db
       .select()
       .from(hosts)

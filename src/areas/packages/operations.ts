@@ -115,7 +115,7 @@ const deletePackage: Handler<typeof declared.deletePackage> = {
     if (plan.account_count > 0)
       throw new Problem(
         'in-use',
-        `${plan.account_count} accounts use the package ${plan.name}; move them to another first.`,
+        `The package ${plan.name} still has accounts (${plan.account_count}); move them to another first.`,
       )
     if (plan.id === getSetting(ctx.db, 'default_package_id'))
       throw new Problem('in-use', 'The default package cannot be deleted: new accounts use it.')

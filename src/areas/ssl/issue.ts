@@ -53,7 +53,10 @@ const challengeFor = ({ db }: Context, domain: DomainRow, names: readonly string
 function refuseNow({ db, runtime }: Context, domain: DomainRow): void {
   refuseBeingDeleted(domain)
   if (directoryOf(db) === undefined)
-    throw new Problem('not-configured', 'This server is set to no certificate authority (acme_directory_url).')
+    throw new Problem(
+      'not-configured',
+      'This server has no certificate authority; root can set one (setting acme_directory_url).',
+    )
   if (unfinishedJob(runtime, domain.account_id, 'ssl.issue', domain.id))
     throw new Problem('busy', `A certificate for ${domain.name} is being issued already.`)
 }

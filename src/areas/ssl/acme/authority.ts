@@ -20,7 +20,7 @@ export async function openAuthority(runtime: Runtime, signal: AbortSignal): Prom
   const { db } = runtime.store
   const directory = directoryOf(db)
   if (directory === undefined)
-    throw new AcmeError('The server is set to no certificate authority; set acme_directory_url')
+    throw new AcmeError('This server has no certificate authority: acme_directory_url is not set')
   const key = await accountKey(runtime, directory)
   const contact = getSetting(db, 'acme_contact_email') ?? undefined
   const ca = getSetting(db, 'acme_ca') ?? undefined
