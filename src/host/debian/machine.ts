@@ -34,7 +34,7 @@ import { dropSqlUser, sqlUsers } from './programs/sql-user.ts'
 import { endWebmail } from './programs/webmail-data.ts'
 import { Quota } from './quota.ts'
 import { mendServer, serverDifferences } from './server-drift.ts'
-import { endSessions, forgetLogins, forgetManager } from './sessions.ts'
+import { endAllSessions, endSessions, forgetLogins, forgetManager } from './sessions.ts'
 import { certificateReloads } from './shows.ts'
 import { Slices } from './slices.ts'
 import { type Suite, suiteOf } from './suite.ts'
@@ -146,6 +146,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     stop: async (account) => {
       workers.close(account.uid)
       await ftp.endSessions(account).catch(() => {})
+      await endAllSessions(run, account.uid)
       await daemons.stop(account)
     },
     forget: async (account, plan, belongings) => {

@@ -11,7 +11,8 @@ export async function endSessions(run: Run, { username, uid }: AccountState, pla
   if (isOff) await endAllSessions(run, uid)
 }
 
-async function endAllSessions(run: Run, uid: number): Promise<void> {
+/** As a whole: programs that start others all the time are ahead of who ends them one by one. */
+export async function endAllSessions(run: Run, uid: number): Promise<void> {
   const slice = `user-${uid}.slice`
   await run(systemctl, ['kill', '--kill-whom=all', '--signal=KILL', slice], { fine: [1, 5] })
   await run(systemctl, ['stop', slice], { fine: [1, 5] })

@@ -16,7 +16,11 @@ quietly panel apps deploy shop -a sue --archive /root/sue.tar.gz
 is 'an app serves' up "$(page sueapp.example)"
 app=$(panel apps show shop -a sue --select id)
 
+put sue stay.php <<< '<?php shell_exec("nohup sh -c \"trap : TERM HUP; while :; do sleep 979; done\" > /dev/null 2>&1 &"); echo "begun";'
+is 'a program that PHP has started, and that ignores its end, runs' 'begun 1' "$(page sue.example stay.php) $(eventually pgrep -f '^sleep 97[9]' && echo 1)"
+begun=$(date +%s%N)
 quietly panel accounts suspend sue --reason unpaid
+is 'suspended: it has ended, and was not waited for' ' yes' "$(pgrep -f 'sleep 97[9]') $([ $((($(date +%s%N) - begun) / 1000000)) -lt 30000 ] && echo yes)"
 is 'suspended: 503' 503 "$(code sue.example)"
 is 'suspended: no PHP, no CGI' 'inactive inactive' "$(systemctl is-active panel-php@sue panel-cgi@sue.socket | xargs)"
 is 'suspended: expired' 1 "$(getent shadow sue | cut -d: -f8)"

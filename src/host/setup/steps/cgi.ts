@@ -30,6 +30,9 @@ ExecStart=/usr/sbin/fcgiwrap -c 4 -f
 User=%i
 Slice=panel-%i.slice
 Restart=on-failure
+# Scripts may ignore that they are to end.
+KillMode=mixed
+TimeoutStopSec=10
 OOMPolicy=continue
 UMask=0027
 ${sandboxProperties('%i').join('\n')}

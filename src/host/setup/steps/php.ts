@@ -20,6 +20,9 @@ ExecStart=${phpFpm(suite)} --nodaemonize --fpm-config /etc/panel/php/%i.conf
 ExecReload=/bin/kill -USR2 $MAINPID
 Slice=panel-%i.slice
 Restart=on-failure
+# What a script has started may ignore that it is to end.
+KillMode=mixed
+TimeoutStopSec=10
 # A request that the memory limit ends must not end the others.
 OOMPolicy=continue
 RuntimeDirectory=panel-php/%i
