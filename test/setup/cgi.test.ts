@@ -13,6 +13,8 @@ test("an account's PHP brings the socket along where nginx looks for its CGI", (
   expect(linesOf(php, 'panel-php@.service')).toContain('Wants=panel-cgi@%i.socket')
   const lines = linesOf(cgi, 'panel-cgi@.socket')
   expect(lines).toEqual(expect.arrayContaining([`ListenStream=${cgiSocket('%i')}`, 'PartOf=panel-php@%i.service']))
+  // Else the machine starts without it: services wait for sockets, and it would wait for a service.
+  expect(lines).toEqual(expect.arrayContaining(['DefaultDependencies=no', 'After=panel-php@%i.service']))
 })
 
 test('CGI scripts run as their account, as its commands do, and may send mail', () => {

@@ -8,6 +8,10 @@ const header = '# Written by `panel host setup`. Make changes with `systemctl ed
 const socket = `${header} panel-cgi@.socket\`.
 [Unit]
 Description=CGI scripts of %i, for nginx
+# By default the machine starts sockets before services, and this one comes after one.
+DefaultDependencies=no
+Conflicts=shutdown.target
+Before=shutdown.target
 After=panel-php@%i.service
 PartOf=panel-php@%i.service
 
