@@ -10,6 +10,9 @@ export interface PhpState {
 
 const childrenWhenUnlimited = 20
 
+/** The largest body of a request that PHP takes, in megabytes; a file in it may be one less. */
+export const largestBodyMb = 65
+
 /** Where an account's PHP listens, and its CGI. */
 export const phpSocket = (username: string) => `/run/panel-php/${username}/fpm.sock`
 export const cgiSocket = (username: string) => `/run/panel-php/${username}/cgi.sock`
@@ -50,6 +53,8 @@ function settings({ username, mainDomain }: AccountCore): string[] {
     `php_admin_value[upload_tmp_dir] = /home/${username}/tmp`,
     `php_admin_value[sys_temp_dir] = /home/${username}/tmp`,
     `php_admin_value[sendmail_path] = /usr/sbin/sendmail -t -i -f ${username}@${mainDomain}`,
+    `php_value[upload_max_filesize] = ${largestBodyMb - 1}M`,
+    `php_value[post_max_size] = ${largestBodyMb}M`,
     'php_admin_flag[log_errors] = on',
     'php_flag[display_errors] = off',
   ]

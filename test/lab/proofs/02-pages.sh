@@ -8,6 +8,14 @@ echo "# create to served page: $(since "$begun")"
 is 'systemd has nothing to read again' no "$(systemctl show -P NeedDaemonReload panel-php@alice)"
 put alice who.php <<< '<?php echo posix_getuid();'
 is "PHP runs with the account's own uid" "$(id -u alice)" "$(page alice.example who.php)"
+put alice size.php <<< '<?php echo $_FILES["f"]["size"] ?? "none";'
+head -c 5000000 /dev/zero > /tmp/upload
+is 'PHP takes an upload of 5 MB' 5000000 "$(curl -s -F f=@/tmp/upload --resolve alice.example:80:127.0.0.1 http://alice.example/size.php)"
+rm /tmp/upload
+install -d -o alice -g alice /home/alice/sites/alice.example/public/{.well-known,.git}
+put alice .well-known/security.txt <<< 'Contact: mailto:info@alice.example'
+put alice .git/config <<< 'secret'
+is 'what is hidden is not served, but for what others look for' '200 403' "$(code alice.example .well-known/security.txt) $(code alice.example .git/config)"
 install -d -o alice -g alice /home/alice/sites/alice.example/public/cgi-bin
 put alice cgi-bin/who <<< $'#!/bin/sh\nprintf "Content-Type: text/plain\\n\\n%s %s" "$(id -u)" "$(grep -c -m1 panel-alice.slice /proc/self/cgroup) $(ls /home)"'
 is 'a CGI script that may not be executed is not' 403 "$(code alice.example cgi-bin/who)"

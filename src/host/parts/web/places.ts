@@ -1,10 +1,12 @@
+import { largestBodyMb } from '../php.ts'
 import { isOfRelease } from './roots.ts'
 import type { Redirect, Site, SiteApp, WebState } from './state.ts'
 
 /** Lines of a server's block, below its head. */
 type Lines = readonly string[]
 
-const hidden: Lines = ['  location ~ /\\. {', '    deny all;', '  }']
+/** Below `/.well-known/` are files that others look for, such as security.txt. */
+const hidden: Lines = ['  location ~ /\\.(?!well-known/) {', '    deny all;', '  }']
 
 export const acme: Lines = [
   '  location ^~ /.well-known/acme-challenge/ {',
@@ -42,6 +44,9 @@ function fastcgi(socket: string, root: '$document_root' | '$realpath_root'): str
 function scripts(match: string, socket: string | undefined, root: Parameters<typeof fastcgi>[1]): string[] {
   return [`  location ${match} {`, ...(socket ? fastcgi(socket, root) : ['    return 404;']), '  }']
 }
+
+/** Of the whole site: a body may be sent to the address of a directory, or to one that only its scripts know. */
+const bodies: Lines = [`  client_max_body_size ${largestBodyMb}m;`]
 
 const files = (otherwise: string): Lines => ['  location / {', `    try_files $uri $uri/ ${otherwise};`, '  }']
 
@@ -88,6 +93,7 @@ export function site(one: Site, { cgi, php }: WebState, sockets: Sockets): Lines
     ? []
     : scripts(cgiPlace, cgi && runsScripts ? sockets.cgi : undefined, root)
   return [
+    ...(runsScripts ? bodies : []),
     ...hidden,
     ...cgiBin,
     ...files(handler === 'php-front' ? '/index.php?$args' : '=404'),
