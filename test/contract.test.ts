@@ -295,7 +295,7 @@ describe('what is declared:', () => {
       if (show !== undefined) expect(shown, show).toBeDefined()
       for (const column of columns) {
         const item = (field(shown, rows)?.items as Schema) ?? (shown?.items as Schema) ?? shown
-        expect(column.split('.').reduce(field, item), column).toBeDefined()
+        expect(column.split('.').reduce(within, item), column).toBeDefined()
       }
     })
     test('its examples are commands of its own', () => {
@@ -329,6 +329,10 @@ describe('what is declared:', () => {
 type Schema = z.core.JSONSchema.BaseSchema | undefined
 
 /** The schema of a field, looked for in every branch. */
+/** A column reaches into each object of a list. */
+const within = (schema: Schema, name: string): Schema =>
+  field(schema?.type === 'array' ? (schema.items as Schema) : schema, name)
+
 function field(schema: Schema, name: string): Schema {
   if (!schema) return undefined
   const direct = schema.properties?.[name] ?? (schema.type === 'object' ? schema.additionalProperties : undefined)
