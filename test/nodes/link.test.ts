@@ -101,11 +101,14 @@ test('a revoked node is cut off at once and refused, and may join anew', async (
   const { id, agent } = await joined(panel)
   const reply = await panel.post(`/nodes/${id}/revoke`, {})
   expect(reply.status).toBe(200)
-  expect(reply.body).toMatchObject({ state: 'down', reason: 'Node web2 is down: its certificate was revoked.' })
+  expect(reply.body).toMatchObject({
+    state: 'down',
+    reason: 'Node web2 is down: its certificate was revoked. Let it join again: panel nodes renew-join web2',
+  })
   await eventually(panel, async () => agent.said.at(-1) === 'The certificate of node web2 was revoked.')
   expect(await nodeOf(panel, id)).toMatchObject({
     state: 'down',
-    reason: 'Node web2 is down: its certificate was revoked.',
+    reason: 'Node web2 is down: its certificate was revoked. Let it join again: panel nodes renew-join web2',
   })
   const reason = 'The certificate of node web2 was revoked.'
   const refusals = async () => (await panel.get('/audit?operation=refuseNode')).body.items

@@ -42,7 +42,10 @@ test('a node whose program is too new is incompatible and says which one to upda
   const drained = { state: 'incompatible', reason, draining: true }
   expect((await panel.post(`/nodes/${id}/drain`)).body).toMatchObject(drained)
   expect((await panel.get('/nodes/placement')).body.items[1].reason).toBe('is draining')
-  const revoked = { state: 'down', reason: 'Node web2 is down: its certificate was revoked.' }
+  const revoked = {
+    state: 'down',
+    reason: 'Node web2 is down: its certificate was revoked. Let it join again: panel nodes renew-join web2',
+  }
   expect((await panel.post(`/nodes/${id}/revoke`)).body).toMatchObject(revoked)
 })
 

@@ -26,11 +26,14 @@ function awayReason({ runtime, now }: Seen, { name, certificate_expires_at: ends
   const why = runtime.nodes.why(name)
   if (why === undefined || ends === null || ends > now) return why
   const day = new Date(ends).toISOString().slice(0, 10)
-  return `Node ${name} is down: its certificate expired on ${day}. Let it join again: panel nodes renew-join ${name}`
+  return lostTrust(name, `expired on ${day}`)
 }
 
 /** Its link ends at the same time. */
-const revoked = ({ name }: NodeRow): string => `Node ${name} is down: its certificate was revoked.`
+const revoked = ({ name }: NodeRow): string => lostTrust(name, 'was revoked')
+
+const lostTrust = (name: string, what: string): string =>
+  `Node ${name} is down: its certificate ${what}. Let it join again: panel nodes renew-join ${name}`
 
 export const toNode = (ctx: Seen, node: NodeRow): Shown => ({
   id: node.id,
