@@ -94,7 +94,7 @@ describe('the compiler', () => {
 describe('one test fails, and says of what, without', () => {
   const one = 'there is one of each kind of object, or the tests below would prove nothing'
   const rules = 'the table names every operation, and nothing else'
-  const tables = 'the tables as the code knows them are those of the store'
+  const tables = "the code's tables match the store's"
 
   type Texts = Readonly<Record<string, string | undefined>>
 
