@@ -8,13 +8,13 @@ interface LinkProps {
   readonly label: string
   readonly look?: Look
   readonly icon?: IconName
-  /** It asks before it does anything. */
+  /** Whether it asks for confirmation. */
   readonly asks?: boolean
   readonly rel?: string
   readonly download?: ''
 }
 
-/** A way to another page, as a button. */
+/** A link styled as a button. */
 export const LinkButton = ({ href, label, look, icon, asks, ...more }: LinkProps) => (
   <a class={look ? `button ${look}` : 'button'} href={href} {...more}>
     {icon ? <Icon name={icon} /> : null}
@@ -24,7 +24,7 @@ export const LinkButton = ({ href, label, look, icon, asks, ...more }: LinkProps
   </a>
 )
 
-/** Copies what an element holds, by the element's id. */
+/** Copies the content of the element with that id. */
 export const CopyButton = ({ from }: { from: string }) => (
   <button type="button" data-copy={`#${from}`} data-done={t('Copied')} hidden>
     {t('Copy')}
@@ -33,17 +33,17 @@ export const CopyButton = ({ from }: { from: string }) => (
 
 interface SubmitProps {
   readonly label: string
-  /** What its label fills in. */
+  /** Values for the label's placeholders. */
   readonly values?: Readonly<Record<string, string | number>> | undefined
   readonly look?: Look | undefined
   readonly name?: string
   readonly value?: string
   readonly formaction?: string
-  /** Inert until what it asks for is typed. */
+  /** Disabled until the requested name is typed. */
   readonly 'data-confirmed'?: '' | undefined
 }
 
-/** Sends the form that it stands in. */
+/** Submits its form. */
 export const Submit = ({ label, values, look, ...more }: SubmitProps) => (
   <button type="submit" class={look} {...more}>
     {t(label, values)}

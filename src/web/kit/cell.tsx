@@ -15,34 +15,34 @@ import { isClosed, tongue } from './value-words.ts'
 export const isTime = (field: string): boolean => /(^|[._])(at|until|since|seen|not_after|not_before)$/.test(field)
 const isStatus = (field: string): boolean => /(^|[._])(status|outcome|state)$/.test(field)
 const isLimit = (field: string): boolean => /^max_|_limit(_mb)?$|quota_mb$|(^|\.)limit$/.test(field)
-/** Of a job; other kinds have no dots. */
+/** A job's kind; other kinds have no dots. */
 const isKind = (field: string): boolean => field === 'kind'
 const isProse = (field: string): boolean =>
   /(comment|description|reason|detail|summary|title|message|label|note|error)$/.test(field)
 
-/** What a column shows of an item: dots reach into objects. */
+/** A column's value; dotted names reach into objects. */
 export const valueAt = (item: Answered, field: string): unknown =>
   field.includes('.') ? field.split('.').reduce<Answered>((value, part) => value?.[part], item) : item?.[field]
 
-/** Numbers other than times are aligned to the end of their column. */
+/** Numbers other than times are aligned to the end. */
 export const standsAtEnd = (field: string, value: unknown): boolean => typeof value === 'number' && !isTime(field)
 
 type Show = (value: unknown, now: number) => Child
 
-/** A value of an answer, by what its field is called. */
+/** Renders a value of an answer, by its field's name. */
 export const Cell = ({ field, value, now }: { field: string; value: unknown; now: number }) => (
   <>{cellOf(field)(value, now)}</>
 )
 
 const bdi = framed(<bdi />)
 
-/** What people wrote, whatever its direction. */
+/** Text written by people, in either direction. */
 export const prose = (text: string) => bdi(seen(text))
 
 const most = 1_000
 const known = new Map<string, Show>()
 
-/** How the values of a field are shown, worked out once for each. */
+/** How to render a field's values, determined once per field. */
 export const cellOf = (field: string): Show => recall(known, field, () => showOf(field), most)
 
 function showOf(field: string): Show {
@@ -78,7 +78,7 @@ function numberIn(field: string): (value: number, now: number) => Child {
   return /_bytes$|^size$/.test(field) ? bytes : count
 }
 
-/** One of a closed set; `dns-01` stays as it is. */
+/** A value of a closed set; `dns-01` stays as it is. */
 const Word = ({ field, text }: { field: string; text: string }) => {
   const word = optionLabel(text, field)
   return word === text ? <Machine text={text} /> : <>{t(word)}</>

@@ -8,7 +8,7 @@ export interface Point {
 interface Props {
   readonly title: string
   readonly points: readonly Point[]
-  /** A value with its unit. */
+  /** Formats a value with its unit. */
   readonly say: (value: number) => string
   readonly limit?: number | undefined
 }
@@ -16,7 +16,7 @@ interface Props {
 const mostPoints = 60
 const height = 100
 
-/** Figures over time, drawn on the server, with the table of what is drawn. */
+/** A chart drawn on the server, with its data as a table. */
 export const Chart = ({ title, points, say, limit }: Props) => {
   const shown = gathered(points)
   const last = points.at(-1)
@@ -58,7 +58,7 @@ function sentence(title: string, points: readonly Point[], say: Props['say']): s
   })
 }
 
-/** As many as can be told apart: of those that fall together the highest. */
+/** At most as many points as can be told apart; of those that coincide, the highest. */
 function gathered(points: readonly Point[]): readonly Point[] {
   const size = Math.ceil(points.length / mostPoints)
   if (size <= 1) return points

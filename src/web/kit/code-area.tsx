@@ -4,11 +4,11 @@ interface Props {
   readonly id: string
   readonly label: string
   readonly text: string
-  /** To be read, and not sent. */
+  /** Shown only, and not sent. */
   readonly readonly?: boolean
 }
 
-/** A long text for machines. HTML drops a newline that stands first, so one goes before it. */
+/** A long text for machines. HTML drops a leading newline, so one is prepended. */
 export const CodeArea = ({ id, label, text, readonly = false }: Props) => (
   <>
     <label for={id}>{label}</label>
@@ -27,6 +27,6 @@ export const CodeArea = ({ id, label, text, readonly = false }: Props) => (
   </>
 )
 
-/** What was typed before, with the newlines that files have; browsers send CRLF. */
+/** The text typed before, with LF line endings; browsers send CRLF. */
 export const typedText = (typed: URLSearchParams | undefined, name: string): string | undefined =>
   typed?.get(name)?.replace(/\r\n?/g, '\n')

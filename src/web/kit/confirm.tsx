@@ -8,20 +8,20 @@ import { t } from './text.ts'
 
 interface AskingProps {
   readonly of: FormModel
-  /** Of the button that does it. */
+  /** The submit button's label. */
   readonly label: string
   readonly values?: Readonly<Record<string, string | number>>
   readonly danger?: boolean
-  /** Sent with it: that one was asked. */
+  /** Whether to send `_yes`: the user was asked. */
   readonly yes: boolean
   readonly trouble?: boolean
   readonly cancel?: string
-  /** What stands above its fields, and what below them. */
+  /** Content above the fields, and below them. */
   readonly children?: Child
   readonly below?: Child
 }
 
-/** A form on a page of its own, which asks before anything is done. */
+/** A confirmation form on a page of its own. */
 export const Asking = ({ of, label, values, danger, yes, trouble = true, cancel, children, below }: AskingProps) => (
   <form method="post" action={of.action} class="fields card pad" id={`form-${of.op}`} novalidate data-once="">
     <Hidden of={of} />
@@ -47,12 +47,12 @@ export const Asking = ({ of, label, values, danger, yes, trouble = true, cancel,
 interface Props {
   readonly of: FormModel
   readonly effects: readonly string[]
-  /** The name that must be typed; one button where none is asked for. */
+  /** The name to type; without one there is just a button. */
   readonly name?: string | undefined
   readonly cancel: string
 }
 
-/** What will happen, and the button that does it. */
+/** What will happen, and the button to do it. */
 export const Confirm = ({ of, effects, name, cancel }: Props) => {
   const fault = of.refusal?.fields['confirm']
   return (

@@ -4,7 +4,7 @@ import type { Declaration, Method } from '../../contract/operation.ts'
 import { sentence } from './label.ts'
 import type { Act, Acts, Back, Effects, Screen, View } from './screen.ts'
 
-/** What the pages take over as it is: path, title and columns are those of the list. */
+/** Passed on to the pages unchanged: path, title and columns are the list's. */
 type Shared =
   | 'path'
   | 'title'
@@ -19,19 +19,19 @@ type Shared =
   | 'downloads'
 
 export interface Crud extends Pick<Screen, Shared> {
-  /** What one is called: "FTP account". */
+  /** The object in words: "FTP account". */
   readonly one: string
-  /** What an address calls one: a kind of `lookup`, whose names stand in addresses, or any word for an id. */
+  /** The placeholder for one in addresses: a kind of `lookup` for names, or any word for an id. */
   readonly member: string
-  /** Of the button that leads to the form: "Add an FTP account". */
+  /** The label of the button that opens the form: "Add an FTP account". */
   readonly add?: string
-  /** What a deletion takes along. */
+  /** What else a deletion removes. */
   readonly deletes?: Effects
-  /** What takes a deletion back. */
+  /** What undoes a deletion. */
   readonly back?: Back
-  /** Further changes of one. */
+  /** Further changes of a member. */
   readonly acts?: Acts
-  /** What its row on the list leads to. */
+  /** The actions of a list row. */
   readonly each?: Acts
   readonly views?: { readonly list?: View; readonly one?: View }
 }
@@ -44,7 +44,7 @@ interface Operations {
   readonly remove: OperationId | undefined
 }
 
-/** The usual pages of what an area has: list, new, and one of them to show, change and delete. */
+/** The usual pages for a collection: list, new, and a member's page to show, change and delete it. */
 export function crud(list: OperationId, kind: Crud): Screen[] {
   const found = operationsOn(list)
   return [
@@ -57,7 +57,7 @@ export function crud(list: OperationId, kind: Crud): Screen[] {
 const at = (path: string, method: Method): OperationId | undefined =>
   operationList.find((op) => op.path === path && op.method === method)?.id as OperationId | undefined
 
-/** What else is done at the path of a list, and at that of its members. */
+/** The other operations on a list's path, and on its members' path. */
 function operationsOn(list: OperationId): Operations {
   const { path } = operations[list]
   const isMember = (op: Declaration): boolean =>
@@ -72,7 +72,7 @@ function operationsOn(list: OperationId): Operations {
   }
 }
 
-/** `/ftp/{login}`, `/cron/{id}`: the page of one, by what a list tells of it. */
+/** `/ftp/{login}`, `/cron/{id}`: a member's page, with a field of the list as its placeholder. */
 const pageOf = ({ path, member, name = 'id' }: Crud): string =>
   `${path}/{${Object.hasOwn(lookupKinds, member) ? name : 'id'}}`
 

@@ -1,19 +1,18 @@
-/** One of several to choose from. */
 export interface Option {
   readonly value: string
   readonly label: string
-  /** What something is called: not translated. */
+  /** An identifier: not translated. */
   readonly named?: true
 }
 
-/** One input as the kit draws it. */
+/** One input as the kit renders it. */
 export interface Field {
   readonly name: string
   readonly label: string
   readonly help?: string
   readonly error?: string
   readonly required?: true
-  /** What the page showed, for the hidden input `was.<name>`. */
+  /** The value that the page showed, for the hidden input `was.<name>`. */
   readonly was?: string
   readonly control: Control
 }
@@ -43,7 +42,7 @@ export interface TextControl {
   readonly kind: 'text'
   readonly value: string
   readonly type: 'text' | 'email' | 'url' | 'datetime-local'
-  /** What a program reads: no spelling, left to right. */
+  /** For values that programs read: no spell check, left to right. */
   readonly machine: boolean
   readonly inputmode?: 'numeric' | 'decimal'
   readonly min?: number
@@ -52,23 +51,23 @@ export interface TextControl {
   readonly maxlength?: number
   readonly autocomplete?: string
   readonly unit?: string
-  /** The same in a larger unit. */
+  /** The same value in a larger unit. */
   readonly beside?: string
-  /** The box `none.<name>` that says there is none. */
+  /** The checkbox `none.<name>`, which means "no limit". */
   readonly none?: { readonly label: string; readonly on: boolean }
   readonly offers?: readonly Option[]
 }
 
-/** Never filled in. */
+/** Never prefilled. */
 export interface SecretControl {
   readonly kind: 'secret'
   readonly autocomplete: 'new-password' | 'current-password'
-  /** A new one can be made up. */
+  /** Whether to offer a generated one. */
   readonly generate: boolean
   readonly maxlength?: number
-  /** Of several lines, such as a key. */
+  /** For several lines, such as a key. */
   readonly lines?: true
 }
 
-/** What is wrong, by the names of a problem's `fields`. */
+/** Error messages, by the names in a problem's `fields`. */
 export type Errors = Readonly<Record<string, string>>

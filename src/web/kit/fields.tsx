@@ -4,7 +4,7 @@ import { t } from './text.ts'
 
 export const idOf = (form: string, name: string): string => `${form}-${name.replaceAll('.', '-')}`
 
-/** What an input says of itself, also to those who cannot see it. */
+/** An input's attributes, including those for screen readers. */
 interface Named {
   readonly id: string
   readonly name: string
@@ -23,7 +23,7 @@ function namedBy(field: Field, form: string): Named {
   return { id, name: field.name, 'aria-describedby': describedBy(field, id), 'aria-invalid': invalid }
 }
 
-/** Label, input, help, and what is wrong. */
+/** Label, input, help and error. */
 export const FieldBox = ({ field, form, marks = false }: { field: Field; form: string; marks?: boolean }) => {
   if (field.control.kind === 'hidden') return <input type="hidden" name={field.name} value={field.control.value} />
   const named = namedBy(field, form)
@@ -37,7 +37,7 @@ const isGroup = (control: Control): boolean =>
 interface BoxProps {
   readonly field: Field
   readonly named: Named
-  /** Says which fields may be left out. */
+  /** Whether to mark optional fields. */
   readonly marks?: boolean
 }
 
@@ -137,7 +137,7 @@ const Offers = ({ id, offers }: { id: string; offers: readonly Option[] }) => (
   </datalist>
 )
 
-/** HTML drops a newline that stands first in a text area, so one goes before it. */
+/** HTML drops a leading newline in a text area, so one is prepended. */
 const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>; named: Named }) => (
   <textarea
     {...named}
@@ -177,7 +177,7 @@ const Check = ({ checked, named }: { checked: boolean; named: Named }) => (
   </>
 )
 
-/** Names, and values that are shown as they are, belong to no language. */
+/** Names and verbatim values have no language. */
 const isOwn = ({ value, label, named }: Option): boolean => named === true || label === value
 const wordOf = (option: Option): string => (isOwn(option) ? option.label : t(option.label))
 const ownWord = (option: Option) => (isOwn(option) ? 'no' : undefined)
@@ -202,7 +202,7 @@ const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice'
     </>
   )
 
-/** The hidden one says that there was a choice, when none is made. */
+/** The hidden input says that there was a choice, even if nothing is ticked. */
 const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks' }>; named: Named }) => (
   <>
     <input type="hidden" name={named.name} value="" />

@@ -7,11 +7,11 @@ interface Props {
   readonly of: FormModel
   readonly accept: string
   readonly help: string
-  /** Beside its button. */
+  /** Content beside its button. */
   readonly children?: Child
 }
 
-/** A form that brings one file. */
+/** A form that uploads one file. */
 export const FileForm = ({ of, accept, help, children }: Props) => (
   <form method="post" action={of.action} enctype="multipart/form-data" class="fields pad" data-once="">
     <Hidden of={of} />

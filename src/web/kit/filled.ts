@@ -3,7 +3,7 @@ import { recall } from '../../shared/recall.ts'
 const known = new Map<string, readonly string[]>()
 const most = 1_000
 
-/** A text in which `{name}` stands for a value, and `{name...}` for a path; it is taken apart once. */
+/** Fills a text's placeholders: `{name}` for a value, `{name...}` for a path; the text is parsed once. */
 export function filled(text: string, textOf: (name: string) => string): string {
   if (!text.includes('{')) return text
   const parts = recall(known, text, () => text.split(/\{(\w+(?:\.\.\.)?)\}/), most)

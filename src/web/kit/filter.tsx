@@ -9,7 +9,7 @@ import { wordOf } from './value-words.ts'
 
 const mostPills = 6
 
-/** Narrows a list in the store: by a text, and by what is one of a few. */
+/** Filters a list in the store, by a text and by closed sets. */
 export const ListFilter = ({ visit }: { visit: Visit }) => {
   const { search, choices } = filtersOf(visit.screen)
   if (!search && choices.length === 0) return null

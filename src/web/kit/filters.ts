@@ -3,19 +3,19 @@ import { choicesOf, type Schema, schemaOf } from '../../contract/json-schema.ts'
 import type { Declaration } from '../../contract/operation.ts'
 import type { Screen, Search } from './screen.ts'
 
-/** What is one of a few, by which a list is narrowed. */
+/** A closed set of values by which a list is filtered. */
 export interface Filter {
   readonly name: string
   readonly values: readonly string[]
 }
 
-/** What a list can be narrowed by, and how it is paged and ordered. */
+/** How a list can be filtered, paged and ordered. */
 interface Filters {
   readonly search: Search | undefined
   readonly pages: boolean
   readonly orders: readonly string[]
   readonly choices: readonly Filter[]
-  /** All by which an address asks for less than the whole list. */
+  /** All query parameters that narrow the list. */
   readonly narrowing: readonly string[]
 }
 
@@ -33,7 +33,7 @@ export const isFiltered = (screen: Screen, query: URLSearchParams): boolean => {
   return [search?.name ?? 'q', ...narrowing].some((name) => (query.get(name) ?? '') !== '')
 }
 
-/** How lists are ordered and paged: no filters. */
+/** Order and paging are not filters. */
 const ways: ReadonlySet<string> = new Set(['order', 'sort', 'page', 'per_page', 'limit', 'after', 'cursor'])
 
 function filtersIn({ query }: Declaration): Filters {

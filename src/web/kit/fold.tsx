@@ -10,7 +10,7 @@ interface Props {
   readonly children?: Child
 }
 
-/** A card that opens when it is wanted. */
+/** A collapsible card. */
 export const Fold = ({ title, open, id, children }: Props) => (
   <details class="card" id={id} open={open}>
     <summary>{t(title)}</summary>
@@ -23,7 +23,7 @@ interface FormProps extends Partial<Pick<Props, 'title' | 'open' | 'id'>> {
   readonly danger?: boolean
 }
 
-/** A form that opens when it is wanted, and stands open where it was refused; nothing where it may not be run. */
+/** A collapsible form, open if it was refused; nothing if the session may not run it. */
 export const FoldedForm = ({ of, title = of?.label ?? '', open = false, id, danger = false }: FormProps) =>
   of ? (
     <Fold title={title} open={open || of.refusal !== undefined} id={id}>

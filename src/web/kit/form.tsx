@@ -8,7 +8,7 @@ import { t } from './text.ts'
 
 interface Props {
   readonly of: FormModel
-  /** Of its main button. */
+  /** The main button's label. */
   readonly save?: string
   readonly cancel?: string | undefined
   readonly danger?: boolean
@@ -31,7 +31,7 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
   </form>
 )
 
-/** The form that a page is about; nothing where the session may not run it. */
+/** The page's main form; nothing if the session may not run it. */
 export const FormCard = ({ of, title, cancel }: FormCardProps) =>
   of ? (
     <Card title={title}>
@@ -53,7 +53,7 @@ interface ButtonProps {
   readonly children?: Child
 }
 
-/** One button that posts one operation; nothing where the session may not run it. */
+/** A button that posts one operation; nothing if the session may not run it. */
 export const ButtonForm = ({ of, label = of?.label ?? '', look, children }: ButtonProps) =>
   of ? (
     <form method="post" action={of.action} class="inline" data-once="">
@@ -75,7 +75,7 @@ export const Hidden = ({ of }: { of: FormModel }) => (
 export const accountOf = ({ account, session }: Pick<Visit, 'account' | 'session'>): string | undefined =>
   account?.id ?? session.account_id
 
-/** Shown by a script that brought back what was typed for that account and not saved: addresses name none. */
+/** A script shows this after restoring an unsaved draft of that account: addresses do not name the account. */
 export const Drafted = ({ of = '' }: { of?: string | undefined }) => (
   <p class="notice" role="status" data-drafted={of} hidden>
     <span>{t('What you typed here before is back. It is not saved yet.')}</span>
@@ -83,7 +83,7 @@ export const Drafted = ({ of = '' }: { of?: string | undefined }) => (
   </p>
 )
 
-/** What was wrong with what one press did, if anything was. */
+/** The error of a single-button action, if any. */
 export const Trouble = ({ of }: { of: Refusal | undefined }) =>
   of ? (
     <div class="faults" role="alert">
@@ -94,7 +94,7 @@ export const Trouble = ({ of }: { of: Refusal | undefined }) =>
     </div>
   ) : null
 
-/** What is wrong, in one list that has the focus and leads to the fields. */
+/** All errors in one focused list, with links to the fields. */
 const Faults = ({ of, refusal }: { of: FormModel; refusal: Refusal }) => {
   const shown = new Set(of.fields.map(({ name }) => name))
   const faults = Object.entries(refusal.fields)

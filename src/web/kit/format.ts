@@ -5,7 +5,7 @@ const most = 1_000
 
 type Write = (value: number) => string
 
-/** What was written last, by language: writing one takes a microsecond or more, and lists repeat a few. */
+/** Caches formatted values by language: formatting takes a microsecond or more, and lists repeat a few values. */
 function remembered(make: (locale: string) => Write): Write {
   const languages = new Map<string, Write>()
   return (value) => recall(languages, localeNow(), () => remembering(make(localeNow())))(value)
@@ -29,7 +29,7 @@ const whole = rounded(0)
 
 const units = ['MB', 'GB', 'TB'] as const
 
-/** Megabytes in the unit that reads best: 6963 is "6.8 GB". */
+/** Megabytes in the most readable unit: 6963 is "6.8 GB". */
 export function megabytes(value: number): string {
   let [left, unit] = [value, 0]
   while (left >= 1000 && unit < units.length - 1) [left, unit] = [left / 1024, unit + 1]
@@ -60,7 +60,7 @@ const steps = [
 
 const oneMonth = 30 * dayLong
 
-/** Near times from now, others as a day. */
+/** Recent times relative to now, others as a date. */
 export function moment(at: number, now: number): string {
   const away = at - now
   if (Math.abs(away) > oneMonth) return day(at)
@@ -80,7 +80,7 @@ export const isoOf = remembering((at) => new Date(at).toISOString())
 /** 2026-11-22 10:04:12 UTC. */
 export const exact = remembering((at) => `${isoOf(at).slice(0, 10)} ${isoOf(at).slice(11, 19)} UTC`)
 
-/** How long something took: "0.4 s", "2 min 5 s". */
+/** A duration: "0.4 s", "2 min 5 s". */
 export function span(ms: number): string {
   const seconds = Math.round(ms / 1000)
   if (ms < 10_000) return `${tenths(ms / 1000)} s`

@@ -15,7 +15,7 @@ export const Happened = ({ event: { type, data } }: { event: Answered }) => {
   return <Phrase text={`${first.toUpperCase()}${noun} {name} ${rest}`} name={name} />
 }
 
-/** What the object of an event is called. */
+/** The name of an event's object. */
 function nameIn({ account, object, details }: Answered): string | undefined {
   if (details.zone !== undefined) return `${details.name} ${details.type} (${details.zone})`
   const { address, domain, login, username, name, domains } = details

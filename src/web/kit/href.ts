@@ -7,10 +7,10 @@ const none: Values = {}
 
 const notNames = new RegExp(`^(?:new|${ulid})$`)
 
-/** Whether an address would take a name for the page that adds one, or for an id: its object is reached by id. */
+/** Whether an address would mistake the name for `new` or for an id: such an object is addressed by id. */
 export const isMisread = (name: string): boolean => notNames.test(name)
 
-/** An address from a pattern: `{name}` stands for a value, `{name...}` for a path; each part is encoded by itself. */
+/** Builds an address from a pattern: `{name}` stands for a value, `{name...}` for a path; each segment is encoded. */
 export function hrefTo(
   base: string,
   pattern: string,
@@ -27,7 +27,7 @@ export function hrefTo(
   return `${path === '/' && base.includes('/', 1) ? base : base + path}${queryOf(query)}`
 }
 
-/** What a pattern of an address names. */
+/** The names of a pattern's placeholders. */
 export const namesIn = (pattern: string): string[] =>
   [...pattern.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name]) => name!)
 
@@ -39,5 +39,5 @@ export function queryOf(query: Values): string {
     : `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`
 }
 
-/** An address that a tenant gave, where a page may link to it. */
+/** A tenant's address, if a page may link to it. */
 export const outsideLink = (url: string): string | undefined => (/^https?:\/\//i.test(url) ? url : undefined)

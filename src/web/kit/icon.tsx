@@ -1,4 +1,4 @@
-/** Drawn for this product: 16 px, 1.5 strokes. Each stands beside a word. */
+/** Drawn for this product: 16 px, 1.5 px strokes. Each accompanies a word. */
 export const icons = {
   brand:
     'M2.75 3.5h10.5a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1H2.75a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1zM4.5 6.5 6.5 8.5l-2 2M8.5 10.5h3',
@@ -17,7 +17,7 @@ export const Icon = ({ name }: { name: IconName }) => (
   </svg>
 )
 
-/** Where the file of icons is; the assets say so. */
+/** The address of the icon file; the assets set it. */
 export const iconFile = { address: '/assets/icons.svg' }
 
 export const iconSheet = (): string =>
@@ -28,5 +28,5 @@ export const iconSheet = (): string =>
     )
     .join('')}</svg>`
 
-/** What a tab of the browser shows. */
+/** The favicon. */
 export const siteIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1b1a17"/><path d="M4 6l2 2-2 2M8 10.5h4" fill="none" stroke="#8fdcae" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`

@@ -1,7 +1,7 @@
 import { operationList } from '../../contract/index.ts'
 import { worded } from './label.ts'
 
-/** Of kinds that no operation is alone in starting. */
+/** Kinds that are not started by exactly one operation. */
 const called: Readonly<Record<string, string>> = {
   'app.apply': 'Bring the apps up to date',
   'cron.apply': 'Bring the cron jobs up to date',
@@ -18,7 +18,7 @@ const called: Readonly<Record<string, string>> = {
   'ssh.apply': 'Bring SSH access up to date',
 }
 
-/** What a job does, in the words of the operation that starts it: `email.account.create` is "Create a mailbox". */
+/** A job's kind, in the words of the operation that starts it: `email.account.create` is "Create a mailbox". */
 export function jobInWords(kind: string): string {
   const verb = kind.slice(kind.lastIndexOf('.') + 1)
   const starters = operationList.filter(({ job }) => job === kind)

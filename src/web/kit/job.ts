@@ -15,11 +15,11 @@ interface Job {
   readonly aside?: Child
 }
 
-/** What a job wrote and writes. */
+/** A job's log so far, and its further lines. */
 export const followedJob = (visit: Visit, { log, ...job }: Job) =>
   followed({ visit, lines: log.map(lineOf), cursor: log.at(-1)?.at, empty: 'Nothing was written yet.', ...job })
 
-/** Commands stand out. */
+/** Highlights commands. */
 const lineOf = ({ at, level, message }: Answered): LogLine => ({ at, text: message, tone: toneOf(level, message) })
 
 const toneOf = (level: string, message: string): LogLine['tone'] =>

@@ -3,7 +3,7 @@ import { hereWith } from './query.ts'
 import type { Answered, Visit } from './screen.ts'
 import { t } from './text.ts'
 
-/** The whole of it, as the API has it. */
+/** The whole object, as the API returns it. */
 export const Json = ({ of, open = false }: { of: unknown; open?: boolean }) => (
   <details class="json" id={open ? 'json' : undefined} open={open}>
     <summary>{t('JSON')}</summary>
@@ -13,7 +13,7 @@ export const Json = ({ of, open = false }: { of: unknown; open?: boolean }) => (
   </details>
 )
 
-/** The whole of the row that the address asks for; a way to it for each other, since all of them are most of a page. */
+/** The whole object for the row in the address; others get a link, since all would be most of a page. */
 export const RowJson = ({ visit, of }: { visit: Visit; of: Answered }) => {
   const row = String(of.seq ?? of.id)
   if (visit.query.get('json') === row) return <Json of={of} open />

@@ -4,10 +4,10 @@ import names from './names.json' with { type: 'json' }
 import { own } from './own.ts'
 import { wordOf } from './value-words.ts'
 
-/** How words of names are spelled, and what names are called whose words do not say what they mean. */
+/** How words in names are spelled, and labels for names that do not explain themselves. */
 const { spelled, called }: Readonly<Record<'spelled' | 'called', Readonly<Record<string, string>>>> = names
 
-/** Endings of names that say what a number counts. */
+/** Name suffixes that give a number's unit. */
 const units: readonly (readonly [RegExp, string])[] = [
   [/_mbps$/, 'MB/s'],
   [/_mb$/, 'MB'],
@@ -31,7 +31,7 @@ export const worded = (name: string): string =>
       .join(' '),
   )
 
-/** `features.pop_accounts`, as the contract describes it. */
+/** A feature's name in the contract: `features.pop_accounts`. */
 function featureOf(name: string): string | undefined {
   const [object, feature = ''] = name.split('.')
   return object === 'features' ? own(features, feature) : undefined
@@ -39,14 +39,14 @@ function featureOf(name: string): string | undefined {
 
 const lastOf = (name: string): string => name.split('.').at(-1) ?? name
 
-/** `contact_email` -> "Contact email"; of an object, the name of what is in it. A number's unit stands beside it. */
+/** `contact_email` -> "Contact email"; a dotted name's last part. A number's unit is shown beside it. */
 export const labelOf = (name: string, isNumber = false): string =>
   calledBy(name) ?? worded(bare(lastOf(name), isNumber).replace(/(?<=.)_id$/, ''))
 
 const heads = new Map<string, string>()
 const most = 1_000
 
-/** The head of a column or a fact, with the objects that it is in. */
+/** The heading of a column or fact, including the objects that contain it. */
 export const headOf = (name: string): string =>
   recall(heads, name, () => calledBy(name) ?? worded(bare(name, true).replace(/(?<=.)_(id|at|name)$/, '')), most)
 
@@ -57,6 +57,6 @@ function bare(name: string, isNumber: boolean): string {
   return unit ? name.replace(unit, '') : name
 }
 
-/** A value of a closed set in words: `dns-01`, `/bin/bash` and other machine text stay as they are. */
+/** A value of a closed set in words; machine text such as `dns-01` or `/bin/bash` stays as it is. */
 export const optionLabel = (value: string, field?: string): string =>
   wordOf(value, field) ?? (/^[a-z]+(_[a-z]+)*$/.test(value) && value.length > 2 ? worded(value) : value)

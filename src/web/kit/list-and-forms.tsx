@@ -2,7 +2,7 @@ import { listPage } from './list.tsx'
 import { Changes, Endings } from './object.tsx'
 import type { Acts, Shown, Visit } from './screen.ts'
 
-/** A list, and below it forms that change it as a whole. */
+/** A list, with forms below that change it as a whole. */
 export function listAndForms(visit: Visit): Shown {
   const page = listPage({ ...visit, screen: { ...visit.screen, acts: ofRows(visit) } })
   return {
@@ -17,6 +17,6 @@ export function listAndForms(visit: Visit): Shown {
   }
 }
 
-/** What is done to rows that are chosen. */
+/** What can be done to the selected rows. */
 const ofRows = ({ screen: { acts = {} } }: Visit): Acts =>
   Object.fromEntries(Object.entries(acts).filter(([, { many }]) => many))

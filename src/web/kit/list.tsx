@@ -16,7 +16,7 @@ import type { Answered, Looks, Shown, Visit } from './screen.ts'
 import { type Column, Table } from './table.tsx'
 import { t } from './text.ts'
 
-/** The usual page of a list: filter, table, pages. */
+/** The default page of a list: filter, table, pager. */
 export function listPage(visit: Visit, filter: Child = <ListFilter visit={visit} />): Shown {
   const { screen, data } = visit
   const items: Answered[] = data.items ?? []
@@ -35,7 +35,7 @@ export function listPage(visit: Visit, filter: Child = <ListFilter visit={visit}
   }
 }
 
-/** Whether what it answers can be had row by row. */
+/** Whether the operation returns a list. */
 export const isList = ({ answer }: Declaration): boolean =>
   answer !== undefined && 'shape' in answer && 'items' in (answer.shape as object)
 
@@ -54,7 +54,7 @@ const Add = ({ visit: { screen, href, may } }: { visit: Visit }) => {
   return <LinkButton href={href(add.to)} label={add.label} look="main" icon="plus" />
 }
 
-/** The button is left out where the session may not create one. */
+/** Hides the button if the session may not create one. */
 function mayAdd(list: OperationId, may: Visit['may']): boolean {
   const create = creates.get(operations[list].path)
   return create === undefined || may(create)
@@ -71,7 +71,7 @@ export const Empty = ({ visit }: { visit: Visit }) => (
   </div>
 )
 
-/** Its rows may be on pages before, too. */
+/** Also true if only earlier pages have rows. */
 const hasFilter = ({ screen, query, data }: Visit): boolean => isFiltered(screen, query) || data.total > 0
 
 interface RowsProps {
@@ -107,7 +107,7 @@ const columnsOf = ({ screen }: Visit): readonly string[] => {
   return screen.columns ?? cli?.columns ?? ['id']
 }
 
-/** What deletes or ends one row, where it has no page of its own. */
+/** The action that deletes or ends a row, if rows have no page of their own. */
 export function rowAction(visit: Visit): ((item: Answered) => Child) | undefined {
   const [first] = actsOf(visit.screen).filter((op) => visit.may(op) && !visit.screen.acts?.[op]?.many)
   if (!first) return undefined
@@ -124,7 +124,7 @@ interface ItemTableProps {
   readonly caption: string
   readonly items: readonly Answered[]
   readonly columns: readonly string[]
-  /** The page of one of them. */
+  /** The page of an item. */
   readonly to?: string | undefined
   readonly action?: ((item: Answered) => Child) | undefined
   readonly choose?: ((item: Answered) => Child) | undefined
@@ -133,7 +133,7 @@ interface ItemTableProps {
 
 const link = pattern<'href' | 'inner'>(({ href, inner }) => <a href={href}>{inner}</a>)
 
-/** A table of what an operation answered; the first column leads to the page of its row. */
+/** A table of an operation's items; the first column links to each item's page. */
 export const ItemTable = ({ visit, caption, items, columns, to, action, choose, looks = {} }: ItemTableProps) => {
   const { now } = visit
   const cells = columns.map((field, place): Column<Answered> => {
@@ -157,14 +157,14 @@ interface ItemCardProps extends Omit<ItemTableProps, 'caption'> {
   readonly aside?: Child
 }
 
-/** A card with such a table. */
+/** An item table in a card. */
 export const ItemCard = ({ title, aside, ...table }: ItemCardProps) => (
   <Card title={title} aside={aside}>
     {table.items.length === 0 ? <p class="pad soft">{t('None yet.')}</p> : <ItemTable caption={title} {...table} />}
   </Card>
 )
 
-/** A list is ordered by the link in a column's head: by when its items were made, or by what its operation takes. */
+/** Column headings sort the list: by creation time, or by what the operation accepts. */
 function orderOf(visit: Visit, field: string): Pick<Column<Answered>, 'order'> {
   const { orders } = filtersOf(visit.screen)
   if (!orders.includes(field)) return {}

@@ -5,7 +5,7 @@ import type { Live, Visit } from './screen.ts'
 import { cursorIn, linesBefore, sinceOf } from './since.ts'
 import { t } from './text.ts'
 
-/** A line of a log, and how it is meant: what was begun, what may be wrong, what is. */
+/** A log line and its level: a step, a possible problem, an error. */
 export interface LogLine {
   readonly text: string
   readonly at?: number
@@ -16,13 +16,13 @@ const mostLines = 2000
 
 interface Follow extends Props {
   readonly visit: Visit
-  /** After the last of its lines. */
+  /** The position after its last line. */
   readonly cursor: string | number | undefined
   readonly goesOn: boolean
   readonly hasMore?: boolean
 }
 
-/** A log that goes on: as a page begins with it, and the lines that are added to those that a page has. */
+/** A live log: as the page first shows it, and the lines to append. */
 export function followed({ visit, cursor, hasMore = false, ...log }: Follow): { log: Child; live: Live } {
   const { lines, goesOn } = log
   const before = linesBefore(visit.query)
@@ -35,13 +35,13 @@ interface Props {
   readonly lines: readonly LogLine[]
   readonly empty: string
   readonly aside?: Child
-  /** There are commands among them, which can be shown alone. */
+  /** Whether it contains commands, which can be shown alone. */
   readonly hasSteps?: boolean
-  /** More lines may come. */
+  /** Whether more lines may come. */
   readonly goesOn?: boolean
 }
 
-/** A log: what is dark is a terminal. */
+/** A log, styled as a terminal. */
 export const Log = ({ lines, empty, aside, hasSteps, goesOn }: Props) => (
   <section class="card logged" id="log">
     <header>
@@ -69,7 +69,7 @@ export const Log = ({ lines, empty, aside, hasSteps, goesOn }: Props) => (
   </section>
 )
 
-/** The last of them, with the numbers that they have among all. */
+/** The last lines, numbered among all. */
 const Lines = ({ lines, before }: { lines: readonly LogLine[]; before: number }) => (
   <>
     {lines.slice(-mostLines).map((line, place) => (

@@ -6,11 +6,11 @@ import { pattern } from './jsx/written.ts'
 import type { Visit } from './screen.ts'
 import { t } from './text.ts'
 
-/** What can be done with many rows at once. */
+/** The bulk actions on rows. */
 export const manyIn = ({ screen, may }: Visit): OperationId[] =>
   actsOf(screen).filter((op) => screen.acts?.[op]?.many && may(op))
 
-/** A list of which some rows can be chosen, and what can be done with those. */
+/** A list with selectable rows, and the bulk actions on them. */
 export const Chosen = ({ visit, children }: { visit: Visit; children?: Child }) => {
   const acts = manyIn(visit)
   if (acts.length === 0) return <div class="card">{children}</div>
@@ -38,7 +38,7 @@ const box = pattern<'item' | 'label'>(({ item, label }) => (
   <input type="checkbox" name="_item" value={item} aria-label={label} />
 ))
 
-/** Boxes to choose rows by. */
+/** Checkboxes to select rows. */
 export function chooser(): (item: string, name: string) => Child {
   const [before = '', after = ''] = t('Choose {name}').split('{name}')
   return (item, name) => box({ item, label: before + seen(name) + after })

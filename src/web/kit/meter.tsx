@@ -5,14 +5,14 @@ interface Props {
   readonly label: string
   readonly used: number
   readonly limit?: number | undefined
-  /** A number with its unit. */
+  /** Formats a number with its unit. */
   readonly say: (value: number) => string
   readonly note?: Child
 }
 
 const near = 0.8
 
-/** What is used of a limit. */
+/** Usage of a limit. */
 export const Meter = ({ label, used, limit, say, note }: Props) => (
   <div class="meter">
     <span class="label">{label}</span>

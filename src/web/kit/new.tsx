@@ -2,7 +2,7 @@ import { FormCard } from './form.tsx'
 import type { Shown, Visit } from './screen.ts'
 import { t } from './text.ts'
 
-/** The usual page of a form. */
+/** The default page of a form. */
 export function formPage(visit: Visit): Shown {
   const { screen, path } = visit
   const above = path.slice(0, path.lastIndexOf('/')) || '/'

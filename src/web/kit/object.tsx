@@ -13,7 +13,7 @@ import { mostRows } from './pager.tsx'
 import type { Answered, Ask, FormModel, Shown, Visit } from './screen.ts'
 import { t } from './text.ts'
 
-/** The usual page of one object: what it is, what hangs on it, and what can be done with it. */
+/** The default page of one object: its fields, related lists, and actions. */
 export function objectPage(visit: Visit): Shown {
   const { screen, data } = visit
   const named = screen.name === undefined ? undefined : valueAt(data, screen.name)
@@ -33,7 +33,7 @@ export function objectPage(visit: Visit): Shown {
   }
 }
 
-/** A page that is nothing but its forms. */
+/** A page that consists only of its forms. */
 export const settingsPage = (visit: Visit): Shown => ({
   title: t(visit.screen.title),
   actions: <Buttons visit={visit} />,
@@ -46,7 +46,7 @@ export const settingsPage = (visit: Visit): Shown => ({
   ),
 })
 
-/** Names and values of an object, objects in it taken apart. */
+/** The names and values of an object, nested objects included. */
 export const Facts = ({
   visit,
   of = visit.data,
@@ -65,7 +65,7 @@ export const Facts = ({
   </div>
 )
 
-/** The head of the page has them. */
+/** The page heading shows these. */
 const shownAbove: ReadonlySet<string> = new Set(['id', 'status', 'etag'])
 
 const isPlain = (value: unknown): value is object =>
@@ -76,13 +76,13 @@ const factsOf = (object: Answered, prefix = ''): [string, unknown][] =>
     isPlain(value) ? factsOf(value, `${prefix}${name}.`) : [[prefix + name, value]],
   )
 
-/** What commands and other programs need alone, and what is said already. */
+/** Fields that only programs need, or that are shown elsewhere. */
 const isAside = (of: Answered, field: string, value: unknown): boolean =>
   (/(^|[._])id$/.test(field) && isId(String(value))) || (field === 'name_unicode' && value === of.name)
 
 const isId = (text: string): boolean => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text)
 
-/** What else was read, each in a table of its own. */
+/** The page's further reads, each in a table. */
 const Parts = ({ visit }: { visit: Visit }) => (
   <>
     {Object.entries(visit.screen.also ?? {}).map(([name, ask]) =>
@@ -114,7 +114,7 @@ const Part = ({ visit, ask, title, data }: { visit: Visit; ask: Ask; title: stri
   )
 }
 
-/** Where those are that are not shown, or that there are such. */
+/** Links to the rest, or says that there are more. */
 const Rest = ({ visit, ask: { all, newest }, read }: { visit: Visit; ask: Ask; read: number }) =>
   newest !== undefined && read > newest ? (
     <span class="soft">{t('The newest {count}', { count: figure(newest) })}</span>
@@ -149,7 +149,7 @@ const Downloads = ({ visit }: { visit: Visit }) => (
   </>
 )
 
-/** What takes one press. */
+/** Actions that need only one press. */
 export const Buttons = ({ visit }: { visit: Visit }) => (
   <>
     <Downloads visit={visit} />
@@ -161,7 +161,7 @@ export const Buttons = ({ visit }: { visit: Visit }) => (
   </>
 )
 
-/** Forms: the first that changes the object stands open, others open when they are wanted. */
+/** Forms: the first that changes the object is open, the others are collapsed. */
 export const Changes = ({ visit }: { visit: Visit }) => {
   const forms = formsIn(visit).filter(({ fields }) => fields.length > 0)
   const first = forms.find(({ op }) => changesIt(op))
@@ -179,7 +179,7 @@ function titleOf({ screen }: Visit, { op, label }: FormModel): string {
   return title ?? (label === 'Save' ? 'Settings' : label)
 }
 
-/** What cannot be undone stands at the end, apart, and asks first. */
+/** Irreversible actions are last, apart, and ask first. */
 export const Endings = ({ visit }: { visit: Visit }) => {
   const ends = actsIn(visit).filter(asksFirst)
   if (ends.length === 0) return null

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../contract/index.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 
-/** What one does about one's own sign-in. In each panel: the operations of the other speak of its own session. */
+/** The operations on the user's own sign-in, per panel: each panel has its own session. */
 export const ownSignIn = {
   admin: {
     signIn: 'signIn',

@@ -1,3 +1,3 @@
-/** What a table holds under a name that came from outside: never what all objects inherit. */
+/** Looks up a name from outside in a table, without what all objects inherit. */
 export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined

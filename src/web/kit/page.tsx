@@ -6,7 +6,7 @@ import { Machine } from './machine.tsx'
 import type { Shown } from './screen.ts'
 import { t } from './text.ts'
 
-/** The head of a page, and what is below it. */
+/** A page's heading and content. */
 export const Page = ({ tabs, ...shown }: Shown & { tabs?: Child }) => (
   <>
     <Head {...shown} />
@@ -49,7 +49,7 @@ export const Card = ({
   </section>
 )
 
-/** A card with a list; nothing where there is nothing on it. */
+/** A card with a list; nothing if the list is empty. */
 export const ListCard = ({ title, aside, items }: { title: string; aside?: Child; items: readonly Child[] }) =>
   items.length === 0 ? null : (
     <Card title={title} aside={aside}>

@@ -6,20 +6,20 @@ import { t } from './text.ts'
 
 interface Props {
   readonly visit: Visit
-  /** Rows on this page, and on all. */
+  /** Rows on this page, and on all pages. */
   readonly count: number
   readonly total: number
   readonly pages?: boolean
-  /** Rows of a page where the address says nothing. */
+  /** The default number of rows per page. */
   readonly usual?: number
-  /** A link would lose the changes that a form has gathered: its buttons take them along. */
+  /** A link would lose the changes staged in a form: buttons submit them along. */
   readonly staged?: boolean
 }
 
-/** As many as are drawn at once. */
+/** The most rows rendered at once. */
 export const mostRows = 200
 
-/** Which rows these are, and the way to others. */
+/** Which rows these are, with links to others. */
 export const Pager = ({ visit, count, total, pages = true, usual = 50, staged = false }: Props) => {
   const page = Number(visit.query.get('page') ?? 1)
   const size = Math.min(mostRows, Number(visit.query.get('per_page') ?? usual))

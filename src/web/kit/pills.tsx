@@ -7,7 +7,7 @@ export interface Pill {
   readonly isNow: boolean
 }
 
-/** A few ways to look at the same, of which one is taken. */
+/** A few alternative views, one of them active. */
 export const Pills = ({ label, of }: { label: string; of: readonly Pill[] }) => (
   <ul class="pills" aria-label={t(label)}>
     {of.map(({ href, text, isNow }) => (

@@ -1,10 +1,10 @@
 import type { Visit } from './screen.ts'
 import { cursorIn } from './since.ts'
 
-/** What an address says of the change before it. */
+/** Query parameters that describe the previous change. */
 export const ofThePast = ['done', 'job', 'undo'] as const
 
-/** This page with some of its query changed; without empty values, and where a log that is followed goes on. */
+/** This page with some query parameters changed; drops empty values and the position in a live log. */
 export function hereWith({ path, query, screen }: Visit, changes: Readonly<Record<string, string>>): string {
   const next = new URLSearchParams(query)
   for (const name of [...ofThePast, 'do', 'say', 'json']) next.delete(name)
@@ -13,7 +13,7 @@ export function hereWith({ path, query, screen }: Visit, changes: Readonly<Recor
   return addressOf(path, next)
 }
 
-/** This page as it is now, from its beginning: a page that is followed is asked for what came after. */
+/** This page from its beginning: a live page's own address asks only for what is new. */
 export function refreshed({ path, query }: Visit): string {
   const now = new URLSearchParams(query)
   if (cursorIn(query) !== undefined) now.delete('after')

@@ -2,30 +2,30 @@ import type { Said } from '../../shared/say.ts'
 import { CopyButton } from './button.tsx'
 import { t } from './text.ts'
 
-/** What a token must hold to do the same as a screen. */
+/** What a token needs to do the same as a screen. */
 export interface Needs {
-  /** Any of these areas; absent where every token may. */
+  /** Any one of these areas; absent if every token may. */
   readonly areas?: readonly string[]
   readonly write: boolean
-  /** No token can: it belongs to the session. */
+  /** No token can: only a session. */
   readonly session: boolean
-  /** The form of a token that may do it. */
+  /** The form to create such a token. */
   readonly href?: string
 }
 
 interface Props {
-  /** Nothing where no command does it. */
+  /** Undefined if no command does it. */
   readonly said: Said | undefined
   readonly shown: 'panel' | 'curl'
   readonly needs: Needs
   readonly panelHref?: string
   readonly curlHref?: string
   readonly dataHref?: string
-  /** The operation whose form brings along what no address can hold. */
+  /** The operation whose form posts what no address can hold. */
   readonly dataForm?: string
 }
 
-/** The same by command: an ordinary part of every page. */
+/** The equivalent command, shown on every page. */
 export const SayBar = ({ said, shown, needs, panelHref, curlHref, dataHref, dataForm }: Props) => (
   <aside class="say" id="say" aria-label={t('The same by command')}>
     <span class="tabs">
@@ -55,7 +55,7 @@ const OfSession = () => (
   </span>
 )
 
-/** Made of the address, or of the form as it stands: it is stored nowhere. */
+/** Generated from the address or the form; never stored. */
 const File = ({ href, form }: { href: string | undefined; form: string | undefined }) =>
   form === undefined ? (
     <a href={href} download="changes.json">

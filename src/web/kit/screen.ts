@@ -9,149 +9,149 @@ import type { Field } from './field.ts'
 import type { Tone } from './status.ts'
 import type { Column } from './table.tsx'
 
-/** The headings of the navigation, in their order; entries of `main` stand above all of them. */
+/** The navigation's headings, in order; entries of `main` are above all headings. */
 export const groups = ['main', 'sites', 'mail', 'account', 'work', 'connect', 'server'] as const
 export type Group = (typeof groups)[number]
 
-/** A further read of a page, shown as a part of its own where the page has no view. */
+/** A further read of a page; a page without a view shows it as a section. */
 export interface Ask {
   readonly run: OperationId
-  /** `{name}` stands for what the address names; or what is asked follows from what the page shows. */
+  /** `{name}` stands for a name in the address; a function derives the query from the page's data. */
   readonly query?: Readonly<Record<string, string>> | ((data: Answered) => Readonly<Record<string, string>>)
-  /** All that is shown of each item, where that is little of what it has. */
+  /** The only fields that are read of each item, if it has many more. */
   readonly fields?: readonly string[]
-  /** What the address asks of it. */
+  /** Query parameters derived from the page's own query. */
   readonly asks?: (query: URLSearchParams, now: number) => Readonly<Record<string, string>>
   readonly title?: string
   readonly columns?: readonly string[]
-  /** The page of one of its items. */
+  /** The page of an item. */
   readonly to?: string
-  /** The page of all of them. */
+  /** The page that lists all items. */
   readonly all?: string
-  /** Only so many are shown, and the page says so where more were read: one more is asked for. */
+  /** The maximum shown. One more is read, so that the page can say whether there are more. */
   readonly newest?: number
-  /** The id of what it is about, where the page and not its address says so. */
+  /** The id of the object, if the page's data rather than its address gives it. */
   readonly of?: (data: Answered) => string | undefined
-  /** What only a view or a confirmation uses; the page itself does not show it. */
+  /** Only for a view or a confirmation; the page itself does not show it. */
   readonly quiet?: true
-  /** Asked only of a form that was sent, with what this makes of it; where that is refused, the answer says why. */
+  /** Runs only for a submitted form, with the body that this makes of it; if that is refused, the answer says why. */
   readonly sends?: (typed: URLSearchParams) => object
-  /** Asked once for each of what a form has sent, by the last part of its path; the answers are a list. */
+  /** Runs once per value that this takes from the form, as the last segment of its path; the answers form a list. */
   readonly each?: (typed: URLSearchParams, data: Answered) => readonly string[]
 }
 
 /** What a confirmation says will happen. */
 export type Effects = readonly string[] | ((visit: Visit) => readonly string[])
 
-/** A change that the forms of a page may post. */
+/** A change that a page's forms may submit. */
 export interface Act {
-  /** What the done line says: "Mailbox created." */
+  /** The success message: "Mailbox created." */
   readonly done: string
-  /** Of its button; where it is not given "Save", or the operation's summary where that changes nothing shown. */
+  /** The button's label; by default "Save", or the operation's summary if it changes nothing shown. */
   readonly label?: string
   readonly confirm?: Effects
-  /** The page that follows it, with fields of what was answered: `/ftp/{login}`; of forms of more than one kind, by the form. */
+  /** The page to redirect to, with fields of the answer: `/ftp/{login}`; may depend on the form. */
   readonly to?: string | ((form: URLSearchParams) => string | undefined)
-  /** The fields that it offers, where they are not all; of some objects it depends on what they are. */
+  /** The fields to offer, if not all; may depend on the object. */
   readonly only?: readonly string[] | ((data: Answered) => readonly string[])
-  /** The fields that root alone may set. */
+  /** Fields that only root may set. */
   readonly ofRoot?: readonly string[]
-  /** What stands in its fields, where what the page shows has other names. */
+  /** The fields' values, if the page's data uses other names. */
   readonly value?: (data: Answered) => object
-  /** What a part of its form is called. */
+  /** The heading of its part of the form. */
   readonly title?: string
-  /** The one-time link that it answers is opened at once. */
+  /** Opens the returned one-time link immediately. */
   readonly follows?: true
-  /** Where it can be done: only a suspended account is unsuspended. */
+  /** When it is available: only a suspended account can be unsuspended. */
   readonly when?: (visit: Visit) => boolean
-  /** About the item that its form names, and about nothing that the address names. */
+  /** Acts on the item that the form names, and not on the objects in the address. */
   readonly about?: 'item'
   /** Acts on many rows of a list at once. */
   readonly many?: true
-  /** Acts on rows that have no id: what the operation is told of those that are sent. */
+  /** Acts on rows without ids: how to pass the submitted ones to the operation. */
   readonly rows?: Rows
-  /** Takes the file that its form brings along. */
+  /** Accepts the file in its form. */
   readonly receives?: Receives
-  /** What its form becomes, where the operation takes bytes. */
+  /** Turns the form into bytes, for operations that take bytes. */
   readonly sends?: (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Sends
-  /** Gathers what will be changed in the form itself before it is run. */
+  /** Stages changes in the form before it is run. */
   readonly stages?: Stages
-  /** The fields of the form that takes it back, where there is one. */
+  /** The fields of the form that undoes it, if possible. */
   readonly undo?: (form: URLSearchParams, answer: Answered) => URLSearchParams | undefined
-  /** What takes it back by one press, offered beside what was done. */
+  /** What undoes it with one press, offered beside the success message. */
   readonly back?: Back
 }
 
-/** The operation that takes another back. */
+/** The operation that undoes another. */
 export interface Back {
   readonly op: OperationId
-  /** The page that does it, with fields of what was answered: `/trash/{id}`; the page that follows if none is named. */
+  /** The page that runs it, with fields of the answer: `/trash/{id}`; by default the page redirected to. */
   readonly at?: string
-  /** Fields of what was answered that it is told. */
+  /** Fields of the answer to pass to it. */
   readonly told?: readonly string[]
 }
 
-/** How a form gathers changes: each press posts it, and the page comes back with more in it. */
+/** How a form stages changes: each press submits it, and the page shows it again with the change added. */
 export interface Stages {
-  /** Whether a form is to be shown again, and not yet run. */
+  /** Whether to show the form again instead of running it. */
   when(form: URLSearchParams): boolean
-  /** The form as it is to be shown, of what was typed. */
+  /** The form to show, given what was typed. */
   next(visit: Visit): URLSearchParams
 }
 
 export interface Rows {
   name(item: string): string
-  /** What a command that takes several calls it; nothing where no text says it. */
+  /** What a command that takes several rows calls one; undefined if it has no text form. */
   word?(item: string): string | undefined
-  /** Of one row; of all that were chosen where the operation takes them `together`. */
+  /** The input for one row, or for all selected rows if the operation takes them `together`. */
   told(items: readonly string[], typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   readonly together?: true
 }
 
-/** Where a file that comes with a form goes. */
+/** Where to send a form's file. */
 type Receives = (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Omit<Sends, 'bytes'>
 
-/** Bytes for an operation, with the query and the headers that go with them. */
+/** Bytes for an operation, with its query and headers. */
 export interface Sends {
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array
 }
 
-/** What an operation that answers bytes answered, as far as a page can show it. */
+/** The bytes that an operation returned, up to what a page can show. */
 export interface Content {
-  /** Nothing where there is more than a page can show. */
+  /** Undefined if there are more than a page can show. */
   readonly bytes?: Uint8Array
   readonly etag: string
 }
 
 export type Acts = { readonly [Id in OperationId]?: Act }
 
-/** What a view makes of a visit. */
+/** A page, as its view renders it. */
 export interface Shown {
   readonly title: string
-  /** The title is a name, a path or a command. */
+  /** The title is an identifier: a name, a path or a command. */
   readonly machine?: true
   readonly status?: string | undefined
-  /** Where the status alone does not say whether that is well: a job that is running, an app that is. */
+  /** For statuses that can be good or bad: a job that is running, an app that is. */
   readonly tone?: Tone | undefined
-  /** Of a list: how many there are. */
+  /** For a list: its number of items. */
   readonly count?: number | undefined
   /** One line below the title. */
   readonly lead?: Child
-  /** Beside the title; the last one is the main one. */
+  /** Beside the title; the last one is primary. */
   readonly actions?: Child
   readonly body: Child
-  /** Parts that can be asked for alone, by their ids. */
+  /** Parts that can be requested alone, by id. */
   readonly parts?: Readonly<Record<string, Child>>
   readonly live?: Live | undefined
 }
 
-/** What goes on while one looks at the page. */
+/** What changes while the page is open. */
 export interface Live {
-  /** There is more to come. */
+  /** Whether more is to come. */
   readonly goesOn: boolean
-  /** Lines that have come since what was asked for, and where to go on after them. */
+  /** New lines since the requested position, and the position after them. */
   readonly lines?: { readonly shown: Child; readonly after: string; readonly hasMore: boolean }
 }
 export type View = (visit: Visit) => Shown
@@ -159,24 +159,24 @@ export type View = (visit: Visit) => Shown
 export interface Nav {
   readonly group: Group
   readonly order: number
-  /** What it is called there, where not by the title of its page. */
+  /** The entry's label, if it is not the page's title. */
   readonly label?: string
   readonly count?: CountName
-  /** Pages shown beside it as tabs, without an entry of their own. */
+  /** Pages shown beside it as tabs, without entries of their own. */
   readonly beside?: readonly string[]
-  /** Without it the entry is left out. */
+  /** Accounts without this feature do not see the entry. */
   readonly feature?: Feature
 }
 
-/** A text by which a list is narrowed. */
+/** A text that filters a list. */
 export interface Search {
   readonly name: string
   readonly label: string
-  /** What stands in it while nothing is typed. */
+  /** The placeholder. */
   readonly example?: string
 }
 
-/** How columns of a list look, by their fields, where that is not as usual. */
+/** Columns with a non-default look, by field. */
 export type Looks = Readonly<Record<string, Look>>
 
 export interface Look extends Partial<Pick<Column<Answered>, 'end' | 'label'>> {
@@ -185,51 +185,53 @@ export interface Look extends Partial<Pick<Column<Answered>, 'end' | 'label'>> {
 
 /** A page: a view of operations. */
 export interface Screen {
-  /** Below the base: `/email/{mailbox}`. A name that `lookup` knows is looked up; others are ids. `{path...}` takes the rest. */
+  /**
+   * Below the base: `/email/{mailbox}`. Names known to `lookup` are looked up; others are ids. `{path...}` is the rest.
+   */
   readonly path: string
-  /** Where it is in one of the two panels alone. */
+  /** The only panel that has it; by default both. */
   readonly only?: 'user' | 'admin'
   readonly title: string
-  /** The read that the command of the page runs, where it is not what the page shows. */
+  /** The read in the page's command, if it is not what the page shows. */
   readonly says?: OperationId
-  /** The word below which the pages above this one are, where it is not this page's own: a file is within `files`. */
+  /** The first segment of the parent pages' paths, if it differs from this page's: a file is within `files`. */
   readonly within?: string
-  /** What one of a list is called: "cron job". */
+  /** A list member in words: "cron job". */
   readonly one?: string
-  /** The read the page is about, or the change whose form it is; who may not run it does not see the page. */
+  /** The page's read, or the change whose form it is; sessions that may not run it do not see the page. */
   readonly shows: OperationId
   readonly query?: Readonly<Record<string, string>>
-  /** All that its view reads of each item of a list, where that is little of what it has. */
+  /** The only fields that its view reads of each item, if items have many more. */
   readonly fields?: readonly string[]
-  /** The field by which the shown operation is asked for the lines that have come since. */
+  /** The parameter that asks the shown operation for new lines only. */
   readonly since?: 'log_after' | 'cursor'
-  /** What the address asks of the shown operation, where it does not say so by the names of the operation. */
+  /** Derives the shown operation's query from the address, if their parameter names differ. */
   readonly asks?: (query: URLSearchParams, now: number) => Readonly<Record<string, string>>
   readonly also?: Readonly<Record<string, Ask>>
   readonly acts?: Acts
   readonly view?: View
   readonly nav?: Nav
-  /** Further words for search. */
+  /** Further search keywords. */
   readonly find?: readonly string[]
-  /** Of a list: its columns, the page of one of its items, and the page that adds one. */
+  /** For a list: its columns, an item's page, and the page that adds one. */
   readonly columns?: readonly string[]
   readonly to?: string
   readonly looks?: Looks
   readonly search?: Search
-  /** What stands at the end of a row, in place of what deletes it. */
+  /** The end of a row, instead of its delete action. */
   readonly rowEnd?: (item: Answered, visit: Visit) => Child
   readonly add?: { readonly to: string; readonly label: string }
   /** One line below its title. */
   readonly lead?: string
-  /** What it is for, where there is nothing yet. */
+  /** What it is for, shown while it is empty. */
   readonly empty?: string
-  /** The field of an object's answer that names it. */
+  /** The field that names the object. */
   readonly name?: string
-  /** What can be downloaded here, with the words of its button: reads that answer bytes. */
+  /** Downloads, with their button labels: reads that return bytes. */
   readonly downloads?: { readonly [Id in OperationId]?: string }
-  /** Files made of what is shown, by the word of their address: `?file=mobileconfig`. */
+  /** Files generated from the page's data, by their word in the address: `?file=mobileconfig`. */
   readonly files?: Readonly<Record<string, (data: Answered) => { readonly name: string; readonly text: string }>>
-  /** Fields that are not shown. */
+  /** Fields to hide. */
   readonly hidden?: readonly string[]
 }
 
@@ -238,7 +240,7 @@ export type Answered = any
 export type SessionView = Output<Operations['getSession']>
 export type AccountView = Output<Operations['getAccount']>
 
-/** What was wrong with what was sent. */
+/** Why a submitted form was refused. */
 export interface Refusal {
   readonly code: ProblemCode
   readonly status: number
@@ -247,14 +249,14 @@ export interface Refusal {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** A form that runs one operation, as it is to be shown. */
+/** A form that runs one operation, ready to render. */
 export interface FormModel {
   readonly op: OperationId
   readonly action: string
   readonly csrf: string
-  /** So that a double press posts once. */
+  /** An idempotency key, so that a double press runs it once. */
   readonly key?: string | undefined
-  /** The member of a list that it is about. */
+  /** The list member that it acts on. */
   readonly item?: string | undefined
   readonly fields: readonly Field[]
   readonly label: string
@@ -262,55 +264,55 @@ export interface FormModel {
 }
 
 export interface FormOptions {
-  /** What stands in the fields; of a change, what the page shows. */
+  /** The fields' values; for a change, what the page shows. */
   readonly value?: object
   readonly item?: string | undefined
   readonly only?: readonly string[]
-  /** What the page itself decides: sent, and not asked for. */
+  /** Determined by the page: sent, but not asked for. */
   readonly fixed?: Readonly<Record<string, unknown>>
   readonly label?: string
 }
 
-/** What a visit has just done, and the job that carries it out. */
+/** What was just done, and the job that carries it out. */
 export interface Done {
   readonly text: string
   readonly job?: Answered
-  /** The fields of the form that takes it back. */
+  /** The fields of the form that undoes it. */
   readonly undo?: URLSearchParams
   readonly back?: Back
 }
 
-/** One request of a page, with everything that was read for it. */
+/** One request for a page, with everything that was read for it. */
 export interface Visit {
   readonly screen: Screen
   readonly panel: PanelName
   /** `/user`, `/admin`, or `/admin/accounts/alice`. */
   readonly base: string
-  /** Where this page is, without its query. */
+  /** The page's path, without its query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** What the address names, as it was written there. */
+  /** The names in the address, as written there. */
   readonly names: Readonly<Record<string, string>>
   readonly session: SessionView
-  /** Whose page it is; nothing on the server's own, or where the session may not see it. */
+  /** The account whose page it is; undefined for the server's own pages, or if the session may not see it. */
   readonly account?: AccountView | undefined
   readonly data: Answered
   readonly also: Readonly<Record<string, Answered>>
   readonly now: number
   readonly done?: Done | undefined
-  /** Of a button: forms show theirs themselves. */
+  /** The refusal of a single button; forms show their own. */
   readonly refusal?: Refusal | undefined
-  /** The form that was refused, as it was filled in. */
+  /** The refused form, as it was filled in. */
   readonly typed?: URLSearchParams | undefined
-  /** Where forms of this page are sent, and with what token. */
+  /** The address and token for the page's forms. */
   readonly posts: Pick<FormModel, 'action' | 'csrf'>
   may(op: OperationId): boolean
-  /** Whether there is a page at a path such as `/domains/{domain}`. */
+  /** Whether a page exists at a path such as `/domains/{domain}`. */
   has(path: string): boolean
-  /** An address below the base of this page. */
+  /** An address below this page's base. */
   href(pattern: string, values?: object, query?: object): string
-  /** Where the bytes of an operation are downloaded, by what this page's address names. */
+  /** The address that downloads an operation's bytes, for the objects in this page's address. */
   download(op: OperationId): string
-  /** The form of an operation; nothing where the session may not run it. */
+  /** An operation's form; undefined if the session may not run it. */
   form(op: OperationId, options?: FormOptions): FormModel | undefined
 }

@@ -5,11 +5,11 @@ import { t } from './text.ts'
 
 interface BoxProps extends Search {
   readonly query: URLSearchParams
-  /** Where it stands in a form that sends more than it. */
+  /** Prefixes its name in a form that sends more fields. */
   readonly prefix?: string
 }
 
-/** A text that narrows a list. */
+/** A text that filters a list. */
 export const SearchBox = ({ query, name, label, example, prefix = '' }: BoxProps) => (
   <input
     type="search"
@@ -29,7 +29,7 @@ interface SelectProps {
   readonly chosen: string | null
 }
 
-/** One of a few that narrows a list. */
+/** A select that filters a list. */
 export const Select = ({ name, label, options, chosen }: SelectProps) => (
   <select name={name} aria-label={t(label)}>
     {options.map(([value, text]) => (
@@ -40,13 +40,13 @@ export const Select = ({ name, label, options, chosen }: SelectProps) => (
   </select>
 )
 
-/** What the address says already, and goes on saying. */
+/** Keeps a parameter of the current address. */
 export const Kept = ({ name, query }: { name: string; query: URLSearchParams }) => {
   const value = query.get(name)
   return value ? <input type="hidden" name={name} value={value} /> : null
 }
 
-/** Narrows the list of a page in the store. */
+/** Filters a page's list in the store. */
 export const SearchForm = ({ visit, by, children }: { visit: Visit; by?: Search | undefined; children?: Child }) => (
   <search>
     <form method="get" action={visit.path}>

@@ -1,10 +1,10 @@
 import { type OperationId, operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
 
-/** Whose pages: an account's lie below `/user` and `/admin/accounts/{account}`, the server's below `/admin`. */
+/** Whose pages: an account's are below `/user` and `/admin/accounts/{account}`, the server's below `/admin`. */
 export type Side = 'account' | 'server'
 
-/** A page about what belongs to an account is among the pages of that account. */
+/** A page about something an account owns is among that account's pages. */
 export function sideOf({ shows }: { readonly shows: OperationId }): Side {
   const { path, panel }: Declaration = operations[shows]
   return path.startsWith('/accounts/{id}') || panel === 'user' ? 'account' : 'server'

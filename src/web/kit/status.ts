@@ -1,4 +1,4 @@
-/** What a status means at a glance: a shape and a colour beside its word. */
+/** A status at a glance: a shape and a colour beside its word. */
 export type Tone = 'good' | 'warn' | 'bad' | 'turning' | 'off'
 
 const tones: Readonly<Record<Tone, readonly string[]>> = {

@@ -11,7 +11,7 @@ interface Step {
   readonly ms?: number | undefined
 }
 
-/** What a job goes through, and how long each part took. */
+/** A job's steps, and how long each took. */
 export const Steps = ({ of, now }: { of: Answered; now: number }) => {
   const steps = stepsOf(of, now)
   if (steps.length === 0) return null
@@ -29,7 +29,7 @@ export const Steps = ({ of, now }: { of: Answered; now: number }) => {
   )
 }
 
-/** Steps that were passed over are left out once a later one has begun. */
+/** Skipped steps are hidden once a later one has begun. */
 function stepsOf({ steps = [], step_times = [], status, finished_at }: Answered, now: number): Step[] {
   const begun = new Map<string, number>(step_times.map(({ step, at }: Answered) => [step, at]))
   const last = steps.findLastIndex((name: string) => begun.has(name))

@@ -6,10 +6,10 @@ import { t } from './text.ts'
 export interface Column<Row> {
   readonly field: string
   readonly label?: string
-  /** Numbers stand at the end. */
+  /** Aligned to the end, as numbers are. */
   readonly end?: boolean
   readonly cell: (row: Row) => Child
-  /** Orders the rows by this column. */
+  /** Sorts the rows by this column. */
   readonly order?: { readonly href: string; readonly now?: 'ascending' | 'descending' | undefined }
 }
 
@@ -17,13 +17,13 @@ interface Props<Row> {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** The one action of a row. */
+  /** A row's only action. */
   readonly action?: ((row: Row) => Child) | undefined
-  /** A box to choose a row by. */
+  /** A checkbox to select a row. */
   readonly choose?: ((row: Row) => Child) | undefined
 }
 
-/** Rows under named columns; on a phone each row folds to its name and status over its values. */
+/** Rows under named columns; on a phone, each row collapses to its name and status above its values. */
 export const Table = <Row,>({ caption, columns, rows, action, choose }: Props<Row>) => (
   <div class="scroll">
     <table class="rows">
@@ -48,7 +48,7 @@ export const Table = <Row,>({ caption, columns, rows, action, choose }: Props<Ro
   </div>
 )
 
-/** Their tags are written once for all rows. */
+/** Their tags are rendered once for all rows. */
 const Rows = <Row,>({ columns, rows, action, choose }: Omit<Props<Row>, 'caption'>) => {
   const cells: [around: Child, inner: (row: Row) => Child][] = columns.map((column, place) => [
     place === 0 ? <th scope="row" /> : <td {...aspectOf(column)} />,
@@ -73,7 +73,7 @@ function aspectOf<Row>({ field, label, end }: Column<Row>) {
   return { class: kind, 'data-label': t(label ?? headOf(field)) }
 }
 
-/** It stands beside the name on a phone. */
+/** Shown beside the name on a phone. */
 const isState = (field: string): boolean => field === 'status' || field === 'outcome'
 
 const Chosen = () => (

@@ -6,7 +6,7 @@ import { refreshed } from './query.ts'
 import type { Shown, View, Visit } from './screen.ts'
 import { t } from './text.ts'
 
-/** The end of a log that goes on: newest last, narrowed by a text. */
+/** The end of a live log: newest last, filtered by a text. */
 export const tailPage: View = (visit) => ({
   title: t(visit.screen.title),
   actions: <Actions visit={visit} />,

@@ -1,10 +1,10 @@
 import { filled } from './filled.ts'
 
-/** A language of the screens. Texts are English, and English is their key. */
+/** A language of the screens. The English texts are the keys. */
 export interface Language {
-  /** As `<html lang>` says it. */
+  /** The value of `<html lang>`. */
   readonly locale: string
-  /** Whose numbers and dates it writes. */
+  /** The locale for numbers and dates. */
   readonly formats: string
   readonly dir: 'ltr' | 'rtl'
   say(english: string): string

@@ -1,7 +1,7 @@
 import { day, exact, isoOf, moment } from './format.ts'
 import { pattern } from './jsx/written.ts'
 
-/** A time as people say it; a script adds the exact one in the browser's zone. */
+/** A human-readable time; a script adds the exact one in the browser's zone. */
 export const Time = ({ at, now }: { at: number; now: number }) => timeOf(at, moment(at, now))
 
 export const Day = ({ at }: { at: number }) => timeOf(at, day(at))

@@ -1,17 +1,17 @@
 import names from './names.json' with { type: 'json' }
 import { own } from './own.ts'
 
-/** Values of closed sets whose words do not say what they mean; of some fields alone. */
+/** Labels for values that do not explain themselves; some apply only to certain fields. */
 const { values: words }: { readonly values: Readonly<Record<string, string>> } = names
 
-/** Fields whose values are of a closed set. */
+/** Fields with a closed set of values. */
 const closed = new Set([
   ...['action', 'backup_schedule', 'effective_routing', 'every', 'handler', 'kind', 'listen', 'match', 'owner_type'],
   ...['parts', 'principal_type', 'role', 'roles', 'routing', 'severity', 'source', 'theme', 'trigger', 'type'],
   ...['two_factor_required', 'use', 'via'],
 ])
 
-/** Languages are called what they call themselves. */
+/** A language's name in that language. */
 export const tongue = (locale: string): string =>
   new Intl.DisplayNames(locale, { type: 'language' }).of(locale) ?? locale
 

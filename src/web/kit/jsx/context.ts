@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { asWritten, written } from './written.ts'
 
-/** What all that stands inside of its `Provider` can ask for. Pages are written in one go, so that nothing else sees it. */
+/** A value for everything inside its `Provider`. Pages render synchronously, so nothing else sees it. */
 export function createContext<T>(outside: T) {
   let current = outside
   const Provider = ({ value, children }: { value: T; children?: Child }) => {

@@ -5,7 +5,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 type Props = Readonly<Record<string, unknown>>
 export type Tag = string | ((props: never) => unknown)
 
-/** An element, or a component, with what it is given: drawn when its page is written. */
+/** An element or a component with its props: rendered when its page is written. */
 export class Node {
   readonly tag: Tag
   readonly props: Props
@@ -18,7 +18,7 @@ export class Node {
   }
 }
 
-/** HTML in UTF-8, a character for each byte. */
+/** HTML in UTF-8, one character per byte. */
 class Written {
   readonly bytes: string
   constructor(bytes: string) {
@@ -29,11 +29,11 @@ class Written {
   }
 }
 
-/** For what stands in JSX. */
+/** Trusts bytes as HTML, for use in JSX. */
 export const asWritten = (bytes: string): HtmlEscapedString => new Written(bytes) as unknown as HtmlEscapedString
 
 /**
- * HTML in UTF-8, a character for each byte: pages are made of many small parts, and such a text becomes a buffer at a
+ * HTML in UTF-8, one character per byte: pages consist of many small parts, and such a string becomes a buffer at a
  * quarter of the cost. All text is escaped.
  */
 export function written(child: unknown): string {
@@ -49,23 +49,23 @@ export function written(child: unknown): string {
 export const bufferOf = (child: unknown): Buffer => Buffer.from(written(child), 'latin1')
 const textOf = (child: unknown): string => bufferOf(child).toString()
 
-/** Draws at once, what will stand on more than one page. */
+/** Renders immediately, for use on more than one page. */
 export const drawn = (child: unknown): HtmlEscapedString => asWritten(written(child))
 
-/** The two ends of an element, to be written around many things. */
+/** The start and end tags of an element, to wrap many things. */
 export function endsOf(around: Child): readonly [start: string, end: string] {
   const text = written(around)
   const cut = text.lastIndexOf('</')
   return [text.slice(0, cut), text.slice(cut)]
 }
 
-/** Puts things into an element whose tags are written once. */
+/** Wraps content in an element whose tags are rendered once. */
 export function framed(around: Child): (inner: unknown) => HtmlEscapedString {
   const [start, end] = endsOf(around)
   return (inner) => asWritten(start + written(inner) + end)
 }
 
-/** Markup that is written once, with places to fill: `pattern<'id'>(({ id }) => <b id={id}>{id}</b>)({ id: 'one' })`. */
+/** Markup rendered once, with placeholders: `pattern<'id'>(({ id }) => <b id={id}>{id}</b>)({ id: 'one' })`. */
 export function pattern<Place extends string>(make: (places: Readonly<Record<Place, string>>) => Child) {
   const parts = written(make(places as Record<Place, string>)).split(mark)
   return (inner: Readonly<Record<Place, unknown>>): HtmlEscapedString => {
@@ -75,7 +75,7 @@ export function pattern<Place extends string>(make: (places: Readonly<Record<Pla
   }
 }
 
-/** Random, so that no text of a tenant can stand for a place. */
+/** Random, so that no tenant's text can pass for a placeholder. */
 const mark = randomUUID()
 const places = new Proxy({}, { get: (_, name) => `${mark}${String(name)}${mark}` })
 
@@ -94,7 +94,7 @@ function element(tag: string, props: Props): string {
   return empty.has(tag) ? `${start}/>` : `${start}>${written(props['children'])}</${tag}>`
 }
 
-/** They are there or not; of others `true` is a word. */
+/** Boolean attributes; for others, `true` is a text. */
 const flags: ReadonlySet<string> = new Set([
   ...['hidden', 'checked', 'selected', 'disabled', 'required', 'readonly', 'multiple'],
   ...['autofocus', 'novalidate', 'formnovalidate', 'open', 'download', 'reversed', 'inert', 'async', 'defer'],
@@ -118,7 +118,7 @@ function attributesOf(props: Props): string {
 
 const names = new Set<string>()
 
-/** Names come from the code alone; one that does not would be a hole. */
+/** Attribute names come only from code; unchecked input here would be an injection hole. */
 function checked(name: string): string {
   if (names.has(name)) return name
   if (!/^[a-zA-Z][\w:-]*$/.test(name)) throw new TypeError(`JSX cannot write the attribute ${name}`)
@@ -136,7 +136,7 @@ function escaped(text: string): string {
   return ascii.test(safe) ? safe : Buffer.from(safe).toString('latin1')
 }
 
-/** Each by itself: one pattern for all would call a function for every quote of a page of JSON. */
+/** One replacement each: a combined pattern would call a function for every quote of a page of JSON. */
 const withEntities = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
