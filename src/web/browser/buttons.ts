@@ -2,7 +2,7 @@ import { on, whenShown } from './enhance.ts'
 
 const scripted = '[data-copy], [data-generate], [data-show], [data-all], [data-tabs]'
 
-/** What needs a script is hidden without one. */
+/** Shows the buttons that need a script. */
 export function buttons(): void {
   whenShown((root) => {
     for (const button of root.querySelectorAll<HTMLElement>(scripted)) button.hidden = false
@@ -23,7 +23,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** 24 of 64 characters: 144 bits. */
+/** 24 characters of an alphabet of 64: 144 bits. */
 function generate({ dataset }: HTMLButtonElement): void {
   const input = inputOf(dataset['generate'])
   input.value = [...crypto.getRandomValues(new Uint8Array(24))].map((byte) => letters[byte & 63]).join('')

@@ -1,9 +1,9 @@
 import type { Tools } from './part.ts'
 
-/** What was typed, and what it was typed over. */
+/** The typed text, and the version it was based on. */
 type Draft = Record<'text' | 'version', string>
 
-/** What is typed into a long text is kept in this tab until it is saved: the session may end first. */
+/** Keeps a long text in this tab until it is saved: the session may end first. */
 export function keepDraft(form: HTMLFormElement, { afterPause }: Tools): void {
   const area = form.querySelector('textarea')!
   const version = form.querySelector<HTMLInputElement>('[name=_etag], [name=serial]')!
@@ -19,7 +19,7 @@ export function keepDraft(form: HTMLFormElement, { afterPause }: Tools): void {
     try {
       sessionStorage.setItem(key, JSON.stringify(now()))
     } catch {
-      // There may be no room for it.
+      // The storage quota may be exhausted.
       sessionStorage.removeItem(key)
     }
   }

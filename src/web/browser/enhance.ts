@@ -2,7 +2,7 @@ type Enhancer = (root: ParentNode) => void
 
 const enhancers: Enhancer[] = []
 
-/** What is done to the page, and to each part that comes later. */
+/** Runs on the page, and on each part added later. */
 export function whenShown(enhancer: Enhancer): void {
   enhancers.push(enhancer)
   enhancer(document)
@@ -12,7 +12,7 @@ export const enhance: Enhancer = (root) => {
   for (const enhancer of enhancers) enhancer(root)
 }
 
-/** Listens to what happens inside elements, also to those that come later. */
+/** Delegates events from elements, including those added later. */
 export function on<E extends Element>(type: string, selector: string, act: (element: E, event: Event) => void): void {
   document.addEventListener(type, (event) => {
     const element = (event.target as Element | null)?.closest?.<E>(selector)
@@ -20,7 +20,7 @@ export function on<E extends Element>(type: string, selector: string, act: (elem
   })
 }
 
-/** Acts when that long has passed since the last call, with what that call was given. */
+/** Debounces: acts when that long has passed since the last call, with its arguments. */
 export function afterPause<Given extends unknown[]>(pause: number, act: (...given: Given) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   return (...given: Given): void => {

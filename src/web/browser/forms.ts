@@ -1,6 +1,6 @@
 import { on, whenShown } from './enhance.ts'
 
-/** What forms do better with a script. */
+/** Script enhancements for forms. */
 export function forms(): void {
   whenShown((root) => {
     for (const input of root.querySelectorAll<HTMLInputElement>('input[data-confirm]')) judge(input)
@@ -13,13 +13,13 @@ export function forms(): void {
   document.addEventListener('submit', pressedOnce)
 }
 
-/** The button is inert until the name is typed. */
+/** Disables the button until the name is typed. */
 function judge(input: HTMLInputElement): void {
   const button = input.form?.querySelector<HTMLButtonElement>('[data-confirmed]')
   if (button) button.disabled = input.value.trim() !== input.dataset['confirm']
 }
 
-/** A number that is typed is a limit again. */
+/** Typing a number unticks "unlimited". */
 function typedNumber(input: HTMLInputElement): void {
   const none = input.form?.elements.namedItem(`none.${input.name}`)
   if (none instanceof HTMLInputElement && input.value !== '') none.checked = false
@@ -32,13 +32,13 @@ function chooseAll(input: HTMLInputElement): void {
   for (const row of rowsOf(input.dataset['all'])) row.checked = input.checked
 }
 
-/** How many rows are chosen, always in sight. */
+/** The number of selected rows, always visible. */
 function count(): void {
   for (const output of document.querySelectorAll<HTMLElement>('[data-count]'))
     output.textContent = String(rowsOf(output.dataset['count']).filter(({ checked }) => checked).length)
 }
 
-/** The pressed button is inert until the answer, or until one comes back; its own name and value are sent first. */
+/** Disables the pressed button until the response, or until Back; its name and value are sent first. */
 function pressedOnce(event: SubmitEvent): void {
   const button = event.submitter
   if (!(button instanceof HTMLButtonElement) || button.form?.method !== 'post' || button.matches('[data-file]')) return

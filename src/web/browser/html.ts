@@ -5,10 +5,10 @@ interface Policy {
 const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }
 const asWritten: Policy = { createHTML: (html) => html }
 
-/** The one policy: what the server wrote is what the page would have held. */
+/** The only Trusted Types policy: it passes the server's markup through unchanged. */
 const policy = trustedTypes?.createPolicy('panel', asWritten) ?? asWritten
 
-/** The only place where text becomes elements. */
+/** The only place that parses HTML. */
 export function nodesOf(html: string): DocumentFragment {
   const template = document.createElement('template')
   template.innerHTML = policy.createHTML(html)

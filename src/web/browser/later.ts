@@ -1,7 +1,7 @@
 import { on } from './enhance.ts'
 import { tools } from './part.ts'
 
-/** What few pages need is loaded there. */
+/** Loads the modules that only some pages need. */
 export function later(): void {
   const place = document.querySelector<HTMLElement>('[data-live]')
   if (place) void import('./live.ts').then(({ live }) => live(place, tools))
@@ -14,7 +14,7 @@ export function later(): void {
   if (link) listen(link)
 }
 
-/** What was typed is saved; what is typed on there is not, and is to outlast a reload. */
+/** Drops drafts that were saved, once: later typing on that page must survive a reload. */
 function forgetDrafts(): void {
   if (history.state === 'forgotten') return
   history.replaceState('forgotten', '')
@@ -23,7 +23,7 @@ function forgetDrafts(): void {
     if (key.startsWith(saved) && '/? '.includes(key.charAt(saved.length))) sessionStorage.removeItem(key)
 }
 
-/** Ctrl-K, Command-K, or the link. Once loaded, the box opens before the next key is heard. */
+/** Opens on Ctrl-K, Command-K or the link. Once loaded, the box opens before the next key is handled. */
 function listen(link: HTMLAnchorElement): void {
   let show: (() => void) | undefined
   const open = async (event: Event): Promise<void> => {

@@ -11,7 +11,7 @@ interface News {
   goesOn?: boolean
 }
 
-/** One stream a page, closed while the page is hidden, gone on with after what came last. */
+/** One stream per page, closed while the page is hidden, and resumed after the last event. */
 export function live({ dataset }: HTMLElement, tools: Tools): void {
   const add = log(tools)
   let after = dataset['after'] ?? ''
@@ -37,7 +37,7 @@ export function live({ dataset }: HTMLElement, tools: Tools): void {
     stream.addEventListener('error', () => stream.readyState === EventSource.CLOSED && later())
     close = () => stream.close()
   }
-  /** Without room for a stream, what changed is read every so often. */
+  /** If no stream is available, polls for changes. */
   const later = (): void => {
     close()
     const timer = setTimeout(poll, pollEvery)
@@ -63,7 +63,7 @@ export function live({ dataset }: HTMLElement, tools: Tools): void {
   look()
 }
 
-/** Adds lines to the log of the page: some with each frame, so that typing goes on, and no more than it can bear. */
+/** Appends lines to the page's log: a few per frame, so that typing stays responsive, up to a maximum in total. */
 function log({ nodesOf, enhance }: Tools): (html: string) => void {
   const list = document.querySelector('[data-lines]')
   const box = list?.parentElement

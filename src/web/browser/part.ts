@@ -1,17 +1,17 @@
 import { afterPause, enhance } from './enhance.ts'
 import { make, nodesOf } from './html.ts'
 
-/** Longer addresses are refused on the way. */
+/** Proxies and servers may refuse longer addresses. */
 const longest = 6000
 
-/** Part of a page, as the server writes it; nothing where it refuses. */
+/** Part of a page, as the server renders it; undefined if refused. */
 export async function partOf(address: string, name: string, signal?: AbortSignal): Promise<string | undefined> {
   if (address.length > longest) return undefined
   const answer = await fetch(address, { headers: { 'X-Part': name }, ...(signal && { signal }) }).catch(() => undefined)
   return answer?.ok && !answer.redirected ? answer.text() : undefined
 }
 
-/** Asks for a part; only the answer to the last question is shown. */
+/** Fetches a part; only the latest request's response is shown. */
 export function asker(name: string, show: (html: string) => void): (address: string) => Promise<void> {
   let asking: AbortController | undefined
   return async (address) => {
@@ -23,10 +23,10 @@ export function asker(name: string, show: (html: string) => void): (address: str
   }
 }
 
-/** Parts that came while the focus was in those that stand there. */
+/** Parts that arrived while the focus was inside the elements they replace. */
 const waiting = new Map<Element, Element>()
 
-/** Puts elements in the place of those that have their ids; not before the focus has left those. */
+/** Replaces elements by id, but not while they contain the focus. */
 export function replace(html: string): void {
   for (const fresh of [...nodesOf(html).children]) {
     const old = fresh.id && document.getElementById(fresh.id)
@@ -49,6 +49,6 @@ function wait(old: Element, fresh: Element): void {
   })
 }
 
-/** What modules that come later are given: one policy is all there may be. */
+/** Passed to modules loaded later: only one Trusted Types policy may exist. */
 export const tools = { afterPause, asker, enhance, make, nodesOf, partOf, replace }
 export type Tools = typeof tools

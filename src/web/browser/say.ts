@@ -1,7 +1,7 @@
 import { afterPause, on } from './enhance.ts'
 import { asker, replace } from './part.ts'
 
-/** Never in an address: those are kept in histories and logs. */
+/** Never put these in an address: addresses are kept in histories and logs. */
 const secret = '[name=csrf_token], [type=password], [autocomplete$=password], [data-secret]'
 
 /** Shows the command that saving would run, with what has been typed so far. */

@@ -1,10 +1,10 @@
 import type { Tools } from './part.ts'
 
-/** Where one searches from everywhere; gives what opens it. */
+/** The global search box; returns the function that opens it. */
 export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: Tools): () => void {
   const ariaLabel = textContent.trim()
   const dialog = tools.make('dialog', { id: 'search', ariaLabel })
-  // In a field of the type `search` Escape would empty the field, and the box stay open.
+  // In a field of type `search`, Escape would clear the field and leave the box open.
   const input = tools.make('input', { role: 'searchbox', autocomplete: 'off', spellcheck: false, ariaLabel })
   const status = tools.make('p', { role: 'status', className: 'visually-hidden' })
   const hits = tools.make('div')
@@ -23,7 +23,7 @@ export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: T
   }
 }
 
-/** Arrows go from hit to hit; Enter on what is typed takes the first. */
+/** Arrows move between hits; Enter in the field opens the first. */
 function move(event: KeyboardEvent, input: HTMLInputElement, links: HTMLAnchorElement[]): void {
   const at = links.indexOf(document.activeElement as HTMLAnchorElement)
   if (event.key === 'Enter' && at < 0) links[0]?.click()

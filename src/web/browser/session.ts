@@ -1,13 +1,13 @@
 const noticeFor = 5 * 60_000
 const renewEvery = 10 * 60_000
 
-/** Typing keeps the session; an open page does not. Before it ends there is a notice. */
+/** Typing extends the session, an open page does not. A notice appears before it ends. */
 export function session(): void {
   const notice = document.querySelector<HTMLElement>('[data-session]')
   if (!notice) return
   const { left, stay = '' } = notice.dataset
   const button = notice.querySelector('button')
-  // Other pages of the same panel use the same session.
+  // Other pages of the same panel share the session.
   const others = new BroadcastChannel(stay)
   let [ends, renewed] = [0, Date.now()]
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -30,7 +30,7 @@ export function session(): void {
     const answer = await fetch(stay, { method: 'POST', body }).catch(() => undefined)
     if (!answer?.ok || answer.redirected) return
     const now = Number(await answer.text())
-    // It ends whatever one does: the longest that a session lasts is over.
+    // The maximum session lifetime is reached: nothing can extend it.
     if (now <= noticeFor) button?.remove()
     lasts(now)
   }

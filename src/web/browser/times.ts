@@ -7,7 +7,7 @@ const format = new Intl.DateTimeFormat(document.documentElement.lang || 'en', {
 
 const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23' })
 
-/** Moments in the browser's zone; the server writes them in UTC. */
+/** Shows times in the browser's zone; the server renders them in UTC. */
 export function times(): void {
   whenShown((root) => {
     for (const time of root.querySelectorAll<HTMLTimeElement>('time[datetime*="T"]:not([data-local])')) {

@@ -6,7 +6,7 @@ const mostTries = 8
 
 type Upload = Record<'id' | 'name', string> & Record<'size' | 'offset', number>
 
-/** Files that are chosen or dropped go into the directory of their page, in parts, some at a time. */
+/** Uploads chosen or dropped files into the page's directory, in parts, several files at a time. */
 export function uploads(form: HTMLFormElement, { make }: Tools): void {
   const input = form.querySelector<HTMLInputElement>('input[type=file]')!
   const list = form.appendChild(make('ul'))
@@ -44,7 +44,7 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
   document.addEventListener('drop', (event) => take(event, event.dataTransfer?.files))
 }
 
-/** What an earlier page began with the same file, for the same directory, is gone on with. */
+/** Resumes an upload that an earlier page began with the same file, for the same directory. */
 async function begun(form: HTMLFormElement, { name, size, lastModified }: File): Promise<Upload> {
   const path = `${form.dataset['folder']}${name}`.slice(-200)
   const own = { size, name: `${path} of ${new Date(lastModified).toISOString()}` }
@@ -52,7 +52,7 @@ async function begun(form: HTMLFormElement, { name, size, lastModified }: File):
   return items.find((one) => one.name === own.name && one.size === size) ?? ask(form, 'POST', '', JSON.stringify(own))
 }
 
-/** After a cut the server says how far it has come. */
+/** After an interruption, the server says how much it has received. */
 async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement): Promise<void> {
   const { folder, lost } = form.dataset
   const { id, offset: start } = await begun(form, file)
@@ -73,7 +73,7 @@ async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement)
   await saved
 }
 
-/** Not what passes: a broken connection, a conflict of offsets, a server that is busy. */
+/** Retrying only helps after a broken connection, an offset conflict or a busy server. */
 const isFinal = ({ cause }: Error): boolean =>
   typeof cause === 'number' && cause < 500 && ![408, 409, 429].includes(cause)
 
@@ -86,7 +86,7 @@ async function ask(form: HTMLFormElement, method: string, path: string, body?: s
   return said as Upload & { items: Upload[] }
 }
 
-/** The token of the session, without its mask. */
+/** The session's token, unmasked. */
 function tokenIn(form: HTMLFormElement): string {
   const masked = form.querySelector<HTMLInputElement>('[name=csrf_token]')!.value
   const [pad = '', text = ''] = masked.replaceAll('-', '+').replaceAll('_', '/').split('.').map(atob)

@@ -7,7 +7,7 @@ import { isTranslated } from '../language.ts'
 import { type Leaf, nullText } from './leaf.ts'
 import { isLimit, noneName, wasName } from './names.ts'
 
-/** Where a control finds what it shows. */
+/** What a control needs to render its value. */
 interface Place {
   readonly form: URLSearchParams
   readonly name: string
@@ -19,7 +19,7 @@ const shortText = 200
 const fewChoices = 4
 const mostMembers = 50
 
-/** How a leaf is typed, with what it says now. */
+/** A leaf's control, with its current value. */
 export function controlOf(leaf: Leaf, place: Place): Control {
   const value = place.form.getAll(place.name).at(-1) ?? ''
   switch (leaf.kind) {
@@ -44,7 +44,7 @@ export function controlOf(leaf: Leaf, place: Place): Control {
   }
 }
 
-/** A box where it is known what leaving it empty means; else there is a third way, to say nothing. */
+/** A checkbox if the meaning of leaving it empty is known; otherwise three options, with one for the default. */
 function flag(leaf: Leaf, place: Place, value: string): Control {
   const hasStandard = leaf.standard !== undefined && !place.sendsChanges
   const isKnown = leaf.required || hasStandard || Boolean(place.form.get(wasName(place.name)))
@@ -62,7 +62,7 @@ const ways: Readonly<Record<string, string>> = { true: 'Yes', false: 'No', [null
 const labelFor = (name: string, text: string): string =>
   own(ways, text) ?? (name === 'acl' ? own(privileges, text) : undefined) ?? optionLabel(text, name)
 
-/** Languages that there are texts for, and the one that is set. */
+/** The languages with translations, and the current one. */
 function optionsOf({ name, choices = [] }: Leaf, now: string): Option[] {
   const isOffered = (locale: string): boolean => locale === now || isTranslated(locale)
   if (name === 'locale')
@@ -78,7 +78,7 @@ function choice(leaf: Leaf, place: Place, value: string): Control {
   return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value }
 }
 
-/** A few can be chosen from; of more the name is typed. */
+/** A select for a few options; a text field for more. */
 function reference(leaf: Leaf, { members = {} }: Place, value: string): Control {
   const known = members[leaf.collection ?? ''] ?? []
   const called = known.find((one) => one.value === value)?.label ?? value
@@ -94,7 +94,7 @@ function reference(leaf: Leaf, { members = {} }: Place, value: string): Control 
   return { kind: 'choice', as: 'select', options: [...none, ...withTyped(known, value)], value }
 }
 
-/** What was typed and is not among them is shown all the same. */
+/** Shows a typed value even if it is not among the options. */
 const withTyped = (known: readonly Option[], value: string): readonly Option[] =>
   value === '' || known.some((one) => one.value === value) ? known : [...known, { value, label: value }]
 
@@ -120,12 +120,12 @@ function text(leaf: Leaf, place: Place, value: string): Control {
   return line(leaf, place, value)
 }
 
-/** Long by the bounds of the protocol, and yet of one line: names, paths, addresses. */
+/** Long by the protocol's bounds, but single-line: names, paths, addresses. */
 const oneLine =
   /(^|_)(path|bytes|to|from|url|host|domain|name|names|address|email|root|directory|target|goto|destination|schedule|git_username|endpoint|prefix|login)$/
 const isProse = (name: string): boolean => !oneLine.test(name)
 
-/** What people read, and not programs. */
+/** Text for people, not programs. */
 const isSpoken = (name: string): boolean => /(^|_)(reason|note|comment|description|subject|body)$/.test(name)
 
 function line(leaf: Leaf, { form, name }: Place, value: string): TextControl {
@@ -149,7 +149,7 @@ function line(leaf: Leaf, { form, name }: Place, value: string): TextControl {
   }
 }
 
-/** What the contract says that null is; and its largest count: without one it is unlimited. */
+/** What null means, by the contract; for a limit whose maximum is the largest count, unlimited. */
 function noneLabel({ schema, description }: Leaf): string {
   const [, word] = /\bnull: ([^;]+)/.exec(description) ?? []
   if (word !== undefined) return worded(word)

@@ -8,21 +8,20 @@ import { rowNumbers } from './rows.ts'
 import type { FormSchema } from './schema.ts'
 import { formOf } from './write.ts'
 
-/** What a form is filled with. */
+/** What a form is filled from. */
 interface Given {
-  /** What the object is now, or what is suggested. */
+  /** The object's current value, or a suggestion. */
   readonly value?: object
-  /** What was typed before: it wins. */
+  /** What was typed before; it takes precedence. */
   readonly form?: URLSearchParams
   readonly errors?: Errors
-  /** Those that a reference can name, by collection. */
+  /** The options of references, by collection. */
   readonly members?: Readonly<Record<string, readonly Option[]>>
-  /** What the page itself fixes, such as the serial that it showed: hidden, and always sent. */
+  /** What the page itself determines, such as the serial it showed: hidden, and always sent. */
   readonly fixed?: Readonly<Record<string, unknown>>
   readonly only?: readonly string[]
 }
 
-/** The fields of a form. */
 export function fieldsOf(schema: FormSchema, given: Given = {}): Field[] {
   const { value, fixed = {}, only } = given
   const form = given.form ?? formOf(schema, value)
@@ -60,7 +59,7 @@ function fieldOf(leaf: Leaf, given: Filled, name: string, sendsChanges: boolean)
   }
 }
 
-/** Not what the label says already. */
+/** Drops what the label already says. */
 function helpOf({ name, description, kind }: Leaf, label: string): string {
   const whole = forPeople(description)
   const plain = kind === 'number' && unitOf(name) ? whole.replace(/, in [A-Za-z]+( a second)?$/, '') : whole
@@ -68,7 +67,7 @@ function helpOf({ name, description, kind }: Leaf, label: string): string {
   return kind === 'time' ? `${said}${said && '; '}in UTC` : said
 }
 
-/** Without what the field itself says: the box beside it what null is, and the box that is ticked the default; other fields by their labels. */
+/** Drops what the field shows (the meaning of null, the default), and names other fields by their labels. */
 const forPeople = (description: string): string =>
   description
     .replace(/(?:; )?\b(?:null|absent): [^;]*/gi, '')
@@ -77,7 +76,7 @@ const forPeople = (description: string): string =>
     .replace(/\b[a-z]+(_[a-z]+)+\b|(?<=combined with )[a-z]+$/g, (name) => `“${labelOf(name)}”`)
     .trim()
 
-/** The rows that are there, and an empty one. */
+/** The existing rows, and an empty one. */
 function rowsOf(leaf: Leaf, given: Filled, name: string): Control {
   const { columns = [] } = leaf
   const filled = rowNumbers(given.form, name)

@@ -1,40 +1,40 @@
 import { choicesOf, descriptionOf, isNullable, type Schema, variants } from '../../contract/json-schema.ts'
 import type { Field as Row } from '../../shared/commands.ts'
 
-/** What a value is, and so how it is typed. */
+/** A value's kind, which determines its control. */
 type Kind = 'text' | 'number' | 'time' | 'flag' | 'choice' | 'checks' | 'lines' | 'rows' | 'reference' | 'secret'
 
-/** One of a closed set: what the form sends for it, and what the body says. */
+/** One value of a closed set: as the form sends it, and as the body has it. */
 interface Choice {
   readonly text: string
   readonly means: unknown
 }
 
-/** One input of a body; what is in an object is reached by dots. */
+/** One input of a body; nested names are dotted. */
 export interface Leaf {
   readonly name: string
   readonly kind: Kind
-  /** Of the value, or of an item of the list. */
+  /** The schema of the value, or of a list's items. */
   readonly schema: Schema
   readonly description: string
   readonly title?: string
   readonly required: boolean
   readonly nullable: boolean
-  /** A list with at least one item. */
+  /** Set for a list that must not be empty. */
   readonly filled?: true
-  /** What holds where it is left out, if the contract says. */
+  /** The default, if the contract states one. */
   readonly standard?: unknown
   readonly choices?: readonly Choice[]
-  /** The collection that a reference names a member of. */
+  /** The collection that a reference points into. */
   readonly collection?: string
-  /** Of a list of objects. */
+  /** For a list of objects. */
   readonly columns?: readonly Leaf[]
 }
 
-/** What a null is called in a form. */
+/** How a form spells null. */
 export const nullText = 'null'
 
-/** The leaves of an object, by its schema and the command table's row. */
+/** The leaves of an object, from its schema and its rows in the command table. */
 export function leavesOf(schema: Schema, rows: readonly Row[], prefix = '', outer = true): Leaf[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const required = outer && (schema.required?.includes(key) ?? false)
@@ -75,7 +75,7 @@ function leafOf(name: string, property: Schema, required: boolean, row: Row | un
   }
 }
 
-/** Of several variants the one that says most: an address, and not the empty text beside it. */
+/** The most informative of several variants: an address rather than the empty string beside it. */
 const plainest = (property: Schema): Schema =>
   variants(property).find((one) => one.const === undefined) ?? variants(property)[0] ?? property
 
@@ -103,7 +103,7 @@ function choicesIn(kind: Kind, schema: Schema, nullable: boolean): Choice[] | un
   return [...choices, ...none]
 }
 
-/** The contract says it in the schema, or in words. */
+/** The contract states the default in the schema, or in the description. */
 function standardOf(property: Schema): unknown {
   if (property.default !== undefined) return property.default
   const said = descriptionOf(property)

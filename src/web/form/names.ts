@@ -1,10 +1,10 @@
 import type { Leaf } from './leaf.ts'
 
-/** What the page showed, as JSON. */
+/** The hidden input with the value that the page showed, as JSON. */
 export const wasName = (name: string): string => `was.${name}`
 
-/** The box beside a number that says that there is none. */
+/** The checkbox beside a number that means "no limit". */
 export const noneName = (name: string): string => `none.${name}`
 
-/** Whether there may be no number at all. */
+/** Whether the number can be null. */
 export const isLimit = ({ kind, nullable }: Pick<Leaf, 'kind' | 'nullable'>): boolean => kind === 'number' && nullable

@@ -5,7 +5,7 @@ import { rowNumbers } from './rows.ts'
 import type { FormSchema } from './schema.ts'
 import { momentIn } from './time.ts'
 
-/** The body that a form asks for. What cannot be read as its kind is sent as it was typed: the server says what is wrong. */
+/** The body that a form describes. Values that cannot be parsed are sent as typed: the server reports the error. */
 export function bodyOf({ leaves, sendsChanges }: FormSchema, form: URLSearchParams): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   const typed = leaves.map((leaf) => ({ leaf, value: valueIn(form, leaf), was: wasIn(form, leaf.name) }))
@@ -19,7 +19,7 @@ export function bodyOf({ leaves, sendsChanges }: FormSchema, form: URLSearchPara
   return body
 }
 
-/** The object that a leaf is in: within a change it stands for the whole of it. */
+/** The object that contains a leaf; a change replaces it as a whole. */
 const objectOf = ({ name }: Leaf): string | undefined => (name.includes('.') ? name.split('.')[0] : undefined)
 
 const isChanged = ({ value, was }: Typed): boolean => (was ? !isSame(value, was.value) : value !== undefined)
@@ -27,7 +27,7 @@ const isChanged = ({ value, was }: Typed): boolean => (was ? !isSame(value, was.
 interface Typed {
   readonly leaf: Leaf
   readonly value: unknown
-  /** Absent where the page did not show what it is. */
+  /** Absent if the page did not show the previous value. */
   readonly was: { readonly value: unknown } | undefined
 }
 
@@ -51,14 +51,14 @@ function sent({ leaf, value, was }: Typed, sendsChanges: boolean): unknown {
 
 const isList = ({ kind }: Leaf): boolean => kind === 'checks' || kind === 'lines' || kind === 'rows'
 
-/** What stands for nothing where something has to be said. */
+/** The empty value to send if something must be sent. */
 function empty(leaf: Leaf): unknown {
   if (isList(leaf)) return []
   if (leaf.nullable) return null
   return leaf.kind === 'text' || leaf.kind === 'reference' ? '' : undefined
 }
 
-/** Nothing and null look the same in a form, and so do a text's ways to end a line. */
+/** Undefined and null look the same in a form, and so do line endings. */
 function isSame(value: unknown, was: unknown): boolean {
   if (isNothing(value) && isNothing(was)) return true
   return JSON.stringify(value) === JSON.stringify(was, (_key, one) => (typeof one === 'string' ? unixLines(one) : one))
@@ -67,7 +67,7 @@ function isSame(value: unknown, was: unknown): boolean {
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** What a form says of a leaf; nothing where it says nothing. */
+/** A leaf's value in a form; undefined if it has none. */
 function valueIn(form: URLSearchParams, leaf: Leaf, name = leaf.name): unknown {
   if (leaf.kind === 'rows') return rowsIn(form, leaf, name)
   if (leaf.kind === 'checks') return listed(form.getAll(name).filter((text) => text !== ''))
@@ -84,7 +84,7 @@ function valueIn(form: URLSearchParams, leaf: Leaf, name = leaf.name): unknown {
 
 const listed = (items: readonly unknown[]): unknown => (items.length > 0 ? items : undefined)
 
-/** The box decides where it was changed, else the number where that was. */
+/** A changed checkbox decides; otherwise the number does. */
 function isNone(form: URLSearchParams, name: string, text: string): boolean {
   const ticked = form.getAll(noneName(name)).at(-1) === 'true'
   const wasTicked = form.get(wasName(name)) === 'null'
@@ -110,7 +110,7 @@ function rowsIn(form: URLSearchParams, { columns = [] }: Leaf, name: string): un
   return listed(rows)
 }
 
-/** A row in which nothing was typed is not one: boxes and choices alone say nothing. */
+/** Drops rows in which nothing was typed: checkboxes and choices alone do not count. */
 function rowIn(form: URLSearchParams, columns: readonly Leaf[], name: string): object | undefined {
   const row: Record<string, unknown> = {}
   let isTyped = false

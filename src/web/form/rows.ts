@@ -1,6 +1,6 @@
 const mostRows = 1_000
 
-/** The numbers of the rows that a form has for a list of objects: `set.0.name`. */
+/** The row indices in a form for a list of objects: `set.0.name`. */
 export function rowNumbers(form: URLSearchParams, name: string): number[] {
   const found = new Set<number>()
   for (const key of form.keys()) {

@@ -1,6 +1,6 @@
 const lastWritable = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** A moment as `datetime-local` takes it, in UTC; what no calendar of four digits has stays a number. */
+/** A time for `datetime-local`, in UTC; times before 1970 or after 9999 stay numbers. */
 export function momentText(millis: number): string {
   if (!(millis >= 0 && millis <= lastWritable)) return String(millis)
   return new Date(millis)
@@ -9,7 +9,7 @@ export function momentText(millis: number): string {
     .replace(/(T\d\d:\d\d):00$/, '$1')
 }
 
-/** The moment that was typed, in milliseconds; anything else as it is, for the server to judge. */
+/** The typed time in milliseconds; anything else unchanged, for the server to reject. */
 export function momentIn(text: string): number | string {
   if (/^-?\d{5,}$/.test(text)) return Number(text)
   const millis = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)

@@ -5,7 +5,7 @@ import { isLimit, noneName, wasName } from './names.ts'
 import type { FormSchema } from './schema.ts'
 import { momentText } from './time.ts'
 
-/** What a form sends that shows a value, before anything is typed; with what it was, to tell what was changed. */
+/** What an untouched form that shows a value sends, including that value, so that changes can be detected. */
 export function formOf({ leaves }: FormSchema, value: object | undefined): URLSearchParams {
   const form = new URLSearchParams()
   for (const leaf of leaves) {
@@ -17,7 +17,7 @@ export function formOf({ leaves }: FormSchema, value: object | undefined): URLSe
   return form
 }
 
-/** An absent limit is none. */
+/** An absent limit means none. */
 function shownOf(leaf: Leaf, value: object | undefined): unknown {
   const shown = at(value, leaf.name)
   if (shown !== undefined) return shown
