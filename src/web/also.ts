@@ -9,13 +9,13 @@ import { paramsOf } from './names.ts'
 import { mayRun } from './rights.ts'
 import type { Input, Served } from './served.ts'
 
-/** What a form has sent, and the page that it was sent to. */
+/** The page's data, and the form sent to it, if any. */
 interface Filled {
   readonly data: Answered
   readonly typed: URLSearchParams | undefined
 }
 
-/** What a page reads besides what it is about. */
+/** Runs a page's further reads. */
 export async function readAlso(looking: Looking, filled: Filled): Promise<Record<string, Answered>> {
   const { also = {} } = looking.place.screen
   const answers: Record<string, Answered> = {}
@@ -48,7 +48,7 @@ async function readEach(looking: Looking, ask: Ask, { data, typed }: Filled): Pr
   return answers.filter((answer) => answer !== undefined)
 }
 
-/** What does not exist, such as an autoresponder not yet written, is left out. */
+/** Returns undefined for what does not exist either, such as an autoresponder not yet written. */
 export async function readIfThere(served: Served, id: OperationId, ask: Input) {
   try {
     return await readIfAllowed(served, id, ask)

@@ -9,7 +9,7 @@ import { Theme } from './layout.tsx'
 import { preferencesOf } from './preferences.ts'
 import type { C, Screens } from './served.ts'
 
-/** What a page may load and do: its own files, and forms to itself. */
+/** Pages load only the panel's own files, and submit forms only to it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const denied = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial
   .map((name) => `${name}=()`)
   .join(', ')
 
-/** On every page and every way to one. Without a referrer browsers would send `Origin: null` with forms. */
+/** On every page and redirect. With no referrer at all, browsers would send `Origin: null` with forms. */
 export const pageHeaders = {
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'same-origin',
@@ -38,13 +38,13 @@ export const pageHeaders = {
 
 type Headers = Readonly<Record<string, string>>
 
-/** For those who read a 401 by machine. */
+/** For programs that parse a 401. */
 const bearer = { 'WWW-Authenticate': 'Bearer' }
 
-/** What may be shown again by Back: all else is not kept. */
+/** For pages that Back may show again; nothing else is cached. */
 export const kept = { 'Cache-Control': 'private, no-cache' } as const
 
-/** A document, compressed where the browser takes it. */
+/** A document, compressed if the browser accepts it. */
 export function html(screens: Screens, c: C, node: Child, status = 200, headers: Headers = {}): Promise<Response> {
   const own = { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8', ...(status === 401 && bearer) }
   const all = { ...screens.headers, ...own, ...headers }
@@ -60,7 +60,7 @@ export function fragment(screens: Screens, c: C, node: Child): Promise<Response>
   return packed(c, part, 200, all)
 }
 
-/** A file to save, never one to show. */
+/** A file to save, never to display. */
 export function download({ headers }: Screens, name: string, data: string | undefined): Response {
   if (data === undefined) throw notFound('file')
   const own = {
@@ -74,9 +74,9 @@ export function download({ headers }: Screens, name: string, data: string | unde
 const doctype = asWritten('<!doctype html>')
 
 const smallest = 1_000
-/** More would hold up other requests while it is compressed. */
+/** Compressing more than this synchronously would hold up other requests. */
 const mostAtOnce = 64 * 1024
-/** A third of the time of level 6, for a twentieth more bytes. */
+/** A third of the time of level 6, for 5 % more bytes. */
 export const packing = { level: 3 } as const
 
 async function packed(c: C, bytes: Buffer, status: number, headers: Headers): Promise<Response> {
@@ -86,7 +86,7 @@ async function packed(c: C, bytes: Buffer, status: number, headers: Headers): Pr
   return new Response(body, { status, headers: { ...headers, 'Content-Encoding': 'gzip' } })
 }
 
-/** In another thread. */
+/** Runs in another thread. */
 const packAside = promisify<Buffer, typeof packing, Buffer>(gzip)
 
 export const redirect = (screens: Screens, to: string, status: 302 | 303 = 303, headers: Headers = {}): Response =>

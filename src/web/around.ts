@@ -7,17 +7,17 @@ import type { Place } from './place.ts'
 import type { Features } from './rights.ts'
 import { type Input, read, type Served } from './served.ts'
 
-/** What every page of an account shows around its own content. */
+/** What every page of an account shows around its content. */
 export interface Around {
   readonly accountId?: string | undefined
   readonly account?: AccountView | undefined
   readonly features?: Features
   readonly usage?: Answered
-  /** How the pages look: of an account as its owner set it, else as one has set it oneself. */
+  /** The account owner's brand, or the user's own. */
   readonly brand?: Answered
 }
 
-/** A read that may be refused: its part is left out then. */
+/** Returns undefined if the read is refused. */
 export async function readIfAllowed(served: Served, id: OperationId, input: Input): Promise<Answered | undefined> {
   try {
     return await read(served, id, input)

@@ -10,11 +10,11 @@ interface Aside {
   end(): Promise<void>
 }
 
-/** Accounts of which a file is held now. */
+/** Accounts with a buffered upload. */
 const held = new Set<string>()
 const mostHeld = 4
 
-/** Bytes whose number is known once they have all come: a file without a name holds them till then. */
+/** Buffers bytes whose size is known only at the end; the file is unlinked while in use. */
 export async function putAside(source: AsyncIterable<Buffer>, dir: string, accountId: string): Promise<Aside> {
   if (held.has(accountId))
     throw overloaded('Another file of this account is being received; try again when it is here.')

@@ -11,7 +11,7 @@ import { log } from './style/log.ts'
 import { parts } from './style/parts.ts'
 import { tokens } from './style/tokens.ts'
 
-/** A file of the screens, by a name that changes with its content. */
+/** A file of the screens, named after its content's hash. */
 export interface Asset {
   readonly address: string
   readonly type: string
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Without comments and needless space. */
+/** Strips comments and unneeded whitespace. */
 const tight = (css: string): string =>
   css
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -49,7 +49,7 @@ const assetOf = (stem: string, end: string, text: string): [string, Asset] => [
   fileAt(`${stem}-${hashOf(text)}.${end}`, text),
 ]
 
-/** The modules for browsers, as the build bundled and named them; none where nothing was built. */
+/** The browser modules as the build bundled and named them; none without a build. */
 function scripts(): [string, Asset][] {
   const folder = join(packageRoot(), 'dist/web')
   if (!existsSync(join(folder, 'manifest.json'))) return []
@@ -75,5 +75,5 @@ export function assets(): ReadonlyMap<string, Asset> {
   return all
 }
 
-/** Where a file is; nothing where there is none. */
+/** The address of a file; undefined if there is none. */
 export const addressOf = (name: string): string | undefined => assets().get(name)?.address

@@ -3,7 +3,7 @@ import { html } from './answers.ts'
 import { type C, json, type Screens } from './served.ts'
 import { Brand } from './sign-in-forms.tsx'
 
-/** A page before a sign-in, or in place of an answer: with the brand of the reseller whose host name was asked for. */
+/** A page before sign-in, or an error page, with the brand of the reseller that owns the requested host name. */
 export async function branded(
   screens: Screens,
   c: C,

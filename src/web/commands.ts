@@ -5,7 +5,7 @@ import { packageRoot } from '../shared/package-root.ts'
 
 let table: Table | undefined
 
-/** The command table that the build made of the contract; read when a screen first needs it. */
+/** The command table that the build generated from the contract; loaded when a screen first needs it. */
 export function commandTable(): Table {
   table ??= JSON.parse(readFileSync(join(packageRoot(), 'dist/table/all.json'), 'utf8')) as Table
   return table

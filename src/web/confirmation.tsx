@@ -7,20 +7,20 @@ import { Machine } from './kit/machine.tsx'
 import type { Answered, Shown, Visit } from './kit/screen.ts'
 import { t } from './kit/text.ts'
 
-/** What must be typed before an operation runs: the name of what it is about. */
+/** The object name to type before an operation runs. */
 export function nameToType(visit: Visit, op: OperationId): string | undefined {
   const { cli }: Declaration = operations[op]
   return cli?.confirm === 'name' ? (nameIn(visit, undefined) ?? visit.account?.username ?? '') : undefined
 }
 
-/** What the page, or a row of its list, is called. */
+/** The name of the page's object, or of a row of its list. */
 function nameIn({ screen, data }: Visit, item: string | undefined): string | undefined {
   const one = item === undefined ? data : data.items?.find(({ id }: Answered) => id === item)
   const named = (screen.name === undefined ? undefined : valueAt(one, screen.name)) ?? one?.username ?? one?.name
   return named === undefined ? undefined : String(named)
 }
 
-/** What a change will do, before it is done. */
+/** Describes a change before it is made. */
 export function confirmation(visit: Visit, op: OperationId, item: string | undefined): Shown {
   const { screen, path } = visit
   const act = screen.acts?.[op]

@@ -8,10 +8,10 @@ import { type Input, run, type Served } from './served.ts'
 
 const most = 1024 * 1024
 
-/** All the bytes of an answer, whatever part of them the browser asks for. */
+/** Always the whole body, whatever range the browser asks for. */
 const whole = { range: undefined, 'if-range': undefined }
 
-/** What an operation answers in bytes, as far as a page can show it. */
+/** The bytes that an operation returns, up to what a page can show. */
 export async function contentOf(served: Served, id: OperationId, input: Input): Promise<Content> {
   const answer = await run(served, id, { ...input, headers: whole })
   const stream = answer.stream ?? Readable.from([])

@@ -5,7 +5,7 @@ import type { C } from './served.ts'
 
 const masked = new WeakMap<SessionView, string>()
 
-/** The token of a session, masked anew for each answer: compressed pages that echo input would let it be guessed. */
+/** The session's token, masked anew for each response: compressed pages that echo input would leak it. */
 export function csrfFor(session: SessionView): string {
   const own = masked.get(session) ?? maskToken(session.csrf_token ?? '')
   masked.set(session, own)
@@ -18,7 +18,7 @@ function maskToken(token: string): string {
   return `${pad.toString('base64url')}.${xor(secret, pad).toString('base64url')}`
 }
 
-/** Asking for much at a time takes a fraction of asking for each. */
+/** Random bytes in bulk cost a fraction of single requests. */
 const pool = Buffer.alloc(8 * 1024)
 let used = pool.length
 
@@ -31,7 +31,7 @@ function randomOf(length: number): Buffer {
   return pool.subarray(used - length, used)
 }
 
-/** What was masked; a token that was not is itself. */
+/** Unmasks a token; an unmasked one is returned as it is. */
 export function unmaskToken(masked: string): string {
   const [pad, text] = masked.split('.')
   if (pad === undefined || text === undefined) return masked
@@ -44,24 +44,24 @@ function xor(one: Buffer, other: Buffer): Buffer {
   return mixed
 }
 
-/** A form is taken from the panel's own pages alone. 403 `csrf` for the rest. */
+/** Accepts forms only from the panel's own pages; otherwise 403 `csrf`. */
 export function refuseForeign(c: C): void {
   const origin = c.req.header('origin')
   const own = origin === undefined ? comesFromHere(c) : ownOrigins(c).includes(origin)
   if (!own) throw new Problem('csrf', 'This form came from a page of another site.')
 }
 
-/** The same for who has not signed in yet: a program names no origin, and no site can lead it here. */
+/** The same before sign-in: programs send no origin, and other sites cannot use them. */
 export function refuseLedAstray(c: C): void {
   if (['origin', 'sec-fetch-site'].some((name) => c.req.header(name) !== undefined)) refuseForeign(c)
 }
 
-/** Without TLS a proxy may stand before the panel, and have it or not. */
+/** Without TLS, a proxy in front may or may not terminate it. */
 function ownOrigins(c: C): readonly string[] {
   const { protocol, host: called } = new URL(c.req.url)
   const host = c.req.header('host') ?? called
   return protocol === 'https:' ? [`https://${host}`] : [`https://${host}`, `http://${host}`]
 }
 
-/** Whether a visit comes from a page of the panel itself. */
+/** Whether the request comes from a page of the panel. */
 export const comesFromHere = (c: C): boolean => c.req.header('sec-fetch-site') === 'same-origin'

@@ -12,7 +12,7 @@ import { readAnew } from './served.ts'
 const mostRows = 10_000
 const pageSize = 200
 
-/** A list as a file for spreadsheets, read page by page. */
+/** A list as a spreadsheet file, read page by page. */
 export async function csvOf(looking: Looking): Promise<Response> {
   const { screen } = looking.place
   const op: Declaration = operations[screen.shows]
@@ -39,7 +39,7 @@ export async function csvOf(looking: Looking): Promise<Response> {
   })
 }
 
-/** The path of the page, with the names that its address says. */
+/** The page's path, with the names from its address. */
 function nameOf({ place: { screen, names } }: Looking): string {
   const filled = screen.path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, called: string) => names[called] ?? '')
   return `${filled.split('/').filter(Boolean).join('-') || 'list'}.csv`
@@ -69,7 +69,7 @@ function plain(field: string, value: unknown): string {
 const encode = (rows: readonly (readonly string[])[]): Uint8Array =>
   new TextEncoder().encode(rows.map((row) => `${row.map(cell).join(',')}\r\n`).join(''))
 
-/** A spreadsheet must take no cell for a formula. */
+/** Keeps spreadsheets from reading a cell as a formula. */
 function cell(text: string): string {
   const tame = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame

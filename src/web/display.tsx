@@ -18,7 +18,7 @@ import { type Preferences, preferencesIn, preferencesOf, preferring } from './pr
 import { type C, type Served, serve } from './served.ts'
 import { refusalOf } from './visit.ts'
 
-/** How the pages look in this browser: what no account keeps for those who have none. */
+/** Display preferences of this browser, for users without an account that stores them. */
 export async function display(pages: Pages, c: C): Promise<Response> {
   const served = await serve(pages.screens, c, pages.panel)
   return pages.enter(served, placeOf(pages), (looking) => answer(pages, looking))
@@ -38,7 +38,7 @@ export async function setDisplay(pages: Pages, c: C): Promise<Response> {
 const placeOf = ({ panel }: Pages): Place =>
   ownPlace(panel, '/display', 'Display', { admin: 'getSession', user: 'getUserSession' })
 
-/** The page; once more with what was chosen where its form is of another session. */
+/** The page; shown again with the choices if its form is from another session. */
 async function answer(pages: Pages, looking: Looking, refused?: URLSearchParams): Promise<Response> {
   const { served, query } = looking
   const isSaved = query.has('saved') && comesFromHere(served.c)

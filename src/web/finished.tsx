@@ -11,7 +11,7 @@ import { t } from './kit/text.ts'
 
 const tones: Readonly<Record<string, string>> = { succeeded: 'good', failed: 'bad', cancelled: 'warn' }
 
-/** The line that says what was just done, and how far its job is. */
+/** Says what was just done, and the state of its job. */
 export const Finished = ({ done, visit }: { done: Done; visit: Visit }) => (
   <div class={`notice ${done.job ? (tones[done.job.job.status] ?? 'turning') : ''}`} role="status" id="done">
     <b>{t(done.text)}</b>
@@ -20,7 +20,7 @@ export const Finished = ({ done, visit }: { done: Done; visit: Visit }) => (
   </div>
 )
 
-/** Takes back what was done, where it can be: by this page, or by another. */
+/** Offers an undo if there is one, on this page or another. */
 const TakeBack = ({ back, told, visit }: { back: Back; told: URLSearchParams | undefined; visit: Visit }) => {
   const { op, at, told: fields = [] } = back
   const form = visit.form(op)
@@ -36,10 +36,10 @@ const TakeBack = ({ back, told, visit }: { back: Back; told: URLSearchParams | u
   )
 }
 
-/** Whether what was begun goes on in a job. */
+/** Whether a job is still carrying it out. */
 export const isUnderWay = (done: Done | undefined): boolean => done?.job !== undefined && !isOver(done.job.job)
 
-/** What a script follows the page by, and from where on. */
+/** Where a script follows the page's updates, and from which point. */
 export const Followed = ({ visit: { panel, path, query }, live }: { visit: Visit; live: Live | undefined }) => (
   <i
     hidden
@@ -50,7 +50,7 @@ export const Followed = ({ visit: { panel, path, query }, live }: { visit: Visit
 
 const onOneLine = (text: string): string => seen(text.replace(/[\t\n]+/g, ' '))
 
-/** The page of the job does it, and follows it. */
+/** The job's page retries it, and follows it. */
 const TryAgain = ({ job, visit }: { job: Answered; visit: Visit }) => {
   const form = visit.form(sideOf(visit.screen) === 'account' ? 'retryJobForAccount' : 'retryJob')
   return form ? <ButtonForm of={{ ...form, action: visit.href('/jobs/{id}', job) }} label="Try again" /> : null

@@ -11,25 +11,25 @@ import type { Answered, FormOptions, Refusal } from './kit/screen.ts'
 import { isId } from './names.ts'
 import type { Served } from './served.ts'
 
-/** What was typed into the form of an operation. */
+/** What was typed into an operation's form. */
 export interface Typed {
   readonly op: OperationId
   readonly form: URLSearchParams
 }
 
-/** The member of a list that a form is about. */
+/** The list member that a form is about. */
 export const itemIn = (form: URLSearchParams): string | undefined => form.get('_item') ?? undefined
 
-/** What was typed, where it was typed into this form. */
+/** What was typed, if it was typed into this form. */
 export const typedInto = <T extends Typed>(typed: T | undefined, op: OperationId, item?: string): T | undefined =>
   typed?.op === op && itemIn(typed.form) === item ? typed : undefined
 
-/** Names to choose from, by the list they are on. */
+/** Options to choose from, by collection. */
 export type Members = Readonly<Record<string, readonly Option[]>>
 
 const schemaOf = (id: OperationId) => formSchema(id, commandTable())
 
-/** The fields of an operation as a page shows them. */
+/** An operation's fields as a page shows them. */
 export function fieldsFor(
   id: OperationId,
   options: FormOptions,
@@ -49,12 +49,11 @@ export function fieldsFor(
   return cli?.confirm === 'name' ? fields.filter(({ name }) => name !== 'confirm') : fields
 }
 
-/** Whether there is anything to fill in. */
 export const hasFields = (id: OperationId): boolean => schemaOf(id).leaves.some(({ name }) => name !== 'confirm')
 
 const mostToChoose = 50
 
-/** The lists that forms of these operations choose from; one that is too long is left out. */
+/** The options of references in these operations' forms; lists that are too long are left out. */
 export async function membersFor(
   served: Served,
   ids: readonly OperationId[],
@@ -75,7 +74,7 @@ async function optionsIn(served: Served, collection: string, account: string | u
   return found && (found.total ?? 0) <= mostToChoose ? found.options : undefined
 }
 
-/** What is on a list, by name; asked for by what the list takes of a query. */
+/** A list's members by name, queried as far as the list's parameters allow. */
 async function listed(served: Served, collection: string, account: string | undefined, asked: Record<string, string>) {
   const list = operationList.find(({ method, path }) => method === 'get' && path === collection)
   if (!list) return undefined
@@ -93,7 +92,7 @@ async function listed(served: Served, collection: string, account: string | unde
   return { options, total: answer.total }
 }
 
-/** What a form sends to its operation: body and query, with the ids of what was named. */
+/** What a form sends to its operation: body and query, with names resolved to ids. */
 export async function inputOf(
   served: Served,
   id: OperationId,
@@ -106,7 +105,7 @@ export async function inputOf(
   return splitFor(id, told(given))
 }
 
-/** Without what has to be given and is still empty. */
+/** Drops required fields that are still empty. */
 export function givenSoFar({ op, form }: Typed, given: Record<string, unknown>): Record<string, unknown> {
   const { leaves, sendsChanges } = schemaOf(op)
   const isOpen = ({ name, required, filled }: Leaf): boolean =>
@@ -117,7 +116,7 @@ export function givenSoFar({ op, form }: Typed, given: Record<string, unknown>):
 
 const isNone = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** What a form says that nobody has touched: where one has to be chosen of a list, the first. */
+/** What an untouched form sends: required references take the first option. */
 export async function untouched(served: Served, id: OperationId, account: string | undefined) {
   const form = new URLSearchParams()
   for (const { name, required, control } of fieldsFor(id, {}, await membersFor(served, [id], account))) {
@@ -130,7 +129,7 @@ export async function untouched(served: Served, id: OperationId, account: string
 const firstOf = (control: Control): string | undefined =>
   control.kind === 'choice' && control.as === 'select' && control.value === '' ? control.options[0]?.value : undefined
 
-/** Body and query of an operation, of what is given for both. */
+/** Splits the given values into an operation's body and query. */
 function splitFor(id: OperationId, given: Readonly<Record<string, unknown>>) {
   const { body, query }: Declaration = operations[id]
   const asked = Object.keys(given).filter((name) => query && name in query.shape && !(body && name in body.shape))

@@ -28,13 +28,13 @@ interface Framed extends Frame {
   readonly tabs: Child
 }
 
-/** How long a session lasts that has just been used, in milliseconds. */
+/** How long a session that was just used lasts, in milliseconds. */
 export function leftOf({ session, screens }: Served): number {
   const left = (session.expires_at ?? screens.now()) - screens.now()
   return Math.max(0, Math.min(left, idleAfter))
 }
 
-/** What stands around a page: who is signed in, where else one can go, and where this is. */
+/** The page's frame: user menu, navigation and breadcrumbs. */
 export function frameOf(served: Served, map: SiteMap, place: Place, around: Around, title: string): Framed {
   const { session, screens, panel } = served
   const counts = (around.usage ?? {}) as Record<string, { used: number }>
@@ -60,7 +60,7 @@ export function frameOf(served: Served, map: SiteMap, place: Place, around: Arou
   }
 }
 
-/** The pages beside this one. */
+/** The tabs beside this page. */
 const Tabs = ({ tabs, base }: { tabs: readonly Entry[]; base: string }) => (
   <nav aria-label={t('Beside this page')}>
     <ul class="pills">
@@ -77,7 +77,7 @@ const Tabs = ({ tabs, base }: { tabs: readonly Entry[]; base: string }) => (
 
 const parts = (path: string): string[] => path.split('/').filter((part) => part !== '')
 
-/** The pages above this one, as far as there are any. */
+/** The breadcrumbs: the existing pages above this one. */
 function crumbsOf(map: SiteMap, place: Place, panel: Served['panel']): Crumb[] {
   const { within } = place.screen
   const own = parts(place.below)
@@ -95,7 +95,7 @@ function crumbOf({ path, title }: Screen, part: string, href: string): Crumb {
   return isName ? { label: decodeURIComponent(part), href, machine: true, object } : { label: t(title), href, object }
 }
 
-/** `<object> · <page>`: an object's page is called by the list it is on too, and a page below an object by that object. */
+/** `<object> · <page>`: an object's page also names its list, and a page below an object names that object. */
 function titlesOf({ screen, below }: Place, crumbs: readonly Crumb[], title: string): string[] {
   const above = crumbs.at(-1)
   if (screen.path.endsWith('}')) return titlesOfObject(decodeURIComponent(parts(below).at(-1)!), above, title)
@@ -105,13 +105,13 @@ function titlesOf({ screen, below }: Place, crumbs: readonly Crumb[], title: str
   return title === page ? [above.label, page] : [title, page]
 }
 
-/** The title of its page may say what it is, and not which one. */
+/** The page's title may say what kind of object it is, but not which one. */
 function titlesOfObject(name: string, above: Crumb | undefined, title: string): string[] {
   if (!isId(name) && !title.toLowerCase().includes(name.toLowerCase())) return [name, title]
   return above ? [title, above.label] : [title]
 }
 
-/** What people can do about a refusal. */
+/** What the user can do about an error. */
 const advice: Readonly<Partial<Record<Problem['code'], string>>> = {
   forbidden: 'Ask your administrator for the privilege.',
   'feature-disabled': 'Your package does not include it. Ask your provider for one that does.',
@@ -124,7 +124,7 @@ const advice: Readonly<Partial<Record<Problem['code'], string>>> = {
   internal: 'Try again. If it happens again, tell your administrator.',
 }
 
-/** A refusal as a page: what is wrong, and what to do. */
+/** An error page: what is wrong, and what to do. */
 export const Refused = ({ problem, home }: { problem: Problem; home: string }) => (
   <>
     <h1>{t(problems[problem.code].title)}</h1>

@@ -5,10 +5,10 @@ import { formPage } from './kit/new.tsx'
 import { objectPage } from './kit/object.tsx'
 import type { Screen, Shown, View, Visit } from './kit/screen.ts'
 
-/** What the view of a page makes of a visit. */
+/** Renders a page with its view. */
 export const viewed = (visit: Visit): Shown => viewOf(visit.screen)(visit)
 
-/** The view of a page that has none of its own: a list, one object, or a form. */
+/** The default view of a page: a list, one object, or a form. */
 function viewOf({ view, shows }: Screen): View {
   if (view) return view
   const op: Declaration = operations[shows]

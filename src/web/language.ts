@@ -10,27 +10,27 @@ const known: Readonly<Record<string, Language>> = {
   'ar-XB': { locale: 'ar-XB', formats: 'en', dir: 'rtl', say: pseudo },
 }
 
-/** Whether pages can be read in it. */
+/** Whether the pages are translated into it. */
 export const isTranslated = (locale: string): boolean => Object.hasOwn(known, locale)
 
-/** A text that it lacks stays English. */
+/** Missing texts stay English. */
 function catalogue(locale: string, texts: Readonly<Record<string, string>>): Language {
   return { locale, formats: locale, dir: 'ltr', say: (text) => own(texts, text) ?? text }
 }
 
 const accents: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', o: 'ö', u: 'ü', c: 'ç', n: 'ñ', y: 'ý' }
 
-/** Longer, accented, and right to left: what is left as it is was never translated. */
+/** Longer, accented and right to left, so that untranslated text stands out. */
 function pseudo(text: string): string {
   const bent = text.replace(/\{\w+\}|[aeioucny]/g, (found) => accents[found] ?? found)
   return `⟦${bent}${'~'.repeat(Math.ceil(text.length / 3))}⟧`
 }
 
-/** What the account asks for, or is preferred in the browser; else what the browser asks for. */
+/** The account's language, or the one preferred in this browser; otherwise the browser's. */
 export const languageFor = (locale: string | undefined, accepted: string | undefined): Language =>
   own(known, locale ?? '') ?? preferred(accepted ?? '') ?? english
 
-/** The first language of the header that there is, by its weight. */
+/** The header's first available language, by weight. */
 function preferred(header: string): Language | undefined {
   const wanted = header.split(',').map((part) => {
     const [tag = '', weight = ''] = part.trim().split(/\s*;\s*q=/)
@@ -45,11 +45,11 @@ function preferred(header: string): Language | undefined {
 
 const name = 'language'
 
-/** The language of all that this request is answered with. */
+/** Sets the language of the whole response. */
 export const speak = (c: C, locale: string | undefined): void =>
   c.set(name, languageFor(locale ?? preferencesOf(c).locale, c.req.header('accept-language')))
 
-/** Renders in the language of a request: the browser's, where the account has not said one. */
+/** Renders in the request's language: the browser's, unless the account has set one. */
 export function inLanguageOf<T>(c: C, render: () => T): T {
   if (!c.get(name)) speak(c, undefined)
   return inLanguage(c.get(name), render)

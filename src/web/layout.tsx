@@ -17,17 +17,17 @@ export interface Crumb {
   readonly label: string
   readonly href?: string | undefined
   readonly machine?: boolean
-  /** Of one of a list. */
+  /** Whether it names one member of a list. */
   readonly object?: boolean
 }
 
-/** Who is signed in, with what to sign out by. */
+/** The signed-in user, with what signing out needs. */
 export interface User {
   readonly name: string
   readonly panel: PanelName
   readonly csrf: string
   readonly actingAs?: boolean
-  /** Another was signed in to this browser before. */
+  /** Another user was signed in to this browser before. */
   readonly switched?: boolean
 }
 
@@ -47,15 +47,14 @@ export interface Frame {
   /** How long the session lasts, in milliseconds. */
   readonly left?: number
   readonly theme?: string | undefined
-  /** The license has expired; with the page where it is renewed, for those who may. */
+  /** The license has expired; with the page to renew it, for those who may. */
   readonly lapsed?: { readonly to?: string } | undefined
   readonly base?: string
-  /** The pages one can go to. */
   readonly navigation?: Child
   readonly crumbs?: readonly Crumb[]
-  /** The account whose pages an administrator looks at. */
+  /** The account that an administrator is viewing. */
   readonly account?: Pick<AccountView, 'username' | 'status'> | undefined
-  /** The administrator may log in as that account. */
+  /** Whether the administrator may log in as that account. */
   readonly logsInAs?: boolean
 }
 
@@ -64,12 +63,12 @@ interface Props extends Frame {
   readonly children?: Child
 }
 
-/** What the browser prefers, where no account says otherwise. */
+/** The theme preferred in this browser, unless the account sets one. */
 export const Theme = createContext<string | undefined>(undefined)
 
 const known = new Map<string, ReturnType<typeof shellOf>>()
 
-/** Every document: bars, navigation, the page, and the command that does the same. What is around them is written once. */
+/** Every document: bars, navigation, the page, and the equivalent command. The markup around them is written once. */
 export const Document = ({ children, say, user, ...frame }: Props) => {
   const { csrf, ...who } = user ?? {}
   const key = JSON.stringify([languageNow().locale, Theme.now(), user && who, frame])
@@ -207,7 +206,7 @@ const SignOut = ({ user, label, to }: { user: User; label: string; to?: string }
   </form>
 )
 
-/** Shown by a script some minutes before the session ends; where only its use is wanting, with what keeps it. */
+/** A script shows this some minutes before the session ends, with a button to extend it if only idleness ends it. */
 const Ending = ({ panel, left }: { panel: PanelName; left: number }) => (
   <div class="acting" role="status" data-session="" data-left={left} data-stay={`/${panel}/stay`} hidden>
     <span>{t('Your session ends in less than 5 minutes.')}</span>
@@ -233,7 +232,7 @@ const Acting = ({ user }: { user: User }) => (
   </div>
 )
 
-/** On every page of a session whose link was opened where another was signed in. */
+/** On every page of a session whose link replaced another user's session. */
 const Now = ({ user }: { user: User }) => (
   <div class="acting" role="status">
     <span>

@@ -6,14 +6,14 @@ import type { News } from './part.tsx'
 import { type C, type Screens, serve } from './served.ts'
 
 const mostOfSession = 3
-/** One who signs in again and again must leave room for others. */
+/** A user with many sessions must leave room for others. */
 const mostOfUser = 12
 const mostInAll = 100
 const pause = 1_000
-/** Browsers come back by themselves. */
+/** Browsers reconnect by themselves. */
 const longest = 60_000
 
-/** Streams that are open, by session. */
+/** Open streams per session. */
 const open = new Map<string, number>()
 const openOf = (owners: string): number =>
   [...open].reduce((sum, [owner, count]) => sum + (owner.startsWith(owners) ? count : 0), 0)
@@ -21,17 +21,14 @@ const openOf = (owners: string): number =>
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 type App = Hono<any>
 
-/** Pages alone: what they refuse ends a stream. */
+/** Serves pages only: their errors end a stream. */
 export function pagesAlone(get: (c: C) => Promise<Response>): App {
   const app: App = new Hono()
   app.onError(() => new Response(null, { status: 404 }))
   return app.get('/*', get)
 }
 
-/**
- * What changes on a page, as it changes: below `/live` stands the address of the page, which is asked again and again
- * for its parts and for the lines that came, with all rights judged anew.
- */
+/** Streams a page's changes: polls the page below `/live` for its parts and new lines, with all permission checks. */
 export async function live(web: App, screens: Screens, c: C, panel: PanelName): Promise<Response> {
   if (c.req.method !== 'GET')
     throw new Problem('method-not-allowed', 'A stream takes GET.', undefined, { Allow: 'GET' })
@@ -61,7 +58,7 @@ function refuseMore(owner: string): void {
   throw overloaded('Too many pages are followed at once.')
 }
 
-/** The session that asks, if it is one, after whose it is: other cookies beside its own do not count. */
+/** The requesting session's id and user; the browser's other sessions do not count. */
 async function ownerOf(screens: Screens, c: C, panel: PanelName): Promise<string | undefined> {
   try {
     const { session } = await serve(screens, c, panel, following)
@@ -72,7 +69,7 @@ async function ownerOf(screens: Screens, c: C, panel: PanelName): Promise<string
   }
 }
 
-/** To follow a page is not to use the session. */
+/** Following a page does not extend the session. */
 const following = { headers: { 'x-part': 'live' } } as const
 
 const streamOf = (screens: Screens, body: ReadableStream<Uint8Array> | string): Response =>
@@ -87,10 +84,10 @@ function leave(owner: string): void {
   else open.delete(owner)
 }
 
-/** The way to a browser. */
+/** A stream to a browser. */
 interface Line {
   send(text: string): void
-  /** Whether it has taken what was sent before. */
+  /** Whether it has consumed what was sent before. */
   hasRoom(): boolean
 }
 
@@ -113,18 +110,18 @@ async function follow(web: App, screens: Screens, c: C, stop: AbortSignal, { sen
   }
 }
 
-/** Without what is made anew with each rendering. */
+/** Without what changes on every rendering. */
 const lasting = (html: string): string =>
   html.replace(/name="(csrf_token|_key)" value="[^"]*"/g, '').replace(/(<time[^>]*>)[^<]*/g, '$1')
 
-/** What the page tells now; nothing where it is refused. */
+/** The page's current news; undefined if it is refused. */
 async function newsFrom(web: App, c: C, after: string | undefined): Promise<News | undefined> {
   const answer = await web.fetch(newsRequest(c, after), c.env)
   const isNews = answer.status === 200 && /json/.test(answer.headers.get('content-type') ?? '')
   return isNews ? ((await answer.json()) as News) : undefined
 }
 
-/** The page's own address, asked for its news as its browser would. */
+/** A request for the page's own address, as its browser would send it, for the news. */
 function newsRequest({ req }: C, after: string | undefined): Request {
   const headers = new Headers(req.header())
   for (const name of ['accept-encoding', 'last-event-id']) headers.delete(name)
@@ -135,7 +132,7 @@ function newsRequest({ req }: C, after: string | undefined): Request {
   return new Request(url, { headers })
 }
 
-/** Each line of the data stands on a line of its own. */
+/** Each line of data needs its own `data:` field. */
 const eventOf = (type: string, data: string, id?: string): string =>
   `event: ${type}\n${id === undefined ? '' : `id: ${id}\n`}${data
     .split(/\r\n|\r|\n/)

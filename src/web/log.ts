@@ -4,7 +4,7 @@ import type { Answered } from './kit/screen.ts'
 import { askOf, type Looking } from './looking.ts'
 import { read } from './served.ts'
 
-/** The whole log of a job as a file. */
+/** A job's whole log as a file. */
 export async function logOf(looking: Looking): Promise<Response> {
   const { served, place } = looking
   const { shows } = place.screen
@@ -13,7 +13,7 @@ export async function logOf(looking: Looking): Promise<Response> {
   return download(served.screens, nameOf(looking), lines.join(''))
 }
 
-/** `shop-43.log`; a name in the address may hold what a header may not. */
+/** `shop-43.log`; a name in the address may contain characters that a header cannot. */
 const nameOf = ({ place }: Looking): string =>
   `${Object.values(place.names)
     .join('-')

@@ -10,7 +10,7 @@ import { partAsked } from './part.tsx'
 import type { Place } from './place.ts'
 import type { Served } from './served.ts'
 
-/** A page's request as far as it is known before its view is made. */
+/** A page's request, as far as it is known before the view is made. */
 export interface Looking {
   readonly served: Served
   readonly place: Place
@@ -25,13 +25,13 @@ export async function lookAt(served: Served, map: SiteMap, place: Place, around:
   return { served, map, place, around, ids, query: served.url.searchParams }
 }
 
-/** The parameters of an operation: what the address names, and the item that a form is about. */
+/** An operation's path parameters: from the address, and the item that a form is about. */
 export const paramsFor = ({ place, ids, around }: Looking, op: OperationId, item?: string) =>
   paramsOf(op, namedFor(place.screen, op, Object.values(ids), item), around.accountId)
 
 export const pathOf = ({ url }: Served): string => url.pathname
 
-/** For a path that is not UTF-8 the address carries the bytes. */
+/** A path that is not UTF-8 is in the address as bytes. */
 export const pathInQuery = ({ c }: Served): Readonly<Record<string, string>> => {
   const bytes = c.req.query('path_bytes')
   return bytes === undefined ? {} : { path_bytes: bytes }
@@ -39,11 +39,11 @@ export const pathInQuery = ({ c }: Served): Readonly<Record<string, string>> => 
 
 type Query = Readonly<Record<string, string>>
 
-/** What an operation of a page is asked: its path by what the address names, its query by what the screen fixes. */
+/** The input of a page's operation: path parameters from the address, query as the screen fixes it. */
 export const askOf = (looking: Looking, id: OperationId, fixed: Screen['query']) =>
   asked(looking, id, filled(looking, fixed))
 
-/** What the read that a page is about is asked: what its address says, too. */
+/** The input of the page's main read: includes the page's own query. */
 export function askOfPage(looking: Looking, id = looking.place.screen.shows) {
   const { place, served, query } = looking
   const { path, ...others } = filled(looking, place.screen.query)
@@ -60,7 +60,7 @@ function asked(looking: Looking, id: OperationId, query: Query) {
 
 const mostLines = '500'
 
-/** Who follows a page asks for the lines that have come since. */
+/** A live page asks only for new lines. */
 function sinceIn({ served, place, query }: Looking, { query: shape }: Declaration): Query {
   const { since } = place.screen
   const cursor = cursorIn(query)
@@ -68,7 +68,7 @@ function sinceIn({ served, place, query }: Looking, { query: shape }: Declaratio
   return { [since]: cursor, ...(shape && 'limit' in shape.shape && { limit: mostLines }) }
 }
 
-/** What a screen fixes, with the ids that the address names. */
+/** The screen's fixed query, with ids filled in from the address. */
 const filled = ({ ids }: Looking, fixed: Screen['query'] = {}): Query =>
   Object.fromEntries(
     Object.entries(fixed).map(([name, text]) => [name, text.replace(/\{(\w+)\}/g, (_, called) => ids[called] ?? '')]),
@@ -77,7 +77,7 @@ const filled = ({ ids }: Looking, fixed: Screen['query'] = {}): Query =>
 const newestFirst = ({ cli, query }: Declaration): Query =>
   cli?.newest && query && 'order' in query.shape ? { order: 'desc' } : {}
 
-/** What the address says of the list: only what its operation takes, and no page longer than can be drawn at once. */
+/** The list parameters in the address: only those that the operation accepts, with a capped page size. */
 function askedIn({ query: shape }: Declaration, query: URLSearchParams): Query {
   const taken = [...query].filter(([name, value]) => value !== '' && shape && name in shape.shape && name !== 'wait')
   const all = Object.fromEntries(taken)

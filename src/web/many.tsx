@@ -21,7 +21,7 @@ export interface Item {
 
 type Outcome = Item & Ended
 
-/** How one change went: what was made, or why it was not. */
+/** How one change ended: what was created, or why it was refused. */
 interface Ended {
   readonly refused?: string
   readonly made?: string
@@ -29,7 +29,7 @@ interface Ended {
 
 const most = 100
 
-/** What was chosen, by name. */
+/** The selected rows, with their names. */
 export async function itemsIn(looking: Looking, op: OperationId, form: URLSearchParams): Promise<Item[]> {
   const ids = [...new Set(form.getAll('_item'))]
   if (ids.length === 0) throw new Problem('validation', 'Choose at least one row.')
@@ -42,7 +42,7 @@ export async function itemsIn(looking: Looking, op: OperationId, form: URLSearch
 
 type Namer = (id: string) => string | Promise<string>
 
-/** Rows are called what they are read as one by one, or what the list says where they are not. */
+/** A row's name comes from the read of a single member, or from the list if there is none. */
 async function namerFor(looking: Looking, op: OperationId): Promise<Namer> {
   const { acts, shows, name = 'id' } = looking.place.screen
   const { rows } = acts?.[op] ?? {}
@@ -56,14 +56,14 @@ async function namerFor(looking: Looking, op: OperationId): Promise<Namer> {
   return (id) => names.get(id) ?? id
 }
 
-/** What reads one member of a list. */
+/** The read of one member of a list. */
 function memberRead(list: OperationId): OperationId | undefined {
   const { path } = operations[list]
   return operationList.find((op) => op.method === 'get' && op.path.startsWith(`${path}/{`) && op.path.endsWith('}'))
     ?.id as OperationId | undefined
 }
 
-/** What is to be done, and to which rows. */
+/** The operation, and the rows to run it on. */
 export interface Many {
   readonly looking: Looking
   readonly op: OperationId
@@ -71,7 +71,7 @@ export interface Many {
   readonly items: readonly Item[]
 }
 
-/** Asks first, with the names of what was chosen; then runs each as a change of its own, and tells how each went. */
+/** Asks first, listing the selected names; then runs each change separately, and reports each outcome. */
 export const manyPage = (many: Many, refusal: Refusal | undefined): Promise<() => Shown> =>
   many.form.has('_yes') && !refusal ? outcomes(many) : asking(many, refusal)
 
@@ -82,7 +82,7 @@ async function asking({ looking, op, form, items }: Many, refusal: Refusal | und
   return () => ({ title: t(model.label), body: <AskFirst of={model} items={items} cancel={visit.path} /> })
 }
 
-/** What was typed for all of the rows. */
+/** The fields typed for all rows. */
 function withoutRows(form: URLSearchParams): URLSearchParams {
   const typed = new URLSearchParams(form)
   typed.delete('_item')
@@ -133,7 +133,7 @@ async function outcomes(many: Many): Promise<() => Shown> {
   })
 }
 
-/** What was done to many is taken back by one press, where the page that does it takes many. */
+/** Undoes a bulk change with one press, if the page that undoes it accepts many rows. */
 const TakeAllBack = ({ visit, back, made }: { visit: Visit; back: Back | undefined; made: readonly string[] }) => {
   const form = back && made.length > 0 ? visit.form(back.op) : undefined
   if (!form || (back?.at === undefined && !visit.screen.acts?.[form.op]?.many)) return null
@@ -152,11 +152,11 @@ const Score = (values: { done: number; refused: number }) => <>{t('{done} done, 
 
 const rowsOf = ({ looking, op }: Many): Rows | undefined => looking.place.screen.acts?.[op]?.rows
 
-/** What one change is about: a row, or all of them. */
+/** The rows of each change: one each, or all together. */
 const groupsOf = (many: Many): (readonly Item[])[] =>
   rowsOf(many)?.together ? [many.items] : many.items.map((item) => [item])
 
-/** A double press runs each of them once. */
+/** A double press runs each change once. */
 const keyAt = (form: URLSearchParams, place: number): string | undefined =>
   form.has('_key') ? `${form.get('_key')}-${place}` : undefined
 

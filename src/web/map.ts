@@ -2,13 +2,13 @@ import type { PanelName } from '../contract/sessions.ts'
 import type { Screen } from './kit/screen.ts'
 import { type Side, sideOf } from './kit/side.ts'
 
-/** The page at an address, and what the address names. */
+/** The page at an address, and the names in the address. */
 interface Match {
   readonly screen: Screen
   readonly names: Readonly<Record<string, string>>
 }
 
-/** One part of addresses: words first, then a name, then the rest. */
+/** One segment of addresses: literal words are tried first, then a name, then the rest. */
 interface Place {
   readonly words: Map<string, Place>
   name?: { readonly called: string; readonly place: Place }
@@ -21,7 +21,7 @@ const newPlace = (): Place => ({ words: new Map() })
 
 const panelsOf: Readonly<Record<Side, readonly PanelName[]>> = { account: ['user', 'admin'], server: ['admin'] }
 
-/** Which page is at which address. */
+/** Maps addresses to pages. */
 export class SiteMap {
   readonly screens: readonly Screen[]
   readonly #roots = new Map<string, Place>()
@@ -34,7 +34,7 @@ export class SiteMap {
     }
   }
 
-  /** The page at a path below the base, of an account's pages or of the server's. */
+  /** The page at a path below the base, among an account's pages or the server's. */
   find(panel: PanelName, of: Side, path: string): Match | undefined {
     const root = this.#roots.get(`${panel} ${of}`)
     const decoded = partsOf(path).map(decode)
@@ -42,7 +42,7 @@ export class SiteMap {
     return walk(root, decoded as string[], {})
   }
 
-  /** Whether there is a page with this pattern of a path. */
+  /** Whether a page with this path pattern exists. */
   has(path: string, of: Side): boolean {
     return this.screens.some((one) => one.path === path && sideOf(one) === of)
   }
@@ -88,7 +88,7 @@ function walk(place: Place, parts: readonly string[], names: Record<string, stri
   )
 }
 
-/** A part of an address as text; nothing where it is malformed, or could be taken for more than one part. */
+/** Decodes an address segment; undefined if it is malformed or could be taken for several segments. */
 export function decode(part: string): string | undefined {
   try {
     const text = decodeURIComponent(part)

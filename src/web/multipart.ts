@@ -8,19 +8,19 @@ type Parser = InstanceType<typeof Busboy>
 const mostOfFields = 64 * 1024
 const limits = { fields: 50, fieldSize: mostOfFields, files: 1, parts: 51, headerPairs: 20 }
 
-/** A form has no more than that beside its file: fields with their names, and what stands between them. */
+/** The most bytes of a form besides its file: fields with their names, and the boundaries. */
 export const mostBeside = 2 * mostOfFields
 
-/** A form up to its file, which is read as it comes. */
+/** A form up to its file, which is streamed. */
 export interface WithFile {
   readonly form: URLSearchParams
-  /** Nothing where none was chosen. */
+  /** Undefined if no file was chosen. */
   readonly file: AsyncIterable<Buffer> | undefined
-  /** Reads no more of it. */
+  /** Stops reading it. */
   end(): void
 }
 
-/** The fields that come before the file, and the file; the name that the browser gives to it is not used. */
+/** Returns the fields before the file, and the file; ignores the file name that the browser sends. */
 export async function formWithFile(source: AsyncIterable<Uint8Array>, type: string): Promise<WithFile> {
   const parser = parserOf(type)
   const stop = new AbortController()
@@ -71,7 +71,7 @@ function untilFile(parser: Parser) {
   return { promise, ended: () => ended(), fail: (error: unknown) => fail(error) }
 }
 
-/** The parser has errors of its own for what ends too early. */
+/** Replaces the parser's own error for a truncated body. */
 async function* complete(file: Readable): AsyncGenerator<Buffer> {
   try {
     yield* file

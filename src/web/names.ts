@@ -13,7 +13,7 @@ export const isId = (text: string): boolean => wholeUlid.test(text)
 
 const isKind = (word: string): word is LookupKind => Object.hasOwn(lookupKinds, word)
 
-/** The id of what a part of an address names: a ULID is taken as it is, a name is looked up where names are unique. */
+/** The id of an address segment's object: a ULID is used as it is, a name is looked up where names are unique. */
 export async function idOf(served: Served, called: string, name: string, account?: string): Promise<string> {
   if (isId(name)) return name
   if (!isKind(called)) throw notFound(called.replaceAll('_', ' '))
@@ -25,7 +25,7 @@ export async function idOf(served: Served, called: string, name: string, account
   return items[0].id
 }
 
-/** What has a name among its own list alone: a release its number, a certificate its domain. */
+/** Objects whose names are unique only within their list: a release's number, a certificate's domain. */
 const listed: Readonly<Record<string, { readonly run: OperationId; readonly by: string }>> = {
   release: { run: 'listReleases', by: 'number' },
   certificate: { run: 'listCertificates', by: 'domain' },
@@ -41,7 +41,7 @@ async function idIn(served: Served, called: string, name: string, params: Input[
   return found.id
 }
 
-/** The ids that an address names, in its order. */
+/** The ids of the objects in an address, in order. */
 export async function idsOf(
   served: Served,
   names: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export async function idsOf(
   return ids
 }
 
-/** The parameters of an operation's path: the account first where it has one, then what the address names, in order. */
+/** The path parameters of an operation: the account first if it has one, then the names in the address, in order. */
 export function paramsOf(
   id: OperationId,
   ids: readonly string[],
@@ -70,7 +70,7 @@ export function paramsOf(
 
 const paths = new Map(operationList.map((op) => [op.id, { wanted: namesIn(op.path), hasAccount: isOfAccount(op) }]))
 
-/** What an operation of a page is about: what the address names, then the item of its form; or the item alone. */
+/** The objects of a page's operation: those in the address, then the form's item; or the item alone. */
 export function namedFor(
   { acts }: Screen,
   op: OperationId,

@@ -8,7 +8,7 @@ import { currentOf, figuresOf, navigationOf, type Reader, type Room, type Sectio
 
 const known = new WeakMap<readonly Room[], Map<string, Child>>()
 
-/** The navigation, drawn once for all who have the same rights, language, place and figures. */
+/** Renders the navigation once for all users with the same permissions, language, location and figures. */
 export function navigationBar(reader: Reader, rooms: readonly Room[], base: string): Child {
   const current = currentOf(rooms, reader.here)
   const key = JSON.stringify([languageNow().locale, base, current?.first.path, figuresOf(rooms, reader)])

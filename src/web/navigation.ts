@@ -24,13 +24,13 @@ export interface Reader {
   readonly here: string
 }
 
-/** An entry of the navigation: its page, and those that stand beside it. */
+/** A navigation entry: its page, and the pages beside it. */
 export interface Room {
   readonly first: Screen
   readonly pages: readonly Screen[]
 }
 
-/** The pages that the session may use, under their headings. */
+/** The pages that the session may use, grouped under headings. */
 export function navigationOf(reader: Reader, rooms: readonly Room[], chosen: Room | undefined): readonly Section[] {
   return groups
     .map((group) => ({
@@ -40,7 +40,7 @@ export function navigationOf(reader: Reader, rooms: readonly Room[], chosen: Roo
     .filter(({ entries }) => entries.length > 0)
 }
 
-/** The pages beside this one, itself among them; none where it stands alone. */
+/** The tabs of this page, including itself; none if it stands alone. */
 export function tabsOf(rooms: readonly Room[], screen: Screen): readonly Entry[] {
   const room = rooms.find(({ pages }) => pages.includes(screen))
   if (!room || room.pages.length < 2) return []
@@ -49,7 +49,7 @@ export function tabsOf(rooms: readonly Room[], screen: Screen): readonly Entry[]
 
 const known = new WeakMap<readonly Screen[], Map<string, readonly Room[]>>()
 
-/** The entries that the session may use. For those with the same rights they are the same. */
+/** The entries that the session may use, cached by permissions. */
 export function roomsOf(reader: Reader): readonly Room[] {
   const { screens, of, session, features } = reader
   const { is_root, role, acting_as, acl } = session
@@ -80,7 +80,7 @@ const pagesOf = (first: Screen, own: readonly Screen[]): Screen[] => [
 const mayUse = ({ shows, nav }: Screen, { session, features }: Reader): boolean =>
   mayRun(shows, session, features) && hasFeature(nav?.feature, features)
 
-/** The entry that a page is below: the one with the longest path. */
+/** The entry that contains a page: the one with the longest path. */
 export function currentOf(rooms: readonly Room[], here: string): Room | undefined {
   let [current, longest]: [Room | undefined, number] = [undefined, 0]
   for (const room of rooms)
@@ -106,6 +106,6 @@ function figureOf({ first: { nav } }: Room, { counts }: Reader): number | undefi
   return typeof figure === 'object' ? figure.used : undefined
 }
 
-/** All figures that entries show. */
+/** The figures of all entries. */
 export const figuresOf = (rooms: readonly Room[], reader: Reader): (number | undefined)[] =>
   rooms.map((room) => figureOf(room, reader))

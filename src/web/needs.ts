@@ -12,6 +12,6 @@ export function needsOf(declaration: Declaration, panel: 'admin' | 'user'): Need
   }
 }
 
-/** The scope of a token that may do it, and no more: `dns:write`. */
+/** The minimal token scope for it: `dns:write`. */
 export const scopeOf = ({ areas, write }: Needs): string | undefined =>
   areas && `${areas[0]}:${write ? 'write' : 'read'}`

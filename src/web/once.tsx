@@ -13,7 +13,7 @@ interface Secret {
 
 const shownOnce = /^(secret|join_line|recovery_codes|encryption_password|private_key|url|configuration)$/
 
-/** What an answer says this once. */
+/** The secrets that an answer shows only once. */
 export function onceIn(id: OperationId, data: Answered): readonly Secret[] {
   const { secret, method }: Declaration = operations[id]
   if (!secret || method === 'get' || typeof data !== 'object' || data === null) return []
@@ -22,7 +22,7 @@ export function onceIn(id: OperationId, data: Answered): readonly Secret[] {
     .map(([name, value]) => ({ name, text: Array.isArray(value) ? value.join('\n') : String(value) }))
 }
 
-/** Shown once, to be copied and kept. */
+/** Shown once, to be copied and stored. */
 export const Once = ({ items, next }: { items: readonly Secret[]; next: string }) => (
   <div class="card pad stack">
     <p role="alert">{t('This is shown only now. Copy it and keep it in a safe place.')}</p>

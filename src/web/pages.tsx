@@ -36,15 +36,15 @@ import { isSuspended, SignInPages } from './sign-in.tsx'
 import { unpackUndo } from './undo.ts'
 import { visitOf } from './visit.ts'
 
-/** What else is known of a page that is shown. */
+/** What else is known about a page to show. */
 interface About {
   readonly status?: number | undefined
   readonly visit?: Visit
-  /** What its command speaks of, where the address does not say it. */
+  /** The form that the page's command describes, if the address does not. */
   readonly typing?: Typing | undefined
 }
 
-/** The pages that areas declare, of one panel. */
+/** One panel's pages, as areas declare them. */
 export class Pages {
   readonly screens: Screens
   readonly panel: PanelName
@@ -64,7 +64,7 @@ export class Pages {
     return this.enter(served, place, (looking) => this.#show(looking))
   }
 
-  /** What a place answers, once nothing has to be done before; where it refuses, a page that says why. */
+  /** Answers for a place once no prior step is required; renders a refusal as a page. */
   async enter(served: Served, place: Place, answer: (looking: Looking) => Promise<Response>): Promise<Response> {
     return (await this.signIn.gate(served)) ?? this.guarded(served, place, answer)
   }
@@ -91,7 +91,7 @@ export class Pages {
     return this.shown(looking, () => confirmation(visit, typed.op, item), { visit })
   }
 
-  /** What speaks of the command alone: its bar, or the file that it needs. */
+  /** Requests for the command alone: its bar, or the file that it needs. */
   async #said(looking: Looking): Promise<Response | undefined> {
     const { c } = looking.served
     if (looking.query.get('say') === 'data') return this.changes(looking, this.ran.of(looking.served)?.panel?.data)
@@ -100,7 +100,7 @@ export class Pages {
     return fragment(this.screens, c, bar)
   }
 
-  /** The file that a command needs: of what was run, or of what is typed. */
+  /** The file that a command needs: from what was run, or what is typed. */
   async changes(looking: Looking, ran: string | undefined, typing?: Typing): Promise<Response> {
     return download(this.screens, 'changes.json', ran ?? (await changesOf(looking, typing)))
   }
@@ -114,7 +114,7 @@ export class Pages {
       : partOf(this.screens, c, part, shown, visit)
   }
 
-  /** A page, or the refusal of one as a page. */
+  /** Answers for a place, or renders the refusal as a page. */
   async guarded(served: Served, place: Place, answer: (looking: Looking) => Promise<Response>): Promise<Response> {
     let around: Around = {}
     try {
@@ -142,7 +142,7 @@ export class Pages {
     )
   }
 
-  /** A page, made in the language of its visit, with the command that does the same at its foot. */
+  /** Renders a page in the visit's language, with the equivalent command at its foot. */
   async shown(looking: Looking, make: () => Shown, { status = 200, visit, typing }: About = {}): Promise<Response> {
     const { served, place, around, map } = looking
     const say = await sayBar(looking, typing, this.ran.of(served))
@@ -164,7 +164,7 @@ export class Pages {
   }
 }
 
-/** What the page shows as a file to save: a list for spreadsheets, the bytes themselves, or what is made of it. */
+/** The page's content as a file to save: a list as CSV, the raw bytes, or a file made from it. */
 async function fileOf(looking: Looking): Promise<Response | undefined> {
   const { screen } = looking.place
   const made = own(screen.files ?? {}, looking.query.get('file') ?? '')
@@ -183,7 +183,7 @@ async function madeOf(looking: Looking, make: (data: Answered) => { name: string
   return download(served.screens, name, text)
 }
 
-/** What was just done, where this visit comes from the panel itself. */
+/** What was just done, if the visit comes from the panel itself. */
 async function doneIn({ served, place, query, around, map }: Looking): Promise<{ done?: Done }> {
   const op = query.get('done')
   if (op === null) return {}
@@ -201,7 +201,7 @@ function jobOf(served: Served, id: string, account: string | undefined): Promise
     : readIfAllowed(served, 'getJob', { params: { id } })
 }
 
-/** The act that leads to this page. */
+/** The act that redirected to this page. */
 function actTo(map: SiteMap, { panel }: Served, place: Place, op: string | null): Act | undefined {
   const leading = [place.screen, ...map.screens].find(
     (screen) => (screen.only ?? panel) === panel && leadsTo(screen, op ?? '', place),
@@ -216,7 +216,7 @@ function leadsTo(screen: Screen, op: string, place: Place): boolean {
   return isAt(sideOf(screen) === 'server' ? '/admin' : place.base, to, place)
 }
 
-/** Whether a page is at a path such as `/ftp/{login}` below a base. */
+/** Whether a page matches a pattern such as `/ftp/{login}` below a base. */
 function isAt(base: string, path: string, { base: own, below }: Place): boolean {
   const address = `${own}${below}`.replace(/\/$/, '')
   if (!address.startsWith(base)) return false

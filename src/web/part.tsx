@@ -7,17 +7,17 @@ import type { Shown, Visit } from './kit/screen.ts'
 import { inLanguageOf } from './language.ts'
 import type { C, Screens } from './served.ts'
 
-/** The part of a page that is asked for alone. */
+/** The part of a page that the request asks for. */
 export const partAsked = (c: C): string | undefined => c.req.header('x-part')
 
-/** The parts of a page that change while one looks at it, by their ids. */
+/** The parts of a page that change while it is open, by id. */
 const partsOf = (shown: Shown, visit: Visit): Readonly<Record<string, Child>> => ({
   ...(visit.done && { done: <Finished done={visit.done} visit={visit} /> }),
   ...(shown.live && { head: <Head {...shown} /> }),
   ...shown.parts,
 })
 
-/** What a page that is followed has to tell: its parts as they are, and the lines that came. */
+/** The news of a live page: its current parts, and new lines. */
 export interface News {
   readonly parts: string
   readonly lines?: string
@@ -26,7 +26,7 @@ export interface News {
   readonly goesOn: boolean
 }
 
-/** Whether there is more to come. */
+/** Whether more is to come. */
 export const goesOn = ({ live }: Shown, { done }: Visit): boolean => isUnderWay(done) || live?.goesOn === true
 
 function newsOf(shown: Shown, visit: Visit): News {
@@ -38,7 +38,7 @@ function newsOf(shown: Shown, visit: Visit): News {
   }
 }
 
-/** One part, or with `live` all that changes. */
+/** One part, or with `live` all that change. */
 export async function partOf(screens: Screens, c: C, name: string, shown: Shown, visit: Visit): Promise<Response> {
   if (name === 'live')
     return Response.json(

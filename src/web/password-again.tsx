@@ -12,7 +12,7 @@ const passwordField = (error: string | undefined): Field => ({
   control: { kind: 'secret', autocomplete: 'current-password', generate: false, maxlength: 128 },
 })
 
-/** What is about to happen, as it was typed, and the password once more. Secrets are typed again: no page holds them. */
+/** What is about to happen, with a field to confirm the password. Secrets must be retyped: no page holds them. */
 export const PasswordAgain = ({ of, confirmed }: { of: FormModel; confirmed: boolean }) => (
   <Asking of={of} label="Continue" yes={confirmed} trouble={false}>
     <p>

@@ -4,7 +4,7 @@ import type { Screen } from './kit/screen.ts'
 import { type Side, sideOf } from './kit/side.ts'
 import { decode, type SiteMap } from './map.ts'
 
-/** Where a request is: the page, and whose pages it is among. */
+/** The page that a request is for, and whose page it is. */
 export interface Place {
   readonly screen: Screen
   readonly names: Readonly<Record<string, string>>
@@ -13,17 +13,17 @@ export interface Place {
   readonly base: string
   /** Below the base. */
   readonly below: string
-  /** The account that an administrator looks at, as the address names it. */
+  /** The account that an administrator is viewing, as the address names it. */
   readonly account?: string
 }
 
-/** A page of a panel that no area declares, and the read that it is about. */
+/** A panel's page that no area declares, and the read that it shows. */
 export function ownPlace(panel: PanelName, path: string, title: string, shows: Record<PanelName, OperationId>): Place {
   const screen = { path, title, shows: shows[panel] }
   return { screen, names: {}, of: sideOf(screen), base: `/${panel}`, below: path }
 }
 
-/** The page at an address of a panel. The pages of an account lie below `/user`, and below its own address in `/admin`. */
+/** The page at a panel's address. An account's pages are below `/user`, and below the account's address in `/admin`. */
 export function placeAt(map: SiteMap, panel: PanelName, address: string): Place | undefined {
   const below = address.slice(panel.length + 1) || '/'
   const own = panel === 'user' ? 'account' : 'server'

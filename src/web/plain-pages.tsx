@@ -6,7 +6,7 @@ import { Day } from './kit/time.tsx'
 import type { User } from './layout.tsx'
 import { Brand, Plain } from './sign-in-forms.tsx'
 
-/** The page of a link that was used or has expired. */
+/** The page for a used or expired link. */
 export const LinkEnded = ({ server }: { server: string }) => (
   <Plain title="This link no longer works" server={server}>
     <p>{t('A sign-in link works once and for 60 seconds. This one has been used, has expired or does not exist.')}</p>
@@ -18,13 +18,13 @@ export const LinkEnded = ({ server }: { server: string }) => (
 
 interface SuspendedProps {
   readonly server: string
-  /** Absent after a right password: a suspended account gets no session. */
+  /** Absent after a correct password: a suspended account gets no session. */
   readonly user?: User
   readonly since?: number | undefined
   readonly reason?: string | undefined
 }
 
-/** All that a suspended account shows: what is off, since when and why, and whom to write to. */
+/** All that a suspended account sees: what is off, since when and why, and whom to contact. */
 export const Suspended = ({ server, user, since, reason }: SuspendedProps) => (
   <Plain title="This account is suspended" server={server} user={user}>
     <div class="notice bad" role="status">
@@ -52,7 +52,7 @@ const Support = ({ server }: { server: string }) => {
   )
 }
 
-/** Any other problem, in the words of the API. */
+/** Any other problem, in the API's words. */
 export const ErrorPage = ({ server, panel, problem }: { server: string; panel: PanelName; problem: Problem }) => (
   <Plain title={problems[problem.code].title} server={server}>
     <p role="alert">{problem.detail ?? problems[problem.code].title}</p>
@@ -69,7 +69,7 @@ interface ExplanationProps {
   readonly status: number
 }
 
-/** What a problem's code means. */
+/** What a problem code means. */
 export const Explanation = ({ server, title, code, status }: ExplanationProps) => (
   <Plain title={title} server={server}>
     <p>

@@ -27,7 +27,7 @@ import { confirmOf, unconfirmed } from './sign-in.tsx'
 import { packUndo, toldBack } from './undo.ts'
 import { refusalOf, takesKey, visitOf } from './visit.ts'
 
-/** A form as it came, and the page that it came to. */
+/** A submitted form, and the page it was sent to. */
 export interface Sent {
   readonly pages: Pages
   readonly served: Served
@@ -35,11 +35,11 @@ export interface Sent {
   readonly op: OperationId
   readonly act: Act
   readonly form: URLSearchParams
-  /** It came with a file of which its command would not speak. */
+  /** It included a file, which its command would not mention. */
   readonly untold?: boolean
 }
 
-/** Runs the operation that a form asks for, and leads on; or shows the form again with what is wrong. */
+/** Runs the form's operation and redirects; or shows the form again with its errors. */
 export async function post(pages: Pages, c: C): Promise<Response> {
   const place = await pages.placeOf(c)
   refuseForeign(c)
@@ -54,7 +54,7 @@ export async function post(pages: Pages, c: C): Promise<Response> {
   return pages.enter(served, place, (looking) => take(sent, looking))
 }
 
-/** The fields; nothing where the session has ended and they are more than can be kept. */
+/** The fields; undefined if the session has ended and they are too long to keep. */
 async function formIn(pages: Pages, served: Served, { screen }: Place): Promise<URLSearchParams | undefined> {
   const { c, session } = served
   const roomy = actsOf(screen).some(
@@ -71,7 +71,7 @@ async function formIn(pages: Pages, served: Served, { screen }: Place): Promise<
 const signedInAgain =
   'You have signed in again since this form was filled in. Open its page again: the text that you typed comes back. Without JavaScript, go back and copy it first.'
 
-/** A long form of another session is neither read to its end nor shown again. */
+/** A long form from another session is neither read to its end nor shown again. */
 function refuseLong({ session }: Served, head: URLSearchParams): void {
   if (session.authenticated && !isOfSession(session, head)) throw new Problem('csrf', signedInAgain)
 }
@@ -97,7 +97,7 @@ async function take(sent: Sent, looking: Looking): Promise<Response> {
   }
 }
 
-/** A change of many rows of a list, each by itself. */
+/** Changes many rows of a list, one by one. */
 async function many({ pages, op, act, form }: Sent, looking: Looking, problem?: Problem): Promise<Response> {
   const items = await itemsIn(looking, op, form)
   const make = await manyPage({ looking, op, form, items }, problem && refusalOf(problem))
@@ -105,7 +105,7 @@ async function many({ pages, op, act, form }: Sent, looking: Looking, problem?: 
   return pages.shown(looking, make, { status: problem?.status, typing })
 }
 
-/** What one command calls them all; nothing where it takes no more than one, or one of them is not plain text. */
+/** The names that one command takes for all of them; undefined if it takes only one, or if a name is not plain text. */
 function wordsFor({ rows }: Act, items: readonly Item[]): readonly string[] | undefined {
   const words = items.map(({ id, name }) => (rows ? rows.word?.(id) : name))
   return words.every((word) => word !== undefined) ? words : undefined
@@ -118,7 +118,7 @@ export function refuseOther({ session }: Served, form: URLSearchParams): void {
   if (!isOfSession(session, form)) throw anotherSession(session)
 }
 
-/** Once more the page, with what its form has gathered. */
+/** Shows the page again, with the changes staged in its form. */
 async function staged(sent: Sent, looking: Looking, problem?: Problem): Promise<Response> {
   const { pages, op, act, form } = sent
   const visit = await visitOf(looking, pastOf(sent, problem))
@@ -127,7 +127,7 @@ async function staged(sent: Sent, looking: Looking, problem?: Problem): Promise<
   return pages.shown(looking, () => viewed({ ...visit, typed: next }), { status: problem?.status, visit, typing })
 }
 
-/** What was typed, and what was wrong with it. */
+/** What was typed, and its errors. */
 const pastOf = (typed: Typed | undefined, problem: Problem | undefined) => ({
   typed,
   refusal: problem && refusalOf(problem),
@@ -135,7 +135,7 @@ const pastOf = (typed: Typed | undefined, problem: Problem | undefined) => ({
 
 const narrowing = '_show.'
 
-/** A form that gathers changes narrows the list of its page by itself: a link would lose them. */
+/** A staging form filters its page's list by itself: a link would lose the staged changes. */
 function narrowed(looking: Looking, form: URLSearchParams): Looking {
   const query = new URLSearchParams(looking.query)
   for (const [field, value] of form) {
@@ -147,7 +147,7 @@ function narrowed(looking: Looking, form: URLSearchParams): Looking {
   return { ...looking, query }
 }
 
-/** It may be somebody else's by now, in another tab of the same browser. */
+/** Another user may have signed in since, in another tab of the same browser. */
 export const anotherSession = ({ username = '' }: SessionView): Problem =>
   new Problem('csrf', `You have signed in again since this form was filled in, now as ${username}. Check it and save.`)
 
@@ -158,7 +158,7 @@ async function confirming(sent: Sent, looking: Looking, typed?: Typed, problem?:
   return pages.shown(looking, make, { status: problem?.status, visit, typing: sent })
 }
 
-/** Where the operation does not ask for the name itself. */
+/** Checks the typed name for operations that do not check it themselves. */
 async function refuseWrongName({ op, form }: Sent, looking: Looking): Promise<void> {
   const { cli, query }: Declaration = operations[op]
   if (cli?.confirm !== 'name' || (query && 'confirm' in query.shape)) return
@@ -193,7 +193,7 @@ function performBytes(sent: Sent, looking: Looking, sends: NonNullable<Act['send
 
 export const paramsIn = ({ op, form }: Sent, looking: Looking) => paramsFor(looking, op, itemIn(form))
 
-/** Follows a link, shows what is shown once, or leads to the page that comes next. */
+/** Follows a link, shows one-time secrets, or redirects to the next page. */
 export async function answered(sent: Sent, looking: Looking, answer: Answer): Promise<Response> {
   const { pages, served, op, act } = sent
   const data = json(answer)
@@ -213,13 +213,13 @@ const unkept = (response: Response): Response => {
   return response
 }
 
-/** A one-time link of this panel; pages may send forms to no other place. */
+/** A one-time link of this panel; pages may submit forms nowhere else. */
 function linkIn({ url }: Served, data: Answered): string | undefined {
   if (typeof data?.url !== 'string' || data.expires_in === undefined) return undefined
   return new URL(data.url).host === url.host ? data.url : undefined
 }
 
-/** The page that follows, which says what was done. */
+/** The next page's address, which says what was done. */
 function wayOn({ place, served, op, act, form }: Sent, data: Answered): string {
   const object = objectIn(op, data)
   const query = { done: op, job: data?.job_id, undo: packUndo(act.undo?.(form, data) ?? toldBack(act, object)) }
@@ -231,14 +231,14 @@ function wayOn({ place, served, op, act, form }: Sent, data: Answered): string {
   )
 }
 
-/** The pages of an account that was just renamed are below another address. */
+/** A renamed account's pages move to another address. */
 function belowAccount({ base, account }: Place, path: string, data: Answered): string {
   const name = data?.account?.username
   if (account === undefined || isId(account) || name === undefined || name === account) return path
   return `/admin/accounts/${encodeURIComponent(name)}${path.slice(base.length)}`
 }
 
-/** The page of what was just renamed has another address. */
+/** A renamed object's page moves to another address. */
 function renamed(screen: Screen, path: string, object: Answered): string {
   const last = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   const name = screen.name && screen.path.endsWith('}') && last !== object.id ? object[screen.name] : undefined
@@ -246,7 +246,7 @@ function renamed(screen: Screen, path: string, object: Answered): string {
   return `${path.slice(0, path.lastIndexOf('/'))}/${encodeURIComponent(isMisread(name) ? object.id : name)}`
 }
 
-/** The same page with what was typed, and what is wrong beside it. */
+/** The same page with what was typed, and the errors beside it. */
 export async function again(sent: Sent, looking: Looking, problem: Problem): Promise<Response> {
   const { pages, op, act, form } = sent
   if (problem.code === 'forbidden' || problem.code === 'not-found') throw problem

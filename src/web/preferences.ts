@@ -1,10 +1,10 @@
 import type { C } from './served.ts'
 
-/** How one likes the pages, kept in the browser: what an account has set for itself wins. */
+/** Display preferences, stored in the browser: an account's own settings win. */
 export interface Preferences {
   readonly theme?: string
   readonly locale?: string
-  /** The way commands are said: `panel`, `curl`, or `none` where they are not shown. */
+  /** The form of commands: `panel`, `curl`, or `none` to hide them. */
   readonly say?: string
 }
 
@@ -22,7 +22,7 @@ export function preferencesOf(c: C): Preferences {
 export const preferencesIn = (form: URLSearchParams): Preferences =>
   Object.fromEntries([...form].filter(([key, value]) => isOne(key) && /^[\w-]{1,20}$/.test(value)))
 
-/** The cookie that keeps what a form says of them. */
+/** The cookie that stores a form's preferences. */
 export function preferring(form: URLSearchParams): string {
   const value = Object.entries(preferencesIn(form))
     .map((pair) => pair.join('.'))

@@ -11,12 +11,12 @@ interface Kept {
   readonly session: string | undefined
 }
 
-/** What sessions have run last, for the page that says it was done. It is in no address: those are kept in histories. */
+/** What each session ran last, for the page that confirms it. Never in an address: those are kept in histories. */
 export class Ran {
   readonly #kept = new Map<string, Kept>()
   #size = 0
 
-  /** For the page that the browser is led to. */
+  /** Stores it for the page that the browser is redirected to. */
   keep({ session: { csrf_token: session }, url }: Served, way: string, told: Told): void {
     const size = JSON.stringify(told).length
     if ((told.panel?.data?.length ?? 0) > largest || size > mostInAll) return
@@ -34,7 +34,7 @@ export class Ran {
     return comesAfter(url) ? this.#kept.get(keyOf(session.csrf_token, url))?.told : undefined
   }
 
-  /** Of a session that signs out nothing is kept. */
+  /** Forgets a session on sign-out. */
   forget(session: string): void {
     for (const [key, kept] of this.#kept) if (kept.session === session) this.#drop(key)
   }

@@ -15,7 +15,7 @@ import { type C, json, run, serve } from './served.ts'
 
 export const bringsFile = (c: C): boolean => /^multipart\/form-data\s*;/i.test(c.req.header('content-type') ?? '')
 
-/** A form that brings a file: its bytes go to the operation as they come. */
+/** Receives a form with a file: its bytes are streamed to the operation. */
 export async function receive(pages: Pages, c: C): Promise<Response> {
   const place = await pages.placeOf(c)
   refuseForeign(c)
@@ -31,7 +31,7 @@ function refuseFiles(place: Place): void {
   if (takersOf(place).length === 0) throw new Problem('unsupported-media-type', 'This page takes no files.')
 }
 
-/** Nothing is read of a file that no operation of the page may take. */
+/** Reads nothing of a file that no operation of the page may accept. */
 function refuseUnallowed({ place, served, around }: Looking): void {
   const refusals = takersOf(place).map((op) =>
     neededFor(op)
@@ -44,7 +44,7 @@ function refuseUnallowed({ place, served, around }: Looking): void {
 const neededFor = (op: OperationId): OperationId[] => (takesUpload(op) ? [op, 'createUpload'] : [op])
 const takesUpload = (op: OperationId): boolean => (operations[op] as Declaration).cli?.upload !== undefined
 
-/** The operation that the form names, among those of its page that take files. */
+/** The operation that the form names, among those of its page that accept files. */
 function takerOf(place: Place, form: URLSearchParams): OperationId {
   const op = takersOf(place).find((one) => one === form.get('do'))
   if (op === undefined) throw notFound('action')
@@ -85,7 +85,7 @@ async function performWith({ form, file }: WithFile, sent: Sent, looking: Lookin
   return run(served, op, { params, query, headers: own, bytes: limited(file, most) })
 }
 
-/** How many bytes of the form are its file, at least: the rest are fields, and what stands between them. */
+/** The least number of bytes that the file can have: the rest are fields and boundaries. */
 function leastIn(c: C): number | undefined {
   const length = c.req.header('content-length')
   return length === undefined ? undefined : Math.max(0, Number(length) - mostBeside)
@@ -93,7 +93,7 @@ function leastIn(c: C): number | undefined {
 
 const mebibyte = 1024 * 1024
 
-/** Nothing is received of a file that cannot fit. */
+/** Receives nothing of a file that cannot fit. */
 function refuseWithoutRoom({ around: { usage } }: Looking, least = 0): void {
   const { used, limit } = usage?.disk_mb ?? {}
   if (limit === undefined) return
@@ -103,7 +103,7 @@ function refuseWithoutRoom({ around: { usage } }: Looking, least = 0): void {
 
 const largest = 64 * mebibyte
 
-/** Makes an upload of a file, for operations that take one and no bytes; what is refused leaves none. */
+/** Turns a file into an upload, for operations that take an upload instead of bytes; removes it on failure. */
 async function withUpload(
   { served, around: { accountId: id = '' } }: Looking,
   file: AsyncIterable<Buffer>,
@@ -118,7 +118,7 @@ async function withUpload(
       await run(served, 'sendUpload', { params, query: { offset: '0' }, headers, bytes: bytes() })
       return await perform(upload.id)
     } catch (error) {
-      // What was wrong first is what is told.
+      // Reports the first error.
       await run(served, 'deleteUpload', { params }).catch(() => undefined)
       throw error
     }
@@ -127,7 +127,7 @@ async function withUpload(
   }
 }
 
-/** No more of it than is taken. */
+/** Limits the bytes of a file. */
 async function* limited(file: AsyncIterable<Buffer>, most = 0): AsyncGenerator<Buffer> {
   let size = 0
   for await (const chunk of file) {

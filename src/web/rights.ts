@@ -4,14 +4,14 @@ import type { Declaration } from '../contract/operation.ts'
 import { notFor, notWhileActing, type Problem, withoutFeature, withoutPrivilege } from '../contract/problem.ts'
 import type { SessionView } from './kit/screen.ts'
 
-/** What an account has; nothing where that is not known, which refuses nothing here: `run()` decides. */
+/** An account's features; undefined if unknown, which refuses nothing here: `run()` decides. */
 export type Features = ReadonlySet<Feature> | undefined
 
-/** Whether a session may run an operation, by the declaration: what it may not is not offered. */
+/** Whether a session may run an operation, by its declaration: others are not offered. */
 export const mayRun = (id: OperationId, session: SessionView, features?: Features): boolean =>
   refusalToRun(id, session, features) === undefined
 
-/** Why a session may not run an operation, as `run()` would say it. */
+/** Why a session may not run an operation, as `run()` would say. */
 export function refusalToRun(id: OperationId, session: SessionView, features?: Features): Problem | undefined {
   const op: Declaration = operations[id]
   if (!isAllowed(op, session)) return refusalOf(op, session)

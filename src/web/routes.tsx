@@ -20,15 +20,15 @@ import { type C, json, type Screens } from './served.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 type App = Hono<any>
 
-/** The pages a person meets: sign-in, what areas declare, the reference, and files; and those in place of an answer. */
+/** The pages for people: sign-in, the areas' screens, the reference and files; and error pages. */
 export const createScreens = (screens: Screens) => ({
   routes: routesOf(screens),
   errorPage: (c: C, problem: Problem) => errorPage(screens, c, problem),
-  /** For a browser that opened a link which no longer works. */
+  /** For a browser that opened an expired link. */
   linkEnded: (c: C) => branded(screens, c, <LinkEnded server={screens.server} />, 401),
 })
 
-/** What they refuse is thrown: the server answers it, as it does for the API. */
+/** Errors are thrown: the server answers them, as for the API. */
 function routesOf(screens: Screens): App {
   const web: App = new Hono()
   web.get('/', () => redirect(screens, '/user/', 302))
@@ -48,7 +48,7 @@ function routesOf(screens: Screens): App {
 
 const forever = { 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' } as const
 
-/** A file that never changes: another content has another name. */
+/** An immutable file: changed content gets another name. */
 function file(c: C, screens: Screens): Response {
   const found = [...assets().values()].find(({ address }) => address === c.req.path)
   if (!found) throw notFound('file')
@@ -57,7 +57,7 @@ function file(c: C, screens: Screens): Response {
   return takes ? packedFile(found, headers) : new Response(found.text, { headers })
 }
 
-/** A logo, which has its hash for a name. It is shown as an image and as nothing else. */
+/** A logo, named after its hash. The headers allow it only as an image. */
 async function logo(c: C, screens: Screens): Promise<Response> {
   const { headers, stream } = await screens.perform(c, 'getBrandLogo', {
     query: { sha256: c.req.param('sha256') ?? '' },
@@ -70,7 +70,7 @@ async function logo(c: C, screens: Screens): Promise<Response> {
 const packedFile = ({ packed }: Asset, headers: Readonly<Record<string, string>>): Response =>
   new Response(new Uint8Array(packed), { headers: { ...headers, 'Content-Encoding': 'gzip' } })
 
-/** The reference of the API, rendered at the first visit. */
+/** The API reference, rendered on the first visit. */
 function mountReference(web: App, screens: Screens): void {
   const page = once(async (c: C) =>
     written(<Reference server={screens.server} from={json(await screens.perform(c, 'getOpenApi'))} />),
@@ -88,7 +88,7 @@ function mount(web: App, panel: PanelName, pages: Pages): void {
 
 type Way = readonly [method: 'GET' | 'POST', path: string, answer: (c: C) => Promise<Response> | Response]
 
-/** Ways in and out, and what no area declares. */
+/** Sign-in, sign-out, and other pages that no area declares. */
 const waysOf = (pages: Pages): readonly Way[] => [
   ['GET', '/login', (c) => pages.signIn.form(c)],
   ['POST', '/login', (c) => pages.signIn.signIn(c)],
@@ -105,7 +105,7 @@ const waysOf = (pages: Pages): readonly Way[] => [
   ['GET', '/search', (c) => search(pages, c)],
 ]
 
-/** What an area declares; 405 for what no page takes. */
+/** An area's page; 405 for methods that no page accepts. */
 async function atPage(pages: Pages, c: C): Promise<Response> {
   const { method } = c.req.raw
   const below = c.req.path.slice(pages.panel.length + 1)
@@ -122,16 +122,16 @@ function notTaken(methods: readonly string[]): Problem {
   return new Problem('method-not-allowed', `This page takes ${allow}.`, undefined, { Allow: allow })
 }
 
-/** For a browser whose request a screen could not answer. */
+/** For a browser whose request failed. */
 async function errorPage(screens: Screens, c: C, problem: Problem): Promise<Response> {
   const panel = c.req.path.startsWith('/admin') ? 'admin' : 'user'
   const page = <ErrorPage server={screens.server} panel={panel} problem={problem} />
-  // What went wrong may be the store, which brands are read from.
+  // The failure may be the store's, which brands are read from.
   const plain = () => html(screens, c, page, problem.status, problem.headers)
   return problem.status === 500 ? plain() : branded(screens, c, page, problem.status, problem.headers).catch(plain)
 }
 
-/** What a code means: the page that a problem's `type` links to. */
+/** Explains a problem code: the page that a problem's `type` links to. */
 function explanation(screens: Screens, c: C, code: string): Promise<Response> {
   if (!Object.hasOwn(problems, code)) return errorPage(screens, c, notFound('code'))
   const { title, status } = problems[code as ProblemCode]

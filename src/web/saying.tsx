@@ -15,26 +15,26 @@ import { needsOf, scopeOf } from './needs.ts'
 import { preferencesOf } from './preferences.ts'
 import { mayRun } from './rights.ts'
 
-/** What is typed into the form of an operation, or was. */
+/** What is or was typed into an operation's form. */
 export interface Typing extends Typed {
-  /** The names of the rows that it is about, where it is about many. */
+  /** The names of the rows, if there are several. */
   readonly many?: readonly string[] | undefined
 }
 
-/** How to do the same by command, and what that needs. */
+/** The equivalent command, and what it needs. */
 export interface Told {
   readonly needs: Needs
   readonly panel?: Said | undefined
   readonly curl?: Said | undefined
 }
 
-/** The form that the address of a page speaks of. */
+/** The form that the page's address describes. */
 export function typingIn({ query, place }: Looking): Typing | undefined {
   const op = query.get('do')
   return op !== null && Object.hasOwn(place.screen.acts ?? {}, op) ? { op: op as OperationId, form: query } : undefined
 }
 
-/** The page, or the form on it, as a command; after a change, what was run. */
+/** The page, or its form, as a command; after a change, the command that was run. */
 export async function sayBar(looking: Looking, typing = typingIn(looking), ran?: Told) {
   const way = looking.query.get('say') ?? preferencesOf(looking.served.c).say
   if (way === 'none') return <></>
@@ -52,7 +52,7 @@ export async function toldOf(looking: Looking, typing: Typing | undefined): Prom
   const { origin } = served.screens
   const makesTokens = mayRun(makingTokens[served.panel], served.session, around.features)
   const tell = () => toldFor(spoken, served.panel, origin, makesTokens)
-  // What was typed may hold secrets.
+  // Typed values may contain secrets, so they are not cached.
   return typing ? tell() : recall(knownReads, JSON.stringify([spoken, origin, makesTokens]), tell)
 }
 
@@ -70,14 +70,14 @@ function toldFor(spoken: Spoken, panel: PanelName, origin: Origin, makesTokens: 
 
 const makingTokens = { admin: 'createToken', user: 'createTokenForAccount' } as const
 
-/** The form of a token that may do it and no more. */
+/** The form for a token with the minimal permissions. */
 function tokenFor(needs: Needs, panel: PanelName): { href?: string } {
   const scopes = scopeOf(needs)
   if (needs.session || scopes === undefined) return {}
   return { href: hrefTo(`/${panel}`, '/tokens/new', {}, { do: makingTokens[panel], scopes, expires_in: '90d' }) }
 }
 
-/** The other way to say it, and the file that it needs. */
+/** Links to the other form of the command, and to the file that it needs. */
 function links(looking: Looking, typing: Typing | undefined, { panel, curl }: Told) {
   const all = tellable(looking, typing)
   const isLong = all.toString().length > longestQuery
@@ -94,7 +94,7 @@ const longestQuery = 8_000
 
 const ofTheForm = ['csrf_token', '_key', '_password', '_yes']
 
-/** What an address may say of what was typed, in this one or in a form that was sent: never a secret. */
+/** What an address may contain of what was typed, here or in a submitted form: never a secret. */
 function tellable({ query, place }: Looking, typing: Typing | undefined): URLSearchParams {
   const all = new URLSearchParams(typing?.form ?? query)
   if (typing) all.set('do', typing.op)
@@ -112,7 +112,7 @@ function withSay(typed: URLSearchParams, say: string): URLSearchParams {
   return all
 }
 
-/** `changes.json` of what was typed; nothing is kept of it. */
+/** `changes.json` of what was typed; it is not stored. */
 export async function changesOf(looking: Looking, typing = typingIn(looking)): Promise<string | undefined> {
   return typing && sayPanel(commandTable(), await spokenOf(looking, typing))?.data
 }
@@ -133,7 +133,7 @@ async function spokenOf(looking: Looking, typing: Typing | undefined): Promise<S
   return { ...common, names: { ...names, ...members }, query, body, ...(typing?.many && { many: typing.many }) }
 }
 
-/** What a form tells its operation, as far as it is filled in; where it stages what its page shows, that is all of it. */
+/** What a form sends to its operation, as far as it is filled in; a staging form is always complete. */
 function toldIn({ place }: Looking, typing: Typed, typed: Record<string, unknown>) {
   const { rows, stages } = place.screen.acts?.[typing.op] ?? {}
   const items = typing.form.getAll('_item')
@@ -146,26 +146,26 @@ function readOf({ served, around, place: { screen } }: Looking): OperationId {
   return says && mayRun(says, served.session, around.features) ? says : shows
 }
 
-/** A log that goes on is followed by its command too. */
+/** The command for a live log follows it too. */
 const followsIn = ({ place }: Looking): Partial<Spoken> => (place.screen.since === 'cursor' ? { follow: true } : {})
 
-/** What the address calls the objects that it names. */
+/** The names in the address, as path parameters. */
 function namesFor({ place, around, served }: Looking, op: OperationId, item: string | undefined) {
   const account = around.account?.username ?? place.account ?? served.session.username
   return given(paramsOf(op, namedFor(place.screen, op, Object.values(place.names), item), account))
 }
 
-/** A page of its own for a change names nothing yet. */
+/** A page for creating something has no name yet. */
 const given = (params: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(params).filter(([, text]) => text !== ''))
 
-/** What the address calls an object that stands in the query of its operation. */
+/** The names in the address that the operation takes as query parameters. */
 function namesAsked({ place: { screen, names } }: Looking): Record<string, string> {
   const asked = Object.entries(screen.query ?? {})
   return given(Object.fromEntries(asked.map(([field, value]) => [field, names[value.slice(1, -1)] ?? ''])))
 }
 
-/** What objects are called that the form refers to, where they can be chosen from. */
+/** The names of the objects that the form references, if they are among the options. */
 async function memberNames(looking: Looking, op: OperationId, body: Record<string, unknown> | undefined) {
   const { served, around } = looking
   const members = await membersFor(served, [op], around.accountId)

@@ -10,47 +10,47 @@ import type { Answered, Screen, SessionView } from './kit/screen.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 export type C = Context<any>
 
-/** What an operation is run with. */
+/** An operation's input. */
 export interface Input {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>> | undefined
   readonly csrf?: string | undefined
   readonly key?: string | undefined
-  /** All that is read of each item of a list. */
+  /** Limits what is read of each list item. */
   readonly fields?: readonly string[] | undefined
-  /** In place of the browser's own headers; nothing where it must not have one. */
+  /** Override the browser's headers; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** The body of an operation that takes bytes. */
+  /** The body, for operations that take bytes. */
   readonly bytes?: AsyncIterable<Buffer>
 }
 
-/** How screens reach operations: the same run() as every other caller. */
+/** How screens call operations: through the same run() as every other caller. */
 export interface Screens {
   readonly server: string
-  /** Where files may lie that belong to the server alone. */
+  /** A directory for files that only the server may read. */
   readonly dir: string
-  /** On every screen, beside its own content policy. */
+  /** Sent with every screen, beside its content policy. */
   readonly headers: Readonly<Record<string, string>>
-  /** Where the API is for others, and what proves it. */
+  /** The API's public origin, and what proves it. */
   readonly origin: Origin
-  /** What areas declare. */
+  /** The screens that areas declare. */
   declared(): Promise<readonly Screen[]>
   now(): number
   id(): string
   /** Whether the license has expired. */
   isLapsed(): boolean
-  /** Waits so many milliseconds; false where there is nothing to wait for any more. */
+  /** Waits that many milliseconds; returns false if interrupted. */
   wait(ms: number, stop: AbortSignal): Promise<boolean>
-  /** The fields that a form sent. Throws a Problem where the body is not a form, or too large. `judge` may refuse a long one by how it begins. */
+  /** A form's fields. Throws a Problem if invalid or too large. `judge` may refuse a long one by its beginning. */
   form(c: C, panel: PanelName, room?: 'zone', judge?: (head: URLSearchParams) => void): Promise<URLSearchParams>
-  /** The bytes of a form with a file, as they come. */
+  /** The bytes of a form with a file, streamed. */
   parts(c: C): AsyncIterable<Buffer>
-  /** Runs an operation as the caller. Throws a Problem. */
+  /** Runs an operation as the caller; throws a Problem. */
   perform(c: C, id: OperationId, input?: Input): Promise<Answer>
 }
 
-/** A request of one panel, and whose it is. */
+/** A request to one panel, with its session. */
 export interface Served {
   readonly screens: Screens
   readonly c: C
@@ -61,7 +61,7 @@ export interface Served {
 
 export const json = (answer: Answer): Answered => JSON.parse(answer.json?.toString() ?? 'null')
 
-/** The object of an answer as far as it can stand in an address: it may hold another by the name of one named there. */
+/** The scalar fields of an answer's object, for addresses: a nested object may share its name with one of them. */
 export function objectIn(op: OperationId, data: Answered): Answered {
   const { cli }: Declaration = operations[op]
   const object: object = (cli?.show && data?.[cli.show]) || data || {}
@@ -78,8 +78,8 @@ export async function serve(screens: Screens, c: C, panel: PanelName, input?: In
 const answered = new WeakMap<Served, Map<string, Promise<Answered>>>()
 
 /**
- * Reads as the user signed in to this panel; other sessions of the browser do not count. What a page asks for twice is
- * read once; a form may change it in between.
+ * Reads as the user signed in to this panel; the browser's other sessions do not count. A page's repeated reads are
+ * cached, except for forms, which may change the data in between.
  */
 export function read(served: Served, id: OperationId, input: Input = {}): Promise<Answered> {
   if (served.c.req.raw.method !== 'GET' || operations[id].method !== 'get') return readAnew(served, id, input)

@@ -10,12 +10,12 @@ import { fieldsTyped } from './typed.ts'
 
 interface Props {
   readonly served: Served
-  /** Nothing where it was too long to be kept. */
+  /** Undefined if it was too long to keep. */
   readonly typed?: Typed
   readonly act?: Act | undefined
 }
 
-/** A form whose session has ended, with everything that was typed except secrets. Nothing is read from the store. */
+/** A form whose session has ended, with everything typed except secrets. Reads nothing from the store. */
 export const SessionEnded = ({ served: { screens, panel, c }, typed, act }: Props) => (
   <Plain title="Your session has ended" server={screens.server}>
     <p role="alert">
@@ -45,7 +45,7 @@ export const SessionEnded = ({ served: { screens, panel, c }, typed, act }: Prop
   </Plain>
 )
 
-/** Its query says what the form is about too, but not what was done before it. */
+/** Keeps the query, which the form may depend on, without the previous change's parameters. */
 function here(c: C): string {
   const { pathname, searchParams } = new URL(c.req.url)
   for (const name of [...ofThePast, 'say']) searchParams.delete(name)

@@ -6,7 +6,7 @@ import { Machine } from './kit/machine.tsx'
 import { t } from './kit/text.ts'
 import { Document, type Look, type User } from './layout.tsx'
 
-/** Whose pages these are, where a reseller has made them its own. */
+/** The reseller's brand, if there is one. */
 export const Brand = createContext<Look & { readonly name?: string }>({})
 
 interface PageProps {
@@ -16,7 +16,7 @@ interface PageProps {
   readonly children?: Child
 }
 
-/** A page before the others, or in their place: without navigation. */
+/** A page without navigation, for sign-in and errors. */
 export const Plain = ({ title, server, user, children }: PageProps) => {
   const brand = Brand.now()
   return (
@@ -58,23 +58,23 @@ interface FormProps {
   readonly server: string
   readonly panel: PanelName
   readonly error?: string | undefined
-  /** The page that was asked for first. */
+  /** The page requested before sign-in. */
   readonly next?: string | undefined
-  /** Who is signed in, and has something to do before all else. */
+  /** A signed-in user who must complete this step first. */
   readonly user?: User
 }
 
 interface StepProps extends FormProps {
   readonly title: string
   readonly lead?: string
-  /** What stands below the lead. */
+  /** Content below the lead. */
   readonly more?: Child
   readonly action: string
   readonly send: string
   readonly children?: Child
 }
 
-/** What is asked on the way in, one thing after another. */
+/** One step of signing in. */
 const Step = ({ server, panel, error, next, user, title, lead, more, action, send, children }: StepProps) => (
   <Plain title={title} server={server} user={user}>
     {lead === undefined ? null : <p>{t(lead)}</p>}
@@ -97,7 +97,7 @@ const Step = ({ server, panel, error, next, user, title, lead, more, action, sen
 
 const titles = { admin: 'Sign in to the admin panel', user: 'Sign in to your hosting account' }
 
-/** Name and password. A name that was typed before stays. */
+/** Name and password; keeps a name typed before. */
 export const SignIn = ({ username = '', ...step }: FormProps & { username?: string | undefined }) => (
   <Step {...step} title={titles[step.panel]} action="login" send="Sign in">
     <Box name="username" label="Username" value={username} most={64} focus={username === ''} />
@@ -107,7 +107,7 @@ export const SignIn = ({ username = '', ...step }: FormProps & { username?: stri
 
 export const SignOut = (step: FormProps) => <Step {...step} title="Sign out" action="logout" send="Sign out" />
 
-/** The second factor, after the password was right. */
+/** The second factor, after a correct password. */
 export const SecondFactor = (step: FormProps) => (
   <Step
     {...step}
@@ -120,7 +120,7 @@ export const SecondFactor = (step: FormProps) => (
   </Step>
 )
 
-/** A new password in place of one that is too old. */
+/** Replaces an expired password. */
 export const NewPassword = (step: FormProps) => (
   <Step
     {...step}
@@ -134,7 +134,7 @@ export const NewPassword = (step: FormProps) => (
   </Step>
 )
 
-/** The password once more, before what is sensitive. */
+/** Confirms the password before a sensitive operation. */
 export const ConfirmPassword = (step: FormProps) => (
   <Step
     {...step}
@@ -147,7 +147,7 @@ export const ConfirmPassword = (step: FormProps) => (
   </Step>
 )
 
-/** A key is made by this press alone: visits change nothing. */
+/** Only this button creates a key: GET requests change nothing. */
 export const BeginSecondFactor = (step: FormProps) => (
   <Step
     {...step}
@@ -158,7 +158,7 @@ export const BeginSecondFactor = (step: FormProps) => (
   />
 )
 
-/** The secret for an authenticator, and the first code from it. */
+/** The secret for an authenticator app, and its first code. */
 export const SetUpSecondFactor = ({ secret, uri, ...step }: FormProps & { secret: string; uri: string }) => (
   <Step
     {...step}
@@ -185,7 +185,7 @@ const Key = ({ secret, uri }: { secret: string; uri: string }) => (
   </>
 )
 
-/** The recovery codes, this once. */
+/** The recovery codes, shown only once. */
 export const RecoveryCodes = ({ server, panel, user, codes }: FormProps & { codes: readonly string[] }) => (
   <Plain title="Keep your recovery codes" server={server} user={user}>
     <p>{t('Each works once in place of a code, should you lose your authenticator. They are shown only now.')}</p>

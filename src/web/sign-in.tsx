@@ -27,13 +27,13 @@ import {
 
 export const confirmOf = (panel: PanelName): OperationId => ownSignIn[panel].confirm
 
-/** Where a page of a panel leads after signing in: the page that was asked for, or home. */
+/** Where signing in leads: to the requested page, or home. */
 const wayAfter = (panel: PanelName, next: string | null | undefined): string => {
   const home = `/${panel}/`
   return next && isBelow(next, home) && !isWay(next, home) ? withoutPast(next) : home
 }
 
-/** Who made the address did nothing here: it may not say that something was done, nor what takes it back. */
+/** Anyone may have made this address: it must not claim that something was done, or offer an undo. */
 function withoutPast(next: string): string {
   const { pathname, searchParams, hash } = new URL(next, 'https://panel.invalid')
   const told = ofThePast.filter((name) => searchParams.has(name))
@@ -47,7 +47,7 @@ const isWay = (next: string, home: string): boolean =>
 
 const sessionEnded = 'Your session has ended. Sign in again, or open the link of your provider.'
 
-/** Ways into one panel and out of it, and what a session must do before anything else. */
+/** One panel's sign-in and sign-out pages, and the steps that a session must complete first. */
 export class SignInPages {
   readonly #screens: Screens
   readonly #panel: PanelName
@@ -56,7 +56,7 @@ export class SignInPages {
     this.#panel = panel
   }
 
-  /** The form; a visitor who has signed in already goes on. */
+  /** The sign-in form; redirects if already signed in. */
   async form(c: C): Promise<Response> {
     const next = c.req.query('next')
     const { session } = await serve(this.#screens, c, this.#panel)
@@ -64,7 +64,7 @@ export class SignInPages {
     return this.#signIn(c, { next, ...(this.#hadSession(c) && !session.mfa_required && { error: sessionEnded }) })
   }
 
-  /** Signing out takes the cookie away; the end of a session does not. */
+  /** Signing out removes the cookie; expiry does not. */
   #hadSession(c: C): boolean {
     return new RegExp(`(?:^|;\\s*)panel_${this.#panel}=.`).test(c.req.header('cookie') ?? '')
   }
@@ -97,7 +97,7 @@ export class SignInPages {
     return this.#attempt(c, enter, (error) => <SecondFactor {...step} error={error} />)
   }
 
-  /** Visits change nothing: the session ends by a press. */
+  /** Confirms first: GET requests change nothing. */
   async leave(c: C): Promise<Response> {
     const served = await serve(this.#screens, c, this.#panel)
     if (!served.session.authenticated) return this.#redirect(this.#toSignIn(undefined))
@@ -118,7 +118,7 @@ export class SignInPages {
     }
   }
 
-  /** What stands in the place of every page until it is done; nothing where the session may go on. */
+  /** The page shown instead of all others until a required step is done; undefined if there is none. */
   async gate(served: Served): Promise<Response | undefined> {
     const { session, c, url } = served
     const here = c.req.method === 'GET' ? url : undefined
@@ -134,7 +134,7 @@ export class SignInPages {
     return `/${this.#panel}/login${next === undefined ? '' : `?next=${encodeURIComponent(next)}`}`
   }
 
-  /** Makes a key: the one before it counts no more. */
+  /** Creates a key; the previous one becomes invalid. */
   setUp(c: C): Promise<Response> {
     return this.#sent(c, async (served, _form, csrf) => {
       const own = this.#own(served)
@@ -149,7 +149,7 @@ export class SignInPages {
     })
   }
 
-  /** Typing counts as use of a session: answers how long it lasts now, in milliseconds. */
+  /** Typing extends the session: returns its remaining time in milliseconds. */
   stay(c: C): Promise<Response> {
     return this.#sent(c, async (served, _form, csrf) => {
       if (csrf !== served.session.csrf_token) throw new Problem('csrf')
@@ -159,13 +159,13 @@ export class SignInPages {
     })
   }
 
-  /** What a form of these pages sent, and of no other site's. */
+  /** The fields of one of these pages' forms; refuses other sites'. */
   #form(c: C): Promise<URLSearchParams> {
     refuseLedAstray(c)
     return this.#screens.form(c, this.#panel)
   }
 
-  /** Handles a form of these pages that a signed-in user sent. */
+  /** Handles a form that a signed-in user submitted. */
   async #sent(c: C, act: (served: Served, form: URLSearchParams, csrf: string) => Promise<Response>) {
     const form = await this.#form(c)
     const served = await serve(this.#screens, c, this.#panel)
@@ -212,7 +212,7 @@ export class SignInPages {
     })
   }
 
-  /** All that a suspended account shows, with its owner's brand. */
+  /** All that a suspended account sees, with its owner's brand. */
   async suspended(served: Served): Promise<Response> {
     const { c, session } = served
     const ask = { params: { id: session.account_id ?? '' } }
@@ -229,7 +229,7 @@ export class SignInPages {
     return this.#screens.perform(c, ownSignIn[this.#panel][what], input)
   }
 
-  /** What was tried; where it is refused, the page that says why. */
+  /** Runs `act`; if that is refused, shows the form again with the error. */
   async #attempt(c: C, act: () => Promise<Response>, refused: (error: string) => Child): Promise<Response> {
     try {
       return await act()
@@ -251,7 +251,7 @@ export class SignInPages {
   }
 }
 
-/** What is wrong, with each field as its label calls it. */
+/** An error in words, with the fields' labels. */
 const sentence = (error: unknown): string => {
   if (!(error instanceof Problem)) throw error
   if (!error.fields) return error.detail ?? problems[error.code].title

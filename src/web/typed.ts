@@ -10,14 +10,14 @@ import type { Act } from './kit/screen.ts'
 const ofTheSession = ['do', 'csrf_token', '_key', '_password']
 const mostOfLine = 200
 
-/** What was typed into a form, as fields of a plain one: never a secret, and with nothing of the store. */
+/** A submitted form's values as plain fields: never a secret, and without reading the store. */
 export function fieldsTyped(typed: Typed, act: Act | undefined): Field[] {
   const known = drawnByView(act) ? [] : leavesIn(typed)
   const fields = fieldsFor(typed.op, { only: known, item: itemIn(typed.form) }, {}, typed)
   return [...fields, ...othersIn(typed, known)]
 }
 
-/** The view of such a form names its fields itself. */
+/** Such a form's view names its fields itself. */
 const drawnByView = (act: Act | undefined): boolean => act?.sends !== undefined || act?.stages !== undefined
 
 const schemaFor = (op: OperationId) => formSchema(op, commandTable())
@@ -25,7 +25,7 @@ const schemaFor = (op: OperationId) => formSchema(op, commandTable())
 const isOf = (leaf: string, name: string): boolean =>
   [leaf, noneName(leaf), wasName(leaf)].includes(name) || name.startsWith(`${leaf}.`)
 
-/** The fields of the operation that the form had. */
+/** The operation's fields that the form had. */
 const leavesIn = ({ op, form }: Typed): string[] =>
   schemaFor(op)
     .leaves.map(({ name }) => name)
@@ -42,7 +42,7 @@ function othersIn({ op, form }: Typed, known: readonly string[]): Field[] {
   })
 }
 
-/** What the page keeps in its form for itself. */
+/** The page's own hidden fields. */
 const isOwn = (name: string): boolean => /^(_|was\.|none\.)/.test(name)
 
 const boxOf = (value: string): Control =>

@@ -5,7 +5,7 @@ import type { Act, Answered } from './kit/screen.ts'
 const longest = 6_000
 const mostBytes = 1024 * 1024
 
-/** What takes a change back travels in the address of the page that says it was done: it is stored nowhere. */
+/** The undo form travels in the address of the page that confirms the change: it is not stored. */
 export function packUndo(form: URLSearchParams | undefined): string | undefined {
   if (!form) return undefined
   const text = deflateRawSync(form.toString()).toString('base64url')
@@ -22,7 +22,7 @@ export function unpackUndo(text: string | null): URLSearchParams | undefined {
   }
 }
 
-/** What of an answer the operation is told that takes the change back, in its address or as its fields. */
+/** The fields of the answer that the undo operation needs, in its address or its form. */
 export function toldBack({ back }: Act, answer: Answered): URLSearchParams | undefined {
   const names = [...namesIn(back?.at ?? ''), ...(back?.told ?? [])].filter((name) => answer[name] !== undefined)
   return names.length === 0

@@ -23,14 +23,14 @@ export const refusalOf = ({ code, status, detail, fields = {} }: Problem): Refus
 
 const reads = (id: OperationId): boolean => operations[id].method === 'get'
 
-/** What was done before a page is shown: or refused, and then shown with what was typed. */
+/** What happened before a page is shown; after a refusal, with what was typed. */
 interface Past {
   readonly done?: Done | undefined
   readonly refusal?: Refusal | undefined
   readonly typed?: Typed | undefined
 }
 
-/** Everything a view is given. */
+/** A view's input. */
 export async function visitOf(looking: Looking, past: Past = {}): Promise<Visit> {
   const { served, place, around, query } = looking
   const { screen } = place
@@ -98,25 +98,25 @@ function shownOf(looking: Looking): Promise<Answered> {
   return (raw === 'answer' ? contentOf : read)(looking.served, screen.shows, ask)
 }
 
-/** The page of a change shows nothing yet, and that only to those who may run it. */
+/** The page for a change has no data yet; it is shown only to those who may run it. */
 async function emptyForm({ place, served, around }: Looking): Promise<Answered> {
   const refusal = refusalToRun(place.screen.shows, served.session, around.features)
   if (refusal) throw refusal
   return {}
 }
 
-/** What has no form on its page, where what is wrong with it could stand. */
+/** Buttons have no form of their own on the page that could show the error. */
 const isButton = ({ acts }: Screen, op: OperationId): boolean => !hasFields(op) || acts?.[op]?.many === true
 
-/** The API answers a browser's session too: what it sends is saved, never shown. */
+/** The API accepts a browser's session too; it sends downloads as files to save, never to display. */
 const downloadOf = (looking: Looking, op: OperationId): string =>
   `/api/v1${hrefTo('', operations[op].path, paramsFor(looking, op))}`
 
-/** What is done to many rows has its form on the page that asks first. */
+/** A bulk change has its form only on the page that asks for confirmation. */
 const isShown = ({ acts }: Screen, op: OperationId, typed: Typed | undefined): boolean =>
   !acts?.[op]?.many || typed?.op === op
 
-/** Whether a double press can be told from two. */
+/** Whether an idempotency key can tell a double press from two presses. */
 export const takesKey = (op: OperationId): boolean => {
   const { method, secret }: Declaration = operations[op]
   return method === 'post' && !secret

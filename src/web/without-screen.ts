@@ -1,6 +1,6 @@
 import type { OperationId } from '../contract/index.ts'
 
-/** Operations that have a command and no page, and why. */
+/** Operations without a page, and why. */
 export const withoutScreen: { readonly [Id in OperationId]?: string } = {
   checkAccount: 'the form of a new account says what is wrong with a name when it is saved',
   getAccountFeatures: 'read around every page of an account: what it lacks is not offered',

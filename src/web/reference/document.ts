@@ -33,7 +33,7 @@ export interface Operation {
   }
 }
 
-/** What the page reads of the served description. */
+/** What the page reads of the OpenAPI description. */
 export interface Description {
   readonly info: { readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
@@ -58,7 +58,7 @@ export const entriesOf = ({ paths }: Description): Entry[] =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 
-/** The last part of a reference: the name of what it points to. */
+/** The last segment of a reference: the name of its target. */
 export const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1)
 
 export const schemaOf = (holder: Content | undefined): Schema | undefined =>

@@ -10,7 +10,7 @@ interface Row {
   readonly description?: string | undefined
 }
 
-/** Fields or parameters, one a row. */
+/** Fields or parameters, one per row. */
 export const Rows = ({ rows }: { rows: readonly Row[] }) => (
   <table>
     <tbody>
@@ -34,7 +34,7 @@ export const Rows = ({ rows }: { rows: readonly Row[] }) => (
   </table>
 )
 
-/** The fields of an object, those of objects in it by their path. */
+/** The fields of an object; nested fields by path. */
 function rowsOf(schema: Schema, prefix = ''): Row[] {
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
@@ -47,7 +47,7 @@ function rowsOf(schema: Schema, prefix = ''): Row[] {
   })
 }
 
-/** A body or an answer: what it is called, and its fields where it is not described elsewhere on the page. */
+/** A body or an answer: its name, and its fields unless they are described elsewhere on the page. */
 export const Shape = ({ schema, inFull, from }: { schema: Schema; inFull: boolean; from: Description }) => {
   const shown = inFull && schema.$ref ? (from.components.schemas[nameIn(schema.$ref)] ?? schema) : schema
   const rows = rowsOf(shown)

@@ -6,7 +6,7 @@ interface Props extends Entry {
   readonly from: Description
 }
 
-/** One operation, closed until it is asked for. The link target lies inside, so that a browser opens it. */
+/** One operation, closed until opened. The link target is inside, so that browsers open it. */
 export const OperationEntry = ({ method, path, operation, from }: Props) => (
   <details>
     <summary>

@@ -1,4 +1,4 @@
-/** What the reference adds to the stylesheet of the screens. */
+/** What the reference adds to the screens' stylesheet. */
 export const referenceStyle = `
 body.reference { max-width: 78rem; display: grid; grid-template-columns: 11rem minmax(0, 1fr); column-gap: 2.5rem }
 .reference header { grid-column: 1 / -1 }

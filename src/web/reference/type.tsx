@@ -5,7 +5,7 @@ import { nameIn, type Schema } from './document.ts'
 const wholeUlid = `^${ulid}$`
 const formats: Readonly<Record<string, string>> = { email: 'email address', uri: 'URL' }
 
-/** What a field may hold, in a few words. */
+/** A field's type in a few words. */
 export function Type({ schema }: { schema: Schema }): Child {
   if (schema.$ref) return <a href={`#${nameIn(schema.$ref)}`}>{nameIn(schema.$ref)}</a>
   if (schema.const !== undefined) return <code>{JSON.stringify(schema.const)}</code>

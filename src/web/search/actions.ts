@@ -8,7 +8,7 @@ import type { Looking } from '../looking.ts'
 import { mayRun } from '../rights.ts'
 import type { Hit } from './hit.ts'
 
-/** Pages whose names, commands or further words begin as what was typed: each of its words begins one of theirs. */
+/** Pages whose names, commands or keywords match: each typed word is the prefix of one of theirs. */
 export function actionsFor({ served, map, place, around }: Looking, text: string): Hit[] {
   const typed = wordsOf(text)
   return map.screens

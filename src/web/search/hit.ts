@@ -1,10 +1,10 @@
-/** Something that was found, and its page. */
+/** A search result and its page. */
 export interface Hit {
   readonly label: string
-  /** A name, and no word of the panel's. */
+  /** Its name is an identifier, not a word of the panel's. */
   readonly machine?: true
   readonly kind: string
-  /** Whose it is, where that is not clear. */
+  /** Its account, if that is not clear. */
   readonly of?: string | undefined
   readonly href: string
 }

@@ -9,7 +9,7 @@ import { isId } from '../names.ts'
 import { actionsFor } from './actions.ts'
 import type { Hit } from './hit.ts'
 
-/** The page of one, by its kind; below its account where it has one. */
+/** The page of an object by its kind, below its account if it has one. */
 const pages: Readonly<Record<LookupKind, string>> = {
   account: '/accounts/{name}',
   package: '/packages/{id}',
@@ -25,7 +25,7 @@ const pages: Readonly<Record<LookupKind, string>> = {
 
 export const mostHits = 20
 
-/** Objects by the beginning of their names, by id, and pages by what they are called; what is meant exactly first. */
+/** Finds objects by name prefix or id, and pages by name; exact matches come first. */
 export async function hitsFor(looking: Looking, text: string): Promise<readonly Hit[]> {
   if (text === '') return []
   const objects = await objectsFor(looking, text)
@@ -63,7 +63,7 @@ const toHit =
     }
   }
 
-/** A job, or an account: what ids are copied from. */
+/** A job or an account: the ids that people copy. */
 async function byId({ served, around }: Looking, id: string): Promise<Hit[]> {
   const { panel } = served
   const account = panel === 'admin' && (await readIfThere(served, 'getAccount', { params: { id } }))

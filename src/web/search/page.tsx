@@ -16,7 +16,7 @@ import { Searches } from './rate.ts'
 
 const searches = new Searches()
 
-/** What is called like what was typed: a page, or the list alone for the box that searches from everywhere. */
+/** Search results: as a page, or as the list alone for the global search box. */
 export async function search(pages: Pages, c: C): Promise<Response> {
   const served = await serve(pages.screens, c, pages.panel)
   const place = ownPlace(pages.panel, '/search', 'Search', { admin: 'lookup', user: 'lookupForAccount' })

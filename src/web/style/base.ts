@@ -1,4 +1,4 @@
-/** What elements look like by themselves. */
+/** The default look of elements. */
 export const base = `
 *, ::before, ::after { box-sizing: border-box }
 html { scroll-padding-block: 4.5rem 4rem; text-size-adjust: 100% }

@@ -1,4 +1,4 @@
-/** Logs, and what a job goes through. A line that comes must not have all others styled again: no `:has()` leads to them. */
+/** Logs and job steps. No `:has()` may match them: each new line would restyle all others. */
 export const log = `
 .logged { overflow: hidden } .lines { contain: content; padding: var(--s3) 0; max-block-size: 70vh; min-block-size: 8rem; overflow: auto; background: var(--term); color: var(--term-ink); font: var(--xs)/1.5rem var(--mono); font-variant-ligatures: none } .lines ol { margin: 0; padding: 0; list-style: none } .lines:has(ol:empty), .lines:has(li) + .none { display: none } .logged .none { padding: var(--s4) }
 .lines li { display: var(--other-lines, flex); gap: var(--s3); padding-inline: var(--s4); white-space: pre-wrap } .lines li:target { background: var(--term-line) } .lines li > a { flex: none; min-inline-size: 2.5em; text-align: end; color: var(--term-soft); text-decoration: none } .lines time { flex: none; color: var(--term-soft) } .lines .go { display: flex; color: var(--term-go) } .lines .warn { color: #e6b94f } .lines .bad { color: #ff978a }

@@ -1,4 +1,4 @@
-/** Cards, tables, forms, and what stands in them. */
+/** Cards, tables, forms, and their content. */
 export const parts = `
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; min-inline-size: 0 } .card > header { display: flex; flex-wrap: wrap; gap: var(--s3); justify-content: space-between; align-items: center; padding: var(--s3) var(--s4); border-block-end: 1px solid var(--line) } .pad { padding: var(--s4) }
 .card > summary { padding: var(--s3) var(--s4); font-weight: 600; cursor: pointer; min-height: var(--tap) } .card[open] > summary { border-block-end: 1px solid var(--line) }

@@ -1,6 +1,6 @@
 import type { Accent } from '../../contract/brand.ts'
 
-/** Colours of brands, by the names that the contract gives them. */
+/** Brand colours, by their names in the contract. */
 const accents: Readonly<Record<Accent, readonly [light: string, dark: string]>> = {
   blue: ['#2449c8', '#93b1ff'],
   indigo: ['#4338ca', '#a5b4fc'],
@@ -15,7 +15,7 @@ const accents: Readonly<Record<Accent, readonly [light: string, dark: string]>> 
 const accent = ([name, [light, dark]]: readonly [string, readonly [string, string]]): string =>
   `[data-accent=${name}] { --accent: light-dark(${light}, ${dark}); --accent-bg: color-mix(in srgb, var(--accent) 8%, var(--card)) }`
 
-/** Colours, type and space: every other rule is made of these. */
+/** Colours, type and space: every other rule uses these. */
 export const tokens = `
 :root { color-scheme: light dark;
   --paper: light-dark(#faf9f7, #151412); --card: light-dark(#fff, #1c1b18); --sunk: light-dark(#f2f0ec, #100f0e);
