@@ -10,10 +10,10 @@ export interface NodeAddress {
   readonly version: 4 | 6
 }
 
-/** The IP addresses that a node is reached at, in the order of its row; names are left out. */
+/** A node's IP addresses, in its configured order; host names are left out. */
 export const addressesOf = (db: Db, name: string): NodeAddress[] => addressesIn(nodeByName(db, name)?.addresses ?? [])
 
-/** Those of the other machines, on which no account of this node can be. */
+/** The other machines' addresses, which no account on this node can have. */
 export const addressesElsewhere = (db: Db, name: string): string[] =>
   allNodes(db)
     .filter((node: NodeRow) => node.name !== name && node.name !== localNode)

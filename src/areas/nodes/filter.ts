@@ -3,7 +3,7 @@ import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { nodeByName } from './store.ts'
 
-/** A list of what is on a node that does not exist is a mistake, and not empty; root alone is told of names. */
+/** An unknown node is an error, not an empty list; others than root must not learn which nodes exist. */
 export function refuseUnknownNode(ctx: Context, name: string | undefined): void {
   if (name !== undefined && isRoot(ctx.actor) && !nodeByName(ctx.db, name)) throw invalid('node', 'is not a node')
 }

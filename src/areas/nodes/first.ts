@@ -9,12 +9,12 @@ import { nodes } from './tables.ts'
 
 declare module '../../runtime/settings.ts' {
   interface Settings {
-    /** Of stores that have no nodes yet. */
+    /** Of stores from before there were nodes. */
     next_uid: number | null
   }
 }
 
-/** The node that is always there; other nodes have to connect before their jobs run. */
+/** Creates the node that always exists; the other nodes' jobs wait until they connect. */
 export async function prepareNodes(runtime: Runtime): Promise<void> {
   const { store } = runtime
   if (!nodeByName(store.db, localNode)) await store.change(() => makeLocal(runtime))

@@ -5,7 +5,7 @@ import { needOf } from './need.ts'
 import { chosen, unfitness } from './placement.ts'
 import { allNodes } from './store.ts'
 
-/** Where an account would go now. */
+/** Where a new account would be placed now. */
 export const getPlacement: Handler<typeof declared.getPlacement> = {
   handle(ctx, { query }) {
     const need = needOf(usablePackage(ctx, query.package_id))

@@ -10,7 +10,7 @@ export function refuseAddresses(addresses: readonly string[] = []): void {
     throw invalid('addresses', `${wrong} must be an IP address or a lower-case host name, such as 192.0.2.12`)
 }
 
-/** What is said twice counts once. */
+/** Drops duplicates. */
 export const distinct = <Body extends object>(body: Body): Body =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)] : value]),

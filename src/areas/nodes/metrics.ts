@@ -6,13 +6,13 @@ import { lastSeen } from './shown.ts'
 import { allNodes } from './store.ts'
 import type { NodeRow } from './tables.ts'
 
-/** A machine alone is not a fleet: its metrics are as before there were nodes. One that was given up is not watched. */
+/** A single machine is not a fleet: its metrics stay as before there were nodes. Retired nodes are not watched. */
 function fleetOf(db: Db): NodeRow[] {
   const all = allNodes(db)
   return all.length > 1 ? all.filter(({ state }) => state !== 'retired') : []
 }
 
-/** What is measured of each node: no label of an account, however many there are. */
+/** Metrics per node: never per account, since there may be many. */
 export function measureNodes(runtime: Runtime): void {
   const { metrics, nodes: gate, clock, store } = runtime
   const seconds = (since: number): number => Math.max(0, clock.now() - since) / 1000

@@ -29,7 +29,7 @@ const listNodes: Handler<typeof declared.listNodes> = {
 
 const getNode: Handler<typeof declared.getNode> = { handle: (ctx) => toNode(ctx, ctx.found.node) }
 
-/** What a node with accounts must keep. */
+/** A node with accounts must keep what they need. */
 function refuseLoss(ctx: Context, node: NodeRow, { roles, state, lost: isLost }: Asked): void {
   if (node.name === localNode && roles?.includes('dns-secondary'))
     throw invalid('roles', `${localNode} is what secondaries take zones from; give it the role dns`)

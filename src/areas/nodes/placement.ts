@@ -6,17 +6,17 @@ import { lastUid } from './limits.ts'
 import { allNodes } from './store.ts'
 import type { NodeRow } from './tables.ts'
 
-/** What an account needs of its node. */
+/** What an account requires of its node. */
 export interface Need {
-  /** Room on its disk, in MB; null asks for none. */
+  /** Required free disk space in MB; null for none. */
   readonly quota: number | null
   readonly labels: readonly string[]
 }
 
-/** Files, mail and databases of an account are on one node. */
+/** An account's files, mail and databases are on one node. */
 export const rolesOfAccounts: readonly NodeRole[] = ['web', 'db', 'mail']
 
-/** Why a node cannot take an account; nothing where it can. */
+/** Why a node cannot take an account; undefined if it can. */
 export function unfitness(
   { runtime }: Pick<Context, 'runtime'>,
   node: NodeRow,
@@ -34,7 +34,7 @@ export function unfitness(
   return node.next_uid > lastUid ? 'has used every user id from 20000 to 59999' : undefined
 }
 
-/** Of the nodes that can take an account the one with the fewest. */
+/** The suitable node with the fewest accounts. */
 export function chosen(ctx: Pick<Context, 'runtime'>, all: readonly NodeRow[], need: Need): NodeRow | undefined {
   const fit = all.filter((node) => unfitness(ctx, node, need) === undefined)
   return fit.reduce<NodeRow | undefined>(
@@ -43,7 +43,7 @@ export function chosen(ctx: Pick<Context, 'runtime'>, all: readonly NodeRow[], n
   )
 }
 
-/** The node that an account goes to, or the one that root names. */
+/** Chooses a node for an account, or checks the one that root names. */
 export function placeAccount(ctx: Context, need: Need, wanted: string | undefined): string {
   if (wanted !== undefined) return namedNode(ctx, need, wanted)
   const all = allNodes(ctx.db)

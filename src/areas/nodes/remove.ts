@@ -11,12 +11,12 @@ import { type NodeRow, nodes } from './tables.ts'
 
 declare module '../../runtime/runtime.ts' {
   interface Signals {
-    /** A node was deleted: what is linked to it ends. */
+    /** A node was deleted: its link ends. */
     nodeDeleted: [node: { readonly id: string; readonly name: string }]
   }
 }
 
-/** Forgets a node without accounts; what was to be done on it is not done any more. */
+/** Deletes a node without accounts; drops its pending jobs. */
 export function removeNode(ctx: Context, node: NodeRow): void {
   const { id, name, accounts } = node
   if (name === localNode) throw new Problem('in-use', 'The control plane runs on this node.')

@@ -9,7 +9,7 @@ type Named = Pick<NodeRow, 'id' | 'name'>
 
 declare module '../../runtime/runtime.ts' {
   interface Signals {
-    /** A node was retired: its link ends, and nothing is asked of it any more. */
+    /** A node was retired: its link ends, and it is asked nothing more. */
     nodeRetired: [node: Named]
     /** A retired node may join again. */
     nodeReinstated: [node: Named]
@@ -29,7 +29,7 @@ export const whyAbsent = ({ name }: Pick<NodeRow, 'name'>): string =>
 export const whyRetired = ({ name }: Pick<NodeRow, 'name'>): string =>
   `Node ${name} was given up: all that can be done with an account on it is to terminate it.`
 
-/** 409 for a node that answers, whose accounts can be ended in order, and for one that had no time to since the server started. */
+/** 409 if it answers, since its accounts can be terminated properly, or had no time to connect since startup. */
 export function refuseGivingUp({ runtime, now }: Pick<Context, 'runtime' | 'now'>, { name }: NodeRow, started: number) {
   if (runtime.nodes.why(name) === undefined)
     throw new Problem('in-use', `${name} answers, so it is not lost. To shut it out anyway: panel nodes revoke ${name}`)
@@ -41,7 +41,7 @@ export function refuseGivingUp({ runtime, now }: Pick<Context, 'runtime' | 'now'
     )
 }
 
-/** Inside the change of its state: what a retired node could prove itself by is worth nothing. */
+/** Inside the change of its state: a retired node's credentials become invalid. */
 export function followRetirement(ctx: Context, { id, name, state }: NodeRow, now: NodeRow['state'] | undefined): void {
   const { signals } = ctx.runtime
   if (now === 'retired') {
@@ -54,6 +54,6 @@ export function followRetirement(ctx: Context, { id, name, state }: NodeRow, now
 export const revoke = (runtime: Runtime, id: string, now: number): void =>
   setNode(runtime, id, {
     ...{ fingerprint: null, certificate_expires_at: null, join_secret_hash: null, join_expires_at: null },
-    // A machine that joins anew may have another program.
+    // A machine that rejoins may run another version.
     ...{ revoked_at: now, incompatible: null },
   })

@@ -10,7 +10,7 @@ import type { NodeRow } from './tables.ts'
 type Shown = z.infer<typeof Node>
 type Seen = Pick<Context, 'runtime' | 'now'>
 
-/** What it is meant for, unless it cannot be that now. */
+/** The configured state, unless the node cannot fulfil it now. */
 function stateOf({ runtime, now }: Seen, node: NodeRow): Pick<Shown, 'state' | 'reason' | 'draining'> {
   if (node.state === 'retired') return { state: 'retired', ...(node.accounts > 0 && { reason: whyRetired(node) }) }
   if (node.state === 'joining') return { state: 'joining' }
@@ -21,7 +21,7 @@ function stateOf({ runtime, now }: Seen, node: NodeRow): Pick<Shown, 'state' | '
   return { state: 'down', reason, ...draining }
 }
 
-/** One whose certificate has expired is refused, however often it tries. */
+/** A node with an expired certificate is refused, however often it tries. */
 function awayReason({ runtime, now }: Seen, { name, certificate_expires_at: ends }: NodeRow): string | undefined {
   const why = runtime.nodes.why(name)
   if (why === undefined || ends === null || ends > now) return why
@@ -53,6 +53,6 @@ export const toNode = (ctx: Seen, node: NodeRow): Shown => ({
   ...present({ joined_at: node.joined_at }),
 })
 
-/** A node whose link stands is seen now. */
+/** A connected node is seen now. */
 export const lastSeen = ({ runtime, now }: Seen, { name, last_seen_at }: NodeRow): number | null =>
   runtime.nodes.why(name) === undefined ? now : last_seen_at

@@ -40,7 +40,7 @@ export function findNode(ctx: Context, id: string): NodeRow {
   return node
 }
 
-/** No user id up to this one is given out on a node any more. */
+/** Never assigns user ids up to this one on a node again. */
 export const passUid = (db: Db, name: string, uid: number): void =>
   void db
     .update(nodes)
@@ -48,5 +48,5 @@ export const passUid = (db: Db, name: string, uid: number): void =>
     .where(eq(nodes.name, name))
     .run()
 
-/** The next user id of a node. */
+/** Takes a node's next user id. */
 export const takeUid = (db: Db, name: string): number => queries(db).takeUid.get({ name })!.next - 1

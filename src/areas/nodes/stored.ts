@@ -5,7 +5,7 @@ import { purpose } from './trust/keys.ts'
 
 const uids = 1000
 
-/** What was given out after a backup is not given out again: user ids, under which files may lie. */
+/** User ids assigned after a backup must not be reused: files may still belong to them. */
 const restore = `
   INSERT INTO settings (name, value) SELECT 'next_uid', ${firstUid} + ${uids} * jumps()
     WHERE NOT EXISTS (SELECT 1 FROM nodes)

@@ -4,6 +4,6 @@ import type { NodeRow } from './tables.ts'
 
 export const sweepKind = 'host.apply'
 
-/** Applies all accounts of a node. Each node has a job of its own: one that is away holds up no other. */
+/** Applies all accounts of a node. One job per node: a node that is away blocks no other. */
 export const sweepOf = ({ id, name }: Pick<NodeRow, 'id' | 'name'>): NewJob =>
   name === localNode ? { kind: sweepKind } : { kind: sweepKind, node: name, object_id: id }

@@ -7,7 +7,7 @@ const exporter = 9100
 
 const withPort = (address: string, port: number): string => `${isIPv6(address) ? `[${address}]` : address}:${port}`
 
-/** What Prometheus is to ask: never an error, or it would forget what it knows. */
+/** Prometheus scrape targets: never an error, or Prometheus would drop those it knows. */
 export const getNodeTargets: Handler<typeof declared.getNodeTargets> = {
   handle: (ctx, { query: { port = exporter } }) =>
     allNodes(ctx.db).flatMap(({ name, roles, state, addresses: [first] }) =>

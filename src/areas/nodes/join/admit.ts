@@ -12,14 +12,14 @@ import { endOf, signNode } from '../trust/keys.ts'
 import { requestedKey } from '../trust/x509.ts'
 import { secretFault } from './secret.ts'
 
-/** Takes a machine in that has the secret of a join line: its key is the node's from then on. */
+/** Admits a machine with the secret of a join line: from then on its key is the node's. */
 export async function admit(runtime: Runtime, request: JoinRequest): Promise<{ name: string; certificate: string }> {
   const { id, name } = admissible(runtime, request)
   const publicKey = await requestedKey(request.csr)
   if (!publicKey) throw new JoinRefused('The certificate request of this machine is not valid.')
   const certificate = await signNode(runtime, publicKey, id)
   const fingerprint = publicKeyHash(createPublicKey({ key: publicKey, format: 'der', type: 'spki' }))
-  // What was signed is worth nothing unless this commits: the secret may have been used in between.
+  // The certificate is worthless unless this commits: the secret may have been used in between.
   await runtime.store.change(() =>
     enrol(runtime, { node: admissible(runtime, request), fingerprint, certificate }, request),
   )
@@ -49,7 +49,7 @@ function enrol(runtime: Runtime, { node, fingerprint, certificate }: Enrolled, {
     addresses: node.addresses.length > 0 ? node.addresses : [address],
   })
   noteNode(runtime, 'joinNode', node, { address })
-  // The machine may be another one, which lacks what the node's accounts have.
+  // It may be a different machine, without the files of the node's accounts.
   if (node.accounts > 0) enqueue(runtime, sweepOf(node), systemActor(runtime.store.db), runtime.id())
   tell(runtime, { type: 'node.joined', object_id: node.id, details: { name: node.name } })
 }

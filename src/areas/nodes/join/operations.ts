@@ -17,7 +17,7 @@ import { pinOf } from '../trust/keys.ts'
 import { joinLine, newSecret } from './secret.ts'
 import { controlAddresses } from './settings.ts'
 
-/** The port has to be open before there is a line that names it. */
+/** The port must be open before a join line can name it. */
 const opened = ({ runtime }: Pick<Context, 'runtime'>): Promise<number> =>
   linksOf(runtime)
     .open()
@@ -44,7 +44,7 @@ const createNode: Handler<typeof declared.createNode, number> = {
   prepare: opened,
   handle(ctx, { body }, port) {
     const { name, roles = [...rolesOfAccounts], labels = [] } = distinct(body)
-    // Where nothing is made of it, nothing may stay open either.
+    // If no node is created, the port must not stay open.
     if (nodeByName(ctx.db, name)) {
       void linksOf(ctx.runtime).closeUnused()
       throw new Problem('exists', `There is a node ${name} already.`, { name: 'is taken' })
@@ -60,7 +60,7 @@ const createNode: Handler<typeof declared.createNode, number> = {
     } as const
     ctx.db.insert(nodes).values(row).run()
     ctx.note({ object_id: row.id, after: { name, roles, labels } })
-    // The last other node may have been deleted since it was opened.
+    // The port may have been closed since: the last other node may have been deleted.
     ctx.afterCommit(() => void linksOf(ctx.runtime).openIfNeeded())
     return invite(ctx, nodeById(ctx.db, row.id)!, port)
   },

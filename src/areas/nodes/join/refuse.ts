@@ -9,7 +9,7 @@ import { linksOf } from '../link/service.ts'
 const form = /^(?:\[(?<v6>[^\]]+)\]|(?<host>[^:]+)):(?<port>[0-9]{1,5})$/
 const hostname = new RegExp(`^(?!(?:.*\\.)?\\d+$)${label}(?:\\.${label})*\\.?$`, 'i')
 
-/** Nodes that are told a wrong address look for the control plane in vain. */
+/** Nodes with a wrong address could not find the control plane. */
 export function refuseSettings({ control_addresses = [] }: Partial<Settings>, runtime: Runtime): void {
   for (const address of control_addresses) {
     const fault =
@@ -26,7 +26,7 @@ function faultOf(address: string): string | undefined {
     : 'must be host:port, such as panel.example.com:7712'
 }
 
-/** On a machine of another the port may be any. */
+/** Another machine may use any port. */
 function apiFault(address: string, { store, hostname, baseUrl }: Runtime): string | undefined {
   const { v6, host = '', port } = form.exec(address)!.groups!
   const api = new URL(baseUrl)

@@ -2,18 +2,18 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { minute } from '../../../shared/time.ts'
 import type { NodeRow } from '../tables.ts'
 
-/** How long a join line works. */
+/** A join line's lifetime. */
 export const patience = 15 * minute
 
 const hashOf = (secret: string): string => hash('sha256', secret)
 
-/** A secret of 128 bits, and what is kept of it. */
+/** A 128-bit secret, and what is stored of it. */
 export function newSecret(now: number) {
   const secret = randomBytes(16).toString('hex')
   return { secret, kept: { join_secret_hash: hashOf(secret), join_expires_at: now + patience } }
 }
 
-/** Why a secret does not let a machine in; nothing when it does. */
+/** Why a secret is refused; undefined if it is valid. */
 export function secretFault(node: NodeRow | undefined, secret: string, now: number): string | undefined {
   const hashed = Buffer.from(hashOf(secret))
   if (!node?.join_secret_hash || !timingSafeEqual(hashed, Buffer.from(node.join_secret_hash)))
@@ -30,6 +30,6 @@ interface Line {
   readonly pin: string
 }
 
-/** What to type on the new machine. The secret goes in by a pipe from a command of the shell itself: no process has it among its arguments. */
+/** The command for the new machine. A shell builtin pipes the secret in: no process has it as an argument. */
 export const joinLine = ({ address, node, secret, pin }: Line): string =>
   `echo ${secret} | panel host join ${address} --node ${node} --pin ${pin}`

@@ -3,7 +3,7 @@ import { getSetting } from '../../../runtime/settings.ts'
 
 declare module '../../../runtime/settings.ts' {
   interface Settings {
-    /** Where nodes look for the control plane, in order: `host:port`. None: its own name and node port. */
+    /** The control plane's addresses for nodes, in order: `host:port`. By default its own name and node port. */
     control_addresses: string[]
   }
 }

@@ -12,7 +12,7 @@ const statements = prepared((sqlite: Database.Database) => ({
   ),
 }))
 
-/** Whether the store has placed an account, or the account of an app, on other nodes alone. */
+/** Whether the store places an account, or an app's account, on other nodes only. */
 export function isElsewhere(sqlite: Database.Database, kind: 'account' | 'app', id: string, node: string): boolean {
   const placed = statements(sqlite)[kind].get(id)
   return placed !== undefined && !Object.values(placed).includes(node)

@@ -22,17 +22,17 @@ import { authoritiesOf, endOf, portCredentials, renewedAfter } from '../trust/ke
 import { isElsewhere } from './elsewhere.sql.ts'
 import { noteNode, setNode, tell } from './tidings.ts'
 
-/** Room is told once a minute: who tells it all the time must not have the store write all the time. */
+/** Nodes report their free space once a minute; one that reports more often must not cause constant writes. */
 const pause = 10_000
 
-/** Tells the node port whom to let in, and keeps what it tells of nodes. */
+/** Tells the node port whom to admit, and records what it reports about nodes. */
 export class Keeper implements NodeKeeper {
   readonly #runtime: Runtime
   readonly #fleet: Outside['fleet']
   readonly #linked = new Set<string>()
-  /** Until when what was refused is not written down again. */
+  /** Until when each refusal is not recorded again. */
   readonly #noted = new Map<string, number>()
-  /** When the room of each node was last written. */
+  /** When each node's free space was last written. */
   readonly #measured = new Map<string, number>()
   #over = false
 
@@ -62,7 +62,7 @@ export class Keeper implements NodeKeeper {
     return { ...admitted, ...this.announced() }
   }
 
-  /** Written down once a minute for each node: joining can be tried without end. */
+  /** Recorded once a minute per node: joining can be attempted endlessly. */
   #joinRefused({ node: id, address }: JoinRequest, error: unknown): never {
     const node = nodeById(this.#runtime.store.db, id)
     if (node && error instanceof JoinRefused) this.#noteOnce(id, minute, node, { reason: error.message, address })
@@ -77,7 +77,7 @@ export class Keeper implements NodeKeeper {
     this.#change(() => setNode(this.#runtime, id, this.#lasting(id, certificate)))
   }
 
-  /** Until when a certificate is good; what was told of one that ends sooner is over. */
+  /** A certificate's expiry; a later one resets the notice about the earlier. */
   #lasting(id: string, certificate: string): Pick<NodeRow, 'certificate_expires_at'> & Partial<NodeRow> {
     const [ends, known] = [endOf(certificate), nodeById(this.#runtime.store.db, id)?.certificate_expires_at ?? 0]
     return { certificate_expires_at: ends, ...(ends > known && { expiry_told_at: null }) }
@@ -87,7 +87,7 @@ export class Keeper implements NodeKeeper {
     return isElsewhere(this.#runtime.store.sqlite, kind, id, node)
   }
 
-  /** `isWanted` is asked again when it is written. */
+  /** Calls `isWanted` again when writing. */
   toldRoom({ id }: KnownNode, diskFreeMb: number, isWanted = (): boolean => true): void {
     const known = nodeById(this.#runtime.store.db, id)?.disk_free_mb ?? undefined
     const now = this.#runtime.clock.now()
@@ -117,19 +117,19 @@ export class Keeper implements NodeKeeper {
     })
   }
 
-  /** The server stops: that its links end says nothing of nodes. */
+  /** The server is stopping: links that end now say nothing about the nodes. */
   end(): void {
     this.#over = true
   }
 
-  /** Nothing that it is asked will ever be answered. */
+  /** Nothing asked of it will ever be answered. */
   giveUp({ name }: Pick<KnownNode, 'name'>): void {
     const reason = whyRetired({ name })
     this.#fleet.giveUp(name, reason)
     this.#runtime.nodes.giveUp(name, reason)
   }
 
-  /** It may join again, and has not yet. */
+  /** It may join again, but has not yet. */
   reinstate({ name }: Pick<KnownNode, 'name'>): void {
     this.#away(name, `Node ${name} is down: it has not joined again.`)
   }
@@ -145,7 +145,7 @@ export class Keeper implements NodeKeeper {
     this.#change(() => this.down(node, reason))
   }
 
-  /** Inside a change: says once that a node is down. */
+  /** Inside a change: reports once that a node is down. */
   down({ id, name }: KnownNode, reason: string): void {
     const runtime = this.#runtime
     const known = nodeById(runtime.store.db, id)
@@ -162,13 +162,13 @@ export class Keeper implements NodeKeeper {
     if (cause === 'incompatible') this.#incompatible(node, reason)
   }
 
-  /** It tries again and again. */
+  /** It retries endlessly: recorded once per reason. */
   #incompatible({ id }: KnownNode, reason: string): void {
     if (nodeById(this.#runtime.store.db, id)?.incompatible !== reason)
       this.#change(() => setNode(this.#runtime, id, { incompatible: reason }))
   }
 
-  /** A machine that is not let in tries again and again: written down once an hour for each reason. */
+  /** A machine that is refused retries endlessly: recorded once an hour per reason. */
   turnedAway({ node, address, reason }: NodeTurnedAway): void {
     this.#noteOnce(`${node.id} ${reason}`, hour, node, { reason, address })
   }
@@ -181,7 +181,7 @@ export class Keeper implements NodeKeeper {
     this.#change(() => noteNode(this.#runtime, 'refuseNode', node, refusal))
   }
 
-  /** The other machine goes on trying: it is written down once, and shown as long as it does. */
+  /** The other machine keeps trying: recorded once, and shown for as long as it does. */
   #twice(node: KnownNode, reason: string): void {
     const { nodes, clock } = this.#runtime
     if (nodes.trouble(node.name, clock.now()) === undefined)
@@ -205,7 +205,7 @@ export class Keeper implements NodeKeeper {
   }
 }
 
-/** `Node web2 has said nothing.` follows the node's name already. */
+/** `Node web2 has said nothing.` follows the node's name in the message. */
 const lowered = (why: string, name: string): string => {
   const rest = why.replace(`Node ${name} `, 'it ').replace(` to node ${name}`, '')
   return rest.charAt(0).toLowerCase() + rest.slice(1)

@@ -15,7 +15,7 @@ import { tellAbsent, tendFleet } from './upkeep.ts'
 
 declare module '../../../runtime/area.ts' {
   interface Outside {
-    /** Where nodes connect. */
+    /** The port that nodes connect to. */
     readonly nodePort: NodePort
   }
 }
@@ -24,12 +24,12 @@ declare module '../../../runtime/runtime.ts' {
   interface Signals {
     /** A node's certificate was revoked: its link ends. */
     nodeRevoked: [node: Named]
-    /** A machine joined: a link of the one before ends. */
+    /** A machine joined: a previous machine's link ends. */
     nodeJoined: [node: Named]
   }
 }
 
-/** An agent that is away is not waited for. */
+/** How long to wait for an unresponsive agent. */
 const patience = 10_000
 
 interface Named {
@@ -41,7 +41,7 @@ const services = new WeakMap<Runtime, LinkService>()
 
 export const linksOf = (runtime: Runtime): LinkService => services.get(runtime)!
 
-/** The node port, which is open while there is a node to connect to it. */
+/** Keeps the node port open while there are nodes to connect to it. */
 export class LinkService implements Engine {
   readonly #runtime: Runtime
   readonly #port: NodePort
@@ -71,7 +71,7 @@ export class LinkService implements Engine {
     return service
   }
 
-  /** Another program may have the port for now: it is tried for until it is free. */
+  /** If another program is using the port, retries until it is free. */
   async openIfNeeded(): Promise<void> {
     const { log, clock, reign } = this.#runtime
     if (this.#stopped || reign.lost !== undefined || !this.#isNeeded) return
@@ -103,12 +103,12 @@ export class LinkService implements Engine {
     }
   }
 
-  /** Whether nodes of this machine alone can connect, as in a trial. */
+  /** Whether only nodes on this machine can connect, as in a trial. */
   get isLocal(): boolean {
     return isLoopback(this.#port.host)
   }
 
-  /** Opens the port; throws a sentence where it cannot be used. */
+  /** Opens the port; throws a message for users if it is unusable. */
   async open(): Promise<number> {
     await ensureKeys(this.#runtime)
     if (this.#stopped) throw new Error('The server is stopping.')
@@ -124,7 +124,7 @@ export class LinkService implements Engine {
     await Promise.all([this.#port.close(), this.#leave()])
   }
 
-  /** Another server took over: nodes are to look for that one, and what becomes of them is its to write. */
+  /** Another server took over: nodes must look for that one, which now records their state. */
   async #giveWay(): Promise<void> {
     this.#keeper.end()
     this.#cancelRetry()
@@ -137,7 +137,7 @@ export class LinkService implements Engine {
     return end?.()
   }
 
-  /** What nodes are told has changed. */
+  /** Sends nodes the changed authorities or addresses. */
   refresh(): Promise<void> {
     return this.#port.refresh()
   }
@@ -156,7 +156,7 @@ export class LinkService implements Engine {
     return db.select({ id: nodes.id }).from(nodes).where(ne(nodes.name, localNode)).limit(1).get() !== undefined
   }
 
-  /** A node beside others takes accounts by its free room, and this one has no link that tells of it. */
+  /** Nodes take accounts by free space, and the control plane's own node has no link that reports it. */
   async #measure(): Promise<void> {
     const { store, clock, log } = this.#runtime
     if (!this.#isNeeded) return

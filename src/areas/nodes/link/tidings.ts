@@ -8,21 +8,21 @@ import { systemActor } from '../../../runtime/system.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import { type NodeRow, nodes } from '../tables.ts'
 
-/** Changes a node's row; inside a change. */
+/** Updates a node's row; inside a change. */
 export const setNode = ({ store }: Runtime, id: string, changes: Partial<NodeRow>): void =>
   void store.db.update(nodes).set(changes).where(eq(nodes.id, id)).run()
 
-/** Alone, the control plane's own node takes accounts whatever room it has; inside a change. */
+/** A lone control plane's node takes accounts regardless of its free space; inside a change. */
 export const forgetRoom = ({ store }: Runtime): void =>
   void store.db.update(nodes).set({ disk_free_mb: null }).where(eq(nodes.name, localNode)).run()
 
-/** Records what happened by itself; inside a change. */
+/** Records an event caused by no user; inside a change. */
 export function tell(runtime: Runtime, event: Emission): void {
   const actor = systemActor(runtime.store.db)
   recordEvent(runtime, event, actor, actor.via, runtime.id())
 }
 
-/** Writes down what a node did or what became of it; inside a change. */
+/** Records in the audit log what a node did or what happened to it; inside a change. */
 export function noteNode(runtime: Runtime, operation: string, { id, name }: KnownNode, what: object = {}): void {
   const note = { object_id: id, after: { name, ...what } }
   recordAudit(runtime, operation, systemActor(runtime.store.db), runtime.id(), note)

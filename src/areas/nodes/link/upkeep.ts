@@ -7,10 +7,10 @@ import { rotateAuthority } from '../trust/rotate.ts'
 import type { Keeper } from './keeper.ts'
 import { setNode, tell } from './tidings.ts'
 
-/** How long before its end a certificate that was not renewed is told of. */
+/** How long before its expiry to report a certificate that was not renewed. */
 export const expiring = 14 * day
 
-/** Tells of certificates near their end, and takes the authority a step on; answers whether nodes have to hear of that. */
+/** Reports expiring certificates and advances the authority's rotation; returns whether nodes must be told. */
 export async function tendFleet(runtime: Runtime): Promise<boolean> {
   await runtime.store.change(() => tellExpiring(runtime))
   return rotateAuthority(runtime)
@@ -31,7 +31,7 @@ function tellExpiring(runtime: Runtime): void {
   }
 }
 
-/** Nodes that joined before and have not come back since the server started are down. */
+/** Marks nodes as down that have not reconnected since the server started. */
 export function tellAbsent(runtime: Runtime, keeper: Keeper, started: number): void {
   const { store, log } = runtime
   const before = and(isNotNull(nodes.fingerprint), lt(nodes.joined_at, started))

@@ -1,4 +1,4 @@
-/** Columns of an account that are kept as they are. */
+/** Account columns to copy unchanged. */
 const columns = `id, username, main_domain, contact_email, password_hash, password_changed_at, owner_id, package_id, ip_id, uid,
   home_dir, db_prefix, shell, theme, locale, mail_routing, cgi, spam_box, spam_filter, make_reseller, bw_limit_mb,
   disk_quota_mb, inodes_limit, default_email_quota_mb, max_email_quota_mb, max_addon, max_email, max_email_per_hour,
@@ -7,7 +7,7 @@ const columns = `id, username, main_domain, contact_email, password_hash, passwo
   suspend_reason, suspend_locked, created_at, suspended_with, generation, at_least, disk_near_since,
   inodes_near_since, bw_near_since`
 
-/** A table is made anew where a uniqueness in it changes. */
+/** SQLite needs a new table to change a unique constraint. */
 const table = `
 CREATE TABLE accounts_made (
   id TEXT PRIMARY KEY,
@@ -155,7 +155,7 @@ ALTER TABLE jobs ADD COLUMN node TEXT NOT NULL DEFAULT 'local';
 DROP INDEX jobs_due;
 CREATE INDEX jobs_due ON jobs (node, run_at, id) WHERE status = 'queued';`
 
-/** User ids are unique on a node, and each node counts its accounts and its jobs. */
+/** User ids are unique per node, and each node counts its accounts and jobs. */
 export const sql = [
   table,
   indexes,

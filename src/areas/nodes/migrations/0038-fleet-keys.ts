@@ -1,4 +1,4 @@
-/** The authority that signs for nodes, the one after it once it is announced, those before it, and the key of the node port. */
+/** The authority that signs for nodes, its announced successor, its predecessors, and the node port's key. */
 export const sql = `
 CREATE TABLE fleet_keys (
   id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** What the agent of a node drives, which is known while it is away too, and what its machine is called. */
+/** A node's driver and host name, stored so that they are known while it is away. */
 export const sql = `
 ALTER TABLE nodes ADD COLUMN driver TEXT;
 ALTER TABLE nodes ADD COLUMN hostname TEXT;

@@ -7,10 +7,10 @@ import type { Db } from '../../../store/open.ts'
 import { type FleetKeyRow, fleetKeys } from './tables.ts'
 import { lifetimes, newAuthority, newPortKey, nodeCertificate, type Pair, portCertificate } from './x509.ts'
 
-/** What the fleet's keys are sealed for. */
+/** The purpose that the fleet's keys are encrypted for. */
 export const purpose = 'fleet key'
 
-/** Makes the fleet's authority and the key of its port, where there are none. */
+/** Creates the fleet's authority and the node port's key if they are missing. */
 export async function ensureKeys(runtime: Runtime): Promise<void> {
   const { store, clock } = runtime
   if (current(store.db, 'authority') && current(store.db, 'port')) return
@@ -47,7 +47,7 @@ export const inState = (db: Db, kind: FleetKeyRow['kind'], state: FleetKeyRow['s
 
 const current = (db: Db, kind: FleetKeyRow['kind']): FleetKeyRow | undefined => inState(db, kind, 'current')
 
-/** The certificates of all authorities that are trusted, in PEM. */
+/** The certificates of all trusted authorities, in PEM. */
 export const authoritiesOf = (db: Db): string[] =>
   db
     .select({ certificate: fleetKeys.certificate })
@@ -67,7 +67,7 @@ const authorityOf = (runtime: Runtime): Pair => ({
   key: keyOf(runtime, 'authority'),
 })
 
-/** What the node port shows. */
+/** The node port's key and certificate. */
 export async function portCredentials(runtime: Runtime): Promise<PortCredentials> {
   const key = keyOf(runtime, 'port')
   return { key, cert: await portCertificate(authorityOf(runtime), key, runtime.clock.now()) }
@@ -77,10 +77,10 @@ export async function portCredentials(runtime: Runtime): Promise<PortCredentials
 export const signNode = (runtime: Runtime, publicKey: Buffer, node: string): Promise<string> =>
   nodeCertificate(authorityOf(runtime), publicKey, node, runtime.clock.now())
 
-/** When a certificate ends. */
+/** A certificate's expiry. */
 export const endOf = (certificate: string): number => Date.parse(new X509Certificate(certificate).validTo)
 
-/** A new one over the same key once two thirds of its time are over. */
+/** A new certificate for the same key, after two thirds of the old one's lifetime. */
 export async function renewedAfter(runtime: Runtime, certificate: string, node: string): Promise<string | undefined> {
   const shown = new X509Certificate(certificate)
   const [from, to] = [Date.parse(shown.validFrom), Date.parse(shown.validTo)]

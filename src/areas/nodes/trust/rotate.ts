@@ -5,12 +5,12 @@ import { addAuthority, inState } from './keys.ts'
 import { fleetKeys } from './tables.ts'
 import { lifetimes, newAuthority } from './x509.ts'
 
-/** The next authority is made so long before the end of the current one. */
+/** How long before the current authority's expiry to create the next. */
 const before = 365 * day
-/** It is announced as long as a certificate of a node is good: every node that need not join again has heard of it. */
+/** Announced for a node certificate's lifetime: every node that need not join again has heard of it. */
 const announced = lifetimes.node
 
-/** Takes the fleet's authority a step towards the next one; answers whether it did. */
+/** Advances the authority's rotation by one step; returns whether there was one. */
 export async function rotateAuthority(runtime: Runtime): Promise<boolean> {
   const { store, clock } = runtime
   const now = clock.now()
@@ -34,7 +34,7 @@ export async function rotateAuthority(runtime: Runtime): Promise<boolean> {
 const move = ({ store }: Runtime, id: string, state: 'former' | 'current', since: number): void =>
   void store.db.update(fleetKeys).set({ state, since }).where(eq(fleetKeys.id, id)).run()
 
-/** What a former authority signed last has expired. */
+/** By now, everything that the former authority signed has expired. */
 async function forgetFormer({ store }: Runtime, now: number): Promise<boolean> {
   const over = and(eq(fleetKeys.state, 'former'), lte(fleetKeys.since, now - announced))
   if (!store.db.select({ id: fleetKeys.id }).from(fleetKeys).where(over).get()) return false

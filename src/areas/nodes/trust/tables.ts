@@ -1,11 +1,11 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** What the fleet is trusted by: its authorities, and the key of the node port, which has no certificate of its own here. */
+/** The fleet's keys: its authorities, and the node port's key, whose certificate is not stored. */
 export const fleetKeys = sqliteTable('fleet_keys', {
   id: text('id').primaryKey(),
   kind: text('kind').$type<'authority' | 'port'>().notNull(),
   state: text('state').$type<'next' | 'current' | 'former'>().notNull(),
-  /** When it got into that state. */
+  /** When it entered that state. */
   since: integer('since').notNull(),
   certificate: text('certificate'),
   private_key: text('private_key').notNull(),

@@ -7,7 +7,7 @@ x509.cryptoProvider.set(webcrypto as never)
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
-/** How long each is good for. */
+/** How long each is valid. */
 export const lifetimes = { authority: 3650 * day, port: 3650 * day, node: 90 * day } as const
 
 /** A certificate and its key, in PEM. */
@@ -18,7 +18,7 @@ export interface Pair {
 
 type Keys = webcrypto.CryptoKeyPair
 
-/** The fleet's own authority, which signs for nodes and for the control plane alone. */
+/** The fleet's own authority, which signs only for nodes and the control plane. */
 export async function newAuthority(now: number): Promise<Pair> {
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -35,22 +35,22 @@ export async function newAuthority(now: number): Promise<Pair> {
   return { certificate: certificate.toString('pem'), key: await pemOf(keys) }
 }
 
-/** A new key of the control plane, in PEM. */
+/** A new key for the control plane, in PEM. */
 export const newPortKey = async (): Promise<string> => pemOf(await newKeys())
 
-/** Shows who the control plane is. */
+/** Identifies the control plane. */
 export async function portCertificate(authority: Pair, key: string, now: number): Promise<string> {
   const { publicKey } = await imported(key)
   return issue(authority, publicKey, 'panel', x509.ExtendedKeyUsage.serverAuth, validity(now, lifetimes.port))
 }
 
-/** Shows who a node is. */
+/** Identifies a node. */
 export async function nodeCertificate(authority: Pair, spki: Buffer, node: string, now: number): Promise<string> {
   const publicKey = await webcrypto.subtle.importKey('spki', spki, algorithm, true, ['verify'])
   return issue(authority, publicKey, node, x509.ExtendedKeyUsage.clientAuth, validity(now, lifetimes.node))
 }
 
-/** The public key of a request, as DER; nothing where it is not a good request for a P-256 key. */
+/** The public key of a signing request, as DER; undefined unless it is a valid request for a P-256 key. */
 export async function requestedKey(csr: string): Promise<Buffer | undefined> {
   try {
     const request = new x509.Pkcs10CertificateRequest(csr)
@@ -88,7 +88,7 @@ async function issue(
   return certificate.toString('pem')
 }
 
-/** A clock that is a little behind must take it too. */
+/** Backdated for clocks that are slightly behind. */
 const validity = (now: number, lifetime: number) => ({
   serialNumber: `00${randomBytes(15).toString('hex')}`,
   notBefore: new Date(now - hour),
