@@ -20,14 +20,14 @@ import { type Silent, silentNodes } from './silent.ts'
 
 const maxShown = 1000
 
-/** A difference, and whose it is. */
+/** A difference, with its account. */
 interface Found extends Difference {
   readonly account_id?: string
   readonly username?: string
   readonly node?: string
 }
 
-/** The account that an id names. */
+/** The account with that id. */
 export function named(db: Db, id: string): FullAccount {
   const account = accountById(db, id)
   if (!account) throw invalid('account_id', 'is not an account')
@@ -51,7 +51,7 @@ export const getHostDiff: HostHandler<typeof declared.getHostDiff> = {
 
 const hostIn = ({ runtime }: Context): Host => ({ runtime, client: hostOf(runtime) })
 
-/** What no account owns on each node, then each account that is on one. Of a node that is down it is said once that it is. */
+/** What no account owns on each node, then each account on a node. A node that is down is reported once. */
 async function* all(ctx: Context, node: string | undefined, signal: AbortSignal): AsyncGenerator<Found[]> {
   const host = hostIn(ctx)
   for (const linked of hostsOf(ctx.runtime, node)) {
@@ -88,13 +88,13 @@ async function* orFault(node: string, found: AsyncGenerator<Found[]>): AsyncGene
   }
 }
 
-/** What no account of a node owns there. */
+/** What no account owns on a node. */
 async function* ofNode(ctx: Context, linked: LinkedHost, signal: AbortSignal): AsyncGenerator<Found[]> {
   yield await ofServer(ctx, linked, signal)
   yield* ofZones(ctx, linked, { signal })
 }
 
-/** Zones of accounts of other nodes, or of one of them, that a node answers for. */
+/** Zones of other nodes' accounts, or of one of them, that a node answers for. */
 async function* ofZones(
   { runtime }: Context,
   linked: LinkedHost,
@@ -107,7 +107,7 @@ async function* ofZones(
     })
 }
 
-/** With the names of the machine itself, where it has any. */
+/** Includes the machine's own names, if it has any. */
 async function ofServer(ctx: Context, [node, client]: LinkedHost, signal: AbortSignal): Promise<Found[]> {
   const server = serverOf({ runtime: ctx.runtime, client }, getSetting(ctx.db, 'root_id')!)
   const state = await wantedState(ctx.runtime, node)

@@ -3,23 +3,23 @@ import type { LinkedHost, Links } from '../../host/fleet/fleet.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
 interface Hosts {
-  /** All of them as one. */
+  /** All hosts as one client. */
   readonly host: HostClient
   readonly fleet: Links
 }
 
 const hosts = new WeakMap<Runtime, Hosts>()
 
-/** Lets the operations know the hosts of a panel. */
+/** Makes a panel's hosts available to the operations. */
 export const rememberHost = (runtime: Runtime, { host, fleet }: Hosts): void => void hosts.set(runtime, { host, fleet })
 
-/** The host of a node; without one what asks for an account reaches the account's, and all else the control plane's own. */
+/** The host of a node. By default, requests about an account go to its node, others to the control plane's. */
 export const hostOf = (runtime: Runtime, node?: string): HostClient => {
   const { host, fleet } = hosts.get(runtime)!
   return node === undefined ? host : fleet.driverOf(node)
 }
 
-/** The host of one node, or those of all that can be asked now. */
+/** The host of one node, or all reachable hosts. */
 export const hostsOf = (runtime: Runtime, node?: string): readonly LinkedHost[] => {
   const { fleet } = hosts.get(runtime)!
   return node === undefined ? fleet.linked : [[node, fleet.driverOf(node)]]

@@ -16,7 +16,7 @@ import { countsOf, lookAt, type Seen, shownMachine } from './seen.ts'
 import { nodeIn } from './shown.ts'
 import { othersIn } from './silent.ts'
 
-/** What was found for a request, until it is answered. */
+/** Lookup results of a request, until it is answered. */
 const found = new WeakMap<object, Seen>()
 const foundNames = new WeakMap<object, SeenNames>()
 
@@ -84,7 +84,7 @@ function applyNode(ctx: Context, name: string, account: string | undefined): { j
   return { job_id: ctx.enqueue(sweepOf(node)) }
 }
 
-/** A job for each node, first that of the control plane's own; of the others it is said why they wait. */
+/** Enqueues a job per node, the control plane's own first; for the others, returns why they wait. */
 function applyAll(ctx: Context) {
   const job_id = ctx.enqueue(sweepOf({ id: '', name: localNode }))
   const others = othersIn(ctx.db)

@@ -6,13 +6,13 @@ import { versionedCache } from '../../store/versioned-cache.ts'
 import { accounts } from '../accounts/tables.ts'
 import { unknownOn } from './unknown.ts'
 
-/** What the agent says of the host; nothing where it does not say. */
+/** What the agent reports about the host; undefined if it does not. */
 export interface Seen {
   readonly unknown?: readonly HeldAccount[] | undefined
   readonly machine?: Inspection | undefined
 }
 
-/** A caller waits no longer for an agent that is away. */
+/** How long a caller waits for an unresponsive agent. */
 const patience = 3_000
 
 export async function lookAt(
@@ -28,7 +28,7 @@ export async function lookAt(
   return { unknown, machine }
 }
 
-/** An agent that is known to be away is not waited for. */
+/** Does not wait for an agent that is known to be away. */
 const answers = ({ kind, status }: HostClient): boolean => kind === 'debian' && status.status !== 'unreachable'
 
 async function machineOf(runtime: Runtime, host: HostClient, signal: AbortSignal): Promise<Inspection | undefined> {
@@ -49,7 +49,7 @@ export const shownMachine = ({ services, unenforced, ...machine }: Inspection) =
   unenforced: unenforced.map((one) => ({ ...one })),
 })
 
-/** Counted once until something changes: all accounts are looked through. */
+/** Cached until the store changes: counting reads all accounts. */
 export const countsOf = versionedCache(({ db }, node) => {
   const on = and(eq(accounts.provisioned, true), eq(accounts.node, node))
   return db

@@ -1,4 +1,4 @@
 import { localNode } from '../../shared/node-name.ts'
 
-/** Where something is, unless it is on the control plane's own node. */
+/** The node of something, unless it is the control plane's own. */
 export const nodeIn = (node: string): { node?: string } => (node === localNode ? {} : { node })

@@ -4,7 +4,7 @@ import type { Db } from '../../store/open.ts'
 import { allNodes } from '../nodes/store.ts'
 import type { NodeRow } from '../nodes/tables.ts'
 
-/** Those beside the control plane's own that have a host to ask. */
+/** The other nodes, besides the control plane's own, that have a host to ask. */
 export const othersIn = (db: Db): NodeRow[] =>
   allNodes(db).filter(({ name, state }) => name !== localNode && state !== 'joining' && state !== 'retired')
 
@@ -13,7 +13,7 @@ export interface Silent {
   readonly reason: string
 }
 
-/** Those that cannot be asked now, and why. */
+/** The unreachable ones, and why. */
 export const silentNodes = ({ store, nodes }: Runtime): Silent[] =>
   othersIn(store.db).flatMap(({ name: node }) => {
     const reason = nodes.why(node)

@@ -27,7 +27,7 @@ declare module '../../runtime/settings.ts' {
 export const usualTrashDays = 30
 const kind = 'host.empty_trash'
 
-/** What was deleted before this time is removed for good. */
+/** Trash deleted before this time is removed permanently. */
 export const trashKeptFrom = ({ store, clock }: Runtime): number =>
   clock.now() - (getSetting(store.db, 'trash_days') ?? usualTrashDays) * day
 
@@ -45,14 +45,14 @@ export const listHostTrash: HostHandler<typeof declared.listHostTrash> = {
   },
 }
 
-/** A node that was not asked for by name holds up no other. */
+/** A failing node blocks no other, unless it was requested by name. */
 const orNone = <T>({ log }: Runtime, node: string, listed: Promise<readonly T[]>): Promise<readonly T[]> =>
   listed.catch((error: unknown) => {
     log.warn({ err: error, node }, 'a node did not answer')
     return []
   })
 
-/** Removes what has been in the trash for long enough: slowly, and beside other jobs. */
+/** Removes expired trash: slowly, and beside other jobs. */
 export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({
   kind,
   cancellable: true,
@@ -68,7 +68,7 @@ export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({
   },
 })
 
-/** Begins that job when there is something for it. */
+/** Starts that job when there is expired trash. */
 export function tendTrash(runtime: Runtime, client: HostClient): Engine {
   const { store } = runtime
   const stop = every(runtime, 6 * hour, 'old trash of the host could not be removed', async (signal) => {

@@ -4,12 +4,12 @@ import { untilAny } from '../../shared/until-any.ts'
 import { withoutKnown } from '../accounts/known.ts'
 
 const most = 100
-/** A caller waits no longer for an agent that is away. */
+/** How long a caller waits for an unresponsive agent. */
 const patience = 3_000
 
 /**
- * Accounts that lie on the host and that the store does not know, such as those made after the backup that was
- * restored; the first hundred. Nothing where the agent does not say: it is away, or older than the question.
+ * Accounts on the host that the store does not know, such as those created after a restored backup; the first hundred.
+ * Undefined if the agent does not answer: it is away, or too old.
  */
 export async function unknownOn(
   { store, clock }: Runtime,

@@ -3,7 +3,7 @@ import { type Host, serverOf, watching } from '../accounts/apply.ts'
 import { stateOf } from '../accounts/state.ts'
 import { accountById } from '../accounts/store.ts'
 
-/** Asks the host's services for what they should answer of an account: a line in the log for each. */
+/** Checks that the host's services answer correctly for an account: one log line each. */
 export const verifyJob = (host: Host): JobKind => ({
   kind: 'host.verify',
   maxAttempts: 1,

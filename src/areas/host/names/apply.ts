@@ -12,7 +12,7 @@ import { noteTold, toldTo } from './told.ts'
 
 const digest = (state: ServerState): string => createHash('sha256').update(JSON.stringify(state)).digest('hex')
 
-/** Brings what no account owns in line with the store; answers what to write then. */
+/** Applies what no account owns to a host; returns what to commit then. */
 export async function applyServer(
   own: Own,
   job: RunningJob,
@@ -28,17 +28,17 @@ export async function applyServer(
   }
 }
 
-/** Whether a host has a use for them: files alone are told only once something was chosen. */
+/** Whether a host uses them: a directory driver gets them only after a setting was changed. */
 const concerns = ({ runtime, client, node }: Own): boolean =>
   client.kind === 'debian' || toldTo(runtime.store.db, node) !== undefined
 
-/** What no account owns, as the host is to have it, for a look that writes nothing; nothing where that is of no use to it. */
+/** The desired state of what no account owns, for a read-only comparison; undefined if the host does not use it. */
 export async function wantedState(runtime: Runtime, node: string): Promise<ServerState | undefined> {
   const own = ownOf(runtime, node)
   return own && concerns(own) ? serverState(own, [], true) : undefined
 }
 
-/** With all accounts: an admin asked for it, so it also removes what no account has. */
+/** Along with all accounts, at an admin's request, so it also removes what no account has. */
 export async function sweepServer(runtime: Runtime, job: RunningJob): Promise<Settle> {
   const own = ownOf(runtime, job.row.node)
   if (!own || !concerns(own)) return () => {}
@@ -46,7 +46,7 @@ export async function sweepServer(runtime: Runtime, job: RunningJob): Promise<Se
   return applyServer(own, job, { setsAside: true })
 }
 
-/** With a level, since these lines are what the job is for. */
+/** With a level, since these lines are the purpose of the job. */
 async function nameDifferences(own: Own, job: RunningJob): Promise<void> {
   const { runtime, client } = own
   const server = serverOf({ runtime, client }, getSetting(runtime.store.db, 'root_id')!)
@@ -55,13 +55,13 @@ async function nameDifferences(own: Own, job: RunningJob): Promise<void> {
     job.log(`${path}: ${change}${note ? `, ${note}` : ''}`, 'info')
 }
 
-/** What the host should be told of, by its digest; nothing where it was. */
+/** The digest of the state to apply to the host; undefined if it is up to date. */
 export async function untoldTo(own: Own): Promise<string | undefined> {
   const wanted = digest(await serverState(own))
   return toldTo(own.runtime.store.db, own.node) === wanted ? undefined : wanted
 }
 
-/** Tells a host of the names of its machine. */
+/** Applies the names of a machine to its host. */
 export const applyJob = (runtime: Runtime): JobKind => ({
   kind: 'server.apply',
   exists: () => true,

@@ -3,9 +3,9 @@ import { localNode } from '../../../shared/node-name.ts'
 import { hour } from '../../../shared/time.ts'
 import type { Db } from '../../../store/open.ts'
 
-/** What became of the last attempts to have a certificate issued, where they failed. */
+/** The last attempts to get a certificate, if they failed. */
 export interface Attempts {
-  /** For these names, one after the other. */
+  /** Consecutive failures for these names. */
   readonly failures: number
   readonly names: string
   readonly error: string
@@ -15,7 +15,7 @@ export interface Attempts {
 declare module '../../../runtime/settings.ts' {
   interface Settings {
     server_certificate_failed: Attempts | null
-    /** Of other nodes, by node. */
+    /** For other nodes, by node. */
     node_certificates_failed: Record<string, Attempts>
   }
 }
@@ -31,7 +31,7 @@ function setAttempts(db: Db, node: string, attempts: Attempts | undefined): void
   setSetting(db, 'node_certificates_failed', attempts ? { ...rest, [node]: attempts } : rest)
 }
 
-/** How long after one failure the next attempt is made. */
+/** The delays after consecutive failures. */
 const ladder = [1, 4, 12, 24].map((hours) => hours * hour)
 
 export function noteFailed(db: Db, node: string, failed: Pick<Attempts, 'names' | 'error'>, now: number): void {
@@ -40,10 +40,10 @@ export function noteFailed(db: Db, node: string, failed: Pick<Attempts, 'names' 
   setAttempts(db, node, { ...failed, failures, next_attempt_at })
 }
 
-/** The next attempt is made at once. */
+/** Allows the next attempt immediately. */
 export const forgetFailures = (db: Db, node: string): void => setAttempts(db, node, undefined)
 
-/** Of all machines. */
+/** For all machines. */
 export function forgetAllFailures(db: Db): void {
   setSetting(db, 'server_certificate_failed', null)
   setSetting(db, 'node_certificates_failed', {})

@@ -4,7 +4,7 @@ import { attemptsOf } from './attempts.ts'
 import type { Own } from './own.ts'
 import { resolveNames } from './resolve.ts'
 
-/** Names to have a certificate issued for now; none where the one in use will do, or none could be had. */
+/** The names to get a certificate for now; none if the current one suffices, or none can be had. */
 export async function namesDue(own: Own): Promise<readonly string[]> {
   const { runtime, certificate, node } = own
   const { db } = runtime.store
@@ -24,6 +24,6 @@ function isInLastThird({ validFrom, validTo }: X509Certificate, now: number): bo
   return to - now <= (to - from) / 3
 }
 
-/** After a failure the same names wait; others are tried at once. */
+/** After a failure, the same names wait; other names are tried immediately. */
 const isTooSoon = (failed: ReturnType<typeof attemptsOf>, names: readonly string[], now: number): boolean =>
   failed !== undefined && failed.names === names.join() && now < failed.next_attempt_at

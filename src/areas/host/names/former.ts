@@ -3,7 +3,7 @@ import { getSetting, type Settings, setSetting } from '../../../runtime/settings
 import type { Db } from '../../../store/open.ts'
 import { allNodes } from '../../nodes/store.ts'
 
-/** Inside a change: of deleted nodes nothing is kept, as another may get the same name. */
+/** Inside a change: forgets deleted nodes, since another node may get the same name. */
 export function forgetFormer({ store: { db } }: Runtime): void {
   const nodes = new Set(allNodes(db).map(({ name }) => name))
   keepOf(db, 'nodes_applied', nodes)

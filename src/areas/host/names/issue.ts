@@ -18,7 +18,7 @@ import { serverState } from './state.ts'
 
 const namesOf = ({ payload }: JobRow): string[] => payload['names']!.split(',')
 
-/** Has one certificate issued for these names, and every service that shows the server's take it up. */
+/** Gets one certificate for these names, and applies it to every service that uses the server's. */
 async function issue(own: Own, job: RunningJob): Promise<Settle> {
   const names = namesOf(job.row)
   const { chain, leftOut } = await obtain(own, job, names).catch((error: unknown) => {
@@ -33,7 +33,7 @@ async function issue(own: Own, job: RunningJob): Promise<Settle> {
   }
 }
 
-/** A name that cannot be proven does not keep the others from their certificate. */
+/** A name that fails validation does not keep the others from their certificate. */
 async function obtain(own: Own, job: RunningJob, names: readonly string[]) {
   const authority = await openAuthority(own.runtime, job.signal)
   let left = names
@@ -62,7 +62,7 @@ async function order(own: Own, job: RunningJob, authority: Authority, names: rea
   return orderNames(runtime, job, authority, { names, about: about!, challenge: 'http-01', key, publish })
 }
 
-/** What an authority was to find goes; what was shown before stays. */
+/** Removes the challenges; what was served before stays. */
 async function takeBack(own: Own | undefined, signal: AbortSignal): Promise<void> {
   if (own) await own.client.applyServer(await serverState(own), { signal })
 }
@@ -72,7 +72,7 @@ function failed(ctx: Context, row: JobRow): void {
   noteFailed(ctx.db, row.node, { names: namesOf(row).join(), error: error ?? '' }, ctx.now)
 }
 
-/** One attempt: the next has its own time. */
+/** A single attempt: the next is scheduled separately. */
 export const issueJob = (runtime: Runtime): JobKind => ({
   kind: 'server.certificate',
   maxAttempts: 1,

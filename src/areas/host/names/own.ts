@@ -12,7 +12,7 @@ import { domains } from '../../domains/tables.ts'
 import { allNodes, nodeByName } from '../../nodes/store.ts'
 import type { Named } from './state.ts'
 
-/** What has a part in the names of a machine itself. */
+/** A machine's own names, with everything that applying them needs. */
 export interface Own extends Named {
   readonly client: HostClient
   readonly lookups: Lookups
@@ -22,10 +22,10 @@ type Reached = Pick<Outside, 'fleet' | 'certificate' | 'nodeCertificates' | 'loo
 
 const reached = new WeakMap<Runtime, Reached>()
 
-/** Lets hooks and operations know them. */
+/** Makes them available to hooks and operations. */
 export const rememberOwn = (runtime: Runtime, outside: Reached): void => void reached.set(runtime, outside)
 
-/** The names of the server's machine, or of a node's; nothing of a node that does not say what it is called. */
+/** The names of the server's machine or of a node's; undefined for a node that does not report its host name. */
 export function ownOf(runtime: Runtime, node: string): Own | undefined {
   if (node === localNode) return ownOfServer(runtime)
   const { hostname, fingerprint, state } = nodeByName(runtime.store.db, node) ?? {}
@@ -48,20 +48,20 @@ export function ownOfJob(runtime: Runtime, { node }: JobRow): Own {
   return own
 }
 
-/** Of a machine that can be asked now. */
+/** Undefined if the machine is unreachable now. */
 export const ownOfLive = (runtime: Runtime, node: string): Own | undefined =>
   runtime.nodes.why(node) === undefined ? ownOf(runtime, node) : undefined
 
-/** Those of the machines that can be asked now. */
+/** Of the machines that are reachable now. */
 export const allOwn = (runtime: Runtime): Own[] =>
   allNodes(runtime.store.db).flatMap(({ name }) => ownOfLive(runtime, name) ?? [])
 
-/** Of a machine that was deleted, revoked or replaced, nothing stays that could prove its names. */
+/** Deletes the certificates of machines that were deleted, revoked or replaced. */
 export function dropFormerCertificates(runtime: Runtime): void {
   const machines = allNodes(runtime.store.db).flatMap(({ fingerprint }) => fingerprint ?? [])
   reached.get(runtime)!.nodeCertificates.dropOthers(machines)
 }
 
-/** A machine that is called like a domain of an account leaves the name to that. */
+/** If an account has a domain of the machine's name, the domain takes precedence. */
 const isDomain = (db: Db, name: string): boolean =>
   db.select({ id: domains.id }).from(domains).where(eq(domains.name, name)).get() !== undefined

@@ -8,7 +8,7 @@ import { laneOf } from '../../nodes/lane.ts'
 import { nodeByName } from '../../nodes/store.ts'
 import type { Own } from './own.ts'
 
-/** Has something done about the names of a machine, unless something is under way already. */
+/** Enqueues a job for a machine's names, unless one is unfinished. */
 export function queue(own: Own, job: NewJob): Promise<void> {
   const { runtime, node } = own
   const { db } = runtime.store
@@ -18,7 +18,7 @@ export function queue(own: Own, job: NewJob): Promise<void> {
   })
 }
 
-/** The lane is shared with what else changes this name server, which is under way often and changes no names. */
+/** Other changes to this name server share the lane; they are frequent, and change no names. */
 const kinds = ['server.apply', 'server.certificate']
 
 export const isUnderWay = ({ runtime, node }: Own): boolean =>

@@ -7,16 +7,16 @@ import { ips } from '../../ips/tables.ts'
 import { addressesElsewhere, addressesOf as nodeAddresses } from '../../nodes/addresses.ts'
 import type { Own } from './own.ts'
 
-/** One of the server's own names, and where the world's name servers say it is. */
+/** One of the server's own names, with its addresses in public DNS. */
 export interface ResolvedName {
   readonly name: string
   readonly use: 'panel' | 'webmail' | 'phpmyadmin'
   readonly addresses: readonly string[]
-  /** Whether one of them is this machine's. */
+  /** Whether one of the addresses is this machine's. */
   readonly here: boolean
 }
 
-/** Asks for all names of a machine; one of which nothing is known has no addresses. */
+/** Resolves all names of a machine; a name that cannot be resolved has no addresses. */
 export async function resolveNames({ runtime, node, names, lookups }: Own): Promise<ResolvedName[]> {
   const { db } = runtime.store
   const own = node === localNode ? ownAddresses(db) : addressesOfNode(db, node)
@@ -29,14 +29,14 @@ export async function resolveNames({ runtime, node, names, lookups }: Own): Prom
   )
 }
 
-/** A name without a dot is in no zone that anybody could ask for. */
+/** A name without a dot cannot be resolved publicly. */
 async function addressesOf(lookups: Lookups, name: string): Promise<readonly string[]> {
   if (!name.includes('.')) return []
   const found = await lookups.addresses(name).catch(() => [])
   return [...new Set(found.map(canonicalAddress))].sort()
 }
 
-/** Those that accounts can have, which a router in front may hold, and those of the machine. */
+/** The addresses that accounts can have, which a router in front may hold, and the machine's own. */
 function ownAddresses(db: Db): ReadonlySet<string> {
   const elsewhere = addressesElsewhere(db, localNode)
   const all = db.select({ address: ips.address, main: ips.main }).from(ips).all()
@@ -49,7 +49,7 @@ function ownAddresses(db: Db): ReadonlySet<string> {
 const addressesOfNode = (db: Db, node: string): ReadonlySet<string> =>
   new Set(nodeAddresses(db, node).map(({ address }) => address))
 
-/** The address that records of a machine's names are to have. */
+/** The address for the DNS records of a machine's names. */
 export const mainAddress = (db: Db, node: string): string | undefined =>
   node === localNode ? mainOfServer(db) : nodeAddresses(db, node)[0]?.address
 

@@ -4,9 +4,9 @@ import { attemptsOf } from './attempts.ts'
 import type { Own } from './own.ts'
 import { mainAddress, type ResolvedName, resolveNames } from './resolve.ts'
 
-/** The server's own names, and the certificate that is shown there. */
+/** The server's own names, and the certificate served there. */
 export interface SeenNames {
-  /** Absent where name servers do not answer in time. */
+  /** Absent if name servers do not answer in time. */
   readonly names?: readonly ResolvedName[] | undefined
   readonly certificate: {
     readonly kind: 'self_signed' | 'acme'
@@ -17,7 +17,7 @@ export interface SeenNames {
   }
 }
 
-/** A caller waits no longer for name servers. */
+/** How long a caller waits for name servers. */
 const patience = 3_000
 
 export async function seeNames(own: Own): Promise<SeenNames> {
@@ -44,7 +44,7 @@ async function certificateOf({ runtime, certificate, node }: Own): Promise<SeenN
   return { kind, names, not_after: Date.parse(validTo), ...attempt }
 }
 
-/** As the API tells of them: `record` is what leads a name here. */
+/** As the API returns them: `record` is the DNS record that points a name here. */
 export const shownNames = ({ store }: Runtime, node: string, { names, certificate }: SeenNames) => {
   const address = mainAddress(store.db, node)
   const type = address?.includes(':') ? ('AAAA' as const) : ('A' as const)

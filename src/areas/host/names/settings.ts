@@ -11,10 +11,10 @@ import { lane } from './tend.ts'
 const fields = { webmail: 'webmail_hostname', phpmyadmin: 'phpmyadmin_hostname' } as const
 type Use = keyof typeof fields
 
-/** What another attempt to have a certificate issued may depend on. */
+/** Settings whose change may make another attempt succeed. */
 const chosen = ['acme_directory_url', 'acme_ca', 'acme_contact_email'] as const
 
-/** New names are judged, and the host is told of them. */
+/** Validates new names and applies them to the host. */
 export function namesChanged(ctx: Context, changed: Partial<Settings>): void {
   for (const use of Object.keys(fields) as Use[]) if (changed[fields[use]]) refuseName(ctx, use)
   if (chosen.some((name) => name in changed)) forgetAllFailures(ctx.db)
@@ -23,7 +23,7 @@ export function namesChanged(ctx: Context, changed: Partial<Settings>): void {
   if (Object.keys(nameSettings).some((name) => name in changed)) ctx.enqueue({ kind: 'server.apply', lane })
 }
 
-/** No other software shares a name with the panel, nor with a customer's site. */
+/** A name must be used neither by another program of the panel nor by a customer's site. */
 function refuseName(ctx: Context, use: Use): void {
   const names = serverNames(ctx.db, ctx.runtime.hostname)
   const name = names[use]

@@ -4,7 +4,7 @@ import type { ServerCertificate } from '../../../runtime/server-certificate.ts'
 import { isFront, type ServerNames } from '../../../runtime/server-names.ts'
 import { localNode } from '../../../shared/node-name.ts'
 
-/** A machine with names of its own, and what shows there. */
+/** A machine with names of its own, and its certificate. */
 export interface Named {
   readonly runtime: Runtime
   readonly certificate: ServerCertificate
@@ -12,7 +12,7 @@ export interface Named {
   readonly names: () => ServerNames
 }
 
-/** What no account owns, as the host is to have it. The panel itself is served on its own node alone. */
+/** The desired state of what no account owns. The panel itself is served only on its own node. */
 export async function serverState(
   { runtime, certificate, node, names }: Named,
   challenges: readonly TlsChallenge[] = [],

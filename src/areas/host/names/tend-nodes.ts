@@ -5,12 +5,12 @@ import { hour, minute } from '../../../shared/time.ts'
 import { allOwn, dropFormerCertificates, type Own, ownOfLive } from './own.ts'
 import { tell } from './tell.ts'
 
-/** What each node was last to be told of, and when: one that fails is tried again as seldom as that of the server. */
+/** What was last sent to each node, and when: failures are retried as rarely as the server's own. */
 type Tried = Map<string, { readonly digest: string; readonly at: number }>
 
 const failure = 'a node could not be told of its own names'
 
-/** Has each node told of the names of its machine, as it connects and once they have become others. */
+/** Keeps each node's names up to date: when it connects, and when they change. */
 export function tendNodes(runtime: Runtime): () => Promise<void> {
   const tried: Tried = new Map()
   const stops = [
@@ -36,7 +36,7 @@ async function tellNode(own: Own, tried: Tried): Promise<void> {
   if (asked !== undefined) tried.set(own.node, { digest: asked, at: now })
 }
 
-/** Works for each node that connects, one after the other, until the answer is called. A failure is logged. */
+/** Runs `work` for each node that connects, one at a time, until the returned function is called. Logs failures. */
 function onLinked({ signals, log }: Runtime, work: (node: string) => Promise<void>): () => Promise<void> {
   let current: Promise<void> = Promise.resolve()
   const hear = (node: string): void => {

@@ -12,7 +12,7 @@ import { tendNodes } from './tend-nodes.ts'
 
 export const lane = laneOf(localNode)
 
-/** Has each host told of the names of its machine, and has a certificate issued for those that resolve there. */
+/** Keeps the names of each machine up to date on its host, with a certificate for those that resolve there. */
 export async function tendNames(runtime: Runtime): Promise<Engine> {
   await tellServer(runtime)
   const stops = [
@@ -32,7 +32,7 @@ async function order(own: Own): Promise<void> {
   if (names.length > 0) await queue(own, { kind: 'server.certificate', payload: { names: names.join() } })
 }
 
-/** When the server starts, and when what is shown has become another by itself. */
+/** At startup, and when what is served has changed by itself. */
 async function tellServer(runtime: Runtime): Promise<void> {
   const own = ownOfServer(runtime)
   if (own.client.kind !== 'debian') return

@@ -4,14 +4,14 @@ import type { Db } from '../../../store/open.ts'
 
 declare module '../../../runtime/settings.ts' {
   interface Settings {
-    /** Of what the host was last told of the server's own names. */
+    /** The digest of the server's own names as last applied to the host. */
     server_applied: string
-    /** Of what other nodes were told of theirs, by node. */
+    /** The same for other nodes, by node. */
     nodes_applied: Record<string, string>
   }
 }
 
-/** What a host was last told of the names of its machine; nothing where it never was. */
+/** What was last applied to a host for its machine's names; undefined if nothing was. */
 export const toldTo = (db: Db, node: string): string | undefined =>
   node === localNode ? getSetting(db, 'server_applied') : getSetting(db, 'nodes_applied')?.[node]
 
