@@ -1,16 +1,16 @@
 import type { ServedZones } from '../../../host/driver.ts'
 import type { ServedRow } from './tables.ts'
 
-/** Zones to tell of, and what they are owed by. */
+/** A node's outdated zones of an account, with the row that records them. */
 export interface Owed extends ServedZones {
   readonly row: ServedRow
 }
 
-/** Of one command: a node reads and checks it whole. One account may be larger by itself, as in its own changes. */
+/** Per command, since a node reads and checks it whole. A single account may exceed this, as in its own changes. */
 const mostAccounts = 500
 const mostBytes = 2 ** 22
 
-/** Puts accounts together that one command tells of. */
+/** Groups accounts into one command each. */
 export function* batchesOf(all: Iterable<Owed>): Generator<Owed[]> {
   let batch: Owed[] = []
   let bytes = 0

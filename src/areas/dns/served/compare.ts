@@ -7,7 +7,7 @@ import { batchesOf } from './batches.ts'
 import { owed } from './serve.ts'
 import { type ServedRow, served } from './tables.ts'
 
-/** How the name server of a node differs in zones of accounts of other nodes: of all of them, or of one account. */
+/** How a node's name server differs in the zones of other nodes' accounts: of all, or of one account. */
 export async function* servedDifferences(
   runtime: Runtime,
   [node, host]: LinkedHost,
@@ -24,14 +24,14 @@ export async function* servedDifferences(
 const rowsOf = ({ store }: Runtime, node: string): ServedRow[] =>
   store.db.select().from(served).where(eq(served.node, node)).orderBy(asc(served.account_id)).all()
 
-/** Accounts that a job of their own is about to make or to end are left to it. */
+/** Leaves out accounts that a job is about to create or terminate. */
 function isCompared({ store }: Runtime, { account_id }: ServedRow, only: string | undefined): boolean {
   if (only !== undefined && account_id !== only) return false
   const account = accountById(store.db, account_id)
   return !account || (account.provisioned && !account.terminating)
 }
 
-/** The nodes whose name servers answer for an account that is on another. */
+/** The nodes whose name servers answer for an account on another node. */
 export const serversOf = ({ store }: Runtime, account: string): string[] =>
   store.db
     .select({ node: served.node })

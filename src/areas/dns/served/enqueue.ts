@@ -4,7 +4,7 @@ import { systemActor } from '../../../runtime/system.ts'
 import { laneOf } from '../../nodes/lane.ts'
 import type { NodeRow } from '../../nodes/tables.ts'
 
-/** Has the name server of a node changed by a job of that kind. Inside a change. */
+/** Enqueues a job of that kind for a node's name server. Inside a change. */
 export function enqueueOn({ id, name }: NodeRow, kind: string, runtime: Runtime): void {
   const job = { kind, node: name, object_id: id, lane: laneOf(name) }
   enqueue(runtime, job, systemActor(runtime.store.db), runtime.id())

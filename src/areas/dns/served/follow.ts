@@ -11,7 +11,7 @@ import { owedNodes } from './owed.sql.ts'
 import { kind } from './serve.ts'
 
 const queries = prepared((db: Db) => ({
-  // One that waits is found before one that runs.
+  // Prefers a queued job to a running one.
   underWay: db
     .select({
       id: jobs.id,
@@ -33,7 +33,7 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Has each node told of what it is owed. Inside a change. */
+/** Updates each node that is out of date. Inside a change. */
 export function followServed(runtime: Runtime): void {
   const { db, sqlite } = runtime.store
   for (const name of owedNodes(sqlite)) {
@@ -42,12 +42,12 @@ export function followServed(runtime: Runtime): void {
   }
 }
 
-/** One that runs is followed by another when it has ended; answers whether there is one that has not. */
+/** Whether an unfinished job exists; a running one enqueues another when it ends. */
 function isUnderWay(runtime: Runtime, node: string): boolean {
   const { store, clock, signals } = runtime
   const job = queries(store.db).underWay.get({ lane: laneOf(node) })
   if (job?.status === 'queued' && job.run_at > clock.now()) {
-    // It waits for its next attempt, and has more to tell by now.
+    // It is waiting for a retry, and now has more to send.
     store.db.update(jobs).set(hastened(runtime, job)).where(eq(jobs.id, job.id)).run()
     store.afterCommit(() => signals.emit('job'))
   }

@@ -22,14 +22,14 @@ const queries = prepared((sqlite: Database.Database) => ({
   allFailed: sqlite.prepare<[string]>('UPDATE dns_served SET due = -due WHERE node = ? AND due > 0'),
 }))
 
-/** Nodes that are to be told of something. */
+/** Nodes with zones to update. */
 export const owedNodes = (sqlite: Database.Database): string[] => queries(sqlite).nodes.all()
 
-/** What a node is to be told of, in the order of accounts. */
+/** What to send to a node, ordered by account. */
 export const owedTo = (sqlite: Database.Database, node: string): ServedRow[] => queries(sqlite).rows.all(node)
 
-/** It could not be told of it: the next change, or a sweep, tries again. What has changed since is still owed. */
+/** Sending failed: the next change, or a sweep, retries. Later changes are still due. */
 export const noteFailed = (sqlite: Database.Database, row: ServedRow): void => void queries(sqlite).failed.run(row)
 
-/** Nothing is known of what it was told. */
+/** What the node has is unknown. */
 export const noteAllFailed = (sqlite: Database.Database, node: string): void => void queries(sqlite).allFailed.run(node)

@@ -13,10 +13,10 @@ import { noteServed } from './store.ts'
 import type { ServedRow } from './tables.ts'
 
 export const kind = 'dns.served.apply'
-/** Noted in one commit. */
+/** Rows per commit. */
 const perCommit = 1_000
 
-/** Tells a node with the role `dns` of zones of accounts that are on other nodes, in batches. */
+/** Sends a node with the role `dns` the zones of other nodes' accounts, in batches. */
 export function serveJob(runtime: Runtime, fleet: Fleet): JobKind {
   const { sqlite } = runtime.store
   const noted = new Set<string>()
@@ -38,7 +38,7 @@ export function serveJob(runtime: Runtime, fleet: Fleet): JobKind {
       }
       return undefined
     },
-    // One that never came to an end would be followed by another.
+    // Otherwise a job that died before recording its failures would be enqueued again at once.
     failed: (_ctx, { id, node }) => noted.delete(id) || noteAllFailed(sqlite, node),
   }
 }
@@ -72,12 +72,12 @@ async function serve(runtime: Runtime, host: HostClient, job: RunningJob, rows: 
   job.log(`${node} has the zones of ${told} accounts of other nodes as they are now`)
 }
 
-/** What a node is to be told of these accounts. */
+/** What to send to a node for these accounts. */
 export function* owed(runtime: Runtime, rows: readonly ServedRow[]): Generator<Owed> {
   for (const row of rows) yield { id: row.account_id, zones: wanted(runtime, row), row }
 }
 
-/** Empty for a deleted account, and on a node without the role. */
+/** Empty for a deleted account, or on a node without the role. */
 function wanted(runtime: Runtime, { node, account_id }: ServedRow): Owed['zones'] {
   const { db } = runtime.store
   const account = accountById(db, account_id)
@@ -85,7 +85,7 @@ function wanted(runtime: Runtime, { node, account_id }: ServedRow): Owed['zones'
   return isServed ? dnsHost(runtime, account).zones : []
 }
 
-/** Answers those that the node has taken: one whose zones it refuses does not keep it from the others. */
+/** Returns the accounts that the node accepted: one whose zones it refuses does not block the others. */
 async function tell(host: HostClient, batch: readonly Owed[], job: RunningJob): Promise<readonly Owed[]> {
   try {
     await host.serveZones(

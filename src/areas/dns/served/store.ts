@@ -21,13 +21,13 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** It has them, or, without any, nothing of the account any more; what has changed since is still owed. */
+/** The node has the account's zones, or, if there are none, nothing of it any more; later changes are still due. */
 export function noteServed({ db, sqlite }: Store, row: ServedRow, hasZones: boolean): void {
   if (hasZones) write(sqlite, { due: 0 }, row.node, row.account_id, row.due)
   else queries(db).remove.run({ ...row })
 }
 
-/** All that it has is told anew. */
+/** Resends everything that a node has. */
 export const oweAll = (db: Db, node: string): void =>
   void db
     .update(served)
@@ -35,7 +35,7 @@ export const oweAll = (db: Db, node: string): void =>
     .where(eq(served.node, node))
     .run()
 
-/** Name servers of other nodes may have zones of accounts that the store does not know. Inside a change. */
+/** Other nodes' name servers may have zones of accounts that the store does not know. Inside a change. */
 export function oweGone({ store: { db } }: Runtime, accounts: readonly string[], holder: string): void {
   const servers = allNodes(db).filter(({ name, roles }) => name !== holder && roles.includes('dns'))
   for (const { name: node } of servers)

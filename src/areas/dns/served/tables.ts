@@ -1,12 +1,12 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Whose zones name servers of nodes have beside those of their own accounts. Triggers keep it. */
+/** The zones that nodes' name servers have beside those of their own accounts. Maintained by triggers. */
 export const served = sqliteTable(
   'dns_served',
   {
     node: text('node').notNull(),
     account_id: text('account_id').notNull(),
-    /** Changes that the node was not told of; below zero where it could not be told. */
+    /** The number of changes not sent yet; negative after a failure. */
     due: integer('due').notNull(),
   },
   ({ node, account_id }) => [primaryKey({ columns: [node, account_id] })],

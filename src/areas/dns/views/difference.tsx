@@ -3,17 +3,17 @@ import { t } from '../../../web/kit/text.ts'
 import { Records, Row } from './rows.tsx'
 import { type Said, saidBy } from './said.ts'
 
-/** A record that is to come, to go, or to stand in the place of another of its name and type. */
+/** A record to add, to remove, or to replace another of its name and type. */
 interface Pair {
   readonly old?: Said
   readonly now?: Said
-  /** Another has written the old one after the text was read. */
+  /** Someone else added or changed the old record after the text was read. */
   readonly clashes?: boolean
 }
 
 const most = 200
 
-/** What saving a text would do to each record of its zone. */
+/** What saving a text would change in the zone, by record. */
 export const Difference = ({ difference, since }: { difference: Answered; since: number }) => {
   const pairs = pairsOf(difference, since)
   return (

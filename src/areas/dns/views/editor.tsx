@@ -11,7 +11,7 @@ import { Narrowing } from './narrowing.tsx'
 import { RecordTable } from './rows.tsx'
 import { type Editing, editingIn, heldOf } from './stages.ts'
 
-/** The records of a zone, as a table that one can edit. What is changed stands in its form until it is saved. */
+/** A zone's records as an editable table. Changes are staged in its form until they are saved. */
 export function zoneEditor(visit: Visit): Shown {
   const { data, names } = visit
   const form = visit.form('changeDnsRecords')
@@ -59,7 +59,7 @@ const Held = ({ pairs }: { pairs: Iterable<readonly [string, string]> }) => (
   </>
 )
 
-/** Takes back what was just saved, while nothing else has changed the zone: by record, or as a whole text. */
+/** Undoes the last save while nothing else has changed the zone: by record, or as a whole text. */
 const Undo = ({ visit: { done, data, path }, form }: { visit: Visit; form: FormModel }) =>
   done?.undo?.get('serial') === String(data.serial) ? (
     <form
@@ -83,7 +83,7 @@ interface Props {
 
 const countOf = ({ deletes, updates, creates }: Editing): number => deletes.length + updates.length + creates.length
 
-/** Enter presses the first button of a form: it keeps what was typed, and saves nothing. */
+/** Enter presses a form's first button: this one keeps what was typed without saving. */
 const Editor = ({ visit, form, editing }: Props) => {
   const isStaged = countOf(editing) > 0 || editing.edit !== undefined
   const { items, total } = visit.data

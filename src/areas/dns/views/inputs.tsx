@@ -35,7 +35,7 @@ const Input = ({ row, name, said }: InputProps) => (
   </label>
 )
 
-/** What a record of its type consists of. */
+/** The inputs for a record's type. */
 export const Inputs = ({ row, said }: { row: string; said: Said }) => (
   <>
     {askedOf({ type: said['type'] ?? '' }).map((name) => (
@@ -57,7 +57,7 @@ const Types = ({ chosen }: { chosen: string }) => (
   </label>
 )
 
-/** A record to add. Its type decides what is asked for: what was not asked yet is asked when it is pressed. */
+/** A record to add. Its type determines the inputs: those still missing are requested on submit. */
 export const AddRow = ({ said, tried }: { said: Said; tried: boolean }) => {
   const type = said['type'] ?? 'A'
   const begun = (said['name'] ?? '') !== '' || (said['value'] ?? '') !== ''

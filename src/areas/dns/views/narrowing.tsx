@@ -6,7 +6,7 @@ import { types } from './said.ts'
 
 const byText = { name: 'q', label: 'Find by name or value' }
 
-/** Narrows the records in the store; within the form of the changes, so that none is lost. */
+/** Filters the records in the store; inside the form, so that no staged change is lost. */
 export const Narrowing = ({ visit, staged = false }: { visit: Visit; staged?: boolean }) =>
   staged ? (
     <search class="filter">

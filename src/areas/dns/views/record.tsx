@@ -6,7 +6,7 @@ import { t } from '../../../web/kit/text.ts'
 import { labelIn } from './inputs.tsx'
 import { askedOf, dataOf, saidBy, types } from './said.ts'
 
-/** A record to add: its type is chosen first, and decides what else is asked for. */
+/** A record to add: its type is chosen first, and determines the other inputs. */
 export function newRecord(visit: Visit): Shown {
   const type = visit.typed?.get('type') ?? visit.query.get('type') ?? 'A'
   const form = visit.form('createDnsRecord', { only: askedOf({ type }), fixed: { type } })
@@ -32,7 +32,7 @@ const named = (form: FormModel, type: string): FormModel => ({
   fields: form.fields.map((field) => ({ ...field, label: labelIn(field.name, type) })),
 })
 
-/** One record, called by what it says. */
+/** A single record, titled by its content. */
 export function oneRecord(visit: Visit): Shown {
   const said = saidBy(visit.data)
   return { ...objectPage(visit), title: `${said['name']} ${said['type']} ${dataOf(said)}`, machine: true }

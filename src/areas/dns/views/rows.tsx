@@ -16,7 +16,7 @@ interface Props {
   readonly edits?: boolean
 }
 
-/** New records first, then changed ones that are on another page, then the page itself. */
+/** New records first, then changed ones from other pages, then this page's. */
 export const RecordTable = (props: Props) => {
   const { visit, editing } = props
   const items: readonly Answered[] = visit.data.items
@@ -61,7 +61,7 @@ const Head = () => (
   </thead>
 )
 
-/** `create: item 2: …` and `create.1.port: …` are about the second that was to be added. */
+/** `create: item 2: …` and `create.1.port: …` are about the second record to add. */
 function faultAt(refusal: Refusal | undefined, list: string, at: number): string | undefined {
   const [, item, fault] = /^item (\d+): (.*)$/s.exec(refusal?.fields[list] ?? '') ?? []
   if (Number(item) === at + 1) return fault
@@ -72,7 +72,7 @@ interface CellsProps {
   readonly mark: string
   readonly kind: string
   readonly said: Said
-  /** What it is instead of. */
+  /** The record that it replaces. */
   readonly old?: Said | undefined
   readonly name?: Child
   readonly note?: Child
@@ -172,7 +172,7 @@ const PlainRow = ({ visit, record, edits }: Props & { record: Answered }) => (
 
 type StagedProps = Props & { readonly id: string; readonly one: Changed; readonly at: number }
 
-/** What is wrong with a change. */
+/** The errors of a change. */
 const Notes = ({ editing, refusal, id, at, list }: StagedProps & { list: 'update' | 'delete' }) => (
   <>
     {editing.clashes.includes(id) ? <p class="error">{t('Clash: another has changed or deleted it since.')}</p> : null}

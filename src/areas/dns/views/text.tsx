@@ -6,7 +6,7 @@ import type { Answered, FormModel, Shown, Stages, Visit } from '../../../web/kit
 import { t } from '../../../web/kit/text.ts'
 import { countOf, Difference } from './difference.tsx'
 
-/** Nothing is saved before its difference was shown. */
+/** Shows the difference before anything is saved. */
 export const comparing: Stages = {
   when: (form) => !form.has('_yes'),
   next: ({ typed }) => typed ?? new URLSearchParams(),
@@ -14,17 +14,17 @@ export const comparing: Stages = {
 
 export const compared = (typed: URLSearchParams): object => ({ zone_file: typed.get('zone_file') ?? '' })
 
-/** A longer text is not taken back by a button: sent twice it would be too long for a form whose session has ended. */
+/** Longer texts have no undo button: sent twice, they would be too long for a form whose session has ended. */
 const mostUndone = 12_000
 
-/** The text as it was read, at the serial that saving another has made. */
+/** The text as it was read, with the serial that saving the new one produced. */
 export function undoneText(form: URLSearchParams, { zone }: Answered): URLSearchParams | undefined {
   const old = form.get('_old')
   if (old === null) return undefined
   return new URLSearchParams({ serial: String(zone.serial), zone_file: old, mode: 'replace', _yes: '1' })
 }
 
-/** A zone as a zone file, to read and to replace. */
+/** A zone as a zone file, to view and to replace. */
 export function zoneText(visit: Visit): Shown {
   const form = visit.form('importDnsZone', { only: [] })
   return {
@@ -67,7 +67,7 @@ const Editor = ({ visit, form }: { visit: Visit; form: FormModel }) => {
   )
 }
 
-/** What the text would do, and the button that does it; or what is wrong with it. */
+/** What the text would change, with the button to save it; or its errors. */
 const Outcome = ({ difference, since }: { difference: Answered; since: number }) => {
   if (!difference) return null
   if (difference.refused !== undefined)
