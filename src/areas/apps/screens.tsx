@@ -7,7 +7,7 @@ import { appPage, Value } from './views/app.tsx'
 import { releasePage } from './views/release.tsx'
 
 const newest: Ask = { run: 'listReleases', query: { per_page: '10' } }
-/** Of the log of a job: it has been read already. */
+/** Requests no lines of a job's log: they have been read already. */
 const endOfTime = '9999999999999'
 
 export const screens: readonly Screen[] = [

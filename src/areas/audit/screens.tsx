@@ -3,7 +3,7 @@ import { RowJson } from '../../web/kit/json.tsx'
 import type { Answered, Screen, Visit } from '../../web/kit/screen.ts'
 import { t } from '../../web/kit/text.ts'
 
-/** An entry outlives the operation that made it. */
+/** The operation of an old entry may no longer exist. */
 function summaryOf({ operation }: Answered): string {
   const declared = operationList.find(({ id }) => id === operation)
   return declared ? t(declared.summary) : operation

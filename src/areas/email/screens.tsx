@@ -10,7 +10,7 @@ import { mailboxPage } from './views/mailbox.tsx'
 const isSuspended = ({ data }: Visit): boolean =>
   data.suspended_login || data.suspended_outgoing || data.suspended_incoming
 
-/** What a mailbox takes along when it ends, with how much of it there is. */
+/** What is deleted with a mailbox, and how much. */
 const gone = ({ data }: Visit): readonly string[] => [
   ...(data.used_bytes > 0 ? [t('{size} of mail', { size: bytes(data.used_bytes) })] : []),
   'Its mail goes to the trash of the server and is removed for good later.',

@@ -4,7 +4,7 @@ import { eventsPage } from './views/events.tsx'
 
 const hour = 3_600_000
 
-/** The newest end of the feed, which begins with the oldest: what happened in the last hours. */
+/** The last hours of the feed, which is sorted oldest first. */
 const within =
   (hours: number): NonNullable<Screen['asks']> =>
   (query, now) => ({

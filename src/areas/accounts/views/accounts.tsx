@@ -11,7 +11,7 @@ import { Kept, SearchForm } from '../../../web/kit/search-box.tsx'
 import { t } from '../../../web/kit/text.ts'
 import { Day } from '../../../web/kit/time.tsx'
 
-/** All accounts that the session may see: filters with counts where those cost nothing, and changes of many at once. */
+/** All accounts that the session may see, with filters, their counts if those are cheap, and bulk actions. */
 export const accountsPage = (visit: Visit): Shown => listPage(visit, <Filter visit={visit} />)
 
 export const looks: Looks = {
@@ -66,7 +66,7 @@ const Filter = ({ visit }: { visit: Visit }) => (
   </div>
 )
 
-/** They are chosen on the lists of their own, so that this one reads no other. */
+/** Chosen on their own lists, so that this page need not read them. */
 const members = [
   { list: 'listPackages', page: '/packages', filter: 'package_id', label: 'Package', name: 'package_name' },
   { list: 'listResellers', page: '/resellers', filter: 'owner_id', label: 'Owner', name: 'owner_name' },
@@ -82,7 +82,7 @@ function memberPill(visit: Visit, { list, page, filter, label, name }: (typeof m
 
 const anyOf = (label: string): string => t('{name}: any', { name: t(label) })
 
-/** Counts that an index gives at once. */
+/** Counts that an index answers immediately. */
 const Count = ({ visit, of }: { visit: Visit; of: typeof none }) => {
   const answer = visit.also[of.over_quota ? 'over_quota' : of.status]
   return answer ? <small>{count(answer.total)}</small> : null

@@ -9,13 +9,13 @@ const day = 24 * 3_600_000
 const mostRead = 200
 const mostShown = 6
 
-/** The feed begins with the oldest. */
+/** The feed is sorted oldest first. */
 export const ofLastDay: Ask = {
   run: 'listEventsForAccount',
   asks: (_, now) => ({ since: String(now - day), limit: String(mostRead) }),
 }
 
-/** What happened, by the names of what it happened to; on quiet and on very busy days what was done last. */
+/** Recent events, with the names of their objects; on quiet and on very busy days the last jobs instead. */
 export const Activity = ({ visit }: { visit: Visit }) => {
   const items: readonly Answered[] = visit.also['events']?.items ?? []
   const newest = items.filter(({ type }) => type !== 'job.completed').slice(-mostShown)

@@ -13,7 +13,7 @@ import { Activity } from './activity.tsx'
 import { Notices } from './notices.tsx'
 import { Tasks } from './tasks.tsx'
 
-/** Where a customer lands: what needs attention, what is used, the sites, and what is done most. */
+/** A customer's home page: what needs attention, usage, sites, and common tasks. */
 export const accountHome = (visit: Visit): Shown => ({
   title: visit.data.main_domain,
   machine: true,
@@ -80,7 +80,7 @@ const Meters = ({ usage }: { usage: Answered }) =>
 
 const aside = ['measured_at', 'at_least']
 
-/** What the contract says is measured or counted, and what it calls it. */
+/** The figures that the contract describes as measured or counted, with its labels. */
 const Figures = ({ usage }: { usage: Answered }) => (
   <FactList
     of={Object.entries(Usage.shape)

@@ -5,7 +5,7 @@ import type { Answered, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
 
-/** The newest jobs, each on the way to its own page. */
+/** The newest jobs, each linked to its page. */
 export const Jobs = ({ visit, jobs, title }: { visit: Visit; jobs: Answered; title: string }) => (
   <ListCard
     title={title}

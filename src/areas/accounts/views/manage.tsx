@@ -2,7 +2,6 @@ import { Machine } from '../../../web/kit/machine.tsx'
 import { settingsPage } from '../../../web/kit/object.tsx'
 import type { Shown, Visit } from '../../../web/kit/screen.ts'
 
-/** What can be changed of an account. */
 export const managePage = (visit: Visit): Shown => ({
   ...settingsPage(visit),
   status: visit.data.status,

@@ -7,7 +7,7 @@ import { Time } from '../../../web/kit/time.tsx'
 
 const tones = { error: 'bad', warn: 'warn' } as const
 
-/** What needs attention; absent where nothing does. */
+/** What needs attention; nothing if all is well. */
 export const Notices = ({ visit }: { visit: Visit }) => (
   <ListCard
     title="Needs attention"

@@ -8,7 +8,7 @@ import { t } from '../../../web/kit/text.ts'
 import { Jobs } from './jobs.tsx'
 import { Notices } from './notices.tsx'
 
-/** Where root and resellers land: what needs attention, what failed, and who is new. */
+/** The home page of root and resellers: what needs attention, what failed, and new accounts. */
 export const serverHome = (visit: Visit): Shown => {
   const { session, also } = visit
   return {

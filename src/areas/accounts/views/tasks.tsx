@@ -4,7 +4,7 @@ import { ListCard } from '../../../web/kit/page.tsx'
 import type { Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
-/** What customers come for most: the page, and the command that does the same. */
+/** The most common tasks of customers: the page, and the equivalent command. */
 const tasks: readonly (readonly [label: string, path: string, command: string, op: OperationId])[] = [
   ['Add a mailbox', '/email/new', 'email create', 'createMailbox'],
   ['Upload files', '/files', 'files upload', 'listFiles'],

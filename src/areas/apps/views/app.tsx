@@ -13,7 +13,7 @@ import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
 import { liveAmong, Releases } from './releases.tsx'
 
-/** An app: whether it runs and where, its releases, what it is told and what it writes. */
+/** An app: its state, address, releases, environment and output. */
 export function appPage(visit: Visit): Shown {
   const app = visit.data
   const parts = { state: <State visit={visit} />, releases: <Deployed visit={visit} /> }
@@ -122,7 +122,7 @@ const Deployed = ({ visit }: { visit: Visit }) => {
   )
 }
 
-/** Of a repository what to fetch; without one, which archive. */
+/** For a repository, asks which ref to deploy; otherwise, for an archive. */
 const Deploy = ({ visit }: { visit: Visit }) => {
   const form = visit.form('deployApp', { only: visit.data.git_url === undefined ? [] : ['ref'] })
   if (!form) return null
@@ -143,7 +143,7 @@ const Settings = ({ visit }: { visit: Visit }) => (
   <FoldedForm of={visit.form('updateApp', { value: visit.data })} title="Settings" id="settings" />
 )
 
-/** The end of what it wrote; all of it, as it comes, stands on a page of its own. */
+/** The end of the app's output; a page of its own follows all of it. */
 const Written = ({ visit }: { visit: Visit }) => {
   const { log } = visit.also
   if (!log) return null
@@ -167,7 +167,7 @@ const Environment = ({ visit }: { visit: Visit }) => {
   )
 }
 
-/** What is secret is never shown again. */
+/** Secrets are never shown again. */
 export const Value = ({ of: { secret, value, updated_at }, now }: { of: Answered; now: number }) =>
   secret ? (
     <span class="soft">

@@ -11,7 +11,7 @@ import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
 import { isKept, liveAmong, Releases, RollBack, words } from './releases.tsx'
 
-/** A deploy: what it goes through, what it writes, and what serves until it is done. */
+/** A deploy: its steps, its log, and the release that serves until it is done. */
 export function releasePage(visit: Visit): Shown {
   const { release } = visit.data
   const { log, live } = followedJob(visit, {

@@ -4,13 +4,13 @@ import { Machine } from '../../../web/kit/machine.tsx'
 import type { Answered, Visit } from '../../../web/kit/screen.ts'
 import { Time } from '../../../web/kit/time.tsx'
 
-/** What statuses are called where the API's own word would not be understood. */
+/** Labels for statuses that users would not understand in the API's words. */
 export const words: Readonly<Record<string, string>> = { superseded: 'kept', pruned: 'removed' }
 
 export const isKept = ({ status }: Answered): boolean => status === 'superseded'
 export const liveAmong = (items: readonly Answered[] = []): Answered => items.find(({ status }) => status === 'live')
 
-/** Releases of an app, the newest first, with the way back to those that are kept. */
+/** An app's releases, newest first; those that are kept can be rolled back to. */
 export const Releases = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) => (
   <ul class="list">
     {items.map((release) => (

@@ -15,13 +15,13 @@ const looks: Looks = { part: { cell: nameOf }, bytes: { cell: sizeOf, label: 'Si
 
 export const isBeingMade = ({ data }: Visit): boolean => data.status === 'running'
 
-/** The page that restores a backup; only one that is whole has it. */
+/** Links to the restore page, for complete backups only. */
 export const Restore = ({ visit, of }: { visit: Visit; of: Answered }) =>
   of.status === 'complete' && visit.may('restoreBackup') ? (
     <LinkButton href={visit.href('/backups/{id}/restore', of)} label="Restore" asks />
   ) : null
 
-/** A backup: how much of what is in it, and what could not be saved. */
+/** A backup: how much it contains of what, and what could not be saved. */
 export function backupPage(visit: Visit): Shown {
   const page = objectPage({ ...visit, screen: { ...visit.screen, hidden: ['parts'] } })
   return {
@@ -47,7 +47,7 @@ export function backupPage(visit: Visit): Shown {
   }
 }
 
-/** What is replaced, and by how much. */
+/** What a restore replaces, and how much. */
 export function restoring({ data }: Visit): readonly string[] {
   const saved = (data.parts ?? []).filter(({ status }: Answered) => status === 'ok')
   return [

@@ -3,7 +3,7 @@ import { Endings } from '../../../web/kit/object.tsx'
 import type { Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
-/** What a mailbox answers while its owner is away; there may be none yet. */
+/** A mailbox's automatic reply; there may be none yet. */
 export function autoresponder(visit: Visit): Shown {
   const written = visit.also['autoresponder']
   const form = visit.form('setAutoresponder', written ? { value: written } : {})

@@ -5,7 +5,7 @@ import { Card, ListCard } from '../../../web/kit/page.tsx'
 import type { Answered, Screen, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
-/** What a mail program is told: where mail is read and sent, and files that tell it by themselves. */
+/** Settings for mail programs, and files that configure them automatically. */
 export const devicesPage = (visit: Visit): Shown => ({
   title: t('Set up a device'),
   lead: (

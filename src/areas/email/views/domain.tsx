@@ -7,7 +7,7 @@ import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Table } from '../../../web/kit/table.tsx'
 import { t } from '../../../web/kit/text.ts'
 
-/** The mail of a domain, and the DNS records that it needs. */
+/** A domain's mail settings, and the DNS records that they need. */
 export const domainPage = (visit: Visit): Shown => ({
   ...objectPage(visit),
   body: (

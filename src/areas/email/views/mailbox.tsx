@@ -9,7 +9,7 @@ import { Servers } from './devices.tsx'
 
 const shownApart = ['address', 'local_part', 'domain', 'quota_mb', 'used_bytes', 'measured_at', 'autoresponder']
 
-/** A mailbox: what it uses, what else is done with mail to its address, and how a device reads it. */
+/** A mailbox: its usage, what else happens to mail for its address, and how to set up a device. */
 export const mailboxPage = (visit: Visit): Shown => ({
   ...objectPage(visit),
   body: (
@@ -40,7 +40,7 @@ const Used = ({ visit: { data, now } }: { visit: Visit }) => (
   />
 )
 
-/** What else happens to mail that arrives here. */
+/** What else happens to mail for this address. */
 const Also = ({ visit }: { visit: Visit }) => (
   <ListCard title="Mail that arrives" items={[<Autoresponder visit={visit} />, <Forwarder visit={visit} />]} />
 )

@@ -13,7 +13,7 @@ import { t } from '../../../web/kit/text.ts'
 
 const columns = ['created_at', 'what', 'data.account.username', 'data.actor.type', 'data.via', 'seq']
 
-/** What happened, the newest first, with the cursor from which a program would go on. */
+/** Events, newest first, with the cursor from which a program would continue. */
 export function eventsPage(visit: Visit): Shown {
   const items: readonly Answered[] = visit.data.items.toReversed()
   return {
@@ -37,7 +37,7 @@ export function eventsPage(visit: Visit): Shown {
   }
 }
 
-/** The command that goes on from here. */
+/** The command that continues from here. */
 function following({ panel, account, query, data }: Visit): string[] {
   const type = query.get('type')
   return [

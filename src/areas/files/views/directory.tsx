@@ -13,7 +13,7 @@ import { NewFiles } from './upload.tsx'
 
 const fields = ['size', 'mode', 'modified_at'] as const
 
-/** What is in a directory: directories lead into themselves, the rest to a page of its own. */
+/** A directory's entries: directories link to their listing, everything else to a page of its own. */
 export function directory(visit: Visit): Shown {
   const { data, names, now } = visit
   const path = names['path'] ?? ''
@@ -57,7 +57,7 @@ export function directory(visit: Visit): Shown {
   }
 }
 
-/** Where a directory or file is, one step up each time. */
+/** A link to the parent directory. */
 const Above = ({ visit, path }: { visit: Visit; path: string }) =>
   path === '' ? null : (
     <a
@@ -68,7 +68,7 @@ const Above = ({ visit, path }: { visit: Visit; path: string }) =>
     </a>
   )
 
-/** A name that is not plain text is shown as far as it can be, and its bytes stand in the address. */
+/** A name that is not plain text is shown as far as possible, and its bytes are in the address. */
 const Entry = ({ visit, item }: { visit: Visit; item: Answered }) => (
   <a href={visit.href(...whereOf(item.type === 'directory' ? '/files' : '/file', item))}>
     <Machine text={item.type === 'directory' ? `${item.name}/` : item.name} />

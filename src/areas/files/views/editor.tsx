@@ -7,7 +7,7 @@ import type { Content, FormModel, Sends, Shown, Visit } from '../../../web/kit/s
 import { t } from '../../../web/kit/text.ts'
 import { bytesOf, type Text, textIn } from './text.ts'
 
-/** What the editor's form writes: over the version that it showed, and no other. */
+/** What the editor's form writes: only over the version that it showed. */
 export function written(form: URLSearchParams, { path }: Readonly<Record<string, string>>): Sends {
   const bytes = bytesOf(form.get('text') ?? '', form.get('_newline'))
   return {
@@ -19,7 +19,7 @@ export function written(form: URLSearchParams, { path }: Readonly<Record<string,
 
 const oddName = 'Its name is not plain text: rename it to edit it.'
 
-/** A text file in a field; of any other, why it cannot be one. */
+/** A text file in an editor; for other files, why they cannot be edited. */
 export function editor(visit: Visit): Shown {
   const { names, query } = visit
   const path = names['path'] ?? ''
@@ -42,7 +42,7 @@ export function editor(visit: Visit): Shown {
   }
 }
 
-/** Downloads the file as it is. */
+/** Downloads the original file. */
 const Saved = ({ visit }: { visit: Visit }) => {
   const path_bytes = visit.query.get('path_bytes') ?? undefined
   return <LinkButton href={visit.path + queryOf({ path_bytes, format: 'file' })} label="Download" />
@@ -50,15 +50,15 @@ const Saved = ({ visit }: { visit: Visit }) => {
 
 interface Props {
   readonly form: FormModel
-  /** What is in the file; undefined once it no longer holds text. */
+  /** The file's current content; undefined if it is no longer text. */
   readonly now: Text | undefined
   readonly etag: string
-  /** What was refused. */
+  /** The text that was refused. */
   readonly typed: URLSearchParams | undefined
   readonly of: string | undefined
 }
 
-/** Where the file was changed in between, both are shown, and saving again is for the new version. */
+/** If the file has changed since, shows both versions; saving again overwrites the newer one. */
 const Editor = ({ form, now, etag, typed, of }: Props) => {
   const changed = form.refusal?.code === 'changed'
   const text = typedText(typed, 'text') ?? now?.text ?? ''

@@ -5,7 +5,7 @@ import { Facts } from '../../../web/kit/object.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { itemOf, type Path, pathField, pathQuery, whereOf } from './path.ts'
 
-/** What is done with one file, and the fields that say so. */
+/** The actions on a single file, and their fields. */
 const works: readonly (readonly [op: OperationId, only: readonly string[]])[] = [
   ['moveFile', ['from', 'from_bytes', 'to', 'overwrite']],
   ['copyFile', ['from', 'from_bytes', 'to', 'overwrite']],
@@ -14,7 +14,7 @@ const works: readonly (readonly [op: OperationId, only: readonly string[]])[] = 
   ['deleteFile', ['path', 'path_bytes']],
 ]
 
-/** Its path as each operation takes it: as text, or by its bytes where it is none. */
+/** Its path as each operation takes it: as text, or as bytes if it is not valid text. */
 function pathFor(op: OperationId, only: readonly string[], item: string): Readonly<Record<string, string>> {
   return op === 'deleteFile' ? pathQuery(item) : pathField(only[0]!, item)
 }
@@ -28,7 +28,7 @@ function formFor(visit: Visit, op: OperationId, only: readonly string[]) {
   return visit.form(op, { value: { ...own, to, mode }, only: [...Object.keys(own), ...rest] })
 }
 
-/** One file, directory or link, and what can be done with it. */
+/** A file, directory or link, and the actions on it. */
 export function oneFile(visit: Visit): Shown {
   return {
     title: visit.data.name || '/',

@@ -8,7 +8,7 @@ import { t } from '../../../web/kit/text.ts'
 
 type Visited = Readonly<Record<string, string>>
 
-/** Into the directory of the page, by the name that was typed. */
+/** Uploads into the page's directory, under the typed name. */
 export function uploaded(form: URLSearchParams, { path }: Visited): Omit<Sends, 'bytes'> {
   const name = form.get('name') ?? ''
   if (name === '' || name.includes('/')) throw invalid('name', 'must be a name without a slash, such as logo.png')
@@ -18,16 +18,16 @@ export function uploaded(form: URLSearchParams, { path }: Visited): Omit<Sends, 
   }
 }
 
-/** A file with nothing in it yet. */
+/** Creates an empty file. */
 export const begun = (form: URLSearchParams, visited: Visited): Sends => ({
   ...uploaded(form, visited),
   bytes: new Uint8Array(),
 })
 
-/** What is new is opened to be written; what was uploaded stands in its directory. */
+/** A new file opens in the editor; an upload leads to its directory. */
 export const next = (form: URLSearchParams): string | undefined => (form.has('_new') ? '/edit/{path...}' : undefined)
 
-/** The ways to put a file into the directory of the page. */
+/** The ways to add a file to the page's directory. */
 export function NewFiles({ visit, below }: { visit: Visit; below: string }) {
   const form = visit.form('writeFile', { only: [] })
   if (!form) return null
@@ -46,8 +46,8 @@ interface Props {
 }
 
 /**
- * The name comes before the file, so that it is known when the bytes begin to come. A script sends as many files as are
- * chosen by their own names, in parts.
+ * The name precedes the file, so that it is known when the bytes arrive. A script uploads any number of chosen files,
+ * in parts, under their own names.
  */
 const Upload = ({ visit, form, below }: Props & { below: string }) => (
   <Fold title="Upload a file" open={form.refusal !== undefined}>
@@ -90,7 +90,7 @@ const Upload = ({ visit, form, below }: Props & { below: string }) => (
   </Fold>
 )
 
-/** What a script needs: where parts go, whose directory it is, and what it says. */
+/** The script's data: where to send parts, whose directory it is, and its messages. */
 const scripted = ({ account, path }: Visit, below: string) => ({
   'data-upload': account && `/api/v1/accounts/${account.id}/uploads`,
   'data-folder': below,
@@ -115,7 +115,7 @@ const NewFile = ({ visit, form }: Props) => (
   </Fold>
 )
 
-/** What was typed into this form, and not into the other one. */
+/** What was typed into this form rather than the other one. */
 const typedIn = ({ refusal }: FormModel, { typed }: Visit, name: string): string => (refusal && typed?.get(name)) ?? ''
 
 const NameBox = ({ id, visit, form }: Props & { id: string }) => {

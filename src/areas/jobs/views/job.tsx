@@ -7,7 +7,7 @@ import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { Steps } from '../../../web/kit/steps.tsx'
 import { t } from '../../../web/kit/text.ts'
 
-/** What a job does, how far it is, and what it wrote. */
+/** A job: what it does, its progress, and its log. */
 export function jobPage(visit: Visit): Shown {
   const { job } = visit.data
   const { log, live } = followedJob(visit, { log: visit.data.log, goesOn: !isOver(job) })

@@ -7,7 +7,7 @@ import { t } from '../../../web/kit/text.ts'
 import { Time } from '../../../web/kit/time.tsx'
 import { type Span, Spans, spanIn } from './spans.tsx'
 
-/** What an account used: disk, files, traffic, CPU and memory. */
+/** An account's usage: disk, files, traffic, CPU and memory. */
 export const usagePage: View = (visit) => {
   const { data, also, now } = visit
   const { disk_mb, inodes, measured_at } = also['usage'] ?? {}
@@ -28,7 +28,7 @@ export const usagePage: View = (visit) => {
   }
 }
 
-/** Figures over a span of time, each drawn, and what else was answered. */
+/** Charts over a span of time, and the rest of the answer. */
 const charted = (visit: Visit, spans: readonly Span[], charts: Child, more?: Child): Shown => ({
   title: t(visit.screen.title),
   actions: <Actions visit={visit} />,
@@ -48,7 +48,7 @@ const Age = ({ at, now }: { at: number; now: number }) => (
   </>
 )
 
-/** What the host cannot measure has no points. */
+/** Figures that the host cannot measure have no points. */
 const pointsOf = (visit: Visit, items: readonly Answered[], field: string): Point[] =>
   items
     .filter((item) => item[field] !== undefined)
@@ -74,7 +74,6 @@ interface Figure {
   readonly say: (value: number) => string
 }
 
-/** Figures by day. */
 const daysPage =
   (figures: readonly Figure[], more: (visit: Visit) => Child = () => null): View =>
   (visit) => {

@@ -3,7 +3,7 @@ import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { tailPage } from '../../../web/kit/tail.tsx'
 
-/** The end of a log, and the days of it that are kept. */
+/** The end of a log, and its archived days. */
 export function logPage(visit: Visit): Shown {
   const page = tailPage(visit)
   return {
@@ -17,7 +17,7 @@ export function logPage(visit: Visit): Shown {
   }
 }
 
-/** The log that the page shows, as the list of logs tells of it. */
+/** The log on the page, as the list of logs describes it. */
 function logOf({ names, query, also }: Visit): Answered | undefined {
   const kind = query.get('kind') || 'access'
   const isAt = ({ domain, domain_id }: Answered) => [domain, domain_id].includes(names['domain'])

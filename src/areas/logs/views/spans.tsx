@@ -5,7 +5,7 @@ import { t } from '../../../web/kit/text.ts'
 const oneDay = 86_400_000
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** How far back figures are shown, in days: hours are kept for the first of them. */
+/** The selectable periods, in days; only the shortest has hourly figures. */
 const spans = { '24h': 2, '31d': 31, '400d': 400 } as const
 export type Span = keyof typeof spans
 
@@ -16,13 +16,13 @@ export const spanIn = (query: URLSearchParams): Span => {
   return Object.hasOwn(spans, span) ? (span as Span) : '31d'
 }
 
-/** The days of a span, unless the address says others. */
+/** A span's days, unless the address specifies others. */
 export function daysOf(query: URLSearchParams, now: number): Record<string, string> {
   if (query.has('from') || query.has('to')) return {}
   return { from: dayAt(now - (spans[spanIn(query)] - 1) * oneDay), to: dayAt(now) }
 }
 
-/** The last day by hours, others by days. */
+/** Hourly for the last day, otherwise daily. */
 export const stepsOf = (query: URLSearchParams, now: number): Record<string, string> =>
   query.has('step') ? {} : { ...daysOf(query, now), step: spanIn(query) === '24h' ? 'hour' : 'day' }
 

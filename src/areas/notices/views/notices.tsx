@@ -11,7 +11,7 @@ export const looks: Looks = {
   name: { cell: ({ object, name }) => (object === 'job' ? t(jobInWords(name)) : <Machine text={name} />) },
 }
 
-/** A notice about an account is dismissed on the account's own page. */
+/** A notice about an account is dismissed through that account. */
 export function dismissing({ kind, object_id, username }: Answered, visit: Visit): Child {
   if (sideOf(visit.screen) === 'server' && username !== undefined)
     return <a href={visit.href('/accounts/{username}/notices', { username })}>{t('Look at it')}</a>

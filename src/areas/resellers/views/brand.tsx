@@ -11,7 +11,7 @@ interface Own {
   readonly save: OperationId
   readonly set: OperationId
   readonly remove: OperationId
-  /** The reseller that it is about; root's brand is the server's. */
+  /** The reseller; root's brand is the server's. */
   readonly about: { readonly item?: string }
 }
 
@@ -20,7 +20,7 @@ const ownOf = ({ session: { reseller } }: Visit): Own =>
     ? { save: 'updateReseller', set: 'setBrandLogo', remove: 'deleteBrandLogo', about: { item: reseller.id } }
     : { save: 'updateSettings', set: 'setServerLogo', remove: 'deleteServerLogo', about: {} }
 
-/** How the pages look to customers: name, colour, help, and logo. */
+/** The brand that customers see: name, colour, help, and logo. */
 export function brandPage(visit: Visit): Shown {
   const { save, set, remove, about } = ownOf(visit)
   const value = { brand: visit.data, nameservers: visit.session.reseller?.nameservers }

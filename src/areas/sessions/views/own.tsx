@@ -6,7 +6,7 @@ import { Card } from '../../../web/kit/page.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
-/** Password, second factor and sessions of the signed-in user. */
+/** The signed-in user's password, second factor and sessions. */
 export const ownPage = (visit: Visit): Shown => ({
   title: t(visit.screen.title),
   lead: <Machine text={visit.session.username ?? ''} />,

@@ -4,7 +4,7 @@ import { objectPage } from '../../../web/kit/object.tsx'
 import type { Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
-/** A certificate, and the way to put another in its place. */
+/** A certificate, with a link to replace it. */
 export function certificatePage(visit: Visit): Shown {
   const page = objectPage(visit)
   return {
@@ -20,7 +20,7 @@ export function certificatePage(visit: Visit): Shown {
   }
 }
 
-/** Puts another certificate on the domain of the page. */
+/** Installs another certificate on the page's domain. */
 export function installPage(visit: Visit): Shown {
   const { domain, domain_id } = visit.data
   const only = ['certificate', 'private_key', 'ca_bundle']

@@ -5,7 +5,7 @@ import { Facts } from '../../../web/kit/object.tsx'
 import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
-/** One event to one webhook: each attempt with its status, its time and how the answer began. */
+/** One event's delivery to a webhook: each attempt with its status, its duration and the start of the response. */
 export function deliveryPage(visit: Visit): Shown {
   const found = visit.data.items.find(({ id }: Answered) => id === visit.names['delivery'])
   if (!found) return { title: t('Delivery'), body: <p>{t('This delivery is not among the newest 500.')}</p> }

@@ -3,7 +3,7 @@ import { objectPage } from '../../../web/kit/object.tsx'
 import type { Shown, Visit } from '../../../web/kit/screen.ts'
 import { t } from '../../../web/kit/text.ts'
 
-/** What a receiver in Node needs to know that a request is the panel's. */
+/** How a receiver in Node verifies the panel's signature. */
 const snippet = `const { createHmac, timingSafeEqual } = require('node:crypto')
 
 function isGenuine(headers, rawBody, secret) {
@@ -18,7 +18,7 @@ function isGenuine(headers, rawBody, secret) {
 module.exports = { isGenuine }
 `
 
-/** A webhook, and how its receiver tells the panel's requests from others. */
+/** A webhook, and how its receiver verifies requests. */
 export function webhookPage(visit: Visit): Shown {
   const page = objectPage(visit)
   return {
