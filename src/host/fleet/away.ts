@@ -1,7 +1,7 @@
 import type { HostClient } from '../client.ts'
 import { HostError } from '../driver.ts'
 
-/** The host of a node that is not connected, or never will be again: it refuses all that it is asked, in one sentence. */
+/** The host of a node that is disconnected, or gone for good: it refuses every request, with a reason. */
 export function awayHost(reason: string, code: 'away' | 'lost' = 'away'): HostClient {
   const refuse = () => Promise.reject(new HostError('stage', reason, code))
   const files = { act: refuse, read: refuse, readLog: refuse, write: refuse, append: refuse }

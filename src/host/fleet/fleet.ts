@@ -4,11 +4,10 @@ import { awayHost } from './away.ts'
 
 export type LinkedHost = readonly [node: string, host: HostClient]
 
-/** The hosts of all nodes. */
 export interface Fleet {
-  /** The host of a node; one that is not linked refuses all that it is asked, and says why. */
+  /** A node's host; one that is not linked refuses every request, and says why. */
   driverOf(node: string): HostClient
-  /** Those that can be asked now with their nodes, the control plane's own first. */
+  /** Reachable hosts with their nodes, the control plane's own first. */
   readonly linked: readonly LinkedHost[]
 }
 
@@ -32,7 +31,7 @@ export class Links implements Fleet {
     this.#linked.set(node, host)
   }
 
-  /** What it is asked from now on fails for good. */
+  /** All further requests to it fail permanently. */
   giveUp(node: string, why: string): void {
     this.#linked.set(node, awayHost(why, 'lost'))
   }

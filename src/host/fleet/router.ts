@@ -43,15 +43,15 @@ import { FileFault, HostError } from '../driver.ts'
 import type { Fleet } from './fleet.ts'
 
 export interface RouterHooks {
-  /** The node that an account is on, by the account's id. */
+  /** The node that hosts an account, by the account's id. */
   nodeOf(account: string): string
-  /** Whether there are accounts on a node. */
+  /** Whether a node hosts accounts. */
   holdsAccounts(node: string): boolean
-  /** Told of a node that did not answer where others did. */
+  /** Called for a node that failed where others answered. */
   failed(node: string, error: unknown): void
 }
 
-/** All hosts as one: what names an account goes to the account's node, and the rest to the control plane's own. */
+/** All hosts as one: requests about an account go to its node, all others to the control plane's own host. */
 export class Router implements HostClient {
   readonly #fleet: Fleet
   readonly #hooks: RouterHooks
@@ -108,7 +108,7 @@ export class Router implements HostClient {
     return usages.flat()
   }
 
-  /** Of a site whose node does not say, there is no news. */
+  /** A site whose node fails has no new visits. */
   async visits(order: VisitsOrder, options?: HostOptions): Promise<readonly Visits[]> {
     const visits: Visits[] = order.sites.map(({ since }) => noNews(since))
     const ask = async ([node, some]: [string, [number, VisitsOrder['sites'][number]][]]) => {
@@ -162,7 +162,7 @@ export class Router implements HostClient {
     return sessions.flat()
   }
 
-  /** What all that are linked answer; a node that fails holds up no other. */
+  /** The answers of all linked hosts; a failed node holds up no other. */
   async #everywhere<T>(ask: (host: HostClient) => Promise<T>): Promise<T[]> {
     const asked = this.#fleet.linked.map(([node, host]) => this.#orElse(node, ask(host), undefined))
     return (await Promise.all(asked)).filter((answer) => answer !== undefined)
@@ -174,7 +174,7 @@ export class Router implements HostClient {
     await Promise.all(asked)
   }
 
-  /** The control plane's own host has to answer. */
+  /** The control plane's own host must answer. */
   #orElse<T, Other>(node: string, asked: Promise<T>, other: Other): Promise<T | Other> {
     if (node === localNode) return asked
     return asked.catch((error: unknown) => {
@@ -201,7 +201,7 @@ const noNews = (since: LogPlace | undefined): Visits => ({
   more: false,
 })
 
-/** A node that is away now is not asked for its leave. */
+/** A node that is unreachable now is not asked for approval. */
 function refuseAs(node: string, error: unknown): null {
   if (node === localNode || !(error instanceof HostError)) throw error
   if (error.code === 'away') return null

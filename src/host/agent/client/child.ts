@@ -4,14 +4,14 @@ import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Channel, Transport } from './transport.ts'
 
-/** Where it listens, below its root. */
+/** The socket's folder, relative to the root. */
 export const agentFolder = 'run/panel'
 
 const connection = 3
 const keptOutput = 4096
 const passedOn = ['PATH', 'TZ', 'GIT_SSL_CAINFO', 'SSL_CERT_FILE']
 
-/** The agent as a process of its own below this one, which ends when its connection does, and listens for bulk in a folder. */
+/** The agent as a child process, which ends when its connection does, and listens for bulk in a folder. */
 export function childTransport(words: readonly string[], folder: string, said: (line: string) => void): Transport {
   return () =>
     new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export function childTransport(words: readonly string[], folder: string, said: (
     })
 }
 
-/** Of what this process was told only whom to trust reaches the agent, and the time zone. */
+/** Passes on only what determines trust, and the time zone. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
@@ -43,7 +43,7 @@ function channelOf(child: ChildProcess, folder: string, said: (line: string) => 
   return { stream: child.stdio[connection] as Duplex, ended, bulk, kill: () => void child.kill('SIGKILL') }
 }
 
-/** By a descriptor of the folder: the name of a socket has room for 107 bytes. */
+/** Through a descriptor of the folder: a socket path is limited to 107 bytes. */
 function bulkIn(folder: string): Promise<Duplex> {
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const socket = connect({ path: `/proc/self/fd/${held}/agent.sock`, allowHalfOpen: true })

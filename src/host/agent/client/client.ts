@@ -72,7 +72,7 @@ import { awayOf, type Links, SingleLink } from './single.ts'
 import type { Transport } from './transport.ts'
 
 export interface Reigning {
-  /** Nothing before the first start of a store. */
+  /** Undefined before the first start of a store. */
   readonly told: Reign | undefined
   hear(later: Reign): void
 }
@@ -84,30 +84,30 @@ interface AgentOptions {
   readonly build: string
   readonly after: (ms: number, act: () => void) => () => void
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
-  /** The machine that the agent is for. */
+  /** The machine that the agent manages. */
   readonly node?: string
-  /** How long an agent with nothing to do is kept, in milliseconds. */
+  /** How long to keep an idle agent, in milliseconds. */
   readonly keep?: number
-  /** Which life of the store this server serves, and who hears of a later one. */
+  /** The life of the store that this server serves, and a listener for later ones. */
   readonly reign?: Reigning
-  /** Whether it is a service, which is always there, and not a child of this process. */
+  /** Whether it is a service that is always up, not a child of this process. */
   readonly service?: boolean
-  /** What it drives, if that does not follow from how it is reached. */
+  /** The kind of driver, if the transport does not imply it. */
   readonly kind?: HostKind
 }
 
 interface Asking extends HostOptions {
-  /** It is not sent again when the agent was lost. */
+  /** Not resent if the agent was lost. */
   readonly once?: true
   /** The work outlives the agent, so losing the agent does not fail it. */
   readonly outlives?: true
 }
 
-/** A command that takes the agent down with it must not do so for ever. */
+/** A command that crashes the agent must not do so forever. */
 const maxLosses = 5
 const minute = 60_000
 
-/** The host, through its agent: commands wait while it is away, and are sent again when it was lost. */
+/** The host, through its agent: commands wait while it is unreachable, and are resent if it was lost. */
 export class AgentClient implements HostClient {
   readonly #options: AgentClientOptions
   readonly #connector: Links
@@ -158,7 +158,7 @@ export class AgentClient implements HostClient {
     return this.#options.kind ?? (this.#options.service ? 'debian' : 'directory')
   }
 
-  /** Connects to a service, so that it is known whether it runs. */
+  /** Connects to a service, to learn whether it runs. */
   open(): void {
     this.#connector.open()
   }
@@ -241,7 +241,7 @@ export class AgentClient implements HostClient {
     }
   }
 
-  /** Does something with the agent that is not done twice: it may have been done before the agent was lost. */
+  /** For acts that must not run twice: it may have been done before the agent was lost. */
   async #once<T>(act: (link: Link) => Promise<T>, options: HostOptions): Promise<T> {
     const rest = this.#working()
     try {
@@ -253,7 +253,7 @@ export class AgentClient implements HostClient {
     }
   }
 
-  /** Keeps the agent until the answer is called. */
+  /** Keeps the agent busy until the returned function is called. */
   #working(): () => void {
     this.#underWay++
     this.#cancelRest()
@@ -291,7 +291,7 @@ export class AgentClient implements HostClient {
     return end ?? undefined
   }
 
-  /** Does not have it ended where who asks only leaves, unless it would end with this process. */
+  /** Lets a caller leave without aborting the command, unless it would end with this process. */
   #leavable<T>(options: HostOptions, act: (own: HostOptions) => Promise<T>): Promise<T> {
     return this.kind === 'debian' ? untilLeft(options, act) : act(options)
   }
@@ -305,7 +305,7 @@ export class AgentClient implements HostClient {
     if (this.#underWay === 0) this.#restLater()
   }
 
-  /** What is wanted of it comes by itself; while it is away it is tried for. */
+  /** Connects if the agent must stay up. Failures are ignored, as the connector retries. */
   #begin(): void {
     if (this.#staying.size > 0) void this.#connector.link({}).catch(() => {})
   }
@@ -385,7 +385,7 @@ export class AgentClient implements HostClient {
     }
   }
 
-  /** Of a command that no other supersedes. */
+  /** For commands that no other supersedes. */
   async #whole<Name extends CommandName>(command: Name, input: Inputs[Name], options?: Asking): Promise<Results[Name]> {
     const result = await this.#run(command, input, options)
     if (result === superseded) throw new Error(`The host agent answered that ${command} was superseded.`)
@@ -435,7 +435,7 @@ const exhausted = ({ outlives }: Asking): HostError =>
     ? new HostError('stage', 'The host agent was lost again and again.', 'away')
     : new HostError('stage', 'The host agent exited each time it started this change.')
 
-/** Who leaves hears no more; a cancellation goes on to what is done. */
+/** A caller that leaves hears no more; a cancellation is passed on to the command. */
 function untilLeft<T>({ signal, ...rest }: HostOptions, act: (own: HostOptions) => Promise<T>): Promise<T> {
   if (!signal) return act(rest)
   const own = new AbortController()

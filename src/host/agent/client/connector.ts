@@ -7,12 +7,12 @@ export interface ConnectorOptions {
   readonly transport: Transport
   readonly hello: Hello
   readonly after: (ms: number, act: () => void) => () => void
-  /** Whether it is kept open with nothing to do, so that a loss is known at once. */
+  /** Whether to keep it open while idle, so that a loss is noticed at once. */
   readonly lasting?: boolean
-  /** Told of each agent that was reached, and of each try that failed. */
+  /** Called for each agent reached, and each failed attempt. */
   readonly met: (agent: Hello) => void
   readonly failed: (error: Error) => void
-  /** Told when a connection that was open has ended. */
+  /** Called when an open connection has ended. */
   readonly lost: () => void
 }
 
@@ -26,7 +26,7 @@ const patience = 30_000
 const longestPause = 30_000
 const pauseAfter = (tries: number): number => Math.min(1000 * 2 ** tries, longestPause)
 
-/** The one connection to the agent: opened when it is needed, again when it was lost, and tried for until it is there. */
+/** The one connection to the agent: opened on demand, reopened if lost, and retried until it succeeds. */
 export class Connector {
   readonly #options: ConnectorOptions
   readonly #waiters = new Set<Waiter>()
@@ -54,7 +54,7 @@ export class Connector {
     if (this.#options.lasting && !this.#open && !this.#closed) this.#trying ??= this.#try()
   }
 
-  /** Waits until there is a connection, and says why there is none yet. */
+  /** Waits for a connection, and reports why there is none yet. */
   link({ signal, waits }: HostOptions): Promise<Link> {
     signal?.throwIfAborted()
     if (this.#open) return Promise.resolve(this.#open)
@@ -72,7 +72,7 @@ export class Connector {
     }).finally(() => signal?.removeEventListener('abort', leave))
   }
 
-  /** Ends an agent that has nothing to do. */
+  /** Ends an idle agent. */
   async rest(): Promise<void> {
     const link = this.#open
     if (link?.busy !== 0) return

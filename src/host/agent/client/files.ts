@@ -5,7 +5,7 @@ import type { AccountName, Answered, ByteVerb, ByteVerbs, FileEntry, FileVerb, T
 import { bytesOf, type Reach, type Ticketed } from './inbox.ts'
 import type { Link } from './link.ts'
 
-/** The files of an account, asked of the agent; bytes go by connections of their own. */
+/** An account's files, through the agent; bytes use connections of their own. */
 export class RemoteFiles implements FilesFromAfar {
   readonly #account: AccountName
   readonly #reach: Reach
@@ -73,7 +73,7 @@ class RemoteOutbox<Done> implements Outbox<Done> {
     try {
       for await (const chunk of bytes) {
         this.#sent += chunk.length
-        // The host has stopped listening: the commit says why.
+        // The host has stopped reading: the commit reports why.
         if (connection.destroyed || connection.writableEnded) break
         if (!connection.write(chunk)) await drained(connection)
         await pace.pass(chunk.length)
@@ -104,7 +104,7 @@ class RemoteOutbox<Done> implements Outbox<Done> {
   }
 }
 
-/** Until more can be written, or nothing ever. */
+/** Until the stream is writable again, or closed. */
 async function drained(stream: Duplex): Promise<void> {
   const over = new AbortController()
   const { signal } = over

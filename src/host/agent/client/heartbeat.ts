@@ -1,4 +1,4 @@
-/** An agent answers a ping at once, whatever it is doing; one that hangs does not. */
+/** A live agent answers a ping at once, even when busy; a hung one does not. */
 const patience = 30_000
 const interval = 10_000
 
@@ -8,7 +8,7 @@ export interface Pulse {
   readonly dead: () => void
 }
 
-/** Asks an agent that has work whether it lives. */
+/** Pings a busy agent to see whether it is alive. */
 export class Heartbeat {
   readonly #pulse: Pulse
   #beating = false
@@ -24,7 +24,7 @@ export class Heartbeat {
     this.#ping()
   }
 
-  /** The agent has answered. */
+  /** Call on each answer from the agent. */
   heard(): void {
     if (this.#beating) this.#next(interval, () => this.#ping())
   }

@@ -5,7 +5,7 @@ import type { CommandName, Inputs, Results } from '../protocol/messages.ts'
 import type { Link } from './link.ts'
 import type { Pace } from './pace.ts'
 
-/** What the client lends: a link for one act, and a way to keep the agent from resting. */
+/** What the client provides: a link for one act, and a way to keep the agent busy. */
 export interface Reach {
   once<T>(act: (link: Link) => Promise<T>, options?: HostOptions): Promise<T>
   ask<Name extends CommandName>(
@@ -19,7 +19,7 @@ export interface Reach {
 
 export type Ticketed<Answer> = Answer & { readonly ticket: string }
 
-/** Asks for bytes, which come by a connection of their own. */
+/** Requests bytes, which arrive on a connection of their own. */
 export function bytesOf<Answer extends { readonly length: number }>(
   reach: Reach,
   ask: (link: Link) => Promise<Ticketed<Answer>>,
@@ -35,7 +35,7 @@ export function bytesOf<Answer extends { readonly length: number }>(
   }, options)
 }
 
-/** The agent is at work until the last byte; a stream that ends before it breaks off. */
+/** The agent is busy until the last byte; a stream that ends early is an error. */
 function whole(reach: Reach, stream: Duplex, length: number, pace: Pace): Readable {
   const rest = reach.working()
   let left = length

@@ -14,12 +14,12 @@ export class LinkLost extends Error {
   override readonly name = 'LinkLost'
 }
 
-/** Judges what an agent says that is not trusted with all. What it throws ends the connection. */
+/** Checks what an untrusted agent sends. Throwing ends the connection. */
 export interface Guard {
   answered(asked: Asked, outcome: Outcome): void
-  /** How many lines of progress a command has had by now; answers whether this one is passed on. */
+  /** Given how many progress lines a command has had; returns whether to pass this one on. */
   progressed(asked: Asked, frame: Progress, count: number): boolean
-  /** A frame that answers nothing, or that no agent sends. */
+  /** A frame that answers no request, or of an unknown type. */
   stray(frame: Frame): void
 }
 
@@ -44,16 +44,16 @@ interface Pending {
   readonly resolve: (outcome: Outcome) => void
   readonly reject: (error: Error) => void
   readonly progress: HostOptions['progress']
-  /** Of progress, so far. */
+  /** Progress lines so far. */
   lines: number
 }
 
-/** An agent that lives stops a command within moments; one that hangs is ended, as it would be by any crash. */
+/** A live agent stops a command within moments; a hung one is killed, as if it had crashed. */
 const patience = 10_000
 
 type After = (ms: number, act: () => void) => () => void
 
-/** One connection to the agent: hellos, then commands, many at a time. */
+/** One connection to the agent: hellos, then many concurrent commands. */
 export class Link {
   readonly #channel: Channel
   readonly #after: After
@@ -87,17 +87,17 @@ export class Link {
     return this.#over
   }
 
-  /** Has bytes of one stream leave room for commands. */
+  /** Paces a stream's bytes so that commands get their turn. */
   pace(): Pace {
     return new Pace(this.#channel.isShared === true)
   }
 
-  /** How many commands are under way. */
+  /** The number of commands in flight. */
   get busy(): number {
     return this.#pending.size
   }
 
-  /** Answers the agent's hello; throws a sentence when the two cannot talk. */
+  /** Returns the agent's hello; throws a message if the two are incompatible. */
   introduce(): Promise<Hello> {
     return new Promise((resolve, reject) => {
       this.#greeting = { resolve, reject }
@@ -129,7 +129,7 @@ export class Link {
     }) as Promise<Outcome<Name>>
   }
 
-  /** Opens a connection of its own for the bytes that a ticket stands for. */
+  /** Opens a separate connection for the bytes of a ticket. */
   async bulk(ticket: string): Promise<Duplex> {
     const stream = await this.#channel.bulk()
     stream.on('error', () => stream.destroy())
@@ -144,13 +144,13 @@ export class Link {
     }
   }
 
-  /** Lets the agent go; resolves when it has gone. */
+  /** Closes the link; resolves when the agent has gone. */
   async close(): Promise<void> {
     this.#wire.end()
     await this.#channel.ended
   }
 
-  /** The connection ends at once: a process that waits for a disk outlives its SIGKILL. */
+  /** Ends the connection at once: a process that waits for a disk outlives its SIGKILL. */
   kill(): void {
     this.#channel.kill()
     this.#wire.fail(new Error('The host agent did not answer and was killed.'))
@@ -194,7 +194,7 @@ export class Link {
   async #ended(error: NodeJS.ErrnoException | undefined): Promise<void> {
     this.#over = true
     this.#heartbeat.stop()
-    // What the system says of a connection that broke tells less than how the other end went.
+    // A system error says less about a broken connection than how the other end exited.
     const reason = error && !error.syscall ? error.message : await this.#channel.ended
     this.#greeting?.reject(error instanceof Outranked ? error : new Error(reason))
     for (const { reject } of this.#pending.values()) reject(new LinkLost(reason))

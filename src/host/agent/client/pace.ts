@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { collectYoung } from './young.ts'
 
-/** At least a moment follows so many bytes: some 120 MB a second, of which the processor has half to itself. */
+/** Pause after this many bytes: about 120 MB/s, half of it idle CPU time. */
 const share = 256 * 1024
 const moment = 1
-/** Used buffers that may lie about. */
+/** Used buffers allowed before a collection. */
 const mostUsed = 8 * 1024 * 1024
 
-/** Bytes of a stream that comes as fast as it can take both ends' processors, and memory; commands beside it would suffer. */
+/** Throttles a stream that would otherwise take all CPU and memory of both ends, and starve commands. */
 export class Pace {
   readonly #rests: boolean
   #passed = 0
@@ -17,7 +17,7 @@ export class Pace {
     this.#rests = rests
   }
 
-  /** Notes what has passed; answers what to wait for before more does. */
+  /** Counts bytes that have passed; returns what to wait for before the next. */
   pass(bytes: number): Promise<void> | undefined {
     this.#passed += bytes
     if (!this.#rests || this.#passed < share) return undefined

@@ -1,7 +1,7 @@
 import type { HostOptions, HostStatus } from '../../client.ts'
 import { type Link, LinkLost } from './link.ts'
 
-/** How a client comes by its link. */
+/** How a client gets its link. */
 export interface Links {
   readonly status: HostStatus
   open(): void
@@ -10,7 +10,7 @@ export interface Links {
   close(): Promise<void>
 }
 
-/** A link that the agent opened: when it is over, this way is closed. */
+/** A link that the agent opened: it cannot be reopened. */
 export class SingleLink implements Links {
   readonly #link: Link
   readonly #node: string

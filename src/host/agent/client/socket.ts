@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { bulkSocket } from '../protocol/socket.ts'
 import type { Transport } from './transport.ts'
 
-/** The agent as a service of its own, which listens on a socket and outlives this process. */
+/** The agent as a service, which listens on a socket and outlives this process. */
 export function socketTransport(path: string): Transport {
   return async () => {
     const stream = await connected(path)

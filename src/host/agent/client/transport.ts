@@ -1,17 +1,17 @@
 import type { Duplex } from 'node:stream'
 
-/** A way to the agent, as far as it is open. */
+/** An open connection to the agent. */
 export interface Channel {
   readonly stream: Duplex
-  /** Resolves when the other end is gone, with a sentence that says how it went. */
+  /** Resolves when the other end is gone, with a sentence saying how it ended. */
   readonly ended: Promise<string>
   /** Opens another connection to the same agent, for bytes. */
   readonly bulk: () => Promise<Duplex>
-  /** Whether bytes come and go so fast that commands beside them would suffer. */
+  /** Whether bytes are so fast that commands beside them would suffer. */
   readonly isShared?: boolean
-  /** Ends the other end, whatever it is doing. */
+  /** Kills the other end, even if it is busy. */
   kill(): void
 }
 
-/** Opens a way to the agent; throws an error with a sentence when there is none. */
+/** Connects to the agent; throws an error for users if it cannot. */
 export type Transport = () => Promise<Channel>

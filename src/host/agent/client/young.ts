@@ -5,7 +5,7 @@ type Collect = (how: { readonly type: 'minor' }) => void
 
 let collect: Collect | undefined
 
-/** V8 has this function in contexts alone that are made while it is told to. */
+/** V8 exposes this function only in contexts created while the flag is set. */
 function exposed(): Collect {
   setFlagsFromString('--expose-gc')
   try {
@@ -15,7 +15,7 @@ function exposed(): Collect {
   }
 }
 
-/** Frees buffers that were used for moments: they lie outside of V8's heap, which would let 32 MB of them come together. */
+/** Frees short-lived buffers: they lie outside V8's heap, which would let 32 MB of them accumulate. */
 export function collectYoung(): void {
   collect ??= exposed()
   collect({ type: 'minor' })

@@ -63,7 +63,7 @@ const changedFiles = fields({ changed: count })
 
 const ranCommand = fields({ ...ended, output: text(2 ** 20), truncated: flag })
 
-/** Those that are judged by what was asked besides are below. */
+/** Those also checked against the request are below. */
 type Judged = 'usage' | 'held' | 'visits' | 'files'
 
 const shapes: { readonly [Name in Exclude<CommandName, Judged>]: Shape } = {
@@ -122,10 +122,10 @@ function shapeOf({ command, input }: Asked): Shape {
   return shapes[command]
 }
 
-/** Whether what a node answers can be what it was asked: rounds over all nodes write it to the store. */
+/** Whether a node's answer fits the request: rounds over all nodes write it to the store. */
 export const isAnswer = (asked: Asked, result: unknown): boolean => shapeOf(asked)(result)
 
-/** Whether how a command ended can be told. */
+/** Whether a command's outcome is well-formed. */
 export const isOutcome: Shape = fields({
   status: oneOf('done', 'superseded', 'cancelled', 'unsupported', 'failed'),
   stage: maybe(oneOf('unsupported', 'stage', 'precheck', 'install', 'validate', 'remove')),
@@ -133,5 +133,5 @@ export const isOutcome: Shape = fields({
   fault: maybe(fields({ code: oneOf(...fileFaults), field: maybe(name), size: maybe(count) })),
 })
 
-/** Whether a line of progress can be kept. */
+/** Whether a progress line is well-formed. */
 export const isProgress = fields({ line: sentence, done: (value) => Number.isFinite(value) })

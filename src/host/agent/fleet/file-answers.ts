@@ -18,7 +18,7 @@ import {
 
 export const ticket = exactly(/^[0-9a-f]{32}$/)
 const id = exactly(/^[0-9A-Z]{26}$/)
-/** In base64. */
+/** Base64. */
 const bytes = text(8192)
 const file = text(4096)
 const sentences = list(text(20_000), 1000)
@@ -59,7 +59,7 @@ const shapes: { readonly [Verb in FileVerb | ByteVerb]: Shape } = {
   append: ticketed,
 }
 
-/** What a verb was told of how much it may answer. */
+/** Bounds on each verb's answer, from its request. */
 const bounds: { readonly [Verb in FileVerb]?: (told: Told<Verb>, answer: never) => boolean } = {
   list: ({ limit }, { items }: { items: unknown[] }) => items.length <= limit,
   tailLog: ({ limit }, { lines }: { lines: unknown[] }) => lines.length <= limit,
@@ -71,5 +71,5 @@ export function isFileAnswer({ verb, told }: Inputs['files'], answer: unknown): 
   return shapes[verb](answer) && (bound?.(told, answer) ?? true)
 }
 
-/** Of bytes that were sent: the file that they are, or how many of an upload have come. */
+/** For sent bytes: the resulting file, or how much of an upload has arrived. */
 export const committed = either(entry, fields({ offset: amount }))

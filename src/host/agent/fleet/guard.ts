@@ -5,13 +5,13 @@ import { type Frame, ProtocolError } from '../protocol/frames.ts'
 import type { Inputs, Outcome, Progress, Results } from '../protocol/messages.ts'
 import { isAnswer, isOutcome, isProgress } from './answers.ts'
 
-/** Of one command. */
+/** Per command. */
 const mostLines = 20_000
-/** Frames that nothing asked for, between two beats: a node has one to say in a minute. */
+/** Unsolicited frames between two beats: a node has one to send a minute. */
 const mostStrays = 100
 const asking = ['command', 'cancel', 'hello', 'ping']
 
-/** A node answers what it was asked, about accounts of its own, and asks for nothing. */
+/** A node may only answer what it was asked, about its own accounts, and may ask for nothing. */
 export class NodeGuard implements Guard {
   readonly #node: KnownNode
   readonly #keeper: NodeKeeper
@@ -35,13 +35,13 @@ export class NodeGuard implements Guard {
     if (!isAnswer(asked, outcome.result)) this.#unlike(command)
   }
 
-  /** Answers whether the line is passed on: one command must not fill the store. */
+  /** Returns whether to pass the line on: one command must not fill the store. */
   progressed({ command }: Asked, frame: Progress, count: number): boolean {
     if (!isProgress(frame)) this.#unlike(command)
     return count <= mostLines
   }
 
-  /** It may say something again. */
+  /** Resets the count of unsolicited frames. */
   beat(): void {
     this.#strays = 0
   }
@@ -52,7 +52,7 @@ export class NodeGuard implements Guard {
     if (type === 'facts' && certificate !== undefined) this.#certified(String(certificate))
     if (type === 'facts' && diskFreeMb !== undefined) return this.#room(diskFreeMb)
     if (type === 'answer') this.#break(`Node ${this.#node.name} answered what it was not asked.`)
-    // Other kinds of frames may be those of a newer version.
+    // Other types of frames may be from a newer version.
     if (asking.includes(String(type))) this.#break(`Node ${this.#node.name} asked for something, which no node may.`)
   }
 
@@ -91,6 +91,6 @@ export class NodeGuard implements Guard {
   }
 }
 
-/** What a node answers may be anything. */
+/** A node's answer is untrusted: it may be anything. */
 const idsOf = (items: unknown): string[] =>
   Array.isArray(items) ? items.map((item) => String((item as { id?: unknown } | null)?.id).slice(0, 100)) : []

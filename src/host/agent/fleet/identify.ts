@@ -4,17 +4,17 @@ import type { KnownNode, NodeKeeper } from '../../node-port.ts'
 import type { Arrival } from '../protocol/arrival.ts'
 import { commonNameOf, faultOf } from '../protocol/trust.ts'
 
-/** Why a connection is not served, in one sentence for the other end. */
+/** Why a connection is refused, as a sentence for the other end. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-/** Its certificate may have been revoked, or the node may have joined again, while something was waited for. */
+/** During an await its certificate may have been revoked, or the node may have rejoined. */
 export function refuseRevoked(keeper: NodeKeeper, { id, name, fingerprint }: KnownNode): void {
   if (keeper.find(id)?.fingerprint !== fingerprint) throw new Refusal(`The certificate of node ${name} was revoked.`)
 }
 
-/** The node that a connection is of: its certificate, its key and its own word must name the same one. */
+/** Identifies a connection's node: its certificate, its key and its arrival must name the same one. */
 export function identify(
   socket: TLSSocket,
   arrival: Arrival,

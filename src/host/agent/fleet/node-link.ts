@@ -13,7 +13,7 @@ import { digestOf } from '../protocol/trust.ts'
 import { NodeGuard } from './guard.ts'
 
 const hour = 3_600_000
-/** How long a node may take to greet, and to open a connection that it was asked for. */
+/** The time limit for a node to greet, and to open a requested connection. */
 const patience = 10_000
 const mostStreams = 64
 
@@ -21,26 +21,26 @@ export interface NodeLinkParts {
   readonly node: KnownNode
   readonly socket: TLSSocket
   readonly keeper: NodeKeeper
-  /** The panel's own. */
+  /** The panel's own hello. */
   readonly hello: Hello
   readonly arrival: Arrival
-  /** That the node showed. */
+  /** The certificate that the node presented. */
   readonly certificate: string
   readonly after: After
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
 
-/** Who asked for a connection that the node has not opened yet. */
+/** A caller waiting for a connection that the node has not opened yet. */
 interface Waiting {
   readonly take: (stream: Duplex) => void
   readonly fail: (what: string) => void
 }
 
-/** A node's link: commands by its client, and the connections for bytes that belong to it. */
+/** A node's link: its client's commands, and the connections for their bytes. */
 export class NodeLink {
   readonly node: KnownNode
   readonly client: AgentClient
-  /** Resolves with a sentence when it is over. */
+  /** Resolves with a sentence when it has ended. */
   readonly ended: Promise<string>
   readonly #parts: NodeLinkParts
   readonly #link: Link
@@ -49,7 +49,7 @@ export class NodeLink {
   readonly #streams = new Set<Duplex>()
   #why: string
   #certificate: string
-  /** Sent, and not kept yet as far as is known. */
+  /** Sent, but not yet confirmed as kept. */
   #fresh: string | undefined
 
   constructor(parts: NodeLinkParts) {
@@ -73,7 +73,7 @@ export class NodeLink {
     void this.ended.then(() => this.#end())
   }
 
-  /** The life of the agent's process. */
+  /** Identifies the agent's process. */
   get boot(): string {
     return this.#parts.arrival.boot
   }
@@ -82,7 +82,7 @@ export class NodeLink {
     return this.#parts.socket.remoteAddress ?? ''
   }
 
-  /** Whether it gives a sign of life as soon as it should. */
+  /** Whether it shows a sign of life in time. */
   answers(): Promise<boolean> {
     const { socket, after } = this.#parts
     if (socket.destroyed) return Promise.resolve(false)
@@ -100,7 +100,7 @@ export class NodeLink {
     })
   }
 
-  /** Greets the agent; throws a sentence when the two cannot talk. */
+  /** Greets the agent; throws a message if the two are incompatible. */
   async introduce(): Promise<Hello> {
     const { after, socket } = this.#parts
     const late = after(patience, () => this.cut(`Node ${this.node.name} did not greet.`))
@@ -116,19 +116,19 @@ export class NodeLink {
     }
   }
 
-  /** That the node has, as far as is known. */
+  /** The certificate that the node has, as far as is known. */
   get certificate(): string {
     return this.#certificate
   }
 
-  /** Says again what is announced, with a new certificate where there is one. */
+  /** Repeats the announcement, with a new certificate if there is one. */
   announce(certificate?: string): void {
     if (!this.#parts.socket.writable) return
     this.#fresh = certificate ?? this.#fresh
     this.#say({ ...this.#welcome(), ...(certificate !== undefined && { certificate }) })
   }
 
-  /** Gives a connection that the node opened to who asked for it; false when nothing did. */
+  /** Hands a connection that the node opened to its waiting caller; false if there is none. */
   take(key: string, stream: TLSSocket): boolean {
     const taken = this.#waiting.get(key)
     if (!taken) return false
@@ -155,7 +155,7 @@ export class NodeLink {
     for (const stream of this.#streams) stream.destroy()
   }
 
-  /** The node says that it keeps a certificate: only now that one counts. */
+  /** The node confirms that it stored a certificate: only now does that one count. */
   #certified(digest: string): void {
     if (this.#fresh === undefined || digest !== digestOf(this.#fresh)) return
     this.#certificate = this.#fresh
@@ -205,7 +205,7 @@ export class NodeLink {
     })
   }
 
-  /** Looks now and every hour whether the certificate must be renewed. */
+  /** Checks now and every hour whether to renew the certificate. */
   tendCertificate(look: () => Promise<void>): void {
     const { after, socket } = this.#parts
     let cancel = (): void => {}

@@ -17,18 +17,18 @@ export interface NodePortOptions {
   readonly host: string
   readonly port: number
   readonly build: string
-  /** How far connections of addresses are counted together; each address by itself if not given. */
+  /** Groups addresses whose connections are counted together; by default each address alone. */
   readonly networkOf?: (address: string) => string
-  /** Which life of the store the panel serves, and who hears of a later one. */
+  /** The life of the store that the panel serves, and a listener for later ones. */
   readonly reign?: Reigning
   readonly clock: { now(): number; after: After }
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
 
-/** Both sides show a certificate; what it must show is judged here, by the panel's own clock. */
+/** Both sides present a certificate; it is verified here, by the panel's own clock. */
 const secured = { minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: false, allowHalfOpen: true } as const
 
-/** Where nodes connect, by TLS. */
+/** The TLS port that nodes connect to. */
 export class TlsNodePort implements NodePort {
   readonly #options: NodePortOptions
   readonly #after: After
@@ -65,7 +65,7 @@ export class TlsNodePort implements NodePort {
     return this.#inTurn(() => this.#end())
   }
 
-  /** Opening and closing follow one another, so that no listener is forgotten. */
+  /** Serializes opening and closing, so that no listener leaks. */
   #inTurn<Value>(act: () => Promise<Value>): Promise<Value> {
     const done = this.#turn.then(act)
     this.#turn = done.catch(() => {})
@@ -77,7 +77,7 @@ export class TlsNodePort implements NodePort {
     const server = createServer({ ...secured, ...(await keeper.credentials()) })
     server.on('connection', (socket) => this.#strangers.admit(socket))
     server.on('secureConnection', (socket) => void this.#arrived(socket, keeper))
-    // Who does not speak TLS is not answered.
+    // Clients that do not speak TLS get no answer.
     server.on('tlsClientError', (_error, socket) => socket.destroy())
     await listening(server, this.#options)
     this.#server = server
@@ -168,7 +168,7 @@ export class TlsNodePort implements NodePort {
   async #link(socket: TLSSocket, arrival: Arrival, node: KnownNode, certificate: string): Promise<void> {
     const { log } = this.#options
     const keeper = this.#keeper!
-    // Another connection of the node may have come in between.
+    // Another connection of the node may have arrived during the wait.
     for (let former = this.#links.get(node.id); former; former = this.#links.get(node.id))
       await this.#replace(former, socket, arrival)
     refuseRevoked(keeper, node)
@@ -184,7 +184,7 @@ export class TlsNodePort implements NodePort {
     link.tendCertificate(() => this.#renew(link))
   }
 
-  /** The end of the one before is told first. One that answers is of another machine, and stays. */
+  /** Reports the end of the former link first. If that link still answers, it is another machine, and stays. */
   async #replace(former: NodeLink, { remoteAddress = '' }: TLSSocket, { boot }: Arrival): Promise<void> {
     const { node, address } = former
     if (former.boot !== boot && (await former.answers()))

@@ -1,4 +1,4 @@
-/** Whether a value is what it should be. */
+/** Whether a value has the expected shape. */
 export type Shape = (value: unknown) => boolean
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
@@ -6,7 +6,7 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> | undefined
 
 export const count: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Of bytes or milliseconds: files of accounts can have sizes and times that no safe integer holds. */
+/** Bytes or milliseconds: users' files can have sizes and times beyond safe integers. */
 export const amount: Shape = (value) => Number.isFinite(value) && (value as number) >= 0
 
 export const flag: Shape = (value) => typeof value === 'boolean'
@@ -16,7 +16,7 @@ export const text =
   (value) =>
     typeof value === 'string' && value.length <= most
 
-/** What may stand in a header or on one line. */
+/** Text that is safe in a header or on one line. */
 export const plain =
   (most: number): Shape =>
   (value) =>
@@ -49,7 +49,7 @@ export const list =
   (value) =>
     Array.isArray(value) && value.length <= most && value.every(shape)
 
-/** An object of any names. */
+/** An object with arbitrary keys. */
 export const named =
   (shape: Shape, most: number): Shape =>
   (value) => {
@@ -59,7 +59,7 @@ export const named =
     )
   }
 
-/** Fields that are not named are those of a newer version. */
+/** Ignores unknown fields: they are from a newer version. */
 export const fields = (shapes: Readonly<Record<string, Shape>>): Shape => {
   const all = Object.entries(shapes)
   return (value) => {

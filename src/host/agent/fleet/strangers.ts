@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { After } from '../protocol/silence.ts'
 
-/** How long a connection may take to be secure, and then to show who it is. */
+/** The time limits for the TLS handshake, and then for identification. */
 const handshake = 5_000
 const patience = 10_000
 const most = 256
@@ -16,13 +16,13 @@ interface Waiting {
 }
 
 /**
- * Connections that have not shown yet who they are. Where there are too many the oldest one goes, of the network that
- * has the most: a node needs moments, so that those who only wait never keep it out.
+ * Connections that have not identified themselves yet. At the limit, the oldest of the network with the most is closed:
+ * a node needs only moments, so idle connections never keep it out.
  */
 export class Strangers {
   readonly #after: After
   readonly #networkOf: (address: string) => string
-  /** Each in the order of their coming. */
+  /** In order of arrival. */
   readonly #waiting = new Map<string, Waiting>()
   readonly #networks = new Map<string, Set<string>>()
 
@@ -31,7 +31,7 @@ export class Strangers {
     this.#networkOf = networkOf
   }
 
-  /** Lets a connection wait, for a while. */
+  /** Admits a connection for a limited time. */
   admit(socket: Socket): void {
     const name = nameOf(socket)
     const network = this.#networkOf(socket.remoteAddress ?? '')
@@ -43,19 +43,19 @@ export class Strangers {
     socket.once('close', () => this.#leave(name, socket))
   }
 
-  /** It speaks TLS. */
+  /** Its TLS handshake is complete. */
   secured(socket: Socket): void {
     const waiting = this.#waiting.get(nameOf(socket))
     waiting?.cancel()
     if (waiting) waiting.cancel = this.#endAfter(patience, waiting.socket)
   }
 
-  /** It is one no longer. */
+  /** It has identified itself, or is closed. */
   release(socket: Socket): void {
     this.#leave(nameOf(socket))
   }
 
-  /** Ends them all. */
+  /** Closes all of them. */
   end(): void {
     for (const { socket } of this.#waiting.values()) socket.destroy()
   }

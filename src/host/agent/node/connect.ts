@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import type { Clock } from './clock.ts'
 
-/** An address that swallows what is sent must not be waited for. */
+/** Do not wait for an address that drops packets. */
 const patience = 5000
 
 export interface Place {
@@ -20,7 +20,7 @@ export function placeOf(address: string): Place | undefined {
   return host !== undefined && place.port > 0 && place.port < 65_536 ? place : undefined
 }
 
-/** The other end was not reached, or is not the one that was expected: nothing was sent to it. */
+/** The other end was unreachable, or not the expected one: nothing was sent to it. */
 export class Unreached extends Error {
   override readonly name = 'Unreached'
 }
@@ -28,20 +28,20 @@ export class Unreached extends Error {
 export interface Connecting {
   readonly address: string
   readonly clock: Clock
-  /** What this end shows. */
+  /** The certificate that this end presents. */
   readonly own?: { readonly key: string; readonly cert: string }
-  /** Why what the other end showed is not to be trusted. */
+  /** Returns why the presented certificate is not trusted. */
   readonly fault: (shown: X509Certificate | undefined) => string | undefined
 }
 
-/** What the other end shows is judged here, when the connection is secure. */
+/** The peer's certificate is verified here, once the connection is secure. */
 const secured: ConnectionOptions & { allowHalfOpen: true } = {
   minVersion: 'TLSv1.3',
   rejectUnauthorized: false,
   allowHalfOpen: true,
 }
 
-/** Connects to the control plane, and sends nothing before its certificate was judged. */
+/** Connects to the control plane, and sends nothing before its certificate is verified. */
 export function connectTo({ address, clock, own, fault }: Connecting): Promise<TLSSocket> {
   const place = placeOf(address)
   if (!place) return Promise.reject(new Error(`${address} is not an address: give it as host:port.`))

@@ -6,7 +6,7 @@ x509.cryptoProvider.set(webcrypto as never)
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
-/** A new P-256 key, and a request for a certificate that names the node. */
+/** Creates a P-256 key, and a certificate request that names the node. */
 export async function newKeyAndRequest(node: string): Promise<{ key: string; csr: string }> {
   const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
   const request = await x509.Pkcs10CertificateRequestGenerator.create({

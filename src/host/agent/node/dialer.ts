@@ -17,33 +17,36 @@ export interface DialerOptions {
   readonly identity: Identity
   readonly agent: HostAgent
   readonly root: string
-  /** What the machine is called. */
+  /** The machine's hostname. */
   readonly hostname?: string | undefined
   readonly clock: Clock
-  /** Told once of each new reason why it is not linked, and of each link. */
+  /** Called once for each new reason why it is not linked, and for each link. */
   readonly say: (line: string) => void
   readonly random?: () => number
 }
 
 const shortest = 250
-/** At most, by how the last try ended: a panel that refuses has work with each try, one that was there is soon back. */
+/**
+ * The maximum delay, by how the last attempt ended: refusals cost the panel work, and a panel that was just up is soon
+ * back.
+ */
 const longest = { refused: 5000, unreached: 2000, linked: 1000 } as const
 const minute = 60_000
-/** A link that ends sooner, time after time, is not tried for at full speed. */
+/** If links keep ending sooner than this, retries slow down. */
 const steady = 10_000
 
 interface Visit {
   readonly ended: keyof typeof longest
-  /** How long there was a link. */
+  /** How long the link lasted. */
   readonly lasted?: number
 }
 
-/** Why this node is not let in, in the panel's own words. */
+/** Why this node is refused, in the panel's own words. */
 class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-/** Keeps a link to the control plane: it is tried for at one address after the other until there is one. */
+/** Keeps a link to the control plane, trying one address after the other. */
 export class Dialer {
   readonly #options: DialerOptions
   #place = 0
@@ -56,7 +59,7 @@ export class Dialer {
     this.#options = options
   }
 
-  /** Ends when it is stopped, or when the machine has joined as another node. */
+  /** Ends when stopped, or when the machine has joined as another node. */
   async run(): Promise<void> {
     for (let failures = 0; !this.#stopped; ) {
       const { ended, lasted = 0 } = await this.#visit()
@@ -77,7 +80,7 @@ export class Dialer {
     return addresses[this.#place % addresses.length]!
   }
 
-  /** Tries for a link, and stays until it is over. */
+  /** Tries to link, and waits until the link ends. */
   async #visit(): Promise<Visit> {
     const { clock } = this.#options
     let since: number | undefined
@@ -88,7 +91,7 @@ export class Dialer {
       const socket = await this.#connect(address, { purpose: 'link' })
       this.#socket = socket
       this.#learn(await this.#answer(socket, address))
-      // The list may be another by now: this one is tried first again.
+      // The list may have changed by now: try this one first again.
       this.#place = Math.max(0, this.#options.identity.addresses.indexOf(address))
       await this.#serve(socket, address, () => {
         since = clock.now()
@@ -118,7 +121,7 @@ export class Dialer {
     return isAnother
   }
 
-  /** The first frame of the panel, which may be one that hangs. */
+  /** The panel's first frame; with a time limit, as the panel may hang. */
   async #answer(socket: TLSSocket, address: string): Promise<Frame> {
     let silent = false
     const late = this.#options.clock.after(longestSilence, () => {
@@ -192,7 +195,7 @@ export class Dialer {
     this.#options.identity.learn(readWelcome(frame))
   }
 
-  /** A new certificate counts once the panel hears that it is kept. */
+  /** A new certificate counts once the panel has heard that it is stored. */
   #take(frame: Frame, socket: TLSSocket): void {
     this.#learn(frame)
     const { certificate } = this.#options.identity.known
@@ -216,7 +219,7 @@ export class Dialer {
     this.#said = line
   }
 
-  /** Nodes that lost their panel at the same moment must not come back at the same moment. */
+  /** Jitter: nodes that lost their panel together must not return together. */
   #pause(failures: number, most: number): Promise<void> {
     const { clock, random = Math.random } = this.#options
     if (this.#stopped) return Promise.resolve()

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { isHostname } from '../protocol/arrival.ts'
 
 const run = promisify(execFile)
-/** Where `panel host setup` writes the name that it was given. */
+/** Where `panel host setup` stores the given hostname. */
 const place = 'etc/default/panel'
 
-/** What a machine is called: as it was set up, else as it calls itself. Undefined where that is not a fully qualified name. */
+/** The machine's hostname: as set up, else the system's. Undefined unless fully qualified. */
 export async function hostnameOf(root: string): Promise<string | undefined> {
   const name = (given(join(root, place)) ?? (root === '/' ? await own() : '')).toLowerCase()
   return isHostname(name) ? name : undefined

@@ -6,21 +6,21 @@ import { publicKeyHash } from '../../../shared/public-key.ts'
 
 const folder = 'var/lib/panel-host/node'
 
-/** What a node knows of itself and of its control plane. */
+/** What a node knows about itself and its control plane. */
 export interface Known {
   readonly id: string
   readonly name: string
   readonly certificate: string
   readonly authorities: readonly string[]
-  /** Where its control plane says that it is found, in order: `host:port`. */
+  /** The control plane's announced addresses, in order: `host:port`. */
   readonly addresses: readonly string[]
-  /** Where it was found, the last first; kept, as what is announced may be wrong. */
+  /** Addresses that worked, the latest first; kept because announced ones may be wrong. */
   readonly reached?: readonly string[]
 }
 
 const mostReached = 4
 
-/** Who a node is, in files that only root reads. The key never leaves them. */
+/** A node's identity, in files that only root can read. The key never leaves them. */
 export class Identity {
   readonly #root: string
   #key: string
@@ -32,13 +32,13 @@ export class Identity {
     this.#known = known
   }
 
-  /** Nothing where the machine has not joined. */
+  /** Undefined if the machine has not joined. */
   static read(root: string): Identity | undefined {
     const kept = keptBelow(root)
     return kept && new Identity(root, kept)
   }
 
-  /** Keeps what the control plane gave a machine that joined. */
+  /** Stores what the control plane gave a machine that joined. */
   static write(root: string, key: string, known: Known): void {
     const files = filesBelow(root)
     mkdirSync(join(root, folder), { recursive: true, mode: 0o700 })
@@ -55,20 +55,20 @@ export class Identity {
     return this.#known
   }
 
-  /** Where its control plane is looked for, in order. */
+  /** Addresses to try, in order. */
   get addresses(): readonly string[] {
     const { addresses, reached = [] } = this.#known
     return [...new Set([...addresses, ...reached])]
   }
 
-  /** There was a link by this address. */
+  /** Records that this address worked. */
   noteReached(address: string): void {
     const { reached = [] } = this.#known
     if (reached[0] !== address)
       this.#keep({ ...this.#known, reached: [...new Set([address, ...reached])].slice(0, mostReached) })
   }
 
-  /** Takes what the machine was given when it joined again; answers whether it has. */
+  /** Loads the identity of a machine that joined again; returns whether it changed. */
   reread(): boolean {
     const kept = keptBelow(this.#root)
     if (!kept || kept.key === this.#key) return false
@@ -77,7 +77,7 @@ export class Identity {
     return true
   }
 
-  /** Takes what is announced, unless the machine has joined again; without addresses those that worked are left. */
+  /** Stores what is announced, unless the machine has joined again; without addresses, those that worked remain. */
   learn(news: { authorities: readonly string[]; addresses: readonly string[]; certificate?: string }): void {
     if (news.certificate !== undefined) refuseForeign(this.key, news.certificate)
     const { authorities, addresses, reached = [], certificate } = this.#known
@@ -104,7 +104,7 @@ interface Kept {
   readonly known: Known
 }
 
-/** Nothing where the two do not belong together: they are being written. */
+/** Undefined if the two do not match: they are being written. */
 function keptBelow(root: string): Kept | undefined {
   const files = filesBelow(root)
   if (!existsSync(files.node) || !existsSync(files.key)) return undefined

@@ -18,22 +18,22 @@ export { placeOf, Unreached } from './connect.ts'
 const run = promisify(execFile)
 
 export interface JoinOptions {
-  /** Of the control plane: `host:port`. */
+  /** The control plane's address: `host:port`. */
   readonly address: string
   /** The node's id. */
   readonly node: string
   /** SHA-256 of the control plane's public key, in hex. */
   readonly pin: string
   readonly secret: string
-  /** Below which the node's files lie: the machine's own root, or a directory. */
+  /** Where the node's files lie: the machine's own root, or a directory. */
   readonly root: string
   readonly clock?: Clock
 }
 
-/** The node that this machine is; nothing where it has not joined. */
+/** The node that this machine is; undefined if it has not joined. */
 export const identityOf = (root: string): Pick<Known, 'id' | 'name'> | undefined => Identity.read(root)?.known
 
-/** Makes this machine a node; answers its name. Throws a sentence when it may not be one. */
+/** Makes this machine a node; returns its name. Throws a message if it may not become one. */
 export async function join(options: JoinOptions): Promise<{ name: string }> {
   const { address, node, pin, secret, root, clock = machineClock } = options
   const { key, csr } = await newKeyAndRequest(node)
@@ -67,7 +67,7 @@ function knownOf(frame: Frame, id: string, address: string): Known {
   }
 }
 
-/** Has the service manager run the agent as a node, and no longer as the host of a panel here; false without one. */
+/** Makes the service manager run the agent as a node instead of a local panel's host; false without one. */
 export async function startNode(): Promise<boolean> {
   if (!existsSync('/run/systemd/system')) return false
   await run('systemctl', ['disable', '--now', 'panel.service', 'panel-host.service'])

@@ -11,7 +11,7 @@ interface NodeHello extends Hello {
   /** Its clock, in milliseconds. */
   readonly clock: number
   readonly diskFreeMb?: number
-  /** What the machine is called. */
+  /** The machine's hostname. */
   readonly hostname?: string
 }
 
@@ -19,7 +19,7 @@ interface ForLink {
   readonly purpose: 'link'
 }
 
-/** For the bytes that a link asked to have carried. */
+/** For the bytes that a link asked for. */
 interface ForBulk {
   readonly purpose: 'bulk'
   readonly key: string
@@ -31,12 +31,12 @@ interface ForJoin {
   readonly csr: string
 }
 
-/** What the control plane answers before it greets as every panel does, and says again when it changes. */
+/** What the control plane sends before its hello, and again when it changes. */
 export interface Welcome {
   readonly type: 'welcome'
   readonly authorities: readonly string[]
   readonly addresses: readonly string[]
-  /** A new certificate over the node's key. */
+  /** A new certificate for the node's key. */
   readonly certificate?: string
 }
 
@@ -61,19 +61,19 @@ export function readArrival(frame: Frame): Arrival {
   throw new ProtocolError('The hello does not say what the connection is for.')
 }
 
-/** What a node says it is stands in refusals and in the log, before anything is known of it. */
+/** Validated because it appears in refusals and in the log before the node is identified. */
 const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9A-Z]{26}$/.test(value)
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const named = new RegExp(`^(?:${label}\\.)+${label}$`)
-/** `phpmyadmin.` before it has to fit into a name too. */
+/** Leaves room for `phpmyadmin.` in a name. */
 const longestHostname = 242
 
-/** A whole name that a certificate can be for. */
+/** A fully qualified name that a certificate can be for. */
 export const isHostname = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= longestHostname && named.test(value)
 
-/** Free room of a disk, in megabytes. */
+/** Free disk space, in megabytes. */
 export const isRoom = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 export function readWelcome(frame: Frame): Welcome {
@@ -101,7 +101,7 @@ export function textsIn(frame: Frame, field: string): string[] {
 
 export const mostSkew = 5 * 60_000
 
-/** Why a node's clock is too far from the panel's; nothing when it is not. */
+/** Why a node's clock is too far from the panel's; undefined if it is not. */
 export function clockFault(node: string, theirs: number, ours: number): string | undefined {
   const minutes = Math.round(Math.abs(theirs - ours) / 60_000)
   if (Math.abs(theirs - ours) <= mostSkew) return undefined

@@ -3,7 +3,7 @@ import { type Frame, largestHello, ProtocolError, parse } from './frames.ts'
 
 const prefix = 4
 
-/** Reads the first frame of a stream, and leaves in it whatever follows. */
+/** Reads a stream's first frame, and leaves the rest unread. */
 export async function readFrame(stream: Readable): Promise<Frame> {
   const length = (await take(stream, prefix)).readUInt32BE()
   if (length === 0 || length > largestHello) throw new ProtocolError('The first frame is not a hello.')

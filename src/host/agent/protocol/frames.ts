@@ -1,14 +1,14 @@
 /** A frame is four bytes of length, big-endian, and that many bytes of JSON: one object. */
 const prefix = 4
 
-/** A peer that has not introduced itself yet is given little room. */
+/** A peer that has not introduced itself yet gets a small limit. */
 export const largestHello = 64 * 1024
-/** The state of one account, with thousands of records, fits many times. */
+/** Large enough for many times one account's state with thousands of records. */
 export const largestFrame = 16 * 1024 * 1024
 
 export type Frame = Readonly<Record<string, unknown>>
 
-/** A peer that does not keep to the protocol. Its connection ends. */
+/** A peer that violates the protocol. Its connection ends. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
 }
@@ -23,7 +23,7 @@ export function encode(frame: object): Buffer {
   return bytes
 }
 
-/** Puts frames together from the chunks of a stream. */
+/** Assembles frames from a stream's chunks. */
 export class FrameReader {
   #chunks: Buffer[] = []
   #size = 0
@@ -34,7 +34,7 @@ export class FrameReader {
     this.#limit = largestFrame
   }
 
-  /** The frames that are whole with this chunk. */
+  /** The frames that this chunk completes. */
   *read(chunk: Buffer): Generator<Frame> {
     this.#chunks.push(chunk)
     this.#size += chunk.length
@@ -43,7 +43,7 @@ export class FrameReader {
     }
   }
 
-  /** The length of the next frame, if all of it is here. */
+  /** The length of the next frame, if all of it has arrived. */
   #awaited(): number | undefined {
     if (this.#size < prefix) return undefined
     if (this.#chunks[0]!.length < prefix) this.#join()

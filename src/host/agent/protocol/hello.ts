@@ -1,12 +1,12 @@
 import { type Frame, ProtocolError } from './frames.ts'
 import type { Hello, Reign, Versions } from './messages.ts'
 
-/** The versions of the protocol that this program speaks. */
+/** The protocol versions that this program speaks. */
 export const spoken: Versions = { min: 1, max: 1 }
 
 const spanned = ({ min, max }: Versions): string => (min === max ? `version ${min}` : `versions ${min} to ${max}`)
 
-/** Reads a hello, whatever else is in it. */
+/** Reads a hello, ignoring unknown fields. */
 export function readHello(frame: Frame): Hello {
   const { type, protocol, build, boot, capabilities, undone, reign } = frame
   if (type !== 'hello' || !isVersions(protocol)) throw new ProtocolError('The first frame is not a hello.')
@@ -21,7 +21,7 @@ export function readHello(frame: Frame): Hello {
   }
 }
 
-/** Why these two cannot talk, in one sentence; nothing when they can. */
+/** Why these two are incompatible, in one sentence; undefined if they are not. */
 export function tooFarApart(panel: Hello, agent: Hello, who = 'the host agent'): string | undefined {
   if (panel.protocol.min <= agent.protocol.max && agent.protocol.min <= panel.protocol.max) return undefined
   const older = panel.protocol.max < agent.protocol.min ? 'the panel' : who
@@ -33,7 +33,7 @@ function isVersions(value: unknown): value is Versions {
   return Number.isSafeInteger(min) && Number.isSafeInteger(max)
 }
 
-/** Whether a side says whose epoch it is in. */
+/** Whether it is a valid reign. */
 export function isReign(value: unknown): value is Reign {
   const { server, epoch, life = '', proof } = (value ?? {}) as Partial<Reign>
   return [server, life, proof].every((text) => typeof text === 'string') && Number.isSafeInteger(epoch)

@@ -52,42 +52,45 @@ import type {
 } from '../../driver.ts'
 
 /**
- * What goes over a connection, each in a frame of its own. Both sides begin with a hello; then the panel sends commands,
- * many at a time, and the agent answers each in its own time.
+ * The messages on a connection, one per frame. Both sides begin with a hello; then the panel sends commands, many at a
+ * time, and the agent answers each when it is done.
  *
  * Bulk (backups, files, logs) never shares this connection: a command waited 57 ms behind a stream. The answer to a
  * command that needs bulk carries `ticket`, valid once and for a minute, and the panel opens a second connection whose
- * hello carries the same `ticket`; after the hellos that connection holds the raw bytes and nothing else. Bytes that were
- * sent become what they are meant for with the command `commit`, and leave nothing with `discard`.
+ * hello carries the same `ticket`; after the hellos that connection carries only the raw bytes. Sent bytes take effect
+ * with the command `commit`, and are dropped with `discard`.
  */
 export type ToAgent = Hello | Command | Cancel | Ping
 export type ToPanel = Hello | Refusal | Progress | Answer | Pong
 
-/** What a side says of itself. A reader passes over fields it does not know. */
+/** How a side introduces itself. Readers ignore unknown fields. */
 export interface Hello {
   readonly type: 'hello'
-  /** The versions of the protocol that it speaks. */
+  /** The protocol versions that it speaks. */
   readonly protocol: Versions
-  /** The version of its program. */
+  /** Its program's version. */
   readonly build: string
-  /** Another for each start of its process. */
+  /** Unique to each start of its process. */
   readonly boot: string
-  /** What an agent can be asked for: its kind of driver, commands, parts of a state. */
+  /** What an agent supports: its kind of driver, commands, parts of a state. */
   readonly capabilities: readonly string[]
-  /** Of an agent: the accounts whose half-done change it undid when it started. */
+  /** From an agent: the accounts whose half-done change it rolled back when it started. */
   readonly undone: readonly string[]
-  /** Of a panel that opens a connection for bulk. */
+  /** From a panel that opens a connection for bulk. */
   readonly ticket?: string
-  /** Of a panel: which life of its store it serves. */
+  /** From a panel: the life of the store that it serves. */
   readonly reign?: Reign | undefined
 }
 
-/** Of two servers of one store, hosts obey the one with the higher epoch, and of one epoch that of the higher life. */
+/**
+ * Of two servers with one store, hosts obey the one with the higher epoch, and within an epoch the one with the higher
+ * life.
+ */
 export interface Reign {
-  /** The id that all lives of a store share. */
+  /** The id shared by all lives of a store. */
   readonly server: string
   readonly epoch: number
-  /** Of this life alone: two machines may take over in one millisecond. */
+  /** Unique to this life: two machines may take over in the same millisecond. */
   readonly life?: string
   /** Made with the server's own key: a host cannot claim an epoch that no server had. */
   readonly proof: string
@@ -98,21 +101,21 @@ export interface Versions {
   readonly max: number
 }
 
-/** Why there will be no answers on this connection, in one sentence; the connection ends. */
+/** Why this connection will not be served, in one sentence; the connection ends. */
 export interface Refusal {
   readonly type: 'refused'
   readonly reason: string
-  /** Of the server that the host obeys instead. */
+  /** The reign of the server that the host obeys instead. */
   readonly reign?: Reign
 }
 
-/** What each command is told. */
+/** The input of each command. */
 export interface Inputs {
   readonly apply: {
     readonly order: Order
     readonly server: ServerConfig
     readonly account: AccountState
-    /** All of them if absent. */
+    /** All areas if absent. */
     readonly areas?: readonly HostArea[] | undefined
   }
   readonly remove: {
@@ -120,14 +123,14 @@ export interface Inputs {
     readonly account: AccountName
     readonly belongings?: Belongings | undefined
   }
-  /** What no account owns. */
+  /** The state that belongs to no account. */
   readonly applyServer: ServerState
   readonly serveZones: { readonly served: readonly ServedZones[] }
   readonly diffZones: { readonly served: readonly ServedZones[] }
-  /** Without a primary: of none any more. */
+  /** Without a primary: follow none any more. */
   readonly followPrimary: { readonly primary?: Primary | undefined }
   readonly room: object
-  /** Without an account: what no account owns. */
+  /** Without an account: the server's own state. */
   readonly diff: {
     readonly server: ServerConfig
     readonly account?: AccountState | undefined
@@ -136,9 +139,9 @@ export interface Inputs {
   readonly inspect: object
   readonly verify: { readonly server: ServerConfig; readonly account: AccountState }
   readonly usage: { readonly accounts: readonly AccountName[] }
-  /** All accounts that the host holds, by id alone; or those of these ids, with their names. */
+  /** All accounts on the host, by id alone; or those with these ids, with their names. */
   readonly held: { readonly ids?: readonly string[] | undefined }
-  /** One verb on the files of an account, with what it is told. */
+  /** One verb on an account's files, with its arguments. */
   readonly files: { readonly account: AccountName; readonly verb: FileVerb | ByteVerb; readonly told: object }
   readonly commit: { readonly ticket: string; readonly bytes: number }
   readonly discard: { readonly ticket: string }
@@ -158,7 +161,7 @@ export interface Inputs {
   readonly deployApp: DeployOrder
   readonly settleApp: AppSettling
   readonly restartApp: AppName
-  /** With `after`: when something has changed since that answer. */
+  /** With `after`: waits until something has changed since that answer. */
   readonly appStatus: { readonly after?: string | undefined }
   readonly traffic: TrafficOrder
   readonly visits: VisitsOrder
@@ -168,7 +171,7 @@ export interface Inputs {
 }
 export type CommandName = keyof Inputs
 
-/** What each command answers when it is done. */
+/** The result of each command. */
 export interface Results {
   readonly apply: ApplyResult
   readonly remove: null
@@ -182,7 +185,7 @@ export interface Results {
   readonly verify: readonly ProbeResult[]
   readonly usage: readonly AccountUsage[]
   readonly held: readonly HeldAccount[]
-  /** What the verb answers, and the ticket for its bytes where it has any. */
+  /** The verb's result, and the ticket for its bytes if it has any. */
   readonly files: (object & { readonly ticket?: string }) | null
   readonly commit: object
   readonly discard: null
@@ -190,12 +193,12 @@ export interface Results {
   readonly checkBackup: BackupFindings
   readonly removeBackup: null
   readonly runCron: CommandEnd
-  /** Nothing of a run that is not known. */
+  /** Null if the run is unknown. */
   readonly awaitCron: { readonly end: CommandEnd | null }
   readonly hostTrash: { readonly items: readonly HostTrashItem[] }
   readonly emptyHostTrash: { readonly removed: number }
   readonly readBackup: BackupTexts
-  /** What the bytes are of, and the ticket for them. */
+  /** A description of the bytes, and their ticket. */
   readonly openBackup: BackupBytes & { readonly ticket: string }
   readonly restorePart: null
   readonly restoreDatabases: RestoreFindings
@@ -214,21 +217,21 @@ export interface Results {
 
 export interface Command<Name extends CommandName = CommandName> {
   readonly type: 'command'
-  /** Given by the panel; what is said of the command carries it. */
+  /** Assigned by the panel; messages about the command carry it. */
   readonly id: number
-  /** The machine it is meant for: an agent refuses what another should do. */
+  /** The target machine: an agent refuses commands for another. */
   readonly node: string
   readonly command: Name
   readonly input: Inputs[Name]
 }
 
-/** Asks a command under way to stop; it is answered all the same. */
+/** Asks a command in flight to stop; it is answered all the same. */
 export interface Cancel {
   readonly type: 'cancel'
   readonly id: number
 }
 
-/** Asks whether the agent lives; only one whose hello names `ping` among its capabilities answers. */
+/** Asks whether the agent is alive; only agents with the capability `ping` answer. */
 export interface Ping {
   readonly type: 'ping'
 }
@@ -241,7 +244,7 @@ export interface Progress {
   readonly type: 'progress'
   readonly id: number
   readonly line: string
-  /** The share that is done, 0 to 1. */
+  /** The fraction done, 0 to 1. */
   readonly done: number
 }
 
@@ -250,19 +253,19 @@ export type Answer<Name extends CommandName = CommandName> = {
   readonly id: number
 } & Outcome<Name>
 
-/** How a command ended. Unless it is done, nothing was changed. */
+/** How a command ended. Unless its status is done, nothing was changed. */
 export type Outcome<Name extends CommandName = CommandName> =
   | { readonly status: 'done'; readonly result: Results[Name] }
-  /** A newer state of this account came before. */
+  /** A newer state of this account arrived first. */
   | { readonly status: 'superseded' }
   | { readonly status: 'cancelled' }
-  /** A command, a part or a field that this agent does not know. */
+  /** This agent does not know the command, or a part or field of it. */
   | { readonly status: 'unsupported'; readonly message: string }
-  /** With a stage the message is a sentence for people; without one it is for the log. */
+  /** With a stage the message is for users; without one it is for the log. */
   | {
       readonly status: 'failed'
       readonly stage?: HostError['stage'] | undefined
       readonly message: string
-      /** What is wrong with a request about files, and in which of its fields. */
+      /** What is wrong with a file request, and in which field. */
       readonly fault?: FaultTold
     }

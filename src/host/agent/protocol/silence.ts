@@ -1,20 +1,20 @@
 import type { Duplex } from 'node:stream'
 
-/** How often the control plane asks whether a node lives. */
+/** How often the control plane pings a node. */
 export const beat = 2000
-/** After so long with nothing heard the other end is gone. */
+/** After this much silence the other end is considered gone. */
 export const longestSilence = 6000
 
 export type After = (ms: number, act: () => void) => () => void
 
-/** Tells once when nothing has come over a stream that is read for too long. */
+/** Calls `dead` once if a stream that is being read is silent for too long. */
 export function watchSilence(stream: Duplex, after: After, dead: () => void): void {
   let cancel = (): void => {}
   const listen = (): void => {
     cancel()
     cancel = after(longestSilence, due)
   }
-  // What came while this process was held up still waits to be read.
+  // Data that arrived while this process was blocked is still unread.
   const due = (): void => {
     cancel = (): void => clearImmediate(turn)
     let turn = setImmediate(() => {

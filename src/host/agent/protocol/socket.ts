@@ -1,2 +1,2 @@
-/** Beside the socket of an agent that is a service: where it is connected to for bytes. */
+/** The socket for bytes, beside that of an agent that runs as a service. */
 export const bulkSocket = 'bulk.sock'

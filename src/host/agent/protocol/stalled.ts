@@ -2,18 +2,18 @@ import type { Socket } from 'node:net'
 import type { After } from './silence.ts'
 
 const step = 10_000
-/** With the step in which it began this is a minute at most. */
+/** Together with the check interval, at most a minute. */
 const longest = 50_000
 
-/** How far a stream had come whose other end has to take what was written. */
+/** The position of a stream whose peer must read what was written. */
 export const untaken = ({ writableNeedDrain, bytesWritten }: Socket): number | undefined =>
   writableNeedDrain ? bytesWritten : undefined
 
-/** How far a stream had come of which this end has to read what came. */
+/** The position of a stream whose data this end must read. */
 export const unread = ({ readableLength, bytesRead }: Socket): number | undefined =>
   readableLength > 0 ? bytesRead : undefined
 
-/** Ends a stream whose reader takes nothing any more. */
+/** Ends a stream whose reader has stopped reading. */
 export function endStalled(stream: Socket, after: After, waitingAt: typeof untaken): void {
   let [last, stalled]: [number | undefined, number] = [undefined, 0]
   const look = (): void => {

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-/** What a certificate of the fleet is for: the one end of a link or the other. */
+/** The two ends of a link that a fleet certificate can be for. */
 export const uses = { node: '1.3.6.1.5.5.7.3.2', 'control plane': '1.3.6.1.5.5.7.3.1' } as const
 export type Use = keyof typeof uses
 
@@ -10,7 +10,7 @@ interface Expected {
   readonly now: number
 }
 
-/** Why a certificate does not show what it should, in one sentence; nothing when it does. */
+/** Why a certificate is not acceptable, in one sentence; undefined if it is. */
 export function faultOf(shown: X509Certificate | undefined, { authorities, use, now }: Expected): string | undefined {
   if (!shown) return `The ${use} showed no certificate.`
   if (!authorities.some((one) => isIssuedBy(shown, one)))
@@ -28,10 +28,10 @@ function isIssuedBy(shown: X509Certificate, authority: string): boolean {
   return issuer.ca && shown.checkIssued(issuer) && shown.verify(issuer.publicKey)
 }
 
-/** What a certificate is called by, given in PEM. */
+/** A certificate's fingerprint, from its PEM. */
 export const digestOf = (certificate: string): string => new X509Certificate(certificate).fingerprint256
 
-/** Whom it names. */
+/** The name in its subject. */
 export const commonNameOf = ({ subject }: X509Certificate): string | undefined => /^CN=(.*)$/m.exec(subject)?.[1]
 
 const dayOf = (date: string): string => new Date(date).toISOString().slice(0, 10)

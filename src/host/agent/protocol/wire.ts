@@ -3,11 +3,11 @@ import { encode, type Frame, FrameReader } from './frames.ts'
 
 export interface Listener {
   heard(frame: Frame): void
-  /** Once, when nothing more can be said or heard. */
+  /** Called once, when nothing more can be sent or received. */
   ended(error: Error | undefined): void
 }
 
-/** Frames over a stream. A peer that breaks the protocol, or a listener that throws, ends it. */
+/** Frames over a stream. A peer that violates the protocol, or a listener that throws, ends it. */
 export class Wire {
   readonly #stream: Duplex
   readonly #reader = new FrameReader()
@@ -32,12 +32,12 @@ export class Wire {
     this.#reader.trust()
   }
 
-  /** Says what is still to be said, and no more. */
+  /** Flushes what is queued, then ends. */
   end(): void {
     this.#stream.end()
   }
 
-  /** Says no more and hears no more. */
+  /** Stops sending and receiving at once. */
   fail(reason: Error): void {
     this.#stream.destroy(reason)
   }

@@ -16,9 +16,9 @@ import { roomBelow } from './room.ts'
 
 export interface AgentOptions {
   readonly driver: HostDriver
-  /** Where the host's files lie. */
+  /** The root of the host's files. */
   readonly root: string
-  /** The machine's name among its panel's. */
+  /** The machine's name in its panel. */
   readonly node?: string
   /** The version of this program. */
   readonly build: string
@@ -31,7 +31,7 @@ export interface Doing {
 
 type Carry<Name extends CommandName> = (input: Inputs[Name], doing: Doing) => Promise<Outcome<Name>>
 
-/** Does what the panel asks for, after judging it once more. */
+/** Executes the panel's commands, after validating them again. */
 export class HostAgent {
   readonly hello: Hello
   readonly #driver: HostDriver
@@ -56,7 +56,7 @@ export class HostAgent {
     this.hello = { type: 'hello', protocol: spoken, build, boot: randomUUID(), capabilities, undone }
   }
 
-  /** Undoes first what a crash left half installed. */
+  /** First rolls back what a crash left half installed. */
   static async start(options: AgentOptions): Promise<HostAgent> {
     const ledger = new Ledger(options.root)
     const ordered = (id: string, order: Order) => void ledger.accept(id, order)
@@ -64,12 +64,12 @@ export class HostAgent {
     return new HostAgent(options, ledger, undone)
   }
 
-  /** What outranks a server that introduces itself; one from before there were takeovers says nothing, and is obeyed. */
+  /** The reign that outranks a connecting server; servers older than takeovers send none, and are obeyed. */
   outranking({ reign }: Hello): Reign | undefined {
     return reign && this.#obeyed.outranking(reign)
   }
 
-  /** Serves a connection for the bytes of one command. */
+  /** Serves a connection for one command's bytes. */
   carry(stream: Duplex): Promise<void> {
     return this.#bulk.serve(stream, this.hello)
   }
@@ -83,7 +83,7 @@ export class HostAgent {
     }
   }
 
-  /** Ends what runs on the host, before this process ends. */
+  /** Ends what runs on the host, before this process exits. */
   close(): void {
     this.#driver.close()
   }
@@ -196,7 +196,7 @@ export class HostAgent {
     return files.act(verb, told as Told<FileVerb> as never, doing)
   }
 
-  /** One change of an account at a time, and none that is older than the last. */
+  /** One change of an account at a time, and none older than the last. */
   #inOrder<Done extends Outcome>(
     id: string,
     order: Inputs['apply']['order'],

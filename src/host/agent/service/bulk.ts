@@ -7,7 +7,7 @@ import { readFrame } from '../protocol/first.ts'
 import { encode } from '../protocol/frames.ts'
 import type { Hello } from '../protocol/messages.ts'
 
-/** How long a ticket is good for, and how long bytes that came wait to be wanted. */
+/** How long a ticket is valid, and how long received bytes wait for their commit. */
 const patience = 60_000
 
 interface Waiting {
@@ -15,13 +15,13 @@ interface Waiting {
   readonly giveUp: () => Promise<void>
 }
 
-/** What is being sent to the host: the bytes are counted when all have come. */
+/** An upload to the host: its bytes are counted once all have arrived. */
 interface Sending {
   readonly sink: Sink
   received: Promise<number> | undefined
 }
 
-/** Bytes that come and go by connections of their own, each with a ticket that opens one connection. */
+/** Bytes on connections of their own, each opened by a single-use ticket. */
 export class Bulk {
   readonly #waiting = new Map<string, Waiting>()
   readonly #sending = new Map<string, Sending>()
@@ -49,7 +49,7 @@ export class Bulk {
     return { ticket }
   }
 
-  /** Makes what was sent what it is meant for; all of it must have come. */
+  /** Puts sent bytes to use; all of them must have arrived. */
   async commit(ticket: string, bytes: number): Promise<object> {
     const { sink, received } = this.#taken(ticket)
     const size = await (received ?? Promise.resolve(0)).catch(async (error: unknown) => {
@@ -68,7 +68,7 @@ export class Bulk {
     await sending?.sink.discard()
   }
 
-  /** Serves one connection: its hello brings a ticket. */
+  /** Serves one connection: its hello carries a ticket. */
   async serve(stream: Duplex, hello: Hello): Promise<void> {
     stream.on('error', () => stream.destroy())
     try {

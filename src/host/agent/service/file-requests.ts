@@ -21,13 +21,13 @@ import {
   yesOrNo,
 } from '../../fields.ts'
 
-/** A path of 4,096 bytes, and some more to be told that it is too long. */
+/** A path of 4,096 bytes, with a margin so that a longer one gets its own error. */
 const path = text(/^[A-Za-z0-9+/]*={0,2}$/, 16_384)
 const log = text(/^(?:[a-z0-9_-]+[a-z0-9_.-]*\.(?:access|error|app)\.log|php\.log)$/, 300)
 const id = text(patterns.id)
 const mode = text(/^0[0-7]{3}$/)
 const header = text(/^[^\0\r\n]*$/, 16_384)
-/** A place in a log. */
+/** A position in a log. */
 const placeFields = { file: text(/^\d{1,20}$/), offset: whole(0, Number.MAX_SAFE_INTEGER) }
 export const place = object<LogPlace>(placeFields, 'a place')
 const tailPlace = object<TailPlace>({ ...placeFields, born: optional(text(/^\d{1,20}$/)) }, 'a place')
@@ -37,7 +37,7 @@ const size = whole(0, Number.MAX_SAFE_INTEGER)
 type ToldTo<Verb> = Verb extends FileVerb ? Told<Verb> : Verb extends ByteVerb ? ByteVerbs[Verb]['told'] : never
 type Checks<Verb extends FileVerb | ByteVerb> = { readonly [Field in keyof Required<ToldTo<Verb>>]: FieldCheck }
 
-/** What each verb is told, field by field; paths are judged where they are walked. */
+/** The arguments of each verb, field by field; paths are checked as they are walked. */
 const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   list: { path, limit: whole(1, 1_000), after: optional(path) },
   stat: { path },

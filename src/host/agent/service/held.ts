@@ -6,7 +6,7 @@ import { Tree } from '../../install/tree.ts'
 
 const ending = '.json'
 
-/** The accounts that this host holds, by id; of those that are asked for by id, also their names and user ids. */
+/** The accounts on this host, by id; if asked for by id, with their names and user ids. */
 export function heldBy(root: string, ids: readonly string[] | undefined): HeldAccount[] {
   if (!ids) return namesIn(join(root, manifestFolder)).map((name) => ({ id: name.slice(0, -ending.length) }))
   const tree = new Tree(root)
@@ -16,7 +16,7 @@ export function heldBy(root: string, ids: readonly string[] | undefined): HeldAc
   })
 }
 
-/** None where no account was ever applied; a file that is being written has another name. */
+/** Empty if no account was ever applied; a file being written has another name. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => /^[0-9A-Z]{26}\.json$/.test(name))

@@ -4,7 +4,7 @@ import type { Order } from '../../client.ts'
 
 const folder = 'var/lib/panel-host/generations'
 
-/** The newest order that this host was given of each account, those that are gone too. */
+/** The newest order that this host has had for each account, deleted ones included. */
 export class Ledger {
   readonly #folder: string
   #made = false
@@ -13,7 +13,10 @@ export class Ledger {
     this.#folder = join(root, folder)
   }
 
-  /** Whether the order is at least as new as the last one, which it replaces. Two lives of one epoch do not compare. */
+  /**
+   * Returns whether the order is at least as new as the last one, which it then replaces. Two lives of one epoch do not
+   * compare.
+   */
   accept(id: string, order: Order, life?: string): boolean {
     const last = this.#last(id)
     const compares = last && (last.epoch !== order.epoch || !last.life || !life || last.life === life)
@@ -33,7 +36,7 @@ export class Ledger {
     }
   }
 
-  /** Not flushed by itself: the record of the change that follows holds the order too, and is told after a loss of power. */
+  /** Not fsynced itself: the record of the change that follows holds the order too, and survives a power loss. */
   #write(id: string, { epoch, generation }: Order, life = ''): void {
     if (!this.#made) mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     this.#made = true

@@ -4,13 +4,13 @@ import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { groupId } from '../../debian/names.ts'
 
-/** Who may talk to the agent: root, and the group that the panel's server runs in. */
+/** Who may connect to the agent: root, and the group of the panel's server. */
 const group = 'panel'
 const mode = 0o660
-/** Bytes have a connection for each of what is under way. */
+/** Each transfer in flight has a connection of its own. */
 const maxConnections = 256
 
-/** Listens on a socket that only root and the panel's server can reach; its mode is all that judges who calls. */
+/** Listens on a socket that only root and the panel's server can open; its mode is the only access check. */
 export async function listenAt(path: string, connected: (stream: Duplex) => void): Promise<Server> {
   if (!existsSync(dirname(path))) throw new Error(`The folder ${dirname(path)} does not exist.`)
   rmSync(path, { force: true })

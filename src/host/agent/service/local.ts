@@ -5,12 +5,12 @@ import { HostError } from '../../error.ts'
 import { someoneListens } from '../../listening.ts'
 
 const folder = 'run/panel'
-/** Named from its folder: the name of a socket has room for 107 bytes. */
+/** Relative to its folder: a socket path is limited to 107 bytes. */
 const socket = 'agent.sock'
 
 /**
- * Waits until no other agent works below this root, or refuses it: one whose panel was killed may still be about to end.
- * An agent that listens on the socket is alive, for the kernel closes it with its process.
+ * Waits until no other agent uses this root, or refuses it: one whose panel was killed may still be exiting. An agent
+ * that listens on the socket is alive, for the kernel closes it with its process.
  */
 export async function becomeAlone(root: string, another: 'waited for' | 'refused'): Promise<Server> {
   mkdirSync(join(root, folder), { recursive: true, mode: 0o700 })
@@ -22,7 +22,7 @@ export async function becomeAlone(root: string, another: 'waited for' | 'refused
   return listening()
 }
 
-/** Resolves when nothing listens, or what listened is gone. */
+/** Resolves when nothing listens any more. */
 const otherEnds = (): Promise<void> =>
   new Promise((resolve) => {
     const other = connect(socket)

@@ -12,7 +12,7 @@ const account: FieldCheck = (value) => checkAccountName(value as AccountName)
 const site = object<SiteLog>({ account, file: siteFile, since: optional(place) }, 'a log')
 const salt = object<VisitsOrder['salts'][number]>({ day, salt: text(/^[0-9a-f]{32}$/) }, 'a salt')
 
-/** What is told of each command about logs. */
+/** The input of each log command. */
 export const logChecks = {
   traffic: fields<TrafficOrder>({ ...stretch, log: oneOf(...trafficLogs), since: optional(place) }, 'traffic'),
   visits: fields<VisitsOrder>({ ...stretch, sites: listOf(site, maxSites), salts: listOf(salt, 100) }, 'visits'),

@@ -7,7 +7,7 @@ import type { Reign } from '../protocol/messages.ts'
 
 const place = 'var/lib/panel-host/reign'
 
-/** The server that this host obeys: the latest of those that ever connected. */
+/** The server that this host obeys: the latest that ever connected. */
 export class Obeyed {
   readonly #file: string
   #life: string | undefined
@@ -16,7 +16,7 @@ export class Obeyed {
     this.#file = join(root, place)
   }
 
-  /** What outranks a server; nothing where it is the one to obey, from now on if not before. */
+  /** The reign that outranks a server; undefined if that server is the one to obey, from now on. */
   outranking(told: Reign): Reign | undefined {
     const known = this.#read()
     const isSame = known?.server === told.server
@@ -26,7 +26,7 @@ export class Obeyed {
     return undefined
   }
 
-  /** The life of the store whose orders count; nothing before its server has introduced itself. */
+  /** The life of the store to obey; undefined before its server has introduced itself. */
   get life(): string | undefined {
     return this.#life
   }
@@ -41,7 +41,7 @@ export class Obeyed {
     }
   }
 
-  /** Flushed: after a loss of power too the old server is refused. */
+  /** Fsynced: the old server stays refused even after a power loss. */
   #write({ server, epoch, life, proof }: Reign): void {
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
     writePrivate(this.#file, JSON.stringify({ server, epoch, life, proof }))

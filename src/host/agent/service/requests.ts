@@ -47,7 +47,7 @@ const checkFiles = fields<Inputs['files']>(
 )
 const maxSeconds = 86_400
 
-/** What is told of each command, field by field. */
+/** The input of each command, field by field. */
 const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) => void } = {
   apply: fields({ order, server: a(checkServer), account: a(checkAccount), areas: optional(areas) }, 'apply'),
   remove: fields({ order, account: a(checkAccountName), belongings: optional(a(checkBelongings)) }, 'remove'),
@@ -97,7 +97,7 @@ export const commandNames = Object.keys(checks) as readonly CommandName[]
 
 const fieldNames = ['type', 'id', 'node', 'command', 'input']
 
-/** The command in a frame. Nothing is done of one that is not known in every field. */
+/** Parses a frame's command. A command with any unknown field is refused as a whole. */
 export function readCommand(frame: Frame, node: string): Command {
   const command = frame as unknown as Command
   knowsAll([String(command.command)], commandNames, 'command')

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Free room of the disk that homes lie on, in megabytes; nothing where the system does not say. */
+/** Free space on the disk of the homes, in megabytes; undefined if the system does not say. */
 export function roomBelow(root: string): number | undefined {
   const homes = join(root, 'home')
   try {

@@ -14,9 +14,9 @@ import { becomeAlone } from './local.ts'
 import { sayWhy, serveSocket } from './service.ts'
 import { serveConnection } from './session.ts'
 
-/** The descriptor that the panel hands its child. */
+/** The descriptor that the panel passes to its child. */
 const connection = 3
-/** Nicer than the panel. */
+/** A higher niceness than the panel's. */
 const afterRequests = 5
 
 const help = `Usage: panel host agent --node [--root DIR]
@@ -31,11 +31,11 @@ type Start = (node?: string) => Promise<HostAgent>
 
 interface Place {
   readonly root: string
-  /** Where it listens as a service. */
+  /** The socket to listen on as a service. */
   readonly socket?: string
   /** Whether it is a node, which connects to its panel. */
   readonly node?: boolean
-  /** Whether it runs what tenants want to run. */
+  /** Whether it runs tenants' programs. */
   readonly trustTenants: boolean
 }
 
@@ -56,7 +56,7 @@ export async function runAgent(words: readonly string[], faults?: Faults): Promi
 async function runNode(root: string, start: (node: string) => Promise<HostAgent>): Promise<void> {
   try {
     await aloneAt(root, 'refused')
-    // An agent that is connected to does not load what it takes to connect.
+    // An agent that only accepts connections does not load the code to open them.
     const { serveNode } = await import('../node/serve.ts')
     await serveNode(root, start)
   } catch (error) {
@@ -78,21 +78,21 @@ async function serveParent(root: string, start: Start): Promise<void> {
   const stream = inherited(connection)
   if (stream === undefined) return refuseByHand()
   giveWay()
-  // They go to everybody at the terminal or in the service; the panel says when it is over.
+  // Terminals and service managers signal the whole group; the panel decides when to end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   const agent = startAlone(root, start)
   await serveConnection(stream, agent)
   await agent.then((one) => one.close()).catch(() => {})
-  // What was under way is as after kill -9: the next start undoes it.
+  // Work in flight is left as after kill -9: the next start undoes it.
   process.exit(0)
 }
 
-/** Answers that are waited for go before files that a job writes, where the system lets a process say so. */
+/** Prioritizes answers over files that a job writes, where the system lets a process do so. */
 function giveWay(): void {
   try {
     setPriority(afterRequests)
   } catch {
-    // A filter of system calls may forbid it; the work is the same.
+    // A seccomp filter may forbid it; the work is the same.
   }
 }
 

@@ -6,7 +6,7 @@ import type { HostAgent } from './agent.ts'
 import { listenAt } from './listen.ts'
 import { serveConnection } from './session.ts'
 
-/** Serves panels on a socket, one after the other, until it is told to stop. */
+/** Serves panels on a socket, one after the other, until stopped. */
 export async function serveSocket(path: string, start: () => Promise<HostAgent>): Promise<void> {
   const agent = once(start)
   const carry = (stream: Duplex) =>
@@ -16,13 +16,13 @@ export async function serveSocket(path: string, start: () => Promise<HostAgent>)
     )
   await listenAt(join(dirname(path), bulkSocket), (stream) => void carry(stream))
   await listenAt(path, (stream) => void serveConnection(stream, agent()))
-  // What is under way is then as after kill -9: the next start undoes it.
+  // Work in flight is left as after kill -9: the next start undoes it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
   await agent().catch((error: Error) => process.stderr.write(`error: ${error.message}\n`))
   tellReady()
 }
 
-/** Starts the agent once; one that could not start is started again for the next who asks. */
+/** Starts the agent once; a failed start is retried for the next caller. */
 function once(start: () => Promise<HostAgent>): () => Promise<HostAgent> {
   let starting: Promise<HostAgent> | undefined
   return () => {
@@ -36,7 +36,7 @@ function once(start: () => Promise<HostAgent>): () => Promise<HostAgent> {
   }
 }
 
-/** Says why the agent cannot run at all. */
+/** Prints why the agent cannot run at all. */
 export function sayWhy(error: unknown): void {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1

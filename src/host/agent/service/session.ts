@@ -6,17 +6,17 @@ import type { Reign, ToPanel } from '../protocol/messages.ts'
 import { Wire } from '../protocol/wire.ts'
 import type { HostAgent } from './agent.ts'
 
-/** More than a panel ever has under way. */
+/** More than a panel ever has in flight. */
 const maxConcurrent = 1000
 
-/** What an agent of a node hears besides. */
+/** Messages that only a node's agent receives. */
 export interface Besides {
   /** The panel and the agent have greeted each other. */
   readonly greeted: () => void
   readonly heard: (frame: Frame) => void
 }
 
-/** Serves one panel over a stream; resolves when the connection has ended and what it asked for has stopped. */
+/** Serves one panel over a stream; resolves when the connection has ended and its commands have stopped. */
 export async function serveConnection(stream: Duplex, starting: Promise<HostAgent>, besides?: Besides): Promise<void> {
   await new Promise<void>((resolve) => new Session(stream, starting, resolve, besides))
 }
