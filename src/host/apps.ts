@@ -6,40 +6,40 @@ export type AppKind = (typeof appKinds)[number]
 /** An app as the host runs it. */
 export interface AppUnit {
   readonly id: string
-  /** Of its directory: `~/apps/NAME`. */
+  /** The name of its directory: `~/apps/NAME`. */
   readonly name: string
   readonly kind: AppKind
   readonly listen: 'socket' | 'port'
   readonly running: boolean
-  /** The number of the current release; nothing before the first. */
+  /** The number of the current release; undefined before the first. */
   readonly release?: number | undefined
-  /** Where that release listens, of an app that listens on a port: as its deploy answered. */
+  /** The port of that release, as its deploy returned it, if the app listens on a port. */
   readonly port?: number | undefined
-  /** Within a release: what is served of it, or where its commands run. */
+  /** Relative to a release: what to serve, or where its commands run. */
   readonly root: string
   /** The command that starts it; static and php apps have none. */
   readonly start?: string | undefined
-  /** The name that a health check asks for. */
+  /** The Host header of a health check. */
   readonly host: string
   readonly healthPath: string
   readonly healthTimeoutS: number
-  /** Values by name, secrets included. */
+  /** By name, secrets included. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A repository, with all that is needed to reach it. */
+/** A repository, with everything needed to reach it. */
 export interface GitSource {
   readonly kind: 'git'
   readonly url: string
-  /** A branch, a tag, or a commit of 40 digits; else what the repository shows first. */
+  /** A branch, a tag, or a commit of 40 digits; by default the repository's HEAD. */
   readonly ref?: string | undefined
-  /** The address that the host of the repository was judged by: git connects to no other. */
+  /** The address that the repository's host was approved with: git connects to no other. */
   readonly address: string
   readonly username?: string | undefined
   readonly password?: string | undefined
-  /** A private key as OpenSSH writes it. */
+  /** A private key in OpenSSH format. */
   readonly deployKey?: string | undefined
-  /** `TYPE BASE64`; without one the key is accepted that the repository's host shows. */
+  /** `TYPE BASE64`; without one, trust the key that the repository's host presents. */
   readonly hostKey?: string | undefined
 }
 
@@ -51,18 +51,18 @@ export interface UploadSource {
   readonly sha256?: string | undefined
 }
 
-/** A release that is there already. */
+/** An existing release. */
 export interface KeptSource {
   readonly kind: 'kept'
 }
 
 export interface DeployOrder {
   readonly account: AccountName
-  /** As it is now: `release` is the one to be replaced. */
+  /** Its current state: `release` is the one to replace. */
   readonly app: Omit<AppUnit, 'root'>
   readonly release: number
   readonly source: GitSource | UploadSource | KeptSource
-  /** Of a static or php app `public`, if there is one, unless it is given. */
+  /** For a static or php app, defaults to `public` if that exists. */
   readonly root?: string | undefined
   readonly install?: string | undefined
   readonly build?: string | undefined
@@ -73,19 +73,19 @@ export interface DeployOrder {
   readonly room?: number | undefined
 }
 
-/** A release that is built and answers, beside the one that is current. */
+/** A release that is built and healthy, beside the current one. */
 export interface Deployed {
   readonly commit?: string
   readonly sizeBytes: number
   readonly root: string
-  /** Where it listens, of an app that listens on a port. */
+  /** The port, if the app listens on one. */
   readonly port?: number
-  /** The key of the repository's host, `TYPE BASE64`. */
+  /** The host key of the repository's host, `TYPE BASE64`. */
   readonly hostKey?: string
   readonly warnings: readonly string[]
 }
 
-/** Which app. */
+/** Identifies an app. */
 export interface AppName {
   readonly account: AccountName
   readonly id: string
@@ -94,26 +94,26 @@ export interface AppName {
 
 export interface AppSettling {
   readonly app: AppName
-  /** The releases that are kept beside the current one; all of them if not given. */
+  /** The releases to keep beside the current one; all of them if absent. */
   readonly keep?: readonly number[] | undefined
 }
 
 export interface AppStatus {
   readonly id: string
   readonly status: 'stopped' | 'starting' | 'running' | 'crashed'
-  /** One sentence for people. */
+  /** One sentence for users. */
   readonly reason?: string
-  /** What serves now. */
+  /** The release that serves now. */
   readonly release?: number
 }
 
 export interface AppStatuses {
-  /** Names this answer: another for each change. */
+  /** Identifies this answer: differs after each change. */
   readonly at: string
   readonly items: readonly AppStatus[]
 }
 
-/** What a deploy goes through, with how much is done when it begins. */
+/** The steps of a deploy, with the fraction done when each begins. */
 export const deployShares = { fetch: 0.1, install: 0.3, build: 0.5, check: 0.8 } as const
 
 export interface AppOptions {
@@ -121,17 +121,17 @@ export interface AppOptions {
   readonly progress?: (line: string, done: number) => void
 }
 
-/** The apps of accounts. What is current, and what runs, an apply of the part `apps` says. */
+/** The apps of accounts. Applying the part `apps` decides which release is current, and what runs. */
 export interface HostApps {
   /**
-   * Makes a release from empty and starts it beside the current one, until it is healthy: then an apply that calls it
-   * current switches to it. One that fails leaves nothing.
+   * Builds a release from scratch and starts it beside the current one, until it is healthy: applying it as current
+   * then switches to it. A failed one leaves nothing.
    */
   deploy(order: DeployOrder, options?: AppOptions): Promise<Deployed>
-  /** Waits until the app is as it was applied: healthy or stopped, with no other process; removes other releases. */
+  /** Waits until the app is as applied: healthy or stopped, with no other process; removes other releases. */
   settle(settling: AppSettling, options?: AppOptions): Promise<AppStatus>
-  /** Starts it anew: the old process serves until the new one is healthy. */
+  /** Restarts it: the old process serves until the new one is healthy. */
   restart(app: AppName, options?: AppOptions): Promise<AppStatus>
-  /** At once, or, told of an answer, when there is another. */
+  /** At once, or with `after`, when it differs from that answer. */
   status(after: string | undefined, options?: AppOptions): Promise<AppStatuses>
 }

@@ -6,33 +6,33 @@ import { Directory, holding } from '../home/directory.ts'
 import { logsOf } from '../home.ts'
 import { cutLog, mostHeld } from '../traffic/cut.ts'
 
-/** Beside the rotation by the day, which removes them in its time. */
+/** Besides the daily rotation, which removes them after its own time. */
 const keptFiles = 30
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 export const logName = (app: string): string => `${app}.app.log`
 
-/** What an app writes, beside the other logs of its account. It is opened each time: another may rotate it. */
+/** An app's output, beside the account's other logs. It is opened for each write: others may rotate it. */
 export class AppLog {
   readonly #folder: string
   readonly #name: string
   readonly #isHeld: boolean
   #turn: Promise<void> = Promise.resolve()
 
-  /** `isHeld`: a program writes to the file itself, which then stays the one that it is. */
+  /** `isHeld`: a program writes to the file itself, so it must stay in place. */
   constructor(root: string, username: string, app: string, { isHeld = false } = {}) {
     this.#folder = join(root, logsOf(username))
     this.#name = logName(app)
     this.#isHeld = isHeld
   }
 
-  /** Resolves when it stands there; what cannot be written is left out. */
+  /** Resolves when it is written; what cannot be written is dropped. */
   add(bytes: Buffer): Promise<void> {
     this.#turn = this.#turn.then(() => this.#write(bytes)).catch(() => {})
     return this.#turn
   }
 
-  /** Makes it where it is missing, and rotates it where it is full. */
+  /** Creates it if it is missing, and rotates it if it is full. */
   look(): Promise<void> {
     return this.add(Buffer.alloc(0))
   }
@@ -41,7 +41,7 @@ export class AppLog {
     return join(this.#folder, this.#name)
   }
 
-  /** Takes it away, with all that was rotated. */
+  /** Removes it, with all rotated files. */
   remove(): Promise<void> {
     this.#turn = this.#turn
       .then(() => holding(Directory.at(this.#folder), (folder) => this.#removeIn(folder)))
@@ -72,7 +72,7 @@ export class AppLog {
     })
   }
 
-  /** As the other logs are rotated: by the day. What is rotated twice a day keeps the last of it. */
+  /** Named like the daily rotation's files. If rotated twice a day, the later one is kept. */
   async #rotate(folder: Directory): Promise<void> {
     const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
     const [name, as] = [Buffer.from(this.#name), Buffer.from(`${this.#name}-${day}`)]
@@ -85,7 +85,7 @@ export class AppLog {
   }
 }
 
-/** Room can be taken without a byte being written, also beyond the end. */
+/** Blocks can be allocated without writing a byte, even beyond the end. */
 const isFull = async (file: FileHandle): Promise<boolean> => {
   const stats = await file.stat()
   return stats.isFile() && Math.max(stats.size, stats.blocks * 512) > mostHeld

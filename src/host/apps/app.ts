@@ -15,7 +15,7 @@ export const runsProcess = ({ kind }: Pick<AppFile, 'kind'>): boolean => kind ==
 
 const isStarted = (file: AppFile): file is Runnable => file.release !== undefined && file.start !== undefined
 
-/** One app: brings what runs in line with what was applied, one change after the other, and keeps it running. */
+/** One app: reconciles what runs with what was applied, one change at a time, and keeps it running. */
 export class App {
   readonly id: string
   readonly account: string
@@ -24,7 +24,7 @@ export class App {
   readonly #standing: Standing
   readonly #exits = new Exits()
   readonly #ending = new AbortController()
-  /** The ports that its next release may have. */
+  /** The ports that its next release may use. */
   spare: readonly number[] = []
   #file: AppFile | undefined
   #uid = 0
@@ -56,7 +56,7 @@ export class App {
     return { id: this.id, ...this.#standing.status }
   }
 
-  /** What ran before this agent did goes on: what serves, and what is to take over; the rest ends. */
+  /** Adopts what ran before this agent: the serving process, and the one to take over; the rest is ended. */
   takeUp(file: AppFile, left: readonly Left[]): void {
     this.#uid = file.uid
     const running = left.map((one) => ({ ...one, running: Running.of(one, this.folder, this.#host.ground) }))
@@ -82,7 +82,7 @@ export class App {
     return where.map(Number).filter((port) => Number.isSafeInteger(port))
   }
 
-  /** Those ports, and whose they are. */
+  /** Those ports, with their owner. */
   get held(): PortOwner[] {
     return [...new Set(this.ports)].map((port) => ({ port, uid: this.#uid }))
   }
@@ -91,7 +91,7 @@ export class App {
     return this.#serving !== undefined
   }
 
-  /** What it is to be like from now on; nothing: it is to be gone. */
+  /** Sets its desired state; undefined to remove it. */
   follow(file: AppFile | undefined): void {
     const isSame = JSON.stringify(file) === JSON.stringify(this.#file)
     if (isSame && (this.#turns > 0 || this.#standing.fault === undefined)) return
@@ -105,7 +105,7 @@ export class App {
     this.#next()
   }
 
-  /** Resolves when it is as it was told, or throws why it is not. */
+  /** Resolves when it is as applied, or throws why it is not. */
   async settled(signal?: AbortSignal): Promise<void> {
     const [version, enough] = [this.#version, new AbortController()]
     const either = AbortSignal.any([enough.signal, ...(signal ? [signal] : [])])
@@ -115,7 +115,7 @@ export class App {
     if (this.#standing.fault !== undefined) throw this.#standing.fault
   }
 
-  /** Starts a release beside the one that serves; it waits, healthy, until it is called current. */
+  /** Starts a release beside the serving one; once healthy, it waits to be made current. */
   async prepare(app: Runnable, signal: AbortSignal, output: (bytes: Buffer) => void): Promise<void> {
     await this.dropCandidate()
     this.#candidate = await this.#startHealthy(app, signal, output)
@@ -127,7 +127,7 @@ export class App {
     await dropped?.kill()
   }
 
-  /** Ends all of it at once, for good. */
+  /** Kills all of it at once, for good. */
   async end(): Promise<void> {
     this.#ending.abort()
     this.#file = undefined
@@ -137,7 +137,7 @@ export class App {
     await this.#turn
   }
 
-  /** What runs goes on; it is looked after no more. */
+  /** Stops supervising; its processes go on. */
   leave(): void {
     this.#ending.abort()
     this.#version++
@@ -186,7 +186,7 @@ export class App {
     return this.#candidate?.key === key && this.#candidate.process.exit === undefined
   }
 
-  /** What serves goes on until what replaces it is healthy. */
+  /** The serving process goes on until its replacement is healthy. */
   async #replace(app: Runnable, key: string, signal: AbortSignal): Promise<void> {
     const next = this.#hasCandidate(key) ? this.#candidate! : await this.#startHealthy(app, signal)
     if (this.#candidate === next) this.#candidate = undefined
@@ -212,7 +212,7 @@ export class App {
     }
   }
 
-  /** Starts it when nothing serves, and again, later each time, when it exits. */
+  /** Starts it if nothing serves, and restarts it with backoff when it exits. */
   async #keepUp(app: Runnable, signal: AbortSignal): Promise<void> {
     await this.#link(app)
     while (!signal.aborted) {
@@ -232,7 +232,7 @@ export class App {
     }
   }
 
-  /** For as long as it lives: a slow one comes up in the end, and its job waits no longer than was said. */
+  /** For as long as it lives: a slow one comes up in the end, and its job waits no longer than its timeout. */
   async #untilHealthy(running: Running, app: Runnable, signal: AbortSignal): Promise<void> {
     for (;;)
       try {
@@ -280,7 +280,7 @@ export class App {
     void serving.gone.then(() => this.#lost(serving))
   }
 
-  /** What served has exited by itself. */
+  /** The serving process has exited by itself. */
   async #lost(running: Running): Promise<void> {
     if (this.#serving !== running) return
     this.#serving = undefined

@@ -4,10 +4,10 @@ import { deployShares } from '../apps.ts'
 const mostLines = 5_000
 const longestLine = 2_000
 
-/** What is told of a deploy, with secrets masked, and not without end. */
+/** A deploy's output, with secrets masked and bounded in size. */
 export class BuildLog {
   readonly masked: (text: string) => string
-  /** How much is done by what is being told. */
+  /** The fraction done at the current step. */
   share: number = deployShares.fetch
   readonly #tell: (line: string, share: number) => void
   #lines = 0
@@ -18,7 +18,7 @@ export class BuildLog {
     this.#tell = tell
   }
 
-  /** The last lines, for a message. */
+  /** The last lines, for an error message. */
   get last(): readonly string[] {
     return this.#last
   }

@@ -4,7 +4,7 @@ import { type Directory, holding } from '../home/directory.ts'
 const isThere = async (directory: Directory, name: string): Promise<boolean> =>
   (await directory.find(Buffer.from(name)))?.isFile() ?? false
 
-/** How a release is installed, if nothing else was said. */
+/** The default install command of a release. */
 export async function usualInstall(kind: AppKind, directory: Directory): Promise<string | undefined> {
   if (kind === 'node') {
     for (const lock of ['package-lock.json', 'npm-shrinkwrap.json'])
@@ -15,13 +15,13 @@ export async function usualInstall(kind: AppKind, directory: Directory): Promise
   return 'python3 -m venv .venv && .venv/bin/pip install --disable-pip-version-check -r requirements.txt'
 }
 
-/** What is served of a release of files. */
+/** The default root of a release of files. */
 export async function usualRoot(kind: AppKind, release: Directory): Promise<string> {
   const isOfFiles = kind === 'static' || kind === 'php'
   return isOfFiles && (await release.find(Buffer.from('public')))?.isDirectory() ? 'public' : '.'
 }
 
-/** The directory below a release that its root names; a link on the way is not followed. */
+/** The directory in a release that its root names; symlinks on the way are not followed. */
 export async function downTo(release: Directory, root: string): Promise<Directory | undefined> {
   let here = await release.down(Buffer.from('.'))
   for (const part of root.split('/').filter((one) => one !== '.')) {

@@ -1,9 +1,9 @@
 const minute = 60_000
 const crashesAt = 5
 
-/** When a process has exited by itself. */
+/** Counts exits that were not asked for. */
 export class Exits {
-  /** In a row, without having been healthy for a minute. */
+  /** Consecutive ones, without a healthy minute in between. */
   count = 0
   isCrashed = false
   #times: number[] = []

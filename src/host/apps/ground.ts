@@ -6,7 +6,7 @@ import type { ReleaseAct } from './releases.ts'
 import type { Runnable } from './runnable.ts'
 import type { RunFolder } from './sockets.ts'
 
-/** Whose app it is. */
+/** The app's owner. */
 export interface Owner {
   readonly username: string
   readonly uid: number
@@ -17,20 +17,20 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** What runs of a release, with all that it starts, until it ends or is ended. */
+/** A running release, with all its descendants, until it ends or is ended. */
 export interface AppRun {
   readonly exited: Promise<Exit>
   readonly exit: Exit | undefined
-  /** Asks it to end, and kills it when it does not. */
+  /** Asks it to end, and kills it after the grace period. */
   stop(graceMs: number): Promise<void>
   kill(): Promise<void>
-  /** It is what serves from now on. */
+  /** Makes it the serving process. */
   serves(): Promise<void>
-  /** Tells what it has written by now; what it writes later stands in its log alone. */
+  /** Resolves when its output so far has been passed on; later output goes to its log only. */
   told(): Promise<void>
 }
 
-/** How a release is started. */
+/** How to start a release. */
 export interface Launch {
   readonly app: Runnable
   readonly folder: RunFolder
@@ -38,15 +38,15 @@ export interface Launch {
   /** Names its socket and its note. */
   readonly label: string
   readonly key: string
-  /** How often the app was started anew on purpose. */
+  /** How often the app was restarted on request. */
   readonly bump: number
-  /** The socket's path or the port where it is to listen. */
+  /** The socket path or port to listen on. */
   readonly where: string
-  /** Told what it writes, besides the log. */
+  /** Receives its output, besides the log. */
   readonly output?: ((bytes: Buffer) => void) | undefined
 }
 
-/** A release that ran before this agent did. */
+/** A release that ran before this agent. */
 export interface Left {
   readonly label: string
   readonly key: string
@@ -69,20 +69,20 @@ export interface PortOwner {
   readonly uid: number
 }
 
-/** What apps are built and run by. */
+/** What builds and runs apps. */
 export interface AppGround {
-  /** Whether what runs outlives this process. */
+  /** Whether apps outlive this process. */
   readonly outlives: boolean
   folder(app: string): RunFolder
   log(username: string, app: string): AppLog
-  /** What an earlier process left of an app and still runs; where nothing is to outlive it, that is ended. */
+  /** Returns an earlier agent's processes that still run; if nothing is to outlive it, ends them. */
   takeUp(app: string): Promise<readonly Left[]>
-  /** Once all of them are taken up: what else there is, is ended. */
+  /** Call once all are taken up: ends everything else. */
   tidy(): Promise<void>
   make(order: DeployOrder, doing: MakeDoing): Promise<Made>
   releases(owner: Owner, app: string, act: ReleaseAct): Promise<void>
   start(launch: Launch): Promise<AppRun>
   ask(owner: Owner, question: Question, signal: AbortSignal): Promise<Heard>
-  /** Only these ports are used by apps, each by the programs of one account. */
+  /** Restricts each of these ports to one account's programs, and apps to these ports. */
   guard(ports: readonly PortOwner[]): Promise<void>
 }

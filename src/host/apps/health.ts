@@ -1,14 +1,14 @@
 import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What is asked, and where it listens: a socket's path or a port. */
+/** What to request, and where it listens: a socket path or a port. */
 export interface Question {
   readonly where: string
   readonly host: string
   readonly path: string
 }
 
-/** The last that was heard of it: a status, or what the system said. */
+/** The last result: a status, or a system error. */
 export type Heard = number | string
 
 export const isHealthy = (heard: Heard): boolean => typeof heard === 'number' && heard >= 200 && heard < 400
@@ -17,7 +17,7 @@ const patience = 10_000
 const first = 50
 const longest = 1_000
 
-/** Asks once. Only the status counts: the body is not read. */
+/** One request. Only the status counts: the body is not read. */
 export function ask({ where, host, path }: Question, signal?: AbortSignal): Promise<Heard> {
   const target = where.startsWith('/') ? { socketPath: where } : { host: '127.0.0.1', port: Number(where) }
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ export function ask({ where, host, path }: Question, signal?: AbortSignal): Prom
   })
 }
 
-/** Asks until the answer is good, or it was asked to stop; answers the last that was heard. */
+/** Polls until healthy or aborted; returns the last result. */
 export async function untilHealthy(once: (signal: AbortSignal) => Promise<Heard>, signal: AbortSignal): Promise<Heard> {
   let heard: Heard = 'ENOENT'
   for (let wait = first; !signal.aborted; wait = Math.min(longest, wait * 1.5)) {
@@ -44,7 +44,7 @@ export async function untilHealthy(once: (signal: AbortSignal) => Promise<Heard>
   return heard
 }
 
-/** Why it is not healthy, for the end of a sentence. */
+/** Why it is not healthy, as the end of a sentence. */
 export function faultOf(heard: Heard, path: string, listen: 'socket' | 'port'): string {
   if (typeof heard === 'number') return `GET ${path} was answered with status ${heard}`
   const place = listen === 'socket' ? 'on the socket' : 'on the port'

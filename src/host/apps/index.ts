@@ -43,7 +43,7 @@ export class Apps implements HostApps {
     this.#host = { ...setting, changed: () => this.#changed(), guarded: () => this.#guard() }
   }
 
-  /** Takes up what outlived the last agent, ends what a crash left, and starts what is to run. */
+  /** Adopts what outlived the last agent, ends what a crash left, and starts what should run. */
   async recover(): Promise<void> {
     const { ground, root } = this.#host
     for (const app of this.#apps.values()) await app.end()
@@ -68,18 +68,18 @@ export class Apps implements HostApps {
     await this.#host.ground.folder(id).remove()
   }
 
-  /** What was written by those that are gone goes with them: another may have the name. */
+  /** Removes the logs of deleted apps: another account may get the name. */
   async forget({ username, parts }: AccountState): Promise<void> {
     for (const { name } of parts.apps.gone) await this.#host.ground.log(username, name).remove()
   }
 
-  /** What runs for an account is brought in line with its state; it is not waited for. */
+  /** Reconciles an account's apps with its state; does not wait for them. */
   follow({ id: account, username, uid, suspended, parts }: AccountState): void {
     const wanted = suspended ? [] : parts.apps.apps
     for (const app of wanted) this.#of(app.id, account).follow({ account, username, uid, ...app })
   }
 
-  /** Ends, at once, what an account is not to run any more; `kill` ends what carries its mark. */
+  /** Kills at once what an account may no longer run; `kill` ends everything with its mark. */
   async end(account: string, stays: (app: string) => boolean, kill: () => Promise<void>): Promise<void> {
     const gone = this.#ofAccount(account).filter(({ id }) => !stays(id))
     for (const [deploy, order] of this.#deploys)
@@ -138,7 +138,7 @@ export class Apps implements HostApps {
     return this.#host.ground.releases(account, app.name, { act: 'remove', release })
   }
 
-  /** Starts a release; answers the port where it listens on one. */
+  /** Starts a release; returns its port if it listens on one. */
   async #begin(
     app: App,
     { account, app: unit, release }: DeployOrder,
@@ -158,7 +158,7 @@ export class Apps implements HostApps {
     return port
   }
 
-  /** Two of an app are used in turn. */
+  /** An app alternates between two ports. */
   #portFor(app: App): Promise<number> {
     return this.#lock.run('ports', async () => {
       const held = new Set([...this.#apps.values()].flatMap(({ ports }) => ports))
@@ -193,7 +193,7 @@ export class Apps implements HostApps {
     })
   }
 
-  /** How what runs of an account differs from its state. */
+  /** How an account's running apps differ from its state. */
   differences({ id: account, suspended, parts }: AccountState): Difference[] {
     const wanted = new Map((suspended ? [] : parts.apps.apps).map((app) => [app.id, app]))
     const missing = [...wanted.values()].filter((app) => isToRun(app) && !this.#runs(app.id))
@@ -214,7 +214,7 @@ export class Apps implements HostApps {
     return { at: this.#at(), items: [...this.#apps.values()].filter(({ file }) => file).map(({ status }) => status) }
   }
 
-  /** Nothing is started any more. */
+  /** Prevents further starts. */
   close(): void {
     this.#closed = true
     for (const app of this.#apps.values()) {
@@ -258,7 +258,7 @@ export class Apps implements HostApps {
   }
 }
 
-/** The apps that were applied; what cannot be read is told of by the next apply. */
+/** The applied apps; the next apply reports what cannot be read. */
 function filesIn(folder: string): AppFile[] {
   try {
     return readdirSync(folder)
@@ -270,7 +270,7 @@ function filesIn(folder: string): AppFile[] {
   }
 }
 
-/** Programs are started all the same, and what must not be reached without it is not. */
+/** Programs are started all the same; what must not be reachable without the guard is not. */
 const warn = ({ message }: Error): void => console.warn(message)
 
 const isToRun = (app: AppUnit): boolean => runsProcess(app) && app.running && app.release !== undefined

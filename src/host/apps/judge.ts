@@ -19,7 +19,7 @@ const account: FieldCheck = (value) => checkAccountName(value as never)
 const maxNames = 200
 const bytes = whole(0, Number.MAX_SAFE_INTEGER)
 
-/** Of a whole line: what a credential helper or a known host is told. */
+/** A value that becomes a whole line of a credential helper or of known_hosts. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const line = (longest: number) => text(/^[^\u0000-\u001f\u007f]+$/, longest)
 
@@ -56,7 +56,10 @@ const source: FieldCheck = (value, field) => {
 
 const app = object<AppName>({ account, id: text(patterns.id), name: appName }, 'an app')
 
-/** Of a release that a tenant's process has made: its own commands ran beside that, and could have answered for it. */
+/**
+ * Validates what a tenant's build process reports: its own commands ran beside it, and could have answered in its
+ * place.
+ */
 export const checkMade = fields<Made>(
   {
     commit: optional(text(/^[0-9a-f]{40,64}$/)),
@@ -68,7 +71,7 @@ export const checkMade = fields<Made>(
   'a release',
 )
 
-/** What is told of each command about apps, field by field. */
+/** The input of each app command, field by field. */
 export const appChecks = {
   deployApp: fields<DeployOrder>(
     {

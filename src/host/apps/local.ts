@@ -18,7 +18,7 @@ interface Place {
   readonly faults: Faults
 }
 
-/** Apps as processes below this one, with its rights. */
+/** Apps as child processes of this one, with its privileges. */
 export class LocalApps implements AppGround {
   readonly outlives: boolean = false
   readonly #place: Place

@@ -21,9 +21,9 @@ import { type AppHost, notTrusted } from './where.ts'
 export interface MakingOf {
   readonly host: Pick<AppHost, 'root' | 'trusted' | 'faults'>
   readonly order: DeployOrder
-  /** Where programs are found, if not in the usual places. */
+  /** The PATH, if not the usual one. */
   readonly path?: string | undefined
-  /** A directory that git is given for its own; it goes with what is done there. */
+  /** A private directory for git; removed at the end. */
   readonly aside: string
   readonly log: BuildLog
   readonly signal: AbortSignal
@@ -35,7 +35,7 @@ interface Making extends MakingOf {
 
 type Source = Pick<Deployed, 'commit' | 'hostKey' | 'warnings'>
 
-/** Makes a release from empty: what is not whole has another name, and nothing is left of what fails. */
+/** Builds a release from scratch: an incomplete one has another name, and a failed one leaves nothing. */
 export async function makeRelease(making: MakingOf): Promise<Omit<Deployed, 'port'>> {
   const { host, order } = making
   const releases = await Releases.open(join(host.root, homeOf(order.account.username)), order.app.name)
@@ -120,7 +120,7 @@ async function fetched(making: Making, partial: Directory, left: TimeLeft): Prom
 const dot = Buffer.from('.')
 const largestAttributes = 65_536
 
-/** What of a repository is not fetched. */
+/** The parts of a repository that are not fetched. */
 async function leftOut(partial: Directory): Promise<string[]> {
   const warnings: string[] = []
   if (await partial.find(Buffer.from('.gitmodules'))) warnings.push('Submodules are not fetched.')
@@ -140,7 +140,7 @@ async function smallText(directory: Directory, name: Buffer): Promise<string> {
   }
 }
 
-/** Programs look in the release, or where its root is for one that runs. */
+/** Programs are looked up in the release, or in its root for one that runs. */
 async function build(making: Making, partial: Directory, left: TimeLeft): Promise<void> {
   const { order, host } = making
   const place = runsProcess(order.app) ? await downTo(partial, order.root ?? '.') : await partial.again()
@@ -156,7 +156,7 @@ async function build(making: Making, partial: Directory, left: TimeLeft): Promis
   })
 }
 
-/** A virtual environment is told its place, so that it can be moved. */
+/** Records a virtual environment's path, so that it can be moved. */
 const noted = 'if [ -d .venv/bin ] && [ ! -f .venv/.panel-path ]; then printf %s "$PWD" > .venv/.panel-path; fi'
 
 async function runStep(making: Making, directory: Directory, command: string, timeoutMs: number): Promise<void> {

@@ -3,20 +3,20 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { beginOf, endAll } from '../tenant/processes.ts'
 import type { AppRun, Exit } from './ground.ts'
 
-/** How a process of an app is started. */
+/** How to start an app's process. */
 export interface Start {
   readonly command: string
-  /** Prepended to what the shell is told. */
+  /** Prepended to the shell command. */
   readonly before?: string
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly mark: string
-  /** Where its id is written down, with when it began. */
+  /** Where to record its pid and start time. */
   readonly note: string
   readonly output: (bytes: Buffer) => Promise<void>
 }
 
-/** A process that serves, with all that it starts, until it ends or is ended. */
+/** A serving process, with all its descendants, until it ends or is ended. */
 export class AppProcess implements AppRun {
   readonly exited: Promise<Exit>
   readonly #child: ChildProcess
@@ -69,19 +69,19 @@ export class AppProcess implements AppRun {
 
   async told(): Promise<void> {}
 
-  /** All of its group: the shell, npm, and what they run. */
+  /** Signals the whole group: the shell, npm, and what they run. */
   #ask(): void {
     const { pid } = this.#child
     if (pid === undefined || pid <= 1) return
     try {
       process.kill(-pid, 'SIGTERM')
     } catch {
-      // It has ended by now.
+      // It has already ended.
     }
   }
 }
 
-/** No faster than it is taken. */
+/** With backpressure. */
 async function forward(child: ChildProcess, output: (bytes: Buffer) => Promise<void>): Promise<void> {
   try {
     for await (const chunk of child.stdout!) await output(chunk as Buffer)
@@ -90,7 +90,7 @@ async function forward(child: ChildProcess, output: (bytes: Buffer) => Promise<v
   }
 }
 
-/** Ends what a note tells of, if that process is still the one: another may have its id by now. */
+/** Kills a note's process if it is still the same one: its pid may have been reused. */
 export async function endNoted(note: string): Promise<void> {
   const [pid, begin, mark] = (await readFile(note, 'utf8').catch(() => '')).trim().split(' ')
   if (!mark) return

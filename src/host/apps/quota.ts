@@ -7,7 +7,7 @@ const betweenLooks = 1_000
 export const overQuota = (): HostError =>
   new HostError('stage', 'The release does not fit in the disk quota of the account.')
 
-/** Does work that fills a directory, and stops it when there is more than may be written. */
+/** Runs work that fills a directory, and stops it when it exceeds the limit. */
 export async function within<T>(
   path: string,
   room: number | undefined,

@@ -14,7 +14,7 @@ const ofRelease = /^(\d+)(?:\.partial)?$/
 export const nameOf = (release: number): Buffer => Buffer.from(String(release))
 export const partialOf = (release: number): Buffer => Buffer.from(`${release}.partial`)
 
-/** The directory of an app in a home, held open: its releases, and which of them is current. */
+/** An app's directory in a home, held open: its releases, and which one is current. */
 export class Releases {
   readonly #app: Directory
   readonly #all: Directory
@@ -24,7 +24,7 @@ export class Releases {
     this.#all = all
   }
 
-  /** Made where it is missing; a link on the way is refused. */
+  /** Created if missing; symlinks on the way are refused. */
   static async open(home: string, app: string): Promise<Releases> {
     return holding(Directory.at(home), async (directory) => {
       const own = await makeWay({ directory, uid: 0n }, [Buffer.from('apps'), Buffer.from(app)])
@@ -50,14 +50,14 @@ export class Releases {
     return this.#all.down(name)
   }
 
-  /** An empty directory for a release that is being made. */
+  /** An empty directory for a release being built. */
   async begin(release: number): Promise<Directory> {
     await this.remove(release)
     await this.#all.makeDirectory(partialOf(release), 0o755)
     return this.#all.down(partialOf(release))
   }
 
-  /** What is whole takes its name. */
+  /** Renames a complete release to its final name. */
   async finish(release: number): Promise<void> {
     await this.#all.rename(partialOf(release), this.#all, nameOf(release))
     await this.#all.flush()
@@ -67,7 +67,7 @@ export class Releases {
     for (const name of [partialOf(release), nameOf(release)]) await removeAll(this.#all, name)
   }
 
-  /** Those that are kept stay, and what is not of a release. */
+  /** Removes releases except those to keep; other entries stay. */
   async prune(isKept: (release: number) => boolean): Promise<void> {
     for await (const name of this.#all.names()) {
       const release = ofRelease.exec(name.toString('latin1'))?.[1]
@@ -82,7 +82,7 @@ export class Releases {
     return release === undefined ? undefined : Number(release)
   }
 
-  /** At once: there is always one that is current. */
+  /** Atomic: there is always a current one. */
   async makeCurrent(release: number): Promise<void> {
     if ((await this.current()) === release) return
     const found = await this.#app.find(currentName)
@@ -95,14 +95,14 @@ export class Releases {
   }
 }
 
-/** What is done with the releases of an app. */
+/** Operations on an app's releases. */
 export type ReleaseAct =
-  /** Whether it is there, with what is named in it; what is missing is an error. */
+  /** Whether it exists, with the named root; missing is an error. */
   | { readonly act: 'find'; readonly release: number; readonly root: string }
-  /** It is the current one from now on. */
+  /** Makes it current. */
   | { readonly act: 'show'; readonly release: number }
   | { readonly act: 'remove'; readonly release: number }
-  /** The others are removed. */
+  /** Removes the others. */
   | { readonly act: 'keep'; readonly releases: readonly number[] }
 
 export interface AppPlace {

@@ -8,13 +8,13 @@ import { runMarkOf } from '../tenant/mark.ts'
 import { downTo } from './defaults.ts'
 import { nameOf, Releases } from './releases.ts'
 
-/** An app with the release that is to run. */
+/** An app with the release to run. */
 export type Runnable = AppFile & { readonly release: number; readonly start: string }
 
 export const pathOf = (root: string, { username, name, release, root: below }: Runnable): string =>
   join(root, homeOf(username), 'apps', name, 'releases', String(release), below)
 
-/** Where a release runs, held open: no link on the way is followed. */
+/** A release's working directory, held open: no symlink on the way is followed. */
 export async function openPlace(root: string, app: Runnable): Promise<Directory> {
   const releases = await Releases.open(join(root, homeOf(app.username)), app.name)
   try {
@@ -28,16 +28,16 @@ export async function openPlace(root: string, app: Runnable): Promise<Directory>
   }
 }
 
-/** Marks of what runs for an app; none is the beginning of another. */
+/** Marks of an app's processes; none is a prefix of another. */
 export const appMark = (root: string, account: string, app: string): string =>
   runMarkOf(root, account, `${app}/${randomBytes(6).toString('hex')}`)
 
-/** Scripts of a virtual environment name their own place: they follow when it has moved. */
+/** A virtual environment's scripts contain its path: rewrites them after a move. */
 export const followsPlace =
   'if [ -f .venv/.panel-path ]; then p=$(cat .venv/.panel-path); if [ "$p" != "$PWD" ]; then ' +
   'find .venv/bin -type f -exec sed -i "s|$p|$PWD|g" {} + && printf %s "$PWD" > .venv/.panel-path; fi; fi; '
 
-/** Programs that a release brings come first. */
+/** A release's own programs come first. */
 export function programsOf(kind: AppFile['kind'], cwd: string, { PATH }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return kind === 'python' ? { PATH: `${cwd}/.venv/bin:${PATH}` } : {}
 }

@@ -5,7 +5,7 @@ import type { AppGround, AppRun, Exit, Launch, Left } from './ground.ts'
 import { faultOf, isHealthy, untilHealthy } from './health.ts'
 import type { RunFolder } from './sockets.ts'
 
-/** Another process is needed where this differs. */
+/** A change of this needs a new process. */
 export const keyOf = ({ release, start, root, listen, port, username, env }: AppFile, bump: number): string =>
   createHash('sha256')
     .update(JSON.stringify([bump, release, start, root, listen, port, username, Object.entries(env).sort()]))
@@ -24,14 +24,14 @@ interface Begun {
   readonly ground: AppGround
 }
 
-/** A process of a release, and where it listens. */
+/** A release's process, and where it listens. */
 export class Running {
   readonly release: number
   readonly key: string
   readonly label: string
   readonly where: string
   readonly process: AppRun
-  /** Resolves when it has ended and nothing of it is left. */
+  /** Resolves when it has ended with all its descendants. */
   readonly gone: Promise<void>
   readonly #ground: AppGround
 
@@ -45,7 +45,7 @@ export class Running {
     this.#ground = ground
   }
 
-  /** What ran before this agent did. */
+  /** A process from before this agent. */
   static of(left: Left, folder: RunFolder, ground: AppGround): Running {
     return new Running({ ...left, folder, ground }, left.run)
   }
@@ -58,7 +58,7 @@ export class Running {
     return new Running({ ...beginning, release: app.release, where }, process)
   }
 
-  /** Resolves when it answers; throws a sentence when it ends before, or it takes too long. */
+  /** Resolves when it is healthy; throws a message if it ends first or takes too long. */
   async healthy(app: AppFile, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     const { host, healthPath, listen } = app
     const enough = new AbortController()
@@ -86,6 +86,6 @@ export class Running {
   }
 }
 
-/** How it ended, for a sentence. */
+/** How it ended, for a message. */
 export const endOf = ({ code, signal }: Exit): string =>
   signal ? `was killed by ${signal}` : code === 0 ? 'exited' : `exited with code ${code}`

@@ -8,11 +8,11 @@ import { HostError } from '../error.ts'
 import { highestPort, lowestPort } from '../parts/apps.ts'
 
 export const runFolder = 'run/panel-apps'
-/** What the name of a socket has room for; Node cuts a longer one, and two apps would share it. */
+/** The limit of a socket path; Node.js truncates longer ones, and two apps would share a socket. */
 const longestSocket = 107
 export const appSocket = 'app.sock'
 
-/** The sockets and the notes of the processes of one app. */
+/** The sockets and notes of one app's processes. */
 export class RunFolder {
   readonly path: string
 
@@ -24,18 +24,18 @@ export class RunFolder {
     return join(this.path, name)
   }
 
-  /** With room for what a release of this label listens on. */
+  /** With a place for this label's socket. */
   async make(label?: string, _owner?: number): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 })
     if (label !== undefined) await this.drop(`${label}.sock`)
   }
 
-  /** Where it is noted what runs of a release. */
+  /** The path of a release's note. */
   note(label: string): string {
     return this.at(`${label}.process`)
   }
 
-  /** Takes away what a release of this label has had. */
+  /** Removes the files of this label's release. */
   async clear(label: string): Promise<void> {
     await this.drop(`${label}.process`)
     await this.drop(`${label}.sock`)
@@ -60,12 +60,12 @@ export class RunFolder {
     return `${label}.sock`
   }
 
-  /** New connections reach what listens at this path from now on. */
+  /** Directs new connections to the listener at this path. */
   async showAs(path: string, _owner: number): Promise<void> {
     await rename(path, this.at(appSocket))
   }
 
-  /** There is nothing to connect to. */
+  /** Removes the public socket. */
   hide(): Promise<void> {
     return this.drop(appSocket)
   }
@@ -82,11 +82,11 @@ export class RunFolder {
 /** The folders of all apps that have one. */
 export const appsRunning = (root: string): Promise<string[]> => readdir(join(root, runFolder)).catch(() => [])
 
-/** One that was not accepted yet is still connecting. */
+/** An unaccepted connection is in state "connecting". */
 const connected = new Set(['02', '03'])
 const established = '01'
 
-/** How many connections there are to a socket that was bound at a path, accepted or not. */
+/** The number of connections to a socket bound at a path, accepted or not. */
 function onSocket(path: string): number {
   const ending = ` ${path}`
   return linesOf('/proc/net/unix').filter((line) => line.endsWith(ending) && connected.has(line.split(/\s+/)[5] ?? ''))
@@ -114,7 +114,7 @@ const connectionsTo = (where: string): number => (where.startsWith('/') ? onSock
 const betweenLooks = 50
 const looks = 3
 
-/** Resolves when what listens there has answered all that it was asked, or when that takes too long. */
+/** Resolves when the listener has answered all requests, or at the time limit. */
 export async function drained(where: string, patienceMs: number, signal?: AbortSignal): Promise<void> {
   const until = performance.now() + patienceMs
   for (
@@ -125,7 +125,7 @@ export async function drained(where: string, patienceMs: number, signal?: AbortS
     await pause(betweenLooks, undefined, signal && { signal }).catch(() => {})
 }
 
-/** Whether a port of this machine is free on its loopback address. */
+/** Whether a port is free on the loopback address. */
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -136,7 +136,7 @@ function isFree(port: number): Promise<boolean> {
 
 const ports = highestPort - lowestPort + 1
 
-/** A free port that no app holds. The search begins anywhere: programs that look at the same time find others. */
+/** A free port that no app holds. The search starts at random, so that concurrent ones find different ports. */
 export async function freePort(preferred: readonly number[], held: ReadonlySet<number>): Promise<number> {
   for (const port of preferred) if (!held.has(port) && (await isFree(port))) return port
   const first = randomInt(ports)

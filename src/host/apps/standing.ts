@@ -2,7 +2,7 @@ import type { AppStatus } from '../apps.ts'
 
 type Shown = Omit<AppStatus, 'id'>
 
-/** How an app is, and why it is not as it was told. */
+/** An app's status, and why it is not as applied. */
 export class Standing {
   status: Shown = { status: 'stopped' }
   #fault: unknown
@@ -32,7 +32,7 @@ export class Standing {
     this.#fault = undefined
   }
 
-  /** Resolves when it has failed, or when this need not be known any more. */
+  /** Resolves when it has failed, or when aborted. */
   failed(signal: AbortSignal): Promise<void> {
     if (this.#fault !== undefined || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {

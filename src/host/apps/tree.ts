@@ -8,7 +8,7 @@ const deepest = 64
 
 type Path = readonly Buffer[]
 
-/** Refuses what no archive may contain either: too many files, devices, and links that lead out. */
+/** Refuses what archives may not contain either: too many files, devices, and links that lead out. */
 export async function judgeTree(root: Directory, signal?: AbortSignal): Promise<void> {
   let entries = 0
   const links = new Map<string, Buffer>()

@@ -26,7 +26,7 @@ export function unpackUpload(
   })
 }
 
-/** What is wrong with the archive, as a sentence of its own. */
+/** Reports what is wrong with the archive as its own message. */
 function asStep(error: unknown): never {
   if (!(error instanceof FileFault)) throw error
   throw error.fault === 'limit-reached'

@@ -1,13 +1,13 @@
 import type { Faults } from '../install/engine.ts'
 import type { AppGround } from './ground.ts'
 
-/** How long things take; tests have less time. */
+/** Time limits; tests use shorter ones. */
 export interface AppTimes {
-  /** From the request to end to the kill. */
+  /** From SIGTERM to SIGKILL. */
   readonly graceMs: number
-  /** For what was asked of a process before it was replaced. */
+  /** For requests that a process is still answering when replaced. */
   readonly drainMs: number
-  /** Before a process that has exited is started again, by how often it did. */
+  /** The delay before restarting a process, by its number of exits. */
   readonly retryMs: (exits: number) => number
 }
 
@@ -20,14 +20,14 @@ export const usualTimes: AppTimes = {
 /** What all apps of a host share. */
 export interface AppHost {
   readonly root: string
-  /** Whether it runs what tenants want to run. */
+  /** Whether it runs tenants' programs. */
   readonly trusted: boolean
   readonly times: AppTimes
   readonly faults: Faults
   readonly ground: AppGround
-  /** Before an app listens on a port: it is its account's alone. */
+  /** Call before an app listens on a port, which must be its account's alone. */
   readonly guarded: () => Promise<void>
-  /** Called when the status of an app is another. */
+  /** Called when an app's status has changed. */
   readonly changed: () => void
 }
 

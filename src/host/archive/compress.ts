@@ -9,10 +9,10 @@ export const compressions = { zstd: 'zst', gzip: 'gz' } as const
 export type Compression = keyof typeof compressions
 
 type Maker = ((options?: object) => Transform) | undefined
-/** From Node 22.15 on. */
+/** Since Node.js 22.15. */
 const built = zlib as unknown as { createZstdCompress?: Maker; createZstdDecompress?: Maker }
 
-/** A process of a tenant has no environment. */
+/** A tenant's process has no environment. */
 const path = process.env['PATH'] || '/usr/local/bin:/usr/bin:/bin'
 
 const hasProgram = (): boolean => path.split(':').some((folder) => folder !== '' && isExecutable(join(folder, 'zstd')))
@@ -26,7 +26,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** zstd by Node or by its program, else gzip. */
+/** zstd, built in or as a program, else gzip. */
 export const bestCompression = (): Compression => (built.createZstdCompress || hasProgram() ? 'zstd' : 'gzip')
 
 export function compress(as: Compression, signal?: AbortSignal): Duplex {
@@ -39,7 +39,7 @@ export function decompress(from: Compression, signal?: AbortSignal): Duplex {
   return built.createZstdDecompress?.() ?? throughProgram(['-q', '-d', '-c'], signal)
 }
 
-/** The program between what is written and what is read; one that fails is an error of the stream. */
+/** Pipes a stream through the program; its failure is an error of the stream. */
 function throughProgram(words: readonly string[], signal?: AbortSignal): Duplex {
   const child = spawn('zstd', words, {
     env: { PATH: path },
@@ -64,6 +64,6 @@ function throughProgram(words: readonly string[], signal?: AbortSignal): Duplex 
   })
 }
 
-/** What comes out of a transform; an error on either side ends both. */
+/** A transform's output; an error on either side ends both. */
 export const through = (bytes: AsyncIterable<Buffer>, transform: Duplex): AsyncIterable<Buffer> =>
   pipeline(Readable.from(bytes, { objectMode: false }), transform, () => {})

@@ -1,14 +1,14 @@
-/** An entry of an archive that is read; the bytes of its file must be read before the next entry. */
+/** An entry being read; consume its bytes before reading the next one. */
 export interface ReadEntry {
-  /** As the archive has it: it may lead anywhere. */
+  /** As in the archive: it may lead anywhere. */
   readonly path: Buffer
-  /** `hard`: a second name of a file. */
+  /** `hard`: a hard link. */
   readonly type: 'file' | 'directory' | 'link' | 'hard'
   readonly mode: number
   /** In seconds. */
   readonly mtime: number
   readonly size: number
-  /** Where a link leads, or of which file it is the second name. */
+  /** The target of a symlink or hard link. */
   readonly target?: Buffer
   readonly content: () => AsyncGenerator<Buffer>
 }

@@ -10,9 +10,9 @@ import { Unpacker } from './unpack.ts'
 import { zipEntries } from './zip-read.ts'
 
 export interface Extraction {
-  /** How many bytes may be written; as many as there is room for on the disk where it is not given. */
+  /** The maximum bytes to write; by default the free disk space. */
   readonly room?: number
-  /** The owner of what is unpacked; by default the user of this process. */
+  /** The owner of the unpacked files; by default this process's user. */
   readonly uid?: number
   readonly signal?: AbortSignal | undefined
 }
@@ -26,9 +26,9 @@ const mostEntries = 100_000
 const deepest = 64
 
 /**
- * Unpacks an untrusted archive (zip, tar.gz or tar.zst, by its first bytes) into a directory that is empty, by the
- * rules for archives. What it throws is a `FileFault` that another attempt would not mend, unless the disk is at fault; the
- * caller then removes the directory.
+ * Unpacks an untrusted archive (zip, tar.gz or tar.zst, by its first bytes) into an empty directory, by the rules for
+ * archives. Throws a `FileFault`, which a retry would not fix, unless the disk is at fault; the caller then removes the
+ * directory.
  */
 export async function extract(
   archive: FileHandle,

@@ -1,19 +1,19 @@
 export interface WrittenEntry {
-  /** Relative, as the bytes it has on the disk; without a slash at its end. */
+  /** Relative, in raw bytes; without a trailing slash. */
   readonly path: Buffer
   readonly type: 'file' | 'directory' | 'link'
   readonly mode: number
   /** In seconds. */
   readonly mtime: number
   readonly size: number
-  /** Where a link leads. */
+  /** A symlink's target. */
   readonly target?: Buffer
 }
 
-/** How entries become the bytes of an archive. */
+/** How to encode entries as an archive. */
 export interface ArchiveFormat {
-  /** An entry; the content of a file has as many bytes as its size says. */
+  /** One entry; a file's content must be exactly as long as its size. */
   entry(entry: WrittenEntry, content?: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
-  /** What follows the last entry. */
+  /** The archive's trailer. */
   end(): Buffer
 }

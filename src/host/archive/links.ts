@@ -1,12 +1,12 @@
 type Links = ReadonlyMap<string, Buffer>
 
-/** More than a path may have; a link that takes more steps is held to lead out. */
+/** More than a path can have; a link that takes more steps counts as leading out. */
 const mostSteps = 4096
 const mostHops = 40
 
 export const keyOf = (path: readonly Buffer[]): string => path.map((part) => part.toString('latin1')).join('/')
 
-/** Whether a link of an archive leads out of it, if need be by way of its other links. */
+/** Whether an archive's link leads out of it, even by way of other links. */
 export function leadsOut(path: readonly Buffer[], target: Buffer, links: Links): boolean {
   const here = path.slice(0, -1).map((part) => part.toString('latin1'))
   const todo = [target.toString('latin1')]
@@ -24,7 +24,7 @@ export function leadsOut(path: readonly Buffer[], target: Buffer, links: Links):
   return false
 }
 
-/** The first part of a path, and the rest; no part of one that is absolute. */
+/** A path's first segment and the rest; no first segment if it is absolute. */
 function first(path: string): [string | undefined, string] {
   if (path.startsWith('/')) return [undefined, '']
   const at = path.indexOf('/')

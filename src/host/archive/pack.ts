@@ -8,24 +8,24 @@ import { tarFormat } from './tar.ts'
 type Path = readonly Buffer[]
 
 export interface Packing {
-  /** What is left out, by its path below where the archive begins. */
+  /** What to skip, by path relative to the archive's root. */
   readonly leavesOut?: (path: Path) => boolean
-  /** Whose all of it must be. */
+  /** The required owner of everything in it. */
   readonly owner?: bigint
-  /** A tar archive where it is not given. */
+  /** A tar archive by default. */
   readonly format?: ArchiveFormat
   readonly signal?: AbortSignal | undefined
 }
 
 const chunk = 256 * 1024
 const mostWarnings = 100
-/** Each level is held open while what is in it is read. */
+/** Each level is held open while its entries are read. */
 const deepest = 256
 
-/** Reads a directory into an archive. Links are kept as links, and nothing is followed. */
+/** Writes a directory into an archive. Symlinks are stored as symlinks and never followed. */
 export class Packer {
   files = 0
-  /** Of files, as they are on the disk. */
+  /** Of files, as stored on disk. */
   bytes = 0
   readonly warnings: string[] = []
   #more = 0
@@ -42,7 +42,7 @@ export class Packer {
     yield this.#format.end()
   }
 
-  /** Only what has these paths below a directory; each must be there. */
+  /** Only these paths below a directory; each must exist. */
   async *packSome(directory: Directory, paths: readonly Path[]): AsyncGenerator<Buffer> {
     for (const path of paths) yield* this.#some(directory, path, 0)
     yield this.#format.end()
@@ -59,7 +59,7 @@ export class Packer {
     }
   }
 
-  /** Files that were skipped, or that changed while they were read. */
+  /** Files that were skipped, or that changed while being read. */
   told(): string[] {
     return this.#more === 0 ? this.warnings : [...this.warnings, `${this.#more} more like these`]
   }
@@ -133,7 +133,7 @@ export class Packer {
     }
   }
 
-  /** As many bytes as the header says: a file that has become shorter is filled up with zeros. */
+  /** Exactly as many bytes as the header says: a file that has shrunk is padded with zeros. */
   async *#content(file: FileHandle, size: number, path: Path): AsyncGenerator<Buffer> {
     for (let left = size; left > 0; ) {
       this.#packing.signal?.throwIfAborted()
@@ -146,7 +146,7 @@ export class Packer {
   }
 }
 
-/** What says that another took its place. */
+/** Errors that mean it was replaced. */
 const vanished = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'])
 
 function entryOf(path: Path, type: WrittenEntry['type'], stats: BigIntStats): WrittenEntry {
@@ -157,7 +157,7 @@ function entryOf(path: Path, type: WrittenEntry['type'], stats: BigIntStats): Wr
 const slash = Buffer.from('/')
 const joined = (path: Path): Buffer => Buffer.concat(path.flatMap((name, at) => (at === 0 ? [name] : [slash, name])))
 
-/** For people: what a terminal could take as a command is shown as `?`. */
+/** For users: control characters are shown as `?`. */
 export const textOf = (path: Path): string =>
   joined(path)
     .toString('utf8')

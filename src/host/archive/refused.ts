@@ -1,6 +1,6 @@
 import { FileFault } from '../error.ts'
 
-/** What an archive may not contain; trying again would not help. */
+/** What an archive must not contain; a retry would not help. */
 export const refused = (what: string): FileFault =>
   new FileFault('validation', `The archive was refused: ${what}.`, 'path')
 

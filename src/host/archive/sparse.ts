@@ -4,7 +4,7 @@ import type { ReadEntry } from './entry.ts'
 const hole = 64 * 1024
 const zeros = Buffer.alloc(hole)
 
-/** Writes the content of a file; what is nothing but zeros becomes a hole. `took` is told of all bytes as they come. */
+/** Writes a file's content, with runs of zeros as holes. `took` gets all bytes as they arrive. */
 export async function writeSparse(
   file: FileHandle,
   { content, size }: Pick<ReadEntry, 'content' | 'size'>,

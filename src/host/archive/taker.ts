@@ -1,9 +1,9 @@
 import { damaged } from './refused.ts'
 
-/** Programs fill an archive up to a whole tape's record. */
+/** Archivers pad an archive up to a whole tape record. */
 const mostFilling = 16 * 1024 * 1024
 
-/** Takes bytes from a stream as they are asked for. */
+/** Takes bytes from a stream on demand. */
 export class Taker {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -12,7 +12,7 @@ export class Taker {
     this.#chunks = bytes[Symbol.asyncIterator]()
   }
 
-  /** So many bytes, in pieces as they come. */
+  /** The next `size` bytes, in chunks as they arrive. */
   async *pieces(size: number): AsyncGenerator<Buffer> {
     for (let left = size; left > 0; ) {
       if (this.#rest.length === 0) await this.#next()
@@ -33,7 +33,7 @@ export class Taker {
     for await (const _ of this.pieces(size));
   }
 
-  /** To the end, so that a checksum at the end of what is compressed is looked at. */
+  /** Reads to the end, so that a checksum at the end of the compressed data is verified. */
   async drain(): Promise<void> {
     for (let left = mostFilling; left > 0; ) {
       const { done, value } = await this.#chunks.next()

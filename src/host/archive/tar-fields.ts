@@ -1,13 +1,13 @@
 import { damaged } from './refused.ts'
 
-/** Text in a field of a header, up to its first NUL. */
+/** A header field's text, up to its first NUL. */
 export function textAt(header: Buffer, from: number, length: number): Buffer {
   const field = header.subarray(from, from + length)
   const end = field.indexOf(0)
   return Buffer.from(end < 0 ? field : field.subarray(0, end))
 }
 
-/** A number in octal digits, or, where the first bit is set, in bytes. */
+/** An octal number, or a binary one if the first bit is set. */
 export function numberAt(header: Buffer, from: number, length: number): number {
   if (header[from]! & 0x80) return numberOf(header.subarray(from, from + length))
   const field = header.toString('latin1', from, from + length)
@@ -16,7 +16,7 @@ export function numberAt(header: Buffer, from: number, length: number): number {
   return Number.parseInt(digits || '0', 8)
 }
 
-/** Of a time before 1970 nothing. */
+/** Times before 1970 become 0. */
 function numberOf(bytes: Buffer): number {
   if (bytes[0]! & 0x40) return 0
   let number = bytes[0]! & 0x3f

@@ -6,7 +6,7 @@ import { numberAt, recordsOf, textAt } from './tar-fields.ts'
 
 type Told = ReadonlyMap<string, Buffer>
 
-/** Reads the entries of a tar archive: files, directories and links, and nothing else. */
+/** Reads the entries of a tar archive: only files, directories and links. */
 export async function* tarEntries(bytes: AsyncIterable<Buffer>): AsyncGenerator<ReadEntry> {
   const taker = new Taker(bytes)
   let told: Told = new Map()
@@ -36,9 +36,9 @@ export async function* tarEntries(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   }
 }
 
-/** Longer than any path, and no more than fits in memory many times. */
+/** Longer than any path, but small enough to hold many in memory. */
 const mostTold = 1024 * 1024
-/** By the code of an entry that tells something of the next one: of GNU a name or a link's target. */
+/** By type code: entries that describe the next one; in GNU's format its name or link target. */
 const tellers: Readonly<Record<string, (body: Buffer) => Told>> = {
   x: recordsOf,
   g: () => new Map(),
@@ -92,7 +92,7 @@ function entryOf(header: Buffer, told: Told): Omit<ReadEntry, 'size' | 'content'
 
 const slash = 0x2f
 
-/** A path of more than 100 bytes has its beginning apart, where the header is of the kind that POSIX describes. */
+/** A path over 100 bytes has its beginning in a separate field of POSIX headers. */
 function pathIn(header: Buffer): Buffer {
   const name = textAt(header, 0, 100)
   const prefix = header.toString('latin1', 257, 263) === 'ustar\0' ? textAt(header, 345, 155) : Buffer.alloc(0)

@@ -1,9 +1,8 @@
 import type { ArchiveFormat, WrittenEntry } from './format.ts'
 
-/** A tar archive is blocks of this size: a header, then the bytes of the file, filled up with zeros. */
+/** A tar archive consists of blocks of this size: a header, then the file's bytes, padded with zeros. */
 export const blockSize = 512
 
-/** A tar archive. */
 export const tarFormat: ArchiveFormat = {
   async *entry(entry, content) {
     yield headerOf(entry)
@@ -18,13 +17,13 @@ const codes = { file: '0', link: '2', directory: '5' } as const
 const longestName = 100
 const mostOctal = 0o77777777777
 
-/** How many bytes follow so that the next header begins with a block. */
+/** The number of bytes that fill up the last block. */
 export const padding = (size: number): number => (blockSize - (size % blockSize)) % blockSize
 
 /** Two empty blocks. */
 export const endOfArchive = (): Buffer => Buffer.alloc(2 * blockSize)
 
-/** The header of an entry, with one of pax before it where a value has no room in the old form. */
+/** An entry's header, preceded by a pax header if a value does not fit the old format. */
 export function headerOf(entry: WrittenEntry): Buffer {
   const path = entry.type === 'directory' ? Buffer.concat([entry.path, Buffer.from('/')]) : entry.path
   const records = [
@@ -67,7 +66,7 @@ function block({ path, mode, mtime, size, target, code }: Fields): Buffer {
 
 const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0')
 
-/** The sum of all bytes, with blanks in the place of the sum itself. */
+/** The sum of all bytes, with the checksum field counted as blanks. */
 export function checksum(header: Buffer): number {
   let sum = 8 * 0x20
   for (let at = 0; at < blockSize; at++) if (at < 148 || at >= 156) sum += header[at]!

@@ -7,21 +7,21 @@ import { textOf } from './pack.ts'
 import { refused } from './refused.ts'
 import { writeSparse } from './sparse.ts'
 
-/** What an untrusted archive may hold. Its links must not lead out of it. */
+/** The limits of an untrusted archive. Its links must not lead out of it. */
 export interface Limits {
   readonly entries: number
-  /** Of all files, as they are written. */
+  /** Of all files, as written. */
   readonly bytes: number
-  /** Levels of directories. */
+  /** The depth of directories. */
   readonly depth: number
 }
 
 export interface Unpacking {
-  /** The owner of what is unpacked; by default the user of this process. */
+  /** The owner of the unpacked files; by default this process's user. */
   readonly uid?: number
-  /** What is wanted, by its path; everything where it is not given. */
+  /** Selects entries by path; all of them by default. */
   readonly wants?: (path: readonly Buffer[]) => boolean
-  /** Of an archive that is not the panel's own. */
+  /** For an archive that is not the panel's own. */
   readonly limits?: Limits
   readonly signal?: AbortSignal | undefined
 }
@@ -34,8 +34,8 @@ interface Later {
 }
 
 /**
- * Unpacks an archive into a directory that is empty. Nothing it writes goes through a link: links are made last, as they
- * are. setuid, setgid and sticky are dropped.
+ * Unpacks an archive into an empty directory. Nothing is written through a symlink: symlinks are created last,
+ * unchanged. setuid, setgid and sticky are dropped.
  */
 export class Unpacker {
   files = 0
@@ -45,10 +45,10 @@ export class Unpacker {
   readonly #unpacking: Unpacking
   readonly #links: Later[] = []
   readonly #directories: Later[] = []
-  /** Directories that the archive has not named yet, and what it has named as files, where second names may follow. */
+  /** Directories with no entry of their own yet, and regular files, which hard links may refer to. */
   readonly #unnamed = new Set<string>()
   readonly #named = new Set<string>()
-  /** The directories that are open, from the root down to where the last entry was. */
+  /** The open directories, from the root down to that of the last entry. */
   #open: { readonly name: Buffer; readonly directory: Directory }[] = []
 
   constructor(root: Directory, unpacking: Unpacking = {}) {
@@ -112,7 +112,7 @@ export class Unpacker {
     }
   }
 
-  /** Second names before links, through which they could lead. */
+  /** Hard links before symlinks, through which they could lead. */
   async #makeLinks(): Promise<void> {
     const hard = this.#links.filter(({ entry }) => entry.type === 'hard')
     for (const { path, entry } of hard) await this.#secondName(path, entry)
@@ -142,18 +142,18 @@ export class Unpacker {
     this.files++
   }
 
-  /** Once all is in it. */
+  /** Called once its content is complete. */
   async #shape(path: Path, { mode, mtime }: ReadEntry): Promise<void> {
     await this.#goUp(path.length - 1)
     const parent = await this.#goTo(path.slice(0, -1))
     const place = parent.place(path.at(-1)!)
     await this.#own((uid) => fs.lchown(place, uid, uid))
-    // What replaced it meanwhile is not followed.
+    // Does not follow what may have replaced it in between.
     await holding(parent.down(path.at(-1)!), (made) => made.chmod((mode & 0o777) | this.#usable))
     await fs.lutimes(place, mtime, mtime)
   }
 
-  /** What its owner needs in order to use and to delete what is in a directory. */
+  /** The permissions that its owner needs to use a directory and delete its entries. */
   get #usable(): number {
     return this.#unpacking.limits ? 0o700 : 0
   }
@@ -163,7 +163,7 @@ export class Unpacker {
     return uid === undefined || uid === process.getuid?.() ? Promise.resolve() : act(uid)
   }
 
-  /** The directory at a path, each opened from the one above; what an archive does not say of the way to it is made. */
+  /** Opens the directory at a path, each level from the one above; creates levels that the archive does not list. */
   async #goTo(path: Path): Promise<Directory> {
     let same = 0
     while (same < path.length && this.#open[same]?.name.equals(path[same]!)) same++
@@ -210,7 +210,7 @@ function refuseLeadingOut(links: readonly Later[]): void {
 const slash = 0x2f
 const leadingOut = 'it names a path that is absolute or leads out of it'
 
-/** The parts of a path in an archive, without those that say nothing. */
+/** A path's segments, without empty ones and `.`. */
 function insideOf(path: Buffer): Buffer[] {
   if (path.length === 0 || path[0] === slash) throw refused(leadingOut)
   const parts = partsIn(path).filter((part) => part.length > 0 && part.toString('latin1') !== '.')
@@ -224,7 +224,7 @@ const partsIn = (path: Buffer): Buffer[] =>
     .split('/')
     .map((part) => Buffer.from(part, 'latin1'))
 
-/** The parts of a path that is relative and plain. */
+/** The segments of a plain relative path. */
 export function partsOf(path: Buffer): Buffer[] {
   const parts = partsIn(path)
   if (parts.some((part) => part.length === 0 || part.includes(0) || ['.', '..'].includes(part.toString('latin1'))))

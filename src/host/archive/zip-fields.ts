@@ -1,4 +1,4 @@
-/** A field of so many bytes, least significant first. */
+/** A field of this many bytes, little-endian. */
 type Field = readonly [value: number, bytes: 2 | 4 | 8]
 
 export function fieldsOf(...fields: readonly Field[]): Buffer {
@@ -12,11 +12,11 @@ export function fieldsOf(...fields: readonly Field[]): Buffer {
   return buffer
 }
 
-/** What stands in a field of four bytes for a value that is told in eight elsewhere. */
+/** Marks a 4-byte field whose value is in an 8-byte field elsewhere. */
 export const elsewhere = 0xffffffff
 export const isLarge = (value: number): boolean => value >= elsewhere
 
-/** The values that four bytes do not hold, for those who know zip64. */
+/** The values that do not fit into 4 bytes, for zip64. */
 export function largeValues(...values: readonly number[]): Buffer {
   const large = values.filter(isLarge)
   if (large.length === 0) return Buffer.alloc(0)
@@ -26,13 +26,13 @@ export function largeValues(...values: readonly number[]): Buffer {
 const earliest = Date.UTC(1980, 0, 1) / 1000
 const latest = Date.UTC(2107, 11, 31) / 1000
 
-/** Time and date as DOS wrote them, in UTC. */
+/** DOS time and date, in UTC. */
 export function dosTime(seconds: number): readonly [time: number, date: number] {
   const at = new Date(Math.min(latest, Math.max(earliest, seconds)) * 1000)
   const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)
   return [time, ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate()]
 }
 
-/** The time to the second, whatever the time zone. */
+/** The time to the second, independent of time zones. */
 export const exactTime = (seconds: number): Buffer =>
   Buffer.concat([fieldsOf([0x5455, 2], [5, 2]), Buffer.from([1]), fieldsOf([Math.max(0, seconds) % 2 ** 31, 4])])

@@ -6,7 +6,7 @@ import { FileFault } from '../error.ts'
 import type { ReadEntry } from './entry.ts'
 import { damaged, refused } from './refused.ts'
 
-/** Reads the entries of a zip archive, by its directory. */
+/** Reads the entries of a zip archive, by its central directory. */
 export async function* zipEntries(archive: FileHandle): AsyncGenerator<ReadEntry> {
   const zip = await understood(fromFdPromise(archive.fd, { autoClose: false, decodeStrings: false }))
   zip.on('error', () => {})
@@ -18,7 +18,7 @@ export async function* zipEntries(archive: FileHandle): AsyncGenerator<ReadEntry
   }
 }
 
-/** What the reader does not understand is a fault of the archive; what the disk says is not. */
+/** Attributes the reader's errors to the archive, but not those of the disk. */
 async function understood<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
@@ -63,7 +63,7 @@ function typeOf(entry: Entry, path: Buffer): ReadEntry['type'] {
   return type === 'file' && path.at(-1) === 0x2f ? 'directory' : type
 }
 
-/** As its maker meant it: the bytes of Unix, else UTF-8 or what DOS wrote, who wrote `\` between directories, too. */
+/** The path as its maker meant it: raw bytes on Unix, else UTF-8 or the DOS code page, with DOS's `\` as separator. */
 function pathOf({ fileNameRaw: raw, generalPurposeBitFlag, extraFields, versionMadeBy }: Entry): Buffer {
   const system = versionMadeBy >>> 8
   if (unixes.includes(system)) return raw

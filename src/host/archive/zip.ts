@@ -8,10 +8,10 @@ const kinds = { file: 0o100000, link: 0o120000, directory: 0o040000 } as const
 const [sizesFollow, nameIsUtf8] = [1 << 3, 1 << 11]
 const [version, versionOfLarge] = [20, 45]
 const madeOnUnix = 3 << 8
-/** Compressed it may be a little larger than it is. */
+/** Compressed data may be slightly larger than the original. */
 const mayBeLarge = 0xfff00000
 
-/** What the directory at the end says of an entry. */
+/** An entry's data for the central directory. */
 interface Written {
   readonly entry: WrittenEntry
   readonly name: Buffer
@@ -23,7 +23,7 @@ interface Written {
   size: number
 }
 
-/** A zip archive, written from its beginning to its end; one for each archive. */
+/** A zip archive, written sequentially; one instance per archive. */
 export class ZipFormat implements ArchiveFormat {
   readonly #directory: Buffer[] = []
   #at = 0
@@ -41,7 +41,7 @@ export class ZipFormat implements ArchiveFormat {
     return Buffer.concat([directory, endOf(this.#directory.length, directory.length, this.#at)])
   }
 
-  /** A directory has no content, a link's is where it leads. */
+  /** A directory has no content; a link's content is its target. */
   async *#small(entry: WrittenEntry): AsyncGenerator<Buffer> {
     const body = entry.target ?? Buffer.alloc(0)
     const written = { ...this.#begin(entry, 0), crc: crc32(body), packed: body.length, size: body.length }
@@ -122,7 +122,7 @@ function centralHeader(written: Written): Buffer {
 
 const mostCounted = 0xffff
 
-/** The end of the archive, where it says how many entries there are and where its directory begins. */
+/** The archive's end record: the number of entries, and where the central directory begins. */
 function endOf(count: number, size: number, at: number): Buffer {
   const short = Math.min(count, mostCounted)
   const end = fieldsOf([0x06054b50, 4], [0, 4], [short, 2], [short, 2], [Math.min(size, elsewhere), 4])

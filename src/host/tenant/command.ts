@@ -12,8 +12,8 @@ export interface Command extends Tenant {
 
 const keptOutput = 65_536
 /**
- * Runs a shell's command in the home, until it and what holds its output have ended. At the time-out, or when it is
- * aborted, all that it started is killed.
+ * Runs a shell command in the home, until it and the holders of its output have ended. At the time limit or when
+ * aborted, all its processes are killed.
  */
 export async function runCommand(wanted: Command): Promise<CommandEnd> {
   wanted.signal?.throwIfAborted()
@@ -27,7 +27,7 @@ export async function runCommand(wanted: Command): Promise<CommandEnd> {
   return { ...end, timedOut: limit.timedOut(), ...tail.read() }
 }
 
-/** Its errors go where its output goes, in the order in which it wrote both. */
+/** stderr goes to stdout, so that their order is kept. */
 function start({ command, ...tenant }: Command): ChildProcess {
   const child = spawn('/bin/sh', ['-c', 'umask 022; exec /bin/sh -c "$1" 2>&1', 'sh', command], {
     cwd: tenant.home,

@@ -2,12 +2,12 @@ import { markName } from './mark.ts'
 
 export interface Tenant {
   readonly username: string
-  /** The home as this process reaches it. */
+  /** The home's path for this process. */
   readonly home: string
   readonly mark: string
 }
 
-/** All that a tenant's process is told: nothing of the panel's own environment but the time zone. */
+/** The whole environment of a tenant's process: nothing of the panel's own but the time zone. */
 export const environmentOf = ({ username, home, mark }: Tenant): NodeJS.ProcessEnv => ({
   PATH: '/usr/local/bin:/usr/bin:/bin',
   HOME: home,

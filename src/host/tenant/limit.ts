@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { giveWay as beNice } from '../../shared/priority.ts'
 import { endAll } from './processes.ts'
 
-/** As `nice` does. */
+/** As for `nice`. */
 const nice = 10
 
-/** Lets the panel go first. */
+/** Gives the panel priority over it. */
 export const giveWay = (pid: number): void => beNice(nice, pid)
 
 /** How a process ended. */
@@ -14,7 +14,7 @@ export interface Ended {
   readonly signal?: string
 }
 
-/** When it has ended, and what holds its output. */
+/** Resolves once it and the holders of its output have ended. */
 export const ended = (child: ChildProcess): Promise<Ended> =>
   new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -27,7 +27,7 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Kills everything that was started, at the timeout or on cancellation. */
+/** Kills all its processes, at the time limit or on cancellation. */
 export function limitOf(child: ChildProcess, { mark, timeoutMs, signal }: Limits) {
   let timedOut = false
   let killing: Promise<void> | undefined

@@ -1,7 +1,7 @@
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** Puts lines together from what a program writes; of a long one only the beginning is kept. */
+/** Assembles lines from a program's output; truncates long ones. */
 export class Lines {
   readonly #most: number
   readonly #told: (line: string) => void
@@ -23,7 +23,7 @@ export class Lines {
     this.#keep(chunk.subarray(from))
   }
 
-  /** What has no end yet is a line all the same. */
+  /** A last line without a newline counts, too. */
   end(): void {
     if (this.#size > 0) this.#told(Buffer.concat(this.#kept).toString('utf8'))
     this.#kept = []
@@ -38,7 +38,7 @@ export class Lines {
   }
 }
 
-/** A progress bar begins its line anew: each state of it is a line. */
+/** A progress bar rewrites its line: each state of it counts as a line. */
 function endIn(chunk: Buffer, from: number): number {
   let at = from
   while (at < chunk.length && chunk[at] !== newline && chunk[at] !== carriageReturn) at++

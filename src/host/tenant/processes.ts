@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { markName } from './mark.ts'
 
-/** Processes that carry a mark, or are still in the session of the one that was started with it. */
+/** Processes with a mark, or still in the session of the one that was started with it. */
 export interface Marked {
   readonly mark: string
   readonly session?: number | undefined
 }
 
-/** Ends what is there now; answers whether there was anything. */
+/** Kills those that exist now; returns whether there were any. */
 export function killNow(marked: Marked): boolean {
   const found = processes().filter((pid) => isMarked(pid, marked))
   for (const pid of found) kill(pid)
@@ -17,7 +17,7 @@ export function killNow(marked: Marked): boolean {
 
 const betweenLooks = 5
 
-/** Ends all of them, and what they still start; resolves when none is left. */
+/** Kills all of them, new ones included; resolves when none is left. */
 export async function endAll(marked: Marked): Promise<void> {
   while (killNow(marked)) await pause(betweenLooks)
 }
@@ -34,19 +34,19 @@ function isMarked(pid: number, { mark, session }: Marked): boolean {
   return session !== undefined && sessionOf(pid) === session
 }
 
-/** Of one that has ended and is not yet reaped there is nothing left to end. */
+/** A zombie cannot be killed any further. */
 function sessionOf(pid: number): number | undefined {
   const [state, , , session] = statOf(pid)
   return state === 'Z' ? undefined : Number(session)
 }
 
-/** When a process began, in ticks since the machine did: with its id this names it, for ids are used again. */
+/** A process's start time in ticks since boot: together with its pid it is unique, as pids are reused. */
 export function beginOf(pid: number): string | undefined {
   const fields = statOf(pid)
   return fields.length > 1 && fields[0] !== 'Z' ? fields[19] : undefined
 }
 
-/** What the system tells of a process, from its state on: its name, before that, may contain anything. */
+/** A process's stat fields from its state on: the name before that may contain anything. */
 function statOf(pid: number): string[] {
   const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'latin1'), '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -56,7 +56,7 @@ function kill(pid: number): void {
   read(() => process.kill(pid, 'SIGKILL'), false)
 }
 
-/** A process may end at any moment, and others are not ours to read. */
+/** A process may exit at any moment, and others' are unreadable. */
 function read<T>(look: () => T, otherwise: T): T {
   try {
     return look()

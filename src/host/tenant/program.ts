@@ -8,9 +8,9 @@ export interface Program extends Limits {
   readonly words: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** It reads this once, from descriptor 3. */
+  /** It can read this once, from descriptor 3. */
   readonly secret?: string | undefined
-  /** Told each line that it writes, its errors too. */
+  /** Called with each line of its output, stderr included. */
   readonly line: (text: string) => void
 }
 
@@ -20,7 +20,7 @@ export interface ProgramEnd extends Ended {
 
 const longestLine = 40_960
 
-/** Runs a program until it ends; what it leaves running is killed, as all of it is at the time-out or when aborted. */
+/** Runs a program until it ends; kills what it leaves running, and all of it at the time limit or when aborted. */
 export async function runProgram(program: Program): Promise<ProgramEnd> {
   program.signal?.throwIfAborted()
   const child = start(program)
@@ -47,7 +47,7 @@ function start({ words, cwd, env, secret }: Program): ChildProcess {
   return child
 }
 
-/** It need not want it. */
+/** It need not read it. */
 function tell(pipe: Writable, secret: string): void {
   pipe.on('error', () => {})
   pipe.end(secret)

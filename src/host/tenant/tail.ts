@@ -1,4 +1,4 @@
-/** The last bytes of what a process said. */
+/** The last bytes of a process's output. */
 export class Tail {
   readonly #max: number
   #chunks: Buffer[] = []
@@ -15,7 +15,7 @@ export class Tail {
     if (this.#size > 2 * this.#max) this.#shorten()
   }
 
-  /** As text; it does not begin within a character. */
+  /** As text; does not start in the middle of a character. */
   read(): { readonly output: string; readonly truncated: boolean } {
     this.#shorten()
     const [bytes = Buffer.alloc(0)] = this.#chunks

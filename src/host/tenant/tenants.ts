@@ -8,24 +8,24 @@ import { runCommand } from './command.ts'
 import { markOf, runMarkOf } from './mark.ts'
 import { endAll, killNow } from './processes.ts'
 
-/** What tenants run on a host. */
+/** Runs tenants' commands on a host. */
 export interface TenantCommands {
   runCron(command: CronCommand, signal?: AbortSignal): Promise<CommandEnd>
-  /** Absent where none outlives its agent. */
+  /** Absent if commands do not outlive the agent. */
   awaitCron?(begun: BegunRun, signal?: AbortSignal): Promise<CommandEnd | undefined>
   /** Ends what a crash left running. */
   recover(): Promise<void>
-  /** Ends all that an account runs; resolves when it has gone. */
+  /** Ends everything that an account runs; resolves when it is gone. */
   end(account: AccountName): Promise<void>
-  /** Takes away what is kept of what an account ran; nothing of it runs any more. */
+  /** Deletes what is kept of an account's runs, none of which is still running. */
   forget?(account: AccountName): void
-  /** For a process that is about to end itself. */
+  /** For a process that is about to exit. */
   endNow(): void
 }
 
 /**
- * What tenants run on this host, as the user that the host's agent is: there are no users of their own to run as. So it
- * must have been allowed, and a user who may deploy or write a command is then as powerful as the panel.
+ * Runs tenants' commands as the agent's own user: this host has no users for tenants. It must have been allowed
+ * explicitly, as any user who may deploy or write a command is then as powerful as the panel.
  */
 export class Tenants implements TenantCommands {
   readonly #root: string
@@ -45,7 +45,7 @@ export class Tenants implements TenantCommands {
     return runCommand({ username: account.username, home, mark, command, timeoutMs: timeoutS * 1000, signal })
   }
 
-  /** Whatever is allowed by now. */
+  /** Regardless of whether it is still allowed. */
   recover(): Promise<void> {
     return endAll({ mark: markOf(this.#root) })
   }

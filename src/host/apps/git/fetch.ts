@@ -10,9 +10,9 @@ import { gitCalls, keyAlias, sshCommand } from './words.ts'
 
 export interface Fetching {
   readonly source: GitSource
-  /** An empty directory for the files of the repository. */
+  /** An empty directory for the repository's files. */
   readonly cwd: string
-  /** A directory for the key; it goes when this ends. */
+  /** A directory for the key; removed at the end. */
   readonly aside: string
   readonly mark: string
   readonly timeoutMs: () => number
@@ -26,7 +26,7 @@ export interface Fetched {
   readonly hostKey?: string
 }
 
-/** Fetches one state of a repository; what of git is left of it lies in `.git`. */
+/** Fetches one revision of a repository; git's own files remain in `.git`. */
 export async function fetchRepository(fetching: Fetching): Promise<Fetched> {
   const { source, aside } = fetching
   const url = readGitUrl(source.url)
@@ -93,7 +93,7 @@ async function call(fetching: Fetching, words: readonly string[], line = fetchin
   if (end.exitCode !== 0) throw new HostError('stage', reasonIn(log.last, source))
 }
 
-/** As git's helpers for credentials write it. */
+/** In the format of git's credential helpers. */
 function credentialOf({ username = 'git', password }: GitSource): string {
   return password === undefined ? 'quit=1\n' : `username=${username}\npassword=${password}\n`
 }
@@ -110,7 +110,7 @@ async function commitOf(fetching: Fetching): Promise<string> {
 function reasonIn(said: readonly string[], { hostKey }: GitSource): string {
   if (hostKey !== undefined && said.some((line) => /host key verification failed/i.test(line)))
     return 'The host of the repository did not show the host key that is pinned: set host_key to null to accept the new one.'
-  // What ssh says tells more than what git makes of it.
+  // ssh's own message says more than what git makes of it.
   const isSaid = (pattern: RegExp) => said.findLast((line) => pattern.test(line))
   const line = isSaid(/^ssh:|permission denied/i) ?? isSaid(/^(?:fatal|error|remote):/) ?? said.at(-1)
   return `The repository could not be fetched${line ? `: ${line.replace(/[.\s]+$/, '')}` : ''}.`

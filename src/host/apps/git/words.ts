@@ -2,10 +2,10 @@ import { isIPv6 } from 'node:net'
 import type { GitUrl } from '../../../shared/git-url.ts'
 import type { GitSource } from '../../apps.ts'
 
-/** The descriptor that a credential is read from: it stands in no argument, file or environment. */
+/** Reads the credential from a descriptor: it appears in no argument, file or environment. */
 const credential = '!f() { test "$1" = get && cat <&3; }; f'
 
-/** Settings for this one call; no other file of settings is read. */
+/** Settings for this one call; no other configuration file is read. */
 function settingsOf({ host, port, scheme }: GitUrl, { address }: GitSource): string[] {
   const pinned = `${host}:${port}:${isIPv6(address) ? `[${address}]` : address}`
   return [
@@ -27,7 +27,7 @@ function settingsOf({ host, port, scheme }: GitUrl, { address }: GitSource): str
 
 const isCommit = (ref: string | undefined): ref is string => /^[0-9a-f]{40}$/.test(ref ?? '')
 
-/** What git is called with, one call after the other, in an empty directory. */
+/** The arguments of git, one call after the other, in an empty directory. */
 export function gitCalls(url: GitUrl, source: GitSource): string[][] {
   const git = ['git', ...settingsOf(url, source).flatMap((setting) => ['-c', setting])]
   const { ref } = source
@@ -42,7 +42,7 @@ export function gitCalls(url: GitUrl, source: GitSource): string[][] {
   return [[...git, 'clone', ...shallow, ...branch, '--', source.url, '.']]
 }
 
-/** In a shell, where `PANEL_GIT` is the directory of the key and of the known hosts. */
+/** Run by a shell, where `PANEL_GIT` is the directory of the key and the known hosts. */
 export function sshCommand({ address, deployKey, hostKey }: GitSource): string {
   const options = [
     'BatchMode=yes',
@@ -63,5 +63,5 @@ export function sshCommand({ address, deployKey, hostKey }: GitSource): string {
   return `ssh -F none ${options.map((option) => `-o ${option}`).join(' ')} ${known} ${key}`
 }
 
-/** What the host is called in the file of known hosts, whatever its name and port. */
+/** The host's alias in the known hosts, whatever its name and port. */
 export const keyAlias = 'repository'
