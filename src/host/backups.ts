@@ -3,27 +3,26 @@ import type { AccountName } from './account.ts'
 import type { Repository } from './repository.ts'
 import type { Source } from './source.ts'
 
-/** Which backup of which account. They lie where the host keeps them unless another place is named. */
+/** A backup of an account, in the host's usual place unless another is given. */
 export interface BackupPlace {
   readonly account: string
   readonly backup: string
   readonly path?: string | undefined
-  /** In a repository on another machine. */
+  /** A repository on another machine. */
   readonly repository?: Repository | undefined
 }
 
-/** A place for backups, without any. */
+/** A place for backups. */
 export type Destination = Pick<BackupPlace, 'path' | 'repository'>
 
-/** The parts of a backup that are read from the host; the rest the panel says. */
+/** The parts of a backup that are read from the host; the panel provides the rest. */
 export const readParts = ['files', 'mail'] as const
 export type ReadPart = (typeof readParts)[number]
 
-/** All parts of a backup. */
 export const savedParts = [...readParts, 'mysql', 'dns', 'config'] as const
 export type BackupPartName = (typeof savedParts)[number]
 
-/** A file of a backup that the panel wrote: `account.json`, `dns/shop.example.zone`. */
+/** A file in a backup that the panel wrote: `account.json`, `dns/shop.example.zone`. */
 export interface BackupText {
   readonly name: string
   readonly text: string
@@ -34,12 +33,12 @@ export interface BackupOrder {
   readonly account: AccountName
   readonly createdAt: number
   readonly parts: readonly ReadPart[]
-  /** Those whose content is saved; not given where that part is not wanted. */
+  /** The databases to dump; absent if that part is not wanted. */
   readonly databases?: readonly string[]
   readonly texts: readonly BackupText[]
 }
 
-/** What became of a part. */
+/** The result of a part. */
 export interface SavedPart {
   readonly part: BackupPartName
   readonly status: 'ok' | 'absent' | 'failed'
@@ -51,7 +50,7 @@ export interface SavedPart {
 
 export interface SavedBackup {
   readonly parts: readonly SavedPart[]
-  /** Bytes of the texts, by name. */
+  /** The sizes of the text files, by name. */
   readonly texts: Readonly<Record<string, number>>
   readonly sizeBytes: number
   readonly manifestSha256: string
@@ -60,74 +59,74 @@ export interface SavedBackup {
 export interface BackupCheck {
   readonly place: BackupPlace
   readonly manifestSha256: string
-  /** What is read; all of it where none are named. */
+  /** The parts to read; all by default. */
   readonly parts?: readonly BackupPartName[]
-  /** Whose home it is to be unpacked into. */
+  /** The owner of the home to unpack into. */
   readonly into?: AccountName
 }
 
-/** Texts of a backup, by the name of their file. */
+/** A backup's text files, by name. */
 export interface BackupTexts {
   readonly texts: readonly BackupText[]
 }
 
-/** A domain that has another name than in a backup, and what is below it with it. */
+/** A domain that was renamed since the backup, with its subdomains. */
 export interface Renamed {
   readonly from: string
   readonly to: string
 }
 
-/** A part that is put back into a home. */
+/** A part to restore into a home. */
 export interface PartRestore {
   readonly place: BackupPlace
   readonly manifestSha256: string
   readonly account: AccountName
-  /** The same for the same restore: what it has done is not done twice. */
+  /** Identifies the restore: completed steps of the same one are not repeated. */
   readonly restore: string
   readonly part: ReadPart
-  /** Of files: what of them, as bytes in base64; all of them where it is not given. */
+  /** For files: which paths, in base64; all by default. */
   readonly paths?: readonly string[]
-  /** Where they are put; where they were, if it is not given. */
+  /** The target directory; the original place by default. */
   readonly to?: string
-  /** Of mail: what its directories are called by now. */
+  /** For mail: the domain's current name. */
   readonly domain?: Renamed
 }
 
-/** A database whose content is put back: what it is called in the backup, and what it is by now. */
+/** A database to restore: its name in the backup, and its current name. */
 export interface DatabaseTarget {
   readonly from: string
   readonly to: string
   readonly collation: Collation
 }
 
-/** Databases of an account whose content is put back. */
+/** Databases of an account to restore. */
 export interface DatabasesRestore {
   readonly place: BackupPlace
   readonly manifestSha256: string
   readonly account: AccountName
-  /** The same for the same restore: what it has done is not done twice. */
+  /** Identifies the restore: completed steps of the same one are not repeated. */
   readonly restore: string
   readonly databases: readonly DatabaseTarget[]
-  /** What its names begin with, and what they began with in the backup. */
+  /** The prefix of its names, now and in the backup. */
   readonly prefix: string
   readonly formerPrefix: string
 }
 
-/** What people have to know of a restore that succeeded, one sentence each. */
+/** What users must know about a successful restore, one sentence each. */
 export interface RestoreFindings {
   readonly warnings: readonly string[]
 }
 
-/** What is wrong with a backup, one sentence each; nothing where it is as it was made. */
+/** What is wrong with a backup, one sentence each; empty if it is intact. */
 export interface BackupFindings {
   readonly damage: readonly string[]
-  /** What the archives take when they are unpacked. */
+  /** The unpacked size of the archives. */
   readonly contentBytes: number
-  /** What is free where they would be. */
+  /** The free space at their destination. */
   readonly freeBytes?: number
 }
 
-/** What is read of a backup, as it is kept: one part, or a tar of all. */
+/** A download from a backup, as stored: one part, or a tar of all. */
 export interface BackupDownload {
   readonly place: BackupPlace
   readonly manifestSha256: string
@@ -136,15 +135,15 @@ export interface BackupDownload {
   readonly ifRange?: string
 }
 
-/** What the bytes are of. */
+/** Describes the bytes. */
 export interface BackupBytes {
-  /** What its name ends in: `files.tar.zst`, `tar`. */
+  /** The file name's extension: `files.tar.zst`, `tar`. */
   readonly ending: string
   readonly size: number
   readonly start: number
   readonly length: number
   readonly partial: boolean
-  /** Of all `size` bytes, where it is known before they are read. */
+  /** Of all `size` bytes, if known in advance. */
   readonly sha256?: string
 }
 
@@ -155,20 +154,20 @@ export interface BackupOptions {
 
 /** The backups of accounts. */
 export interface HostBackups {
-  /** Makes one from empty, whole or not at all; what it finds in its place is made anew. */
+  /** Makes a backup from scratch, all or nothing; overwrites an existing one. */
   make(order: BackupOrder, options?: BackupOptions): Promise<SavedBackup>
   check(check: BackupCheck, options?: BackupOptions): Promise<BackupFindings>
   remove(place: BackupPlace): Promise<void>
-  /** Bytes of one as it is kept, for somebody to take away. */
+  /** Opens a backup's stored bytes for download. */
   open(wanted: BackupDownload): Promise<Source<BackupBytes>>
-  /** What the panel wrote into it. */
+  /** The panel's own files in it. */
   read(check: BackupCheck): Promise<BackupTexts>
   /** Refuses a directory that cannot hold backups, or, without one, a host without restic. */
   judge(destination: Pick<Destination, 'path'>): Promise<void>
-  /** Whether backups can be kept there; makes a repository where there is none. */
+  /** Whether backups can be stored there; creates a missing repository. */
   test(destination: Destination, options?: BackupOptions): Promise<void>
-  /** Puts a part back, whole or not at all. */
+  /** Restores a part, all or nothing. */
   restore(wanted: PartRestore, options?: BackupOptions): Promise<void>
-  /** Makes databases anew with what is in a backup, each whole or not at all. */
+  /** Recreates databases from a backup, each all or nothing. */
   restoreDatabases(wanted: DatabasesRestore, options?: BackupOptions): Promise<RestoreFindings>
 }

@@ -1,9 +1,9 @@
-/** A path below a home as the bytes it has on the disk, in base64; the home itself is empty. */
+/** A path relative to a home, as its bytes on disk, in base64; empty for the home itself. */
 export type Bytes = string
 
-/** What is at a path, as it is on the disk. */
+/** An entry at a path, as it is on disk. */
 export interface FileEntry {
-  /** The last part of the path; of the home itself nothing. */
+  /** The path's last segment; empty for the home itself. */
   readonly name: Bytes
   readonly path: Bytes
   readonly type: 'file' | 'directory' | 'link' | 'other'
@@ -11,20 +11,20 @@ export interface FileEntry {
   /** `0644` */
   readonly mode: string
   readonly modifiedAt: number
-  /** Where a link leads. */
+  /** A symlink's target. */
   readonly target?: Bytes
-  /** Of a regular file: another whenever its content may be. */
+  /** For a regular file: changes whenever its content may have. */
   readonly etag?: string
 }
 
 export interface FileList {
   readonly items: readonly FileEntry[]
   readonly total: number
-  /** The name that the next page begins behind. */
+  /** The name after which the next page begins. */
   readonly next?: Bytes
 }
 
-/** What was deleted and can be restored. */
+/** A deleted entry that can be restored. */
 export interface TrashItem {
   readonly id: string
   readonly path: Bytes
@@ -41,13 +41,13 @@ export interface LogFile {
   readonly days: readonly string[]
 }
 
-/** A place in one of the files that a log has been. */
+/** A position in one of a log's files. */
 export interface LogPlace {
   readonly file: string
   readonly offset: number
 }
 
-/** The number of a file that is gone is given again: when it was made tells it from the next one, where the system says that. */
+/** Inode numbers are reused: the creation time tells files apart, if the system has it. */
 export interface TailPlace extends LogPlace {
   readonly born?: string
 }
@@ -62,18 +62,18 @@ interface At {
   readonly path: Bytes
 }
 
-/** What may be demanded of a file before it is replaced. */
+/** Preconditions for replacing a file. */
 export interface Conditions {
-  /** Its etag, or `*`: there is one. */
+  /** Its etag, or `*` for any existing file. */
   readonly ifMatch?: string
-  /** There is none. */
+  /** It must not exist. */
   readonly ifAbsent?: boolean
 }
 
 export const archiveFormats = ['zip', 'tar.gz', 'tar.zst'] as const
 export type ArchiveFormat = (typeof archiveFormats)[number]
 
-/** Each verb: what it is told, and what it answers. */
+/** Each verb with its arguments and its answer. */
 export interface FileVerbs {
   readonly list: { told: At & { limit: number; after?: Bytes }; answer: FileList }
   readonly stat: { told: At; answer: FileEntry }
@@ -83,29 +83,29 @@ export interface FileVerbs {
   readonly trash: { told: At & { id: string; now: number }; answer: TrashItem }
   readonly listTrash: { told: object; answer: { items: readonly TrashItem[] } }
   readonly restore: { told: { id: string; to?: Bytes }; answer: FileEntry }
-  /** Takes away what was deleted before a moment, for good. */
+  /** Permanently removes what was deleted before a given time. */
   readonly emptyTrash: { told: { before: number }; answer: { removed: number } }
-  /** How many bytes of each upload have come. */
+  /** How many bytes of each upload have arrived. */
   readonly uploadSizes: { told: { ids: readonly string[] }; answer: { sizes: readonly number[] } }
-  /** Refuses what would be refused of such work as things are. */
+  /** Refuses early what such work would be refused for now. */
   readonly foresee: {
     told: { work: 'copy' | 'archive' | 'extract'; from: readonly Bytes[]; to: Bytes }
     answer: null
   }
-  /** Where nothing is; `id` names what is not finished. */
+  /** The target must not exist; `id` names the unfinished copy. */
   readonly copy: { told: { id: string; from: Bytes; to: Bytes; room?: number }; answer: { files: number } }
-  /** Where nothing is. */
+  /** The target must not exist. */
   readonly archive: {
     told: { id: string; paths: readonly Bytes[]; to: Bytes; format: ArchiveFormat; room?: number }
     answer: { files: number; size: number; warnings: readonly string[] }
   }
-  /** Into a directory, among what is in it; what was in the archive is counted where it was unpacked by this call. */
+  /** Merges into a directory; entries are counted if this call unpacked them. */
   readonly extract: {
     told: { id: string; path: Bytes; to: Bytes; overwrite: boolean; room?: number }
     answer: { files?: number; bytes?: number }
   }
   readonly listLogs: { told: object; answer: { items: readonly LogFile[] } }
-  /** Secrets are masked, and lines with `q` are looked for in what is shown. */
+  /** Secrets are masked, and `q` is matched against the masked text. */
   readonly tailLog: {
     told: { file: string; since?: TailPlace; limit: number; q?: string; secrets?: readonly string[] }
     answer: LogPage
@@ -120,27 +120,27 @@ export type FileVerb = keyof FileVerbs
 export type Told<Verb extends FileVerb> = FileVerbs[Verb]['told']
 export type Answered<Verb extends FileVerb> = FileVerbs[Verb]['answer']
 
-/** Verbs with bytes that come by a connection of their own. */
+/** Verbs whose bytes use a connection of their own. */
 export interface ByteVerbs {
-  /** Bytes from the host: what they are of, and which of them. */
+  /** Bytes from the host: their description and range. */
   readonly read: {
     told: At & { range?: string; ifRange?: string }
     answer: { entry: FileEntry; start: number; length: number; partial: boolean }
   }
-  /** The log of a day; of today the file that is written. */
+  /** The log of a day; for today the current file. */
   readonly readLog: {
     told: { file: string; day: string; today: boolean; range?: string; ifRange?: string }
     answer: ByteVerbs['read']['answer']
   }
-  /** Bytes to the host: what the first of them is. `commit` makes them the file. */
+  /** Bytes to the host, preceded by their description. `commit` turns them into the file. */
   readonly write: {
     told: At & Conditions & { mode?: string; room?: number; most: number }
     answer: object
     commit: FileEntry
   }
   /**
-   * Bytes of an upload, from where it has come to; `length` of them, where that is known. What has come is kept whether
-   * it is committed or not, unless it is more than the upload is to have.
+   * Bytes of an upload, from its current offset; `length` of them, if known. Received bytes are kept even without a
+   * commit, unless they exceed the upload's size.
    */
   readonly append: {
     told: { id: string; offset: number; length?: number; size: number; room?: number }

@@ -1,15 +1,15 @@
 import type { AccountName } from './account.ts'
 import type { LogPlace } from './files.ts'
 
-/** The logs of all accounts together, by what they say was transferred. */
+/** The server-wide logs to count traffic from. */
 export const trafficLogs = ['web', 'ftp', 'mail'] as const
 export type TrafficLog = (typeof trafficLogs)[number]
 
-/** How far a log is read at once, and for which days its lines count; days are UTC, `2031-12-31`. */
+/** The maximum to read at once, and the days whose lines count; days are UTC, `2031-12-31`. */
 interface Stretch {
   readonly first: string
   readonly last: string
-  /** About how many bytes are read, of all logs together. */
+  /** Roughly the maximum of bytes to read, of all logs together. */
   readonly most: number
 }
 
@@ -18,16 +18,16 @@ export interface TrafficOrder extends Stretch {
   readonly since?: LogPlace | undefined
 }
 
-/** What one account, login or domain transferred on a day, in bytes. */
+/** The bytes that one account, login or domain transferred on a day. */
 export interface Transfer {
   readonly day: string
-  /** Of the web the username, of FTP the login, of mail the domain. */
+  /** For the web the username, for FTP the login, for mail the domain. */
   readonly name: string
   readonly received: number
   readonly sent: number
 }
 
-/** How far a log has been read, and whether there is more of it. */
+/** The position that a log was read to, and whether there is more. */
 export interface ReadTo {
   readonly next: LogPlace
   readonly more: boolean
@@ -40,18 +40,18 @@ export interface Traffic extends ReadTo {
 /** The access log of a site. */
 export interface SiteLog {
   readonly account: AccountName
-  /** What the site's files are called. */
+  /** The name of the site's files. */
   readonly file: string
   readonly since?: LogPlace | undefined
 }
 
 export interface VisitsOrder extends Stretch {
   readonly sites: readonly SiteLog[]
-  /** What makes the visitors of each day unknown; of a day without one they are not counted. */
+  /** Salts that anonymize each day's visitors; without one, a day's visitors are not counted. */
   readonly salts: readonly { readonly day: string; readonly salt: string }[]
 }
 
-/** What was asked for most, and how often. */
+/** The top values with their request counts. */
 export type Ranking = readonly (readonly [value: string, requests: number])[]
 
 export interface VisitDay {
@@ -59,7 +59,7 @@ export interface VisitDay {
   readonly requests: number
   readonly bytes: number
   readonly bots: number
-  /** Salted hashes, each once. */
+  /** Salted hashes, without duplicates. */
   readonly visitors: readonly string[]
   readonly paths: Ranking
   readonly referrers: Ranking
@@ -71,17 +71,17 @@ export interface Visits extends ReadTo {
 }
 
 export interface RotateOrder {
-  /** The day that what has been written is of. */
+  /** The day that the current content belongs to. */
   readonly day: string
   /** Logs of earlier days are removed. */
   readonly keepFrom: string
 }
 
-/** What the daemons log of all accounts. What was read is told with the place to go on from: nothing is remembered here. */
+/** The daemons' logs of all accounts. Results include the position to continue from: the host remembers nothing. */
 export interface HostLogs {
   traffic(order: TrafficOrder): Promise<Traffic>
   /** In the order of the sites. */
   visits(order: VisitsOrder): Promise<readonly Visits[]>
-  /** Begins new logs, compresses those of the days before the last, and removes the oldest. */
+  /** Starts new logs, compresses those of earlier days except the last, and removes the oldest. */
   rotate(order: RotateOrder, options?: { readonly signal?: AbortSignal }): Promise<void>
 }

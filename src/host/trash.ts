@@ -6,7 +6,7 @@ import { removeAll } from './home/remove.ts'
 import { Leisure } from './leisure.ts'
 import { measure } from './measure/walk.ts'
 
-/** Marks what is being removed: it is not listed, and goes with the next round. */
+/** Marks what is being removed: it is not listed, and the next round removes it. */
 const going = 'gone.'
 const named = /-([0-9A-HJKMNP-TV-Z]{26})(?:-logs)?$/
 const dated = /-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-/
@@ -18,13 +18,13 @@ interface Entry {
   readonly deletedAt: number
 }
 
-/** What was moved aside when accounts and mailboxes were deleted. A home and its logs are one item. */
+/** The trash of deleted accounts and mailboxes. A home and its logs are one item. */
 export class HostTrash {
   readonly #places: readonly string[]
-  /** By path: nothing in the trash changes. */
+  /** Cached by path: nothing in the trash changes. */
   readonly #sizes = new Map<string, number>()
 
-  /** The place of homes is the first, so that an item's path is that of its home. */
+  /** The homes' trash comes first, so that an item's path is that of its home. */
   constructor(places: readonly string[]) {
     this.#places = places
   }
@@ -42,7 +42,7 @@ export class HostTrash {
     return items.sort((one, other) => one.deletedAt - other.deletedAt)
   }
 
-  /** Removes for good, and without haste, what was deleted before a moment. */
+  /** Permanently removes, at low priority, what was deleted before a given time. */
   async empty(before: number, doing: Doing = {}): Promise<{ removed: number }> {
     const gone = [...(await this.#items()).values()].filter(([first]) => first!.deletedAt < before)
     for (const place of this.#places) {
@@ -82,7 +82,7 @@ export class HostTrash {
   }
 }
 
-/** What has another name is not the panel's. */
+/** Entries with other names are not the panel's. */
 async function entryOf(place: string, name: string): Promise<Entry | undefined> {
   const id = name.startsWith(going) ? undefined : named.exec(name)?.[1]
   const stats = id && (await lstat(join(place, name)).catch(() => undefined))

@@ -8,7 +8,7 @@ import { isDamage } from './restic/damage.ts'
 import type { Shelf } from './shelf.ts'
 import { type Roots, shelfAt } from './shelves.ts'
 
-/** Reads all of a backup and compares it with what was written down when it was made. */
+/** Reads a whole backup and verifies it against its manifest. */
 export async function check(
   roots: Roots,
   home: string | undefined,
@@ -34,7 +34,7 @@ async function freeAt(path: string): Promise<number> {
   return bavail * bsize
 }
 
-/** The texts of a backup, none of which may have changed. */
+/** A backup's text files, verified. */
 export async function readTexts(roots: Roots, { place, manifestSha256 }: BackupCheck): Promise<BackupTexts> {
   const shelf = await shelfAt(roots, place)
   const manifest = await readManifest(shelf, manifestSha256)
@@ -48,7 +48,7 @@ export async function readTexts(roots: Roots, { place, manifestSha256 }: BackupC
   return { texts }
 }
 
-/** The manifest, or what is wrong with it. */
+/** Returns the manifest, or what is wrong with it. */
 export async function readManifest(shelf: Shelf, sha256: string): Promise<BackupManifest | string> {
   if ((await shelf.sizeOf(manifestName)) === undefined) return `${manifestName} is missing.`
   const bytes = await allOf(shelf, manifestName)

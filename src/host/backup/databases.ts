@@ -3,30 +3,30 @@ import type { AccountName } from '../account.ts'
 import type { Definer } from './definer.ts'
 import type { Bytes } from './write.ts'
 
-/** A database on its way into a backup. */
+/** A database being dumped into a backup. */
 export interface Dump {
   readonly bytes: Bytes
-  /** What was read, once the last byte was. */
+  /** The result, once the last byte was read. */
   told(): Dumped
 }
 
 export interface Dumped {
-  /** As statements, before they are compressed. */
+  /** The size of the statements, uncompressed. */
   readonly bytes: number
   readonly warnings: readonly string[]
   readonly definers: readonly Definer[]
 }
 
-/** A database that is made anew, and what it is made of. */
+/** A database to recreate, and its source. */
 export interface Filling {
   readonly name: string
-  /** What it is called in the statements. */
+  /** Its name in the statements. */
   readonly from: string
   readonly collation: Collation
-  /** The statements, from their beginning. */
+  /** The statements, from the start. */
   readonly bytes: () => Bytes
   readonly definers: readonly Definer[]
-  /** Whose it is: the process that reads the statements is its too. */
+  /** The owner; the process that reads the statements runs as it, too. */
   readonly account: AccountName
   readonly prefix: string
   readonly formerPrefix: string
@@ -37,8 +37,8 @@ export interface Filling {
 export interface SavedDatabases {
   isThere(): boolean
   dump(name: string, signal?: AbortSignal): Dump
-  /** Refuses statements that a database cannot be made of, or that there is no room for; touches nothing that is there. */
+  /** Refuses statements that fail, or that there is no space for; touches no existing database. */
   tryOut(filling: Filling, bytes: number): Promise<void>
-  /** Makes a database anew, and answers what people have to know. */
+  /** Recreates a database, and returns what users must know. */
   fill(filling: Filling): Promise<string[]>
 }

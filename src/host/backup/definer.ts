@@ -1,6 +1,6 @@
 type Kind = 'VIEW' | 'FUNCTION' | 'PROCEDURE' | 'PACKAGE' | 'PACKAGE BODY' | 'TRIGGER' | 'EVENT'
 
-/** What runs in a database with the rights of a user, and which user that is. */
+/** A database object that runs with a user's privileges, and that user. */
 export interface Definer {
   readonly kind: Kind
   readonly name: string

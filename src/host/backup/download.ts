@@ -11,14 +11,14 @@ import { bytesIn, type Piece, sizeOf, tarOf } from './pieces.ts'
 import type { Shelf } from './shelf.ts'
 import { type Roots, shelfAt } from './shelves.ts'
 
-/** What is taken away of a backup, as one stretch of bytes. */
+/** A download from a backup, as one byte sequence. */
 interface Parcel {
   readonly ending: string
   readonly pieces: readonly Piece[]
   readonly sha256?: string
 }
 
-/** Makes a part of a backup ready to be read, or a tar of all. */
+/** Opens a part of a backup, or a tar of all, for reading. */
 export async function openDownload(roots: Roots, wanted: BackupDownload): Promise<Source<BackupBytes>> {
   const shelf = await shelfAt(roots, wanted.place)
   const manifest = await readManifest(shelf, wanted.manifestSha256)
@@ -36,7 +36,7 @@ export async function openDownload(roots: Roots, wanted: BackupDownload): Promis
 
 const damaged = (what: string): FileFault => new FileFault('incomplete', `The backup is damaged: ${what}`)
 
-/** A range is of bytes that can be told from others: those of a part, where it is still the one that was meant. */
+/** A range needs bytes with a known identity: those of a part, if it is unchanged. */
 const rangeFor = ({ sha256 }: Parcel, { range, ifRange }: BackupDownload): string | undefined =>
   sha256 !== undefined && (ifRange === undefined || ifRange === `"${sha256}"`) ? range : undefined
 
@@ -46,7 +46,7 @@ async function allOf(shelf: Shelf, manifest: BackupManifest): Promise<Parcel> {
   return { ending: 'tar', pieces: tarOf([...manifest.entries, own], manifest.created_at) }
 }
 
-/** One file as it is; several as a tar. Of what is on another machine only a stream is had. */
+/** One file is sent as it is, several as a tar. A backup on another machine can only be streamed. */
 async function partIn(shelf: Shelf, manifest: BackupManifest, { part, place }: BackupDownload): Promise<Parcel> {
   const isHere = place.repository === undefined
   const entries = manifest.entries.filter(({ name }) => partOf(name) === part)

@@ -18,7 +18,7 @@ interface Saved {
 
 const absent: Saved = { saved: { part: 'mysql', status: 'absent' }, entries: [] }
 
-/** Saves the content of databases: all of them, or the part has failed. */
+/** Dumps databases: if one fails, so does the whole part. */
 export async function saveDatabases(
   server: SavedDatabases | undefined,
   names: readonly string[],
@@ -53,7 +53,7 @@ async function saveDatabase(server: SavedDatabases, name: string, target: Target
   return { entry, told: warnings }
 }
 
-/** Which database could not be saved or put back. */
+/** Adds the database's name to an error. */
 export const naming =
   (name: string) =>
   (error: unknown): never => {

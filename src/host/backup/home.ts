@@ -1,23 +1,23 @@
 import type { ReadPart, Renamed } from '../backups.ts'
 import type { Bytes } from './write.ts'
 
-/** A part of a home on its way into an archive. */
+/** A part of a home being archived. */
 export interface Packing {
   readonly bytes: Bytes
-  /** What was read, once the last byte was. */
+  /** The result, once the last byte was read. */
   told(): Packed
 }
 
 export interface Packed {
   readonly files: number
-  /** Of files, as they are on the disk. */
+  /** Of files, as stored on disk. */
   readonly bytes: number
   readonly warnings: readonly string[]
 }
 
-/** What of an archive is unpacked in a home, where, and where it is to take its place; paths in base64. */
+/** What to unpack from an archive into a home, where, and what to replace; paths in base64. */
 export interface Staging {
-  /** The directory in the home that it is unpacked in. */
+  /** The staging directory in the home. */
   readonly name: string
   readonly part: ReadPart
   readonly paths?: readonly string[] | undefined
@@ -25,28 +25,28 @@ export interface Staging {
   readonly domain?: Renamed | undefined
 }
 
-/** Something that takes its place: from below the staged directory to below the home; paths in base64. */
+/** A rename from the staging directory to the home; paths in base64. */
 export interface Move {
   readonly from: string
   readonly to: string
 }
 
-/** A part that takes its place: what goes out of the way by its name in the home, and what comes in. */
+/** A part to swap in: paths in the home to move out, and those to move in. */
 export interface Swap {
   readonly out: readonly string[]
   readonly moves: readonly Move[]
-  /** What goes out with the rest and then back to where it was. */
+  /** Paths moved out with the rest and then back in place. */
   readonly back?: readonly string[]
 }
 
-/** A home as backups need it. What is done in it is done with the rights that its host gives for that. */
+/** A home as backups need it. Operations run with the privileges that the host grants for them. */
 export interface SavedHome {
-  /** Nothing where the home has no such part. */
+  /** Undefined if the home has no such part. */
   pack(part: ReadPart, signal?: AbortSignal): Promise<Packing | undefined>
-  /** Unpacks a tar archive apart from what is there; one that fails leaves nothing. */
+  /** Unpacks a tar archive into a staging directory; a failure leaves nothing. */
   stage(staging: Staging, bytes: Bytes, signal?: AbortSignal): Promise<Swap>
-  /** Goes on from where it was stopped: what is not staged any more has taken its place. */
+  /** Resumable: what is no longer staged has already been moved into place. */
   swap(name: string, swap: Swap): Promise<void>
-  /** Takes a directory of ours away. */
+  /** Removes one of our own directories. */
   clear(name: string): Promise<void>
 }

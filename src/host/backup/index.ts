@@ -30,10 +30,10 @@ import { keyFolder, needRestic, Restic } from './restic/restic.ts'
 import { restorePart } from './restore.ts'
 import { restoreDatabases } from './restore-databases.ts'
 
-/** Where backups and homes lie. */
+/** The locations of backups and homes. */
 export interface Places {
   readonly root: string
-  /** The root of the host. */
+  /** The host's root. */
   readonly host: string
   /** The directory of all homes. */
   readonly homes: string
@@ -73,26 +73,26 @@ export class DirectoryBackups implements HostBackups {
     return this.#alone(wanted.place, {}, () => readTexts(this.#roots, wanted))
   }
 
-  /** Out of turn: what is whole does not change, and the panel keeps it from being deleted. */
+  /** Outside the queue: a complete backup does not change, and the panel prevents its deletion. */
   open(wanted: BackupDownload) {
     return withUserMessage('stage', () => openDownload(this.#roots, wanted))
   }
 
-  /** In the turn of who it is restored to: a new account has none of the old one's backups. */
+  /** In the queue of the target account: a new account has none of the old one's backups. */
   restore(wanted: PartRestore, options: BackupOptions = {}): Promise<void> {
     const { faults, homeOf } = this.#places
     const act = () => restorePart({ ...this.#roots, faults }, homeOf(wanted.account), wanted, options)
     return this.#alone({ ...wanted.place, account: wanted.account.id }, options, act)
   }
 
-  /** In the same turn. */
+  /** In the same queue. */
   restoreDatabases(wanted: DatabasesRestore, options: BackupOptions = {}): Promise<RestoreFindings> {
     const { faults, databases } = this.#places
     const act = () => restoreDatabases({ ...this.#roots, faults }, databases, wanted, options)
     return this.#alone({ ...wanted.place, account: wanted.account.id }, options, act)
   }
 
-  /** First it loses its name: what is half removed must not look whole. */
+  /** Renames it first: a half-removed backup must not look complete. */
   remove(place: BackupPlace): Promise<void> {
     const { root } = this.#places
     return this.#alone(place, {}, async () => {
@@ -114,7 +114,7 @@ export class DirectoryBackups implements HostBackups {
     if (path !== undefined) await withUserMessage('stage', () => probeDirectory(path))
   }
 
-  /** What a crash left of keys that restic was told goes. */
+  /** Removes keys for restic that a crash left. */
   recover(): Promise<void> {
     return rm(keyFolder(this.#places.host), { recursive: true, force: true })
   }
@@ -135,7 +135,7 @@ export class DirectoryBackups implements HostBackups {
     })
   }
 
-  /** Once nothing is done with the backups of an account: its restores are forgotten. */
+  /** Forgets an account's restores, once nothing uses its backups. */
   leave(account: string): Promise<void> {
     return this.#lock.run(account, async () => forgetRestores(this.#places.host, account))
   }

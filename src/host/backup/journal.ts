@@ -13,14 +13,14 @@ interface Journal {
   readonly databases?: Readonly<Record<string, 'done' | Copied>>
 }
 
-/** A database whose former content is kept in a file: from now on it is made anew. */
+/** A database whose former content was saved to a file: from here on it is being recreated. */
 export interface Copied {
   readonly definers: readonly Definer[]
 }
 
-/** What has become of the last restore of an account: a part that has begun to take its place is never unpacked again. */
+/** The progress of an account's last restore: a part whose swap has begun is never unpacked again. */
 export class RestoreJournal {
-  /** Where the former content of a database is kept until it is made anew; made when there is one. */
+  /** Where a database's former content is kept until it is recreated; created on demand. */
   readonly folder: string
   readonly #file: string
   #state: Journal
@@ -37,7 +37,7 @@ export class RestoreJournal {
     return this.#state.parts[part]
   }
 
-  /** Durable once it returns. */
+  /** Durable on return. */
   write(part: ReadPart, state: 'done' | Swap): void {
     this.#state = { ...this.#state, parts: { ...this.#state.parts, [part]: state } }
     writePrivate(this.#file, JSON.stringify(this.#state))
@@ -47,7 +47,7 @@ export class RestoreJournal {
     return this.#state.databases?.[name]
   }
 
-  /** Durable once it returns. */
+  /** Durable on return. */
   writeDatabase(name: string, state: 'done' | Copied | undefined): void {
     const { [name]: _, ...others } = this.#state.databases ?? {}
     this.#state = { ...this.#state, databases: state === undefined ? others : { ...others, [name]: state } }
@@ -55,7 +55,7 @@ export class RestoreJournal {
   }
 }
 
-/** With its account. */
+/** Called when the account is removed. */
 export function forgetRestores(root: string, account: string): void {
   rmSync(join(root, folder, `${account}.json`), { force: true })
   rmSync(join(root, folder, account), { recursive: true, force: true })

@@ -33,6 +33,6 @@ const sftp = object<SftpRepository>(
   'a repository',
 )
 
-/** A place on another machine: what ssh and restic are told of it means nothing else to them. */
+/** A repository on another machine, without anything that ssh or restic could interpret differently. */
 export const checkRepository: FieldCheck = (value, field) =>
   ((value as Partial<Repository> | null)?.type === 's3' ? s3 : sftp)(value, field)

@@ -50,7 +50,7 @@ const mostPaths = 100
 const mostDatabases = 10_000
 const database = text(wholeName, longestDatabase)
 const target = object<DatabaseTarget>({ from: database, to: database, collation: oneOf(...collations) }, 'a database')
-/** In base64; that it leads nowhere else is judged part by part where it is used. */
+/** Base64; each segment is checked where it is used. */
 const pathBelow = text(/^[A-Za-z0-9+/]+={0,2}$/, 8_192)
 
 const restoredDatabases = fields<DatabasesRestore>(
@@ -66,7 +66,7 @@ const restoredDatabases = fields<DatabasesRestore>(
   'restoreDatabases',
 )
 
-/** What is told of each command about backups, field by field. */
+/** The input of each backup command, field by field. */
 export const backupChecks = {
   backup: fields<BackupOrder>(
     {

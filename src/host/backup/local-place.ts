@@ -4,7 +4,7 @@ import { FileFault } from '../error.ts'
 
 const writableByOthers = 0o022n
 
-/** Refuses a directory where others could reach backups, or put something in their place. */
+/** Refuses a directory where others could read or replace backups. */
 export async function judgeDirectory(path: string, homes: string): Promise<void> {
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw refused('the directory does not exist on the host')
@@ -21,7 +21,7 @@ export async function judgeDirectory(path: string, homes: string): Promise<void>
 
 const refused = (message: string): FileFault => new FileFault('validation', `path: ${message}`, 'path')
 
-/** Writes something there, and takes it away. */
+/** Writes a test file there and removes it. */
 export async function probeDirectory(path: string): Promise<void> {
   const probe = await mkdtemp(join(path, '.panel-test-'))
   await rm(probe, { recursive: true })

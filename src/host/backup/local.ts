@@ -6,7 +6,7 @@ import { pack } from './pack.ts'
 import { stage } from './stage.ts'
 import { swapIn } from './swap.ts'
 
-/** A home that this process works in itself, opened anew by each call. */
+/** A home that this process accesses directly, reopened for each call. */
 export const localHome = (open: () => Promise<Directory>, faults?: Faults): SavedHome => ({
   pack: (part, signal) => holding(open(), (home) => pack(home, part, signal)),
   stage: (staging, bytes, signal) => holding(open(), (home) => stage(home, staging, bytes, signal)),

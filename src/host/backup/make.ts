@@ -11,13 +11,13 @@ import { archiveName, savePart } from './parts.ts'
 import { directoryOf, folderOf, partialOf } from './place.ts'
 import { flushDirectory, writeEntry } from './write.ts'
 
-/** What of a host is read into a backup. */
+/** What to read from a host into a backup. */
 export interface ReadFrom {
   readonly home: SavedHome
   readonly databases?: SavedDatabases | undefined
 }
 
-/** Makes a backup from empty. Under its name it is whole: what is being written lies beside it. */
+/** Makes a backup from scratch. Only a complete one gets its name: the partial one lies beside it. */
 export async function make(
   root: string,
   from: ReadFrom,
@@ -41,7 +41,7 @@ export async function make(
   }
 }
 
-/** What a crash left of this account's backups goes; one is made at a time. */
+/** Removes leftovers of a crash: an account has at most one backup in progress. */
 async function prepare(root: string, { place }: BackupOrder): Promise<void> {
   const folder = folderOf(root, place)
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -10,13 +10,13 @@ export interface ManifestEntry {
   readonly name: string
   readonly bytes: number
   readonly sha256: string
-  /** Of an archive: what its files take when they are unpacked. */
+  /** For an archive: the unpacked size of its files. */
   readonly content_bytes?: number
-  /** Of a database: what runs in it with the rights of a user. */
+  /** For a database: its objects that run with a user's privileges. */
   readonly definers?: readonly Definer[]
 }
 
-/** What a backup holds. Its own SHA-256 is in the store. */
+/** A backup's content. The store keeps the manifest's SHA-256. */
 export interface BackupManifest {
   readonly format: 1
   readonly backup: string

@@ -5,7 +5,7 @@ import type { Directory } from '../home/directory.ts'
 import type { Packing } from './home.ts'
 import { superseded } from './releases.ts'
 
-/** Directories of a home outside of `files`: mail is a part by itself, the rest is not saved. */
+/** Home directories excluded from `files`: mail is a part of its own, the others are not saved. */
 const leftOut = new Set(['mail', 'tmp', '.trash', '.panel'])
 const ours = /^restore-[0-9A-HJKMNP-TV-Z]{26}$/
 

@@ -1,6 +1,6 @@
 import type { BackupPartName } from '../backups.ts'
 
-/** Which part of a backup a file of it belongs to. */
+/** The part of a backup that a file belongs to. */
 export function partOf(name: string): BackupPartName {
   if (name.startsWith('dns/')) return 'dns'
   if (name.startsWith('db/')) return 'mysql'

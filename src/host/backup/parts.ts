@@ -17,7 +17,7 @@ export const archiveName = (part: ReadPart, compression: Compression): string =>
 export const isArchive = (name: string): boolean =>
   name.startsWith('db/') || readParts.some((part) => name.startsWith(`${part}.tar.`))
 
-/** Saves one part of a home. A fault is the part's alone: the others are saved all the same. */
+/** Saves one part of a home. A failure affects this part only: the others are saved all the same. */
 export async function savePart(
   home: SavedHome,
   part: ReadPart,
@@ -32,14 +32,14 @@ export async function savePart(
   }
 }
 
-/** A fault as the part's own; what is none of it is thrown. */
+/** Reports an error as the part's own; rethrows any other. */
 export function failedPart(part: SavedPart['part'], error: unknown, { signal }: BackupOptions): SavedPart {
   signal?.throwIfAborted()
   if (isOfTarget(error)) throw error
   return { part, status: 'failed', error: asHostError('stage', error).message }
 }
 
-/** A full disk is no fault of a part. */
+/** A full disk is not the part's fault. */
 const isOfTarget = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
 

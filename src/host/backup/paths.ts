@@ -6,17 +6,17 @@ export type Path = readonly Buffer[]
 
 const slash = Buffer.from('/')
 
-/** A path below a home as it is told: in base64. */
+/** Encodes a path relative to a home in base64. */
 export const encode = (path: Path): string =>
   Buffer.concat(path.flatMap((part, at) => (at ? [slash, part] : [part]))).toString('base64')
 
 export const decode = (path: string): Buffer[] => partsOf(Buffer.from(path, 'base64'))
 
-/** Where a part is unpacked before it takes its place, and where what it replaces waits. */
+/** The staging directories for new parts and for those they replace. */
 export const fresh = Buffer.from('new')
 export const former = Buffer.from('old')
 
-/** The directory that a path is to lie in, made where it is missing; a link on the way is refused. */
+/** Opens the parent directory of a path, creating missing levels; refuses symlinks on the way. */
 export const wayTo = async (home: Directory, path: Path): Promise<Directory> =>
   makeWay({ directory: home, uid: (await home.stat()).uid }, path.slice(0, -1))
 

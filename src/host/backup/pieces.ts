@@ -2,14 +2,14 @@ import { endOfArchive, headerOf, padding } from '../archive/tar.ts'
 import type { ManifestEntry } from './manifest.ts'
 import type { Shelf } from './shelf.ts'
 
-/** A stretch of what is downloaded: bytes as they are, or a file of the backup. */
+/** A segment of a download: literal bytes, or a file of the backup. */
 export type Piece = Buffer | Pick<ManifestEntry, 'name' | 'bytes'>
 
 const lengthOf = (piece: Piece): number => (Buffer.isBuffer(piece) ? piece.length : piece.bytes)
 
 export const sizeOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)
 
-/** The same bytes each time: a tar of files under their names in the backup. */
+/** Deterministic: a tar of files under their names in the backup. */
 export function tarOf(entries: readonly Pick<ManifestEntry, 'name' | 'bytes'>[], at: number): Piece[] {
   const files = entries.flatMap((entry): Piece[] => {
     const about = { path: Buffer.from(entry.name), type: 'file', mode: 0o600, mtime: Math.trunc(at / 1000) } as const
@@ -18,7 +18,7 @@ export function tarOf(entries: readonly Pick<ManifestEntry, 'name' | 'bytes'>[],
   return [...files, endOfArchive()]
 }
 
-/** So many bytes of them, from a place on. */
+/** `length` bytes of them, starting at an offset. */
 export async function* bytesIn(
   pieces: readonly Piece[],
   shelf: Shelf,

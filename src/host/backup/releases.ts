@@ -5,7 +5,7 @@ const apps = Buffer.from('apps')
 const releases = Buffer.from('releases')
 const current = Buffer.from('current')
 
-/** The releases of apps that are not the current one: their four names put together. */
+/** The non-current releases of apps, by their four path segments. */
 export async function superseded(home: Directory): Promise<ReadonlySet<string>> {
   const old = new Set<string>()
   if (!(await home.find(apps))?.isDirectory()) return old
@@ -16,7 +16,7 @@ export async function superseded(home: Directory): Promise<ReadonlySet<string>> 
   return old
 }
 
-/** The apps that are served from a home and are not in a backup of it: they came since. Their paths below the home. */
+/** The apps in a home that its backup lacks because they are newer; paths relative to the home. */
 export async function appsSince(home: Directory, saved: Directory): Promise<(readonly Buffer[])[]> {
   const since: (readonly Buffer[])[] = []
   const kept = await saved.find(apps)

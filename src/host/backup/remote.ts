@@ -7,7 +7,7 @@ import { directoryOf } from './place.ts'
 import { Restic } from './restic/restic.ts'
 import type { Roots } from './shelves.ts'
 
-/** Brings a backup that was made here to a repository: one snapshot, which takes the place of what a crash left. */
+/** Uploads a local backup to a repository: one snapshot, which replaces what a crash left. */
 export async function bringAway(
   { backups, host }: Roots,
   { place }: BackupOrder,
@@ -29,7 +29,7 @@ export async function bringAway(
   }
 }
 
-/** A file that restic could not read is a part that was not saved. */
+/** A file that restic could not read means that its part was not saved. */
 function without(saved: SavedBackup, unread: readonly string[]): SavedBackup {
   if (unread.includes(manifestName)) throw new HostError('stage', `restic could not read ${manifestName}.`)
   const failed = new Map<BackupPartName, SavedPart>()

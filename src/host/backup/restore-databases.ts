@@ -13,7 +13,7 @@ import { localShelf, type Shelf } from './shelf.ts'
 import { shelfAt } from './shelves.ts'
 import { flushDirectory, writeEntry } from './write.ts'
 
-/** Makes databases anew with what is in a backup. */
+/** Recreates databases from a backup. */
 export async function restoreDatabases(
   where: Restoring,
   server: SavedDatabases | undefined,
@@ -45,8 +45,8 @@ interface Restore {
 }
 
 /**
- * One database: tried out under another name, what is there copied, then made anew. Where that fails it is made anew of
- * the copy, so that it is what it was.
+ * One database: tried out under another name, then its content is saved, then it is recreated. If that fails, it is
+ * recreated from the saved copy.
  */
 class DatabaseRestore {
   readonly #restore: Restore
@@ -103,7 +103,7 @@ class DatabaseRestore {
     return `${this.#target.to}.sql.${compressions[bestCompression()]}`
   }
 
-  /** Whole under its name. */
+  /** Only a complete copy has its final name. */
   async #copy(): Promise<Copied> {
     const { server, journal, options } = this.#restore
     const partial = `${this.#copyName}.partial`
@@ -121,7 +121,7 @@ class DatabaseRestore {
       await where.faults?.('restore-copied')
       return await server.fill(this.#fromBackup())
     } catch (error) {
-      // What is under way when the account leaves or the server stops is not put back: it goes on or is of no use.
+      // If the account leaves or the server stops, do not roll back: the restore resumes or is obsolete.
       options.signal?.throwIfAborted()
       await this.#putBack(copied)
       throw error

@@ -13,7 +13,7 @@ export interface Restoring extends Roots {
   readonly faults?: Faults | undefined
 }
 
-/** Puts one part back: unpacked beside what is there, then in its place. A part is whole or not at all. */
+/** Restores one part: unpacked into staging, then swapped in. All or nothing. */
 export async function restorePart(
   where: Restoring,
   home: SavedHome,

@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where the files of one backup are read. */
+/** Provides read access to one backup's files. */
 export interface Shelf {
-  /** Bytes of a file: all of them, or so many from a place on. */
+  /** A file's bytes, or a slice of them. */
   read(name: string, slice?: { readonly start: number; readonly length: number }): AsyncIterable<Buffer>
-  /** Nothing if the file does not exist; null where only reading it tells. */
+  /** Undefined if the file does not exist; null if only reading it tells. */
   sizeOf(name: string): Promise<number | null | undefined>
 }
 

@@ -4,13 +4,13 @@ import { Restic } from './restic/restic.ts'
 import { resticShelf } from './restic/shelf.ts'
 import { localShelf, type Shelf } from './shelf.ts'
 
-/** Where backups lie, and the host. */
+/** The roots of backups and of the host. */
 export interface Roots {
   readonly backups: string
   readonly host: string
 }
 
-/** The files of a backup, wherever it is kept. */
+/** A backup's files, wherever they are stored. */
 export const shelfAt = async ({ backups, host }: Roots, place: BackupPlace, signal?: AbortSignal): Promise<Shelf> =>
   place.repository
     ? resticShelf(new Restic(place.repository, { host, signal }), place.backup)

@@ -15,7 +15,7 @@ import type { Bytes } from './write.ts'
 
 const run = promisify(execFile)
 
-/** Unpacks an archive beside what is there, and says what is to take its place. */
+/** Unpacks an archive into staging, and returns what to swap in. */
 export async function stage(home: Directory, staging: Staging, bytes: Bytes, signal?: AbortSignal): Promise<Swap> {
   const name = Buffer.from(staging.name)
   await removeAll(home, name, signal)
@@ -44,7 +44,7 @@ async function staged(
   return swap
 }
 
-/** All that was unpacked, with what else the file system has not written yet. */
+/** Flushes everything unpacked, and the rest of the file system with it. */
 const flush = (directory: Directory): Promise<unknown> =>
   run('sync', ['-f', `/proc/${process.pid}/fd/${directory.fd}`]).catch(() => directory.flush())
 
@@ -71,7 +71,7 @@ async function unpack(
 
 const mail = Buffer.from('mail')
 
-/** The directories of a domain, and of those below it, take the name that it has now. */
+/** Renames the directories of a domain and its subdomains to its current name. */
 async function renameDomains(below: Directory, { from, to }: Renamed): Promise<void> {
   const found: string[] = []
   for await (const bytes of below.names()) found.push(bytes.toString('latin1'))

@@ -3,7 +3,7 @@ import type { Faults } from '../install/engine.ts'
 import type { Move, Swap } from './home.ts'
 import { decode, former, fresh, isThere, type Path, wayTo } from './paths.ts'
 
-/** Puts what is staged in its place, going on from where it was stopped. */
+/** Swaps in what is staged; resumable. */
 export const swapIn = (home: Directory, name: Buffer, swap: Swap, faults?: Faults): Promise<void> =>
   holding(home.down(name), (stage) => swapFrom(home, stage, swap, faults))
 

@@ -5,7 +5,7 @@ import type { ManifestEntry } from './manifest.ts'
 
 export type Bytes = AsyncIterable<Buffer>
 
-/** Writes an entry of a backup to the disk, and says how many bytes it has and their SHA-256. */
+/** Writes a backup's file to disk, and returns its size and SHA-256. */
 export async function writeEntry(folder: string, name: string, bytes: Bytes): Promise<ManifestEntry> {
   await mkdir(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
   const file = await open(join(folder, name), 'wx', 0o600)
@@ -29,7 +29,7 @@ async function copy(bytes: Bytes, file: FileHandle): Promise<Omit<ManifestEntry,
   return { bytes: count, sha256: hash.digest('hex') }
 }
 
-/** Waits until the names in a directory are on the disk. */
+/** Waits until a directory's entries are on disk. */
 export async function flushDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
   try {

@@ -18,7 +18,7 @@ interface Archived {
   readonly warnings: readonly string[]
 }
 
-/** Packs files and directories into an archive: made apart, then put in its place, where nothing must be. */
+/** Packs files and directories into an archive: built aside, then moved into place, where nothing may exist. */
 export async function archive(home: Home, told: Told<'archive'>, signal?: AbortSignal): Promise<Archived> {
   const [paths, target] = [outermost(told.paths.map((path) => partsOf(path, 'paths'))), partsOf(told.to, 'to')]
   checkNewName(target, 'to')
@@ -40,7 +40,7 @@ export async function archive(home: Home, told: Told<'archive'>, signal?: AbortS
   })
 }
 
-/** Those that lie in no other of them, each once. */
+/** Those not contained in another, each once. */
 const outermost = (paths: readonly Parts[]): Parts[] =>
   paths.filter((path, at) =>
     paths.every((other, nth) => nth === at || !isWithin(path, other) || (path.length === other.length && at < nth)),
@@ -51,7 +51,7 @@ function refuseWithoutZstd(format: Told<'archive'>['format']): void {
     throw new FileFault('not-configured', 'This host cannot write zstd archives: install the package zstd.')
 }
 
-/** Names in the archive begin below the directory that holds all that is packed. */
+/** Names in the archive are relative to the parent of all that is packed. */
 async function pack(
   home: Home,
   paths: readonly Parts[],
@@ -78,10 +78,10 @@ async function pack(
   })
 }
 
-/** What the panel keeps in a home is not the customer's. */
+/** The panel's own files in a home are not the customer's. */
 const isOurs = (name: Buffer): boolean => name.equals(ownDirectory) || name.equals(Buffer.from('.trash'))
 
-/** Of the home itself it is the home. */
+/** For the home itself, the home. */
 function commonParent(paths: readonly Parts[]): Parts {
   const [first = [], ...others] = paths.map((path) => path.slice(0, -1))
   const same = first.findIndex((part, at) => others.some((other) => !other[at]?.equals(part)))

@@ -53,7 +53,7 @@ function refuseMoves(source: Parts, target: Parts): void {
 
 const O_PATH = 0o10000000
 
-/** By a descriptor of what was looked at: a name could mean another file by then. */
+/** Through a descriptor of the checked file: the name could refer to another by then. */
 export async function chmod(home: Home, { path, mode }: Told<'chmod'>): Promise<FileEntry> {
   const parts = partsOf(path)
   refuseKept(parts)
@@ -71,5 +71,5 @@ export async function chmod(home: Home, { path, mode }: Told<'chmod'>): Promise<
   })
 }
 
-/** The directory at a path, for what works on all that is in it. */
+/** The directory at a path, for operations on its content. */
 export const directoryOf = (home: Home, path: string, field: string) => descend(home, partsOf(path, field), field)

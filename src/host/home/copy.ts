@@ -13,7 +13,7 @@ import { workDirectory } from './write.ts'
 const deepest = 64
 const chunk = 256 * 1024
 
-/** Copies a file or all of a directory: made apart, then put in its place, where nothing must be. */
+/** Copies a file or a whole directory: built aside, then moved into place, where nothing may exist. */
 export async function copy(home: Home, told: Told<'copy'>, signal?: AbortSignal): Promise<{ files: number }> {
   const [source, target] = [partsOf(told.from, 'from'), partsOf(told.to, 'to')]
   checkNewName(target, 'to')
@@ -48,7 +48,7 @@ class Copying {
     this.#signal = signal
   }
 
-  /** Links are copied as links; devices, sockets and pipes are left out. */
+  /** Symlinks are copied as symlinks; devices, sockets and pipes are skipped. */
   async one(from: Directory, name: Buffer, to: Directory, as: Buffer, depth: number): Promise<void> {
     this.#signal?.throwIfAborted()
     const stats = await from.lstat(name)

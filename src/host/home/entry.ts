@@ -13,18 +13,18 @@ const typeOf = (stats: BigIntStats): FileEntry['type'] => {
 
 export const modeText = (mode: bigint): string => (mode & 0o7777n).toString(8).padStart(4, '0')
 
-/** Another whenever the content may be: a new file has another number, a change another time. */
+/** Changes whenever the content may have: a new file has another inode, a change another time. */
 export const etagOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `"${[ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-')}"`
 
-/** What is at a place, of which `stats` was just seen. */
+/** Describes an entry from its fresh `stats`. */
 export async function entryOf({ parent, name, parts }: Place, stats: BigIntStats): Promise<FileEntry> {
   const type = typeOf(stats)
   const target = type === 'link' ? await parent.readlink(name).catch(() => undefined) : undefined
   return { ...shown(parts, name, stats), ...(target && { target: target.toString('base64') }) }
 }
 
-/** As far as numbers are exact: a sparse file can be larger. */
+/** Clamped to exact numbers: a sparse file can be larger. */
 export const sizeOf = ({ size }: BigIntStats): number => Math.min(Number(size), Number.MAX_SAFE_INTEGER)
 
 export const modifiedAt = ({ mtimeMs }: BigIntStats): number =>
@@ -40,14 +40,13 @@ export const shown = (parts: Parts, name: Buffer, stats: BigIntStats): FileEntry
   ...(stats.isFile() && { etag: etagOf(stats) }),
 })
 
-/** The entry of a directory that is held open. */
+/** The entry of an open directory itself. */
 export const ownEntry = async (directory: Directory, parts: Parts): Promise<FileEntry> =>
   shown(parts, parts.at(-1) ?? Buffer.alloc(0), await directory.stat())
 
-/** What is there now. */
 export const seen = async (place: Place): Promise<FileEntry> => entryOf(place, await place.parent.lstat(place.name))
 
-/** What others own in a home is theirs. */
+/** Entries in a home that belong to other users are off limits. */
 export function refuseForeign(home: Home, stats: BigIntStats): void {
   if (stats.uid !== home.uid) throw new FileFault('forbidden', 'The file does not belong to the account.')
 }

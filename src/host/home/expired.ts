@@ -3,7 +3,7 @@ import { removeAll } from './remove.ts'
 
 const twoDays = 48 * 3_600_000
 
-/** Uploads expire two days after the last write, and so does what was never finished. */
+/** Uploads, and whatever was never finished, expire two days after the last write. */
 export async function removeExpired(directory: Directory): Promise<void> {
   const before = Date.now() - twoDays
   for await (const name of directory.names()) {

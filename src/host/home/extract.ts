@@ -12,11 +12,11 @@ import { atPath, descend, type Home, type Place } from './walk.ts'
 import { workDirectory } from './write.ts'
 
 const fresh = Buffer.from('new')
-/** What is whole, and may have begun to take its place. */
+/** Complete, and possibly being moved into place. */
 const ready = Buffer.from('ready')
 const former = Buffer.from('old')
 
-/** Unpacks an archive apart, then puts what was in it in its place: whole or not at all. */
+/** Unpacks an archive aside, then moves its content into place: all or nothing. */
 export async function extract(home: Home, told: Told<'extract'>, signal?: AbortSignal): Promise<Partial<Extracted>> {
   const target = partsOf(told.to, 'to')
   if (target.length > 0) checkNewName(target, 'to')
@@ -32,7 +32,7 @@ export async function extract(home: Home, told: Told<'extract'>, signal?: AbortS
   })
 }
 
-/** A former attempt was stopped while its files took their places: it goes on there. */
+/** Resumes an earlier attempt that was interrupted while moving files into place. */
 const isReady = async (work: Directory, name: Buffer): Promise<boolean> =>
   (await work.find(name)) !== undefined &&
   holding(work.down(name), async (own) => (await own.find(ready)) !== undefined)
@@ -88,7 +88,7 @@ async function openArchive(home: Home, { parent, name }: Place): Promise<FileHan
   }
 }
 
-/** As a directory of its own where nothing is; else among what is in the one that is there. */
+/** As a new directory if nothing exists there; else merged into the existing one. */
 async function putInPlace(home: Home, own: Directory, target: Parts, overwrite: boolean): Promise<void> {
   if (target.length > 0 && (await isFree(home, target)))
     return atPath(
@@ -104,7 +104,7 @@ async function putInPlace(home: Home, own: Directory, target: Parts, overwrite: 
   )
 }
 
-/** Whether nothing is there; 409 `exists` where a file is. */
+/** Whether nothing exists there; 409 `exists` if a file does. */
 export const isFree = (home: Home, target: Parts): Promise<boolean> =>
   atPath(
     home,

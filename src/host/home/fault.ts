@@ -21,7 +21,7 @@ const answers: Readonly<Record<string, Answer>> = {
   EDQUOT: ['limit-reached', 'The disk quota is used up.'],
 }
 
-/** What the system refused, as the fault of a request. */
+/** Converts a system error to a fault of the request. */
 export function asFault(error: unknown, field = 'path'): unknown {
   const answer = answers[(error as NodeJS.ErrnoException)?.code ?? '']
   if (!answer || error instanceof FileFault) return error
@@ -30,7 +30,7 @@ export function asFault(error: unknown, field = 'path'): unknown {
   return code === 'validation' ? new FileFault(code, `${field}: ${message}`, field) : new FileFault(code, message)
 }
 
-/** Does something with a path, and says in words what the system refused. */
+/** Runs an operation on a path, and converts system errors to faults. */
 export async function withFaults<T>(act: () => Promise<T>, field = 'path'): Promise<T> {
   try {
     return await act()

@@ -10,7 +10,7 @@ type Asked = Told<'foresee'>
 
 const fields = { copy: 'from', archive: 'paths', extract: 'path' } as const
 
-/** Throws what can be said at once of work that a job is to do. */
+/** Throws what is already known to fail in a job's work. */
 export async function foresee(home: Home, { work, from, to }: Asked): Promise<null> {
   const target = partsOf(to, 'to')
   const sources = from.map((path) => partsOf(path, fields[work]))

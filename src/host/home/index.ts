@@ -27,7 +27,7 @@ type LogVerb = keyof typeof ofLogs
 
 type Act<Verb extends FileVerb> = (home: Home, told: Told<Verb>, doing: Doing) => Promise<Answered<Verb>>
 
-/** What each verb does in a home that is held open. */
+/** The implementation of each verb in an open home. */
 const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
   list,
   stat,
@@ -47,7 +47,7 @@ const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
   saveUpload,
 }
 
-/** What reads alone, or goes on for long apart from the rest. */
+/** Verbs that only read, or run long, separately from the rest. */
 const reads: ReadonlySet<FileVerb> = new Set([
   'list',
   'stat',
@@ -63,7 +63,7 @@ const reads: ReadonlySet<FileVerb> = new Set([
 export const isReading = (verb: FileVerb): boolean => reads.has(verb)
 export const isOfLogs = (verb: FileVerb): boolean => verb in ofLogs
 
-/** Where the homes of a host are: the directory of them all, and the name of one in it. */
+/** Where a host's homes are: their parent directory, and one's name in it. */
 export interface Homes {
   readonly above: string
   /** The directory of all their logs. */
@@ -74,7 +74,7 @@ export interface Homes {
 
 const changes = new KeyedLock()
 
-/** The files of one account's home, which each call opens anew. */
+/** The files of one account's home, reopened for each call. */
 export class HomeFiles implements HostFiles {
   readonly #homes: Homes
   readonly #account: AccountName
@@ -116,7 +116,7 @@ export class HomeFiles implements HostFiles {
     return this.#sink((home) => append(home, told))
   }
 
-  /** The home is held until the bytes are what they are meant for. */
+  /** The home stays open until the bytes are committed or discarded. */
   async #sink<Done>(opening: (home: Home) => Promise<Sink<Done>>): Promise<Sink<Done>> {
     const home = await this.#open()
     const close = () => home.directory.close()
@@ -133,7 +133,7 @@ export class HomeFiles implements HostFiles {
     }
   }
 
-  /** What looks at a file and then changes it does so alone among the panel's. */
+  /** Serializes check-then-change operations of the panel on a file. */
   #alone<T>(act: () => Promise<T>): Promise<T> {
     return changes.run(this.#account.id, act)
   }

@@ -6,7 +6,7 @@ import { withFaults } from './fault.ts'
 import { type Parts, partsOf } from './path.ts'
 import { descend, type Home } from './walk.ts'
 
-/** A page of a directory in the order of its names' bytes; as many names are kept as the page has, however many there are. */
+/** A page of a directory, sorted by bytes of the names; keeps only a page's worth of names in memory. */
 export async function list(home: Home, { path, limit, after }: Told<'list'>): Promise<FileList> {
   const parts = partsOf(path)
   const directory = await directoryAt(home, parts)
@@ -55,7 +55,7 @@ async function pageOf(directory: Directory, parts: Parts, limit: number, after: 
 
 const byBytes = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** The first so many of all that are offered; sorted when there are twice as many. */
+/** The smallest so many of all names offered; sorts whenever it has twice as many. */
 class Smallest {
   readonly #most: number
   #kept: string[] = []

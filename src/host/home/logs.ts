@@ -9,11 +9,11 @@ import { modifiedAt, refuseIrregular, sizeOf } from './entry.ts'
 import { sourceOf } from './read.ts'
 
 export const currentLog = /^(?:[a-z0-9_.-]+\.(?:access|error)\.log|php\.log)$/
-/** What an app of an account writes. */
+/** The log of an account's app. */
 export const appLog = /^[a-z][a-z0-9-]{0,30}\.app\.log$/
 const rotated = /^(.+\.log)-(\d{4})(\d{2})(\d{2})(?:\.gz)?$/
 
-/** The logs of an account, each with the days that are kept of it. */
+/** An account's logs, each with the days that are kept. */
 export async function listLogs(directory: Directory): Promise<{ items: LogFile[] }> {
   const files = new Map<string, { size: number; modifiedAt: number; days: string[] }>()
   const of = (file: string) => {
@@ -34,14 +34,14 @@ export async function listLogs(directory: Directory): Promise<{ items: LogFile[]
 
 const longestLine = 8 * 1024
 const chunk = 64 * 1024
-/** Of a page, and how far back lines with a text are looked for. */
+/** The limit of a page, and of how far back `q` is searched for. */
 const largestPage = 1024 * 1024
 const farthest = 32 * 1024 * 1024
 const newline = 0x0a
 
 type Asked = Told<'tailLog'>
 
-/** The last lines, or those since a place. Only whole lines: what is being written comes with the next page. */
+/** The last lines, or those since a position. Complete lines only: one being written is on the next page. */
 export async function tailLog(directory: Directory, told: Asked): Promise<LogPage> {
   const opened = await openLog(directory, Buffer.from(told.file))
   if (!opened) return { lines: [], next: told.since ?? { file: '0', offset: 0 } }
@@ -56,7 +56,7 @@ export async function tailLog(directory: Directory, told: Asked): Promise<LogPag
   }
 }
 
-/** Where the system does not say it, Node gives zero or the time of the last change. */
+/** If the file system has no birth time, Node.js returns zero or the ctime. */
 const bornOf = ({ birthtimeNs, ctimeNs }: BigIntStats): string | undefined =>
   birthtimeNs === 0n || birthtimeNs === ctimeNs ? undefined : String(birthtimeNs)
 
@@ -75,7 +75,7 @@ interface Opened {
 
 async function openLog(directory: Directory, name: Buffer): Promise<Opened | undefined> {
   const file = await directory.openToRead(name).catch((error: NodeJS.ErrnoException) => {
-    // A link does not count as a log.
+    // A symlink does not count as a log.
     if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined
     throw error
   })
@@ -86,7 +86,7 @@ async function openLog(directory: Directory, name: Buffer): Promise<Opened | und
   throw new FileFault('not-found', 'The log is not a regular file.')
 }
 
-/** The rest of the file that was rotated away, if it is still there; else what is there now. */
+/** The rest of the rotated file, if it still exists; else the current one. */
 async function acrossRotation(directory: Directory, now: Opened, told: Asked): Promise<LogPage> {
   const { since } = told
   for await (const name of directory.names()) {
@@ -109,7 +109,7 @@ async function acrossRotation(directory: Directory, now: Opened, told: Asked): P
 
 type TextOf = (line: Buffer) => string
 
-/** A line as it is shown; one is masked before it is cut, for no part of a secret is to be left. */
+/** Formats a line; masks it before truncating, so that no part of a secret remains. */
 function textFor({ secrets = [] }: Asked): TextOf {
   const cut: TextOf = (line) => line.subarray(0, longestLine).toString('utf8').replace(/\r$/, '')
   if (secrets.length === 0) return cut
@@ -126,7 +126,7 @@ async function readAt(file: FileHandle, offset: number, length: number): Promise
   return buffer.subarray(0, bytesRead)
 }
 
-/** Of a file that has ended, what stands after the last line's end is a line too. */
+/** In a finished file, text after the last newline is a line too. */
 type AskedFrom = Asked & { readonly isEnded?: boolean }
 
 async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, asked: AskedFrom): Promise<LogPage> {
@@ -150,7 +150,7 @@ async function linesFrom(file: FileHandle, stats: BigIntStats, from: number, ask
       lines.push(text)
       told += text.length
     }
-    // A line without an end is cut: the rest of it is a line of its own.
+    // A line without an end is split: its rest is a line of its own.
     if (rest.length > chunk && lines.length < limit) {
       lines.push(textOf(rest))
       offset += rest.length
@@ -189,14 +189,14 @@ async function lastLines(file: FileHandle, stats: BigIntStats, asked: Asked): Pr
       else take(rest.subarray(cut + 1))
       rest = rest.subarray(0, cut)
     }
-    // Only its beginning is shown of a line that is longer.
+    // Longer lines are truncated.
     if (rest.length > 4 * chunk) rest = rest.subarray(0, chunk)
   }
   if (at === 0 && end !== undefined) take(rest)
   return { lines, next: placeAt(stats, end ?? 0) }
 }
 
-/** The file of a day: today's is the one that is written. */
+/** The file of a day: for today the current one. */
 export async function readLog(directory: Directory, told: ByteVerbs['readLog']['told']): Promise<Source> {
   const dated = `${told.file}-${told.day.replaceAll('-', '')}`
   for (const name of [...(told.today ? [told.file] : []), dated, `${dated}.gz`]) {

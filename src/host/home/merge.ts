@@ -10,16 +10,16 @@ type Path = readonly Buffer[]
 
 export interface Merging {
   readonly home: Home
-  /** Where what is replaced is kept until all has its place. */
+  /** Where replaced entries are kept until everything is in place. */
   readonly old: Directory
   readonly overwrite: boolean
 }
 
-/** A name that is to leave one directory for another. */
+/** An entry to move from one directory to another. */
 interface Step {
   readonly from: Directory
   readonly to: Directory
-  /** Of both, below where they begin. */
+  /** Relative to both roots. */
   readonly path: Path
   readonly name: Buffer
   readonly stats: BigIntStats
@@ -30,7 +30,7 @@ interface Done extends Pick<Step, 'path' | 'name'> {
   readonly kept?: Buffer
 }
 
-/** Moves what lies in one directory into another: all of it, or nothing where any of it has no place. */
+/** Moves one directory's content into another: all of it, or nothing if any entry conflicts. */
 export async function merge(from: Directory, to: Directory, merging: Merging): Promise<void> {
   await eachStep(from, to, [], async (step) => judge(step, merging))
   const done: Done[] = []
@@ -47,7 +47,7 @@ export async function merge(from: Directory, to: Directory, merging: Merging): P
   }
 }
 
-/** What is a directory in both is the same directory. */
+/** Directories that exist in both are merged. */
 async function eachStep(from: Directory, to: Directory, path: Path, act: (step: Step) => Promise<void>): Promise<void> {
   for await (const name of from.names()) {
     const [stats, there] = [await from.lstat(name), await to.find(name)]
@@ -66,7 +66,7 @@ function judge({ path, name, stats, there }: Step, { home, overwrite }: Merging)
   throw new FileFault('exists', `${textOf([...path, name])} is there already.`)
 }
 
-/** A file that is replaced is there at any moment, the old one or the new one. */
+/** A replaced file exists at all times, old or new. */
 async function take({ from, to, path, name, stats, there }: Step, old: Directory, nth: number): Promise<Done> {
   if (!there) {
     await renameToFree({ parent: from, name }, { parent: to, name }, stats)

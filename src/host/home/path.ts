@@ -1,15 +1,15 @@
 import { faultOfName, faultOfPath, splitPath } from '../../shared/home-path.ts'
 import { FileFault } from '../error.ts'
 
-/** The parts of a path below a home, as bytes. */
+/** The segments of a path relative to a home, as bytes. */
 export type Parts = readonly Buffer[]
 
-/** What an account always has, and the panel's own directory. */
+/** Directories that every account has, and the panel's own. */
 const kept = new Set(['sites', 'mail', 'apps', 'tmp', '.trash', '.panel'])
-/** Where the panel keeps what is not finished. */
+/** The panel's directory for unfinished work. */
 export const ownDirectory = Buffer.from('.panel')
 
-/** Reads a path from the wire; throws 400 for one that is not below the home. */
+/** Parses a path from the wire; throws 400 if it leads out of the home. */
 export function partsOf(path: string, field = 'path'): Parts {
   const bytes = Buffer.from(path, 'base64')
   const fault = faultOfPath(bytes)
@@ -26,7 +26,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
-/** The name as text, where it is plain: UTF-8 without control characters. */
+/** A name as text, if it is UTF-8 without control characters. */
 export function plainText(bytes: Buffer): string | undefined {
   try {
     const text = utf8.decode(bytes)
@@ -36,14 +36,14 @@ export function plainText(bytes: Buffer): string | undefined {
   }
 }
 
-/** A new name is text that any terminal can show. */
+/** A new name must be printable text. */
 export function checkNewName(parts: Parts, field: string): void {
   const name = parts.at(-1)
   if (!name) throw wrong(field, 'must name something below the home')
   if (plainText(name) === undefined) throw wrong(field, 'a new name must be UTF-8 without control characters')
 }
 
-/** The home and what an account always has stay where they are. */
+/** The home and the standard directories must stay. */
 export function refuseKept(parts: Parts): void {
   const [first, ...more] = parts
   if (first && (more.length > 0 || !kept.has(first.toString('latin1')))) return
@@ -53,7 +53,7 @@ export function refuseKept(parts: Parts): void {
 export const joined = (parts: Parts): Buffer =>
   Buffer.concat(parts.flatMap((part, at) => (at === 0 ? [part] : [Buffer.from('/'), part])))
 
-/** Whether one path is the other or lies below it. */
+/** Whether a path equals another or lies below it. */
 export const isWithin = (parts: Parts, outer: Parts): boolean =>
   parts.length >= outer.length && outer.every((part, at) => part.equals(parts[at]!))
 

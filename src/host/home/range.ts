@@ -6,7 +6,7 @@ export interface Slice {
   readonly partial: boolean
 }
 
-/** What a Range header asks of so many bytes; what is no single range of bytes asks for all of them. */
+/** The slice that a Range header asks for; anything but a single byte range means all. */
 export function sliceOf(header: string | undefined, size: number): Slice {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return { start: 0, length: size, partial: false }

@@ -10,7 +10,7 @@ import { atPath, type Home } from './walk.ts'
 
 type Read = ByteVerbs['read']
 
-/** Opens the regular file at a path. What takes its place from then on is not read. */
+/** Opens the regular file at a path. What replaces it afterwards is not read. */
 export async function read(home: Home, told: Read['told']): Promise<Source> {
   return atPath(home, partsOf(told.path), async ({ parent, name, parts }) => {
     refuseIrregular(await parent.lstat(name))
@@ -22,7 +22,7 @@ export async function read(home: Home, told: Read['told']): Promise<Source> {
 
 type Asked = Pick<Read['told'], 'range' | 'ifRange'>
 
-/** The bytes that are asked for of a file that was opened; it is closed where they cannot be had. */
+/** The requested bytes of an open file; closes it on failure. */
 export async function sourceOf(
   file: FileHandle,
   stats: BigIntStats,

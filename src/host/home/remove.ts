@@ -2,10 +2,10 @@ import { constants } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import type { Directory } from './directory.ts'
 
-/** Levels that are open at a time; what lies deeper is moved up first. */
+/** The maximum number of open levels; what lies deeper is moved up first. */
 const deepest = 50
 
-/** Takes away a name and all below it, for good. It goes on from where it is when it was stopped. `step`: before each entry. */
+/** Permanently removes an entry and all below it; resumable. `step`: called before each entry. */
 export async function removeAll(
   parent: Directory,
   name: Buffer,
@@ -47,7 +47,7 @@ async function opened(above: Directory, name: Buffer, act: (directory: Directory
 
 const O_PATH = 0o10000000
 
-/** Its owner may have closed it to himself. */
+/** Its owner may have removed his own access. */
 async function makeReadable(above: Directory, name: Buffer): Promise<void> {
   const held = await fs.open(above.place(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {

@@ -2,18 +2,18 @@ import type { BigIntStats } from 'node:fs'
 import { FileFault } from '../error.ts'
 import type { Directory } from './directory.ts'
 
-/** A name in a directory that is held open. */
+/** An entry of an open directory. */
 export interface Named {
   readonly parent: Directory
   readonly name: Buffer
 }
 
-/** Moves an entry to a name that must be free, also if another process creates that name at the same time. */
+/** Moves an entry to a name that must be free, even if another process creates that name at the same time. */
 export async function renameToFree(from: Named, to: Named, stats: BigIntStats): Promise<void> {
   return stats.isDirectory() ? directoryToFree(from, to) : fileToFree(from, to)
 }
 
-/** An empty directory holds the place: only that can be replaced by another directory. */
+/** Reserves the name with an empty directory: only an empty one can be replaced by another. */
 async function directoryToFree(from: Named, to: Named): Promise<void> {
   await to.parent.makeDirectory(to.name, 0o700)
   try {
@@ -24,13 +24,13 @@ async function directoryToFree(from: Named, to: Named): Promise<void> {
   }
 }
 
-/** A second name is given only where there is none; then the first goes. */
+/** A hard link fails if the target exists; then the old name is removed. */
 async function fileToFree(from: Named, to: Named): Promise<void> {
   await from.parent.link(from.name, to.parent, to.name)
   await from.parent.unlink(from.name)
 }
 
-/** Moves to a name, in place of what is there; a directory takes the place of an empty one alone. */
+/** Moves an entry over an existing one; a directory can replace only an empty one. */
 export async function renameOver(from: Named, to: Named): Promise<void> {
   try {
     await from.parent.rename(from.name, to.parent, to.name)

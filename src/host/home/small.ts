@@ -2,7 +2,7 @@ import type { Directory } from './directory.ts'
 
 const largest = 64 * 1024
 
-/** Writes a small file whole or not at all. */
+/** Writes a small file atomically. */
 export async function writeSmall(directory: Directory, name: Buffer, text: string): Promise<void> {
   const partial = Buffer.concat([name, Buffer.from('.partial')])
   await directory.unlink(partial).catch(() => {})
@@ -15,7 +15,7 @@ export async function writeSmall(directory: Directory, name: Buffer, text: strin
   await directory.rename(partial, directory, name)
 }
 
-/** Reads a small regular file; nothing where there is none. */
+/** Reads a small regular file; undefined if there is none. */
 export async function readSmall(directory: Directory, name: Buffer): Promise<string | undefined> {
   const file = await directory.openToRead(name).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -14,7 +14,7 @@ const item = Buffer.from('item')
 const about = Buffer.from('about.json')
 const isItem = (name: Buffer): boolean => /^[0-9A-Z]{26}$/.test(name.toString('latin1'))
 
-/** Moves what is at a path aside, by its name alone. */
+/** Moves the entry at a path to the trash, without opening it. */
 export async function trash(home: Home, { path, id, now }: Told<'trash'>): Promise<TrashItem> {
   const parts = partsOf(path)
   refuseKept(parts)
@@ -42,7 +42,7 @@ async function itemOf(found: Place, stats: BigIntStats, { id, now }: { id: strin
   }
 }
 
-/** What can be restored, the newest first. */
+/** The restorable items, the newest first. */
 export async function listTrash(home: Home): Promise<{ items: TrashItem[] }> {
   const items: TrashItem[] = []
   await inTrash(home, async (directory) => {
@@ -54,7 +54,7 @@ export async function listTrash(home: Home): Promise<{ items: TrashItem[] }> {
   return { items: items.sort((one, other) => (one.id < other.id ? 1 : -1)) }
 }
 
-/** Nothing where the account has thrown nothing away. */
+/** Does nothing if the account has no trash. */
 async function inTrash(home: Home, act: (directory: Directory) => Promise<void>): Promise<void> {
   const directory = await descend(home, place).catch((error: unknown) => {
     if (error instanceof FileFault && error.fault === 'not-found') return undefined
@@ -63,7 +63,7 @@ async function inTrash(home: Home, act: (directory: Directory) => Promise<void>)
   if (directory) await act(directory).finally(() => directory.close())
 }
 
-/** Its owner can write what he likes there: what is no item of ours is none. */
+/** Its owner can write anything there: ignore what is not a valid item. */
 async function readItem(directory: Directory, name: Buffer): Promise<TrashItem | undefined> {
   return holding(directory.down(name), async (own) => {
     const text = (await own.find(item)) && (await readSmall(own, about))
@@ -84,7 +84,7 @@ function itemIn(text: string, id: string): TrashItem | undefined {
   return { id, path, type, size, deletedAt }
 }
 
-/** Puts it back where it was, or at another path; what is missing on the way is made. */
+/** Restores it to its original path or another; creates missing directories on the way. */
 export async function restore(home: Home, { id, to }: Told<'restore'>): Promise<FileEntry> {
   const own = await descend(home, [...place, Buffer.from(id)]).catch(() => undefined)
   if (!own) throw gone()
@@ -115,7 +115,7 @@ export async function restore(home: Home, { id, to }: Told<'restore'>): Promise<
 
 const gone = (): FileFault => new FileFault('not-found', 'No such trash item.')
 
-/** Takes away, for good, what was deleted before a moment, and what is no item. */
+/** Permanently removes what was deleted before a given time, and invalid items. */
 export async function emptyTrash(
   home: Home,
   { before }: Told<'emptyTrash'>,

@@ -14,13 +14,13 @@ import { atPath, descend, type Home, makeWay } from './walk.ts'
 import { receiveInto } from './write.ts'
 
 type Append = ByteVerbs['append']
-/** What an upload must have once it has come whole. */
+/** What a complete upload must match. */
 type Whole = Pick<Told<'saveUpload'>, 'id' | 'size' | 'sha256'>
 
 const place = [ownDirectory, Buffer.from('uploads')]
 const lock = new KeyedLock()
 
-/** The sums of what has come, so that the whole need not be read again: of those that are being sent. */
+/** Running hashes of uploads in progress, so that they need not be reread. */
 const sums = new Map<string, { offset: number; readonly hash: Hash }>()
 const maxSums = 100
 
@@ -34,7 +34,7 @@ async function inUploads<T>(home: Home, act: (directory: Directory) => Promise<T
   return directory ? act(directory).finally(() => directory.close()) : otherwise
 }
 
-/** How many bytes of each have come. */
+/** The number of bytes received of each. */
 export const uploadSizes = (home: Home, { ids }: Told<'uploadSizes'>): Promise<{ sizes: number[] }> =>
   inUploads(
     home,
@@ -59,7 +59,10 @@ export const dropUpload = (home: Home, { id }: Told<'dropUpload'>): Promise<null
   )
 }
 
-/** Adds to an upload where it has come to. What has come stays, also of a connection that breaks, unless it is too much. */
+/**
+ * Appends to an upload at its current offset. Received bytes stay, even if the connection breaks, unless they exceed
+ * the size.
+ */
 export async function append(home: Home, told: Append['told']): Promise<Sink<Append['commit']>> {
   const directory = await makeWay(home, place, 0o700)
   await removeExpired(directory)
@@ -145,7 +148,7 @@ function summing({ id, offset }: Append['told']): (chunk: Buffer) => void {
   }
 }
 
-/** Gives what has come whole its name. */
+/** Moves a complete upload to its target. */
 export async function saveUpload(home: Home, told: Told<'saveUpload'>): Promise<FileEntry> {
   const parts = partsOf(told.path)
   checkNewName(parts, 'path')
@@ -172,7 +175,7 @@ export async function saveUpload(home: Home, told: Told<'saveUpload'>): Promise<
   )
 }
 
-/** Opens one that has come whole, to be read. */
+/** Opens a complete upload for reading. */
 export async function openUpload(home: Home, told: Whole): Promise<FileHandle> {
   return holding(makeWay(home, place, 0o700), (directory) =>
     withFaults(async () => {

@@ -3,14 +3,14 @@ import type { Directory } from './directory.ts'
 import { withFaults } from './fault.ts'
 import { checkName, type Parts, wrong } from './path.ts'
 
-/** A home that is held open, and whose it is. */
+/** A home that is held open, with its owner. */
 export interface Home {
   readonly directory: Directory
   readonly uid: bigint
   readonly faults?: Faults | undefined
 }
 
-/** Opens the directory at a path component by component, each from the one above; a link on the way is refused. */
+/** Opens the directory at a path segment by segment, each from the one above; refuses symlinks on the way. */
 export async function descend(home: Home, parts: Parts, field = 'path'): Promise<Directory> {
   let here = await home.directory.again()
   for (const part of parts) {
@@ -34,14 +34,14 @@ async function step(above: Directory, part: Buffer, field: string): Promise<Dire
   }
 }
 
-/** A name in a directory that is held open: what a path means. */
+/** An entry of an open directory: what a path resolves to. */
 export interface Place {
   readonly parent: Directory
   readonly name: Buffer
   readonly parts: Parts
 }
 
-/** Does something at a path of which the last part need not be there. */
+/** Acts on a path whose last segment need not exist. */
 export async function atPath<T>(
   home: Home,
   parts: Parts,
@@ -59,7 +59,7 @@ export async function atPath<T>(
   }
 }
 
-/** As `descend`, and makes what is missing. */
+/** Like `descend`, but creates what is missing. */
 export async function makeWay(home: Home, parts: Parts, mode = 0o755, field = 'path'): Promise<Directory> {
   let here = await home.directory.again()
   for (const part of parts) {

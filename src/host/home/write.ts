@@ -17,7 +17,7 @@ type Write = ByteVerbs['write']
 
 const usualMode = 0o644
 
-/** Gathers a file's new content apart from it, and puts it in place at once. */
+/** Collects a file's new content aside, and replaces the file atomically. */
 export async function write(home: Home, told: Write['told']): Promise<Sink<FileEntry>> {
   const parts = partsOf(told.path)
   checkNewName(parts, 'path')
@@ -53,11 +53,11 @@ export async function write(home: Home, told: Write['told']): Promise<Sink<FileE
   }
 }
 
-/** Where the panel keeps in a home what is not finished. */
+/** The panel's directory for unfinished work in a home. */
 export const workDirectory = (home: Home): Promise<Directory> =>
   makeWay(home, [ownDirectory, Buffer.from('work')], 0o700)
 
-/** What is there must be a file of the account's, and as it is expected to be. */
+/** An existing entry must be a file of the account's, and meet the conditions. */
 async function refuseUnfit(home: Home, { parent, name }: Place, told: Conditions): Promise<BigIntStats | undefined> {
   const stats = await parent.find(name)
   if (stats) {
@@ -89,12 +89,12 @@ async function putInPlace(
 }
 
 interface Bounds {
-  /** How many bytes a file may have, and how many the account may still write. */
+  /** The maximum size of the file, and the account's remaining space. */
   readonly most: number
   readonly room?: number
 }
 
-/** Writes what comes, and no more than there is room for. */
+/** Writes a stream, up to the limits. */
 export async function receiveInto(
   file: FileHandle,
   stream: Readable,

@@ -14,13 +14,13 @@ import type { HomeAccess, HomeSize } from './access.ts'
 
 export interface LocalOptions {
   readonly root: string
-  /** What an account's home is called; nothing before its first apply. */
+  /** The name of an account's home; undefined before its first apply. */
   nameOf(account: AccountName): string | undefined
   readonly bounds?: Bounds | undefined
   readonly faults?: Faults | undefined
 }
 
-/** Homes that this process works in with the rights that it has. */
+/** Homes that this process accesses with its own privileges. */
 export class LocalHomes implements HomeAccess {
   readonly #options: LocalOptions
 
@@ -39,7 +39,7 @@ export class LocalHomes implements HomeAccess {
 
   async measure(account: AccountName, signal?: AbortSignal): Promise<HomeSize> {
     const { root, nameOf, bounds } = this.#options
-    // Its home has its former name until the rename is applied.
+    // Until a rename is applied, its home has the former name.
     const username = nameOf(account) ?? account.username
     const size = await measure(join(root, homeOf(username)), bounds, signal)
     return { ...size, mailboxes: await mailboxUsage(root, username, bounds, signal) }

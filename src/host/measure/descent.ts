@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, type Dir, fstatSync, lstatSync, opend
 import { passing } from './passing.ts'
 
 const directory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
-/** Levels that stay open; those above them are opened again, and read on, when the walk comes back. */
+/** The number of open levels; those above are reopened, and reread up to the same entry, on the way back. */
 const maxOpen = 128
 const slash = Buffer.from('/')
 
@@ -10,21 +10,21 @@ const slash = Buffer.from('/')
 interface Level {
   readonly dev: number
   readonly ino: number
-  /** How many of its entries were taken. */
+  /** The number of entries visited. */
   taken: number
   open: { readonly fd: number; readonly dir: Dir; readonly path: Buffer } | undefined
 }
 
 /**
- * A way down a tree, one level at a time, by open descriptors: it can be longer than a path may be, and a
- * link that takes the place of a directory is never followed. It keeps a few numbers for each level.
+ * A path down a tree, one level at a time, by open descriptors: it can exceed the maximum path length, and a symlink
+ * that replaces a directory is never followed. Each level costs only a few numbers.
  */
 export class Descent {
   readonly #levels: Level[] = []
-  /** How many entries were read, those that had to be read again included. */
+  /** The number of entries read, rereads included. */
   read = 0
 
-  /** Begins at a directory; undefined if there is none. */
+  /** Starts at a directory; undefined if there is none. */
   static into(dir: string): Descent | undefined {
     const descent = new Descent()
     return descent.#enter(Buffer.from(dir)) ? descent : undefined
@@ -42,7 +42,7 @@ export class Descent {
     return this.#levels.length === 1
   }
 
-  /** The name of the next entry of this level, as it is on the disk. */
+  /** The name of this level's next entry, as on disk. */
   next(): Buffer | undefined {
     const level = this.#levels.at(-1)!
     const entry = this.#now.dir.readSync()
@@ -51,12 +51,12 @@ export class Descent {
     return entry?.name as Buffer | undefined
   }
 
-  /** Where an entry of this level is. */
+  /** The path of an entry of this level. */
   pathOf(name: Buffer): Buffer {
     return Buffer.concat([this.#now.path, slash, name])
   }
 
-  /** Goes down into an entry of this level, if it is still a directory; false where it may not be read. */
+  /** Descends into an entry of this level, if it is still a directory; false if it is unreadable. */
   down(name: Buffer): boolean {
     if (!this.#enter(this.pathOf(name))) return !isClosed(this.pathOf(name))
     const far = this.#levels.at(-1 - maxOpen)
@@ -64,7 +64,7 @@ export class Descent {
     return true
   }
 
-  /** Goes back up; false if the directory was moved meanwhile, and what is above it now is another. */
+  /** Goes back up; false if the directory was moved in between, and its parent is now another. */
   up(): boolean {
     const above = this.#levels.at(-2)!
     const found = above.open !== undefined || this.#openAgain(above)
@@ -99,7 +99,7 @@ export class Descent {
   }
 }
 
-/** Whether a directory is there that this process may not read. */
+/** Whether it is a directory that this process may not read. */
 const isClosed = (path: Buffer): boolean => passing(() => lstatSync(path).isDirectory() && !isReadable(path)) ?? false
 
 const isReadable = (path: Buffer): boolean => {

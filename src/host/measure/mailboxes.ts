@@ -6,11 +6,11 @@ import { homeOf } from '../home.ts'
 import { Tree } from '../install/tree.ts'
 import { type Bounds, measure } from './walk.ts'
 
-/** More entries of one directory are not looked at. */
+/** The maximum number of entries to read per directory. */
 const maxEntries = 100_000
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/
 
-/** What is in a directory that is reached by plain directories alone. */
+/** A directory's entries, if it is reached through real directories only. */
 async function entries(tree: Tree, path: string): Promise<Dirent[]> {
   if (!tree.isPlainDir(path)) return []
   const found: Dirent[] = []
@@ -24,7 +24,7 @@ async function entries(tree: Tree, path: string): Promise<Dirent[]> {
 const dirsIn = async (tree: Tree, path: string, like: RegExp): Promise<string[]> =>
   (await entries(tree, path)).filter((entry) => entry.isDirectory() && like.test(entry.name)).map((entry) => entry.name)
 
-/** Messages lie in `cur` and `new` of the Maildir and of each folder in it. */
+/** Messages lie in `cur` and `new` of the Maildir and of each of its folders. */
 async function messagesIn(tree: Tree, maildir: string): Promise<number> {
   const folders = ['', ...(await dirsIn(tree, maildir, /^\.[A-Za-z0-9&._+-]+$/)).map((folder) => `/${folder}`)]
   let messages = 0
@@ -34,7 +34,7 @@ async function messagesIn(tree: Tree, maildir: string): Promise<number> {
   return messages
 }
 
-/** Measures each directory for mail in a home; no link is followed. */
+/** Measures each mail directory in a home; never follows symlinks. */
 export async function mailboxUsage(
   root: string,
   username: string,

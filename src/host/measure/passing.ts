@@ -1,7 +1,7 @@
-/** A tenant changes its home while it is measured, and may close parts of it to others. */
+/** A tenant may change its home during the measurement, and make parts of it unreadable. */
 const codes = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP']
 
-/** What an act answers, or undefined where there is nothing any more, or nothing to see. */
+/** Returns the result, or undefined if the entry has disappeared or is unreadable. */
 export function passing<T>(act: () => T): T | undefined {
   try {
     return act()

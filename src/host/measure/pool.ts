@@ -1,4 +1,4 @@
-/** Works through a list that may grow meanwhile, a few at a time; the first failure ends it. */
+/** Processes a list that may grow in the meantime, a few items at a time; stops at the first failure. */
 export async function eachOf<T>(list: T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const running = new Set<Promise<void>>()
   try {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Descent } from './descent.ts'
 import { passing } from './passing.ts'
 
-/** What a directory holds; `atLeast` where not all of it was counted. */
+/** A directory's size; `atLeast` if not all of it was counted. */
 export interface Size {
   readonly bytes: number
   readonly inodes: number
@@ -11,19 +11,19 @@ export interface Size {
 }
 
 export interface Bounds {
-  /** Most entries that are looked at, so that a home of any size is measured in bounded time. */
+  /** The maximum number of entries to visit, so that measuring any home takes bounded time. */
   readonly maxEntries: number
 }
 
 export const usualBounds: Bounds = { maxEntries: 2_000_000 }
 
-/** Levels down, and files with several names: beyond these memory would grow with what a tenant makes. */
+/** Limits on depth and on remembered hard links: without them memory would grow with what a tenant creates. */
 const deepest = 100_000
 const maxLinked = 50_000
-/** For how long the event loop is held at a time. */
+/** The longest time to block the event loop. */
 const sliceMs = 4
 
-/** Measures a directory and all below it; links count as themselves, and a file with many names once. */
+/** Measures a directory and all below it; symlinks count as themselves, and a file with hard links counts once. */
 export async function measure(dir: string, bounds: Bounds = usualBounds, signal?: AbortSignal): Promise<Size> {
   const walk = new Walk(bounds)
   const descent = Descent.into(dir)
@@ -43,7 +43,7 @@ export async function measure(dir: string, bounds: Bounds = usualBounds, signal?
   }
 }
 
-/** Goes on entry by entry, depth first, and adds up. */
+/** Visits entries one by one, depth first, and adds them up. */
 class Walk {
   readonly #maxEntries: number
   readonly #linked = new Set<number>()
@@ -65,7 +65,7 @@ class Walk {
     this.#inodes += share
   }
 
-  /** Whether there is more to do. */
+  /** Returns whether there is more to do. */
   step(descent: Descent): boolean {
     if (descent.read > this.#maxEntries) return this.#giveUp()
     const name = descent.next()
@@ -88,7 +88,10 @@ class Walk {
     return false
   }
 
-  /** 1 for what has one name, or is seen for the first time. Beyond what is remembered each name is a share of it. */
+  /**
+   * 1 for a file without other names, or seen for the first time. Beyond the limit of remembered ones, each name counts
+   * for its fraction.
+   */
   #shareOf(stats: Stats): number {
     if (stats.isDirectory() || stats.nlink < 2) return 1
     if (this.#linked.has(stats.ino)) return 0

@@ -1,25 +1,25 @@
-/** One request, as a web server logs it in the form called combined. */
+/** One request, from a web server's log in the combined format. */
 export interface Request {
   /** In UTC, `2031-12-31`. */
   readonly day: string
   readonly address: string
-  /** None of what was no request. */
+  /** Undefined for an invalid request. */
   readonly path: string | undefined
   readonly status: string
   readonly bytes: number
-  /** None where the browser sent none. */
+  /** Undefined if the browser sent none. */
   readonly referrer: string | undefined
   readonly agent: string
 }
 
 const quoted = '"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"'
-// A user can hold anything but a quote: what is taken for the time stands right before the first.
+// A user name can contain anything but a quote: the time is what comes right before the first quote.
 const line = new RegExp(
   `^([0-9a-fA-F.:]{2,45}) - [^"]* \\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}):\\d{2} ([+-]\\d{4})\\] ${quoted} (\\d{3}) (\\d{1,15}) ${quoted} ${quoted}$`,
 )
 const longest = 255
 
-/** What a line says; nothing where it is none of the form. */
+/** Parses a line; undefined if it does not have this format. */
 export function requestIn(text: string): Request | undefined {
   const [, address, time, zone, request, status, bytes, referrer, agent] = line.exec(text) ?? []
   const day = address === undefined ? undefined : dayOf(time!, zone!)
@@ -37,7 +37,7 @@ export function requestIn(text: string): Request | undefined {
 
 const shown = (text: string): string => Buffer.from(text, 'latin1').toString('utf8').slice(0, longest)
 
-/** Without what was asked of it: that may hold anything of its visitor's. */
+/** Without the query, which may contain visitors' data. */
 function pathOf(request: string): string | undefined {
   const target = /^[A-Z]{1,32} (\/[^ ?#]*)/.exec(request)?.[1]
   return target === undefined ? undefined : shown(target)
@@ -51,7 +51,7 @@ function referrerOf(referrer: string): string | undefined {
 let lastMinute = ''
 let lastDay: string | undefined
 
-/** The lines of a minute stand together: each is worked out once. */
+/** Cached: lines of the same minute are adjacent. */
 function dayOf(time: string, zone: string): string | undefined {
   const minute = time + zone
   if (minute !== lastMinute) lastDay = utcDay(time, zone)

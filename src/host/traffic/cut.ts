@@ -2,13 +2,13 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Directory } from '../home/directory.ts'
 
 const chunk = 256 * 1024
-/** Of what a program writes itself. It can also make its log as long as it likes, without a byte in it. */
+/** For logs that programs write themselves. They can also make them any length, without writing a byte. */
 export const mostHeld = 10 * 1024 * 1024
 const noRoom = new Set<string | undefined>(['ENOSPC', 'EDQUOT'])
 
 /**
- * Gives the last 10 MiB of a log another name, and leaves the file empty: who writes to it holds it open, at its end.
- * What there is no room for is dropped, or the log would keep the disk full.
+ * Copies the last 10 MiB of a log to another name, and truncates the file: its writer holds it open for appending. What
+ * does not fit on the disk is dropped, or the log would keep it full.
  */
 export async function cutLog(directory: Directory, name: Buffer, as: Buffer): Promise<void> {
   const partial = Buffer.concat([as, Buffer.from('.partial')])
@@ -36,7 +36,7 @@ async function keepEnd(directory: Directory, name: Buffer, partial: Buffer): Pro
   }
 }
 
-/** With what is written to it at the same time, if that is not without end. */
+/** Including concurrent writes, within limits. */
 async function copyFrom(log: FileHandle, copy: FileHandle, start: number): Promise<void> {
   const bytes = Buffer.allocUnsafe(chunk)
   for (let at = start; at < start + 2 * mostHeld; ) {

@@ -5,7 +5,7 @@ import type { Directory } from '../home/directory.ts'
 import type { ReadTo } from '../logs.ts'
 
 const chunk = 256 * 1024
-/** No daemon writes a longer line; what is longer is passed over. */
+/** No daemon writes longer lines; longer ones are skipped. */
 const longestLine = 64 * 1024
 const newline = 0x0a
 const daysKept = 31
@@ -22,7 +22,7 @@ export interface Read extends ReadTo {
   readonly length: number
 }
 
-/** Reads whole lines of a log from a place on, through the files that it has been rotated to. */
+/** Reads complete lines of a log from a position on, across the files that it was rotated to. */
 export async function readOn(
   directory: Directory,
   name: string,
@@ -49,7 +49,7 @@ export async function readOn(
   }
 }
 
-/** The current file's, then those it may have been rotated to, the newest first. */
+/** The current file's name, then those of rotated ones, the newest first. */
 function namesOf(name: string, last: string): string[] {
   const today = Date.parse(last)
   const dated = (n: number) => new Date(today - n * oneDay).toISOString().slice(0, 10).replaceAll('-', '')
@@ -63,7 +63,7 @@ interface Opened {
   readonly size: number
 }
 
-/** The file that a place is in; the current one where that is gone. */
+/** The file of a position; the current one if that is gone. */
 async function fileAt(directory: Directory, names: readonly string[], place: LogPlace): Promise<Opened | undefined> {
   const current = await open(directory, names[0]!)
   if (holds(current, place) || place.file === '0') return current
@@ -81,7 +81,7 @@ async function fileAt(directory: Directory, names: readonly string[], place: Log
 const holds = (file: Opened | undefined, { file: ino, offset }: LogPlace): boolean =>
   file?.ino === ino && file.size >= offset
 
-/** The file that came after one. */
+/** The file that followed a given one. */
 async function newerThan(
   directory: Directory,
   names: readonly string[],
@@ -96,7 +96,7 @@ async function newerThan(
 
 async function open(directory: Directory, name: string): Promise<Opened | undefined> {
   const handle = await directory.openToRead(Buffer.from(name)).catch((error: NodeJS.ErrnoException) => {
-    // A link does not count as a log.
+    // A symlink does not count as a log.
     if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined
     throw error
   })
@@ -112,7 +112,7 @@ interface Part {
   readonly most: number
 }
 
-/** Tells each whole line, and answers what was read and where the first line that is not whole begins. */
+/** Passes on each complete line, and returns how much was read and where the first incomplete line begins. */
 async function readLines(
   { handle, size }: Opened,
   { from, most }: Part,
@@ -129,7 +129,7 @@ async function readLines(
     isInLine &&= !bytes.includes(newline)
     const end = text.lastIndexOf(newline) + 1
     for (const line of text.toString('latin1', 0, end).split('\n')) if (isLine(line)) take(line)
-    // It is passed over, also where its end is read later: the byte before that place is none of an end.
+    // It is skipped, even if its end is read later: the byte before that position is not a newline.
     isInLine ||= text.length - end > longestLine
     rest = isInLine ? Buffer.alloc(0) : text.subarray(end)
   }

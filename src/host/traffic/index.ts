@@ -10,20 +10,20 @@ import { visitsOf } from './visits.ts'
 interface Places {
   /** The directory of all logs. */
   readonly logs: string
-  /** What an account's directory in it is called. */
+  /** The name of an account's directory in it. */
   nameOf(account: AccountName): string | undefined
   readonly now: () => number
-  /** Makes the daemons write to new files. */
+  /** Makes the daemons reopen their logs. */
   readonly reopen: () => Promise<void>
-  /** Whether programs of accounts write to their logs themselves. */
+  /** Whether accounts' programs write to their logs themselves. */
   readonly appsHoldLogs: boolean
 }
 
-/** Of a log that is not there yet. */
+/** For a log that does not exist yet. */
 const start = { file: '0', offset: 0 }
 const shared: readonly string[] = Object.values(trafficFiles)
 
-/** The logs below one directory: what they say, and new ones each day. */
+/** The logs below one directory: reads and rotates them. */
 export class DirectoryLogs implements HostLogs {
   readonly #places: Places
   readonly #readers = lineReaders()
@@ -65,7 +65,7 @@ export class DirectoryLogs implements HostLogs {
     })
   }
 
-  /** Nothing where an account is not on the host yet. */
+  /** Undefined if an account is not on the host yet. */
   async #of<T>(name: string | undefined, act: (logs: Directory) => Promise<T>): Promise<T | undefined> {
     if (name === undefined) return undefined
     return this.#in(async (logs) => {
@@ -74,7 +74,7 @@ export class DirectoryLogs implements HostLogs {
     })
   }
 
-  /** Nothing where there are no logs yet. */
+  /** Undefined if there are no logs yet. */
   async #in<T>(act: (logs: Directory) => Promise<T>): Promise<T | undefined> {
     const all = await missing(Directory.at(this.#places.logs))
     if (!all) return undefined
@@ -82,7 +82,7 @@ export class DirectoryLogs implements HostLogs {
   }
 }
 
-/** What is asked again is remembered. */
+/** Memoizes. */
 function once<T>(act: (account: AccountName) => T): (account: AccountName) => T {
   const known = new Map<string, T>()
   return (account) => {

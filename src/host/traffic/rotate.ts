@@ -9,14 +9,14 @@ const chunk = 256 * 1024
 const dated = /-(\d{8})(\.gz)?(\.partial)?$/
 
 interface Rotation extends RotateOrder {
-  /** Which names are of logs that are written. */
+  /** Selects the logs being written. */
   readonly isLog: (name: string) => boolean
-  /** Those whose writer does not open them anew. */
+  /** Those whose writer does not reopen them. */
   readonly isHeld?: (name: string) => boolean
   readonly signal: AbortSignal | undefined
 }
 
-/** Gives what has been written the name of its day. Safe to repeat: a name is given once. */
+/** Renames logs by their day. Idempotent: a name is given only once. */
 export async function renameLogs(directory: Directory, { day, isLog, isHeld, signal }: Rotation): Promise<void> {
   signal?.throwIfAborted()
   for (const name of await namesIn(directory, isLog)) {
@@ -30,10 +30,12 @@ export async function renameLogs(directory: Directory, { day, isLog, isHeld, sig
   }
 }
 
-/** Compresses the logs of days before the last one, which its daemon may still write to, and removes the oldest. */
+/**
+ * Compresses the logs of earlier days except the last, which its daemon may still be writing, and removes the oldest.
+ */
 export async function shrinkLogs(directory: Directory, { day, keepFrom, isLog, signal }: Rotation): Promise<void> {
   const isRotated = (name: string): boolean => dated.test(name) && isLog(name.replace(dated, ''))
-  // What a crash left unfinished is in the way of its end.
+  // Leftovers of a crash come first, as they block the final names.
   const names = (await namesIn(directory, isRotated)).sort((name) => (name.endsWith('.partial') ? -1 : 1))
   for (const name of names) {
     signal?.throwIfAborted()
@@ -52,7 +54,7 @@ async function namesIn(directory: Directory, wanted: (name: string) => boolean):
   return names.sort()
 }
 
-/** Under its name it is whole, or not there. */
+/** Only a complete file gets its final name. */
 async function compress(directory: Directory, name: string): Promise<void> {
   const [plain, partial] = [Buffer.from(name), Buffer.from(`${name}.gz.partial`)]
   const stats = await directory.find(plain)
@@ -80,7 +82,7 @@ async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** The directories of accounts in the directory of all logs. */
+/** Visits the accounts' directories in the directory of all logs. */
 export async function eachAccount(logs: Directory, act: (directory: Directory) => Promise<void>): Promise<void> {
   for await (const name of logs.names()) {
     const stats = await logs.find(name)

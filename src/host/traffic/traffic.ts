@@ -3,14 +3,14 @@ import type { Traffic, TrafficLog, TrafficOrder, Transfer } from '../logs.ts'
 import { readOn } from './follow.ts'
 import type { LineReader } from './transfers.ts'
 
-/** What the logs of all accounts are called. */
+/** The names of the server-wide logs. */
 export const trafficFiles: { readonly [Log in TrafficLog]: string } = {
   web: 'bandwidth.log',
   ftp: 'ftp.log',
   mail: 'mail.log',
 }
 
-/** What a log says was transferred, by day and name, from a place on. */
+/** The traffic in a log, by day and name, from a position on. */
 export async function trafficOf(
   logs: Directory,
   { log, first, ...reading }: TrafficOrder,

@@ -1,6 +1,6 @@
 import type { TrafficLog } from '../logs.ts'
 
-/** Bytes that somebody transferred at a time. */
+/** Bytes transferred at a time. */
 export interface Moved {
   readonly at: number
   readonly name: string
@@ -8,14 +8,14 @@ export interface Moved {
   readonly sent: number
 }
 
-/** Tells what a line says was transferred. */
+/** Returns the transfers in a line. */
 export type LineReader = (line: string, now: number) => readonly Moved[]
 
 const username = /^[a-z][a-z0-9]{1,15}$/
 const size = '(\\d{1,15})'
 const webLine = new RegExp(`^(\\d{1,11})\\.\\d{3}\\t([a-z0-9]+)\\t[^\\t]*\\t\\d{3}\\t${size}\\t${size}$`)
 
-/** What nginx writes for the panel: see `panel_bw`. */
+/** nginx's log for the panel: see `panel_bw`. */
 const web: LineReader = (line) => {
   const [, seconds, name, received, sent] = webLine.exec(line) ?? []
   if (name === undefined || !username.test(name)) return []
@@ -28,7 +28,7 @@ const ftpLine = new RegExp(
   `^[A-Z][a-z]{2} ([A-Z][a-z]{2}) +(\\d{1,2}) ${clock} (\\d{4}) \\d+ \\S+ ${size} .* [ab] \\S ([io]) [agr] (\\S{1,254}) \\S+ [01] \\S+ [ci]$`,
 )
 
-/** The transfer log of FTP servers, in the time of this machine: what stands around a file's name is as fixed as that is free. */
+/** The transfer log of FTP servers, in local time: the fields around a file's name are fixed, the name is not. */
 const ftp: LineReader = (line) => {
   const [, month, day, hours, minutes, seconds, year, bytes, direction, name] = ftpLine.exec(line) ?? []
   if (name === undefined) return []
@@ -46,10 +46,10 @@ const mailTime = `(?:(\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\S*)|([A-Z][a-z]
 const queued = new RegExp(
   `^${mailTime} \\S+ postfix/(?:[a-z]+/)?[a-z]+\\[\\d+\\]: ([0-9A-Za-z]{5,20}): (from|to)=<([^>]*)>, (.*)$`,
 )
-/** Of messages whose size is known. Those whose delivery takes longer are named again before it is tried again. */
+/** Messages of known size. Slower ones are logged again before the next delivery attempt. */
 const mostQueued = 10_000
 
-/** What Postfix says of messages: their size when they enter the queue, and each recipient when it was sent there. */
+/** Postfix's log: a message's size when it is queued, and each recipient when it is delivered. */
 export function mailReader(): LineReader {
   const messages = new Map<string, { readonly from: string; readonly bytes: number }>()
   return (line, now) => {
@@ -78,7 +78,7 @@ function remember<V>(messages: Map<string, V>, id: string, message: V): void {
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
-/** Without a year: the last such time. */
+/** The log has no year: takes the latest such time. */
 function lately(month: string, rest: readonly (string | undefined)[], now: number): number {
   const year = new Date(now).getFullYear()
   const at = localTime(year, month, rest)

@@ -4,7 +4,7 @@ import type { Ranking, SiteLog, VisitDay, Visits, VisitsOrder } from '../logs.ts
 import { type Request, requestIn } from './combined.ts'
 import { type Read, readOn } from './follow.ts'
 
-/** Of each ranking of a day, at once. */
+/** The maximum per ranking, day and read. */
 const ranked = 500
 const bot =
   /(?<!cu)bot(?:\b|[/_-])|crawl|spider|slurp|archiver|scan|monitor|preview|fetch|feed|headless|curl|wget|python|perl|ruby|java\/|okhttp|go-http|http-?client|axios|^-?$/i
@@ -12,7 +12,7 @@ const bot =
 type Counts = Map<string, number>
 type Reading = Pick<VisitsOrder, 'first' | 'last' | 'most' | 'salts'>
 
-/** What the access log of a site says of each day, from a place on. */
+/** A site's visits of each day in its access log, from a position on. */
 export async function visitsOf(
   logs: Directory,
   { file, since }: Pick<SiteLog, 'file' | 'since'>,
@@ -72,7 +72,7 @@ function count(counts: Counts, value: string | undefined): void {
   if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
 }
 
-/** Without its salt it says nothing of who it was. */
+/** Without its salt it does not identify anyone. */
 const hashed = (salt: string | undefined, who: string): string[] =>
   salt === undefined ? [] : [createHmac('sha256', salt).update(who, 'latin1').digest('hex').slice(0, 16)]
 

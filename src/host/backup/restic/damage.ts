@@ -1,6 +1,6 @@
 import { HostError } from '../../error.ts'
 
-/** What restic says of bytes that are not as it wrote them, and not of a way that is closed for now. */
+/** restic's messages about corrupt data, as opposed to an unreachable repository. */
 const damaged =
   /ciphertext verification failed|invalid data|wrong (?:size|data)|hash|not found in|does not exist|cannot find/i
 

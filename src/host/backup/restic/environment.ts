@@ -1,6 +1,6 @@
 import type { Repository } from '../../repository.ts'
 
-/** How restic finds a repository: keys are told by the environment alone, which no other user can read. */
+/** How restic finds a repository: keys go through the environment only, which no other user can read. */
 export function environmentOf(repository: Repository, cache: string): NodeJS.ProcessEnv {
   const { PATH, SSL_CERT_FILE } = process.env
   return {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Repository, SftpRepository } from '../../repository.ts'
 
 export interface Keys {
-  /** What restic is told so that it gets in. */
+  /** restic's arguments for access. */
   readonly words: readonly string[]
   remove(): Promise<void>
 }
 
-/** ssh takes a key from a file alone, which is there as long as restic runs. */
+/** ssh takes a key only from a file, which exists while restic runs. */
 export async function keysOf(repository: Repository, folder: string): Promise<Keys> {
   if (repository.type !== 'sftp') return { words: [], remove: async () => {} }
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -19,7 +19,7 @@ export async function keysOf(repository: Repository, folder: string): Promise<Ke
   return { words: ['-o', quoted(`sftp.command=${sshTo(repository, own)}`)], remove }
 }
 
-/** A host key that is not the known one ends it; nothing is asked, and no file of a user is read. */
+/** An unknown host key is an error; ssh never prompts, and reads no user's files. */
 function sshTo({ host, port, user }: SftpRepository, folder: string): string {
   const options = [
     'BatchMode=yes',
@@ -34,5 +34,5 @@ function sshTo({ host, port, user }: SftpRepository, folder: string): string {
   return `ssh -F none ${options.join(' ')} ${files} -p ${port} -l ${user} ${host} -s sftp`
 }
 
-/** restic takes a value of `-o` for a line of CSV. */
+/** restic parses a value of `-o` as a line of CSV. */
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`

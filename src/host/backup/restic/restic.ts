@@ -6,7 +6,7 @@ import { type Keys, keysOf } from './keys.ts'
 import { begin, type Ended, failure, runRestic } from './run.ts'
 
 export interface ResticOptions {
-  /** Where it keeps keys while it runs, and what it need not fetch again. */
+  /** For its keys while it runs, and its cache. */
   readonly host: string
   readonly signal?: AbortSignal | undefined
 }
@@ -23,7 +23,7 @@ export async function needRestic(): Promise<void> {
   if (ended.code !== 0) throw failure(ended)
 }
 
-/** A repository, by the program restic. */
+/** A repository, through the program restic. */
 export class Restic {
   readonly #repository: Repository
   readonly #options: ResticOptions
@@ -33,7 +33,7 @@ export class Restic {
     this.#options = options
   }
 
-  /** The snapshots of a backup: one, or more where making it was interrupted. Makes the repository where there is none. */
+  /** A backup's snapshots: one, or more if making it was interrupted. Creates a missing repository. */
   async prepare(backup: string): Promise<readonly string[]> {
     let text = ''
     const found = await this.#run(['snapshots', '--json', '--tag', backup], (line) => {
@@ -45,7 +45,7 @@ export class Restic {
     return []
   }
 
-  /** What the panel wrote into a backup, by name: all at once, since each call of restic takes its time. */
+  /** The panel's own files in a backup, by name: all at once, as each call of restic is slow. */
   async textsOf(backup: string): Promise<ReadonlyMap<string, Buffer> | undefined> {
     await mkdir(keyFolder(this.#options.host), { recursive: true, mode: 0o700 })
     const folder = await mkdtemp(join(keyFolder(this.#options.host), 'texts-'))
@@ -61,7 +61,7 @@ export class Restic {
     }
   }
 
-  /** Saves what is in a directory; answers the files that could not be read. */
+  /** Saves a directory's content; returns the files that could not be read. */
   async save(directory: string, names: readonly string[], about: { account: string; backup: string }, told: Told) {
     const words = ['backup', '--json', '--tag', about.backup, '--host', about.account, ...names]
     const ended = await this.#run(words, (line) => tellShare(line, told), directory)
@@ -73,7 +73,7 @@ export class Restic {
     await this.#succeeds(['forget', '--prune', '--quiet', ...snapshots])
   }
 
-  /** The bytes of a file of a backup. */
+  /** The bytes of a backup's file. */
   async *dump(backup: string, name: string): AsyncGenerator<Buffer> {
     const keys = await this.#keys()
     const { stdout, ended, stop } = begin(
@@ -97,7 +97,7 @@ export class Restic {
     if (ended.code !== 0) throw failure(ended)
   }
 
-  /** A lock may be left from a process that has ended: such locks are removed, and it is tried again. */
+  /** A dead process may have left a lock: removes stale locks and retries. */
   async #run(words: readonly string[], heard?: (line: string) => void, cwd?: string): Promise<Ended> {
     const keys = await this.#keys()
     const run = (what: readonly string[]) => runRestic([...keys.words, ...what], { ...this.#running(), cwd }, heard)
@@ -130,13 +130,13 @@ async function textsIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
 
 type Told = (share: number) => void
 
-/** How much of a backup is done, where a line of it says so. */
+/** Reports progress from a status line. */
 function tellShare(line: string, told: Told): void {
   const { message_type, percent_done } = JSON.parse(line) as { message_type?: string; percent_done?: number }
   if (message_type === 'status' && percent_done !== undefined) told(percent_done)
 }
 
-/** Files, below the directory, that a line of its errors names; all that it told where none is named. */
+/** The unreadable files that its errors name, relative to the directory if they are below it. */
 function unreadIn({ errors }: Ended, directory: string): string[] {
   const items = errors.split('\n').flatMap((line) => {
     const { message_type, item } = line.startsWith('{')

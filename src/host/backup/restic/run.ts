@@ -15,7 +15,7 @@ export interface Running {
 
 const keptErrors = 16_384
 
-/** Begins restic; it takes its locks back when it is interrupted. */
+/** Starts restic; it releases its locks when interrupted. */
 export function begin(words: readonly string[], { env, cwd, signal }: Running) {
   signal?.throwIfAborted()
   const child = spawn('restic', words, { env, cwd: cwd ?? '/', stdio: ['ignore', 'pipe', 'pipe'] })
@@ -38,7 +38,7 @@ async function endOf(child: ChildProcess): Promise<Ended> {
   return { code, errors }
 }
 
-/** Runs it to its end, line by line; what it was aborted for is thrown. */
+/** Runs it to its end, line by line; throws the abort reason if aborted. */
 export async function runRestic(
   words: readonly string[],
   running: Running,
@@ -54,7 +54,7 @@ export async function runRestic(
 const missing = (): FileFault =>
   new FileFault('not-configured', 'restic is not installed on the host: install the package restic.')
 
-/** What restic says went wrong, as one sentence. */
+/** restic's error, as one sentence. */
 export function failure({ code, errors }: Ended): HostError {
   const lines = errors.split('\n').map((line) => line.replace(/\p{Cc}/gu, '').trim())
   const told = lines.filter((line) => line !== '' && !/^(?:\{|Is there a repository|unable to create lock$)/.test(line))

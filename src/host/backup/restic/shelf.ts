@@ -2,7 +2,10 @@ import { isArchive } from '../parts.ts'
 import type { Shelf } from '../shelf.ts'
 import type { Restic } from './restic.ts'
 
-/** The files of a backup in a repository; none where it is not there. Texts are fetched together, archives each as a stream. */
+/**
+ * A backup's files in a repository; none if it does not exist. Text files are fetched together, archives each as a
+ * stream.
+ */
 export async function resticShelf(restic: Restic, backup: string): Promise<Shelf> {
   const texts = await restic.textsOf(backup)
   return {
