@@ -19,7 +19,7 @@ export const zoneOf = (path: string): string | undefined => zone.exec(path)?.[1]
 
 const atOnce = 4
 
-/** The daemons' own checkers, asked before files take their places and after. */
+/** The daemons' own checkers, run before files are moved into place and after. */
 export function checksOf(run: Run, suite: Suite, placed: (paths: readonly string[]) => void): Checks {
   const [judgePool, judgeScript] = [poolJudge(run, suite), scriptJudge(run)]
   const precheck = async (one: Staged): Promise<void> => {

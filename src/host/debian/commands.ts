@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
 import { HostError } from '../error.ts'
 
-/** Runs a program by its absolute path, without a shell; throws what it said when it fails. */
+/** Runs a program by its absolute path, without a shell; throws its error message if it fails. */
 export type Run = (program: string, args: readonly string[], options?: RunOptions) => Promise<string>
 
 export interface RunOptions {
   readonly input?: string
-  /** Exit codes that are no failure, besides 0. */
+  /** Exit codes that count as success, besides 0. */
   readonly fine?: readonly number[]
   readonly stage?: HostError['stage']
-  /** How long it may take, in milliseconds. */
+  /** The time limit in milliseconds. */
   readonly timeout?: number
   readonly env?: Readonly<Record<string, string>>
 }
@@ -29,7 +29,7 @@ export const run: Run = (program, args, { input, fine = [], stage = 'install', t
     child.stdin?.end(input)
   })
 
-/** The line that says most: of an error where one is named, else the last. */
+/** The most telling line: one that mentions an error, else the last. */
 function reasonIn(said: string): string | undefined {
   const lines = said.split('\n').filter((line) => line.trim() !== '')
   return (lines.find((line) => /emerg|error|failed/i.test(line)) ?? lines.at(-1))?.trim().slice(0, 300)

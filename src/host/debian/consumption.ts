@@ -5,14 +5,14 @@ import { sliceOf } from './sandbox.ts'
 
 const megabyte = 1024 * 1024
 
-/** Where control groups of version 2 say it, and where those of version 1 do. */
+/** The locations in cgroup v2 and v1. */
 const places = {
   cpu: ['cpu.stat', 'unified/cpu.stat'],
   memory: ['memory.current', 'memory/memory.usage_in_bytes'],
   details: ['memory.stat', 'memory/memory.stat'],
 } as const
 
-/** What the control group of an account's PHP, commands and apps has used; nothing where nothing of it runs. */
+/** What the control group of an account's PHP, commands and apps has used; empty if none of them runs. */
 export function consumptionOf(username: string, root = '/sys/fs/cgroup'): Pick<AccountUsage, 'cpuMs' | 'memoryMb'> {
   const slice = `panel.slice/${sliceOf(username)}`
   const tell = (kind: keyof typeof places) =>
@@ -32,7 +32,7 @@ function numberOf(text: string, name: string): number | undefined {
   return found === undefined ? undefined : Number(found)
 }
 
-/** A group may go at any time. */
+/** A group may disappear at any time. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

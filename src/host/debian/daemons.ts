@@ -22,7 +22,7 @@ interface Settling {
   readonly php?: boolean
 }
 
-/** Reloads the daemons after changes, and runs each account's own PHP. */
+/** Reloads the daemons after changes, and manages each account's own PHP. */
 export class Daemons {
   readonly #run: Run
   readonly reloads: Reloads
@@ -32,19 +32,19 @@ export class Daemons {
     this.reloads = new Reloads([...webAndDns(run), ...more], owed)
   }
 
-  /** `more`: files besides those that the plans have changed. `php`: whether the account's PHP is looked after. */
+  /** `more`: changed files besides those of the plans. `php`: whether to manage the account's PHP. */
   async settle(account: AccountName, plans: readonly Plan[], { more = [], php = true }: Settling = {}): Promise<void> {
     const changed = changedBy(plans)
     await allOf([php ? this.#php(account, changed) : undefined, this.reloads.settle([...changed, ...more])])
   }
 
-  /** The account's own PHP-FPM runs while it has a pool. */
+  /** The account's own PHP-FPM runs as long as it has a pool. */
   async #php({ username }: AccountName, changed: readonly string[]): Promise<void> {
     const pool = poolOf(username)
     const unit = unitOf(username)
     if (!existsSync(`/${pool}`)) return this.#stop(username)
     if (!isEnabled(unit)) enable(unit)
-    // What failed too often is not started again before that is forgotten.
+    // systemd does not restart a unit that hit its start limit until that is reset.
     const start = async (verb: string) => {
       await this.#run(systemctl, ['reset-failed', unit], { fine: [1] })
       await this.#run(systemctl, [verb, unit])
@@ -53,7 +53,7 @@ export class Daemons {
     await this.#run(systemctl, [verb, unit]).catch(() => start(verb))
   }
 
-  /** The account's PHP-FPM, and the socket of CGI that it brings along, where they should run and do not. */
+  /** The account's PHP-FPM and its CGI socket, if they should run but do not. */
   async differences({ username }: AccountName): Promise<Difference[]> {
     if (!existsSync(`/${poolOf(username)}`)) return []
     const all = [
@@ -68,7 +68,7 @@ export class Daemons {
     })
   }
 
-  /** The masters open their logs anew; what is under way goes on. */
+  /** The master processes reopen their logs without interrupting requests. */
   async reopenLogs(): Promise<void> {
     for (const units of ['nginx.service', 'panel-php@*.service'])
       await this.#run(systemctl, ['kill', '--signal=USR1', '--kill-whom=main', units], { fine: [1, 5] })
@@ -95,7 +95,7 @@ const wants = `${units}/multi-user.target.wants`
 const wanted = (unit: string): string => `${wants}/${unit}`
 const isEnabled = (unit: string): boolean => existsSync(wanted(unit))
 
-/** What `systemctl enable` makes of a unit of a template, without its time. */
+/** Creates the same link as `systemctl enable` for a template instance, without the time it takes. */
 function enable(unit: string): void {
   mkdirSync(wants, { recursive: true })
   rmSync(wanted(unit), { force: true })

@@ -7,7 +7,7 @@ import { debianMachine } from './machine.ts'
 import { suiteOf } from './suite.ts'
 import { verify } from './verify/index.ts'
 
-/** The driver of a Debian machine: the same files and the same engine at its real root, and what a machine does besides. */
+/** The driver of a Debian machine: the same files and engine at the real root, plus the machine's services. */
 export function createDebianDriver(machine: Machine = debianMachine(), root = '/', run: Run = runForReal): HostDriver {
   const inner = createDirectoryDriver({ root, machine })
   return {

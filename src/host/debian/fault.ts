@@ -1,6 +1,6 @@
 import type { Difference } from '../driver.ts'
 
-/** Told in the place of what could not be compared. */
+/** Reported in place of a comparison that failed. */
 export const faultAt =
   (path: string) =>
   ({ message }: Error): Difference[] => [{ path, change: 'fault', note: message }]

@@ -5,7 +5,7 @@ import { manifestFolder } from '../install/manifest.ts'
 import { mailMaps } from '../parts/mail/maps.ts'
 import { primaryPaths } from '../parts/server/primary.ts'
 
-/** Folders of panel's from which each file is read, by daemons or by the agent; sites have rules of their own. */
+/** panel's folders whose every file is read by daemons or the agent; sites have their own rules. */
 const readWhole: readonly { readonly folder: string; readonly end?: string }[] = [
   { folder: 'etc/panel/nginx/server', end: '.conf' },
   { folder: 'etc/bind/panel/zones.d' },
@@ -17,16 +17,16 @@ const readWhole: readonly { readonly folder: string; readonly end?: string }[] =
   { folder: 'etc/panel/apps', end: '.json' },
 ]
 
-/** What no account has, and `panel host setup` begins there. */
+/** Belongs to no account; `panel host setup` creates it. */
 const begun = 'etc/bind/panel/zones.d/_none'
 
 export interface KnownFiles {
   readonly files: ReadonlySet<string>
-  /** Manifests of which nothing is known. */
+  /** Manifests that cannot be read. */
   readonly unreadable: readonly string[]
 }
 
-/** What all accounts have, and what belongs to the server and not to an account. */
+/** The files of all accounts, and those of the server itself. */
 export function knownFiles(root: string): KnownFiles {
   const files = new Set([begun, ...primaryPaths])
   const unreadable: string[] = []
@@ -38,7 +38,7 @@ export function knownFiles(root: string): KnownFiles {
   return { files, unreadable }
 }
 
-/** Files that would be taken for an account's, and are none's. */
+/** Files that would be taken for an account's, but belong to none. */
 export function foreignFileDifferences(root = '/'): Difference[] {
   const { files, unreadable } = knownFiles(root)
   if (unreadable.length > 0) return []
@@ -48,7 +48,7 @@ export function foreignFileDifferences(root = '/'): Difference[] {
     .map((path) => ({ path: `/${path}`, change: 'surplus', note: 'no account has this file: take it away by hand' }))
 }
 
-/** What is being written has a dot before its name. */
+/** Files being written have a leading dot. */
 export const filesIn = (root: string, folder: string, end: string): string[] =>
   namesIn(join(root, folder))
     .filter((name) => name.endsWith(end))
@@ -59,7 +59,7 @@ const namesIn = (folder: string): string[] =>
 
 type ManifestOf = readonly string[] | { readonly files?: Readonly<Record<string, readonly string[]>> }
 
-/** That of an account names files by part, that of the server is a list of them. */
+/** An account's manifest lists files by part, the server's is a flat list. */
 function filesOf(path: string): string[] | undefined {
   try {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as ManifestOf

@@ -5,13 +5,13 @@ import { textOf } from './fragments.ts'
 import { sitesFolder } from './sites.ts'
 
 const own = [sitesFolder, 'etc/panel/nginx/server'] as const
-/** What Debian's nginx reads besides. */
+/** The other files that Debian's nginx reads. */
 const others = [
   { folder: 'etc/nginx/conf.d', end: '.conf' },
   { folder: 'etc/nginx/sites-enabled', end: '' },
 ] as const
 
-/** Files of the machine's own that claim names which panel serves: nginx goes by the first that it reads. */
+/** The machine's own files with server names that panel serves: nginx uses the first that it reads. */
 export function foreignNameDifferences(root = '/'): Difference[] {
   const served = new Set(own.flatMap((folder) => filesIn(root, folder, '.conf')).flatMap((path) => namesOf(root, path)))
   return others

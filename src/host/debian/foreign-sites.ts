@@ -7,7 +7,7 @@ import { filesIn, knownFiles } from './foreign-files.ts'
 import { textOf } from './fragments.ts'
 import { aside, sitesFolder } from './sites.ts'
 
-/** How virtual hosts that nginx would read, and that no account has, differ from what there should be. */
+/** Virtual hosts that nginx would read, but that belong to no account. */
 export function foreignSiteDifferences(root = '/'): Difference[] {
   const { unreadable, files } = knownFiles(root)
   if (unreadable.length > 0) return unreadable.map(faultOf)
@@ -16,7 +16,7 @@ export function foreignSiteDifferences(root = '/'): Difference[] {
     .map((path) => ({ path: `/${path}`, change: 'surplus', note: 'no account has this site' }))
 }
 
-/** Keeps them, where nginx does not read them, and says so; one of an account whose manifest was lost serves on. */
+/** Moves them to where nginx does not read them, and says so; sites of an account whose manifest was lost stay. */
 export function setForeignSitesAside(root = '/'): string[] {
   const { unreadable, files } = knownFiles(root)
   if (unreadable.length > 0) return []

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assemble } from '../assemble.ts'
 
-/** What each account has of a text that all share; read once, then kept up. */
+/** Each account's share of a shared text; read once, then kept up to date. */
 export class Fragments {
   readonly #folder: string
   #known: Map<string, string> | undefined

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import type { HomeWork } from './home.ts'
 
-/** Makes in a home what is wanted there; what is there already stays as it is. */
+/** Creates what is wanted in a home; existing entries stay unchanged. */
 export function fill({ home, moves, dirs, files }: HomeWork): void {
   for (const { from, to } of moves)
     if (isThere(join(home, from)) && !isThere(join(home, to))) renameSync(join(home, from), join(home, to))

@@ -1,6 +1,6 @@
 import type { Plan } from '../install/plan.ts'
 
-/** What is made in a home, by paths below it. */
+/** Work in a home, by relative paths. */
 export interface HomeWork {
   readonly home: string
   readonly moves: readonly { readonly from: string; readonly to: string }[]
@@ -8,7 +8,7 @@ export interface HomeWork {
   readonly files: readonly { readonly path: string; readonly mode: number; readonly content: string }[]
 }
 
-/** What a plan does in a home, where it does anything. */
+/** A plan's work in a home, if any. */
 export function homeWork(username: string, { moves, makes, changes }: Plan): HomeWork | undefined {
   const prefix = `home/${username}/`
   const isInside = (path: string) => path.startsWith(prefix)

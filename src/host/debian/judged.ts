@@ -1,9 +1,11 @@
 import type { Staged } from '../install/engine.ts'
 
-/** Kept at most: what is made of a few templates has few shapes. */
+/** The maximum to keep: files from a few templates have few shapes. */
 const most = 100
 
-/** Judges of files with one shape the first; without a shape each is judged. What was refused is judged again. */
+/**
+ * Checks only the first of the files with one shape; those without a shape are all checked. Refusals are not cached.
+ */
 export function judgeOnce(
   shapeOf: (one: Staged) => string | undefined,
   judge: (one: Staged) => Promise<unknown>,

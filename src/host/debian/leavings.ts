@@ -9,13 +9,16 @@ import { textOf } from './fragments.ts'
 const temporary = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock', '/var/lib/php/sessions']
 const longest = 3_600_000
 
-/** What enters the trash becomes root's: it counts against no account's quota, and the next owner of the uid cannot read it. */
+/**
+ * Chowns what enters the trash to root: it counts against no account's quota, and the next owner of the uid cannot read
+ * it.
+ */
 export async function takeOver(run: Run, uid: number, plans: readonly Plan[]): Promise<void> {
   const entered = plans.flatMap(({ moves }) => moves.map(({ to }) => `/${to}`)).filter(isTrash)
   await own(run, uid, entered)
 }
 
-/** The same of all that is in it of an account, also from an attempt that was cut short. */
+/** The same for everything of the account in the trash, including leftovers of an interrupted attempt. */
 export async function takeOverAll(run: Run, { id, uid }: AccountName): Promise<void> {
   const entries = [trashDir, logsTrash].flatMap((dir) => {
     const names = existsSync(`/${dir}`) ? readdirSync(`/${dir}`) : []
@@ -26,18 +29,18 @@ export async function takeOverAll(run: Run, { id, uid }: AccountName): Promise<v
 
 const isTrash = (path: string): boolean => path.startsWith(`/${trashDir}/`) || path.startsWith(`/${logsTrash}/`)
 
-/** Only root can enter the directory, so nothing can be put in the way below it. */
+/** Only root can enter the directory, so nobody can interfere below it. */
 async function own(run: Run, uid: number, paths: readonly string[]): Promise<void> {
   const there = paths.filter((path) => existsSync(path))
   if (there.length === 0) return
-  // Logs are root's, of the account's group.
+  // Logs belong to root and the account's group.
   for (const from of [`${uid}`, `:${uid}`]) {
     const words = ['--recursive', '--no-dereference', `--from=${from}`, '0:0', '--', ...there]
     await run('/usr/bin/chown', words, { stage: 'remove', timeout: longest })
   }
 }
 
-/** What a user left where everybody may write. The agent has directories of its own there, so systemd does it. */
+/** Files that a user left in world-writable directories. The agent has private ones, so systemd does it. */
 export async function clearTemporary(run: Run, { uid }: AccountName): Promise<void> {
   const find = ['/usr/bin/find', ...temporary, '-xdev', '-depth', '-uid', String(uid), '-delete']
   const words = ['--pipe', '--wait', '--collect', '--quiet', '--', ...find]
@@ -45,14 +48,14 @@ export async function clearTemporary(run: Run, { uid }: AccountName): Promise<vo
   await clearMemory(run, uid)
 }
 
-/** Of the three kinds of System V: what names one kind, where the kernel lists it, and the column of its owner. */
+/** System V IPC: the name of each kind, the kernel's list, and its owner column. */
 const kinds = [
   { option: '-m', list: 'shm', uid: 7 },
   { option: '-q', list: 'msg', uid: 7 },
   { option: '-s', list: 'sem', uid: 4 },
 ] as const
 
-/** Memory, queues and semaphores that a user's programs shared outlive them. */
+/** A user's shared memory, queues and semaphores outlive their programs. */
 export async function clearMemory(run: Run, uid: number, proc = '/proc/sysvipc'): Promise<void> {
   const words = kinds.flatMap(({ option, ...kind }) => idsOf(kind, uid, proc).flatMap((id) => [option, id]))
   if (words.length > 0) await run('/usr/bin/ipcrm', words, { stage: 'remove' })

@@ -3,25 +3,25 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, dirname, join } from 'node:path'
 import type { Reload } from './reloads.ts'
 
-/** What tells one password from another of a login, and is none. */
+/** By login, a value that tells passwords apart without revealing them. */
 type Passwords = Readonly<Record<string, string>>
 
 export interface LoginsOptions {
   readonly name: string
-  /** Whose files have a login on each line, and its hash. */
+  /** The folder of files with one login per line, with its hash. */
   readonly folder: string
-  /** Ends the sessions of these logins of a file; `gone`: those of them that are no longer in it. */
+  /** Ends the sessions of these logins of a file; `gone`: those no longer in it. */
   readonly end: (logins: readonly string[], file: string, gone: readonly string[]) => Promise<void>
-  /** Resolves once who reads the files no longer knows what was in them before. */
+  /** Resolves once readers of the files have dropped what they cached. */
   readonly reread?: () => Promise<void>
   readonly root?: string
 }
 
-/** Ends the sessions of logins that went, or whose password is another one now. */
+/** Ends the sessions of logins that were removed or whose password changed. */
 export class Logins {
   readonly #options: LoginsOptions
   readonly #folder: string
-  /** The passwords that were there when sessions were last ended. */
+  /** The passwords as of the last time that sessions were ended. */
   readonly #seen: string
   readonly #changed = new Set<string>()
 
@@ -50,7 +50,7 @@ export class Logins {
 
   #reads = (path: string): boolean => dirname(path) === this.#options.folder
 
-  /** After a crash it is not known which have changed. */
+  /** After a crash it is unknown which ones changed. */
   #all(): string[] {
     const names = (path: string) => (existsSync(path) ? readdirSync(path) : [])
     return [...new Set([...names(this.#folder), ...names(this.#seen)])].filter((name) => !name.startsWith('.'))

@@ -43,7 +43,7 @@ import { WorkerHomes } from './worker/homes.ts'
 import { Workers } from './worker/pool.ts'
 import { clearZones } from './zones.ts'
 
-/** A daemon whose package is not installed has no group; what is for it is then root's alone. */
+/** The group of a daemon that is not installed does not exist; its files are then for root only. */
 const owners: Owners = ({ uid, gid }) => ({
   uid: uid === 'root' ? 0 : uid,
   gid: typeof gid === 'number' ? gid : gid === 'root' ? 0 : (groupId(gid) ?? 0),
@@ -73,7 +73,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     ...certificateReloads(run),
   ])
   const databases = new Databases(sql)
-  // A large database is not dropped in a moment.
+  // Dropping a large database takes time.
   const content = new DatabaseContent(sqlOf(run, undefined, anHour))
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
@@ -123,7 +123,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
         await endAllOf(account.uid, workers.pids)
         await forgetManager(run, account.uid)
       }
-      // A daemon that is down keeps neither the others from their part nor what is to end from ending.
+      // One daemon that is down must not keep the others from their steps, or programs from being ended.
       await allOf([
         reaches('limits') ? quota.set(account) : undefined,
         daemons.settle(account, plans, { more, php: reaches('php') }),
@@ -176,7 +176,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       workers.ready()
       openLogs()
       mail.listen()
-      // A daemon that is down is owed its reload still; the agent serves without it.
+      // The reload of a daemon that is down stays owed; the agent serves without it.
       await daemons.reloads.settle([]).catch(() => {})
       await content.recover().catch(() => {})
       await programs.sweep().catch(() => {})

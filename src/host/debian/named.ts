@@ -2,10 +2,10 @@ import { zoneOf } from './checks.ts'
 import type { Run } from './commands.ts'
 
 const rndc = '/usr/sbin/rndc'
-/** More zones are not named one by one. */
+/** Above this many zones, reload all of them at once. */
 const most = 20
 
-/** Has named take up its files: new zones first, then those that have changed. */
+/** Makes named read its files: first new zones, then changed ones. */
 export async function reloadNamed(run: Run, paths: ReadonlySet<string> | undefined): Promise<void> {
   const zones = paths && [...paths].flatMap((path) => zoneOf(path) ?? [])
   if (!zones || zones.length > most) {
@@ -14,6 +14,6 @@ export async function reloadNamed(run: Run, paths: ReadonlySet<string> | undefin
     return
   }
   if (paths.size > zones.length) await run(rndc, ['reconfig'])
-  // One that was taken away is not known any more.
+  // A removed zone is unknown by now.
   await Promise.all(zones.map((zone) => run(rndc, ['reload', zone], { fine: [1] })))
 }

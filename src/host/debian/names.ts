@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** The fields of a name's line in /etc/passwd or /etc/group. */
+/** A name's fields in /etc/passwd or /etc/group. */
 function lineIn(file: string, name: string): string[] | undefined {
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.find((one) => one.startsWith(`${name}:`))?.split(':')
@@ -12,14 +12,13 @@ export function groupId(name: string, root = '/'): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** The name that the id of a group has. */
 export const groupName = (gid: number, root = '/'): string | undefined =>
   readFileSync(`${root}etc/group`, 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
     .find(([, , id]) => id === String(gid))?.[0]
 
-/** The groups that name a user as a member, besides its own. */
+/** The groups that list a user as a member, besides its primary one. */
 export function groupsOf(name: string, file = '/etc/group'): string[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   const groups = lines.map((line) => line.split(':'))
@@ -33,30 +32,30 @@ export interface SystemUser {
   readonly shell: string
 }
 
-/** A user of the system, by name. */
+/** A system user, by name. */
 export function userNamed(name: string, root = '/'): SystemUser | undefined {
   const [, , uid, gid, , home = '', shell = ''] = lineIn(`${root}etc/passwd`, name) ?? []
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid), home, shell }
 }
 
-/** All names that a uid has. */
+/** All names of a uid. */
 export const namesOf = (uid: number, root = '/'): string[] =>
   readFileSync(`${root}etc/passwd`, 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
     .flatMap(([name, , id]) => (name !== undefined && id === String(uid) ? [name] : []))
 
-/** Whether a user has a password of the system's, an empty one too. */
+/** Whether a user has a system password, even an empty one. */
 export const hasPassword = (name: string, root = '/'): boolean =>
   /^(?![!*])/.test(lineIn(`${root}etc/shadow`, name)?.[1] ?? '!')
 
-/** The name that a uid has. */
+/** A uid's first name. */
 export const userName = (uid: number, root = '/'): string | undefined => namesOf(uid, root)[0]
 
-/** Whether the account of a user has expired: then nothing logs in as it, by key neither. */
+/** Whether a user's account has expired: then nothing can log in as it, not even by key. */
 export const isExpired = (name: string, root = '/'): boolean => (lineIn(`${root}etc/shadow`, name)?.[7] ?? '') !== ''
 
-/** The ids that a user may give to others of its programs, as /etc/subuid has them: `100000-165535`. */
+/** The subordinate ids that a user may use, from /etc/subuid: `100000-165535`. */
 export const rangesOf = (name: string, file: string): string[] =>
   (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [])
     .map((line) => line.split(':'))

@@ -5,13 +5,13 @@ import type { Run } from './commands.ts'
 const pause = 5
 const patience = 5000
 
-/** A worker that has been told to end says so in its title. */
+/** A worker that is shutting down says so in its title. */
 const title = { worker: 'nginx: worker process', master: 'nginx: master process' }
 const reload = ['/usr/bin/systemctl', ['reload', 'nginx']] as const
 
 /**
- * Has nginx take up its files, which it has judged before. Its workers change in their own time: until the old ones let
- * go, they answer as before.
+ * Makes nginx load its files, which were checked before. Workers are replaced asynchronously: until the old ones are
+ * shutting down, they answer as before.
  */
 export async function reloadNginx(run: Run, { proc = '/proc', pidFile = '/run/nginx.pid', hangUp = hangUpOn } = {}) {
   const master = textOf(pidFile).trim()
@@ -19,13 +19,13 @@ export async function reloadNginx(run: Run, { proc = '/proc', pidFile = '/run/ng
   if (!titleOf(proc, master).startsWith(title.master) || !hangUp(Number(master))) return void (await run(...reload))
   const end = performance.now() + patience
   while (former.some((pid) => titleOf(proc, pid) === title.worker)) {
-    // Where it has refused them it goes on as before: then this says why.
+    // If it rejected the files, it keeps the old ones: this reload reports why.
     if (performance.now() > end) return void (await run(...reload))
     await after(pause)
   }
 }
 
-/** `systemctl reload` and `nginx -s reload` would have it read all files once more. */
+/** `systemctl reload` and `nginx -s reload` would parse all files once more. */
 function hangUpOn(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGHUP')

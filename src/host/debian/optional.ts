@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Run } from './commands.ts'
 
-/** Programs of services that `panel host setup --without` leaves out. */
+/** Programs of services that `panel host setup --without` omits. */
 const optional = new Set([
   '/usr/bin/named-checkconf',
   '/usr/bin/named-checkzone',
@@ -13,7 +13,7 @@ const optional = new Set([
   '/usr/bin/ftpwho',
 ])
 
-/** A daemon that this machine does without has nothing to check and nothing to reload. */
+/** A daemon that is not installed has nothing to check or reload. */
 export const whereInstalled =
   (run: Run): Run =>
   (program, ...words) =>

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Reloads that daemons are still to get, kept over a crash between new files and the reload. */
+/** Pending reloads, kept across a crash between writing files and the reload. */
 export class Owed {
   readonly #folder: string
   readonly #count = new Map<string, number>()
@@ -16,7 +16,7 @@ export class Owed {
     writeFileSync(join(this.#folder, name), '')
   }
 
-  /** How often it was noted here; what is noted during a reload is owed after it. */
+  /** How often it was noted here; what is noted during a reload stays owed. */
   countOf(name: string): number {
     return this.#count.get(name) ?? 0
   }

@@ -4,10 +4,10 @@ import type { Run } from './commands.ts'
 import { judgeOnce } from './judged.ts'
 import { phpFpm, type Suite } from './suite.ts'
 
-/** Names that PHP reads as something else. */
+/** Names that PHP parses as something else. */
 const words = new Set(['global', 'null', 'none', 'true', 'false', 'yes', 'no', 'on', 'off'])
 
-/** A pool without what names its account. */
+/** A pool with its account's names masked. */
 function shapeOf({ path, file }: Staged): string | undefined {
   const username = basename(path, '.conf')
   if (words.has(username)) return undefined
@@ -17,6 +17,6 @@ function shapeOf({ path, file }: Staged): string | undefined {
     .replace(/@\S+$/m, '@<domain>')
 }
 
-/** Has PHP-FPM judge pools. Of those that differ by the names of their accounts alone it judges one. */
+/** Checks pools with PHP-FPM; of those that differ only in their accounts' names, only one. */
 export const poolJudge = (run: Run, suite: Suite) =>
   judgeOnce(shapeOf, ({ staged }) => run(phpFpm(suite), ['-t', '--fpm-config', staged], { stage: 'precheck' }))

@@ -7,13 +7,13 @@ const pause = 5
 const patience = 10_000
 const toEnd = 3_000
 
-/** A daemon by the file that holds its number. */
+/** A daemon, identified by its pid file. */
 export interface Daemon {
   readonly program: string
   readonly pidFile: string
 }
 
-/** Sends a daemon a signal without asking systemd for it; false where it does not run as its file says. */
+/** Signals a daemon without going through systemd; false if it is not running as its pid file says. */
 export function signalDaemon({ program, pidFile }: Daemon, name: NodeJS.Signals): boolean {
   const pid = Number(textOf(pidFile)?.trim())
   if (!(pid > 1) || programOf(pid) !== program) return false
@@ -21,10 +21,10 @@ export function signalDaemon({ program, pidFile }: Daemon, name: NodeJS.Signals)
   return true
 }
 
-/** The program that a process runs, where there is one. */
+/** The program that a process runs, if it exists. */
 export const programOf = (pid: number): string | undefined => /^Name:\t(.*)$/m.exec(statusOf(pid, '/proc') ?? '')?.[1]
 
-/** Asks a process to end, which then puts its own things in order; one that does not is killed. */
+/** Asks a process to end, so that it can clean up; kills it at the time limit. */
 export async function endGently(pid: number, patienceMs = toEnd): Promise<void> {
   signal(pid, 'SIGTERM')
   const end = performance.now() + patienceMs
@@ -34,7 +34,7 @@ export async function endGently(pid: number, patienceMs = toEnd): Promise<void> 
   }
 }
 
-/** Kills all that runs with a uid, and what it still starts, until none is left; `spared` are processes of ours. */
+/** Kills all processes of a uid until none is left, new ones included; `spared` are processes of ours. */
 export async function endAllOf(uid: number, spared: ReadonlySet<number> = new Set(), proc = '/proc'): Promise<void> {
   const end = performance.now() + patience
   for (let left = runningAs(uid, spared, proc); left.length > 0; left = runningAs(uid, spared, proc)) {
@@ -57,7 +57,7 @@ function isOf(pid: number, uid: number, proc: string): boolean {
 
 const isThere = (pid: number): boolean => statusOf(pid, '/proc') !== undefined
 
-/** A process that has ended and is not yet reaped belongs to no account. */
+/** A zombie counts for no account. */
 function statusOf(pid: number, proc: string): string | undefined {
   try {
     const status = readFileSync(`${proc}/${pid}/status`, 'utf8')

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Writes a new file, whatever was there. */
+/** Creates a new file, replacing any existing one. */
 export function writeNew(path: string, text: string, mode: number, gid?: number): void {
   rmSync(path, { force: true })
   writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
@@ -8,7 +8,7 @@ export function writeNew(path: string, text: string, mode: number, gid?: number)
   chmodSync(path, mode)
 }
 
-/** Gives a file new content, whole or not at all. */
+/** Replaces a file's content atomically. */
 export function put(path: string, text: string, mode: number, gid?: number): void {
   writeNew(`${path}.panel-new`, text, mode, gid)
   renameSync(`${path}.panel-new`, path)

@@ -6,16 +6,16 @@ import type { Run } from './commands.ts'
 import { homeMount, quotaKind } from './inspect/limits.ts'
 
 const kilobytes = 1024
-/** The inode of a subvolume's own directory. */
+/** The inode number of a subvolume's root. */
 const subvolume = 256
 
-/** A home that was made for an account which then was not. */
+/** Removes a home whose account could not be created. */
 function removeUnused(home: string, uid: number): void {
   const found = lstatSync(home, { throwIfNoEntry: false })
   if (found && [0, uid].includes(found.uid) && readdirSync(home).length === 0) rmdirSync(home)
 }
 
-/** What a file system grants a home, where it can. */
+/** Limits a home by the file system, if that supports it. */
 export class Quota {
   readonly #run: Run
   readonly #kind: () => ReturnType<typeof quotaKind>

@@ -2,12 +2,12 @@ import { allOf } from '../all-of.ts'
 import { Coalesced } from '../coalesce.ts'
 import type { Owed } from './owed.ts'
 
-/** What has a daemon take up changed files. */
+/** Makes a daemon read changed files. */
 export interface Reload {
   readonly name: string
-  /** Whether it reads a file of the host. */
+  /** Whether it reads this file. */
   reads(path: string): boolean
-  /** `paths` are the files that have changed; nothing where that is not known any more. */
+  /** `paths`: the changed files; undefined if unknown. */
   run(paths: ReadonlySet<string> | undefined): Promise<void>
 }
 
@@ -15,7 +15,7 @@ export interface Reload {
 export class Reloads {
   readonly #owed: Owed
   readonly #all: readonly { readonly reload: Reload; readonly turn: Coalesced }[]
-  /** Files that a daemon is still to read; what an earlier process was told is not among them. */
+  /** Files that a daemon has yet to read, without those of earlier processes. */
   readonly #changed = new Map<string, Set<string>>()
 
   constructor(reloads: readonly Reload[], owed: Owed) {
@@ -25,7 +25,7 @@ export class Reloads {
     for (const { name } of reloads) if (!known.has(name)) this.#changed.set(name, new Set())
   }
 
-  /** Files have taken their places; their daemons are told soon. */
+  /** Files were replaced; their daemons will be reloaded soon. */
   note(paths: readonly string[]): void {
     for (const { reload } of this.#all) {
       const read = paths.filter((path) => reload.reads(path))
@@ -35,7 +35,7 @@ export class Reloads {
     }
   }
 
-  /** Has the daemons take up these files, and what an earlier attempt could not have them take up. */
+  /** Reloads the daemons for these files, and for those that an earlier attempt failed to reload. */
   async settle(paths: readonly string[]): Promise<void> {
     const owed = new Set(this.#owed.names())
     const due = this.#all.filter(({ reload }) => owed.has(reload.name) || paths.some((path) => reload.reads(path)))

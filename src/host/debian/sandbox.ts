@@ -1,11 +1,11 @@
-/** Directories that each tenant's processes have for themselves alone. */
+/** Directories that are private to each tenant's processes. */
 export const ownPlaces = [
   '/dev/shm:mode=1777,nosuid,nodev',
   '/run/lock:mode=1777,nosuid,nodev,noexec,size=1m',
   '/var/lib/php/sessions:mode=1733,nosuid,nodev,noexec',
 ].join(' ')
 
-/** Sockets that only the services themselves use, and lists of who is logged in from where. */
+/** Sockets that only services use, and lists of who is logged in from where. */
 export const hiddenPlaces = [
   ...['/run/dovecot', '/run/opendkim', '/run/rspamd', '/run/panel', '/run/dbus'],
   ...['/run/systemd/sessions', '/run/systemd/users', '/run/utmp', '/var/log/wtmp', '/var/log/lastlog'],
@@ -16,8 +16,8 @@ export const hiddenPlaces = [
 const ownTmp = ['PrivateTmp=yes', 'PrivateIPC=yes', `TemporaryFileSystem=${ownPlaces}`]
 
 /**
- * What a unit of a tenant's command says of the file system: its own home, and no socket but those that every user may
- * use. Nothing here brings NoNewPrivileges along, under which mail cannot be sent.
+ * A tenant unit's view of the file system: its own home, and only sockets open to every user. Nothing here may imply
+ * NoNewPrivileges, under which mail cannot be sent.
  */
 export const sandboxProperties = (username: string): string[] => [
   ...ownTmp,

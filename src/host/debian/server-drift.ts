@@ -18,7 +18,7 @@ export interface ServerParts {
   readonly ftp: Ftp
 }
 
-/** How what no account owns differs from what it should be, besides the files that the store decides. */
+/** How the server's own state differs from what it should be, besides the files derived from the store. */
 export async function serverDifferences({ run, mail, ftp }: ServerParts): Promise<Difference[]> {
   return [
     ...foreignSiteDifferences(),
@@ -31,7 +31,7 @@ export async function serverDifferences({ run, mail, ftp }: ServerParts): Promis
   ]
 }
 
-/** Mends what needs no `panel host setup`; answers the files that daemons are to take up. */
+/** Repairs what does not need `panel host setup`; returns the files that daemons must read. */
 export async function mendServer({ run, mail, ftp }: ServerParts): Promise<string[]> {
   if ((await guardDifferences(run)).length > 0) await run(nft, ['-f', smtpGuard])
   return [...mail.pathsOfStale(), ...ftp.changed([], true)]

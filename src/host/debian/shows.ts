@@ -5,14 +5,14 @@ import type { Reload } from './reloads.ts'
 
 const pair: readonly string[] = Object.values(serverFiles)
 
-/** The daemons besides nginx that show the server's certificate, and how each takes up another. */
+/** The daemons besides nginx that use the server's certificate, and how each reloads it. */
 const reloads = [
   { name: 'postfix-certificate', config: '/etc/postfix/main.cf', words: ['/usr/sbin/postfix', 'reload'] },
   { name: 'dovecot', config: '/etc/dovecot/dovecot.conf', words: ['/usr/bin/doveadm', 'reload'] },
   { name: 'proftpd', config: '/etc/proftpd/proftpd.conf', words: ['/usr/bin/systemctl', 'reload', 'proftpd'] },
 ] as const
 
-/** One that is not installed has nothing to take up. */
+/** One that is not installed has nothing to reload. */
 export const certificateReloads = (run: Run, root = ''): Reload[] =>
   reloads.map(({ name, config, words: [program, ...words] }) => ({
     name,

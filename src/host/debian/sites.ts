@@ -3,13 +3,13 @@ import { HostError } from '../error.ts'
 import type { Run } from './commands.ts'
 
 export const sitesFolder = 'etc/panel/nginx/sites'
-/** Of what nginx includes, only names in `.conf` count. */
+/** nginx includes only names that end in `.conf`. */
 export const aside = '.refused'
 const most = 100
 
 /**
- * Has nginx judge its files. Of another's site that it refuses, the file is set aside: it would hold up every change and
- * every reload. It is missing then until its account is applied again, and the log names it.
+ * Checks nginx's files. If it rejects another account's site, sets that file aside, as it would block every change and
+ * every reload. The site is down until its account is applied again, and the log names it.
  */
 export async function judgeSites(run: Run, changed: readonly string[], root = '/'): Promise<void> {
   for (let attempt = 0; ; attempt++) {
@@ -28,7 +28,7 @@ export async function judgeSites(run: Run, changed: readonly string[], root = '/
   }
 }
 
-/** Exported for tests: the site that nginx complains of, by its file or its certificate's. */
+/** Exported for tests: the site that nginx rejects, named by its file or its certificate's. */
 export function refusedIn(message: string): string | undefined {
   const name = /\/etc\/panel\/nginx\/sites\/([^\s:"/]+\.conf)\b/.exec(message)?.[1]
   const certificate = /\/etc\/panel\/tls\/([^\s:"/]+)\.(?:crt|key)\b/.exec(message)?.[1]

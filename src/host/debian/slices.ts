@@ -6,7 +6,7 @@ import type { Run } from './commands.ts'
 const systemctl = '/usr/bin/systemctl'
 const dropIn = /^etc\/systemd\/system\/((?:panel|user)-[a-z0-9]+\.slice)\.d\//
 
-/** The limits of slices bind at once, without a reload of systemd: what it reads at its next start are the files. */
+/** Slice limits take effect at once, without a systemd reload, which reads the files only at its next start. */
 export class Slices {
   readonly #run: Run
 
@@ -19,7 +19,7 @@ export class Slices {
     for (const slice of new Set(paths.flatMap((path) => dropIn.exec(path)?.[1] ?? []))) await this.#set(slice, limits)
   }
 
-  /** A device without a controller must not keep the other limits from binding. */
+  /** A device without a controller must not prevent the other limits from being set. */
   async #set(slice: string, limits: LimitsState): Promise<void> {
     const properties = sliceProperties(limits).map(([name, value]) => `${name}=${value}`)
     const set = (some: readonly string[], fine: readonly number[]) =>
@@ -34,7 +34,7 @@ export class Slices {
     )
   }
 
-  /** What of an account's slices is left when its processes have ended. */
+  /** Removes what remains of an account's slices after its processes have ended. */
   async forget(account: { readonly username: string; readonly uid: number }): Promise<void> {
     await this.#run(systemctl, ['stop', ...slicesOf(account)], { fine: [1, 5] })
     await this.#run(systemctl, ['revert', ...slicesOf(account)], { fine: [1, 5] })

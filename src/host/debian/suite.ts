@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/** What differs between the releases of Debian. */
+/** The differences between Debian releases. */
 export interface Suite {
   readonly name: string
   readonly php: string
-  /** Each of the two refuses the other's configuration. */
+  /** Each version rejects the other's configuration. */
   readonly dovecot: '2.3' | '2.4'
-  /** How nginx is told to speak HTTP/2: on its own, or of the sockets that it listens on. */
+  /** Whether HTTP/2 is enabled by its own directive or on `listen`. */
   readonly http2: 'directive' | 'listen'
 }
 
@@ -15,7 +15,7 @@ const suites: Readonly<Record<string, Suite>> = {
   trixie: { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' },
 }
 
-/** The release that this machine runs; a system that is not supported is an error. */
+/** The release that this machine runs; throws if it is unsupported. */
 export function suiteOf(release = readFileSync('/etc/os-release', 'utf8')): Suite {
   const value = (name: string) => new RegExp(`^${name}="?([^"\\n]*)"?$`, 'm').exec(release)?.[1]
   const suite = value('ID') === 'debian' ? suites[value('VERSION_CODENAME') ?? ''] : undefined

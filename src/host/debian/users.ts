@@ -13,7 +13,7 @@ import {
   userNamed,
 } from './names.ts'
 
-/** Its members log in by the keys that panel knows alone. */
+/** Its members can log in only with the keys that panel manages. */
 export const sshGroup = 'panel-ssh'
 
 const tools = {
@@ -25,7 +25,7 @@ const tools = {
   deleteGroup: '/usr/sbin/groupdel',
 }
 
-/** Makes the system user of an account match it: its name, its groups, its shell, and whether anybody may log in as it. */
+/** Makes an account's system user match it: its name, groups, shell, and whether login is allowed. */
 export async function syncUser(run: Run, account: AccountState, root = '/'): Promise<void> {
   const { username, uid } = account
   await rename(run, account, root)
@@ -37,10 +37,13 @@ export async function syncUser(run: Run, account: AccountState, root = '/'): Pro
   for (const { mend } of faultsOf(account, root)) await run(tools.change, [...mend, username], { fine: [inUse] })
 }
 
-/** The home of a user who runs something is not changed: the difference is shown until nothing does. */
+/** A running user's home cannot be changed: it stays a difference until nothing runs. */
 const inUse = 8
 
-/** The tools write users before groups: a crash in between leaves a user whose group is missing, or has its former name. */
+/**
+ * The system's tools write users before groups: a crash in between leaves a user whose group is missing or has the old
+ * name.
+ */
 async function nameGroup(run: Run, { username, uid }: AccountName, root: string): Promise<void> {
   if (groupId(username, root) !== undefined) return
   const former = groupName(uid, root)
@@ -54,12 +57,12 @@ async function add(run: Run, { username, uid, shell }: AccountState, root: strin
   await run(tools.add, [...noSubordinates, ...words, username])
 }
 
-/** As the users of these ids its programs would be beyond quotas, and beyond what is said of its own uid. */
+/** Under subordinate ids its programs would escape quotas, and rules for its own uid. */
 const noSubordinates = ['-K', 'SUB_UID_COUNT=0', '-K', 'SUB_GID_COUNT=0']
 
 const [users, passwords, groups] = ['/etc/passwd', '/etc/shadow', '/etc/group'] as const
 
-/** How a system user differs from what its account should have, or could do more than that. */
+/** How a system user differs from its account, or has more rights. */
 export function userDifferences(account: AccountState, root = '/'): Difference[] {
   const { username, uid } = account
   const found = userNamed(username, root)
@@ -79,7 +82,7 @@ const ownGroup = ({ username }: AccountName, root: string): Difference[] =>
     : []
 
 interface Fault extends Difference {
-  /** What usermod is told, besides the name. */
+  /** usermod's arguments, besides the name. */
   readonly mend: readonly string[]
 }
 
@@ -133,7 +136,7 @@ function faultsOfLogin({ username, suspended }: AccountState, root: string): Fau
   return faults
 }
 
-/** Groups that give an account more than it has by itself, and the one that takes from it what others can do. */
+/** Groups that add privileges, and the one that removes them. */
 function faultsOfGroups({ username }: AccountState, root: string): Fault[] {
   const wanted = groupId(sshGroup, root) === undefined ? [] : [sshGroup]
   const found = groupsOf(username, `${root}etc/group`)
@@ -149,7 +152,7 @@ function faultsOfGroups({ username }: AccountState, root: string): Fault[] {
   ]
 }
 
-/** Another name for the same user, which has its rights and none of its limits to logging in. */
+/** Other names for the same uid, which share its rights but none of its login restrictions. */
 const namesakes = ({ username, uid }: AccountState, root: string): Difference[] =>
   namesOf(uid, root)
     .filter((name) => name !== username)
@@ -165,7 +168,7 @@ async function rename(run: Run, { username, uid }: AccountName, root: string): P
   await run(tools.change, ['-l', username, '-d', `/home/${username}`, former])
 }
 
-/** Takes the user away, if it is the account's, and the group that a crash of that leaves. */
+/** Deletes the user, if it is the account's, and a group that a crashed deletion left. */
 export async function deleteUser(run: Run, { uid, username }: AccountName, root = '/'): Promise<void> {
   const name = userName(uid, root)
   if (name !== undefined) await run(tools.delete, [name], { stage: 'remove' })

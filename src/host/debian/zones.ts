@@ -2,11 +2,11 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 const zone = /^var\/lib\/bind\/panel\/zones\/(.+)\.zone$/
-/** What named keeps beside a zone that it signs. */
+/** Files that named keeps beside a zone that it signs. */
 const kept = ['jnl', 'jbk', 'signed', 'signed.jnl']
 const keys = 'var/lib/bind/panel/keys'
 
-/** Takes away what named has kept of zones that it has let go: one made anew under the name must not meet it. */
+/** Removes named's files of removed zones: a new zone with the same name must not find them. */
 export function clearZones(paths: readonly string[], root = '/'): void {
   for (const path of paths) {
     const name = zone.exec(path)?.[1]

@@ -10,10 +10,10 @@ import { buildUnits, programPath, unitWords } from './unit.ts'
 import type { Units } from './units.ts'
 
 const patienceS = 120
-/** What of the agent's environment a build is told. */
+/** The part of the agent's environment that builds inherit. */
 const passedOn = ['GIT_SSL_CAINFO', 'TZ'] as const
 
-/** Exported for tests: what systemd-run is told of a build. What is built, the build is told by its standard input. */
+/** Exported for tests: systemd-run's arguments for a build. The order itself goes through standard input. */
 export function buildWords({ account, app, release, buildTimeoutS }: DeployOrder, name: string): string[] {
   const { username, uid } = account
   const properties = ['Nice=10', 'TimeoutStopSec=5', `RuntimeMaxSec=${buildTimeoutS + patienceS}`]
@@ -28,7 +28,7 @@ export function buildWords({ account, app, release, buildTimeoutS }: DeployOrder
   ]
 }
 
-/** Makes a release in a unit of its owner's, which ends with what it started. */
+/** Builds a release in a unit of its owner's, which ends together with what it started. */
 export async function build(
   units: Units,
   worker: readonly string[],

@@ -9,8 +9,8 @@ import { groupId } from '../names.ts'
 const staged = '.app.sock.panel-new'
 
 /**
- * The sockets of an app whose programs have a user of their own. Each release has a directory that is its user's alone;
- * all else here is root's, and the socket that serves is moved here, for nginx and its user to connect to.
+ * The sockets of an app that runs as its account's user. Each release has a directory that only its user can enter; all
+ * else here belongs to root, and the serving socket is moved here, where nginx and that user can connect to it.
  */
 export class OwnedFolder extends RunFolder {
   override async make(label?: string, owner?: number): Promise<void> {
@@ -39,7 +39,7 @@ export class OwnedFolder extends RunFolder {
     for (const name of [`${label}.json`, `${label}.launch`, label]) await this.drop(name)
   }
 
-  /** It is judged where its owner cannot exchange it any more. */
+  /** Checked where its owner can no longer replace it. */
   override async showAs(path: string, owner: number): Promise<void> {
     const mine = this.at(staged)
     await this.drop(staged)
@@ -58,7 +58,7 @@ export class OwnedFolder extends RunFolder {
     await rename(mine, this.at(appSocket))
   }
 
-  /** What its user made below it is not followed. */
+  /** Does not follow what its user created below it. */
   override async drop(name: string): Promise<void> {
     const folder = await Directory.at(this.path).catch(() => undefined)
     if (folder) await holding(Promise.resolve(folder), (here) => removeAll(here, Buffer.from(name)))

@@ -25,15 +25,15 @@ export interface DebianPlace {
   readonly root?: string
   readonly run: Run
   readonly workers: Workers
-  /** What Node is started with to build a release. */
+  /** The command that starts Node.js to build a release. */
   readonly builder: readonly string[]
   readonly graceMs: number
 }
 
-/** The unit that makes the place of sockets, which `panel host setup` writes. */
+/** The unit that mounts the sockets' directory, written by `panel host setup`. */
 const mount = 'etc/systemd/system/run-panel\\x2dapps.mount'
 
-/** Apps as units of systemd, each in its account's slice, with its account's rights. */
+/** Apps as systemd units, each in its account's slice, with its account's privileges. */
 export class DebianApps implements AppGround {
   readonly outlives = true
   readonly ports: Ports
@@ -75,7 +75,7 @@ export class DebianApps implements AppGround {
     return { ...note, run: this.#process(note, folder, pid, new LogReader(log, undefined)) }
   }
 
-  /** What is under no note was cut short. */
+  /** Units without a note were interrupted. */
   async tidy(): Promise<void> {
     const others = (await this.#units.all()).filter((unit) => !this.#taken.has(unit))
     if (others.length > 0) await this.#units.kill(...others)
@@ -135,7 +135,7 @@ export class DebianApps implements AppGround {
   }
 }
 
-/** Exported for tests: what systemd-run is told of an app. */
+/** Exported for tests: systemd-run's arguments for an app. */
 export function appWords({ app, log }: Pick<Launch, 'app' | 'log'>, name: string, script: string, graceMs: number) {
   const properties = [
     `StandardInput=file:${script}`,

@@ -4,10 +4,10 @@ import { homeOf } from '../../home.ts'
 import { environmentOf } from '../../tenant/environment.ts'
 import { programPath } from './unit.ts'
 
-/** A word of a shell. */
+/** Quotes a word for the shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** What systemd tells of a unit. */
+/** Variables that systemd sets for a unit. */
 const foreign = [
   'INVOCATION_ID',
   'JOURNAL_STREAM',
@@ -17,8 +17,8 @@ const foreign = [
 ]
 
 /**
- * The script that a shell reads to become the app: what stands in a unit or in words everybody can read, and here are
- * secrets. It is read as the tenant, in its sandbox.
+ * The script by which a shell becomes the app: unit files and command lines are world-readable, and this contains
+ * secrets. The tenant reads it in its sandbox.
  */
 export function launchText(app: Runnable, where: string, mark: string, root = '/'): string {
   const cwd = pathOf(root, app)

@@ -4,7 +4,7 @@ import type { AppLog } from '../../apps/app-log.ts'
 const looksBetween = 4
 const most = 65_536
 
-/** Looks after the log that a program writes, and tells of what is new in it for as long as that is wanted. */
+/** Rotates a log that a program writes, and passes on new output as long as it is wanted. */
 export class LogReader {
   readonly #log: AppLog
   #output: ((bytes: Buffer) => void) | undefined
@@ -17,7 +17,7 @@ export class LogReader {
     this.#output = output
   }
 
-  /** Of a log that is there by then. */
+  /** For an existing log. */
   static async of(log: AppLog, output: ((bytes: Buffer) => void) | undefined): Promise<LogReader> {
     const reader = new LogReader(log, output)
     await log.look()
@@ -30,7 +30,7 @@ export class LogReader {
     if (this.#looks++ % looksBetween === 0) void this.#log.look()
   }
 
-  /** Tells what there is, for the last time. */
+  /** Passes on the rest, and stops. */
   async end(): Promise<void> {
     this.#turn = this.#turn.then(() => this.#tell())
     await this.#turn

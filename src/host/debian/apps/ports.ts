@@ -11,15 +11,15 @@ const nft = '/usr/sbin/nft'
 export const portsTable = 'panel_apps'
 export const portsFile = '/etc/panel/apps-ports.nft'
 
-/** A set is never written without an element. */
+/** nft refuses an empty element list. */
 const setOf = (name: string, type: string, elements: readonly string[]): string => {
   const all = elements.length === 0 ? '' : ` elements = { ${elements.join(', ')} };`
   return `  set ${name} { type ${type};${all} }`
 }
 
 /**
- * The panel's own table, apart from any firewall: nothing from outside reaches the port of an app, and on this machine
- * only nginx does and what runs as the app's own user. Who else listens on it gets no connection.
+ * The panel's own table, independent of any firewall: app ports are unreachable from outside, and on this machine only
+ * nginx and the app's own user can connect. Another user listening on the port gets no connections.
  */
 export function portsText(ports: readonly PortOwner[], nginx: number): string {
   const sorted = ports.toSorted((one, other) => one.port - other.port || one.uid - other.uid)
@@ -39,7 +39,7 @@ export function portsText(ports: readonly PortOwner[], nginx: number): string {
     '  chain from_here {',
     '    type filter hook output priority -10; policy accept;',
     '    oif "lo" tcp dport @ports tcp dport . meta skuid != @users reject with tcp reset',
-    // While the app is down another account could listen there, and would be sent its visitors.
+    // While the app is down, another account could listen there and receive its visitors.
     '    tcp sport @ports tcp flags & (syn | ack) == syn | ack tcp sport . meta skuid != @users drop',
     '  }',
     '}',
@@ -47,7 +47,7 @@ export function portsText(ports: readonly PortOwner[], nginx: number): string {
   ].join('\n')
 }
 
-/** Which ports apps have: loaded before an app is started on one, and again when the machine starts. */
+/** The ports of apps: loaded before an app starts on one, and at boot. */
 export class Ports {
   readonly #run: Run
   readonly #path: string
@@ -79,7 +79,7 @@ export class Ports {
     return told.split('\n').includes(`table inet ${portsTable}`)
   }
 
-  /** Loads it again where somebody took it away. */
+  /** Reloads the table if somebody removed it. */
   async mend(account: AccountState): Promise<void> {
     if (await this.#isMissing(account)) await this.#run(nft, ['-f', this.#path])
   }

@@ -9,15 +9,15 @@ const betweenLooks = 250
 export interface UnitRun {
   readonly unit: string
   readonly units: Units
-  /** The process that the unit began with; nothing where that has ended. */
+  /** The unit's main process; undefined if it has ended. */
   readonly pid: number | undefined
-  /** Done at each look. */
+  /** Called on each poll. */
   readonly look: () => void
   readonly serves: () => Promise<void>
   readonly told: () => Promise<void>
 }
 
-/** A release that runs as a unit of systemd: it goes on without this process. */
+/** A release that runs as a systemd unit: it outlives this process. */
 export class UnitProcess implements AppRun {
   readonly exited: Promise<Exit>
   readonly #run: UnitRun
@@ -56,7 +56,7 @@ export class UnitProcess implements AppRun {
     await this.exited
   }
 
-  /** Its first process stands for it: what else it started ends with that. */
+  /** Follows its main process: everything else it started ends with that. */
   async #wait(): Promise<Exit> {
     const { pid, look, told } = this.#run
     const begin = pid === undefined ? undefined : beginOf(pid)
@@ -69,7 +69,7 @@ export class UnitProcess implements AppRun {
     return this.#exit
   }
 
-  /** How it ended, once nothing of it is left. */
+  /** How it ended, once all its processes are gone. */
   async #last(): Promise<Exit> {
     const { units, unit } = this.#run
     let state: UnitState = await units.state(unit)

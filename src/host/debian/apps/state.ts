@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
 import type { Exit } from '../../apps/ground.ts'
 
-/** What systemd tells of a unit. */
+/** systemd's report on a unit. */
 export interface UnitState {
-  /** The process that it began with; nothing once that has ended. */
+  /** Its main process; undefined once that has ended. */
   readonly pid: number | undefined
   readonly isOver: boolean
   readonly exit: Exit
@@ -11,11 +11,11 @@ export interface UnitState {
 
 export const stateFields = ['LoadState', 'ActiveState', 'MainPID', 'ExecMainCode', 'ExecMainStatus'] as const
 
-/** By their codes: the process exited, or a signal ended it. */
+/** The codes of exit and of death by signal. */
 const exited = '1'
 const unknown = '0'
 
-/** Of one that ended well systemd forgets all at once. */
+/** systemd forgets a unit that succeeded at once. */
 export function stateOf(told: string): UnitState {
   const value = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(told)?.[1] ?? ''
   const pid = Number(value('MainPID'))

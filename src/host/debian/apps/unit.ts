@@ -7,7 +7,7 @@ export const buildUnits = (username: string): string => `panel-build-${username}
 export const allAppUnits = 'panel-app-*.service'
 export const allBuildUnits = 'panel-build-*.service'
 
-/** Programs that come with panel, for accounts: Node, where the machine has none of its own. */
+/** Programs that come with panel, for accounts: Node.js, if the machine has none. */
 export const ownPrograms = '/usr/lib/panel/programs'
 export const programPath = `/usr/local/bin:/usr/bin:/bin:${ownPrograms}`
 
@@ -19,7 +19,7 @@ export interface TenantUnit {
   readonly properties: readonly string[]
 }
 
-/** What systemd-run is told of a unit of a tenant's; the words of its program follow. Nothing here may be a secret. */
+/** systemd-run's arguments for a tenant's unit; the program's own follow. Nothing here may be secret. */
 export const unitWords = ({ name, description, username, uid, properties }: TenantUnit): string[] => [
   '--quiet',
   '--service-type=exec',

@@ -3,11 +3,11 @@ import { stateFields, stateOf, type UnitState } from './state.ts'
 import { allAppUnits, allBuildUnits } from './unit.ts'
 
 const systemctl = '/usr/bin/systemctl'
-/** What systemctl answers of a unit that it does not know. */
+/** systemctl's exit codes for an unknown unit. */
 const fine = [1, 3, 5]
 const more = 15_000
 
-/** The units of tenants' programs, as systemd keeps them. */
+/** The systemd units of tenants' programs. */
 export class Units {
   readonly #run: Run
 
@@ -24,12 +24,12 @@ export class Units {
     return stateOf(await this.#run(systemctl, ['show', ...fields, unit], { fine }))
   }
 
-  /** Asks all that it runs to end, and kills what has not ended when its time is over. */
+  /** Asks all its processes to end, and kills the rest after the grace period. */
   async stop(unit: string, graceMs: number): Promise<void> {
     await this.#run(systemctl, ['stop', unit], { fine, timeout: graceMs + more })
   }
 
-  /** Kills all that these run; it is not waited for. */
+  /** Kills all their processes without waiting. */
   async killAll(...units: readonly string[]): Promise<void> {
     await this.#run(systemctl, ['kill', '--kill-whom=all', '--signal=KILL', ...units], { fine })
   }
@@ -40,12 +40,12 @@ export class Units {
     await this.forget(...units)
   }
 
-  /** The machine has not failed where a tenant's program has. */
+  /** A tenant's failed program must not count as a failed machine. */
   async forget(...units: readonly string[]): Promise<void> {
     await this.#run(systemctl, ['reset-failed', ...units], { fine })
   }
 
-  /** The units of apps and builds that there are. */
+  /** All existing units of apps and builds. */
   async all(): Promise<string[]> {
     const words = ['list-units', '--all', '--plain', '--no-legend', '--no-pager', allAppUnits, allBuildUnits]
     const told = await this.#run(systemctl, words, { fine })

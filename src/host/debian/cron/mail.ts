@@ -6,7 +6,7 @@ const sendmail = '/usr/sbin/sendmail'
 const setpriv = '/usr/bin/setpriv'
 const longestSubject = 200
 
-/** Mails what a command wrote, as its tenant sends mail: with its limits, and under its name. */
+/** Mails a command's output the way its tenant sends mail: within its limits, and under its name. */
 export async function mailOutput(run: Run, command: CronCommand, { output, truncated }: CommandEnd): Promise<void> {
   const { mailTo, account } = command
   if (mailTo === undefined || output.trim() === '' || !existsSync(sendmail)) return
@@ -25,7 +25,7 @@ interface Message {
   readonly truncated: boolean
 }
 
-/** Exported for tests. Its words are in base64, so that no line of an output is taken for anything else. */
+/** Exported for tests. The body is base64, so that no line of output can be misinterpreted. */
 export function messageOf({ from, to, subject, text, truncated }: Message): string {
   const body = truncated ? `[The beginning was left out.]\n${text}` : text
   return [
@@ -44,7 +44,7 @@ export function messageOf({ from, to, subject, text, truncated }: Message): stri
   ].join('\n')
 }
 
-/** A header's words have 75 characters at most. */
+/** An encoded word has at most 75 characters. */
 function encoded(subject: string): string {
   const characters = [...subject].slice(0, longestSubject)
   const words: string[] = []

@@ -2,17 +2,17 @@ import type { CommandEnd, CronCommand } from '../../commands.ts'
 import { HostError } from '../../error.ts'
 import { Tail } from '../../tenant/tail.ts'
 
-/** A bit more than is kept of what a command writes, to tell whether it wrote more. */
+/** One byte more than is kept, to detect truncation. */
 export const readOutput = 65_537
 
 const ending = /code=(exited|killed|dumped)[,/] ?status=([\w/]+)/
 const overTime = /with result: timeout/
 
-/** What is left of a command that has ended: what systemd said of its unit, and the last of what it wrote. */
+/** What remains of a command: systemd's report on its unit, and the end of its output. */
 export interface Remains {
   readonly said: string
   readonly output: Buffer
-  /** For how long it ran, in milliseconds. */
+  /** Its duration in milliseconds. */
   readonly tookMs: number
 }
 
@@ -24,7 +24,7 @@ export function commandEnd({ timeoutS }: CronCommand, { said, output, tookMs }: 
   return { ...end, timedOut, ...tail.read() }
 }
 
-/** Exported for tests: how the main process ended, as both releases tell it. */
+/** Exported for tests: how the main process ended, in either release's wording. */
 export function endOf(told: string): Pick<CommandEnd, 'exitCode' | 'signal'> {
   const [, code, status] = ending.exec(told) ?? []
   if (status === undefined) throw new HostError('stage', `The command could not be started: ${lastLine(told)}`)

@@ -15,7 +15,7 @@ const longestPause = 400
 const looksOfTrust = 25
 const betweenSweeps = 60_000
 
-/** Runs of tenants' commands: each goes on without this process, and is kept until somebody was told how it ended. */
+/** Runs of tenants' commands: each outlives this process, and is kept until its result was delivered. */
 export class CronRuns {
   readonly #run: Run
   readonly #shelf: RunShelf
@@ -37,7 +37,7 @@ export class CronRuns {
     }
   }
 
-  /** How a run ends; nothing of one that is not known, or that ended with the machine. */
+  /** How a run ended; undefined if it is unknown, or ended with the machine. */
   async end({ run, account }: BegunRun, signal?: AbortSignal): Promise<CommandEnd | undefined> {
     const begun = this.#shelf.of(run)
     if (begun?.account.id !== account.id) return undefined
@@ -51,13 +51,13 @@ export class CronRuns {
     }
     const told = commandEnd(begun, this.#shelf.remains(run, begun))
     const end = { ...told, timedOut: told.timedOut || limit.isOver() }
-    // The run is over whatever becomes of the mail.
+    // The run is over, whether or not the mail can be sent.
     if (this.#shelf.tell(run))
       await mailOutput(this.#run, begun, end).catch(({ message }: Error) => console.warn(message))
     return end
   }
 
-  /** Takes away all that is kept of an account's runs. */
+  /** Deletes everything kept of an account's runs. */
   forget(accountId: string): void {
     this.#shelf.forgetAll(accountId)
   }
@@ -71,7 +71,7 @@ export class CronRuns {
     return units.filter((unit) => !this.#shelf.of(runIn(unit)))
   }
 
-  /** Answers whether it has ended in a way that can be told. */
+  /** Returns whether it ended with a known result. */
   async #untilOver(run: string, signal: AbortSignal | undefined): Promise<boolean> {
     for (let looks = 0; !this.#shelf.hasEnded(run); looks++) {
       if (isLeaving(signal)) throw leaving
@@ -86,7 +86,7 @@ export class CronRuns {
     return ['active', 'activating', 'deactivating'].includes(state.trim())
   }
 
-  /** Kills everything that was started, at the time-out or on cancellation. */
+  /** Kills all its processes, at the time limit or on cancellation. */
   #limitOf(begun: Begun, signal: AbortSignal | undefined) {
     let isOver = false
     const kill = (): void => {

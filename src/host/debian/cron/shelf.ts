@@ -4,7 +4,7 @@ import type { CronCommand } from '../../commands.ts'
 import { put } from '../put.ts'
 import type { Remains } from './run.ts'
 
-/** A command that was begun, and when, in milliseconds. */
+/** A started command, and its start time in milliseconds. */
 export interface Begun extends CronCommand {
   readonly begun: number
 }
@@ -15,8 +15,8 @@ const anHour = 3_600_000
 const twoDays = 48 * anHour
 
 /**
- * What is known of runs, where root alone reads: `.json` is the command until somebody has been told how it ended, then
- * `.told`; `.in` it reads; `.out` is there once it has ended, beside what systemd said.
+ * Files of runs, readable by root only: `.json` is the command until its result was delivered, then `.told`; `.in` is
+ * its input; `.out` exists once it has ended, beside systemd's report.
  */
 export class RunShelf {
   readonly #folder: string
@@ -33,7 +33,7 @@ export class RunShelf {
     return join(this.#folder, run)
   }
 
-  /** Answers whether it is new. */
+  /** Returns whether it is new. */
   begin(command: CronCommand): boolean {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     if (this.of(command.run)) return false
@@ -55,11 +55,11 @@ export class RunShelf {
   remains(run: string, { begun }: Begun): Remains {
     const out = this.at(run, 'out')
     const said = readFileSync(this.at(run, 'said'), 'utf8')
-    // It has had its name since it ended, and its content for longer.
+    // The rename at its end set its ctime; its content is older.
     return { said, output: readFileSync(out), tookMs: statSync(out).ctimeMs - begun }
   }
 
-  /** Answers whether this is the first time it is told. */
+  /** Returns whether this is the first delivery. */
   tell(run: string): boolean {
     if (!existsSync(this.at(run, 'json'))) return false
     renameSync(this.at(run, 'json'), this.at(run, 'told'))
@@ -70,15 +70,15 @@ export class RunShelf {
     for (const name of this.#names()) if (name.startsWith(`${run}.`)) rmSync(join(this.#folder, name), { force: true })
   }
 
-  /** Whatever was kept of the runs of an account. */
+  /** Deletes everything kept of an account's runs. */
   forgetAll(accountId: string): void {
     for (const run of new Set(this.#names().map(runOf))) if (this.of(run)?.account.id === accountId) this.forget(run)
   }
 
-  /** Deletes results that were delivered over an hour ago: until then a server that lost the answer may ask again. */
+  /** Deletes results delivered over an hour ago: until then a server that lost the answer may ask again. */
   sweep(): void {
     const now = Date.now()
-    // Being told renames the file of a run, which changes no other time of it.
+    // Delivery renames a run's file, which updates only its ctime.
     const isOld = (name: string): boolean =>
       now - (statSync(join(this.#folder, name), { throwIfNoEntry: false })?.ctimeMs ?? now) > ageOf(name)
     const counts = (name: string): boolean => isRecord(name) || this.of(runOf(name)) === undefined

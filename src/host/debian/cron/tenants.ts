@@ -9,7 +9,7 @@ import { unitsOf } from './unit.ts'
 
 const systemctl = '/usr/bin/systemctl'
 
-/** What tenants run on a Debian machine: each command a unit in the slice of its account. */
+/** Runs tenants' commands on a Debian machine: each as a unit in its account's slice. */
 export class DebianCommands implements TenantCommands {
   readonly #run: Run
   readonly #runs: CronRuns
@@ -31,7 +31,7 @@ export class DebianCommands implements TenantCommands {
     return this.#runs.end(begun, signal)
   }
 
-  /** Runs that a former agent began go on; its builds are abandoned. */
+  /** Runs of an earlier agent go on; its builds are abandoned. */
   async recover(): Promise<void> {
     await this.#stop(...(await this.#runs.strays()), allBuildUnits)
   }
@@ -44,7 +44,7 @@ export class DebianCommands implements TenantCommands {
     this.#runs.forget(id)
   }
 
-  /** They end by themselves, or with the next agent. */
+  /** They end by themselves, or are ended by the next agent. */
   endNow(): void {}
 
   async #stop(...units: readonly string[]): Promise<void> {

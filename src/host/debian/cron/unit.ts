@@ -8,20 +8,20 @@ import { readOutput } from './run.ts'
 export const unitsOf = (username: string): string => `panel-cron-${username}-*.service`
 export const allUnits = 'panel-cron-*.service'
 export const unitOf = ({ account, run }: CronCommand): string => `panel-cron-${account.username}-${run}.service`
-/** The run of a unit. */
+/** The run that a unit belongs to. */
 export const runIn = (unit: string): string => /-([^-]+)\.service$/.exec(unit)?.[1] ?? ''
-/** The machine's own unit, which waits for the end of a run. */
+/** The machine's own unit, which waits for a run's end. */
 export const keeperOf = (run: string): string => `panel-keeper-${run}.service`
 
-/** Reads the command from standard input: what stands in a unit, everybody can read. */
+/** Reads the command from standard input, as unit properties are world-readable. */
 const shell = 'umask 022; IFS= read -r c; exec /bin/sh -c "$c" < /dev/null 2>&1'
-/** Later than the agent, which is there as a rule when the time is over. */
+/** After the agent's own limit, which normally applies first. */
 const graceS = 30
 
-/** Hands a command what it reads, and keeps the last of what it writes; that is there under its name once it has ended. */
+/** Feeds a command its input and keeps the end of its output, which gets its final name once the command has ended. */
 const keeping = `p=$1; shift; exec < "$p.in"; rm "$p.in"; "$@" 2> "$p.said" | tail -c ${readOutput} > "$p.part"; mv "$p.part" "$p.out"`
 
-/** What systemd-run is told, so that a run is kept at a path whatever becomes of the agent. */
+/** systemd-run's arguments to keep a run's result at a path, even without the agent. */
 export const keeperWords = (command: CronCommand, path: string): string[] => [
   '--quiet',
   '--collect',
@@ -34,7 +34,7 @@ export const keeperWords = (command: CronCommand, path: string): string[] => [
   ...['/usr/bin/systemd-run', ...wordsOf(command)],
 ]
 
-/** What systemd-run is told, so that a command runs as its tenant, in its slice. */
+/** systemd-run's arguments to run a command as its tenant, in its slice. */
 export function wordsOf(command: CronCommand): string[] {
   const { username, uid } = command.account
   const home = `/${homeOf(username)}`

@@ -13,12 +13,12 @@ const args = [
   `--socket=${socket}`,
 ]
 
-/** Runs statements as the server's root, which its socket knows by the uid; answers what they say. */
+/** Runs statements as the server's root, identified by uid on its socket; returns the output. */
 export type Sql = (statements: readonly string[]) => Promise<string>
 
 const secret = /\*[0-9A-F]{40}/g
 
-/** A text without the hashes of passwords in it. */
+/** Masks password hashes in a text. */
 export const withoutHashes = (text: string): string => text.replace(secret, '…')
 
 export const sqlOf =

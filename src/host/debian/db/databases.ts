@@ -6,7 +6,7 @@ import { type Sql, withoutHashes } from './client.ts'
 import { databasesOf, listFolder } from './list.ts'
 import { removal } from './removal.ts'
 
-/** What takes a change of databases over: KILL is not a state, so it may be said each time. */
+/** KILL describes no state, so it never counts as a difference. */
 const isState = (statement: string): boolean => !statement.startsWith('KILL ')
 
 const isEmpty = ({ databases, users }: DesiredDb): boolean => databases.length + users.length === 0
@@ -30,7 +30,7 @@ export class Databases {
     return readActual(await this.#sql(actualQueries(prefix)))
   }
 
-  /** Brings the server in line, and looks whether it is. */
+  /** Reconciles the server, and verifies the result. */
   async apply(account: AccountState): Promise<void> {
     const desired = desiredOf(account)
     if (isEmpty(desired)) return
@@ -41,7 +41,7 @@ export class Databases {
     if (left) throw new HostError('validate', `MariaDB did not take over: ${withoutHashes(left)}`)
   }
 
-  /** Drops what is an account's by name. */
+  /** Drops an account's databases and users by name. */
   async remove({ databases, databaseUsers }: Belongings): Promise<void> {
     const prefixes = new Set([...databases, ...databaseUsers].map((name) => name.slice(0, name.indexOf('_') + 1)))
     for (const prefix of prefixes) {
@@ -50,7 +50,7 @@ export class Databases {
     }
   }
 
-  /** What would bring the server in line. */
+  /** What would have to change on the server. */
   async differences(account: AccountState): Promise<Difference[]> {
     const desired = desiredOf(account)
     if (isEmpty(desired)) return []
@@ -62,7 +62,7 @@ export class Databases {
     }))
   }
 
-  /** How large the databases of each of these accounts are, by username. */
+  /** The database sizes of each of these accounts, by username. */
   async sizes(usernames: readonly string[]): Promise<Map<string, { name: string; bytes: number }[]>> {
     const names = new Map(usernames.map((username) => [username, databasesOf(username, this.#folder)]))
     if ([...names.values()].every((list) => list.length === 0)) return new Map()

@@ -4,7 +4,7 @@ export const listFolder = '/etc/panel/db.d'
 
 const named = /^CREATE DATABASE IF NOT EXISTS `([a-z0-9_]+)`/gm
 
-/** The databases of an account as they were applied last. */
+/** An account's databases as last applied. */
 export function databasesOf(username: string, folder = listFolder): string[] {
   try {
     const text = readFileSync(`${folder}/${username}.sql`, 'utf8')

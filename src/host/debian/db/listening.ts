@@ -9,7 +9,7 @@ const file = 'etc/mysql/mariadb.conf.d/91-panel-listen.cnf'
 
 const contentOf = (isPublic: boolean): string => `[mariadbd]\nbind-address = ${isPublic ? '*' : '127.0.0.1'}\n`
 
-/** Only a restart has MariaDB listen elsewhere. */
+/** MariaDB changes its addresses only on restart. */
 export const mariadbRestart = (run: Run): Reload => ({
   name: 'mariadb',
   reads: (path) => path === file,
@@ -21,7 +21,7 @@ interface Told {
   settle(paths: readonly string[]): Promise<void>
 }
 
-/** Where MariaDB listens: on loopback alone, or for every address of the machine. */
+/** MariaDB's addresses: loopback only, or all of the machine's. */
 export class Listening {
   readonly #told: Told
   readonly #path: string

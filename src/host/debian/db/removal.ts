@@ -2,7 +2,7 @@ import type { Belongings } from '../../account.ts'
 import type { ActualDb } from '../../parts/db/actual.ts'
 import { canName, dropDatabase, dropUser, grantPattern, killUser, revoke } from '../../parts/db/statements.ts'
 
-/** The statements that take what is named off a server. A dropped user's sessions would go on, so they end first. */
+/** Statements that drop these from a server. A dropped user's sessions would go on, so they are killed first. */
 export function removal({ databases, databaseUsers }: Belongings, actual: ActualDb): string[] {
   const gone = actual.databases.filter((name) => databases.includes(name))
   const patterns = gone.map(grantPattern)

@@ -8,7 +8,7 @@ export interface LogIn {
 
 const at = (user: string): string => `'${user}'@'localhost'`
 
-/** Users of the server that are made for one use. */
+/** Single-use users of the server. */
 export class ThrowAways {
   readonly #sql: Sql
   readonly #prefix: string
@@ -20,7 +20,7 @@ export class ThrowAways {
     this.#options = options
   }
 
-  /** `grants` are what it may: privileges and what they are on. */
+  /** `grants`: privileges and their objects. */
   async use<T>(grants: readonly string[], act: (login: LogIn) => Promise<T>): Promise<T> {
     const login = {
       user: `${this.#prefix}${randomBytes(4).toString('hex')}`,
@@ -37,7 +37,7 @@ export class ThrowAways {
     }
   }
 
-  /** Those that a crash left. */
+  /** Drops those that a crash left. */
   async dropLeft(): Promise<void> {
     const like = `${this.#prefix.replaceAll('_', '\\_')}%`
     const left = await this.#sql([`SELECT User FROM mysql.user WHERE User LIKE '${like}';`])

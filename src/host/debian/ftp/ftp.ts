@@ -14,10 +14,10 @@ import { entries, sessionOf } from './scoreboard.ts'
 const folder = 'etc/panel/ftp/passwd.d'
 const listMode = 0o600
 
-/** By SFTP each login has the home for its root, which no tenant can make a link. */
+/** SFTP logins are rooted in the home itself, which no tenant can replace by a symlink. */
 const inHome = (text: string): string => text.replaceAll(/^(.*::\/home\/[^/:]+)(?:\/[^:]*)?(:[^:]*)$/gm, '$1$2')
 
-/** Accounts' logins on the machine's own ProFTPD, which reads them at each log-in. */
+/** Accounts' logins on the machine's own ProFTPD, which reads them at each login. */
 export class Ftp {
   readonly #run: Run
   readonly #root: string
@@ -31,20 +31,20 @@ export class Ftp {
     this.#logins = ftpLogins(run, root)
   }
 
-  /** New lines first: who is thrown out must not come back by the old ones. */
+  /** New lists first: ended sessions must not be able to log in again by the old ones. */
   reloads(): Reload[] {
     const logins = this.#logins.reload()
     return [{ ...logins, run: (paths) => this.#bring().then(() => logins.run(paths)) }]
   }
 
-  /** Takes up an account's files; answers what is to be put right, where `all` is looked at. */
+  /** Takes up changes of an account's files; returns what to correct, checking everything if `all`. */
   changed(paths: readonly string[], all: boolean): string[] {
     for (const path of paths) if (dirname(path) === folder) this.#fragments.changed(basename(path))
     this.#logins.changed(paths)
     return all && this.#stale().length > 0 ? [`${folder}/_`] : []
   }
 
-  /** Makes the next log: each session opens it anew. */
+  /** Starts the next log: each session opens it anew. */
   openLog(): void {
     if (this.#isThere()) makePrivateLog(join(this.#root, transferLog))
   }
@@ -54,7 +54,7 @@ export class Ftp {
     return (await entries(this.#run, this.#root)).flatMap((entry) => sessionOf(entry) ?? [])
   }
 
-  /** Before the account's processes are killed. */
+  /** Call before the account's processes are killed. */
   async endSessions({ username }: AccountName): Promise<void> {
     const logins = this.#fragments.of(username).match(/^[^:\n]+(?=:)/gm) ?? []
     await endSessions(this.#run, logins, this.#root)
@@ -70,7 +70,7 @@ export class Ftp {
     }))
   }
 
-  /** Lists that hold something else than the logins of all accounts, or that others than root can read. */
+  /** Lists that do not match all accounts' logins, or that others than root can read. */
   serverDifferences(): Difference[] {
     return this.#stale().map((path) => ({
       path,

@@ -9,7 +9,7 @@ export interface Sessions {
   readonly end?: (pid: number) => Promise<void>
 }
 
-/** Ends the FTP, FTPS and SFTP sessions of logins that went, or whose password is another one now. */
+/** Ends the FTP, FTPS and SFTP sessions of logins that were removed or whose password changed. */
 export const ftpLogins = (run: Run, root?: string, sessions?: Sessions): Logins =>
   new Logins({
     name: 'ftp-logins',
@@ -18,7 +18,7 @@ export const ftpLogins = (run: Run, root?: string, sessions?: Sessions): Logins 
     end: (logins) => endSessions(run, logins, root, sessions),
   })
 
-/** Each session is a process, which takes itself off the list of sessions. */
+/** Each session is a process, which removes itself from the list. */
 export async function endSessions(
   run: Run,
   logins: readonly string[],

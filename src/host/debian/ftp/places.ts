@@ -1,13 +1,13 @@
 import { KeyedLock } from '../../../shared/lock.ts'
 
-/** Logins of all accounts: by FTP each has its own directory for its root, by SFTP the home. */
+/** All accounts' logins: over FTP each is rooted in its own directory, over SFTP in the home. */
 export const ftpLists = { ftp: '/etc/panel/ftp/passwd', sftp: '/etc/panel/ftp/sftp-passwd' } as const
 
-/** Where ProFTPD notes its sessions. */
+/** ProFTPD's list of sessions. */
 export const scoreboard = '/run/proftpd.scoreboard'
 
-/** What was transferred, by which login: for root alone, which ProFTPD leaves to who makes the file. */
+/** Transfers by login, readable by root only: ProFTPD keeps the mode that the file was created with. */
 export const transferLog = '/var/log/panel/ftp.log'
 
-/** Who changes a list does so alone. */
+/** Serializes changes to a list. */
 export const editing = new KeyedLock()

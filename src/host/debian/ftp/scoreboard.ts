@@ -5,17 +5,17 @@ import type { Run } from '../commands.ts'
 import { scoreboard } from './places.ts'
 import { type Title, titleOf } from './title.ts'
 
-/** A session that has logged in, as ProFTPD lists it. */
+/** A logged-in session in ProFTPD's scoreboard. */
 export interface Entry {
   readonly pid: number
-  /** The login, as far as the list has room for it. */
+  /** The login, possibly truncated. */
   readonly user: string
   readonly protocol?: string
   readonly remote_address?: string
   readonly connected_since_ms?: number
 }
 
-/** Of a longer login the list has as much as this. */
+/** The maximum length of a login in the scoreboard. */
 const room = 31
 
 export async function entries(run: Run, root = '/'): Promise<readonly Entry[]> {
@@ -26,14 +26,14 @@ export async function entries(run: Run, root = '/'): Promise<readonly Entry[]> {
   return all.filter((one): one is Entry => one.user !== undefined && (one.pid ?? 0) > 1)
 }
 
-/** A session that was killed stays on the list for a while, and its number may be another's by now. */
+/** A killed session stays listed for a while, and its pid may have been reused. */
 export function isOf(login: string, { pid, user }: Entry, title: Title = titleOf): boolean {
   const process = title(pid)
   if (process === undefined || login.slice(0, room) !== user) return false
   return process.login === undefined || process.login === login
 }
 
-/** The session behind an entry, unless it has ended. */
+/** The session of an entry, unless it has ended. */
 export function sessionOf(entry: Entry, title: Title = titleOf): FtpSession | undefined {
   const { pid, user, protocol, remote_address = '', connected_since_ms = 0 } = entry
   const process = title(pid)

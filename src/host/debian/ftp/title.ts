@@ -1,7 +1,7 @@
 import { textOf } from '../fragments.ts'
 import { programOf } from '../processes.ts'
 
-/** What a process of ProFTPD calls itself: its login, once it says one. Nothing: the process is none of ProFTPD's. */
+/** The process title of a ProFTPD session: its login, once it has one. Undefined if the process is not ProFTPD's. */
 export type Title = (pid: number) => { readonly login?: string } | undefined
 
 export const titleOf: Title = (pid) => {

@@ -16,7 +16,7 @@ interface Mount {
   readonly options: readonly string[]
 }
 
-/** The mount that a directory lies on: its type, and the options of its file system. */
+/** The mount that contains a directory: its type, and its file system's options. */
 function mountOf(directory: string, root: string): Mount | undefined {
   const found = readFileSync(`${root}proc/self/mountinfo`, 'utf8')
     .split('\n')
@@ -39,12 +39,12 @@ export const homeFileSystem = (root = '/'): string | undefined => mountOf('/home
 export const homeMount = (root = '/'): string | undefined => mountOf('/home', root)?.point
 
 const quotaOptions: Readonly<Record<string, RegExp>> = {
-  // The feature of the file system alone enforces nothing: it has to be mounted so.
+  // The file system's feature alone enforces nothing: it must be mounted with the option.
   ext4: /^(usrquota|usrjquota=.+)$/,
   xfs: /^(usrquota|uquota|quota)$/,
 }
 
-/** Whether the file system of homes enforces quotas. */
+/** Whether the homes' file system enforces quotas. */
 export function quotaKind(root = '/'): Inspection['quota'] {
   const mount = mountOf('/home', root)
   if (mount?.type === 'btrfs') return hasQuotaGroups(mount.source, root) ? 'btrfs' : 'none'
@@ -52,7 +52,7 @@ export function quotaKind(root = '/'): Inspection['quota'] {
   return wanted && mount.options.some((option) => wanted.test(option)) ? (mount.type as 'ext4' | 'xfs') : 'none'
 }
 
-/** Of the file system on this device; of any, where none is known to be on it. */
+/** For the file system on this device; for any if the device is unknown. */
 function hasQuotaGroups(source: string, root: string): boolean {
   const all = `${root}sys/fs/btrfs`
   if (!existsSync(all)) return false
@@ -62,7 +62,7 @@ function hasQuotaGroups(source: string, root: string): boolean {
   return (ours.length > 0 ? ours : known).some((one) => existsSync(`${all}/${one}/qgroups`))
 }
 
-/** The kinds of limits that do not bind on this machine, and why. */
+/** The kinds of limits that this machine does not enforce, and why. */
 export function unenforced(root = '/'): Unenforced[] {
   return [...unboundGroups(root), ...unboundDisk(quotaKind(root))]
 }

@@ -17,7 +17,7 @@ const own: readonly Service[] = [
   { name: 'agent', package: 'panel', unit: 'panel-host.service' },
 ]
 
-/** What `panel host setup` installs: the first package of a step is its main one. */
+/** What `panel host setup` installs: a step's first package is its main one. */
 export function servicesOf(suite: Suite, listed: readonly Step[] = steps): Service[] {
   const hosted = listed.flatMap(({ name, packages, units }) => {
     const [main] = packages(suite)
@@ -29,7 +29,7 @@ export function servicesOf(suite: Suite, listed: readonly Step[] = steps): Servi
   return [...own, ...hosted]
 }
 
-/** The services of the machine, those that it does without left out. */
+/** The machine's services, without those it does not use. */
 export async function inspectServices(run: Run, suite: Suite, root = '/'): Promise<ServiceState[]> {
   const services = servicesOf(suite)
   const units = services.flatMap(({ unit }) => (unit === undefined ? [] : unitsOf(unit, root)))
@@ -44,7 +44,7 @@ export async function inspectServices(run: Run, suite: Suite, root = '/'): Promi
 const wants = 'etc/systemd/system/multi-user.target.wants'
 const isPattern = (unit: string): boolean => unit.includes('*')
 
-/** Where each account has a unit: those that start with the machine. */
+/** One unit per account: those enabled at boot. */
 function unitsOf(unit: string, root: string): string[] {
   if (!isPattern(unit)) return [unit]
   const [start = '', end = ''] = unit.split('*')
@@ -54,7 +54,7 @@ function unitsOf(unit: string, root: string): string[] {
 
 const running = ['active', 'reloading', 'activating']
 
-/** Of the units of accounts the first that does not run is shown, or else all of them by their pattern. */
+/** Shows the first failed account unit, or else all of them by their pattern. */
 function shownOf(unit: string, units: readonly string[], states: ReadonlyMap<string, string>) {
   const down = units.find((one) => !running.includes(states.get(one) ?? ''))
   const usual = units.length > 0 ? 'active' : 'inactive'
@@ -63,7 +63,7 @@ function shownOf(unit: string, units: readonly string[], states: ReadonlyMap<str
   return { unit: down ?? unit, ...(state && { state }) }
 }
 
-/** A package that is not known makes the program fail, and the others are told all the same. */
+/** An unknown package makes the program fail, but the others are listed all the same. */
 async function versionsOf(run: Run, services: readonly Service[]): Promise<Map<string, string>> {
   const names = [...new Set(services.map((one) => one.package))]
   const format = '$' + '{Package} $' + '{Version}\\n'

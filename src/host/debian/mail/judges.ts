@@ -10,7 +10,7 @@ const unknown = '451 4.7.1 Nothing is known of the sender yet; try again later'
 
 const domainIn = (text: string): string => text.slice(text.lastIndexOf('@') + 1).toLowerCase()
 
-/** The domain of the one author that a message names. */
+/** The domain of a message's author; undefined unless there is exactly one. */
 function authorDomain({ headers }: Submitted): string | undefined {
   const authors = headers.filter(([name]) => name.toLowerCase() === 'from')
   if (authors.length !== 1) return undefined
@@ -18,13 +18,13 @@ function authorDomain({ headers }: Submitted): string | undefined {
   return /^(?:[^<>]*<[^<>@\s]+@([^<>@\s]+)>|[^<>@\s]+@([^<>@\s]+))$/.exec(text)?.slice(1).find(Boolean)?.toLowerCase()
 }
 
-/** Counts what accounts send against what they may, and says who may sign. */
+/** Enforces accounts' sending limits, and decides which key signs. */
 export class Sending {
   readonly #tenants: TenantList
   readonly #sent: Sent
   readonly #counted: () => void
 
-  /** `counted` hears of each change of what was sent. */
+  /** `counted` is called on each change of the counts. */
   constructor(tenants: TenantList, sent: Sent, counted: () => void = () => {}) {
     this.#tenants = tenants
     this.#sent = sent
@@ -33,10 +33,10 @@ export class Sending {
 
   sentBy = ({ uid }: Pick<Tenant, 'uid'>): number => this.#sent.of(String(uid))
 
-  /** Whether an account may send nothing more for now. */
+  /** Whether an account has reached its limit for now. */
   isOver = (tenant: Tenant): boolean => tenant.perHour !== undefined && this.sentBy(tenant) >= tenant.perHour
 
-  /** For what comes by SMTP from who has logged in: each recipient counts as it is named. */
+  /** For SMTP with login: each recipient counts when it is given. */
   readonly bySmtp: Judge = {
     sender: ({ login }) => {
       const tenant = this.#ofLogin(login)
@@ -55,7 +55,7 @@ export class Sending {
     },
   }
 
-  /** For what programs on this machine send: whose they are stands in the first header alone. */
+  /** For programs on this machine: only the first header says who they belong to. */
   readonly byProgram: Judge = {
     sender: () => undefined,
     recipient: () => undefined,
@@ -96,7 +96,7 @@ export class Sending {
     this.#counted()
   }
 
-  /** A signature is for the account's own domains alone, whatever the author claims. */
+  /** Signs only for the account's own domains, whatever the author claims. */
   #signer(tenant: Tenant | undefined, mail: Submitted): string | undefined {
     const domain = authorDomain(mail)
     return domain === undefined ? undefined : tenant?.signs.get(domain)
@@ -105,7 +105,7 @@ export class Sending {
 
 const isTenant = (uid: number): boolean => uid >= 20_000 && uid <= 59_999
 
-/** The mail server has put it first, and takes away what a sender calls so; what stands below may be a forged one's. */
+/** The mail server adds it first and strips any that a sender adds; later ones may be forged. */
 function uidOf({ headers: [first] }: Submitted): number | undefined {
   const [name = '', value = ''] = first ?? []
   return name === uidHeader && /^\d+$/.test(value.trim()) ? Number(value) : undefined

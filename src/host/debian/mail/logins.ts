@@ -5,19 +5,19 @@ import { dateApart, nextSecond } from './versions.ts'
 
 const folder = 'etc/panel/mail/passwd.d'
 
-/** Before new log-ins take their place. */
+/** Call before new logins are moved into place. */
 export function dateLogins({ path, staged }: Staged, root = '/'): void {
   if (path.startsWith(`${folder}/`)) dateApart(staged, `${root}${path}`)
 }
 
-/** Beyond so many of one domain, all of it is told at once. */
+/** Above this many logins of one domain, handle the whole domain at once. */
 const oneByOne = 20
 /** None of them has a session. */
 const nothingToEnd = [67, 68]
 
 export type Ended = (addresses: readonly string[], gone: readonly string[]) => Promise<void>
 
-/** Ends the IMAP and POP3 sessions of mailboxes; `ended` is told of their addresses, and of those that went. */
+/** Ends the IMAP and POP3 sessions of mailboxes; `ended` gets their addresses, and those of removed ones. */
 export const mailLogins = (run: Run, root?: string, reread = nextSecond, ended: Ended = async () => {}): Logins =>
   new Logins({
     name: 'mail-logins',

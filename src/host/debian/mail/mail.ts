@@ -19,7 +19,7 @@ export class Mail {
   readonly #logins: Logins
   readonly #submission = new Submission()
 
-  /** `ended`: told of mailboxes that went, or whose password is another one. */
+  /** `ended`: called with mailboxes that were removed or whose password changed. */
   constructor(run: Run, ended?: Ended) {
     this.#run = run
     this.#maps = new Maps({ run, groupId })
@@ -34,7 +34,7 @@ export class Mail {
     this.#submission.listen()
   }
 
-  /** Takes up an account's files; answers what else its daemons are to take up, where `all` of them are looked at. */
+  /** Takes up changes of an account's files; returns what else its daemons must read, checking everything if `all`. */
   async changed({ username, uid }: AccountName, paths: readonly string[], all: boolean): Promise<string[]> {
     this.#maps.changed(paths)
     this.#logins.changed(paths)
@@ -44,14 +44,14 @@ export class Mail {
     return all ? this.#maps.pathsOfStale() : []
   }
 
-  /** Maps that an account's rows are missing from. */
+  /** Maps that lack rows of the account. */
   differences({ username }: AccountState): Difference[] {
     return this.#maps
       .stale(username)
       .map((path) => ({ path, change: 'changed', note: `the rows of ${username} are not in it` }))
   }
 
-  /** Maps that hold something else than the rows of all accounts. */
+  /** Maps that differ from all accounts' rows. */
   serverDifferences(): Difference[] {
     return this.#maps
       .stale()
@@ -69,6 +69,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // There are others in it, or it is gone.
+    // It is not empty, or is gone.
   }
 }

@@ -8,7 +8,7 @@ import type { Reload } from '../reloads.ts'
 import { reloadOpendkim, reloadPostfix } from './daemons.ts'
 import { dkimKeys, mapsDir, postfixMaps, submitDir } from './places.ts'
 
-/** Where the rows of all accounts stand together. */
+/** Where all accounts' rows are combined. */
 interface Target {
   readonly map: MailMap
   readonly path: string
@@ -32,7 +32,7 @@ export interface MapsOptions {
   readonly root?: string
 }
 
-/** The maps that all accounts share, put together of each account's fragments. */
+/** The maps that all accounts share, assembled from their fragments. */
 export class Maps {
   readonly #options: MapsOptions
   readonly #root: string
@@ -43,7 +43,7 @@ export class Maps {
     this.#root = options.root ?? '/'
   }
 
-  /** Fragments have changed; they are read again. */
+  /** Rereads fragments that have changed. */
   changed(paths: readonly string[]): void {
     for (const path of paths) {
       const [, map, name] = fragment.exec(path) ?? []
@@ -51,7 +51,7 @@ export class Maps {
     }
   }
 
-  /** Tells the daemon what has changed. */
+  /** Notifies the daemons of changes. */
   readonly reloads = (): Reload[] => [
     { name: 'postfix', reads: (path) => targetOf(path)?.compiled === true, run: () => this.#postfix() },
     {
@@ -77,13 +77,13 @@ export class Maps {
     await reloadOpendkim(this.#options.run, this.#root)
   }
 
-  /** Names those whose text is not that of the fragments. */
+  /** Returns the maps that do not match the fragments. */
   stale(username?: string): string[] {
     const ofAll = targets.filter((target) => this.#isThere(target) && !this.#holds(target, username))
     return ofAll.map(({ path }) => path)
   }
 
-  /** Has the reload that a map needs be done, whatever changed it. */
+  /** Returns the paths of stale maps, so that their reload runs whatever changed them. */
   pathsOfStale(): string[] {
     const found = this.stale()
     return targets.filter(({ path }) => found.includes(path)).map(({ map }) => `etc/panel/mail/${map}.d/_`)

@@ -18,7 +18,7 @@ export const scriptJudge = (run: Run) =>
 
 export const isScript = (path: string): boolean => script.test(path)
 
-/** Compiles scripts that have changed: their readers may not write beside them. Of those that went nothing stays. */
+/** Compiles changed scripts, as their readers may not write beside them. Removes what belongs to deleted ones. */
 export async function compileScripts(run: Run, paths: readonly string[]): Promise<void> {
   for (const path of paths.filter((one) => script.test(one)).map((one) => `/${one}`)) {
     if (existsSync(path)) await compile(run, path)

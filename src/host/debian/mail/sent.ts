@@ -5,7 +5,7 @@ const minutes = 60
 
 type Counts = Map<string, Map<number, number>>
 
-/** How many recipients were written to in the last 60 minutes, by account and by mailbox; kept over a restart. */
+/** The number of recipients in the last 60 minutes, by account and by mailbox; survives a restart. */
 export class Sent {
   readonly #counts: Counts
   readonly #file: string
@@ -34,7 +34,7 @@ export class Sent {
     this.#timer ??= setTimeout(() => this.#keepOrSay(), 1000).unref()
   }
 
-  /** A full disk must not end the mail of all. */
+  /** A full disk must not stop all mail. */
   #keepOrSay(): void {
     try {
       this.keep()
@@ -57,7 +57,7 @@ export class Sent {
   }
 }
 
-/** What cannot be read counts nothing: mail goes on. */
+/** If it is unreadable, counting starts from zero: mail goes on. */
 function readFrom(file: string): Counts {
   try {
     const all = JSON.parse(readFileSync(file, 'utf8')) as [string, [number, number][]][]

@@ -12,7 +12,7 @@ import { TenantList } from './tenants.ts'
 const minute = 60_000
 const records = '/var/lib/panel-host/sent.json'
 
-/** What accounts send: Postfix asks here about each message, by SMTP or by a program. */
+/** Controls what accounts send: Postfix asks here about each message, from SMTP or a program. */
 export class Submission {
   readonly tenants = new TenantList()
   readonly #sending: Sending
@@ -26,7 +26,7 @@ export class Submission {
     this.#lists = new SubmitLists({ tenants: this.tenants, isOver: this.#sending.isOver })
   }
 
-  /** Begins to serve, once there is a Postfix. */
+  /** Starts serving, if Postfix is installed. */
   listen(): void {
     if (this.#listening || !existsSync(dirname(sockets.login.path))) return
     this.#listening = true

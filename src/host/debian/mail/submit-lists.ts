@@ -7,12 +7,12 @@ import { sendersText, type Tenant, type TenantList } from './tenants.ts'
 
 export interface SubmitListsOptions {
   readonly tenants: TenantList
-  /** Whether an account has sent as much as it may for now. */
+  /** Whether an account has reached its limit for now. */
   readonly isOver: (tenant: Tenant) => boolean
   readonly root?: string
 }
 
-/** What programs are told at once: that they may send nothing more for now, and under whose addresses they never may. */
+/** What programs are told at once: that the limit is reached, and which senders they must not use. */
 export class SubmitLists {
   readonly #options: SubmitListsOptions
   #sendersChanged = true
@@ -25,7 +25,7 @@ export class SubmitLists {
     this.#sendersChanged = true
   }
 
-  /** A full disk must not end the agent, which tries again within a minute. */
+  /** A full disk must not end the agent, which retries within a minute. */
   write(): void {
     const folder = `${this.#options.root ?? ''}${submitDir}`
     try {

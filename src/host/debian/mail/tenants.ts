@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What of an account decides about the mail that it sends. */
+/** What matters about an account for the mail that it sends. */
 export interface Tenant {
   readonly username: string
   readonly uid: number
   readonly suspended: boolean
-  /** Recipients in any hour; absent is unlimited. */
+  /** Recipients per hour; unlimited if absent. */
   readonly perHour: number | undefined
-  /** Those of its mailboxes that have one of their own. */
+  /** Limits of mailboxes that have their own. */
   readonly rates: ReadonlyMap<string, number>
   readonly mailboxes: ReadonlySet<string>
-  /** That it has mail for. */
+  /** Its mail domains. */
   readonly domains: ReadonlySet<string>
-  /** Those of them whose mail is signed, and the names of their keys. */
+  /** Those with DKIM, and the names of their keys. */
   readonly signs: ReadonlyMap<string, string>
 }
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
-/** The accounts of this machine, by what lies in /etc/panel; read when first asked for. */
+/** This machine's accounts, from /etc/panel; loaded lazily. */
 export class TenantList {
   readonly #etc: string
   #byUid: Map<number, Tenant> | undefined
@@ -33,13 +33,13 @@ export class TenantList {
     return this.#all().get(uid)
   }
 
-  /** Whose domain it is. */
+  /** The owner of a domain. */
   ofDomain(domain: string): Tenant | undefined {
     const all = this.#all()
     return all.get(this.#uidByDomain.get(domain) ?? 0)
   }
 
-  /** Whose mailbox may send under this name. */
+  /** The owner of a mailbox that may send under this address. */
   ofMailbox(address: string): Tenant | undefined {
     const tenant = this.ofDomain(domainOf(address))
     return tenant?.mailboxes.has(address) ? tenant : undefined
@@ -49,7 +49,7 @@ export class TenantList {
     return this.#all().values()
   }
 
-  /** Reads an account anew, or forgets one that is not there any more. */
+  /** Reloads an account, or drops one that no longer exists. */
   changed(username: string, uid: number): void {
     if (this.#byUid) this.#read(username, uid)
   }
@@ -101,7 +101,7 @@ export class TenantList {
   }
 }
 
-/** By their logins, what each may have for a sender: its own name, nothing, and any address of its domains. */
+/** By login, the allowed senders: its own name, the empty one, and any address of its domains. */
 export const sendersText = (tenants: readonly Tenant[]): string =>
   tenants
     .map(

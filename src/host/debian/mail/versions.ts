@@ -2,13 +2,13 @@ import { lstatSync, utimesSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 
 const second = 1000
-/** Its clock may be a little behind. */
+/** Tolerates Dovecot's clock being slightly behind. */
 const slack = 20
 
-/** Dovecot looks at a file of log-ins once in each second of the clock, and goes by what it knows until then. */
+/** Dovecot checks a login file once per clock second, and uses its cache until then. */
 export const nextSecond = (): Promise<void> => after(second - (Date.now() % second) + slack)
 
-/** It tells a new version by the size and by the second that the file is from: each version has one of its own. */
+/** It detects a new version by size and mtime in seconds: gives each version its own. */
 export function dateApart(fresh: string, former: string): void {
   const found = lstatSync(former, { throwIfNoEntry: false })
   if (!found) return

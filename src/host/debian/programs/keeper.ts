@@ -1,16 +1,16 @@
 import type { ProgramOrder } from '../../programs.ts'
 import type { Login } from './record.ts'
 
-/** What makes the log-ins of one program. Each verb is safe to repeat. */
+/** Manages the logins of one program. Its methods are idempotent. */
 export interface Keeper {
-  /** The log-in that opens what is asked for, and nothing else; throws where there is none. */
+  /** The login that opens only what is asked for; throws if there is none. */
   nameFor(order: ProgramOrder): string
-  /** What is kept beside a new password. */
+  /** The hash to store with a new password. */
   cryptOf?(password: string): string
-  /** Has it open what its account has now. `all`: those of the program, this one among them. */
+  /** Gives it access to what its account has now. `all`: all logins of the program, this one included. */
   open(login: Login, username: string, all: readonly Login[]): Promise<void>
-  /** Waits until what was opened opens. */
+  /** Waits until the new login works. */
   ready?(): Promise<void>
-  /** Ends it and its sessions; `left`: those of the program that stay. */
+  /** Removes it and ends its sessions; `left`: the program's remaining logins. */
   end(login: Login, left: readonly Login[]): Promise<void>
 }

@@ -3,7 +3,7 @@ import { closeSync, fchownSync, openSync, renameSync, rmSync, writeSync } from '
 import { userNamed } from '../names.ts'
 import { linksIn, type ProgramPlace } from './places.ts'
 
-/** What a program reads of a link. */
+/** A link's data, as the program reads it. */
 export interface LinkContent {
   readonly user: string
   readonly password: string
@@ -13,7 +13,7 @@ export interface LinkContent {
 
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Links as files of the program that takes them: who takes one renames it first, so that it is taken once. */
+/** Links as files of the program that redeems them: it renames a file first, so that a link works only once. */
 export class LinkFiles {
   readonly #root: string
   readonly #uidOf: (user: string) => number | undefined
@@ -28,7 +28,7 @@ export class LinkFiles {
     if (uid === undefined) throw new Error(`There is no user ${place.user}.`)
     const path = this.#path(place, hash)
     rmSync(`${path}.new`, { force: true })
-    // The folder is the program's own: nothing that it may have put there is followed.
+    // The folder belongs to the program: follow nothing that it may have put there.
     const file = openSync(`${path}.new`, 'wx', 0o600)
     try {
       fchownSync(file, uid, uid)
@@ -39,7 +39,7 @@ export class LinkFiles {
     renameSync(`${path}.new`, path)
   }
 
-  /** Takes a link back; answers whether it was still there. */
+  /** Revokes a link; returns whether it was still there. */
   takeBack(place: ProgramPlace, hash: string): boolean {
     try {
       rmSync(this.#path(place, hash))

@@ -11,7 +11,7 @@ import type { Keeper } from './keeper.ts'
 import { webmailLogins } from './places.ts'
 import type { Login } from './record.ts'
 
-/** Passwords that open one mailbox each, from this machine alone. */
+/** Single-mailbox passwords that work on this machine only. */
 export const mailboxes = (root = '', ready = nextSecond): Keeper => ({
   nameFor(order) {
     if (!mayOpen(order, `${root}/etc/panel/mail/passwd.d`))

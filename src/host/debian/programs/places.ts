@@ -1,6 +1,6 @@
 import type { ProgramName } from '../../programs.ts'
 
-/** A program, the user that it runs as, and where it keeps what it is told. */
+/** A program, the user that it runs as, and its folder. */
 export interface ProgramPlace {
   readonly user: string
   readonly folder: string
@@ -11,17 +11,17 @@ export const programPlaces: Readonly<Record<ProgramName, ProgramPlace>> = {
   webmail: { user: 'panel-webmail', folder: '/var/lib/panel-webmail' },
 }
 
-/** Where the program looks for links, by the SHA-256 of their tokens. */
+/** The program's folder of links, by SHA-256 of their tokens. */
 export const linksIn = ({ folder }: ProgramPlace): string => `${folder}/links`
 
-/** What each program takes links with; there once the program is set up. */
+/** The script with which each program redeems links; exists once the program is set up. */
 export const openers: Readonly<Record<ProgramName, string>> = {
   phpmyadmin: '/var/lib/panel-phpmyadmin/open.php',
   webmail: '/var/lib/roundcube/plugins/panel/panel.php',
 }
 
-/** What webmail keeps of mailboxes: sessions, address books, signatures. */
+/** Webmail's database: sessions, address books, signatures. */
 export const webmailDatabase = `${programPlaces.webmail.folder}/data/roundcube.db`
 
-/** Log-ins of webmail sessions, which Dovecot reads. */
+/** Logins of webmail sessions, for Dovecot. */
 export const webmailLogins = '/etc/panel/mail/webmail'

@@ -9,7 +9,7 @@ import { hashOf, LinkFiles } from './links.ts'
 import { openers, programPlaces } from './places.ts'
 import type { Login, ProgramRecord } from './record.ts'
 
-/** How long a session that begins with a link lasts at most. */
+/** The maximum duration of a session that begins with a link. */
 const sessionLife = 8 * hour
 const again = 60_000
 
@@ -29,8 +29,8 @@ const later = (ms: number, act: () => void): (() => void) => {
 }
 
 /**
- * Links into programs. A link stands for a log-in that opens what is one account's and lasts as long as the sessions do
- * that it begins; it is a file that the program takes away as it lets somebody in.
+ * Links into programs. A link stands for a login with access to one account only, which lasts as long as its sessions;
+ * it is a file that the program removes when it lets somebody in.
  */
 export class Programs implements HostPrograms {
   readonly #options: ProgramsOptions
@@ -80,7 +80,7 @@ export class Programs implements HostPrograms {
     return { program, name, uid, password, crypt: this.#keeper(program).cryptOf?.(password), links: [], until: 0 }
   }
 
-  /** What an account has may be another now. */
+  /** Call when an account may have changed. */
   changed(username: string, uid: number): Promise<void> {
     return this.#inTurn(async () => {
       const all = this.#record.of('phpmyadmin')
@@ -89,17 +89,17 @@ export class Programs implements HostPrograms {
     })
   }
 
-  /** Ends what was opened for an account. */
+  /** Removes an account's logins. */
   endOf(uid: number): Promise<void> {
     return this.#inTurn(() => this.#end(this.#record.logins.filter((one) => one.uid === uid)))
   }
 
-  /** Ends what was opened with mailboxes that went, or have another password. */
+  /** Removes the logins of mailboxes that were deleted or whose password changed. */
   endMailboxes(addresses: readonly string[]): Promise<void> {
     return this.#inTurn(() => this.#end(this.#record.of('webmail').filter(({ name }) => addresses.includes(name))))
   }
 
-  /** Ends what is over: at start, and whenever something may be. */
+  /** Removes expired logins: at start, and whenever one may have expired. */
   sweep(): Promise<void> {
     return this.#inTurn(async () => {})
   }
@@ -121,11 +121,11 @@ export class Programs implements HostPrograms {
       if (over.length > 0) this.#record.keep(this.#followed(login, over))
     }
     const ended = this.#record.logins.filter(({ links, until }) => links.length === 0 && until <= this.#now())
-    // It is tried again; what is wanted now must not fail with it.
+    // It is retried; the current request must not fail with it.
     await this.#end(ended).catch(warn)
   }
 
-  /** A link that is gone before its time began a session. */
+  /** A link that disappeared before its expiry has started a session. */
   #followed(login: Login, over: Login['links']): Login {
     const place = programPlaces[login.program]
     const used = over.filter(({ hash }) => !this.#links.takeBack(place, hash))
@@ -158,7 +158,7 @@ export class Programs implements HostPrograms {
   }
 }
 
-/** When something of it is over. */
+/** When the next part of it expires. */
 const nextTime = ({ links, until }: Login): number =>
   links.length > 0 ? Math.min(...links.map((link) => link.until)) : until
 

@@ -2,33 +2,33 @@ import { readFileSync } from 'node:fs'
 import type { ProgramName } from '../../programs.ts'
 import { put } from '../put.ts'
 
-/** A link that has not expired. */
+/** An unexpired link. */
 export interface OpenLink {
   /** SHA-256 of its token. */
   readonly hash: string
   readonly until: number
 }
 
-/** A log-in that is made for sessions which begin with a link. */
+/** A login made for the sessions that links begin. */
 export interface Login {
   readonly program: ProgramName
   readonly name: string
   readonly uid: number
   readonly password: string
-  /** What a file of log-ins has in place of the password. */
+  /** The hash in a login file, in place of the password. */
   readonly crypt?: string | undefined
   readonly links: readonly OpenLink[]
-  /** When the last session that began with one of its links is over. */
+  /** When the last session of its links ends. */
   readonly until: number
 }
 
 interface Content {
   readonly logins: readonly Login[]
-  /** Users of SQL that went on as authors of views and the like. */
+  /** SQL users kept because they authored views and the like. */
   readonly authors: readonly number[]
 }
 
-/** The log-ins that are there, kept over a restart. */
+/** The current logins, kept across restarts. */
 export class ProgramRecord {
   readonly #file: string
   #content: Content
@@ -50,7 +50,7 @@ export class ProgramRecord {
     return this.of(program).find((login) => login.name === name)
   }
 
-  /** In place of the one of its name. */
+  /** Replaces the one with the same name. */
   keep(login: Login): void {
     this.#write({ logins: [...this.#without(login), login] })
   }

@@ -11,7 +11,7 @@ interface Authors {
   noteAuthor(uid: number, isOne: boolean): void
 }
 
-/** A user of MariaDB for each account: it opens that account's databases, while a session lasts. */
+/** A MariaDB user per account, with access to that account's databases while a session lasts. */
 export const sqlUsers = (sql: Sql, authors: Authors, folder?: string): Keeper => ({
   nameFor: ({ account }) => nameOf(account.uid),
   async open({ name, password }, username) {
@@ -26,18 +26,18 @@ export const sqlUsers = (sql: Sql, authors: Authors, folder?: string): Keeper =>
   },
   async end({ name }) {
     await sql([`ALTER USER IF EXISTS ${at(name)} ACCOUNT LOCK;`, `KILL CONNECTION USER ${at(name)};`])
-    // What it has made would fail without it: it goes on, locked, as long as that is there.
+    // Its views and routines would fail without it: keep it, locked, as long as they exist.
     const isAuthor = (await sql(await authored(sql, name))).trim() !== ''
     authors.noteAuthor(uidIn(name), isAuthor)
     if (!isAuthor) await sql([`DROP USER IF EXISTS ${at(name)};`])
   },
 })
 
-/** Of an account that is gone. */
+/** For a removed account. */
 export const dropSqlUser = async (sql: Sql, uid: number): Promise<void> =>
   void (await sql([`DROP USER IF EXISTS ${at(nameOf(uid))};`]))
 
-/** Asks whether views, triggers, routines or events of its databases name it as their author. */
+/** Queries for views, triggers, routines or events of its databases with it as their definer. */
 async function authored(sql: Sql, name: string): Promise<string[]> {
   const told = await sql([`SELECT DISTINCT REPLACE(Db, '\\\\_', '_') FROM mysql.db WHERE User = '${name}';`])
   const databases = told.split('\n').filter((one) => /^[a-z0-9_]+$/.test(one))

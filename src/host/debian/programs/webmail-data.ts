@@ -3,15 +3,15 @@ import type { Run } from '../commands.ts'
 import type { Suite } from '../suite.ts'
 import { programPlaces, webmailDatabase } from './places.ts'
 
-/** By their addresses. */
+/** By address. */
 interface Mailboxes {
-  /** Whose sessions end. */
+  /** Their sessions end. */
   readonly ended: readonly string[]
-  /** Of which nothing stays: another account may have the address next. */
+  /** Delete all of their data: another account may get the address next. */
   readonly gone: readonly string[]
 }
 
-/** What belongs to a user of Roundcube goes with it. */
+/** Roundcube's foreign keys delete what belongs to a user. */
 export const endingScript = `$told = json_decode(stream_get_contents(STDIN), true);
 $db = new PDO('sqlite:' . $argv[1], null, null, [PDO::ATTR_TIMEOUT => 10]);
 $db->exec('PRAGMA foreign_keys = ON');
@@ -24,7 +24,7 @@ foreach ($db->query('SELECT sess_id, vars FROM session')->fetchAll(PDO::FETCH_NU
   foreach ($names as $name) if (str_contains(base64_decode($vars), $name)) $session->execute([$id]);
 $db->commit();`
 
-/** Ends the sessions of mailboxes in webmail, and forgets those that went. */
+/** Ends the webmail sessions of mailboxes, and deletes the data of removed ones. */
 export async function endWebmail(run: Run, { php }: Suite, told: Mailboxes, database = webmailDatabase): Promise<void> {
   if (!existsSync(database)) return
   const { user } = programPlaces.webmail

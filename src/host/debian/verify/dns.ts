@@ -5,7 +5,7 @@ import { type Probe, tried } from './probe.ts'
 
 const rndc = '/usr/sbin/rndc'
 
-/** Each zone, as the server itself has it: the serial that the store gave it. */
+/** Each zone, queried from the server itself: its serial must be the store's. */
 export const dns: Probe = async ({ account, run }) => {
   if (!existsSync(rndc)) return []
   return Promise.all(account.parts.dns.zones.map((zone) => tried(`dns ${zone.name}`, () => served(run, zone))))

@@ -7,7 +7,7 @@ import { put } from '../put.ts'
 import { type Probe, tried } from './probe.ts'
 import { talk } from './talk.ts'
 
-/** The home, by a log-in that is thrown away, where the account has any log-in. */
+/** Logs in to the home with a single-use login, if the account has any login. */
 export const ftp =
   (file: string = ftpLists.ftp, port = 21): Probe =>
   async ({ account }) => {

@@ -4,10 +4,10 @@ import { type Probe, tried } from './probe.ts'
 
 const patience = 5000
 const suspended = 503
-/** What nginx answers where PHP or an app does not. */
+/** nginx's statuses when PHP or an app does not respond. */
 const unanswered = [502, 504]
 
-/** Each site by its name, on this machine: a page, or 503 of a suspended account; and a certificate for the name. */
+/** Each site by name, on this machine: a page, or 503 if the account is suspended; and a certificate for the name. */
 export const http =
   (ports = { http: 80, https: 443 }): Probe =>
   async ({ account }) => {

@@ -14,7 +14,7 @@ const forDovecot = (path: string): void => lchownSync(path, 0, groupId('dovecot'
 /** All probes, one file each. */
 const probes: readonly Probe[] = [http(), dns, mail(forDovecot), sql, ftp()]
 
-/** Asks every service for what it should answer of an account. */
+/** Queries every service for what it should answer about an account. */
 export async function verify(probed: Probed, { signal }: Doing = {}): Promise<ProbeResult[]> {
   const results: ProbeResult[] = []
   for (const probe of probes) {

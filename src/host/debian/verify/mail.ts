@@ -7,12 +7,12 @@ import { dateApart, nextSecond } from '../mail/versions.ts'
 import { type Probe, tried } from './probe.ts'
 import { talk } from './talk.ts'
 
-/** Log-ins that last as long as they are needed; Dovecot reads it when somebody signs in. */
+/** Single-use logins; Dovecot reads the file at each login. */
 const once = '/etc/panel/mail/once'
 const most = 20
 const turn = new KeyedLock()
 
-/** One mailbox of each domain: Postfix takes mail for it, and Dovecot opens it to a log-in that is thrown away. */
+/** One mailbox of each domain: Postfix accepts mail for it, and Dovecot opens it to a single-use login. */
 export const mail =
   (own: (path: string) => void, file = once, ports = { smtp: 25, imap: 143 }, reread = nextSecond): Probe =>
   async ({ account, server }) => {
@@ -48,7 +48,7 @@ interface Box {
   readonly own: (path: string) => void
   readonly file: string
   readonly port: number
-  /** Resolves once Dovecot looks at the file anew. */
+  /** Resolves once Dovecot rereads the file. */
   readonly reread: () => Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { ProbeResult } from '../../inspection.ts'
 import type { Run } from '../commands.ts'
 import type { Suite } from '../suite.ts'
 
-/** What a probe is told. */
+/** A probe's input. */
 export interface Probed {
   readonly account: AccountState
   readonly server: ServerConfig
@@ -11,10 +11,10 @@ export interface Probed {
   readonly suite: Suite
 }
 
-/** Asks a service for what it should answer of an account, as anybody outside would. Changes nothing that stays. */
+/** Queries a service about an account the way a client would. Leaves no changes behind. */
 export type Probe = (probed: Probed) => Promise<readonly ProbeResult[]>
 
-/** A probe that throws has failed, in the words of the error. */
+/** A probe that throws has failed, with the error's message. */
 export async function tried(probe: string, ask: () => Promise<string>): Promise<ProbeResult> {
   try {
     return { probe, ok: true, message: await ask() }

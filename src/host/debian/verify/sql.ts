@@ -7,10 +7,10 @@ import { type Probe, tried } from './probe.ts'
 
 const program = '/usr/bin/mariadb'
 const most = 20
-/** One at a time: what is left of an earlier one was left by a crash. */
+/** One at a time: leftovers found here are from a crash. */
 const turn = new KeyedLock()
 
-/** Each database opens to a user that is made for it and thrown away. */
+/** Opens each database with a single-use user. */
 export const sql: Probe = async ({ account, run }) => {
   const names = account.parts.db.databases.flatMap(({ name, gone }) => (gone ? [] : [name]))
   const results = []

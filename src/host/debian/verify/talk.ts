@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net'
 
 const patience = 10_000
 
-/** What is said, if anything, and what has to be answered. */
+/** What to send, if anything, and the expected answer. */
 export type Turn = readonly [say: string | undefined, answered: RegExp]
 
-/** Talks to a service on this machine, a line each; throws what it answered where that is not what it should. */
+/** Talks to a service on this machine, line by line; throws an answer that is not the expected one. */
 export function talk(port: number, turns: readonly Turn[]): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port })
   socket.setEncoding('utf8')
@@ -42,5 +42,5 @@ function converse(socket: Socket, turns: readonly Turn[], done: () => void, fail
   })
 }
 
-/** Not one that another line of the same answer follows: SMTP has a hyphen behind the code, IMAP a star before the line. */
+/** Ignores continuation lines: SMTP has a hyphen after the code, IMAP an asterisk at the start. */
 const isLast = (line: string): boolean => !/^\d{3}-/.test(line) && !/^\* (?!OK \[)/.test(line)

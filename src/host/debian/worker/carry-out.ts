@@ -21,7 +21,7 @@ export interface Asked {
   readonly bytes: Duplex
   readonly signal: AbortSignal
   say(message: FromWorker): void
-  /** What the agent says next; nothing once it has gone. */
+  /** The agent's next message; undefined once it is gone. */
   next(): Promise<ToWorker | undefined>
 }
 
@@ -31,7 +31,7 @@ type Act<Verb extends WorkerVerb> = (
   homes: LocalHomes,
 ) => Promise<WorkerVerbs[Verb]['result']>
 
-/** A worker has one home: which account it is of only the agent needs to know. */
+/** A worker has one home: only the agent needs to know the account. */
 const whose = ({ username }: Asked): AccountName => ({ id: '', username, uid: process.getuid!(), mainDomain: '' })
 
 const acts: { readonly [Verb in WorkerVerb]: Act<Verb> } = {

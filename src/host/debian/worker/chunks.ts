@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream'
 
 const prefix = 4
 const end = 0
-/** Said in place of a length: there will be no more, and what came is not all. */
+/** Sent in place of a length: the stream was aborted and is incomplete. */
 const brokenOff = 0xffff_ffff
-/** More than any reader of ours hands on at a time. */
+/** More than our readers ever pass on at once. */
 const largest = 16 * 1024 * 1024
 
 function lengthOf(length: number): Buffer {
@@ -14,7 +14,7 @@ function lengthOf(length: number): Buffer {
   return bytes
 }
 
-/** Sends all of a stream, and says where it ends; the channel can then be used again. */
+/** Sends a whole stream and marks its end; the channel can then be reused. */
 export async function sendChunks(channel: Duplex, bytes: AsyncIterable<Buffer>, over?: AbortSignal): Promise<void> {
   try {
     for await (const chunk of bytes) {
@@ -40,7 +40,7 @@ async function send(channel: Duplex, bytes: Buffer, over: AbortSignal | undefine
   }
 }
 
-/** What the other side sends, up to where it says that it ends. */
+/** The other side's bytes, up to its end mark. */
 export async function* chunksFrom(channel: Duplex): AsyncGenerator<Buffer> {
   for (;;) {
     const length = (await take(channel, prefix)).readUInt32BE()

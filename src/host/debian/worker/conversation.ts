@@ -2,13 +2,13 @@ import { chunksFrom, sendChunks } from './chunks.ts'
 import type { WorkerProcess } from './process.ts'
 import type { FromWorker, WorkerVerb, WorkerVerbs } from './verbs.ts'
 
-/** One request and its answers. It ends once, and gives its worker back if that can be used again. */
+/** One request and its answers. It ends once, and returns its worker to the pool if it is reusable. */
 export class Conversation<Verb extends WorkerVerb> {
   readonly #worker: WorkerProcess
   readonly #giveBack: (worker: WorkerProcess, isClean: boolean) => void
   readonly #signal: AbortSignal | undefined
   readonly #cancel = (): void => this.#worker.say({ type: 'cancel' })
-  /** Bytes are on the way, and the request is not answered. */
+  /** Bytes are in flight, and the request is unanswered. */
   #streaming = false
   #asking = true
   #over = false
@@ -30,7 +30,7 @@ export class Conversation<Verb extends WorkerVerb> {
     return this.#hear('opened').then(({ answer }) => answer as Answer)
   }
 
-  /** What it sends. */
+  /** The bytes that it sends. */
   async *bytes(): AsyncGenerator<Buffer> {
     this.#worker.say({ type: 'go' })
     this.#streaming = true
@@ -38,7 +38,7 @@ export class Conversation<Verb extends WorkerVerb> {
       yield* chunksFrom(this.#worker.bytes)
       this.#streaming = false
     } catch (error) {
-      // It says what is the matter, if it still can.
+      // It reports what is wrong, if it still can.
       await this.done()
       throw error
     } finally {
@@ -46,14 +46,14 @@ export class Conversation<Verb extends WorkerVerb> {
     }
   }
 
-  /** Sends it bytes, which it was told to take. */
+  /** Sends it the bytes that it was told to take. */
   async send(bytes: AsyncIterable<Buffer>): Promise<void> {
     this.#streaming = true
     await sendChunks(this.#worker.bytes, bytes)
     this.#streaming = false
   }
 
-  /** Sends it bytes and hears how many it took. */
+  /** Sends it bytes and returns how many it took. */
   async take(bytes: AsyncIterable<Buffer>): Promise<number> {
     this.#worker.say({ type: 'take' })
     const stop = new AbortController()
@@ -76,7 +76,7 @@ export class Conversation<Verb extends WorkerVerb> {
     await this.done()
   }
 
-  /** How it ended. */
+  /** Its result. */
   async done(): Promise<WorkerVerbs[Verb]['result']> {
     const { result } = await this.#hear('done')
     this.#asking = false
@@ -84,7 +84,7 @@ export class Conversation<Verb extends WorkerVerb> {
     return result as WorkerVerbs[Verb]['result']
   }
 
-  /** It is of no more use, whatever has become of it. */
+  /** The worker is no longer usable, however it ended. */
   end(): void {
     if (this.#over) return
     this.#over = true

@@ -10,7 +10,7 @@ import type { Tenant, Workers } from './pool.ts'
 const changes = new KeyedLock()
 const uploads = new KeyedLock()
 
-/** The files of an account's home, by its owner's processes. Its logs are root's, and so is who reads them. */
+/** The files of an account's home, accessed by processes of its owner. Its logs are root's, and root reads them. */
 export class WorkerFiles implements HostFiles {
   readonly #account: string
   readonly #workers: Workers
@@ -46,7 +46,7 @@ export class WorkerFiles implements HostFiles {
     return this.#sink(asked, (stream) => asked.take(stream)) as Sink<FileEntry>
   }
 
-  /** One after the other of an upload: where the next begins is where the last ended. */
+  /** Serializes an upload's chunks: each begins where the previous one ended. */
   async append(told: ByteVerbs['append']['told']): Promise<Sink<ByteVerbs['append']['commit']>> {
     const asked = this.#workers.ask(this.#owner(), 'append', told)
     await asked.opened()
@@ -62,7 +62,7 @@ export class WorkerFiles implements HostFiles {
     }
   }
 
-  /** What looks at a file and then changes it does so alone among the panel's. */
+  /** Serializes check-then-change operations of the panel on a file. */
   #alone<T>(act: () => Promise<T>): Promise<T> {
     return changes.run(this.#account, act)
   }

@@ -8,7 +8,7 @@ import { WorkerFiles } from './files.ts'
 import type { Tenant, Workers } from './pool.ts'
 import { savedByWorker } from './saved.ts'
 
-/** Homes that are worked in by processes with the rights of their owners. */
+/** Homes accessed by processes with their owners' privileges. */
 export class WorkerHomes implements HomeAccess {
   readonly #workers: Workers
   readonly #nameOf: (account: AccountName) => string | undefined

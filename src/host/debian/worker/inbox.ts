@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 import { FrameReader } from '../../agent/protocol/frames.ts'
 
-/** What the other side says, one after the other. */
+/** A queue of the other side's messages. */
 export class Inbox<Message> {
   readonly #waiting: Message[] = []
   #wanted: ((message: Message | undefined) => void) | undefined
   #over = false
 
-  /** `heard` takes what is not to wait its turn. */
+  /** `heard` handles messages that must not wait in the queue; it returns whether it did. */
   constructor(stream: Readable, heard: (message: Message) => boolean = () => false) {
     const reader = new FrameReader()
     reader.trust()
@@ -23,7 +23,7 @@ export class Inbox<Message> {
     stream.once('end', () => this.#end())
   }
 
-  /** The next; nothing once the other side has gone. */
+  /** The next message; undefined once the other side is gone. */
   next(): Promise<Message | undefined> {
     const first = this.#waiting.shift()
     if (first !== undefined || this.#over) return Promise.resolve(first)

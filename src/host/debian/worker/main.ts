@@ -7,10 +7,10 @@ import { type Asked, carryOut } from './carry-out.ts'
 import { Inbox } from './inbox.ts'
 import type { Become, Failure, FromWorker, ToWorker } from './verbs.ts'
 
-/** Bytes have a channel apart from what is said. */
+/** Bytes have a channel apart from messages. */
 const bytesFd = 3
 
-/** Serves the agent, with the rights that this process was given, until the agent has gone. */
+/** Serves the agent, with this process's privileges, until the agent is gone. */
 export async function serveAgent(root = '/'): Promise<void> {
   const bytes = inherited(bytesFd)
   if (bytes === undefined) return refuseByHand()
@@ -20,7 +20,7 @@ export async function serveAgent(root = '/'): Promise<void> {
   process.exit(0)
 }
 
-/** Builds one release, with the rights that this process was given; where the agent goes, what is half built goes too. */
+/** Builds one release, with this process's privileges; if the agent is gone, the partial build is removed. */
 export async function serveBuild(root = '/'): Promise<void> {
   process.umask(0o077)
   const none = new PassThrough()
@@ -28,14 +28,14 @@ export async function serveBuild(root = '/'): Promise<void> {
   process.exit(0)
 }
 
-/** For good: nothing is left of the rights that it was started with. */
+/** Drops privileges for good. */
 function become({ uid }: Become): void {
   process.setgroups!([])
   process.setgid!(uid)
   process.setuid!(uid)
 }
 
-/** Exported for tests: the streams of a worker that is in this process. With rights to give up it does so first. */
+/** Exported for tests: the streams of an in-process worker. Drops privileges first if told to. */
 export async function serveAll(
   requests: NodeJS.ReadableStream,
   answers: NodeJS.WritableStream,

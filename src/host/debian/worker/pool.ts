@@ -2,9 +2,9 @@ import { Conversation } from './conversation.ts'
 import { startNode, WorkerProcess } from './process.ts'
 import type { WorkerVerb, WorkerVerbs } from './verbs.ts'
 
-/** How long one that has nothing to do is kept. */
+/** How long to keep an idle worker. */
 const keptMs = 15_000
-/** What is under way goes first. */
+/** Delays the start, so that work in flight goes first. */
 const soonMs = 300
 
 export interface Tenant {
@@ -12,7 +12,7 @@ export interface Tenant {
   readonly uid: number
 }
 
-/** Processes with the rights of tenants: each does one thing at a time, and is kept for a while for the next. */
+/** Processes with tenants' privileges: each does one thing at a time, and is kept for a while to be reused. */
 export class Workers {
   readonly #words: readonly string[]
   readonly #all = new Set<WorkerProcess>()
@@ -36,7 +36,7 @@ export class Workers {
     return new Conversation(this.#take(uid), { verb, username, told }, giveBack, signal)
   }
 
-  /** Has one ready from now on, where it could become anybody's. */
+  /** Keeps a spare one from now on, if workers can take on any user. */
   ready(): void {
     if (process.getuid?.() !== 0) return
     this.#due ??= setTimeout(() => {
@@ -45,12 +45,12 @@ export class Workers {
     }, soonMs).unref()
   }
 
-  /** Those that are at work or wait for it. */
+  /** All workers: busy, idle and spare. */
   get pids(): ReadonlySet<number> {
     return new Set([...this.#all].flatMap(({ pid }) => pid ?? []))
   }
 
-  /** Lets those go that have nothing to do. */
+  /** Ends idle workers. */
   close(uid?: number): void {
     for (const worker of this.#idle.keys()) if (uid === undefined || worker.uid === uid) this.#end(worker)
     if (uid !== undefined) return

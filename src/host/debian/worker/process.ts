@@ -5,7 +5,7 @@ import { FileFault, HostError } from '../../error.ts'
 import { Inbox } from './inbox.ts'
 import type { Failure, FromWorker, ToWorker } from './verbs.ts'
 
-/** A process with the rights of a home's owner, as the agent holds it. */
+/** A process with the privileges of a home's owner, as seen by the agent. */
 export class WorkerProcess {
   #uid: number | undefined
   readonly bytes: Duplex
@@ -15,8 +15,8 @@ export class WorkerProcess {
   #said = ''
 
   /**
-   * `start` begins it with pipes for its input, its output, its errors and its bytes. Without a uid it does nothing before
-   * it is told whose it becomes. `line` is told what it reports.
+   * `start` spawns it with pipes for its stdin, stdout, stderr and bytes. Without a uid it waits until it is told which
+   * user to become. `line` gets its log lines.
    */
   constructor(start: () => ChildProcess, uid?: number, line: (text: string) => void = () => {}) {
     this.#uid = uid
@@ -36,7 +36,7 @@ export class WorkerProcess {
     return this.#uid
   }
 
-  /** It is a tenant's from now on, and of no other. */
+  /** Binds it to one tenant for good. */
   become(uid: number): this {
     this.#uid = uid
     this.say({ type: 'become', uid })
@@ -55,7 +55,7 @@ export class WorkerProcess {
     this.#child.stdin!.write(encode(message))
   }
 
-  /** What it says next; what failed in it is thrown. */
+  /** Its next message; throws if it failed. */
   async hear<Type extends FromWorker['type']>(type: Type): Promise<Extract<FromWorker, { type: Type }>> {
     const heard = await this.#inbox.next()
     if (heard?.type === type) return heard as Extract<FromWorker, { type: Type }>
@@ -64,7 +64,7 @@ export class WorkerProcess {
     throw new HostError('stage', `The process that works in the home ended${why ? `: ${why}` : '.'}`)
   }
 
-  /** It cleans up after itself, and is killed where that takes long. */
+  /** Lets it clean up, and kills it if that takes long. */
   end(): void {
     this.#child.stdin!.end()
     this.bytes.destroy()
@@ -80,8 +80,8 @@ export class WorkerProcess {
 const patience = 5_000
 
 /**
- * Node, which is told whose it becomes. Of a process that was started with a tenant's rights, other programs of that
- * tenant could take over the channels, and answer the agent in its place.
+ * Node.js, which is told which user to become. Had it been spawned with a tenant's privileges, that tenant's other
+ * programs could take over its channels and answer in its place.
  */
 export function startNode(words: readonly string[]): ChildProcess {
   return spawn(process.execPath, words, {

@@ -1,7 +1,7 @@
 import type { Packed, SavedHome } from '../../backup/home.ts'
 import type { Tenant, Workers } from './pool.ts'
 
-/** A home as backups need it: read and written by its owner's process, while the backup itself stays with root. */
+/** A home for backups: its owner's process reads and writes it, while the backup itself stays with root. */
 export const savedByWorker = (workers: Workers, tenant: () => Tenant): SavedHome => ({
   async pack(part, signal) {
     const asked = workers.ask(tenant(), 'pack', { part }, signal)

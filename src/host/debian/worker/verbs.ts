@@ -9,7 +9,7 @@ import type { HostError } from '../../error.ts'
 import type { HomeSize } from '../../homes/access.ts'
 import type { HomeWork } from '../home.ts'
 
-/** What a worker is asked for in the home of its user, and what it says in the end. */
+/** The requests to a worker in its user's home, and their results. */
 export interface WorkerVerbs {
   readonly act: { told: { verb: FileVerb; told: Told<FileVerb> }; result: unknown }
   readonly read: { told: ByteVerbs['read']['told']; result: null }
@@ -27,22 +27,22 @@ export interface WorkerVerbs {
 }
 export type WorkerVerb = keyof WorkerVerbs
 
-/** What a worker that was started with the agent's own rights is told first, and once. */
+/** The first message to a worker that was spawned with the agent's own privileges; sent once. */
 export interface Become {
   readonly type: 'become'
   readonly uid: number
 }
 
 /**
- * To a worker, one request at a time: the request, then what its verb awaits. `go` has it send its bytes, `take` has it
- * receive ours; `commit` makes of them what they are meant for, `drop` leaves nothing of them.
+ * To a worker, one request at a time: the request, then what its verb needs. `go` makes it send its bytes, `take`
+ * receive ours; `commit` puts them to use, `drop` discards them.
  */
 export type ToWorker =
   | { readonly type: 'ask'; readonly verb: WorkerVerb; readonly username: string; readonly told: object }
   | Become
   | { readonly type: 'go' | 'take' | 'commit' | 'drop' | 'cancel' }
 
-/** From it. `done` and `failed` are the end of the request. */
+/** From a worker. `done` and `failed` end the request. */
 export type FromWorker =
   | { readonly type: 'opened'; readonly answer: object | null }
   | { readonly type: 'received'; readonly size: number }
@@ -54,7 +54,7 @@ export interface Failure {
   readonly type: 'failed'
   readonly message: string
   readonly stage?: HostError['stage'] | undefined
-  /** What the system called it. */
+  /** The system's error code. */
   readonly code?: string | undefined
   readonly fault?: FaultTold
 }

@@ -14,11 +14,11 @@ import { dumper, dumpOf } from './dump.ts'
 import { load } from './load.ts'
 import { type Owners, ownerOf } from './owner.ts'
 
-/** One statement is not to hold a server up for longer. */
+/** No single statement may occupy the server for longer. */
 const longestStatement = ' WITH MAX_STATEMENT_TIME 3600'
 const trials = 'panel_trial_'
 
-/** The content of accounts' databases on a MariaDB: into backups, and out of them. */
+/** Dumps and restores the content of accounts' databases on MariaDB. */
 export class DatabaseContent implements SavedDatabases {
   readonly #sql: Sql
   readonly #socket: string
@@ -70,7 +70,7 @@ export class DatabaseContent implements SavedDatabases {
     return warnings
   }
 
-  /** What a crash left: users and databases that were made for a restore. */
+  /** Removes users and databases that a crashed restore left. */
   async recover(): Promise<void> {
     if (!this.isThere()) return
     await this.#throwAways.dropLeft()
@@ -79,7 +79,7 @@ export class DatabaseContent implements SavedDatabases {
     if (names.length > 0) await this.#sql(names.map(dropDatabase))
   }
 
-  /** The user may all in the database, and read what else is the account's: a view may be of another database. */
+  /** The user has all privileges on the database, and may read the account's others: a view may refer to them. */
   async #load(name: string, filling: Filling, then?: (maker: string) => Promise<void>): Promise<void> {
     const all = `ALL PRIVILEGES ON \`${grantPattern(name)}\`.*`
     const others = this.#databasesOf(filling).filter((one) => one !== name)

@@ -3,7 +3,7 @@ import { HostError } from '../../../error.ts'
 import { plain } from '../../../parts/db/actual.ts'
 import type { Sql } from '../client.ts'
 
-/** Something that runs with the rights of a user, and under what it was made. */
+/** An object that runs with a user's privileges, and the settings it was created under. */
 interface Found extends Definer {
   readonly characterSet: string
   readonly collation: string
@@ -14,7 +14,7 @@ interface Found extends Definer {
 const columns = (kind: string, name: string, mode: string, zone: string): string =>
   `SELECT ${kind}, ${name}, DEFINER, CHARACTER_SET_CLIENT, COLLATION_CONNECTION, ${mode}, ${zone}`
 
-/** Triggers in the order in which they act. */
+/** Triggers in order of execution. */
 const queries = (database: string): string[] => [
   `${columns("'VIEW'", 'TABLE_NAME', "''", "''")} FROM information_schema.VIEWS WHERE TABLE_SCHEMA = '${database}';`,
   `${columns('ROUTINE_TYPE', 'ROUTINE_NAME', 'SQL_MODE', "''")} FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = '${database}' ORDER BY ROUTINE_TYPE;`,
@@ -34,13 +34,13 @@ async function foundIn(sql: Sql, database: string): Promise<Found[]> {
   })
 }
 
-/** What in a database runs with the rights of a user. */
+/** A database's objects that run with a user's privileges. */
 export const definersIn = async (sql: Sql, database: string): Promise<Definer[]> =>
   (await foundIn(sql, database)).map(({ kind, name, user, host }) => ({ kind, name, user, host }))
 
 const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 
-/** Where the statement stands in what SHOW CREATE answers. */
+/** The column of the statement in SHOW CREATE's result. */
 const column: Readonly<Record<Definer['kind'], number>> = {
   VIEW: 1,
   FUNCTION: 2,
@@ -51,12 +51,12 @@ const column: Readonly<Record<Definer['kind'], number>> = {
   EVENT: 3,
 }
 
-/** Whom something is to run as. */
+/** Chooses the user that an object will run as. */
 export type Chosen = (of: Definer) => { readonly user: string; readonly host: string }
 
 /**
- * Makes what `maker` has made in a database anew, for the users that it is to run as. Each is one statement by the
- * server's own text, whose beginning alone is changed: nothing of it runs with the rights of root.
+ * Recreates `maker`'s objects with the users that they are to run as. Each is one statement in the server's own text,
+ * with only its beginning changed: nothing in it runs with root's privileges.
  */
 export async function assignDefiners(sql: Sql, database: string, maker: string, choose: Chosen): Promise<void> {
   for (const found of await foundIn(sql, database)) {
@@ -87,5 +87,5 @@ const settings = ({ characterSet, collation, sqlMode, timeZone }: Found): string
   ...(timeZone === '' ? [] : [`SET time_zone = '${word(timeZone)}';`]),
 ]
 
-/** A text that no setting of the session reads otherwise. */
+/** A string literal that no session setting changes. */
 const literal = (text: string): string => `CONVERT(0x${Buffer.from(text).toString('hex')} USING utf8mb4)`

@@ -21,7 +21,7 @@ const words = [
   '--max-allowed-packet=1G',
 ]
 
-/** The content of a database, as one state of it where its tables know transactions. */
+/** A database's content, as one snapshot if its tables are transactional. */
 export function dumpOf(sql: Sql, root: readonly string[], name: string, signal?: AbortSignal): Dump {
   const told = { bytes: 0, warnings: [] as string[], definers: [] as Awaited<ReturnType<typeof definersIn>> }
   const judge = ({ code, said }: Ended) => {
@@ -46,7 +46,7 @@ export function dumpOf(sql: Sql, root: readonly string[], name: string, signal?:
 
 const plainFault = (line: string): string => line.replace(/^mariadb-dump: /, '').slice(0, 500)
 
-/** They would keep the rest from being saved, and from being restored. */
+/** Objects with these errors would make the dump, and a restore, fail. */
 const unusable = ['references invalid', 'specified as a definer']
   .map((words) => `Comment LIKE '%${words}%'`)
   .join(' OR ')
@@ -54,13 +54,13 @@ const unusable = ['references invalid', 'specified as a definer']
 const unusableViews = (sql: Sql, name: string): Promise<string[]> =>
   namesOf(sql, `SHOW TABLE STATUS FROM \`${name}\` WHERE Engine IS NULL AND (${unusable});`)
 
-/** The first field of each row. */
+/** The first column of each row. */
 const namesOf = async (sql: Sql, query: string): Promise<string[]> =>
   (await sql([query])).split('\n').flatMap((row) => (row === '' ? [] : plain(row.split('\t')[0]!)))
 
 const most = 10
 
-/** What is written to them while they are saved may be in a backup by half. */
+/** Tables without transactions: writes during the dump may be saved in part. */
 async function changingTables(sql: Sql, name: string): Promise<string[]> {
   const tables = await namesOf(sql, `SHOW TABLE STATUS FROM \`${name}\` WHERE Engine <> 'InnoDB';`)
   if (tables.length === 0) return []

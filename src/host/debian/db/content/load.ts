@@ -7,8 +7,8 @@ import { forAnotherUser } from './statements.ts'
 const program = '/usr/bin/mariadb'
 
 /**
- * The statements are a tenant's: the client that reads them runs as the tenant, takes no commands but DELIMITER, reads
- * no file, and is signed in as a user that may nothing but in this database.
+ * The statements are a tenant's: the client runs as the tenant, accepts no commands but DELIMITER, reads no files, and
+ * logs in as a user with privileges on this database only.
  */
 const words = [
   '--no-defaults',
@@ -22,7 +22,7 @@ const words = [
   '--max-allowed-packet=1G',
 ]
 
-/** Runs the statements of a dump in a database. */
+/** Runs a dump's statements in a database. */
 export async function load(socket: string, database: string, login: LogIn, filling: Filling): Promise<void> {
   const { from, bytes, account, signal } = filling
   const args = [...words, `--socket=${socket}`, `--user=${login.user}`, `--database=${database}`]

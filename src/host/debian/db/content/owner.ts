@@ -1,7 +1,7 @@
 import type { Definer } from '../../../backup/definer.ts'
 import type { At } from '../../../parts/db/statements.ts'
 
-/** Users of an account on the server, and the one that may most in the database. */
+/** An account's users on the server, and the one with the most privileges on the database. */
 export interface Owners {
   readonly users: readonly At[]
   readonly most: string | undefined
@@ -18,7 +18,7 @@ interface Prefixes {
   readonly formerPrefix: string
 }
 
-/** Whom something runs as once it is restored: whom it did, or else a user of the account; never one of another account. */
+/** The user that a restored object runs as: the original one, or else one of the account's; never another account's. */
 export function ownerOf(was: Definer | undefined, { users, most }: Owners, { prefix, formerPrefix }: Prefixes): Owner {
   const user = was?.user.startsWith(formerPrefix) ? `${prefix}${was.user.slice(formerPrefix.length)}` : undefined
   const known = users.filter(({ name }) => name === user)

@@ -7,14 +7,14 @@ export interface Running {
   readonly program: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Whose process it is; ours where it is not given. */
+  /** The user to run as; by default this process's own. */
   readonly uid?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Ended {
   readonly code: number | null
-  /** The lines that it wrote of faults. */
+  /** Its error lines. */
   readonly said: readonly string[]
 }
 
@@ -47,7 +47,7 @@ async function endOf(child: ChildProcess): Promise<Ended> {
   return { code, said: said.split('\n').filter((line) => line.trim() !== '') }
 }
 
-/** What a program writes; `judge` throws for an end that is none. */
+/** A program's output; `judge` throws if it failed. */
 export async function* readFrom(running: Running, judge: (end: Ended) => void): AsyncGenerator<Buffer> {
   const { child, ended, stop } = begin(running, 'read')
   try {
@@ -61,7 +61,7 @@ export async function* readFrom(running: Running, judge: (end: Ended) => void): 
   }
 }
 
-/** Gives a program what it reads; one that ends early hears no more. */
+/** Writes a program's input; stops if it ends early. */
 export async function feed(running: Running, bytes: Bytes, judge: (end: Ended) => void): Promise<void> {
   const { child, ended, stop } = begin(running, 'write')
   try {

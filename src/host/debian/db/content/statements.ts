@@ -1,5 +1,5 @@
 const newline = 10
-/** What a line that is rewritten begins with: `/`, `A`, `C`. */
+/** The first bytes of lines to rewrite: `/`, `A`, `C`. */
 const begins = new Set([0x2f, 0x41, 0x43])
 const longestHead = 1024 * 1024
 
@@ -10,16 +10,16 @@ const definer = new RegExp(
 const isTrigger = /^(?:CREATE|\/\*!50003 CREATE\*\/) .*?\bTRIGGER /
 
 const view = '/*!50001 VIEW '
-/** Texts, which stay as they are, and names. */
+/** String literals, which stay unchanged, and identifiers. */
 const token = /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`\.?/g
 
-/** What a dump is of, and what its statements are for. */
+/** The database that was dumped, and the target. */
 export interface Renamed {
   readonly from: string
   readonly to: string
 }
 
-/** The beginnings of lines in a dump, as a server takes them from a user that may name neither another user nor the database. */
+/** Rewrites the start of a line so that a user who may name neither other users nor the database can run it. */
 function rewritten(line: string, { from, to }: Renamed): string {
   if (line.startsWith(view)) return line.replaceAll(token, (one) => (one === `\`${from}\`.` ? `\`${to}\`.` : one))
   if (line.startsWith(`ALTER DATABASE \`${from}\` `)) return line.replace(` \`${from}\``, '')
@@ -31,17 +31,17 @@ function rewritten(line: string, { from, to }: Renamed): string {
     .replace(new RegExp(`( (?:INSERT|UPDATE|DELETE) ON )${of}`, 'i'), '$1')
 }
 
-/** The statements of a dump for a user of its own: what runs in the database with a user's rights gets that user's. */
+/** A dump's statements for a single-use user: objects that run with a user's privileges get that user. */
 export async function* forAnotherUser(bytes: AsyncIterable<Buffer>, of: Renamed): AsyncGenerator<Buffer> {
   const lines = new Lines((line) => rewritten(line, of))
   for await (const chunk of bytes) yield lines.take(chunk)
   yield lines.end()
 }
 
-/** Lines as they come, of which the beginnings of some are rewritten; long ones are never held. */
+/** Streams lines and rewrites the start of some; never buffers long ones. */
 class Lines {
   readonly #rewrite: (line: string) => string
-  /** Of a line that may be rewritten, what has come of it. */
+  /** The buffered start of a line that may be rewritten. */
   #head: Buffer | undefined = Buffer.alloc(0)
 
   constructor(rewrite: (line: string) => string) {

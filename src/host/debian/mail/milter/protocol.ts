@@ -1,4 +1,4 @@
-/** One message of the milter protocol: a letter, and what it is about. */
+/** A message of the milter protocol: a command letter and its data. */
 export interface Packet {
   readonly command: string
   readonly data: Buffer
@@ -6,7 +6,7 @@ export interface Packet {
 
 const mostBytes = 1024 * 1024
 
-/** Cuts a stream of bytes into packets. */
+/** Splits a byte stream into packets. */
 export class Packets {
   #rest = Buffer.alloc(0)
 
@@ -35,16 +35,16 @@ export function packetOf(command: string, data: string | Buffer = ''): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** Texts that each end with a zero byte. */
+/** NUL-terminated strings. */
 export const texts = (data: Buffer): string[] => data.toString('utf8').split('\0').slice(0, -1)
 
 const newest = 6
-/** May add headers, and take them away. */
+/** Adding and changing headers. */
 const changesHeaders = 0x01 | 0x10
-/** Wants neither who connects nor bodies, and answers no header. */
+/** Skips connections and bodies, and sends no replies to headers. */
 const wantsLess = 0x01 | 0x02 | 0x10 | 0x80 | 0x100 | 0x200
 
-/** What is agreed with a mail server that offers this. */
+/** The options negotiated with a mail server. */
 export function agreement(offered: Buffer): Buffer {
   const agreed = Buffer.alloc(12)
   agreed.writeUInt32BE(Math.min(newest, offered.readUInt32BE(0)), 0)
@@ -55,7 +55,7 @@ export function agreement(offered: Buffer): Buffer {
 
 export const goOn = packetOf('c')
 export const refusal = (text: string): Buffer => packetOf('y', `${text}\0`)
-/** Takes the first header of a name away. */
+/** Deletes the first header of this name. */
 export const withoutHeader = (name: string): Buffer =>
   packetOf('m', Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from(`${name}\0\0`)]))
 export const header = (name: string, value: string): Buffer => packetOf('h', `${name}\0${value}\0`)

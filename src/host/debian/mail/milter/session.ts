@@ -1,36 +1,36 @@
 import type { Duplex } from 'node:stream'
 import { agreement, goOn, header, type Packet, Packets, refusal, texts, withoutHeader } from './protocol.ts'
 
-/** What is known of a message that is being submitted. */
+/** What is known about a message being submitted. */
 export interface Submitted {
-  /** The name it was logged in as, where it came by SMTP. */
+  /** The SMTP login, if it came by SMTP. */
   readonly login: string | undefined
   readonly sender: string
   readonly recipients: readonly string[]
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
-/** A refusal as SMTP says it, or nothing. */
+/** An SMTP refusal, or undefined to accept. */
 type Verdict = string | undefined
 
-/** Judges one message after the other. */
+/** Decides on messages, one after the other. */
 export interface Judge {
   sender(mail: Submitted): Verdict
   recipient(mail: Submitted): Verdict
-  /** Whether it may go, and the name of the key that signs it. */
+  /** Whether to accept it, and the name of the key that signs it. */
   whole(mail: Submitted): { readonly refused: string } | { readonly signer?: string | undefined }
-  /** It came to nothing. */
+  /** The message was abandoned. */
   dropped(mail: Submitted): void
 }
 
 export const signerHeader = 'X-Panel-Signer'
-/** The mail server puts it first, for us alone. */
+/** The mail server adds it first, and only for us. */
 export const uidHeader = 'X-Panel-Uid'
 const address = (argument = ''): string => argument.replace(/^<(.*)>$/, '$1').toLowerCase()
-/** Headers beyond are not looked at: what matters is among the first. */
+/** Headers beyond this are ignored: what matters comes first. */
 const mostHeaders = 1000
 
-/** Serves a connection of the mail server, as a mail filter. */
+/** Serves a mail server's connection as a milter. */
 export function serveMilter(stream: Duplex, judge: Judge): void {
   const session = new Session(stream, judge)
   const packets = new Packets()
