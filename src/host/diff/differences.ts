@@ -6,11 +6,11 @@ import { unifiedHunks } from './unified.ts'
 
 /** The panel's own records: no daemon reads them, and they follow from the rest. */
 const own = /^var\/lib\/panel-host\/manifest\//
-/** A file of which more differs is shown so far. */
+/** The maximum to show of one file's diff. */
 const maxLines = 400
 const everybodyReads = 0o004
 
-/** What a plan would change, told as how the host differs from it. */
+/** A plan's changes, reported as the host's differences. */
 export function differencesOf(tree: Tree, { moves, makes, chmods, changes }: Plan): Difference[] {
   return [
     ...moves.map(({ from, to }): Difference => ({ path: at(to), change: 'moved', note: `it is still at ${at(from)}` })),
@@ -41,7 +41,9 @@ function ofFile(tree: Tree, path: string, had: boolean, write: FileSpec | undefi
   return { path: at(path), change: 'changed', ...diffOf(path, found.content, write, false) }
 }
 
-/** What not everybody may read on the host may hold a secret, virtual hosts excepted: they only name who is hosted. */
+/**
+ * Files that are not world-readable may contain secrets; virtual hosts are the exception: they only name who is hosted.
+ */
 const isShown = ({ path, mode }: FileSpec): boolean =>
   (mode & everybodyReads) !== 0 || path.startsWith('etc/panel/nginx/sites/')
 
@@ -50,7 +52,7 @@ function diffOf(path: string, before: string, file: FileSpec, missing: boolean):
   return { diff: textDiff(at(path), before, file.content, missing) }
 }
 
-/** A unified diff of a file's text, cut where it is long. */
+/** A unified diff of a file's text, truncated if long. */
 export function textDiff(path: string, before: string, after: string, missing = false): string {
   const hunks = unifiedHunks(before, after)
   const rest = hunks.length - maxLines

@@ -1,6 +1,6 @@
-/** Lines around a change that are shown with it. */
+/** Unchanged lines shown around a change. */
 const context = 3
-/** Beyond so many pairs of lines the changed part is shown as a whole. */
+/** Above this many pairs of lines, show the changed part as a whole. */
 const maxPairs = 1_000_000
 
 type Mark = ' ' | '-' | '+'
@@ -9,7 +9,7 @@ interface Line {
   readonly text: string
 }
 
-/** The hunks of a unified diff between two texts, without its head. */
+/** The hunks of a unified diff between two texts, without its header. */
 export function unifiedHunks(before: string, after: string): string[] {
   const lines = compared(linesOf(before), linesOf(after))
   return hunksOf(lines).flatMap(({ from, to }) => [headOf(lines, from, to), ...lines.slice(from, to).map(shown)])
@@ -41,7 +41,7 @@ const replaced = (old: readonly string[], fresh: readonly string[]): Line[] => [
   ...marked('+', fresh),
 ]
 
-/** Keeps the longest run of lines that both have in the same order. */
+/** Keeps the longest common subsequence of lines. */
 function aligned(old: readonly string[], fresh: readonly string[]): Line[] {
   const length = commonLengths(old, fresh)
   const lines: Line[] = []
@@ -54,7 +54,7 @@ function aligned(old: readonly string[], fresh: readonly string[]): Line[] {
   return [...lines, ...replaced(old.slice(a), fresh.slice(b))]
 }
 
-/** How many lines the rests have in common, from each pair of places on. */
+/** The length of the longest common subsequence from each pair of positions on. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32Array[] {
   const length = Array.from({ length: old.length + 1 }, () => new Uint32Array(fresh.length + 1))
   for (let a = old.length - 1; a >= 0; a--)

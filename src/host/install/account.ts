@@ -10,41 +10,40 @@ import { holder, moveHome, moveNamed, moveTrashed, moveWhereFree, refuseTakenNam
 import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
 
-/** What an account is to be like, and which parts of it a job is about: all of them if not given. */
+/** An account's desired state, and the areas that a job is about: all of them by default. */
 export interface Wanted {
   readonly account: AccountState
   readonly server: ServerConfig
   readonly areas?: readonly HostArea[] | undefined
   readonly order?: Order | undefined
-  /** Files that it may have besides those that its manifest names. */
+  /** Files that it may have besides those in its manifest. */
   readonly wrote?: Manifest['files'] | undefined
-  /** After a loss of power: what is written once may be missing or empty. */
+  /** After a power loss: files that are written only once may be missing or empty. */
   readonly again?: boolean
-  /** The inside of a new home is not made with the rest either: only its owner may do that. */
+  /** Leaves out the inside of a new home, too: only its owner may create that. */
   readonly homeApart?: boolean
   readonly facts?: MachineFacts | undefined
 }
 
-/** The plan of an account; `withHome` where it covers the inside of the home. */
+/** An account's plan; `withHome` if it covers the inside of the home. */
 export interface AccountPlan extends Plan {
   readonly withHome: boolean
   /** What the panel has written for the account, or writes now. */
   readonly files: Manifest['files']
 }
 
-/** The key of the transaction for what lies in the account's home. */
+/** The transaction key of an account's home. */
 export const homeKey = (id: string) => `${id}-home`
 
 /** The keys of all transactions of an account. */
 export const keysOf = (id: string) => [id, homeKey(id)]
 
-/** The account that a transaction is of. */
+/** The account that a transaction key belongs to. */
 export const accountOf = (key: string) => key.slice(0, 26)
 
 /**
- * Works out what makes the files of an account match its state. An account with new names is done whole.
- * What lies in the home is left to `planHome`, so that its owner cannot hold up the rest, unless there is
- * no home yet that could hold anything.
+ * Plans how to make an account's files match its state. A renamed account is planned as a whole. The inside of the home
+ * is left to `planHome`, so that its owner cannot block the rest, unless the home does not exist yet.
  */
 export function planAccount(
   tree: Tree,
@@ -63,7 +62,7 @@ export function planAccount(
   return { ...builder.build(account.id), withHome: isNew, files: unionOf(known, filesOf(rendered)) }
 }
 
-/** Works out what makes the inside of a home match the account's state, once the rest of it does. */
+/** Plans how to make the inside of a home match the account's state, once the rest of it does. */
 export function planHome(tree: Tree, { account, server, areas, again }: Wanted): Plan {
   const manifest = readManifest(tree, account.id)
   const builder = new PlanBuilder(tree, again)
@@ -96,7 +95,7 @@ function planStale(builder: PlanBuilder, rendered: RenderedParts, id: string, fi
   }
 }
 
-/** A domain's file may by now be the new owner's of that domain; what is in a home is the customer's. */
+/** A domain's file may by now belong to the domain's new owner; what is in a home is the customer's. */
 function takeAway(builder: PlanBuilder, path: string, id: string, area?: HostArea): void {
   if (!path.startsWith('home/')) builder.gone(path, (content) => (ownerOf(content) ?? id) === id, area)
 }
@@ -104,7 +103,7 @@ function takeAway(builder: PlanBuilder, path: string, id: string, area?: HostAre
 const filesOf = (rendered: RenderedParts): Manifest['files'] =>
   Object.fromEntries([...rendered].map(([area, { files }]) => [area, files.filter((f) => !f.once).map((f) => f.path)]))
 
-/** The domain that what lies in the home is named after. */
+/** The domain that the home's content is named after. */
 const domainOf = (manifest: Manifest | undefined) => manifest?.homeDomain ?? manifest?.mainDomain
 
 function planManifest(builder: PlanBuilder, account: AccountName, files: Manifest['files'], inHome?: string): void {
@@ -114,7 +113,7 @@ function planManifest(builder: PlanBuilder, account: AccountName, files: Manifes
   builder.file(systemFile(manifestPath(id), 0o600, [content]))
 }
 
-/** Works out what takes an account off the host. What is not known to be its own stays. */
+/** Plans the removal of an account from the host. What is not known to be its own stays. */
 export function planRemoval(tree: Tree, account: AccountName, trash: string): Plan {
   const manifest = readManifest(tree, account.id)
   const username = manifest?.username ?? account.username

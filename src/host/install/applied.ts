@@ -9,24 +9,24 @@ import { flushDirs } from './disk.ts'
 import { type Manifest, unionOf } from './manifest.ts'
 import { RoomyFile } from './roomy.ts'
 
-/** An account as it is being applied; without a state it is being removed. */
+/** An account being applied; without a state it is being removed. */
 export interface AppliedRecord {
   readonly id: string
   readonly order?: Order
   readonly server?: ServerConfig
   readonly account?: AccountState
-  /** All files that the panel may have written for it, before or now. */
+  /** All files that the panel may ever have written for it. */
   readonly files?: Manifest['files']
 }
 
 const folder = 'var/lib/panel-host/applied'
 const run = promisify(execFile)
-/** The system writes back what is this old by itself, so that there is little left to wait for. */
+/** The system itself writes back data this old, so that little is left to wait for. */
 const checkpointMs = 30_000
 
 /**
- * What was applied since the disk is known to hold it all. One flush of this record, shared by all who wait for
- * one, stands for one of each file and directory: after a loss of power what it names is applied again.
+ * What was applied since the last checkpoint. One fsync of this log, shared by concurrent applies, replaces those of
+ * all files and directories: after a power loss its records are reapplied.
  */
 export class AppliedLog {
   readonly #folder: string
@@ -43,14 +43,14 @@ export class AppliedLog {
     this.#boot = boot
   }
 
-  /** Resolves when the disk holds the record. */
+  /** Resolves when the record is on disk. */
   async add(record: AppliedRecord): Promise<void> {
     this.#lines.push(JSON.stringify(record))
     await this.#flushes.run()
     this.#timer ??= setTimeout(() => void this.checkpoint().catch(() => {}), checkpointMs).unref()
   }
 
-  /** The last record of each account, if the machine has gone down since they were made. */
+  /** The last record of each account, if the machine has rebooted since. */
   lost(): readonly AppliedRecord[] {
     const last = new Map<string, AppliedRecord>()
     for (const name of ['old', 'new']) {
@@ -61,7 +61,7 @@ export class AppliedLog {
     return [...last.values()]
   }
 
-  /** Has the system write back all that was applied so far; then its records have served their purpose. */
+  /** Makes the system write back all that was applied so far; its records are then obsolete. */
   checkpoint(): Promise<void> {
     return this.#checkpoints.run()
   }
@@ -69,7 +69,7 @@ export class AppliedLog {
   async #writeBack(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // Where an earlier checkpoint has failed, its records are still there.
+    // After a failed checkpoint its records are still there.
     const failed = existsSync(this.#path('old'))
     this.#setsAside = !failed
     await this.#flushes.run()
@@ -118,12 +118,12 @@ export class AppliedLog {
   }
 }
 
-/** The later record, with the files of those before it: that one of them was taken away may be lost too. */
+/** The later record with the earlier ones' files, as removals of those may be lost too. */
 function afterwards(former: AppliedRecord | undefined, record: AppliedRecord): AppliedRecord {
   return record.account ? { ...record, files: unionOf(former?.files, record.files) } : record
 }
 
-/** A line that the power took is of an apply that was never answered. */
+/** An incomplete line is from an apply that was never acknowledged. */
 function parsed(line: string): AppliedRecord[] {
   try {
     return [JSON.parse(line)]
@@ -132,7 +132,7 @@ function parsed(line: string): AppliedRecord[] {
   }
 }
 
-/** Another after each start of the machine. */
+/** Differs after each boot. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

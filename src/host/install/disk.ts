@@ -18,7 +18,7 @@ const flush = promisify(fsync)
 const directory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const fresh = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW
 
-/** Writes a file that must not exist yet and leaves it open, so that many can be made durable at once. */
+/** Creates a file that must not exist yet and leaves it open, so that many can be synced at once. */
 export function create(path: string, content: string, mode: number, owner?: Ids): number {
   const fd = openSync(path, fresh, 0o600)
   try {
@@ -32,7 +32,7 @@ export function create(path: string, content: string, mode: number, owner?: Ids)
   }
 }
 
-/** Makes open files durable, all at the same time and off the event loop, and closes them. */
+/** Syncs open files concurrently and off the event loop, and closes them. */
 export async function flushAll(fds: readonly number[]): Promise<void> {
   const results = await Promise.allSettled(fds.map((fd) => flush(fd)))
   for (const fd of fds) closeSync(fd)
@@ -40,12 +40,12 @@ export async function flushAll(fds: readonly number[]): Promise<void> {
   if (failed) throw failed.reason
 }
 
-/** Makes the names in directories durable. */
+/** Syncs directories' entries. */
 export async function flushDirs(paths: Iterable<string>): Promise<void> {
   await Promise.all(Array.from(new Set(paths), async (path) => flushAll([openSync(path, directory)])))
 }
 
-/** Makes a directory, unless another account has just made the same one, with a mode the umask has no part in. */
+/** Creates a directory with exactly this mode; another account may have just created it. */
 export function makeDir(path: string, mode: number, owner?: Ids): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (!found) makeMissing(path)
@@ -61,7 +61,7 @@ function makeMissing(path: string): void {
   }
 }
 
-/** Sets the mode and the owner of a directory, never that of what a link points to. */
+/** Sets a directory's mode and owner, never those of a symlink's target. */
 export function setDirMode(path: string, mode: number, owner?: Ids): void {
   const fd = openSync(path, directory)
   try {

@@ -10,20 +10,20 @@ import type { Change, Plan } from './plan.ts'
 import type { Tree } from './tree.ts'
 import { asHostError } from './user-message.ts'
 
-/** A new file before it is installed: what it will be, and where it waits. */
+/** A new file before it is installed: its future properties, and its temporary path. */
 export interface Staged {
   readonly path: string
   readonly file: FileSpec
   readonly staged: string
 }
 
-/** Asked before and after new files take their places. Throwing refuses them: all stays as it was. */
+/** Called before and after new files are moved into place. Throwing rolls all of them back. */
 export interface Checks {
   readonly precheck?: (staged: readonly Staged[]) => void | Promise<void>
   readonly validate?: (paths: readonly string[]) => void | Promise<void>
 }
 
-/** Told each step before it is taken, so that a test can stop there. */
+/** Called before each step, so that a test can stop there. */
 export type Faults = (point: string) => void | Promise<void>
 
 export interface InstallOptions {
@@ -31,15 +31,15 @@ export interface InstallOptions {
   readonly faults?: Faults | undefined
   readonly owners?: Owners | undefined
   readonly signal?: AbortSignal | undefined
-  /** Takes note of the change, durably, before it is done. */
+  /** Durably records the change before it is made. */
   readonly record?: (() => Promise<void>) | undefined
-  /** What `record` noted is enough to do it again after a loss of power: then no file has to be flushed. */
+  /** The record suffices to redo the change after a power loss: no file has to be synced. */
   readonly lazily?: boolean | undefined
 }
 
 type Stage = HostError['stage']
 
-/** Carries out a plan: all of it, or, where a step fails, none of it. */
+/** Executes a plan, all or nothing. */
 export async function install(tree: Tree, plan: Plan, options: InstallOptions = {}): Promise<void> {
   const run = new Installation(tree, plan, options)
   try {
@@ -82,7 +82,7 @@ class Installation {
     await this.#reached('validate')
     await this.#options.checks?.validate?.(this.#plan.changes.map(({ path }) => path))
     await this.#reached('commit')
-    // The point of no return: before it a crash is undone, after it only swept.
+    // The commit point: a crash before it is rolled back, after it only cleaned up.
     renameSync(openJournal(this.#tree.root, this.#plan.key), closedJournal(this.#tree.root, this.#plan.key))
   }
 
@@ -96,7 +96,7 @@ class Installation {
     unlinkSync(closedJournal(root, key))
   }
 
-  /** The journal must be durable before anything that it would have to undo: moves now, renames later. */
+  /** The journal must be durable before anything that it would have to roll back: moves now, renames later. */
   async #prepare(): Promise<void> {
     const waiting = [await this.#openJournal()]
     try {
@@ -128,7 +128,7 @@ class Installation {
     return fd
   }
 
-  /** An old file left behind would otherwise be taken for the one to restore. */
+  /** A stale old file would otherwise be taken for the one to restore. */
   #clearStale(): void {
     for (const { path, had } of this.#plan.changes) {
       const leftovers = [stagedPath(path), ...(had ? [asidePath(path)] : [])]
@@ -160,7 +160,7 @@ class Installation {
     return create(staged, file.content, file.mode, this.#options.owners?.(file))
   }
 
-  /** A second link keeps the old file whole, without copying it, while the name is given to the new one. */
+  /** A hard link keeps the old file, without copying it, while its name is given to the new one. */
   async #setAside({ path, had, write }: Change): Promise<void> {
     if (!had) return
     await this.#reached(`aside ${path}`)

@@ -6,7 +6,7 @@ import { flushDirs } from './disk.ts'
 const former = 'var/lib/panel'
 const present = 'var/lib/panel-host'
 
-/** Gives the trash of a host made by an older version the place that it has now. */
+/** Moves the trash of a host set up by an older version to its current path. */
 export async function adoptTrash(root: string): Promise<void> {
   const [from, to] = [join(root, 'trash'), join(root, trashDir)]
   if (existsSync(to) || !existsSync(from)) return
@@ -14,7 +14,7 @@ export async function adoptTrash(root: string): Promise<void> {
   await flushDirs([root, dirname(to)])
 }
 
-/** Gives the panel's own records on a host made by an older version the place that they have now. */
+/** Moves the panel's own records of a host set up by an older version to their current path. */
 export async function adoptRecords(root: string): Promise<void> {
   const [from, to] = [join(root, former), join(root, present)]
   if (existsSync(to) || !existsSync(from)) return

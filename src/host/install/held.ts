@@ -1,13 +1,13 @@
 import { closeSync, constants, openSync, renameSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** Opens a place without the right to read it: as Linux numbers it. */
+/** Opens an entry without read permission; Linux's value. */
 const O_PATH = 0o10000000
 const directory = O_PATH | constants.O_DIRECTORY
 
 const below = (fd: number, name: string): string => `/proc/self/fd/${fd}/${name}`
 
-/** A directory below a root, reached from one to the next: a link that takes the place of one is not followed. */
+/** Opens a directory below a root segment by segment: never follows a symlink put in place of one. */
 function hold(root: string, path: string): number {
   let here = openSync(root, directory)
   for (const name of path === '.' ? [] : path.split('/')) {

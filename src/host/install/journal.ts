@@ -5,7 +5,7 @@ import { renameHeld } from './held.ts'
 import type { Plan } from './plan.ts'
 import { Tree } from './tree.ts'
 
-/** What a transaction set out to do, enough to undo however much of it was done. */
+/** What a transaction set out to do: enough to roll it back from any point. */
 export interface Journal {
   readonly key: string
   readonly moves: readonly { readonly from: string; readonly to: string }[]
@@ -13,20 +13,19 @@ export interface Journal {
   readonly files: readonly { readonly path: string; readonly had: boolean }[]
 }
 
-/** Where the journals are. */
+/** The journals' directory. */
 export const journalDir = 'var/lib/panel-host/journal'
-/** A transaction under way, or one that a crash cut short: it is undone. */
+/** The journal of a transaction in progress, or interrupted by a crash: it is rolled back. */
 export const openJournal = (root: string, key: string) => join(root, journalDir, `${key}.undo`)
-/** A transaction that is complete, only its old files are still there. */
+/** The journal of a committed transaction whose old files still exist. */
 export const closedJournal = (root: string, key: string) => join(root, journalDir, `${key}.done`)
 
 const beside = (path: string, end: string) => join(dirname(path), `.${basename(path)}.${end}`)
-/** A new file until it is installed. */
+/** The path of a new file until it is installed. */
 export const stagedPath = (path: string) => beside(path, 'panel-new')
-/** The old file until the transaction is complete. */
+/** The path of the old file until the transaction is complete. */
 export const asidePath = (path: string) => beside(path, 'panel-old')
 
-/** The journal of a plan. */
 export function journalOf(plan: Plan): Journal {
   return {
     key: plan.key,
@@ -36,7 +35,7 @@ export function journalOf(plan: Plan): Journal {
   }
 }
 
-/** Puts everything back as it was. Safe to repeat, wherever it was interrupted itself. */
+/** Rolls everything back. Idempotent, even if interrupted itself. */
 export function undo(root: string, journal: Journal): void {
   const place = safePlaces(root)
   for (const { path, had } of journal.files) undoFile(place(path), had)
@@ -44,7 +43,7 @@ export function undo(root: string, journal: Journal): void {
   for (const { from, to } of journal.moves.toReversed()) if (place(from) && place(to)) moveBack(root, from, to)
 }
 
-/** A tenant may have put a link on the way since: what is behind it is not ours to undo. */
+/** A tenant may have put a symlink on the way since: never touch what is behind it. */
 function safePlaces(root: string): (path: string) => string | undefined {
   return (path) => {
     const tree = new Tree(root)
@@ -62,7 +61,7 @@ function undoFile(path: string | undefined, had: boolean): void {
 function restore(path: string): void {
   if (!lstatSync(asidePath(path), { throwIfNoEntry: false })) return
   renameSync(asidePath(path), path)
-  // Renaming one of two links to the same file does nothing.
+  // rename() of two links to the same file does nothing.
   remove(asidePath(path))
 }
 
@@ -70,7 +69,7 @@ function undoDir(path: string | undefined): void {
   if (path !== undefined) removeDir(path)
 }
 
-/** Unless something is in it. */
+/** Only if it is empty. */
 function removeDir(path: string): void {
   tolerate(() => rmdirSync(path), 'ENOENT', 'ENOTEMPTY', 'ENOTDIR')
 }
@@ -80,7 +79,7 @@ function moveBack(root: string, from: string, to: string): void {
   if (isThere(to) && !isThere(from)) renameHeld(root, to, from)
 }
 
-/** Removes the old files of a complete transaction. */
+/** Removes the old files of a committed transaction. */
 export function sweep(root: string, journal: Journal): void {
   const had = journal.files.filter((file) => file.had).map(({ path }) => path)
   for (const path of had) remove(asidePath(join(root, path)))
@@ -99,7 +98,7 @@ function tolerate(act: () => void, ...codes: string[]): void {
   }
 }
 
-/** Brings the journals of one transaction to their end; true if one had to be undone. */
+/** Finishes the journals of one transaction; returns true if one was rolled back. */
 export function settle(root: string, key: string): boolean {
   const open = openJournal(root, key)
   const closed = closedJournal(root, key)
@@ -111,7 +110,7 @@ export function settle(root: string, key: string): boolean {
   return undone
 }
 
-/** A journal that the power took before it was durable: then nothing was installed yet either. */
+/** A power loss cut it before it was durable: nothing was installed yet. */
 function readJournal(file: string): Journal {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

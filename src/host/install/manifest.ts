@@ -1,24 +1,24 @@
 import type { AccountName } from '../account.ts'
 import type { Tree } from './tree.ts'
 
-/** What the panel wrote for an account: the only files it may ever take away. */
+/** What the panel wrote for an account: the only files it may ever remove. */
 export interface Manifest {
   readonly id: string
   readonly username: string
   readonly uid: number
   readonly mainDomain: string
-  /** The domain that the inside of the home is still named after, until its change has reached that too. */
+  /** The domain that the home's content is still named after, until a change has reached it, too. */
   readonly homeDomain?: string | undefined
-  /** By part, also one that a newer panel had and this one does not know. */
+  /** By part, including parts from a newer panel that this one does not know. */
   readonly files: Readonly<Record<string, readonly string[]>>
 }
 
 export const manifestFolder = 'var/lib/panel-host/manifest'
 
-/** Where an account's manifest is kept. By id: an account keeps it when it is renamed. */
+/** The path of an account's manifest. It is named by id, which a rename does not change. */
 export const manifestPath = (id: string) => `${manifestFolder}/${id}.json`
 
-/** The manifest of an account, or undefined before its first apply. */
+/** An account's manifest; undefined before its first apply. */
 export function readManifest(tree: Tree, id: string): Manifest | undefined {
   const found = tree.read(manifestPath(id))
   if (!found) return undefined
@@ -26,17 +26,16 @@ export function readManifest(tree: Tree, id: string): Manifest | undefined {
     const manifest: Manifest = JSON.parse(found.content)
     return manifest.id === id ? manifest : undefined
   } catch {
-    // Lost to a bad disk: the next apply writes it again, and leaves alone what it no longer knows.
+    // Corrupt: the next apply rewrites it, and leaves files that are no longer listed alone.
     return undefined
   }
 }
 
-/** Whether the account has kept the names that its files are named after. */
+/** Whether the names that the account's files are named after are unchanged. */
 export function sameNames(manifest: Manifest | undefined, account: AccountName): boolean {
   return manifest?.username === account.username && manifest.mainDomain === account.mainDomain
 }
 
-/** A manifest as it is written. */
 export const manifestContent = (manifest: Manifest) => `${JSON.stringify(manifest)}\n`
 
 /** The files of both. */
@@ -45,12 +44,12 @@ export function unionOf(one: Manifest['files'] = {}, other: Manifest['files'] = 
   return Object.fromEntries(areas.map((area) => [area, [...new Set([...(one[area] ?? []), ...(other[area] ?? [])])]]))
 }
 
-/** A list of paths as it was written. */
+/** The paths in a stored list. */
 export function pathsIn(tree: Tree, list: string): readonly string[] {
   try {
     return JSON.parse(tree.read(list)?.content ?? '[]')
   } catch {
-    // Lost to a bad disk: what it named is left alone.
+    // Corrupt: what it listed is left alone.
     return []
   }
 }

@@ -6,7 +6,7 @@ import { type AnyPart, type HostArea, parts } from '../parts/index.ts'
 import { before, type PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
 
-/** The uid that holds a username on this host, if one does. */
+/** The uid that holds a username on this host, if any. */
 export function holder(tree: Tree, username: string): number | undefined {
   const line = tree.read(userLineOf(username))
   return line && uidOf(line.content)
@@ -17,7 +17,7 @@ export function refuseTakenName(tree: Tree, { username, uid }: AccountName): voi
   if (held !== uid) throw new HostError('stage', `The name ${username} is still held by another account, uid ${held}.`)
 }
 
-/** Moves home and logs from the account's former name to its present one. */
+/** Moves home and logs from the account's former name to its current one. */
 export function moveHome(builder: PlanBuilder, tree: Tree, former: string, username: string): void {
   if (tree.stat(homeOf(former)) && tree.stat(homeOf(username))) {
     throw new HostError('stage', `${homeOf(username)} already exists, so ${homeOf(former)} cannot become it.`)
@@ -26,7 +26,7 @@ export function moveHome(builder: PlanBuilder, tree: Tree, former: string, usern
   moveWhereFree(builder, tree, logsOf(former), logsOf(username), 'users')
 }
 
-/** Moves what each part keeps in the home under the former domain. */
+/** Moves each part's directories in the home from the former domain's name. */
 export function moveNamed(builder: PlanBuilder, tree: Tree, account: AccountState, former: string): void {
   const states: Readonly<Record<string, unknown>> = account.parts
   for (const { name, named } of parts as readonly AnyPart[]) {
@@ -50,7 +50,7 @@ export function moveTrashed(
   }
 }
 
-/** Where there is already something of the new name, both are kept as they are. */
+/** If the target exists, both are kept as they are. */
 export function moveWhereFree(builder: PlanBuilder, tree: Tree, from: string, to: string, area: HostArea): void {
   const [now, then] = [before(from, builder.moves), before(to, builder.moves)]
   if (tree.isPlainDir(now) && !tree.stat(then)) builder.move(area, from, to)

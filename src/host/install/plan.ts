@@ -3,20 +3,20 @@ import type { HostArea } from '../parts/index.ts'
 import type { DirSpec, FileSpec } from '../spec.ts'
 import type { Tree } from './tree.ts'
 
-/** A directory that goes elsewhere, with all that is in it. */
+/** A directory to move, with all its content. */
 export interface Move {
   readonly area: HostArea
   readonly from: string
   readonly to: string
 }
 
-/** A file to write or to take away. No area: it is the panel's own record. */
+/** A file to write or remove. Without an area it is the panel's own record. */
 export interface Change {
   readonly area?: HostArea
   readonly path: string
-  /** Whether a file is there before. */
+  /** Whether the file existed before. */
   readonly had: boolean
-  /** Absent: the file is to go. */
+  /** Absent to remove the file. */
   readonly write?: FileSpec
 }
 
@@ -25,9 +25,9 @@ export interface DirChange {
   readonly dir: DirSpec
 }
 
-/** All that one transaction will do, worked out before any of it is done. */
+/** Everything that one transaction will do, planned before any of it is done. */
 export interface Plan {
-  /** Names the journal. */
+  /** The journal's name. */
   readonly key: string
   readonly moves: readonly Move[]
   readonly makes: readonly DirChange[]
@@ -35,7 +35,7 @@ export interface Plan {
   readonly changes: readonly Change[]
 }
 
-/** Where something is now that will be at `path` once the moves are made. */
+/** The current path of what will be at `path` after the moves. */
 export function before(path: string, moves: readonly Move[]): string {
   return moves.reduceRight((now, { from, to }) => (within(now, to) ? from + now.slice(to.length) : now), path)
 }
@@ -47,13 +47,13 @@ export function isEmpty({ moves, makes, chmods, changes }: Plan): boolean {
   return moves.length + makes.length + chmods.length + changes.length === 0
 }
 
-/** How many changes plans make in an area. */
+/** The number of changes that plans make in an area. */
 export function countIn(plans: readonly Plan[], area: HostArea): number {
   const all = plans.flatMap(({ moves, makes, chmods, changes }) => [...moves, ...makes, ...chmods, ...changes])
   return all.filter((change) => change.area === area).length
 }
 
-/** Puts the plan of one transaction together by comparing what should be with what the disk holds. */
+/** Builds one transaction's plan by comparing the desired state with the disk. */
 export class PlanBuilder {
   readonly moves: Move[] = []
   readonly makes: DirChange[] = []
@@ -63,7 +63,7 @@ export class PlanBuilder {
   readonly #again: boolean
   readonly #made = new Set<string>()
 
-  /** `again`: what is written once is written once more where it is missing or empty. */
+  /** `again`: rewrites files that are written only once, if they are missing or empty. */
   constructor(tree: Tree, again = false) {
     this.#tree = tree
     this.#again = again
@@ -74,7 +74,7 @@ export class PlanBuilder {
   }
 
   dir(dir: DirSpec, area?: HostArea): void {
-    // Two parts may want one: a site and a login of the same place.
+    // Two parts may want the same one: a site and a login of one directory.
     if (this.#made.has(dir.path)) return
     const stats = this.#tree.stat(before(dir.path, this.moves))
     const change: DirChange = area ? { area, dir } : { dir }
@@ -99,7 +99,7 @@ export class PlanBuilder {
     this.changes.push(area ? { ...change, area } : change)
   }
 
-  /** It is its owner's by now, who may have put anything there: it is looked at, and not opened. */
+  /** It belongs to its owner by now, who may have put anything there: check it, but do not open it. */
   #once(file: FileSpec, isNew: boolean, area: HostArea | undefined): void {
     if (!isNew && !this.#again) return
     const stats = isNew ? undefined : this.#tree.stat(before(file.path, this.moves))
@@ -108,7 +108,7 @@ export class PlanBuilder {
     this.changes.push(area ? { ...change, area } : change)
   }
 
-  /** Takes a file away, if it is there and `ours` says so. */
+  /** Removes a file, if it exists and `ours` confirms it. */
   gone(path: string, ours: (content: string) => boolean, area?: HostArea): void {
     const found = this.#tree.read(path)
     if (!found || !ours(found.content)) return

@@ -6,8 +6,8 @@ const room = Buffer.alloc(256 * 1024, '\n')
 const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW
 
 /**
- * A file of lines with room made ahead: what is appended takes the place of empty lines, so that a flush is one of
- * data alone, and not a commit of the file system with all that others have changed in it.
+ * A file of lines with preallocated space: appending overwrites empty lines, so that a flush syncs data only, without a
+ * commit of the file system and everyone else's changes.
  */
 export class RoomyFile {
   readonly #fd: number
@@ -21,7 +21,7 @@ export class RoomyFile {
     this.#end = content.toString('latin1').trimEnd().length
   }
 
-  /** Resolves when the disk holds the text. */
+  /** Resolves when the text is on disk. */
   async append(text: string): Promise<void> {
     const bytes = Buffer.from(text)
     for (; this.#end + bytes.length > this.#size; this.#size += room.length)

@@ -6,13 +6,13 @@ import { manifestFolder, pathsIn } from './manifest.ts'
 import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
 
-/** The keys of the transactions for what the name server has beside the zones of this host's accounts. */
+/** The transaction key of zones beyond those of this host's accounts. */
 export const servedKey = 'zones'
 export const primaryKey = 'primary'
 
 const listOf = (id: string): string => `${manifestFolder}/zones-${id}.json`
 
-/** Works out the zones of accounts of other hosts. What else this name server has is not touched. */
+/** Plans the zones of accounts on other hosts. The name server's other zones are untouched. */
 export function planServed(tree: Tree, served: readonly ServedZones[]): Plan {
   const builder = new PlanBuilder(tree)
   for (const one of served) planOwner(builder, tree, one)
@@ -24,14 +24,14 @@ function planOwner(builder: PlanBuilder, tree: Tree, { id, zones }: ServedZones)
   for (const dir of dirs) builder.dir(dir)
   for (const file of files) builder.file(file)
   const paths = files.map(({ path }) => path)
-  // A domain's file may by now be that of its new owner.
+  // A domain's file may by now belong to its new owner.
   const ours = (content: string) => (ownerOf(content) ?? id) === id
   for (const path of pathsIn(tree, listOf(id))) if (!paths.includes(path)) builder.gone(path, ours)
   if (paths.length > 0) builder.file(systemFile(listOf(id), 0o600, [JSON.stringify(paths)]))
   else builder.gone(listOf(id), () => true)
 }
 
-/** Works out what makes the name server take zones from a primary, or take none. */
+/** Plans how to make the name server replicate a primary's zones, or none. */
 export function planPrimary(tree: Tree, primary: Primary | undefined): Plan {
   const builder = new PlanBuilder(tree)
   const files = primaryFiles(primary)

@@ -10,18 +10,18 @@ import { manifestFolder, pathsIn } from './manifest.ts'
 import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
 
-/** The key of the transaction for what no account owns. */
+/** The transaction key of the server's own state. */
 export const serverKey = 'server'
 
 const serverManifest = `${manifestFolder}/server.json`
 
-/** What no account owns and the store decides, and the machine that it is for. */
+/** The server's own state, as the store has it, and its machine. */
 export interface WantedServer {
   readonly state: ServerState
   readonly facts?: MachineFacts | undefined
 }
 
-/** Works out what no account owns: what is always there, and, where the store's word is given, what follows from that. */
+/** Plans the server's own files: the fixed ones, and, if a state is given, those that follow from it. */
 export function planServer(tree: Tree, wanted?: WantedServer): Plan {
   const builder = new PlanBuilder(tree)
   const { dirs, files } = renderedServer
@@ -31,7 +31,7 @@ export function planServer(tree: Tree, wanted?: WantedServer): Plan {
   return builder.build(serverKey)
 }
 
-/** What was written for the server before and is not wanted any more goes. */
+/** Removes what was written for the server before and is no longer wanted. */
 function planNames(builder: PlanBuilder, tree: Tree, { state, facts }: WantedServer): void {
   const files = serverFilesOf(state, facts)
   const paths = files.map(({ path }) => path)
@@ -42,7 +42,7 @@ function planNames(builder: PlanBuilder, tree: Tree, { state, facts }: WantedSer
   builder.file(systemFile(serverManifest, 0o600, [JSON.stringify([...paths, ...left])]))
 }
 
-/** Makes the place for journals: the one thing that no journal can cover. */
+/** Creates the journals' directory: the one thing that no journal can cover. */
 export function makeJournalDir(root: string): void {
   mkdirSync(root, { recursive: true })
   const parts = journalDir.split('/')

@@ -10,28 +10,28 @@ import { Tree } from './tree.ts'
 import { withUserMessage } from './user-message.ts'
 
 export interface TransactionsOptions {
-  /** Who owns what is made. */
+  /** The owners of new files. */
   readonly owners?: Owners
   readonly checks?: Checks
-  /** Told each step of an installation before it is taken, so that a test can stop there. */
+  /** Called before each step of an installation, so that a test can stop there. */
   readonly faults?: Faults
-  /** What names this start of the machine. */
+  /** Identifies the current boot. */
   readonly boot?: string
 }
 
 export interface Doing<P extends Plan> {
   readonly signal?: AbortSignal | undefined
-  /** What of the plan is enough to do it again. */
+  /** The part of a plan that suffices to redo it. */
   readonly record?: (plan: P) => AppliedRecord
 }
 
-/** Carries plans out, each whole or not at all, whatever happens meanwhile. */
+/** Executes plans, each all or nothing, even if interrupted. */
 export class Transactions {
   readonly applied: AppliedLog
   readonly #root: string
   readonly #options: TransactionsOptions
   readonly #lock = new KeyedLock()
-  /** The keys of journals that are left to settle; undefined before anyone has looked. */
+  /** The keys of journals left to settle; undefined until loaded. */
   #left: Set<string> | undefined
 
   constructor(root: string, options: TransactionsOptions) {
@@ -40,19 +40,19 @@ export class Transactions {
     this.applied = new AppliedLog(root, options.boot)
   }
 
-  /** Undoes what a crash left half done, and answers the keys. */
+  /** Rolls back what a crash left half done, and returns the keys. */
   recover(): string[] {
     const undone = unsettled(this.#root).filter((key) => settle(this.#root, key))
     this.#left = new Set()
     return undone
   }
 
-  /** What is of one owner is done one after the other. */
+  /** Serializes work for one key. */
   inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     return this.#lock.run(key, () => withUserMessage('stage', work))
   }
 
-  /** Plans and installs, after bringing to its end what was left half done. */
+  /** Plans and installs, after settling what was left half done. */
   async execute<P extends Plan>(key: string, plan: (tree: Tree) => P, doing: Doing<P> = {}): Promise<P> {
     await nextTurn()
     doing.signal?.throwIfAborted()
@@ -63,7 +63,7 @@ export class Transactions {
     return planned
   }
 
-  /** What moves directories is flushed at once: doing it again later could move what has come there since. */
+  /** Plans that move directories are synced at once: redoing a move later could move what is there by then. */
   async #install<P extends Plan>(tree: Tree, plan: P, { signal, record }: Doing<P>): Promise<void> {
     const { checks, faults, owners } = this.#options
     const take = record && (() => this.applied.add(record(plan)))
@@ -76,7 +76,7 @@ export class Transactions {
     }
   }
 
-  /** Only a crash leaves journals behind, or an installation that failed. */
+  /** Only a crash or a failed installation leaves journals behind. */
   #settle(key: string): void {
     this.#left ??= new Set(unsettled(this.#root))
     if (!this.#left.has(key)) return

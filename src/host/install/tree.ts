@@ -10,7 +10,7 @@ function checkPath(path: string): void {
     throw new HostError('stage', 'The path is not one that the panel writes to.')
 }
 
-/** A file as found on the disk. */
+/** A file as found on disk. */
 export interface Found {
   readonly content: string
   readonly mode: number
@@ -18,49 +18,49 @@ export interface Found {
   readonly gid: number
 }
 
-/** The file system below a root, as seen by one transaction. No symbolic link in it is ever followed. */
+/** The file system below a root, as seen by one transaction. Symlinks are never followed. */
 export class Tree {
   readonly root: string
   readonly #plain = new Set<string>()
   readonly #owners: Owners | undefined
 
-  /** `owners` where what lies there has owners of its own; else all is of the user of this process. */
+  /** `owners`, if files there have different owners; else all belong to this process's user. */
   constructor(root: string, owners?: Owners) {
     this.root = root
     this.#owners = owners
   }
 
-  /** Whether what was found belongs to whom it should. */
+  /** Whether it has the right owner. */
   isOwned(found: Ids, wanted: Parameters<Owners>[0]): boolean {
     const ids = this.idsOf(wanted)
     return !ids || (ids.uid === found.uid && ids.gid === found.gid)
   }
 
-  /** Whom something should belong to; nothing where that makes no difference. */
+  /** The right owner; undefined if it does not matter. */
   idsOf(wanted: Parameters<Owners>[0]): Ids | undefined {
     return this.#owners?.(wanted)
   }
 
-  /** Where a path is, having made sure that no directory on the way to it is a link. */
+  /** The absolute path, after checking that no directory on the way is a symlink. */
   at(path: string): string {
     checkPath(path)
     this.#checkParents(path)
     return `${this.root}/${path}`
   }
 
-  /** What is at a path itself: links are not followed. */
+  /** The stats of the entry itself: symlinks are not followed. */
   stat(path: string): Stats | undefined {
     return lstatSync(this.at(path), { throwIfNoEntry: false })
   }
 
-  /** The regular file at a path; a link, or anything else there, is an error. */
+  /** The regular file at a path; throws for a symlink or anything else. */
   read(path: string): Found | undefined {
     const absolute = this.at(path)
-    // An error costs far more than a look.
+    // An exception costs far more than a stat.
     return lstatSync(absolute, { throwIfNoEntry: false }) && readPlain(absolute, path)
   }
 
-  /** Whether no link is on the way. */
+  /** Whether the way is free of symlinks. */
   isReachable(path: string): boolean {
     try {
       this.at(path)
@@ -71,7 +71,7 @@ export class Tree {
     }
   }
 
-  /** Whether a real directory is there, reached by real directories only. */
+  /** Whether it is a real directory, reached through real directories only. */
   isPlainDir(path: string): boolean {
     return this.isReachable(path) && (this.stat(path)?.isDirectory() ?? false)
   }
@@ -83,7 +83,7 @@ export class Tree {
     }
   }
 
-  /** In a home it is looked at anew each time: its owner may have changed it a moment ago. */
+  /** Inside a home nothing is cached: its owner may have changed it a moment ago. */
   #checkDir(dir: string): boolean {
     const stats = lstatSync(`${this.root}/${dir}`, { throwIfNoEntry: false })
     if (!stats) return false

@@ -7,7 +7,7 @@ import { nothing, systemDir, systemFile } from '../spec.ts'
 
 export interface AppsState {
   readonly apps: readonly AppUnit[]
-  /** Those that are being deleted. */
+  /** Apps being deleted. */
   readonly gone: readonly { readonly id: string; readonly name: string }[]
 }
 
@@ -19,7 +19,7 @@ export const lowestPort = 20_000
 export const highestPort = 29_999
 export const appFolder = 'etc/panel/apps'
 
-/** What the panel gives itself, or what would change how a program is found or loaded. */
+/** Variables that the panel sets itself, or that would change how programs are found or loaded. */
 const reserved =
   /^(?:PORT|PATH|HOME|USER|LOGNAME|SHELL|PWD|TMPDIR|IFS|ENV|BASH_ENV|GCONV_PATH|GLIBC_TUNABLES|LD_.*|GIT_.*|PANEL_.*)$/
 const envName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
@@ -42,7 +42,7 @@ export const environment: FieldCheck = (value, field) => {
   }
 }
 
-/** Of an app in an order, too. */
+/** Also for an app in an order. */
 export const unitChecks = {
   id: text(patterns.id),
   name: appName,
@@ -61,7 +61,7 @@ export const unitChecks = {
 const unit = object<AppUnit>({ ...unitChecks, root: relative }, 'an app')
 const goneApp = object<AppsState['gone'][number]>({ id: text(patterns.id), name: appName }, 'an app')
 
-/** What is known of an app on the host, for whatever runs it. */
+/** An app's record on the host, for whatever runs it. */
 export interface AppFile extends AppUnit {
   readonly account: string
   readonly username: string
@@ -75,7 +75,7 @@ const fileOf = ({ id: account, username, uid }: AccountCore, app: AppUnit) => {
   return systemFile(appPath(app.id), 0o600, [JSON.stringify(file)])
 }
 
-/** The apps of an account: what is current of each, and whether it runs. A suspended account has none. */
+/** An account's apps: each one's current release, and whether it runs. A suspended account has none. */
 export const apps = part({
   name: 'apps',
   dirs: [systemDir(appFolder, 0o700)],

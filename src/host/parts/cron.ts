@@ -3,14 +3,14 @@ import { part } from '../part.ts'
 import { nothing, systemDir, systemFile } from '../spec.ts'
 
 export interface CronState {
-  /** Those that run by their schedule. */
+  /** Scheduled jobs. */
   readonly jobs: readonly { readonly id: string; readonly schedule: string }[]
 }
 
 const maxJobs = 50
 const schedule = /^(?:@[a-z]{5,8}|[A-Za-z0-9*,/-]+(?: [A-Za-z0-9*,/-]+){4})$/
 
-/** When an account's cron jobs run: a command stands in no file, so that nothing else can run it. */
+/** The schedules of an account's cron jobs: commands are in no file, so that nothing else can run them. */
 export const cron = part({
   name: 'cron',
   dirs: [systemDir('etc/panel/cron', 0o700)],

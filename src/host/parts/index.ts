@@ -12,20 +12,20 @@ import { tls } from './tls.ts'
 import { users } from './users.ts'
 import { web } from './web/index.ts'
 
-/** All parts, in the order in which they are applied. */
+/** All parts, in the order of application. */
 export const parts = [users, limits, php, tls, web, dns, mail, db, ftp, ssh, cron, apps] as const
 
 type Listed = (typeof parts)[number]
 type StateOf<Which> = Which extends Part<string, infer State> ? State : never
 
-/** What a job can bring in line with the store. */
+/** What a job can reconcile with the store. */
 export type HostArea = Listed['name']
 
-/** What the parts are told of an account, by the name of the part; one without a state has no entry. */
+/** The parts' input about an account, by part name; a part without a state has no entry. */
 export type HostParts = {
   readonly [Which in Listed as StateOf<Which> extends undefined ? never : Which['name']]: StateOf<Which>
 }
 
-/** Any part, for what treats all alike; each gets the state that it declared. */
+/** Any part, for code that treats all alike; each gets the state that it declared. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of parts of different states
 export type AnyPart = Part<HostArea, any>

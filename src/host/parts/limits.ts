@@ -2,20 +2,20 @@ import { fields, optional, whole } from '../fields.ts'
 import { part } from '../part.ts'
 import { type FileSpec, systemDir, systemFile } from '../spec.ts'
 
-/** Sizes in MB, bandwidth a month; absent is unlimited. */
+/** Sizes in MB, bandwidth per month; unlimited if absent. */
 export interface LimitsState {
   readonly diskMb?: number | undefined
   readonly inodes?: number | undefined
   readonly bandwidthMb?: number | undefined
   readonly phpChildren?: number | undefined
   readonly emailsPerHour?: number | undefined
-  /** Of one core. */
+  /** Percent of one core. */
   readonly cpuPercent?: number | undefined
   readonly memoryMb?: number | undefined
   readonly processes?: number | undefined
-  /** MB a second. */
+  /** MB per second. */
   readonly ioMbps?: number | undefined
-  /** Operations of the disk a second. */
+  /** Disk operations per second. */
   readonly iops?: number | undefined
 }
 
@@ -25,13 +25,13 @@ const shown = (value: number | undefined) => (value === undefined ? 'unlimited' 
 const units = 'etc/systemd/system'
 const dropIn = '50-panel.conf'
 
-/** Where the account's processes are: all but those of its sessions, which systemd puts elsewhere. */
+/** The slices of the account's processes, except those of its sessions, which systemd places elsewhere. */
 export const slicesOf = ({ username, uid }: { readonly username: string; readonly uid: number }): string[] => [
   `panel-${username}.slice`,
   `user-${uid}.slice`,
 ]
 
-/** All that a slice can be held to. Of 0, which would let nothing run, the least that runs is made. */
+/** All limits of a slice. 0 would let nothing run, so it becomes the minimum that does. */
 export function sliceProperties({ cpuPercent, memoryMb, processes, ioMbps, iops }: LimitsState): [string, string][] {
   const of = (value: number | undefined, text: (value: number) => string): string =>
     value === undefined ? '' : text(Math.max(1, value))
@@ -60,7 +60,7 @@ function sliceFiles(slices: readonly string[], state: LimitsState): FileSpec[] {
   return slices.map((slice) => systemFile(`${units}/${slice}.d/${dropIn}`, 0o644, text))
 }
 
-/** The account's limits: for quotas and the mail policy service to read, and of the slices that hold its processes. */
+/** The account's limits: for quotas and the mail policy service, and for the slices that hold its processes. */
 export const limits = part({
   name: 'limits',
   dirs: [

@@ -4,16 +4,16 @@ import { part } from '../part.ts'
 import { nothing, systemDir, systemFile } from '../spec.ts'
 
 export interface PhpState {
-  /** The largest number of processes: absent is unlimited, 0 turns PHP off. */
+  /** The maximum number of processes: unlimited if absent; 0 turns PHP off. */
   readonly children?: number | undefined
 }
 
 const childrenWhenUnlimited = 20
 
-/** The largest body of a request that PHP takes, in megabytes; a file in it may be one less. */
+/** The largest request body that PHP accepts, in megabytes; a file in it may be one less. */
 export const largestBodyMb = 65
 
-/** Where an account's PHP listens, and its CGI. */
+/** The sockets of an account's PHP and its CGI. */
 export const phpSocket = (username: string) => `/run/panel-php/${username}/fpm.sock`
 export const cgiSocket = (username: string) => `/run/panel-php/${username}/cgi.sock`
 
@@ -23,7 +23,7 @@ function master(username: string): string[] {
     `pid = /run/php/panel-${username}.pid`,
     `error_log = /var/log/panel/${username}/php.log`,
     'daemonize = no',
-    // The default of 0 breaks the requests that run while it reloads.
+    // The default of 0 breaks requests in flight during a reload.
     'process_control_timeout = 10s',
   ]
 }
@@ -60,7 +60,7 @@ function settings({ username, mainDomain }: AccountCore): string[] {
   ]
 }
 
-/** A PHP-FPM master of its own per account: a shared one shares its opcache, and a bad pool stops them all. */
+/** One PHP-FPM master per account: a shared one shares its opcache, and a bad pool stops them all. */
 export const php = part({
   name: 'php',
   dirs: [systemDir('etc/panel/php', 0o700)],

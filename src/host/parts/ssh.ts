@@ -4,7 +4,7 @@ import { nothing, systemDir, systemFile } from '../spec.ts'
 
 export interface SshState {
   readonly enabled: boolean
-  /** Type and blob of each. */
+  /** Each as type and blob. */
   readonly keys: readonly string[]
 }
 
@@ -12,7 +12,7 @@ const maxKeys = 50
 const key =
   /^(?:ssh-(?:ed25519|rsa)|ecdsa-sha2-nistp(?:256|384|521)|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/]+={0,2}$/
 
-/** The keys that open a session of the account, the only ones that sshd reads: nothing in a home does. */
+/** The SSH keys of the account, the only ones that sshd reads: keys in a home have no effect. */
 export const ssh = part({
   name: 'ssh',
   dirs: [systemDir('etc/panel/ssh', 0o755), systemDir('etc/panel/ssh/keys', 0o711)],

@@ -3,16 +3,16 @@ import { fields, listOf, object, patterns, text } from '../fields.ts'
 import { part } from '../part.ts'
 import { type FileSpec, ownerLine, systemDir, systemFile } from '../spec.ts'
 
-/** What a domain's site shows, and its key. */
+/** The certificate of a domain's site, and its key. */
 export interface TlsCertificate {
-  /** What the domain's files are called. */
+  /** The name of the domain's files. */
   readonly file: string
-  /** Its own certificate, and its chain from there up. */
+  /** The certificate itself, followed by its chain. */
   readonly certificatePem: string
   readonly keyPem: string
 }
 
-/** What a certificate authority looks for below the account's sites. */
+/** An ACME challenge for the account's sites. */
 export interface TlsChallenge {
   readonly token: string
   readonly content: string
@@ -43,7 +43,7 @@ const maxChallenges = 10_000
 export const challenges = listOf(challenge, maxChallenges)
 const acme = 'var/lib/panel-host/acme/.well-known'
 
-/** Its text must be no other than the authority asks for, so it names no owner. */
+/** The content must be exactly what the authority expects, so it names no owner. */
 export const answer = ({ token, content }: TlsChallenge): FileSpec => ({
   path: `${acme}/acme-challenge/${token}`,
   mode: 0o644,
@@ -52,11 +52,11 @@ export const answer = ({ token, content }: TlsChallenge): FileSpec => ({
   content,
 })
 
-/** The certificates that the account's sites show. */
+/** The certificates of the account's sites. */
 export const tls = part({
   name: 'tls',
   dirs: [
-    // Daemons open certificates as root; what the files are called says who is hosted here.
+    // Daemons open certificates as root; the file names reveal who is hosted here.
     systemDir('etc/panel/tls', 0o700),
     ...['var/lib/panel-host/acme', acme, `${acme}/acme-challenge`].map((path) => systemDir(path, 0o755)),
   ],

@@ -17,13 +17,13 @@ function borders({ username, uid }: AccountCore): DirSpec[] {
 
 function inside(core: AccountCore): DirSpec[] {
   const home = homeOf(core.username)
-  // The web server reads releases; no other account comes as far as this.
+  // The web server reads releases; other accounts cannot get this far.
   return [homeDir(core, `${home}/tmp`, 0o700), homeDir(core, `${home}/apps`, 0o755)]
 }
 
 /**
- * The system user and its home. Inside a suspended home nothing is touched: what its owner
- * put there must not be able to hold up the suspension.
+ * The system user and its home. The inside of a suspended home is untouched: its owner's files must not be able to
+ * block the suspension.
  */
 export const users = part({
   name: 'users',

@@ -3,14 +3,14 @@ export interface ActualDb {
   readonly databases: readonly string[]
   readonly users: readonly ActualUser[]
   readonly grants: readonly ActualGrant[]
-  /** Names that have a session open, of users that are gone too. */
+  /** Users with an open session, dropped ones included. */
   readonly sessions: readonly string[]
 }
 
-/** One account of the server: a name at a host. */
+/** A user of the server: a name at a host. */
 export interface ActualUser {
   readonly name: string
-  /** As the grant tables have it: a network with its mask. */
+  /** As in the grant tables: a network with its mask. */
   readonly host: string
   readonly hash: string
   readonly locked: boolean
@@ -19,14 +19,14 @@ export interface ActualUser {
 export interface ActualGrant {
   readonly user: string
   readonly host: string
-  /** The pattern that it is for, with `\_` where a plain underscore is meant. */
+  /** The database pattern, with `\_` for a literal underscore. */
   readonly on: string
   readonly privileges: readonly string[]
 }
 
 export const emptyServer: ActualDb = { databases: [], users: [], grants: [], sessions: [] }
 
-/** The statements whose batch output `readActual` reads. */
+/** The queries whose batch output `readActual` parses. */
 export function actualQueries(prefix: string): string[] {
   const like = `LIKE '${prefix.replace('_', '\\_')}%'`
   const plugin = (field: string) => `JSON_VALUE(Priv, '$.${field}')`
@@ -40,12 +40,12 @@ export function actualQueries(prefix: string): string[] {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', 0: '\0' }
 
-/** A field of the client's batch output. */
+/** Unescapes a field of the client's batch output. */
 export const plain = (field: string): string => field.replace(/\\(.)/gs, (_, char: string) => escapes[char] ?? char)
 
 type Row = readonly string[]
 
-/** Reads what `mariadb --batch --skip-column-names` answers to `actualQueries`. */
+/** Parses the output of `mariadb --batch --skip-column-names` for `actualQueries`. */
 export function readActual(output: string): ActualDb {
   const rows = output.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t').map(plain)]))
   const of = (kind: string): Row[] => rows.filter(([first]) => first === kind).map(([, ...row]) => row)
@@ -64,7 +64,7 @@ const userOf = ([name = '', host = '', hash = '', locked]: Row): ActualUser => (
   locked: locked === '1' || locked === 'true',
 })
 
-/** One row for each privilege becomes one grant for each user and pattern. */
+/** Merges rows of one privilege each into one grant per user and pattern. */
 function grantsOf(rows: readonly Row[]): ActualGrant[] {
   const grants = new Map<string, { user: string; host: string; on: string; privileges: string[] }>()
   for (const [grantee = '', on = '', privilege = '', grantable] of rows) {

@@ -48,7 +48,7 @@ const checkFields = fields<DbState>(
   'databases',
 )
 
-/** Refuses what could mean something else in a statement, and every name that another account could have. */
+/** Refuses what could be misinterpreted in a statement, and every name that another account could have. */
 export function checkDb(state: DbState): void {
   checkFields(state)
   const names = [...state.databases, ...state.users].map(({ name }) => name)

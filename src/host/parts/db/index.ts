@@ -6,7 +6,7 @@ import { planDb } from './plan.ts'
 
 export type { DbState } from './state.ts'
 
-/** The account's databases, as the statements that make them on a server that has none of them. */
+/** The account's databases, as the statements that create them on an empty server. */
 export const db = part({
   name: 'db',
   dirs: [systemDir('etc/panel/db.d', 0o700)],

@@ -16,20 +16,20 @@ import {
   revoke,
 } from './statements.ts'
 
-/** What a server is to have; locked while the account is suspended. */
+/** A server's desired state; locked while the account is suspended. */
 export interface DesiredDb extends DbState {
   readonly locked: boolean
 }
 
-/** A user at one of its hosts, as it is to be. */
+/** The desired state of a user at one of its hosts. */
 interface Place extends At {
   readonly row: DatabaseUserState
   readonly gone: boolean
 }
 
 /**
- * The statements that bring a server in line, in an order that can stop anywhere and begin again. Dropped is only what
- * is called gone, and revoked only what is there.
+ * The statements that reconcile a server, in an order that can be interrupted anywhere and restarted. Drops only what
+ * is called gone, and revokes only what exists.
  */
 export function planDb(desired: DesiredDb, actual: ActualDb): string[] {
   const plan = new Plan(desired, actual)
@@ -72,7 +72,7 @@ class Plan {
     })
   }
 
-  /** Of a user of the account all that it is not to have; of others what is on a database that goes. */
+  /** For a user of the account, all surplus privileges; for others, those on a database that is gone. */
   #tooMuch({ user, host, on, privileges: held }: ActualGrant): readonly string[] {
     const place = this.#places.find((one) => one.name === user && one.host === host)
     const isGone = this.#databases.some(({ name, gone }) => gone && grantPattern(name) === on)
@@ -100,7 +100,7 @@ class Plan {
     return [...databases.map(createDatabase), ...users.filter(isCreate), ...users.filter((text) => !isCreate(text))]
   }
 
-  /** What gives a user its password and its lock, unless it has both. */
+  /** Sets a user's password and lock, unless both are right. */
   #access(place: Place): string[] {
     const found = this.#user(place)
     const wanted = { hash: place.row.hash, locked: this.#locked }
@@ -125,7 +125,10 @@ class Plan {
     return less.length > 0 ? [grant(less, on, place)] : []
   }
 
-  /** A lock, a password and the end of a user are for signing in: sessions go on. What is revoked holds from USE on. */
+  /**
+   * Locking, changing a password and dropping a user affect logins only: sessions go on. A revoke takes effect at the
+   * next USE.
+   */
   kills(): string[] {
     const ended = this.#places.filter((place) => this.#mustEnd(place))
     return [...new Set(ended.map(({ name }) => name))].map(killUser)
@@ -140,7 +143,7 @@ class Plan {
     return found.hash !== place.row.hash || this.#isRevoked(place)
   }
 
-  /** A database that goes takes its sessions along. */
+  /** A dropped database ends its users' sessions. */
   #isRevoked({ name, host }: At): boolean {
     return this.#actual.grants.some(
       (one) => one.user === name && one.host === host && this.#isKept(one.on) && this.#tooMuch(one).length > 0,
@@ -157,7 +160,7 @@ const isCreate = (text: string): boolean => text.startsWith('CREATE')
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => compare(a.name, b.name)
 
-/** Every user at the server itself first, then at each host. */
+/** First every user at the server itself, then at each host. */
 function placesOf({ users, hosts }: DbState): Place[] {
   const others = hosts.map(({ host, gone }) => ({ host: hostText(host), gone }))
   const all = [{ host: 'localhost', gone: false }, ...others.sort((a, b) => compare(a.host, b.host))]
@@ -171,13 +174,13 @@ const beyond =
   (one: string): boolean =>
     !others.includes(one)
 
-/** What only ALL brings: history of versioned tables has no name of its own here. */
+/** Granted only by ALL: deleting history of versioned tables has no name of its own here. */
 const onlyByAll = 'DELETE HISTORY'
 
 const holdsAll = (held: readonly string[]): boolean =>
   [...privileges, onlyByAll].every((privilege) => held.includes(privilege))
 
-/** In the order of the list; what the list does not know comes last. */
+/** In the list's order; unknown ones come last. */
 function inOrder(some: readonly string[]): string[] {
   const known: readonly string[] = privileges
   const unknown = some.filter((one) => !known.includes(one))

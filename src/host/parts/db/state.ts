@@ -1,6 +1,6 @@
 import type { Collation, Granted } from '../../../shared/sql/privileges.ts'
 
-/** `gone`: its row says that it is to go. What no row names is left alone. */
+/** `gone`: its row says to remove it. What has no row is left alone. */
 interface Row {
   readonly gone: boolean
 }
@@ -17,12 +17,12 @@ export interface GrantState {
 
 export interface DatabaseUserState extends Row {
   readonly name: string
-  /** As mysql_native_password keeps it. */
+  /** In mysql_native_password's format. */
   readonly hash: string
   readonly grants: readonly GrantState[]
 }
 
-/** Where its users may connect from besides the server itself. */
+/** A host that its users may connect from, besides the server itself. */
 export interface ClientHostState extends Row {
   readonly host: string
 }

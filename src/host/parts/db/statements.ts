@@ -1,22 +1,22 @@
 import type { DatabaseState } from './state.ts'
 
-/** One account of the server. */
+/** A user at a host. */
 export interface At {
   readonly name: string
   readonly host: string
 }
 
-/** Names and hosts were judged before: none holds a quote, a backtick or a backslash. */
+/** Already validated: no name or host contains a quote, a backtick or a backslash. */
 const at = ({ name, host }: At): string => `'${name}'@'${host}'`
 
 const plainName = /^[\w$%:./-]+$/
 const plainPattern = /^[\w$%\\-]+$/
 
-/** Whether what a server has can stand in a statement as it is: others than the panel may have made it. */
+/** Whether the server's own values are safe in a statement: others than the panel may have created them. */
 export const canName = (user: string, host: string, on: string): boolean =>
   plainName.test(user) && plainName.test(host) && plainPattern.test(on)
 
-/** In a grant a plain underscore stands for any character. */
+/** In a grant an unescaped underscore matches any character. */
 export const grantPattern = (database: string): string => database.replaceAll('_', '\\_')
 
 export const revoke = (privileges: readonly string[], on: string, from: At): string =>
@@ -34,7 +34,7 @@ export function createDatabase({ name, collation }: DatabaseState): string {
   return `CREATE DATABASE IF NOT EXISTS \`${name}\` CHARACTER SET ${charset} COLLATE ${collation};`
 }
 
-/** How a user signs in, and whether it may. */
+/** How a user logs in, and whether it may. */
 export interface Access {
   readonly hash: string
   readonly locked: boolean
@@ -47,5 +47,5 @@ export const createUser = (user: At, how: Access): string => `CREATE USER IF NOT
 
 export const alterUser = (user: At, how: Access): string => `ALTER USER ${at(user)} ${access(how)}`
 
-/** Wherever it is connected from: a host that is a network would match no session. */
+/** From any host: a network as host would match no session. */
 export const killUser = (name: string): string => `KILL CONNECTION USER '${name}';`

@@ -84,7 +84,7 @@ const key = fields<ZoneKeyState>(
   'a key',
 )
 
-/** Refuses a zone that could mean something else where it is written. */
+/** Refuses a zone that could be misinterpreted where it is written. */
 export const checkZone = fields<ZoneState>(
   {
     name: text(patterns.domain, longestName),
@@ -102,7 +102,7 @@ export const checkZone = fields<ZoneState>(
   'a zone',
 )
 
-/** Refuses what could mean something else in a zone file. */
+/** Refuses what could be misinterpreted in a zone file. */
 export const checkDns = fields<DnsState>({ zones: listOf(nested(checkZone), 10_000) }, 'DNS')
 
 export const checkServed = fields<ServedZones>(

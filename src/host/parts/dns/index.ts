@@ -8,9 +8,9 @@ import type { ZoneState } from './state.ts'
 
 export type { DnsState, ServedZones, ZoneState } from './state.ts'
 
-// Below /etc/bind, which is what Debian's AppArmor profile lets named read.
+// Below /etc/bind, which Debian's AppArmor profile lets named read.
 const plainDir = 'etc/bind/panel/zones'
-/** Where named may write: beside a zone that it signs it keeps the signed one. */
+/** Writable by named, which keeps the signed version beside a zone that it signs. */
 const signedDir = 'var/lib/bind/panel/zones'
 
 const pathOf = ({ name, dnssec }: ZoneState): string => `${dnssec ? signedDir : plainDir}/${name}.zone`
@@ -41,7 +41,7 @@ const policy = systemFile(
   'bind',
 )
 
-/** Zones of one owner, and their lines in named's list. */
+/** An owner's zones, and their lines in named's list. */
 export function zoneFiles(core: Owner, zones: readonly ZoneState[]): Rendered {
   const sorted = zones.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const signed = sorted.flatMap((zone) => (zone.dnssec ? [{ zone, key: zone.dnssec }] : []))

@@ -22,7 +22,7 @@ const privateLines = (_zone: string, { privateKey, created }: ZoneKeyState): str
   `SyncPublish: ${created}`,
 ]
 
-/** Without its state BIND would retire the key and make one of its own, and the DS would be wrong. */
+/** Without its state BIND would retire the key and generate another, and the DS would be wrong. */
 const stateLines = (zone: string, { keyTag, created }: ZoneKeyState): string[] => [
   `; This is the state of key ${keyTag}, for ${zone}.`,
   'Algorithm: 13',
@@ -47,7 +47,7 @@ const stateLines = (zone: string, { keyTag, created }: ZoneKeyState): string[] =
 
 const kinds = { key: publicLines, private: privateLines, state: stateLines }
 
-/** The key of a zone as BIND keeps it: written once, then named's own. */
+/** A zone's key in BIND's format: written once, then managed by named. */
 export function keyFiles({ name }: ZoneState, key: ZoneKeyState): FileSpec[] {
   const stem = `${keysDir}/${name}/K${name}.+013+${String(key.keyTag).padStart(5, '0')}`
   return Object.entries(kinds).map(([ending, lines]) => ({

@@ -1,20 +1,20 @@
 import type { Authority, ZoneRecord } from '../../../shared/zone/record.ts'
 import type { Challenge } from '../../../shared/zone/text.ts'
 
-/** The key that a zone is signed with. */
+/** A zone's signing key. */
 export interface ZoneKeyState {
-  /** Data of its DNSKEY record. */
+  /** Its DNSKEY record's data. */
   readonly dnskey: string
   readonly keyTag: number
-  /** The number that makes the private key, in base64. */
+  /** The private number, in base64. */
   readonly privateKey: string
-  /** When it was made, as BIND writes it: YYYYMMDDHHMMSS. */
+  /** Its creation time in BIND's format: YYYYMMDDHHMMSS. */
   readonly created: string
 }
 
 export interface ZoneState extends Authority {
   readonly records: readonly ZoneRecord[]
-  /** Texts that prove to a certificate authority whose the name is. */
+  /** ACME challenges: text records that prove control of a name. */
   readonly challenges: readonly Challenge[]
   readonly dnssec?: ZoneKeyState | undefined
 }
@@ -23,9 +23,9 @@ export interface DnsState {
   readonly zones: readonly ZoneState[]
 }
 
-/** Zones of an account of another host, which this one answers for besides. */
+/** Zones of an account on another host, which this one serves too. */
 export interface ServedZones {
-  /** The account's. */
+  /** The account's id. */
   readonly id: string
   readonly zones: readonly ZoneState[]
 }

@@ -10,7 +10,7 @@ const shell = '/bin/false'
 const megabyte = 1024 * 1024
 const home = '/'
 
-/** Of the system name, which has no password: `!` matches none. */
+/** The login named like the system user, without a password: `!` matches none. */
 const ownLine = ({ username, uid }: AccountCore): string => `${username}:!:${uid}:${uid}::/home/${username}:${shell}`
 
 function lineOf({ username, uid }: AccountCore, { login, hash, directory }: FtpLogin): string {
@@ -18,13 +18,13 @@ function lineOf({ username, uid }: AccountCore, { login, hash, directory }: FtpL
   return `${login}:${hash}:${uid}:${uid}::${path}:${shell}`
 }
 
-/** A login's directory and what is above it. */
+/** A login's directory and its parents. */
 function down(directory: string): string[] {
   const parts = directory === home ? [] : directory.split('/')
   return parts.map((_, n) => parts.slice(0, n + 1).join('/'))
 }
 
-/** The account's FTP logins. Suspended there are no lines, and nothing is touched in the home. */
+/** The account's FTP logins. Suspended, it has none, and nothing in the home is touched. */
 export const ftp = part({
   name: 'ftp',
   dirs: [

@@ -5,11 +5,11 @@ import type { MailDomain } from './state.ts'
 const keysDir = 'etc/panel/mail/dkim.d'
 const dirOf = ({ username }: Pick<AccountCore, 'username'>): string => `${keysDir}/${username}`
 
-/** Where the key of a selector is. */
+/** The path of a selector's key. */
 export const pathOfKey = (core: Pick<AccountCore, 'username'>, domain: string, selector: string): string =>
   `${dirOf(core)}/${domain}.${selector}.pem`
 
-/** Keys that sign the account's mail, for the daemon that signs alone. */
+/** The DKIM keys of the account's mail, readable only by the signing daemon. */
 export function dkimFiles(core: AccountCore, domains: readonly MailDomain[]): { dirs: DirSpec[]; files: FileSpec[] } {
   const files = domains.flatMap(({ domain, dkim }) =>
     dkim.map(

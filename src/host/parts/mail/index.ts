@@ -14,7 +14,7 @@ const mailDir = (username: string) => `${homeOf(username)}/mail`
 const maildir = ({ username }: Pick<AccountName, 'username'>, domain: string, local: string) =>
   `${mailDir(username)}/${domain}/${local}`
 
-/** Where the mail of an account lies, with a directory for each of its mailboxes. */
+/** An account's mail directories, one for each mailbox. */
 function homeDirs(core: AccountCore, domains: readonly MailDomain[]): DirSpec[] {
   const paths = domains.flatMap(({ domain, mailboxes }) => {
     const there = mailboxes.filter(({ gone }) => !gone)
@@ -29,7 +29,7 @@ const moveOf = (core: AccountCore, domain: string, { id, local }: MailDomain['ma
   to: `${trashDir}/${core.username}-mail-${id}`,
 })
 
-/** The account's share of the mail maps. Suspended it still receives, but sends nothing. */
+/** The account's share of the mail maps. Suspended, it still receives, but cannot send. */
 export const mail = part({
   name: 'mail',
   dirs: [
@@ -57,7 +57,7 @@ export const mail = part({
       ],
     }
   },
-  /** Those of subdomains end in the main domain's name, and move with it. */
+  /** Subdomains end in the main domain's name, and are renamed with it. */
   named: ({ username, mainDomain }, domain, { domains }: MailState) =>
     domains
       .filter((one) => one.domain === mainDomain || one.domain.endsWith(`.${mainDomain}`))

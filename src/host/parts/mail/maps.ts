@@ -20,13 +20,13 @@ export type MailMap = (typeof mailMaps)[number]
 
 type Rows = readonly (readonly [key: string, value: string])[]
 
-/** Who is told of an address that every mail server must have, where its owner can be written to elsewhere. */
+/** The recipient of a domain's mandatory postmaster address, if its owner has an address elsewhere. */
 function postmaster({ contactEmail, mainDomain }: AccountCore): string | undefined {
   const elsewhere = contactEmail !== '' && !contactEmail.toLowerCase().endsWith(`@${mainDomain}`)
   return elsewhere ? contactEmail : undefined
 }
 
-/** One domain of the account, with what the panel adds to it. */
+/** One domain of the account, with the panel's additions. */
 export class DomainMaps {
   readonly #core: AccountCore
   readonly #state: MailDomain
@@ -42,7 +42,7 @@ export class DomainMaps {
     return this.#state.domain === this.#core.mainDomain
   }
 
-  /** The parts before the @ of all mailboxes, the account's own too. */
+  /** The local parts of all mailboxes, the account's own included. */
   get #locals(): string[] {
     const own = this.#isMain ? [this.#core.username] : []
     return [...new Set([...own, ...this.#mailboxes.map(({ local }) => local)])]
@@ -54,7 +54,7 @@ export class DomainMaps {
     return this.#locals.map(this.#at)
   }
 
-  /** Those that may be sent from. */
+  /** Addresses that may be used as sender. */
   sending(): string[] {
     const silent = new Set(this.#mailboxes.filter(({ noOutgoing }) => noOutgoing).map(({ local }) => local))
     return this.#locals.filter((local) => !silent.has(local)).map(this.#at)
@@ -64,12 +64,12 @@ export class DomainMaps {
     return this.#locals.map((local) => [this.#at(local), `${this.#state.domain}/${local}/`])
   }
 
-  /** What the customer asks for stands before what the panel adds. */
+  /** The customer's own entries take precedence over the panel's. */
   aliases(): Rows {
     const rows = new Map<string, string>()
     const contact = this.#isMain ? postmaster(this.#core) : undefined
     if (contact !== undefined && !this.#locals.includes('postmaster')) rows.set(this.#at('postmaster'), contact)
-    // A catch-all would take the mail of the others too.
+    // Listed because a catch-all would otherwise take their mail, too.
     if (this.#state.catchAll !== undefined) for (const address of this.addresses()) rows.set(address, address)
     for (const forwarder of this.#state.forwarders) rows.set(this.#at(forwarder.local), this.#targets(forwarder))
     const all = this.#state.catchAll === undefined ? [] : [[`@${this.#state.domain}`, this.#state.catchAll] as const]
@@ -148,6 +148,6 @@ const catchAllsLast = (rows: Rows): Rows => [
   ...byKey(rows.filter(([key]) => key.startsWith('@'))),
 ]
 
-/** A map's lines by key; the catch-alls stand last. */
+/** A map's lines by key; catch-alls come last. */
 export const linesOf = (map: MailMap, rows: Rows): string[] =>
   (map === 'aliases' ? rows : byKey(rows)).map(([key, value]) => `${key} ${value}`)

@@ -7,13 +7,13 @@ import type { Mailbox, MailDomain, MailState } from './state.ts'
 type Dovecot = MachineFacts['dovecot']
 type Login = Pick<Mailbox, 'local' | 'hash'> & Partial<Mailbox>
 
-/** `!` alone for a hash: no password fits. */
+/** `!` instead of a hash: no password matches. */
 const locked = '!'
 
 /** The address that every account has, without a password. */
 const own = ({ username }: AccountCore): Login => ({ local: username, hash: locked })
 
-/** Debian 12's words are there with 13's too: what each version does not know, it ignores. */
+/** Includes the settings of both Debian 12 and 13: each version ignores those of the other. */
 function extras(core: AccountCore, { id, quotaMb, away }: Login, spam: string | undefined, dovecot: Dovecot): string {
   const script = id !== undefined && away && !core.suspended ? `/${pathOfScript(core, id)}` : undefined
   const scripts = [spam && { name: 'aside', path: spam }, script && { name: 'panel', path: script }].filter(
@@ -23,7 +23,7 @@ function extras(core: AccountCore, { id, quotaMb, away }: Login, spam: string | 
   const all = [
     quotaMb !== undefined && `userdb_quota_rule=*:storage=${quotaMb}M`,
     quotaMb !== undefined && isNew && `userdb_quota_storage_size=${quotaMb}M`,
-    // The first puts spam aside, and then the second does not answer it.
+    // The first script files spam, so that the second does not reply to it.
     ...scripts.map(({ path }, n) => `userdb_sieve_before${n === 0 ? '' : n + 1}=${path}`),
     ...scripts.map(({ name, path }) => isNew && `userdb_sieve_script/${name}/path=${path}`),
   ]
@@ -49,7 +49,7 @@ export function passwdFile(
   for (const mailbox of mailboxes) if (!mailbox.gone) logins.set(mailbox.local, mailbox)
   if (logins.size === 0) return []
   const sorted = [...logins.values()].toSorted((a, b) => (a.local < b.local ? -1 : 1))
-  // A host without Dovecot has nothing that reads it.
+  // On a host without Dovecot nothing reads it.
   const spam = dovecot && spamScript(state, routing, facts) ? `/${pathOfSpamScript(core, domain)}` : undefined
   const lines = [ownerLine('#', core), ...sorted.map((login) => lineOf(core, domain, login, spam, dovecot))]
   return [systemFile(`etc/panel/mail/passwd.d/${domain}`, 0o640, lines, 'dovecot')]

@@ -6,15 +6,15 @@ import type { Away, MailDomain, MailState } from './state.ts'
 const scriptsDir = 'etc/panel/mail/sieve.d'
 const dirOf = ({ username }: Pick<AccountCore, 'username'>): string => `${scriptsDir}/${username}`
 
-/** Where the script of a mailbox is. */
+/** The path of a mailbox's script. */
 export const pathOfScript = (core: Pick<AccountCore, 'username'>, mailbox: string): string =>
   `${dirOf(core)}/${mailbox}.sieve`
 
-/** Where that is which puts spam aside, or takes its headers away. */
+/** The path of the script that files spam or removes its headers. */
 export const pathOfSpamScript = (core: Pick<AccountCore, 'username'>, domain: string): string =>
   `${dirOf(core)}/spam-${domain}.sieve`
 
-/** A text as Sieve quotes it. */
+/** Quotes a Sieve string. */
 const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
 const dayTest = (relation: 'ge' | 'le', day: string): string =>
@@ -25,7 +25,7 @@ function condition({ from, until }: Away): string | undefined {
   return tests.length > 1 ? `allof (${tests.join(', ')})` : tests[0]
 }
 
-/** The script that answers while somebody is away. */
+/** The auto-reply script of an absent user. */
 export function awayScript(address: string, away: Away): string {
   const vacation = `vacation :days ${away.days} :addresses [${quoted(address)}] :subject ${quoted(away.subject)} ${quoted(away.body)};`
   const when = condition(away)
@@ -34,15 +34,15 @@ export function awayScript(address: string, away: Away): string {
     : `require ["vacation"];\n${vacation}\n`
 }
 
-/** Puts aside what the filter calls spam. */
+/** Files what the filter calls spam. */
 const asideScript = (score: number): string =>
   `require ["fileinto","mailbox"];\nif header :contains "X-Spam-Level" "${'*'.repeat(score)}" { fileinto :create "Junk"; stop; }\n`
 
 const judgments = ['X-Spam-Level', 'X-Spam-Status', 'X-Spam']
-/** Takes away what the filter says: all mail from outside is judged, before it is known for whom it is. */
+/** Removes the filter's headers: all mail from outside is scanned, before its recipient is known. */
 const unjudgedScript = `require ["editheader"];\n${judgments.map((name) => `deleteheader "${name}";\n`).join('')}`
 
-/** What becomes of spam; nothing where it is only marked. */
+/** The handling of spam; undefined if it is only marked. */
 export function spamScript(
   { spamFilter, spamBox, spamScore }: MailState,
   routing: MailDomain['routing'],
@@ -68,7 +68,7 @@ const awayFiles = (core: AccountCore, { domain, mailboxes }: MailDomain): FileSp
       : [],
   )
 
-/** The scripts of an account's mailboxes, which only its own uid can read. */
+/** The scripts of an account's mailboxes, readable only by its own uid. */
 export function sieveFiles(
   core: AccountCore,
   state: MailState,

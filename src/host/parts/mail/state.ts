@@ -1,11 +1,11 @@
 import { longestDomain } from '../../../shared/patterns.ts'
 import { fields, listOf, object, oneOf, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
 
-/** A message that is sent back while its owner is away. */
+/** An auto-reply during an absence. */
 export interface Away {
   readonly subject: string
   readonly body: string
-  /** How many days pass before the same sender is told again. */
+  /** The number of days before the same sender gets another reply. */
   readonly days: number
   /** The first and the last day, in UTC. */
   readonly from?: string | undefined
@@ -22,7 +22,7 @@ export interface Mailbox {
   readonly noLogin: boolean
   readonly noIncoming: boolean
   readonly noOutgoing: boolean
-  /** Its mail goes to the trash; only what is called so does. */
+  /** Moves its mail to the trash; a mailbox that is merely absent keeps its mail. */
   readonly gone: boolean
   readonly away?: Away | undefined
 }
@@ -30,7 +30,7 @@ export interface Mailbox {
 export interface Forwarder {
   readonly local: string
   readonly destinations: readonly string[]
-  /** A mailbox of that address gets it too. */
+  /** A mailbox with that address gets it, too. */
   readonly keepCopy: boolean
 }
 
@@ -62,7 +62,7 @@ export interface MailState {
 const local = /^(?!.*\.\.)[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 const day = /^\d{4}-\d{2}-\d{2}$/
 const line = /^[^\p{Cc}]{1,200}$/u
-/** Lines of text: newlines and tabs are the only control characters. */
+/** Lines of text, without control characters other than newline and tab. */
 const lines = /^(?:[\n\t]|[^\p{Cc}]){1,10000}$/u
 const selector = /^panel[1-9]\d{0,8}$/
 const base64 = /^[A-Za-z0-9+/]{1,2000}={0,2}$/
@@ -97,7 +97,7 @@ const mailbox = object<Mailbox>(
 
 const address = text(patterns.email)
 
-/** The whole address of a mailbox here. */
+/** The full address of a mailbox here. */
 export const mailboxAddress = text(new RegExp(`${local.source.slice(0, -1)}@${patterns.domain.source.slice(1)}`))
 
 const forwarder = object<Forwarder>(
@@ -122,7 +122,7 @@ const domain = object<MailDomain>(
   'a mail domain',
 )
 
-/** Refuses, and never escapes, what could mean something else in a map or a script. */
+/** Refuses, and never escapes, what could be misinterpreted in a map or a script. */
 export const checkMail = fields<MailState>(
   { spamFilter: yesOrNo, spamBox: yesOrNo, spamScore: whole(1, 50), domains: listOf(domain, 100_000) },
   'mail',

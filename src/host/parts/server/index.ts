@@ -8,7 +8,7 @@ import { serverFiles, vhosts } from './vhosts.ts'
 export { checkServerState, type ServerState, type TlsPair } from './state.ts'
 export { serverFiles } from './vhosts.ts'
 
-/** Of a machine whose names alone are told. */
+/** For a machine that gets only its names. */
 export const isOfNameServer = (path: string): boolean => path.startsWith(`${nameServerFolder}/`)
 
 /** The files that follow from the server's own names. */

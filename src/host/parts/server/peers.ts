@@ -4,7 +4,7 @@ import { catalogZone, tsigAlgorithm, tsigName } from '../../../shared/zone/catal
 import { fields, ipAddress, listOf, patterns, text, whole } from '../../fields.ts'
 import { type FileSpec, systemFile } from '../../spec.ts'
 
-/** A name server of others that takes all zones. */
+/** Another party's name server, which replicates all zones. */
 export interface DnsPeerState {
   readonly name: string
   readonly addresses: readonly string[]
@@ -12,7 +12,7 @@ export interface DnsPeerState {
   readonly secret: string
 }
 
-/** Zones by name, as peers are told of them. */
+/** Zones by name, as peers receive them. */
 export interface CatalogState {
   readonly number: number
   readonly serial: number
@@ -29,7 +29,7 @@ const each =
   (value: unknown): void =>
     check(value as State)
 
-/** A node of the fleet is called with `node_` before its name. */
+/** A fleet node has the prefix `node_`. */
 export const peerName = text(/^(?:node_)?[a-z][a-z0-9-]{0,30}$/)
 export const peerSecret = text(/^[A-Za-z0-9+/]{43}=$/)
 
@@ -54,7 +54,7 @@ const label = (name: string): string => createHash('sha1').update(name).digest('
 
 const zonePath = (number: number): string => `${folder}/zones/${catalogZone(number)}.zone`
 
-/** RFC 9432: members by names that no two share; serial and times are all that it says besides. */
+/** RFC 9432: members with unique labels; beyond that only a serial and times. */
 const catalogFile = ({ number, serial, zones }: CatalogState): FileSpec =>
   systemFile(
     zonePath(number),
@@ -75,7 +75,7 @@ const keys = (peers: readonly DnsPeerState[]): string => peers.map(({ name }) =>
 const keyLine = ({ name, secret }: DnsPeerState): string =>
   `key "${tsigName(name)}" { algorithm ${tsigAlgorithm}; secret "${secret}"; };`
 
-/** What holds a catalog tells who asks for all zones: keys alone. */
+/** The catalog requested identifies a peer that wants all zones: by its key only. */
 const entry = (peers: readonly DnsPeerState[], { number }: CatalogState): string =>
   `zone "${catalogZone(number)}" { type primary; file "/${zonePath(number)}"; allow-query { ${keys(peers)} }; };`
 
@@ -94,7 +94,7 @@ function transfer(peers: readonly DnsPeerState[]): readonly string[] {
 
 const noPeers: PeersState = { peers: [], catalogs: [] }
 
-/** Who may take zones, inside of named's options, and what names the zones to them. */
+/** Allows zone transfers in named's options, and the catalogs that list the zones. */
 export function peerFiles({ peers, catalogs }: PeersState = noPeers): readonly FileSpec[] {
   const rules = systemFile(`${folder}/transfer.conf`, 0o644, transfer(peers), 'bind')
   if (peers.length === 0) return [rules]

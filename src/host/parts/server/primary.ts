@@ -13,10 +13,10 @@ export const checkPrimary = fields<Primary>(
 const besideOptions = `${folder}/zones.d/_primary`
 const insideOptions = `${folder}/transfer.conf`
 
-/** All that this may have written. */
+/** All files that this may have written. */
 export const primaryPaths = [besideOptions, insideOptions]
 
-/** What makes this machine's name server a secondary; without a primary it hands out nothing and takes nothing. */
+/** Makes this machine's name server a secondary; without a primary it transfers no zones in either direction. */
 export function primaryFiles(primary: Primary | undefined): readonly FileSpec[] {
   if (!primary) return [systemFile(insideOptions, 0o644, noTransfer, 'bind')]
   const { beside, inside } = secondaryLines(primary)

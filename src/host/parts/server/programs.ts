@@ -2,8 +2,8 @@ import type { ProgramName } from '../../programs.ts'
 import { phpmyadmin } from './programs/phpmyadmin.ts'
 import { webmail } from './programs/webmail.ts'
 
-/** Programs that have a name of the server's to themselves. */
+/** Programs with a server name of their own. */
 export type Program = ProgramName
 
-/** The lines of each program's server block on port 443, below its head. */
+/** The body of each program's server block on port 443. */
 export const places: Readonly<Record<Program, readonly string[]>> = { webmail, phpmyadmin }

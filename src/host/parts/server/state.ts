@@ -3,33 +3,33 @@ import { fields, object, optional, patterns, text, yesOrNo } from '../../fields.
 import { challenges, type TlsChallenge, tlsPair } from '../tls.ts'
 import { checkPeers, type PeersState } from './peers.ts'
 
-/** A certificate with its chain from there up, and its key. */
+/** A certificate with its chain, and its key. */
 export interface TlsPair {
   readonly certificatePem: string
   readonly keyPem: string
 }
 
-/** What no account owns, as the store decides it: the server's own names, and what they show. */
+/** The server's own state, from the store: its names, and what they serve. */
 export interface ServerState {
   readonly hostname: string
   readonly webmail: string
   readonly phpmyadmin: string
-  /** Whether the panel is served at its name, on port 443. */
+  /** Whether the panel is served under its name, on port 443. */
   readonly front: boolean
   readonly certificate: TlsPair
-  /** What a certificate authority looks for below these names. */
+  /** ACME challenges for these names. */
   readonly challenges: readonly TlsChallenge[]
-  /** What its name server hands out and takes is told otherwise, and stays as it is. */
+  /** The name server's peers and primary are managed separately, and stay as they are. */
   readonly namesOnly?: boolean | undefined
-  /** Absent where there never was one. */
+  /** Absent if there never was one. */
   readonly dns?: PeersState | undefined
-  /** Whether virtual hosts that no account has are set aside. */
+  /** Whether to set aside virtual hosts that no account has. */
   readonly setsAside?: boolean | undefined
 }
 
 const name = text(patterns.hostname, longestName)
 
-/** Refuses values that could mean something else where they are written. */
+/** Refuses values that could be misinterpreted where they are written. */
 export const checkServerState = fields<ServerState>(
   {
     hostname: name,

@@ -12,7 +12,7 @@ export const serverFiles = { certificate: 'etc/panel/tls/_server.crt', key: 'etc
 const nowhere: Lines = ['  location / {', '    return 404;', '  }']
 const toHttps: Lines = ['  location / {', '    return 301 https://$host$request_uri;', '  }']
 
-/** The panel judges sizes and times itself, and answers as it goes on. */
+/** The panel itself limits sizes and times, and streams its answers. */
 const panel: Lines = [
   '  client_max_body_size 0;',
   '  location / {',
@@ -41,7 +41,7 @@ const certificate: Lines = [
   `  ssl_certificate_key /${serverFiles.key};`,
 ]
 
-/** What a name shows on 443; without anything it answers authorities alone. */
+/** What a name serves on 443; without content it answers only ACME challenges. */
 function servers(name: string, shown: Lines | undefined, facts: MachineFacts): Lines {
   if (!shown) return server(plain, name, acme, nowhere)
   const secure = server(encrypted(facts), name, certificate, acme, shown.length > 0 ? shown : nowhere)

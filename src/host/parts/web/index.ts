@@ -10,7 +10,7 @@ import { vhost } from './vhost.ts'
 const shared: readonly FileSpec[] = [
   systemFile('etc/panel/nginx/panel.conf', 0o644, [
     "log_format panel_bw '$msec\\t$panel_account\\t$server_name\\t$status\\t$request_length\\t$bytes_sent';",
-    // Of what is asked of apps: kept open for a websocket alone.
+    // Requests to apps: only websockets keep the connection open.
     "map $http_upgrade $panel_connection { default upgrade; '' close; }",
     'server_names_hash_max_size 8192;',
     'server_names_hash_bucket_size 512;',
@@ -21,7 +21,7 @@ const shared: readonly FileSpec[] = [
     '  listen 443 ssl default_server;',
     '  listen [::]:443 ssl default_server;',
     '  server_name _;',
-    // Without a site nothing else would make the variable known that the log format names.
+    // Without a site, nothing else would define the variable that the log format uses.
     "  set $panel_account '';",
     '  ssl_reject_handshake on;',
     '  return 444;',
@@ -33,13 +33,13 @@ const shared: readonly FileSpec[] = [
   { path: 'var/lib/panel-host/pages/suspended.html', content: suspendedPage, mode: 0o644, uid: 'root', gid: 'root' },
 ]
 
-/** The account's sites. Inside a suspended home nothing is touched. */
+/** The account's sites. The inside of a suspended home is untouched. */
 export const web = part({
   name: 'web',
   dirs: [
     systemDir('etc/panel/nginx', 0o755),
     systemDir('etc/panel/nginx/server', 0o755),
-    // Names of sites that can be listed leak who is hosted here.
+    // A listable directory of sites would reveal who is hosted here.
     systemDir('etc/panel/nginx/sites', 0o700),
     systemDir('var/lib/panel-host/pages', 0o755),
   ],

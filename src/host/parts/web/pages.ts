@@ -1,4 +1,4 @@
-/** Shown in place of the sites of a suspended account. */
+/** Served in place of a suspended account's sites. */
 export const suspendedPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -10,7 +10,7 @@ export const suspendedPage = `<!doctype html>
 </html>
 `
 
-/** The first page of a new site. */
+/** The default page of a new site. */
 export const welcomePage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -2,10 +2,10 @@ import { largestBodyMb } from '../php.ts'
 import { isOfRelease } from './roots.ts'
 import type { Redirect, Site, SiteApp, WebState } from './state.ts'
 
-/** Lines of a server's block, below its head. */
+/** Lines inside a server block. */
 type Lines = readonly string[]
 
-/** Below `/.well-known/` are files that others look for, such as security.txt. */
+/** `/.well-known/` contains public files, such as security.txt. */
 const hidden: Lines = ['  location ~ /\\.(?!well-known/) {', '    deny all;', '  }']
 
 export const acme: Lines = [
@@ -28,7 +28,7 @@ export const closed: Lines = [
   '  }',
 ]
 
-/** Where a release is left by a link, PHP must be told what the link leads to: it remembers the files of a path. */
+/** If a symlink selects the release, PHP must get its target: it caches files by path. */
 function fastcgi(socket: string, root: '$document_root' | '$realpath_root'): string[] {
   return [
     '    try_files $uri =404;',
@@ -40,12 +40,12 @@ function fastcgi(socket: string, root: '$document_root' | '$realpath_root'): str
   ]
 }
 
-/** Scripts that do not run are refused: their source is never served. */
+/** Scripts that cannot run are refused: their source is never served. */
 function scripts(match: string, socket: string | undefined, root: Parameters<typeof fastcgi>[1]): string[] {
   return [`  location ${match} {`, ...(socket ? fastcgi(socket, root) : ['    return 404;']), '  }']
 }
 
-/** Of the whole site: a body may be sent to the address of a directory, or to one that only its scripts know. */
+/** For the whole site: a body may be sent to a directory's URL, or to one that only its scripts know. */
 const bodies: Lines = [`  client_max_body_size ${largestBodyMb}m;`]
 
 const files = (otherwise: string): Lines => ['  location / {', `    try_files $uri $uri/ ${otherwise};`, '  }']
@@ -53,8 +53,8 @@ const files = (otherwise: string): Lines => ['  location / {', `    try_files $u
 const off: Lines = ['  location / {', '    return 503;', '  }']
 
 /**
- * All that is asked goes to the app, websockets too. Each request has a connection of its own: one that is kept would end
- * with a process that is replaced.
+ * All requests go to the app, websockets too. Each has a connection of its own: a kept one would break when its process
+ * is replaced.
  */
 const proxied = ({ id, port }: SiteApp): Lines => [
   '  location / {',
@@ -81,7 +81,7 @@ interface Sockets {
 
 const cgiPlace = '^~ /cgi-bin/'
 
-/** The site itself; a redirect of its own takes the place of what would answer there. */
+/** The site itself; a redirect replaces whatever would answer at its path. */
 export function site(one: Site, { cgi, php }: WebState, sockets: Sockets): Lines {
   const { handler, app, redirects, documentRoot } = one
   if (redirects.some(isWhole)) return []
@@ -101,10 +101,10 @@ export function site(one: Site, { cgi, php }: WebState, sockets: Sockets): Lines
   ]
 }
 
-/** Whether it takes all paths. */
+/** Whether it matches all paths. */
 const isWhole = ({ path, match }: Redirect): boolean => path === '/' && match === 'prefix'
 
-/** By path and match; where both kinds have one path, the exact one answers it. */
+/** By path and match; if both kinds have the same path, the exact one wins. */
 export function redirectPlaces(redirects: readonly Redirect[]): Lines {
   const sorted = [...redirects].sort((a, b) => order(a.path, b.path) || order(a.match, b.match))
   const exact = new Set(sorted.filter(({ match }) => match === 'exact').map(({ path }) => path))

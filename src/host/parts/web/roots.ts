@@ -4,16 +4,16 @@ import { type DirSpec, type FileSpec, homeDir } from '../../spec.ts'
 import { welcomePage } from './pages.ts'
 import type { Site } from './state.ts'
 
-/** Where an app's current release is: a link of the panel's own, and what lies behind it comes with the release. */
+/** An app's current release: the symlink is the panel's own, and its target belongs to the release. */
 const ofRelease = /^apps\/[^/]+\/current(?:\/|$)/
 export const isOfRelease = (root: string): boolean => ofRelease.test(root)
 
-/** The places of sites in the home, each once; those of releases are made by deploying them. */
+/** The sites' document roots in the home, without duplicates; deploys create those of releases. */
 const rootsOf = (sites: readonly Site[]): string[] => [
   ...new Set(sites.map(({ documentRoot }) => documentRoot).filter((root) => !isOfRelease(root))),
 ]
 
-/** A place and what is above it; `apps` itself is there with the home. */
+/** A directory and its parents; `apps` itself exists in every home. */
 function down(root: string): string[] {
   const parts = root.split('/')
   return parts.map((_, n) => parts.slice(0, n + 1).join('/')).filter((path) => path !== 'apps')

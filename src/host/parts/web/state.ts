@@ -18,7 +18,7 @@ export interface Redirect {
   readonly match: 'exact' | 'prefix'
   readonly target: string
   readonly status: 301 | 302 | 307 | 308
-  /** The path that was asked for goes behind the target. */
+  /** Whether to append the requested path to the target. */
   readonly keepPath: boolean
 }
 
@@ -29,14 +29,14 @@ export interface SiteApp {
 
 /** One domain's site. */
 export interface Site {
-  /** What its files are called. */
+  /** The name of its files. */
   readonly file: string
   readonly names: readonly string[]
   /** Relative to the home. */
   readonly documentRoot: string
-  /** `app`: what it answers comes from an app; `off`: 503, for one that does not run. */
+  /** `app`: proxied to an app; `off`: 503, for an app that is not running. */
   readonly handler: 'static' | 'php' | 'php-front' | 'app' | 'off'
-  /** The app of the handler, and its port if it listens on one. */
+  /** The handler's app, and its port if it listens on one. */
   readonly app?: SiteApp | undefined
   /** Whether there is a certificate. */
   readonly tls: boolean
@@ -53,12 +53,12 @@ export interface WebState {
 
 const { source } = patterns.domain
 const bare = source.slice(1)
-/** What a site's files are called. */
+/** The name of a site's files. */
 export const siteFile = text(new RegExp(`^(?:_wildcard\\.)?${bare}`), longestDomain)
 const servedName = new RegExp(`^(?:\\*\\.)?${bare}`)
 const documentRoot = /^(?:sites|apps)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}){1,8}$/
 const redirectPath = /^\/[A-Za-z0-9._~/-]{0,511}$/
-// No blank, control, quote, backslash, dollar, brace or semicolon: in the file it stands between quotes.
+// No blank, control, quote, backslash, dollar, brace or semicolon: the file has it in quotes.
 const target = /^https?:\/\/[!#%&()*+,\-./0-9:<=>?@A-Z[\]^_`a-z|~]{1,2048}$/
 
 const maxSites = 100_000

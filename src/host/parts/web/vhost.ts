@@ -14,7 +14,7 @@ export const encrypted = ({ http2 }: MachineFacts): Lines => {
 }
 const isEncrypted = (listen: Lines): boolean => listen.some((line) => line.startsWith('  listen 443 ssl'))
 
-/** What stands in front of the places of a site. */
+/** The start of a site's server block. */
 function head({ username }: AccountCore, { file, names, documentRoot }: Site, listen: Lines): Lines {
   const logs = `/var/log/panel/${username}/${file}`
   return [
@@ -24,7 +24,7 @@ function head({ username }: AccountCore, { file, names, documentRoot }: Site, li
     ...(isEncrypted(listen) ? certificate(file) : []),
     `  root /home/${username}/${documentRoot};`,
     '  index index.html index.php;',
-    // From a directory that its owner can replace, the rest would not be checked.
+    // Starting from a directory that its owner can replace would leave the way to it unchecked.
     `  disable_symlinks if_not_owner from=/home/${username};`,
     `  access_log ${logs}.access.log combined;`,
     '  access_log /var/log/panel/bandwidth.log panel_bw;',
@@ -55,7 +55,7 @@ function servers(core: AccountCore, one: Site, state: WebState, facts: MachineFa
   return [...server(head(core, one, plain), acme, toHttps), ...server(head(core, one, tls), places)]
 }
 
-/** A site's virtual host; suspended, the same with one page, and certificates still renew. */
+/** A site's virtual host; suspended, the same with a single page, and certificates still renew. */
 export function vhost(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): FileSpec {
   const lines = [ownerLine('#', core), ...servers(core, one, state, facts)]
   return systemFile(`etc/panel/nginx/sites/${one.file}.conf`, 0o600, lines)

@@ -1,9 +1,9 @@
 import type { ProgramName } from '../../../programs.ts'
 
-/** Lines within the server of a name. */
+/** Lines inside a server block. */
 export type Lines = readonly string[]
 
-/** Named one by one: a script that the program does not mean to be asked for is not run. */
+/** An allowlist: scripts that the program does not mean to expose are not run. */
 const params: Readonly<Record<string, string>> = {
   QUERY_STRING: '$query_string',
   REQUEST_METHOD: '$request_method',
@@ -25,7 +25,7 @@ const params: Readonly<Record<string, string>> = {
   HTTP_COOKIE: '$panel_cookies',
 }
 
-/** Has PHP of a program run one script, whatever was asked for. */
+/** Makes a program's PHP run one script, whatever the URL. */
 export function script(program: ProgramName, name: string, file: string, more: Lines = []): Lines {
   const given = { ...params, SCRIPT_NAME: name, SCRIPT_FILENAME: file }
   return [
@@ -38,18 +38,18 @@ export function script(program: ProgramName, name: string, file: string, more: L
 
 export const location = (match: string, lines: Lines): Lines => [`  location ${match} {`, ...lines, '  }']
 
-/** The panel's cookies are for its own name. One that reaches another all the same goes no further. */
+/** The panel's cookies are for its own name. If one reaches another name all the same, it is dropped. */
 export const head: Lines = [
   '  set $panel_cookies $http_cookie;',
   '  if ($http_cookie ~ "panel_(?:admin|user)=") {',
   '    set $panel_cookies "";',
   '  }',
   '  client_max_body_size 65m;',
-  // What is asked for holds links.
+  // Request URLs contain links.
   '  access_log off;',
 ]
 
-/** What would tell of a link in an error is not written down. */
+/** Error messages that could reveal a link are not logged. */
 export const silent: Lines = ['    error_log /dev/null crit;']
 
 export const otherwise: Lines = location('/', ['    return 404;'])

@@ -3,7 +3,7 @@ import { head, type Lines, location, otherwise, script, silent } from './fastcgi
 const root = '/usr/share/phpmyadmin'
 const opener = '/var/lib/panel-phpmyadmin/open.php'
 
-/** phpMyAdmin: its two pages and what they show, and nothing else of what its package brings. */
+/** phpMyAdmin: its two pages and their assets, and nothing else from its package. */
 export const phpmyadmin: Lines = [
   `  root ${root};`,
   ...head,

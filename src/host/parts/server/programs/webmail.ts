@@ -4,7 +4,7 @@ const root = '/var/lib/roundcube/public_html'
 const index = (more: Lines = []): Lines => script('webmail', '/index.php', `${root}/index.php`, more)
 const shown = 'css|js|map|svg|png|gif|jpe?g|ico|webp|woff2?|ttf|eot|mp3'
 
-/** Roundcube: its one page and what that shows, and nothing else of what its package brings. */
+/** Roundcube: its one page and its assets, and nothing else from its package. */
 export const webmail: Lines = [
   `  root ${root};`,
   ...head,
