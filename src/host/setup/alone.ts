@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { someoneListens } from '../listening.ts'
 import { SetupError } from './error.ts'
 
-/** Holds the machine for one setup; the kernel frees it with the process. */
+/** Locks the machine for one setup; the kernel releases the lock with the process. */
 export async function becomeAlone(root: string): Promise<() => void> {
   const path = `${root}/run/panel-setup.sock`
   if (await someoneListens(path)) throw new SetupError('Another `panel host setup` is running.')

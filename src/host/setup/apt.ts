@@ -6,15 +6,15 @@ const aptGet = '/usr/bin/apt-get'
 const aptCache = '/usr/bin/apt-cache'
 const slack = 300 * 1024 * 1024
 
-/** What installing would do. */
+/** What an installation would do. */
 export interface Purchase {
-  /** With all that they need. */
+  /** With all dependencies. */
   readonly packages: readonly string[]
   readonly downloadBytes: number
   readonly installedBytes: number
 }
 
-/** The packages that are not installed whole. */
+/** The packages that are not fully installed. */
 export async function missingPackages({ run }: Ground, wanted: readonly string[]): Promise<string[]> {
   const states = await statesOf(run)
   return [...new Set(wanted)].filter((name) => states.get(name) !== 'installed')
@@ -25,12 +25,12 @@ async function statesOf(run: Ground['run']): Promise<Map<string, string>> {
   return new Map(listed.split('\n').map((line) => line.split(' ') as [string, string]))
 }
 
-/** Ends what an earlier run was killed in. */
+/** Completes what a killed run left unfinished. */
 export async function mendPackages(ground: Ground): Promise<void> {
   const { run } = ground
   if (!areServicesHeld(ground) && (await areAllWhole(run))) return
   await withoutServices(ground, async () => {
-    // What an earlier run had begun may go on without it: this waits for the lock.
+    // A package manager of a killed run may still be at work: this waits for its lock.
     await run(aptGet, [...quietly, 'check']).catch(() => {})
     await run('/usr/bin/dpkg', ['--configure', '-a', '--force-confold'])
     await run(aptGet, [...quietly, 'install', '--fix-broken'])
@@ -44,7 +44,7 @@ async function areAllWhole(run: Ground['run']): Promise<boolean> {
 
 const quietly = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Dpkg::Options::=--force-confold']
 
-/** What would be installed; throws where a package cannot be had, another would go, or the disk is too small. */
+/** Plans an installation; throws if a package is unavailable, another would be removed, or the disk is too small. */
 export async function planInstall(ground: Ground, missing: readonly string[]): Promise<Purchase> {
   const said = await ground.run(aptGet, ['update', '-q']).then(() => '', reasonOf)
   await refuseUnavailable(ground, missing, said)
@@ -101,7 +101,7 @@ const policyFile = '/usr/sbin/policy-rc.d'
 const policy =
   '#!/bin/sh\n# Written by `panel host setup`, until it has configured the services that it installs.\nexit 101\n'
 
-/** Installs; no service starts with the configuration that its package brings. */
+/** Installs packages; no service starts with its package's default configuration. */
 export async function install(ground: Ground, missing: readonly string[], answers: readonly string[]): Promise<void> {
   await withoutServices(ground, async () => {
     if (answers.length > 0) await ground.run('/usr/bin/debconf-set-selections', [], answers.join('\n'))
@@ -118,7 +118,7 @@ async function withoutServices(ground: Ground, act: () => Promise<void>): Promis
   }
 }
 
-/** One of the machine's own stays. */
+/** An existing one of the machine's own stays. */
 function holdServices({ root }: Ground): void {
   if (!existsSync(root + policyFile)) writeFileSync(root + policyFile, policy, { mode: 0o755 })
 }

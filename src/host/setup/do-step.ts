@@ -5,7 +5,7 @@ import { digest } from './record.ts'
 import type { BaseFile, Facts, Step } from './step.ts'
 import { ensureUnits, systemctl } from './units.ts'
 
-/** Brings the machine in line with a step; answers whether anything had to be changed. */
+/** Applies a step to the machine; returns whether anything had to be changed. */
 export async function doStep(ground: Ground, step: Step, facts: Facts): Promise<boolean> {
   const files = step.files?.(facts) ?? []
   const dirs = (step.dirs ?? []).map((dir) => ensureDir(ground, dir))
@@ -20,7 +20,7 @@ export async function doStep(ground: Ground, step: Step, facts: Facts): Promise<
   return acted || prepared || written.length > 0 || dirs.includes(true) || unlinked.includes(true)
 }
 
-/** What was only begun here changes without its service having to start anew. */
+/** Seed files may change later without a restart of their service. */
 export function configurationOf({ root }: Ground, files: readonly BaseFile[]): string {
   const settled = files.filter(({ seed }) => !seed)
   return digest(JSON.stringify([settled.map(({ path }) => [path, textOf(root + path)])]))

@@ -8,7 +8,7 @@ import type { BaseDir, BaseFile, Do, Facts, Step, Unit } from './step.ts'
 import { wholeSetup } from './steps/whole.ts'
 import { systemctl } from './units.ts'
 
-/** What these are mended by: `panel host apply` is for what follows from the store. */
+/** Tells users what repairs these: `panel host apply` is for what follows from the store. */
 export const mendedBySetup = 'for panel host setup'
 
 const everybodyReads = 0o004
@@ -19,7 +19,7 @@ interface Machine {
   readonly known?: (ground: Ground) => Promise<Facts>
 }
 
-/** How a machine differs from what `panel host setup` made of it; nothing where that was never run. */
+/** How a machine differs from what `panel host setup` made of it; nothing if that was never run. */
 export async function setupDifferences(
   run: Do,
   { root = '', steps = wholeSetup, known = factsOf }: Machine = {},
@@ -58,7 +58,7 @@ function differenceOfRights(ground: Ground, wanted: BaseFile | BaseDir, end = ''
 
 const running = ['active', 'reloading', 'activating']
 
-/** Units that should run and do not, or the other way round. */
+/** Units that should run and do not, or vice versa. */
 async function ofUnits(run: Do, units: readonly Unit[]): Promise<Difference[]> {
   const known = units.filter((unit) => unit.run !== 'as-it-is')
   if (known.length === 0) return []

@@ -1,4 +1,4 @@
-/** Why the machine cannot be set up, or a step of it, in one sentence. */
+/** Why the machine, or one step, cannot be set up, in one sentence. */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
   /** What to type next. */

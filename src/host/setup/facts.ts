@@ -6,7 +6,7 @@ import type { Choice, Facts, Step } from './step.ts'
 import { nodeUnit, serverPort } from './steps/panel.ts'
 import { isEnabled } from './units.ts'
 
-/** It takes 100 MB, and more while it compiles its rules; 2 GB less what the kernel keeps for itself. */
+/** It takes 100 MB, and more while compiling its rules; this is 2 GB minus the kernel's share. */
 const memoryForSpam = 1_900_000_000
 
 export interface Wishes {
@@ -14,7 +14,7 @@ export interface Wishes {
   readonly hostname?: string | undefined
 }
 
-/** What is so of a machine, and what was decided for it, now or by an earlier run. */
+/** A machine's properties, and the choices made for it, now or by an earlier run. */
 export async function factsOf(ground: Ground, wishes: Wishes = {}, memory = totalmem()): Promise<Facts> {
   const without = new Set(wishes.without ?? ground.record.without)
   const spam = !without.has('mail') && !without.has('spam') && memory >= memoryForSpam

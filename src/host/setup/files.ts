@@ -16,7 +16,7 @@ import type { Ground } from './ground.ts'
 import { digest } from './record.ts'
 import type { BaseDir, BaseFile } from './step.ts'
 
-/** Makes a directory, or gives it its mode and group again; answers whether it changed anything. */
+/** Creates a directory, or corrects its mode and group; returns whether it changed anything. */
 export function ensureDir(ground: Ground, { path, mode, group = 'root' }: BaseDir): boolean {
   const place = ground.root + path
   const found = lstatSync(place, { throwIfNoEntry: false })
@@ -27,13 +27,13 @@ export function ensureDir(ground: Ground, { path, mode, group = 'root' }: BaseDi
   return true
 }
 
-/** What a file says, and what it should. */
+/** A file's current text and the desired one. */
 export function textsOf({ root }: Ground, { path, content }: BaseFile) {
   const found = existsSync(root + path) ? readFileSync(root + path, 'utf8') : undefined
   return { found, wanted: typeof content === 'string' ? content : content(found ?? '') }
 }
 
-/** Whether a file is not as it should be, and may be written. */
+/** Whether a file is wrong and may be overwritten. */
 export function isToBeWritten(ground: Ground, file: BaseFile): boolean {
   const { found, wanted } = textsOf(ground, file)
   if (found === undefined) return true
@@ -41,7 +41,7 @@ export function isToBeWritten(ground: Ground, file: BaseFile): boolean {
   return found === wanted ? rightsOf(ground, file) !== undefined : !wasChangedByHand(ground, file.path, found)
 }
 
-/** Writes a file of the base configuration where it is not as it should be; answers whether it did. */
+/** Writes a file of the base configuration if it is wrong; returns whether it did. */
 export function ensureFile(ground: Ground, file: BaseFile): boolean {
   const { found, wanted } = textsOf(ground, file)
   if (file.seed && found !== undefined) return false
@@ -59,12 +59,12 @@ export function ensureFile(ground: Ground, file: BaseFile): boolean {
   return true
 }
 
-/** Also of a run that was killed before it could. */
+/** Also for a run that was killed before it could. */
 function noteWritten({ record }: Ground, path: string, content: string): void {
   if (record.wrote(path) !== digest(content)) record.note({ written: [path, digest(content)] })
 }
 
-/** How the rights of what is there differ from what they should be, in words. */
+/** How the permissions of an existing file differ, in words. */
 export function rightsOf({ root }: Pick<Ground, 'root'>, { path, mode }: BaseFile | BaseDir): string | undefined {
   const found = lstatSync(root + path, { throwIfNoEntry: false })
   if (!found || hasMode(found, mode)) return undefined
@@ -81,13 +81,13 @@ function ensureRights(ground: Ground, file: BaseFile): boolean {
 const hasMode = (found: Stats, mode: number): boolean => (found.mode & 0o7777) === mode
 const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
 
-/** Not as panel wrote it, and panel did write it. */
+/** It differs from what panel wrote, and panel did write it. */
 function wasChangedByHand({ record }: Ground, path: string, found: string): boolean {
   const wrote = record.wrote(path)
   return wrote !== undefined && wrote !== digest(found)
 }
 
-/** What was there before panel first wrote the file. */
+/** Keeps what was there before panel first wrote the file. */
 function keepOriginal({ root, record }: Ground, path: string): void {
   const kept = `${root}${path}.panel-orig`
   if (record.wrote(path) !== undefined || existsSync(kept)) return
@@ -100,14 +100,14 @@ function put({ root, own }: Ground, { path, mode, group = 'root' }: BaseFile, co
   const place = root + path
   mkdirSync(dirname(place), { recursive: true })
   rmSync(`${place}.panel-new`, { force: true })
-  // After a loss of power a file that is empty would be taken for one that was changed by hand.
+  // Synced: an empty file after a power loss would be taken for one that was changed by hand.
   writeFileSync(`${place}.panel-new`, content, { mode: 0o600, flag: 'wx', flush: true })
   own(`${place}.panel-new`, group)
   chmodSync(`${place}.panel-new`, mode)
   renameSync(`${place}.panel-new`, place)
 }
 
-/** Takes a link away that leads where a package made it lead. */
+/** Removes a symlink that still has the target that a package gave it. */
 export function ensureUnlinked({ root }: Ground, [link, target]: readonly [string, string]): boolean {
   const place = root + link
   if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return false

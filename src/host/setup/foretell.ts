@@ -4,7 +4,7 @@ import type { Ground } from './ground.ts'
 import type { Facts, Step } from './step.ts'
 import { whatIsToBeDone } from './units.ts'
 
-/** What a step would write, start and stop, a line for each; changes nothing. */
+/** Lists what a step would write, start and stop, one line each; read-only. */
 export async function foretell(ground: Ground, step: Step, facts: Facts): Promise<string[]> {
   const files = step.files?.(facts) ?? []
   const written = files.filter((file) => isToBeWritten(ground, file))

@@ -5,7 +5,7 @@ import { SetupError } from './error.ts'
 import type { Ground } from './ground.ts'
 import { optionsFile } from './steps/panel.ts'
 
-/** The server's name: as given, else as set up before, else the machine's own. */
+/** The server's name: as given, else from an earlier setup, else the machine's own. */
 export async function serverName(ground: Ground, given: string | undefined): Promise<string> {
   const name = (given ?? before(ground) ?? (await own(ground))).toLowerCase()
   if (name.length <= longestName && new RegExp(`^(?:${label}\\.)*${label}$`).test(name)) return name
@@ -14,7 +14,7 @@ export async function serverName(ground: Ground, given: string | undefined): Pro
 
 const before = (ground: Ground): string | undefined => /^PANEL_HOSTNAME=(\S+)$/m.exec(serverOptions(ground))?.[1]
 
-/** What the server is started with. */
+/** The server's options. */
 export const serverOptions = ({ root }: Ground): string =>
   existsSync(root + optionsFile) ? readFileSync(root + optionsFile, 'utf8') : ''
 

@@ -4,8 +4,8 @@ import type { Ground } from './ground.ts'
 import type { Facts, Step } from './step.ts'
 
 /**
- * What this machine already has is not left out: accounts may have mail, zones or databases in it, and the agent goes
- * on to apply them while its packages are there.
+ * Refuses to omit what this machine already has: accounts may have mail, zones or databases in it, and the agent keeps
+ * applying them as long as its packages are installed.
  */
 export async function refuseToLeaveOut(ground: Ground, steps: readonly Step[], facts: Facts): Promise<void> {
   const out = steps.filter(({ choice, name }) => isLeftOut(choice, facts) && ground.record.running(name) !== undefined)

@@ -27,12 +27,12 @@ export { type Choice, choices } from './step.ts'
 export interface SetupOptions {
   readonly yes: boolean
   readonly dryRun: boolean
-  /** As the last time if not given. */
+  /** By default as in the last run. */
   readonly without?: readonly Choice[] | undefined
   readonly hostname?: string | undefined
 }
 
-/** Takes back what `setUp` made of this machine; answers whether there was anything. */
+/** Undoes `setUp` on this machine; returns whether there was anything to undo. */
 export async function takeSetupBack(say: Talk['say'], agree: (files: readonly string[]) => Promise<boolean>) {
   const free = await becomeAlone('')
   try {
@@ -42,22 +42,22 @@ export async function takeSetupBack(say: Talk['say'], agree: (files: readonly st
   }
 }
 
-/** Who runs the setup. */
+/** The user running the setup. */
 export interface Talk {
   readonly say: (line: string) => void
   readonly ask: (question: string) => Promise<boolean>
-  /** Brings every account in line with the store; answers whether one was not. */
+  /** Applies every account from the store; returns whether any of them differed. */
   readonly apply: () => Promise<boolean>
 }
 
 export interface Done {
   /** Whether anything had to be changed. */
   readonly changed: boolean
-  /** Whether this machine is a node, so that there is no server to ask. */
+  /** Whether this machine is a node, and so has no server to ask. */
   readonly isNode: boolean
 }
 
-/** Makes this machine a host; throws a `SetupError` where it cannot. */
+/** Makes this machine a host; throws a `SetupError` if it cannot. */
 export async function setUp(options: SetupOptions, talk: Talk): Promise<Done> {
   if (process.getuid?.() !== 0) throw new SetupError('Only root can set this machine up.', 'sudo panel host setup')
   return new Setup(groundOf(talk.say), options, talk).run()

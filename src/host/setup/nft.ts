@@ -1,5 +1,5 @@
 import type { Do } from './step.ts'
 
-/** Takes a table of panel's own away, if it is there. */
+/** Deletes one of panel's own tables, if it exists. */
 export const dropTable = async (run: Do, name: string): Promise<void> =>
   void (await run('/usr/sbin/nft', ['delete', 'table', 'inet', name]).catch(() => {}))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Port } from './step.ts'
 
-/** A port that is taken, and the process that holds it, where it can be found. */
+/** A port in use, and its process, if known. */
 interface Held {
   readonly address: string
   readonly port: number
@@ -9,7 +9,7 @@ interface Held {
   readonly inode: string
 }
 
-/** Why a port cannot be had, in one sentence; nothing where each is free or held by the program it is for. */
+/** Why a port is unavailable, in one sentence; undefined if all are free or held by their own programs. */
 export function foreignPort(wanted: readonly Port[], proc = '/proc'): string | undefined {
   const held = (['tcp', 'udp'] as const).flatMap((protocol) => heldPorts(proc, protocol))
   for (const { port, protocol, of } of wanted) {
@@ -40,7 +40,7 @@ function heldPorts(proc: string, protocol: Port['protocol']): Held[] {
   )
 }
 
-/** What holds a port may end while it is looked for. */
+/** The holder of a port may exit during the search. */
 const isHeld = (proc: string, { inode, protocol }: Held): boolean =>
   heldPorts(proc, protocol).some((one) => one.inode === inode)
 
@@ -49,7 +49,7 @@ function tableOf(file: string): string[][] {
   return lines.map((line) => line.trim().split(/\s+/))
 }
 
-/** Four bytes are an IPv4 address, the last first. */
+/** Four bytes are an IPv4 address, in reverse order. */
 const readable = (hex: string): string =>
   hex.length === 8
     ? (hex.match(/../g) ?? [])
@@ -58,10 +58,10 @@ const readable = (hex: string): string =>
         .join('.')
     : hex
 
-/** What the kernel says of a program that an upgrade has replaced. */
+/** The kernel's suffix for a program that an upgrade has replaced. */
 const replaced = / \(deleted\)$/
 
-/** Programs share a port with those they start: Postfix's master with each smtpd. */
+/** Programs share a port with their children: Postfix's master with each smtpd. */
 const holdersOf = (proc: string, inode: string): { pid: string; name: string; program: string }[] =>
   readdirSync(proc)
     .filter((name) => /^\d+$/.test(name) && holds(`${proc}/${name}/fd`, `socket:[${inode}]`))
@@ -74,7 +74,7 @@ const holdersOf = (proc: string, inode: string): { pid: string; name: string; pr
 const holds = (folder: string, link: string): boolean =>
   (ifThere(() => readdirSync(folder)) ?? []).some((fd) => ifThere(() => readlinkSync(`${folder}/${fd}`)) === link)
 
-/** Processes end and files are closed while they are looked at. */
+/** Processes may exit and close files during the search. */
 function ifThere<T>(read: () => T): T | undefined {
   try {
     return read()

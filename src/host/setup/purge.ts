@@ -4,7 +4,7 @@ import { SetupError } from './error.ts'
 
 export const backupsFolder = '/var/lib/panel-host/backups'
 
-/** Takes the backups of all accounts away, where no agent keeps them any more. Answers whose they were: accounts by id. */
+/** Deletes all accounts' backups once no agent keeps them. Returns the accounts' ids. */
 export async function purgeBackups(agree: (count: number) => Promise<boolean>, root = ''): Promise<string[]> {
   const folder = root + backupsFolder
   if (await someoneListens(`${root}/run/panel/host.sock`))

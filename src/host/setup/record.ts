@@ -7,11 +7,11 @@ const file = '/var/lib/panel-host/setup.json'
 
 interface Content {
   readonly without: readonly Choice[]
-  /** What was written, by its digest: a file that has another one was changed by hand. */
+  /** Digests of written files: one with another digest was changed by hand. */
   readonly written: Record<string, string>
   /** The configuration that a step's units were last started with. */
   readonly running: Record<string, string>
-  /** Packages that were not there before, without what they need; nothing where that is not known. */
+  /** Newly installed packages, without dependencies; undefined if unknown. */
   readonly installed?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export class SetupRecord {
     return Object.keys(this.#content.written)
   }
 
-  /** What was set up is taken back. */
+  /** Call once the setup was undone. */
   forget(): void {
     rmSync(this.#file, { force: true })
   }

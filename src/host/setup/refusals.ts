@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { SetupError } from './error.ts'
 
-/** Other panels, by what only they have on a machine. */
+/** Other panels, by files that only they have. */
 const panels: readonly (readonly [string, readonly string[]])[] = [
   ['cPanel', ['/usr/local/cpanel']],
   ['Plesk', ['/usr/local/psa', '/opt/psa', '/etc/psa']],
@@ -13,7 +13,7 @@ const panels: readonly (readonly [string, readonly string[]])[] = [
   ['Froxlor', ['/etc/froxlor']],
 ]
 
-/** Refuses a machine that another panel hosts on. */
+/** Refuses a machine that another panel manages. */
 export function refuseOtherPanels(root: string): void {
   const found = panels.find(([, places]) => places.some((place) => existsSync(root + place)))
   if (found) throw new SetupError(`This machine already hosts with ${found[0]}: panel needs a machine of its own.`)
@@ -24,7 +24,7 @@ export function refuseWithoutSystemd(root: string): void {
     throw new SetupError('systemd is not running here: panel hosts on machines that systemd has booted.')
 }
 
-/** Units come with the Debian package. */
+/** The units come with the Debian package. */
 export function refuseWithoutPackage(root: string): void {
   if (!existsSync(`${root}/usr/lib/systemd/system/panel-host.service`))
     throw new SetupError('The Debian package of panel is not installed: apt install ./panel_VERSION_ARCHITECTURE.deb')

@@ -1,21 +1,21 @@
 import type { Suite } from '../debian/suite.ts'
 
-/** What `--without` can leave out. */
+/** What `--without` can omit. */
 export const choices = ['mail', 'dns', 'ftp', 'mysql', 'spam'] as const
 export type Choice = (typeof choices)[number]
 
-/** What a step is told of the machine. */
+/** The machine's properties that steps depend on. */
 export interface Facts {
   readonly suite: Suite
   /** The server's name. */
   readonly hostname: string
-  /** Where the server listens. */
+  /** The server's port. */
   readonly port: number
-  /** Services that this machine does without. */
+  /** Services omitted on this machine. */
   readonly without: ReadonlySet<Choice>
-  /** Whether mail is judged here: not without mail, and not where there is too little memory for it. */
+  /** Whether to scan mail for spam: not without mail, nor with too little memory. */
   readonly spam: boolean
-  /** Whether it has joined a panel on another machine, whose server it then does without. */
+  /** Whether it has joined a panel on another machine, and so has no server of its own. */
   readonly isNode: boolean
 }
 
@@ -23,11 +23,11 @@ export interface Facts {
 export interface BaseFile {
   /** Absolute. */
   readonly path: string
-  /** The whole text, or what becomes of the text that is there; of its own result it makes the same. */
+  /** The whole text, or a function of the existing text; it must be idempotent. */
   readonly content: string | ((found: string) => string)
   readonly mode: number
   readonly group?: string
-  /** Made where there is none, then left alone. */
+  /** Created if missing, then left alone. */
   readonly seed?: true
 }
 
@@ -37,33 +37,36 @@ export interface BaseDir {
   readonly group?: string
 }
 
-/** A unit of systemd as it should be: enabled and running, or disabled and stopped; `as-it-is` only takes what is new. */
+/**
+ * A systemd unit's desired state: enabled and running, or disabled and stopped; `as-it-is` only applies new
+ * configuration.
+ */
 export interface Unit {
   readonly name: string
   readonly run: boolean | 'as-it-is'
-  /** How it takes a new base configuration; by a restart if not given. */
+  /** How it takes a new base configuration; by a restart if absent. */
   readonly renew?: 'reload'
-  /** It is the machine's own, and goes on without panel too. */
+  /** It belongs to the machine, and stays without panel, too. */
   readonly keeps?: true
 }
 
-/** A port that a service takes, and who may hold it already: processes by their names, or by the paths of their programs. */
+/** A service's port, and who may already hold it: process names or program paths. */
 export interface Port {
   readonly port: number
   readonly protocol: 'tcp' | 'udp'
   readonly of: readonly string[]
 }
 
-/** Runs a program by its absolute path; throws what it said when it fails. */
+/** Runs a program by its absolute path; throws its output if it fails. */
 export type Do = (program: string, args: readonly string[], input?: string) => Promise<string>
 
-/** One service of the machine, and all that it needs before accounts are applied. Steps are done in their order. */
+/** One service of the machine, and all that it needs before accounts are applied. Steps run in order. */
 export interface Step {
-  /** Names it in the lines of progress. */
+  /** Names it in progress lines. */
   readonly name: string
-  /** Left out by `--without`; always done if not given. */
+  /** Omitted by this choice of `--without`; never if absent. */
   readonly choice?: Choice
-  /** Whether this machine has it, besides that; if not given it has. */
+  /** A further condition for having it; always true if absent. */
   readonly when?: (facts: Facts) => boolean
   readonly packages: (suite: Suite) => readonly string[]
   /** Answers for debconf, before packages are installed. */
@@ -71,13 +74,13 @@ export interface Step {
   readonly ports?: readonly Port[] | ((facts: Facts) => readonly Port[])
   readonly dirs?: readonly BaseDir[]
   readonly files?: (facts: Facts) => readonly BaseFile[]
-  /** Links that packages made, and that are in the way: link and target. */
+  /** Symlinks from packages to remove: path and target. */
   readonly unlinked?: readonly (readonly [string, string])[]
-  /** What is neither a file nor a unit, such as a group; safe to repeat. Answers whether it changed anything. */
+  /** Changes other than files and units, such as a group; idempotent. Returns whether it changed anything. */
   readonly prepare?: (run: Do, facts: Facts) => Promise<boolean>
-  /** Takes back what `prepare` made, and what its units leave behind; safe where there is nothing. */
+  /** Undoes `prepare`, and removes what its units leave behind; idempotent. */
   readonly undo?: (run: Do) => Promise<void>
-  /** The daemon's own checker, asked before its units are started. */
+  /** The daemon's own checker, run before its units are started. */
   readonly check?: readonly [string, ...string[]]
   readonly units?: (suite: Suite) => readonly Unit[]
 }

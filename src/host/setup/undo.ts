@@ -10,7 +10,7 @@ import type { Facts, Step, Unit } from './step.ts'
 import { wholeSetup } from './steps/whole.ts'
 import { systemctl } from './units.ts'
 
-/** Panel's own in the places of others. */
+/** panel's own files in others' directories. */
 const own = [
   '/etc/panel',
   '/etc/bind/panel',
@@ -27,7 +27,7 @@ interface Machine {
   readonly known?: (ground: Ground) => Promise<Facts>
 }
 
-/** Takes back what `panel host setup` made of a machine without accounts; answers whether there was anything. */
+/** Undoes `panel host setup` on a machine without accounts; returns whether there was anything to undo. */
 export async function undoSetup(
   ground: Ground,
   agree: (files: readonly string[]) => Promise<boolean>,
@@ -62,7 +62,7 @@ function refuseHosts(root: string, { isNode }: Facts): void {
   )
 }
 
-/** What was here before panel goes on, as do sessions of administrators. */
+/** What was here before panel stays up, as do administrators' sessions. */
 const goes = ({ record }: Ground, { packages }: Step, { suite }: Facts, { name, keeps }: Unit): boolean =>
   isPanels(name) || (!keeps && packages(suite).some((one) => record.installed?.includes(one) ?? true))
 
@@ -89,7 +89,7 @@ async function renewUnits(ground: Ground, done: readonly Step[], facts: Facts): 
   }
 }
 
-/** What was there before, or nothing; what was changed by hand since is not panel's any more. */
+/** Restores the original or removes the file; one changed by hand since is no longer panel's. */
 function takeBack({ root, record, say }: Ground, path: string): void {
   const place = root + path
   if (!existsSync(place)) return
@@ -103,7 +103,7 @@ function takeBack({ root, record, say }: Ground, path: string): void {
   say(`${path}: as it was`)
 }
 
-/** Those of what goes on are not named: who follows this blindly must not be without sshd. */
+/** Omits packages of services that stay up: following this blindly must not remove sshd. */
 async function tellPackages(ground: Ground, done: readonly Step[], { suite }: Facts): Promise<void> {
   const kept = done
     .filter(({ units }) => units?.(suite).some(({ keeps }) => keeps))

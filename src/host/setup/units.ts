@@ -3,7 +3,7 @@ import type { Unit } from './step.ts'
 
 export const systemctl = '/usr/bin/systemctl'
 
-/** Brings units to the state they should have; answers whether one was not. `changed`: what they read is new. */
+/** Brings units to their desired state; returns whether any was not. `changed`: their configuration is new. */
 export async function ensureUnits(ground: Ground, units: readonly Unit[], changed: boolean): Promise<boolean> {
   let acted = false
   for (const unit of units) acted = (await ensureUnit(ground, unit, changed)) || acted
@@ -36,7 +36,7 @@ async function start(ground: Ground, unit: Unit, enabled: boolean, active: boole
   return !enabled || !active || changed
 }
 
-/** A unit that was never installed has nothing to stop. */
+/** A unit that was never installed needs no stop. */
 async function stop(ground: Ground, { name }: Unit, isOn: boolean): Promise<boolean> {
   if (isOn) await ground.run(systemctl, ['disable', '--now', '--quiet', name])
   return isOn
@@ -50,7 +50,7 @@ async function renewRunning(ground: Ground, { name }: Unit): Promise<boolean> {
 const says = async ({ run }: Ground, words: readonly string[]): Promise<string> =>
   (await run(systemctl, words).catch(() => '')).trim()
 
-/** `is-enabled` and `is-active` say it by their exit code too, which is an error here. */
+/** `is-enabled` and `is-active` also report by exit code, which is an error here. */
 export const isEnabled = async (ground: Ground, { name }: Pick<Unit, 'name'>): Promise<boolean> =>
   ['enabled', 'enabled-runtime', 'static', 'indirect'].includes(
     (await says(ground, ['show', '--property=UnitFileState', '--value', name])) || 'disabled',

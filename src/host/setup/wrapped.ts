@@ -1,6 +1,6 @@
 const widest = 78
 
-/** Words on lines that fit on a terminal. */
+/** Wraps words to fit a terminal. */
 export function wrapped(words: readonly string[]): string[] {
   const lines: string[] = []
   for (const word of words) {

@@ -2,7 +2,7 @@ import { portsFile, portsTable } from '../../debian/apps/ports.ts'
 import { dropTable } from '../nft.ts'
 import type { Step } from '../step.ts'
 
-/** Apart from the rest of /run, which their programs could fill. */
+/** Separate from the rest of /run, which tenants' programs could otherwise fill. */
 const sockets = `# Written by \`panel host setup\`.
 [Unit]
 Description=Sockets of apps
@@ -18,7 +18,7 @@ Options=mode=0711,size=16m,nr_inodes=0,nosuid,nodev,noexec
 WantedBy=multi-user.target
 `
 
-/** The table is the panel's own; who loads a whole firewall anew would drop it. */
+/** The table is the panel's own; reloading a whole firewall would drop it. */
 const ports = `# Written by \`panel host setup\`.
 [Unit]
 Description=Ports of apps, which only nginx and their own account reach
@@ -40,7 +40,7 @@ WantedBy=multi-user.target
 
 const units = '/etc/systemd/system'
 
-/** What builds and runs apps: git, Python, and what keeps their sockets and ports apart. */
+/** Builds and runs apps: git, Python, and the isolation of their sockets and ports. */
 export const apps: Step = {
   name: 'apps',
   packages: () => ['git', 'openssh-client', 'python3-venv', 'nftables'],

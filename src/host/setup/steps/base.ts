@@ -1,6 +1,6 @@
 import type { Step } from '../step.ts'
 
-/** What the agent itself calls. */
+/** Programs that the agent itself calls. */
 export const base: Step = {
   name: 'base',
   packages: () => ['procps', 'ca-certificates'],

@@ -1,9 +1,9 @@
 import type { Do, Facts, Step } from '../step.ts'
 
-/** What the mail and FTP servers show: the server's own certificate. */
+/** The certificate of the mail and FTP servers: the server's own. */
 export const serverCertificate = { certificate: '/etc/panel/tls/_server.crt', key: '/etc/panel/tls/_server.key' }
 
-/** Makes a self-signed one if none exists; answers whether it did. */
+/** Creates a self-signed one if none exists; returns whether it did. */
 async function ensureCertificate(run: Do, { hostname }: Facts): Promise<boolean> {
   const { certificate, key } = serverCertificate
   const isThere = (path: string) =>
@@ -20,5 +20,5 @@ async function ensureCertificate(run: Do, { hostname }: Facts): Promise<boolean>
   return true
 }
 
-/** Before the services that show it. */
+/** Before the services that use it. */
 export const certificate: Step = { name: 'certificate', packages: () => ['openssl'], prepare: ensureCertificate }

@@ -4,7 +4,7 @@ import type { Step } from '../step.ts'
 
 const header = '# Written by `panel host setup`. Make changes with `systemctl edit'
 
-/** Each account's PHP brings it along. It lies where only nginx connects. */
+/** Started and stopped with each account's PHP, in a directory that only nginx can enter. */
 const socket = `${header} panel-cgi@.socket\`.
 [Unit]
 Description=CGI scripts of %i, for nginx
@@ -22,7 +22,7 @@ SocketMode=0660
 RemoveOnStop=yes
 `
 
-/** Begun by the first request. */
+/** Started by the first request. */
 const service = `${header} panel-cgi@\`.
 [Unit]
 Description=CGI scripts of %i

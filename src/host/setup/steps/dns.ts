@@ -12,12 +12,12 @@ options {
 };
 `
 
-/** What holds before the panel says who takes zones. */
+/** The default until the panel says who may transfer zones. */
 const noTransfer = 'allow-transfer { none; };\n'
 
 const includes = ['include "/etc/bind/panel/dnssec-policy.conf";', 'include "/etc/bind/panel/zones.d/*";']
 
-/** What administrators have added themselves stays. */
+/** Keeps what administrators have added. */
 const withIncludes = (found: string): string =>
   includes.reduce((text, line) => (text.includes(line) ? text : `${text.replace(/\n?$/, '\n')}${line}\n`), found)
 
@@ -30,7 +30,7 @@ export const dns: Step = {
     { port: 53, protocol: 'udp', of: ['named'] },
   ],
   files: () => [
-    // named does not start while nothing matches what it includes.
+    // named does not start if an include matches no file.
     { path: '/etc/bind/panel/zones.d/_none', content: '', mode: 0o644, group: 'bind', seed: true },
     { path: '/etc/bind/panel/transfer.conf', content: noTransfer, mode: 0o644, group: 'bind', seed: true },
     { path: '/etc/bind/named.conf.options', content: options, mode: 0o644, group: 'bind' },

@@ -9,7 +9,7 @@ const folders = ['Drafts', 'Sent', 'Trash', 'Junk']
   .map((name) => `  mailbox ${name} {\n    special_use = \\${name}\n    auto = subscribe\n  }`)
   .join('\n')
 
-/** No socket of it is for tenants: its own are closed, and Postfix has its own. */
+/** Tenants get no socket: Dovecot's own are closed, and Postfix has one in its queue. */
 const services = `service auth {
   unix_listener auth-userdb {
     mode = 0660

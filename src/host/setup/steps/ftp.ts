@@ -5,7 +5,7 @@ import { serverCertificate } from './certificate.ts'
 const { certificate, key } = serverCertificate
 const hostKeys = ['rsa', 'ed25519'].map((type) => ({ type, path: `/etc/panel/ftp/host_${type}` }))
 
-/** Some are built in, as the release has it. */
+/** Some are built in, depending on the release. */
 const modules = ['ls', 'xfer', 'tls', 'sftp']
 
 const configuration = ({ hostname }: Facts): string => `# Written by \`panel host setup\`.
@@ -71,7 +71,7 @@ ${hostKeys.map(({ path }) => `  SFTPHostKey ${path}`).join('\n')}
 </VirtualHost>
 `
 
-/** Keys of its own: sshd may not be there. */
+/** Host keys of its own: sshd may not be installed. */
 async function prepare(run: Do): Promise<boolean> {
   let made = false
   for (const { type, path } of hostKeys) {

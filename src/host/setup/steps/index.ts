@@ -18,12 +18,12 @@ import { quota } from './quota.ts'
 import { rspamd } from './rspamd.ts'
 import { ssh } from './ssh.ts'
 
-/** All steps, in the order in which they are done. The agent has run once before them. */
+/** All steps, in order. The agent has run once before them. */
 export const steps: readonly Step[] = [
   base,
   quota,
   ssh,
-  // Before PHP, whose units bring its sockets along.
+  // Before PHP, whose units start its sockets.
   cgi,
   php,
   apps,
@@ -32,10 +32,10 @@ export const steps: readonly Step[] = [
   mariadb,
   certificate,
   opendkim,
-  // Dovecot listens in the queue, whose directories Postfix makes.
+  // Dovecot listens in the queue, whose directories Postfix creates.
   postfix,
   dovecot,
-  // Its socket is for the group of Postfix.
+  // Its socket needs Postfix's group.
   rspamd,
   ftp,
   programUsers,

@@ -2,7 +2,7 @@ import type { Do, Step } from '../step.ts'
 
 const data = '/var/lib/mysql'
 
-/** Its directories are called as the databases of all are; who connects needs only the socket. */
+/** Its subdirectories are named after all accounts' databases; clients need only the socket. */
 async function closeData(run: Do): Promise<boolean> {
   const mode = (await run('/usr/bin/stat', ['-L', '-c', '%a', data])).trim()
   if (mode.endsWith('0')) return false

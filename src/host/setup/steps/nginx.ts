@@ -1,6 +1,6 @@
 import type { Step } from '../step.ts'
 
-/** What one server says of a socket holds for all that share it. */
+/** A socket's options apply to all servers that share it. */
 const http2 = {
   directive: 'http2 on;\n',
   listen: `server {

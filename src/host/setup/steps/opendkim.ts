@@ -16,7 +16,7 @@ SigningTable file:/etc/opendkim/authors
 RequireSafeKeys no
 `
 
-/** The author alone would decide otherwise, and anybody can name anybody. */
+/** The default decides by the author alone, and anyone can claim to be anyone. */
 const script = `-- Written by \`panel host setup\`. The agent has named the key of what may be signed, and nothing else is signed.
 local key = odkim.get_header(ctx, "X-Panel-Signer", 0)
 if key == nil then
@@ -27,7 +27,7 @@ end
 return nil
 `
 
-/** Its keys are for itself alone, so Postfix is not in its group: what is made in this directory has Postfix's. */
+/** Its keys are private, so Postfix is not in its group: files created in this directory get Postfix's group. */
 const access = `# Written by \`panel host setup\`.
 [Service]
 ExecStartPre=+/usr/bin/install -d -o opendkim -g postfix -m 2750 /run/opendkim

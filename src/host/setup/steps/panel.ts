@@ -15,7 +15,7 @@ const withName =
 
 export const optionsFile = '/etc/default/panel'
 
-/** The agent: once it runs, what the services include is there. */
+/** The agent: once it runs, the files that services include exist. */
 export const agent: Step = {
   name: 'agent',
   when: ({ isNode }) => !isNode,
@@ -25,7 +25,7 @@ export const agent: Step = {
 
 export const nodeUnit: Unit = { name: 'panel-node.service', run: true }
 
-/** The agent of a machine that has joined: it conflicts with the other, and would be stopped for it. */
+/** The agent of a machine that has joined: the two units conflict, so starting it would stop the other. */
 export const agentOfNode: Step = {
   name: 'node',
   when: ({ isNode }) => isNode,
@@ -33,16 +33,16 @@ export const agentOfNode: Step = {
   units: () => [nodeUnit],
 }
 
-/** As its options say: a port that it was moved away from may be another program's. */
+/** From its options: a port that it was moved away from may be another program's. */
 export const serverPort = (options: string): number =>
   Number(/^PANEL_SERVE_OPTIONS=.*--port[= ](\d+)/m.exec(options)?.[1] ?? usualPort)
 
-/** The server, when all is ready for the jobs that it may have. */
+/** The server, once everything is ready for its jobs. */
 export const server: Step = {
   name: 'server',
   when: ({ isNode }) => !isNode,
   packages: () => [],
-  // It runs with the Node that runs this.
+  // It runs with the same Node.js as this process.
   ports: ({ port }) => [{ port, protocol: 'tcp', of: [process.execPath] }],
   files: (facts) => [
     { path: optionsFile, content: withName(facts), mode: 0o644 },

@@ -1,4 +1,4 @@
-/** Keeps what PHP-FPM does not need away from it: the end of `[Service]` in each of its units. */
+/** Restricts PHP-FPM to what it needs: the end of `[Service]` in each of its units. */
 export const phpSandbox = `CapabilityBoundingSet=CAP_SETUID CAP_SETGID CAP_CHOWN CAP_KILL CAP_DAC_OVERRIDE CAP_FOWNER
 SystemCallFilter=@system-service
 SystemCallErrorNumber=EPERM

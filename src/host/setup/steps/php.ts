@@ -5,7 +5,7 @@ import { phpSandbox } from './php-sandbox.ts'
 
 const extensions = ['bcmath', 'curl', 'gd', 'intl', 'mbstring', 'mysql', 'opcache', 'sqlite3', 'xml', 'zip']
 
-/** A master for each account. It is the machine's, not the package's: sites are served on when the package is removed. */
+/** One master per account. The unit is the machine's, not the package's: sites stay up when the package is removed. */
 const unit = ({
   suite,
 }: Facts): string => `# Written by \`panel host setup\`. Make changes with \`systemctl edit panel-php@\`.
@@ -52,7 +52,7 @@ d /run/panel-php 0711 root root
 export const php: Step = {
   name: 'php',
   packages: ({ php }) => ['php-fpm', ...extensions.map((name) => `php${php}-${name}`)],
-  // Not to be listed: what is in it is called as accounts are.
+  // Not listable: its entries are named after accounts.
   dirs: [{ path: '/run/panel-php', mode: 0o711 }],
   files: (facts) => [
     { path: '/etc/systemd/system/panel-php@.service', content: unit(facts), mode: 0o644 },

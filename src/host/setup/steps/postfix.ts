@@ -17,7 +17,7 @@ import { serverCertificate } from './certificate.ts'
 const map = (name: string): string => `lmdb:/etc/panel/mail/maps/${name}`
 const milters = (own: string): string => `unix:${own},unix:/run/opendkim/opendkim.sock`
 
-/** Mail from outside alone: who logs in and programs have milters of their own. Mail goes on while it is down. */
+/** Only for mail from outside: submissions have milters of their own. Mail goes on while it is down. */
 const judged = `smtpd_milters = { unix:${rspamdSocket}, default_action=accept, connect_timeout=5s }
 `
 
@@ -135,20 +135,20 @@ scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 `
 
-/** Of who has logged in: mailboxes here that are closed or full refuse its mail as they refuse others'. */
+/** For authenticated senders: closed or full mailboxes here refuse their mail like any other. */
 const loginRecipients = `panel_login_recipients =
   reject_non_fqdn_recipient, check_recipient_access ${map('closed')},
   check_policy_service unix:private/quota-status, permit_sasl_authenticated, reject
 `
 
-// What the panel's own headers say, senders cannot say.
+// Drops the panel's own headers from senders' mail.
 const own = '/^X-Panel-(Signer|Uid):/ IGNORE\n'
-// Nor what only a judge of ours says.
+// And those that only our spam filter may add.
 const claims = `${own}/^X-Spam(-[A-Za-z]+)?:/ IGNORE\n`
-// The mail server hides its first header from filters, and who submitted stands in it.
+// The mail server hides its first header from milters, but that is the one with the submitter.
 const local = `${claims}/^Received: by [^ ]+ \\(Postfix, from userid ([0-9]+)\\)/ PREPEND X-Panel-Uid: \${1}\n`
 
-/** By SMTP without a log-in nothing is counted, and the sender can be anybody. */
+/** SMTP without a login is not counted, and accepts any sender. */
 const guard = `# Written by \`panel host setup\`: programs of accounts hand mail to sendmail, or log in on 465 or 587.
 table inet ${guardTable}
 delete table inet ${guardTable}
@@ -178,7 +178,7 @@ ExecStop=/usr/sbin/nft delete table inet ${guardTable}
 WantedBy=multi-user.target
 `
 
-/** The maps that it opens, before there is any account. */
+/** The maps that it opens before there is any account. */
 async function prepare(run: Do): Promise<boolean> {
   for (const name of postfixMaps) {
     const compiled = await run('/usr/bin/test', ['-e', `${mapsDir}/${name}.lmdb`]).then(

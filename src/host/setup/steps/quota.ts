@@ -3,7 +3,7 @@ import type { Step } from '../step.ts'
 
 const isBtrfs = (): boolean => homeFileSystem() === 'btrfs'
 
-/** What sets the quotas of homes. That of ext4 and xfs binds where the file system is mounted with it. */
+/** Sets the homes' quotas. On ext4 and xfs they are enforced only if mounted with quota options. */
 export const quota: Step = {
   name: 'quota',
   packages: () => [isBtrfs() ? 'btrfs-progs' : 'quota'],

@@ -8,7 +8,7 @@ const file = (name: string, text: string): BaseFile => ({
   mode: 0o644,
 })
 
-/** One process judges all, and answers Postfix itself. */
+/** A single process scans all mail, and answers Postfix itself. */
 const proxy = `bind_socket = "${rspamdSocket} mode=0660 owner=_rspamd group=postfix";
 milter = yes;
 timeout = 60s;
@@ -19,29 +19,29 @@ upstream "local" {
 count = 1;
 `
 
-/** It says how many points a message has; what becomes of it, each mailbox decides. */
+/** It only scores messages; each mailbox decides what happens to them. */
 const actions = `reject = null;
 greylist = null;
 rewrite_subject = null;
 add_header = 6;
 `
 
-/** Headers of these names that come from outside are taken away. */
+/** Headers with these names are removed from incoming mail. */
 const headers = `use = ["x-spam-level", "x-spam-status", "spam-header"];
 skip_authenticated = true;
 skip_local = false;
 `
 
 const workers = ['worker-normal.inc', 'worker-controller.inc']
-/** Signatures are OpenDKIM's; the rest needs Redis, or asks servers that are not ours about messages. */
+/** OpenDKIM signs; the others need Redis, or send data about messages to third parties. */
 const modules = ['dkim_signing', 'arc', 'greylist', 'ratelimit', 'history_redis', 'neural', 'fuzzy_check', 'replies']
 
-/** Its packages make the user; Postfix reaches the socket by its group. */
+/** Its package creates the user; Postfix reaches the socket through its group. */
 const access = `${header}[Service]
 SupplementaryGroups=postfix
 `
 
-/** Judges mail from outside. */
+/** Scans mail from outside. */
 export const rspamd: Step = {
   name: 'rspamd',
   choice: 'spam',

@@ -25,7 +25,7 @@ const namespaces = `# Written by \`panel host setup\`: see /etc/pam.d/sshd.
 /run/systemd/users /run/systemd/users tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
 `
 
-/** Who was logged in, when and from where. Debian 13 keeps none of them any more. */
+/** Records of who was logged in, when and from where. Debian 13 no longer keeps any of them. */
 const logins = `# Written by \`panel host setup\`: not for hosted accounts.
 z /run/utmp 0660 root utmp
 z /var/log/wtmp 0660 root utmp
@@ -33,7 +33,7 @@ z /var/log/lastlog 0660 root utmp
 `
 const loginsFile = '/etc/tmpfiles.d/panel-logins.conf'
 
-/** Queues of POSIX have one place for all sessions, /dev/mqueue: those of accounts make none. */
+/** POSIX queues of all sessions share /dev/mqueue: accounts may not create any. */
 const limits = `# Written by \`panel host setup\`.
 @${sshGroup} hard msgqueue 0
 `
@@ -46,7 +46,7 @@ const pam = [
   '',
 ].join('\n')
 
-/** Users of the group root, as the agent is, see all of them. */
+/** Users in the group root, like the agent, can see all of them. */
 const ownProcesses = `# Written by \`panel host setup\`.
 [Unit]
 Description=Show users their own processes alone
@@ -63,7 +63,7 @@ ExecStart=/usr/bin/mount -o remount,hidepid=2 /proc
 WantedBy=multi-user.target
 `
 
-/** PID 1 and logind tell every user about the processes and sessions of all, with their arguments and addresses. */
+/** PID 1 and logind tell every user about everyone's processes and sessions, with their arguments and addresses. */
 const noBus = `<!-- Written by \`panel host setup\`: hosted accounts do not connect to the system bus. -->
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -74,13 +74,13 @@ const noBus = `<!-- Written by \`panel host setup\`: hosted accounts do not conn
 </busconfig>
 `
 
-/** It would run commands outside the session: with the directories of all for temporary files, and after its end. */
+/** It would run commands outside the session: with the shared directories for temporary files, and after its end. */
 const noManager = `# Written by \`panel host setup\`: hosted accounts have no service manager of their own.
 [Service]
 ExecCondition=/bin/sh -c 'case " $$(id -nG) " in *" ${sshGroup} "*) exit 1;; esac'
 `
 
-/** Debian 13 has sshd listen there too from the next boot on, where every user could reach it, past any firewall. */
+/** On Debian 13, sshd also listens there from the next boot on, where every user could reach it, past any firewall. */
 const localSocket = `# Written by \`panel host setup\`: not for hosted accounts.
 [Socket]
 SocketMode=0600
@@ -89,12 +89,12 @@ SocketMode=0600
 const withNamespaces = (found: string): string =>
   found.includes(begin) ? found : `${found.trimEnd()}${found === '' ? '' : '\n'}${pam}`
 
-/** Log-ins of accounts by their keys, in a slice of their user. */
+/** Accounts log in by key, in a slice of their user. */
 export const ssh: Step = {
   name: 'ssh',
   packages: () => ['openssh-server', 'libpam-systemd'],
   ports: [{ port: 22, protocol: 'tcp', of: ['sshd', 'systemd'] }],
-  // Its checker wants the directory that its unit makes.
+  // Its checker needs the directory that its unit creates.
   dirs: [{ path: '/run/sshd', mode: 0o755 }],
   files: () => [
     { path: '/etc/ssh/sshd_config.d/50-panel.conf', content: sshd, mode: 0o644 },
@@ -106,7 +106,7 @@ export const ssh: Step = {
     { path: '/etc/dbus-1/system.d/panel.conf', content: noBus, mode: 0o644 },
     { path: loginsFile, content: logins, mode: 0o644 },
     { path: '/etc/pam.d/sshd', content: withNamespaces, mode: 0o644 },
-    // Tenants have no crontab(1): their commands are panel's.
+    // Tenants have no crontab(1): panel runs their commands.
     { path: '/etc/cron.allow', content: 'root\n', mode: 0o644 },
     { path: '/etc/at.allow', content: 'root\n', mode: 0o644 },
   ],
@@ -124,9 +124,9 @@ export const ssh: Step = {
   units: () => [
     { name: 'ssh.service', run: true, renew: 'reload', keeps: true },
     { name: 'panel-proc.service', run: true },
-    // It knows groups by their numbers, from when it read its configuration.
+    // It caches the group ids from when it read its configuration.
     { name: 'dbus.service', run: true, renew: 'reload', keeps: true },
-    // A pattern, since Debian 12 has none.
+    // A pattern, as Debian 12 has no such unit.
     { name: 'sshd-unix-local*.socket', run: 'as-it-is' },
   ],
 }

@@ -6,7 +6,7 @@ import { takeLink } from './take-link.ts'
 
 const { user, folder } = programPlaces.phpmyadmin
 
-/** One way in: a session that a link has begun. The secret that was there stays. */
+/** The only way in is a session begun by a link. An existing secret is kept. */
 const configuration = (found: string): string => `<?php
 // Written by \`panel host setup\`.
 $cfg['blowfish_secret'] = '${/'blowfish_secret'\] = '([0-9a-f]{32})'/.exec(found)?.[1] ?? randomBytes(16).toString('hex')}';
@@ -69,7 +69,7 @@ export const phpmyadmin: Step = {
       title: 'phpMyAdmin',
       sockets: 'AF_UNIX',
       hidden: ['/var/lib/phpmyadmin', programPlaces.webmail.folder],
-      // What else Debian's configuration would read is the web server's.
+      // Debian's configuration would read other files, which are the web server's.
       only: ['/etc/phpmyadmin', '/etc/phpmyadmin/config.inc.php', '/etc/phpmyadmin/conf.d'],
     }),
     { path: '/etc/phpmyadmin/conf.d/panel.php', content: configuration, mode: 0o640, group: user },

@@ -6,10 +6,10 @@ import { phpSandbox } from '../php-sandbox.ts'
 
 const header = '# Written by `panel host setup`.\n'
 
-/** Where each part of its own lies; sessions hold what opens an account. */
+/** The directories of a program's own files; its sessions hold logins. */
 const folders = ['links', 'sessions', 'temp', 'data']
 
-/** Makes what the program alone may enter; answers whether it did. */
+/** Creates what only the program may enter; returns whether it did. */
 export async function ensureFolders(run: Do, program: ProgramName): Promise<boolean> {
   const { user, folder } = programPlaces[program]
   let made = false
@@ -67,12 +67,12 @@ php_admin_flag[display_errors] = off
 `
 }
 
-/** What a program reaches besides its own files. */
+/** What a program can reach besides its own files. */
 interface Reach {
   readonly title: string
   readonly sockets: string
   readonly hidden: readonly string[]
-  /** A folder, and what is seen of it. */
+  /** A folder, and the entries visible in it. */
   readonly only?: readonly string[]
 }
 
@@ -113,7 +113,7 @@ ${phpSandbox}
 WantedBy=multi-user.target
 `
 
-/** The files that have a program run as its own user, apart from all else. */
+/** The files that make a program run as its own user, isolated from everything else. */
 export const poolFiles = (facts: Facts, program: ProgramName, reach: Reach): BaseFile[] => [
   { path: `/etc/panel/programs/${program}.conf`, content: pool(program), mode: 0o644 },
   { path: `/etc/systemd/system/panel-${program}.service`, content: unit(facts, program, reach), mode: 0o644 },

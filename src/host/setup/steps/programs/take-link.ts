@@ -11,7 +11,7 @@ const page = `<!doctype html>
 <p>{$text}</p>
 </html>`
 
-/** PHP that takes a link, once: a file is renamed by one request alone. */
+/** PHP that redeems a link once: only one request can rename a file. */
 export const takeLink = (
   program: ProgramName,
 ): string => `function panel_refuse(int $status, string $title, string $text): never

@@ -29,5 +29,5 @@ async function removeUsers(run: Do): Promise<void> {
   for (const program of programNames) await run('/usr/sbin/userdel', [programPlaces[program].user]).catch(() => {})
 }
 
-/** The users that programs run as, before their files are theirs. */
+/** The users that programs run as, created before their files. */
 export const programUsers: Step = { name: 'program-users', packages: () => [], prepare: ensureUsers, undo: removeUsers }

@@ -7,7 +7,7 @@ import { takeLink } from './take-link.ts'
 
 const { user, folder } = programPlaces.webmail
 
-/** Its certificate is for the server's name, which loopback does not have. The key that was there stays. */
+/** The certificate is for the server's name, not for loopback. An existing key is kept. */
 const configuration =
   ({ hostname }: Facts) =>
   (found: string): string =>
@@ -101,7 +101,7 @@ async function prepare(run: Do, { suite }: { readonly suite: Suite }): Promise<b
   return made || !isThere
 }
 
-/** Roundcube. Its own log-in form takes mailboxes with their passwords. */
+/** Roundcube. Its own login form accepts mailboxes with their passwords. */
 export const webmail: Step = {
   name: 'webmail',
   choice: 'mail',
@@ -121,7 +121,7 @@ export const webmail: Step = {
     { path: openers.webmail, content: plugin, mode: 0o644 },
   ],
   prepare,
-  // They are for Debian's own set-up, which runs as the web server's user.
+  // They belong to Debian's own setup, which runs as the web server's user.
   units: () => [
     { name: 'panel-webmail.service', run: true },
     { name: 'roundcube-cleandb.timer', run: false },
