@@ -1,12 +1,12 @@
-/** What a driver needs to know of the machine. */
+/** The machine settings that a driver needs. */
 export interface ServerConfig {
   readonly hostname: string
   readonly nameservers: readonly string[]
-  /** Whether databases are reached from outside; absent they are not. */
+  /** Whether databases accept remote connections; no if absent. */
   readonly mysqlPublic?: boolean | undefined
 }
 
-/** The names that everything of an account on the host is named after. */
+/** The names that everything of an account on the host is derived from. */
 export interface AccountName {
   readonly id: string
   readonly username: string
@@ -14,24 +14,24 @@ export interface AccountName {
   readonly mainDomain: string
 }
 
-/** What an account has on the host besides files, by name: only what is told of is taken away. */
+/** What an account has on the host besides files, by name: only what is listed is removed. */
 export interface Belongings {
   readonly databases: readonly string[]
   readonly databaseUsers: readonly string[]
 }
 
 /**
- * Which of two desired states of an account is the newer, compared as a pair: the generation rises with each change of
- * the account, the epoch each time a store is put back to an earlier state.
+ * Orders the desired states of an account, compared as a pair: the generation increases with each change of the
+ * account, the epoch each time a store is restored to an earlier state.
  */
 export interface Order {
   readonly epoch: number
   readonly generation: number
 }
 
-/** What every part of the host may need to know of an account. */
+/** What any part of the host may need to know about an account. */
 export interface AccountCore extends AccountName {
-  /** The name its files were last rendered under, when it was renamed since. */
+  /** The name its files were last rendered under, if it was renamed since. */
   readonly formerUsername?: string | undefined
   readonly contactEmail: string
   readonly ipAddress: string
@@ -39,10 +39,10 @@ export interface AccountCore extends AccountName {
   readonly suspended: boolean
 }
 
-/** An account that lies on the host. */
+/** An account that exists on the host. */
 export interface HeldAccount {
   readonly id: string
   readonly username?: string
-  /** Under which files of it may lie. */
+  /** The user id that may own its files. */
   readonly uid?: number
 }

@@ -1,4 +1,4 @@
-/** Waits for all of them, also when one fails; the first failure is thrown. */
+/** Like Promise.all, but waits for all of them before it throws the first failure. */
 export async function allOf<const Works extends readonly unknown[]>(
   works: Works,
 ): Promise<{ -readonly [Place in keyof Works]: Awaited<Works[Place]> }> {

@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** The socket that a parent handed its child as a descriptor; nothing where there is none. */
+/** The socket that a parent passed to its child as a descriptor; undefined if there is none. */
 export function inherited(fd: number): Duplex | undefined {
   try {
     return fstatSync(fd).isSocket() ? new Socket({ fd, readable: true, writable: true }) : undefined

@@ -13,7 +13,7 @@ const names = {
   mainDomain: text(patterns.domain, longestDomain),
 }
 
-/** Refuses a server whose values could not stand in a configuration file. */
+/** Refuses server settings that are not safe in a configuration file. */
 export const checkServer = fields<ServerConfig>(
   {
     hostname: text(patterns.hostname, longestName),
@@ -23,12 +23,12 @@ export const checkServer = fields<ServerConfig>(
   'a server',
 )
 
-/** Refuses an account that names no place of its own on the host. Every path is made of these values. */
+/** Refuses an account whose names do not give it a place of its own. All paths are built from these values. */
 export const checkAccountName = fields<AccountName>(names, "an account's name")
 
 const maxOfEach = 100_000
 
-/** Refuses a name that the server itself, or nothing, could have. */
+/** Refuses the names of the server itself, and invalid ones. */
 export const checkBelongings = fields<Belongings>(
   {
     databases: listOf(text(wholeName, longestDatabase), maxOfEach),
@@ -49,7 +49,7 @@ const checkCore = fields<AccountCore>(
   'an account',
 )
 
-/** Refuses, and never escapes, a value that could mean something else where it is written. */
+/** Refuses, and never escapes, a value that could be misinterpreted where it is written. */
 export function checkAccount(account: AccountState): void {
   const { parts: states, ...core } = account ?? {}
   checkCore(core)

@@ -3,18 +3,18 @@ import type { AccountName } from './account.ts'
 /** A command of an account's cron. */
 export interface CronCommand {
   readonly account: AccountName
-  /** Names this run of it. */
+  /** Identifies this run. */
   readonly run: string
   readonly command: string
   readonly timeoutS: number
-  /** Who gets what it writes, where the host can send mail. */
+  /** Who receives its output, if the host can send mail. */
   readonly mailTo?: string | undefined
 }
 
-/** A command that was begun, by this agent or by an earlier one. */
+/** A command that this agent or an earlier one began. */
 export type BegunRun = Pick<CronCommand, 'account' | 'run'>
 
-/** How a command ended, and the last of what it wrote. */
+/** A command's result, with the end of its output. */
 export interface CommandEnd {
   readonly exitCode?: number
   readonly signal?: string

@@ -68,27 +68,27 @@ import { DirectoryLogs } from './traffic/index.ts'
 import { HostTrash } from './trash.ts'
 
 export interface DirectoryOptions extends TransactionsOptions {
-  /** The directory that stands for the root of the host's file system. */
+  /** The directory that stands for the host's root. */
   readonly root: string
   readonly now?: () => number
-  /** How much of a home is measured. */
+  /** Limits for measuring a home. */
   readonly bounds?: Bounds
-  /** Whether it runs what tenants want to run, as the user that it runs as itself. */
+  /** Whether to run tenants' programs, as this process's own user. */
   readonly trustTenants?: boolean
   readonly appTimes?: AppTimes
-  /** What the files are of, where they are a real machine's. */
+  /** The machine, if the files are a real one's. */
   readonly machine?: Machine
 }
 
 type Ordered = (id: string, order: Order) => void
 
-/** Of what no account of this host owns. */
+/** Keys of what no account on this host owns. */
 const serverKeys: readonly string[] = [serverKey, servedKey, primaryKey]
 
 const accountsAtOnce = 4
 const megabyte = 1024 * 1024
 
-/** The driver that needs no privileges: a whole host as files below one directory, with no daemon to reload. */
+/** The unprivileged driver: a whole host as files below one directory, with no daemons to reload. */
 export function createDirectoryDriver(options: DirectoryOptions): HostDriver {
   return new DirectoryDriver(options)
 }
@@ -146,14 +146,14 @@ class DirectoryDriver implements HostDriver {
   }
 
   async recover(ordered: Ordered = () => {}): Promise<{ undone: string[] }> {
-    // On a real machine that place is the server's own.
+    // On a real machine that path is the server's own.
     if (!this.#machine) await adoptRecords(this.#root)
     await adoptTrash(this.#root)
     makeJournalDir(this.#root)
     await this.#tenants.recover()
     await this.backups.recover()
     const undone = this.#transactions.recover()
-    // What the configuration of daemons includes; a fault of it is told by the first job.
+    // The files that daemons' configurations include; the first job reports an error.
     if (this.#machine) await this.#prepare().catch(() => {})
     await this.#applyLost(ordered)
     await this.#machine?.recover?.()
@@ -161,7 +161,7 @@ class DirectoryDriver implements HostDriver {
     return { undone: [...new Set(undone.filter((key) => !serverKeys.includes(key)).map(accountOf))] }
   }
 
-  /** After a loss of power: what was answered and may not have reached the disk is applied again. */
+  /** After a power loss: reapplies what was acknowledged but may not have reached the disk. */
   async #applyLost(ordered: Ordered): Promise<void> {
     const { applied } = this.#transactions
     const lost = applied.lost()
@@ -273,7 +273,7 @@ class DirectoryDriver implements HostDriver {
     })
   }
 
-  /** A directory has no services that could answer. */
+  /** A directory has no services to inspect. */
   async inspect(): Promise<null> {
     return null
   }
@@ -296,7 +296,7 @@ class DirectoryDriver implements HostDriver {
     return this.#homes.files(account)
   }
 
-  /** Nothing before its first apply. */
+  /** Undefined before its first apply. */
   #usernameOf({ id }: AccountName): string | undefined {
     return readManifest(new Tree(this.#root), id)?.username
   }
@@ -358,7 +358,7 @@ class DirectoryDriver implements HostDriver {
   async #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
     const { id, suspended, parts } = wanted.account
     const reachesApps = wanted.areas?.includes('apps') ?? true
-    // At the start of this process they are taken up later.
+    // At this process's start they are taken up later.
     const runsApps = reachesApps && !wanted.again
     if (suspended) await this.#endAll(wanted.account)
     else if (runsApps) await this.apps.end(id, isIn(parts.apps.apps), async () => {})
@@ -369,7 +369,7 @@ class DirectoryDriver implements HostDriver {
     return applied
   }
 
-  /** All that runs for an account. */
+  /** Everything that runs for an account. */
   #endAll(account: AccountName): Promise<void> {
     return this.apps.end(
       account.id,
@@ -378,7 +378,7 @@ class DirectoryDriver implements HostDriver {
     )
   }
 
-  /** A user is renamed when nothing runs as it. */
+  /** A user can be renamed only when nothing runs as it. */
   async #endFormer(account: AccountName): Promise<void> {
     const former = this.#machine && this.#usernameOf(account)
     if (former !== undefined && former !== account.username) await this.#endAll({ ...account, username: former })
@@ -393,7 +393,7 @@ class DirectoryDriver implements HostDriver {
       const plan = await this.#alone(() =>
         this.#transactions.execute(id, (tree) => planAccount(tree, outside), { signal, record }),
       )
-      // Daemons take up their files while the home is filled.
+      // Daemons reload while the home is being filled.
       const [applied] = await allOf([
         plan.withHome ? { plans: [plan] } : this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal),
         this.#machine?.settle(wanted.account, [plan], wanted.areas),
@@ -403,7 +403,7 @@ class DirectoryDriver implements HostDriver {
     })
   }
 
-  /** A daemon checks the files of all accounts together: one that another is changing must not fail this one. */
+  /** A daemon checks all accounts' files together: another account's change in progress must not fail this one. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#machine ? this.#transactions.inTurn('machine', work) : work()
   }
@@ -432,7 +432,7 @@ const isIn = (apps: readonly { readonly id: string }[]): ((id: string) => boolea
   return (id) => ids.has(id)
 }
 
-/** What is left of a plan when what lies in homes is done. */
+/** The rest of a plan once homes are done. */
 const outsideHomes = (plan: Plan): Plan => ({
   ...plan,
   moves: plan.moves.filter(({ to }) => !isInHome(to)),
@@ -441,7 +441,7 @@ const outsideHomes = (plan: Plan): Plan => ({
   changes: plan.changes.filter(({ path }) => !isInHome(path)),
 })
 
-/** What a plan would change; a fault in the way is told in its place. */
+/** A plan's changes; an error is reported in their place. */
 function compare<P extends Plan>(tree: Tree, plan: (tree: Tree) => P): { plan?: P; differences: Difference[] } {
   try {
     const made = plan(tree)
@@ -452,7 +452,7 @@ function compare<P extends Plan>(tree: Tree, plan: (tree: Tree) => P): { plan?: 
   }
 }
 
-/** One account that cannot be applied must not keep the others waiting; what the machine refuses is tried again later. */
+/** One account that fails must not delay the others; what the machine refuses is retried later. */
 function passOver(error: unknown): void {
   if (isMachineFault(error)) throw error
 }
@@ -465,7 +465,7 @@ const recordOf = ({ account, server, order, wrote }: Wanted): AppliedRecord => (
   ...(wrote ? { files: wrote } : {}),
 })
 
-/** What became of one account. */
+/** The result for one account. */
 interface Applied {
   readonly plans: readonly Plan[]
   readonly warning?: HostWarning

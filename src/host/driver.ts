@@ -37,7 +37,7 @@ export { type HostPrograms, linkLife, type ProgramName, type ProgramOrder } from
 export type * from './repository.ts'
 export type { Source } from './source.ts'
 
-/** All a driver is told of an account: its desired state, read in one snapshot when the job runs. */
+/** An account's input to a driver: its desired state, read in one snapshot when the job runs. */
 export type AccountState = AccountCore & { readonly parts: HostParts }
 
 export interface HostState {
@@ -45,28 +45,27 @@ export interface HostState {
   readonly accounts: readonly AccountState[]
 }
 
-/** What an apply did to one area. `changed` counts files written or removed: a second apply changes none. */
+/** The result of an apply for one area. `changed` counts files written or removed: a second apply changes none. */
 export interface AreaResult {
   readonly area: HostArea
   readonly changed: number
 }
 
-/** What was left undone while the rest was applied. In a `home` only its owner can put it right. */
+/** What was skipped while the rest was applied. In a `home` only its owner can fix it. */
 export interface HostWarning {
   readonly kind: 'home'
   readonly account: string
-  /** One sentence for people. */
+  /** One sentence for users. */
   readonly message: string
 }
 
-/** What an apply did. */
 export interface ApplyResult {
   readonly areas: readonly AreaResult[]
   readonly warnings: readonly HostWarning[]
 }
 
 interface ChangeOptions {
-  /** Kept with the change, for `recover` to tell of. */
+  /** Stored with the change, so that `recover` can report it. */
   readonly order?: Order
 }
 
@@ -79,10 +78,10 @@ export interface RemoveOptions extends ChangeOptions {
 }
 
 export interface ApplyOptions extends ChangeOptions {
-  /** All of them if not given. */
+  /** All areas if absent. */
   readonly areas?: readonly HostArea[]
   readonly signal?: AbortSignal
-  /** Told as the apply goes on: one line for the job's log, and the share that is done, 0 to 1. */
+  /** Called during the apply: one line for the job's log, and the fraction done, 0 to 1. */
   readonly progress?: (line: string, done: number) => void
 }
 
@@ -99,17 +98,17 @@ export interface AccountUsage {
   readonly id: string
   readonly diskMb: number
   readonly inodes: number
-  /** CPU time of all that it has run since something of it began to run, where that is measured. */
+  /** The CPU time of all its processes since the first of them started, if measured. */
   readonly cpuMs?: number
-  /** What it has in memory now, where that is measured. */
+  /** Its current memory use, if measured. */
   readonly memoryMb?: number
-  /** The home holds more than was counted. */
+  /** Set if the count stopped before the home's end. */
   readonly atLeast?: true
-  /** Sizes by name; absent where there is no server that could be asked. */
+  /** Sizes by name; absent if there is no server to ask. */
   readonly databases?: readonly { readonly name: string; readonly bytes: number }[] | undefined
-  /** Recipients of its mail in the last 60 minutes; absent where nothing counts them. */
+  /** Recipients of its mail in the last 60 minutes; absent if nothing counts them. */
   readonly sentThisHour?: number | undefined
-  /** What has a directory for mail in the home. */
+  /** The mailboxes with a directory in the home. */
   readonly mailboxes?: readonly MailboxUsage[]
 }
 
@@ -120,16 +119,16 @@ export interface MailboxUsage {
   readonly messages: number
 }
 
-/** Bytes that are not a file yet. */
+/** Receives bytes that are not a file yet. */
 export interface Sink<Done = object> {
-  /** Takes all bytes of a stream; answers how many have come. */
+  /** Consumes a whole stream; returns the number of bytes. */
   receive(stream: Readable): Promise<number>
-  /** Makes them what they are meant for; a discarded sink leaves nothing. */
+  /** Puts the bytes to use; a discarded sink leaves nothing. */
   commit(): Promise<Done>
   discard(): Promise<void>
 }
 
-/** The files of an account's home. Each throws a `FileFault` for what the caller can put right. */
+/** The files of an account's home. Methods throw a `FileFault` for what the caller can fix. */
 export interface HostFiles {
   act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, doing?: Doing): Promise<Answered<Verb>>
   read(told: ByteVerbs['read']['told']): Promise<Source>
@@ -138,83 +137,83 @@ export interface HostFiles {
   append(told: ByteVerbs['append']['told']): Promise<Sink<ByteVerbs['append']['commit']>>
 }
 
-/** What was moved aside when an account or a mailbox was deleted. */
+/** The trash of a deleted account or mailbox. */
 export interface HostTrashItem {
   readonly id: string
-  /** Where it lies. */
+  /** Its path. */
   readonly path: string
-  /** In bytes; 0 where that was not asked. */
+  /** In bytes; 0 if not requested. */
   readonly size: number
   readonly deletedAt: number
 }
 
-/** One file or directory of the host that is not as the panel's store has it. */
+/** A file or directory on the host that differs from the panel's store. */
 export interface Difference {
   readonly path: string
-  /** `surplus`: to be taken away; `mode`: the same content; `fault`: it cannot be compared. */
+  /** `surplus`: to be removed; `mode`: the same content; `fault`: it cannot be compared. */
   readonly change: 'missing' | 'changed' | 'surplus' | 'mode' | 'moved' | 'fault'
-  /** A unified diff, from the host to the store; without one where it may show a secret. */
+  /** A unified diff, from the host to the store; absent if it could show a secret. */
   readonly diff?: string
   readonly note?: string
 }
 
-/** A difference in what is answered for an account of another host. */
+/** A difference in the DNS zones of an account on another host. */
 export interface ServedDifference extends Difference {
-  /** The account's. */
+  /** The account's id. */
   readonly id: string
 }
 
-/** How jobs change the host. Every verb is safe to repeat: it makes the host match what it is told. */
+/** How jobs change the host. Methods are idempotent: they make the host match the given state. */
 export interface HostDriver {
   readonly kind: 'directory' | 'debian'
   /**
-   * At start, before any apply: undoes what a crash left half installed, and names the accounts by id. After a loss of
-   * power `ordered` is told first of the last order of each change that may be lost.
+   * At start, before any apply: rolls back what a crash left half installed, and returns the ids of those accounts.
+   * After a power loss it first calls `ordered` with the last order of each change that may be lost.
    */
   recover(ordered?: (id: string, order: Order) => void): Promise<{ undone: string[] }>
   /**
-   * Makes the files of these accounts match their state; other accounts are not touched. Each account
-   * is changed whole or not at all, and one that fails does not keep the others from being done.
-   * What lies in a home that is already there is a change of its own; a fault there is a warning.
+   * Makes the files of these accounts match their state; other accounts are untouched. Each account is all or nothing,
+   * and a failed one does not stop the others. Changes inside an existing home are separate; an error there is a
+   * warning.
    */
   apply(state: HostState, options?: ApplyOptions): Promise<ApplyResult>
-  /** Makes what no account owns match the store, whole or not at all. Answers how many files it wrote or removed. */
+  /** Makes the server's own state match the store, all or nothing. Returns how many files it wrote or removed. */
   applyServer(state: ServerState): Promise<ServerResult>
-  /** Answers for zones of accounts of other hosts, all of them or none: those that are told of an account are all it has. */
+  /** Serves DNS zones of accounts on other hosts, all or nothing: the zones given for an account are all it has. */
   serveZones(served: readonly ServedZones[]): Promise<ServerResult>
-  /** How the host differs from what it should answer for accounts of other hosts. Changes nothing. */
+  /** How the host differs from the zones that it should serve for accounts on other hosts. Read-only. */
   diffZones(served: readonly ServedZones[]): Promise<ServedDifference[]>
-  /** Has the name server take all zones of a primary; of none without one. */
+  /** Makes the name server replicate all zones of a primary; of none without one. */
   followPrimary(primary?: Primary): Promise<ServerResult>
-  /** Takes an account off the host with what belongs to it, its home to the trash. */
+  /** Removes an account from the host with its belongings, and moves its home to the trash. */
   remove(account: AccountName, options?: RemoveOptions): Promise<void>
-  /** How the host differs from an account's state, or, without one, from what no account owns. Changes nothing. */
+  /** How the host differs from an account's state, or, without one, from the server's own. Read-only. */
   diff(server: ServerConfig, account?: AccountState, state?: ServerState): Promise<Difference[]>
-  /** What the machine is like; nothing if the host is a directory. */
+  /** Inspects the machine; null if the host is a directory. */
   inspect(): Promise<Inspection | null>
-  /** Asks the services of the machine for what they should answer of an account. */
+  /** Queries the machine's services for what they should answer about an account. */
   verify(state: { server: ServerConfig; account: AccountState }, options?: Doing): Promise<readonly ProbeResult[]>
-  /** Measures; an account that is not on the host measures zero. */
+  /** Measures usage; an account that is not on the host has none. */
   usage(accounts: readonly AccountName[], options?: UsageOptions): Promise<AccountUsage[]>
   files(account: AccountName): HostFiles
   readonly backups: HostBackups
   readonly apps: HostApps
-  /** Programs that are opened by links; absent where the host has none. */
+  /** Programs that links open; absent if the host has none. */
   readonly programs?: HostPrograms
-  /** Sessions of FTP that are open, of all accounts; absent where the host has no server for it. */
+  /** The open FTP sessions of all accounts; absent if the host has no FTP server. */
   ftpSessions?(): Promise<readonly FtpSession[]>
-  /** What is in the trash, with its sizes where they are asked for; the oldest first. */
+  /** The trash, the oldest first; with sizes if requested. */
   trash(measured: boolean, options?: UsageOptions): Promise<HostTrashItem[]>
-  /** Removes for good, and without haste, what was deleted before a moment. */
+  /** Permanently removes, at low priority, what was trashed before a given time. */
   emptyTrash(before: number, doing?: Doing): Promise<{ removed: number }>
   readonly logs: HostLogs
   /**
-   * Runs a command of an account's cron as its tenant, in its home. Not safe to repeat: it is run each time. A suspended
-   * account's commands are ended before its apply ends, a removed one's before its files go.
+   * Runs a command of an account's cron as its tenant, in its home. Not idempotent: each call runs it. A suspended
+   * account's commands are ended before its apply ends, a removed one's before its files are removed.
    */
   runCron(command: CronCommand, options?: UsageOptions): Promise<CommandEnd>
-  /** How a command ends that was begun before; nothing of one that is not known. Absent where none outlives its agent. */
+  /** The result of a command begun earlier; undefined if it is unknown. Absent if commands do not outlive the agent. */
   awaitCron?(begun: BegunRun, options?: UsageOptions): Promise<CommandEnd | undefined>
-  /** Ends all that tenants run here, at once, for a process that is about to end. */
+  /** Ends all tenants' programs at once, because this process is about to exit. */
   close(): void
 }

@@ -1,7 +1,7 @@
-/** A step on the host that failed, with one sentence for people. */
+/** A failed step on the host, with one sentence for users. */
 export class HostError extends Error {
   readonly stage: 'unsupported' | 'stage' | 'precheck' | 'install' | 'validate' | 'remove'
-  /** What the system called it, where it was the system that refused. */
+  /** The system's error code, if the system refused. */
   readonly code: string | undefined
   constructor(stage: HostError['stage'], message: string, code?: string) {
     super(message)
@@ -11,7 +11,7 @@ export class HostError extends Error {
   }
 }
 
-/** What is wrong with a request about files: the codes of the API's problems. */
+/** What can be wrong with a file request: the codes of the API's problems. */
 export const fileFaults = [
   'validation',
   'forbidden',
@@ -30,19 +30,19 @@ export const fileFaults = [
 ] as const
 export type FileFaultCode = (typeof fileFaults)[number]
 
-/** A fault as it goes from one process to another. */
+/** A fault as it is passed between processes. */
 export interface FaultTold {
   readonly code: FileFaultCode
   readonly field?: string | undefined
   readonly size?: number | undefined
 }
 
-/** A request about files that cannot be met as it is. */
+/** A file request that cannot be met as it is. */
 export class FileFault extends HostError {
   readonly fault: FileFaultCode
   /** The field at fault. */
   readonly field: string | undefined
-  /** How many bytes there are, where more was asked for. */
+  /** The actual size in bytes, if more was asked for. */
   readonly size: number | undefined
   constructor(fault: FileFaultCode, message: string, field?: string, size?: number) {
     super('stage', message)

@@ -14,7 +14,7 @@ export const patterns = {
   shell: /^(?:\/usr)?\/s?bin\/[a-z][a-z0-9]{1,15}$/,
 } as const
 
-/** Throws for a value that could mean something else where it is written; nothing is ever escaped. */
+/** Throws for a value that could be misinterpreted where it is written; nothing is ever escaped. */
 export type FieldCheck = (value: unknown, field: string) => void
 
 function refuse(field: string): never {
@@ -63,7 +63,7 @@ export const either =
 
 export const optional = (check: FieldCheck): FieldCheck => either(undefined, check)
 
-/** The check of a field that is an object itself. */
+/** The check of an object-valued field. */
 export const object =
   <State extends object>(checks: Checks<State>, of: string): FieldCheck =>
   (value) =>
@@ -71,7 +71,7 @@ export const object =
 
 type Checks<State> = { readonly [Field in keyof Required<State>]: FieldCheck }
 
-/** A check of an object by its fields. A field that it does not name is one that this host cannot do. */
+/** Checks an object by its fields. A field without a check is one that this host does not support. */
 export function fields<State extends object>(checks: Checks<State>, of = ''): (state: State) => void {
   const names = Object.keys(checks) as (keyof State & string)[]
   return (state) => {
@@ -81,7 +81,7 @@ export function fields<State extends object>(checks: Checks<State>, of = ''): (s
   }
 }
 
-/** Refuses names that a newer panel may know and this host does not: half a state is not applied. */
+/** Refuses names that a newer panel may know and this host does not: never apply half a state. */
 export function knowsAll(given: readonly string[], known: readonly string[], what: string): void {
   if (given.every((name) => known.includes(name))) return
   throw new HostError(
@@ -90,5 +90,5 @@ export function knowsAll(given: readonly string[], known: readonly string[], wha
   )
 }
 
-/** A field as people read it: `spamFilter` is the spam filter. */
+/** A field's name for users: `spamFilter` is the spam filter. */
 const withUserMessage = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

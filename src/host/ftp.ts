@@ -1,7 +1,7 @@
-/** A session of FTP that has logged in. */
+/** A logged-in FTP session. */
 export interface FtpSession {
   readonly login: string
-  /** Where it comes from. */
+  /** The client's address. */
   readonly address: string
   readonly protocol: 'ftp' | 'ftps' | 'sftp'
   /** When it was opened. */

@@ -1,11 +1,11 @@
 /** A service of the machine. */
 export interface ServiceState {
   readonly name: string
-  /** Of systemd; where each account has one of its own, the first that does not run, or else their pattern. */
+  /** The systemd unit; if each account has its own, the first failed one, or else their pattern. */
   readonly unit?: string
-  /** As systemd says it: active, inactive, failed. */
+  /** In systemd's terms: active, inactive, failed. */
   readonly state?: string
-  /** Of its Debian package. */
+  /** Its Debian package's version. */
   readonly version?: string
 }
 
@@ -16,23 +16,23 @@ export interface Unenforced {
   readonly reason: string
 }
 
-/** What a real machine is like. */
+/** The properties of a real machine. */
 export interface Inspection {
   /** `Debian 13` */
   readonly system: string
   readonly services: readonly ServiceState[]
-  /** The file system below /home that enforces quotas, if it does. */
+  /** The type of the file system of /home, if it enforces quotas. */
   readonly quota: 'none' | 'ext4' | 'xfs' | 'btrfs'
-  /** The version of control groups; 0: there are none. */
+  /** The version of control groups; 0 if there are none. */
   readonly cgroup: 0 | 1 | 2
   readonly unenforced: readonly Unenforced[]
 }
 
-/** What one probe of an account's services found. */
+/** The result of one probe of an account's services. */
 export interface ProbeResult {
-  /** What was asked, such as `http alice.example`. */
+  /** What was probed, such as `http alice.example`. */
   readonly probe: string
   readonly ok: boolean
-  /** What was answered, or why it is not what it should be. */
+  /** The answer, or what is wrong with it. */
   readonly message: string
 }

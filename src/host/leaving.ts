@@ -1,4 +1,4 @@
-/** Why a command is no longer waited for, though what it began may go on: who asked for it has gone. */
+/** The abort reason of a caller that left, though the command may go on. */
 export const leaving = Symbol('leaving')
 
 export const isLeaving = (signal: AbortSignal | undefined): boolean =>

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 const workFor = 20
 const restFor = 60
 
-/** Leaves most of a disk's time to others: rests after each short while of work. */
+/** Leaves most of a disk's time to others: pauses after each short burst of work. */
 export class Leisure {
   readonly #signal: AbortSignal | undefined
   #began = performance.now()

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Whether a process listens on a socket; one that was left behind does not answer. */
+/** Whether a process listens on a socket; a stale one refuses connections. */
 export const someoneListens = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path)

@@ -19,50 +19,53 @@ import type { ServerState } from './parts/server/state.ts'
 import type { HostPrograms } from './programs.ts'
 import type { TenantCommands } from './tenant/tenants.ts'
 
-/** What a real machine does besides holding files: its users, its checks and its daemons. Every step is safe to repeat. */
+/** What a real machine does besides holding files: its users, checks and daemons. Every method is idempotent. */
 export interface Machine {
-  /** What its daemons are, where files differ by that. */
+  /** Its daemons' properties that rendering depends on. */
   readonly facts?: MachineFacts
   readonly owners: Owners
   readonly checks: Checks
-  /** What runs the commands of tenants, as themselves. */
+  /** Runs tenants' commands as themselves. */
   readonly commands?: TenantCommands
-  /** What builds and runs apps. */
+  /** Builds and runs apps. */
   readonly apps?: AppGround
-  /** The way into homes, with the rights of their owners; `nameOf` says what a home is called, once it is there. */
+  /** Access to homes with their owners' privileges; `nameOf` returns a home's name, once it exists. */
   homes?(nameOf: (account: AccountName) => string | undefined): HomeAccess
-  /** Its database server, as backups need it. */
+  /** Its database server, for backups. */
   readonly databases?: SavedDatabases
-  /** Programs that are opened by links. */
+  /** Programs that links open. */
   readonly programs?: HostPrograms
-  /** Before an account's files are made. */
+  /** Before an account's files are written. */
   makeUser(account: AccountState): Promise<void>
-  /** Makes what lies in a home, as its owner. */
+  /** Creates a home's content, as its owner. */
   fillHome(account: AccountState, plan: Plan): Promise<void>
-  /** After an account's files have changed: its units, the daemons that read them, and what it has besides files. */
+  /**
+   * After an account's files have changed: updates its units, the daemons that read the files, and its non-file
+   * belongings.
+   */
   settle(account: AccountState, plans: readonly Plan[], areas: readonly HostArea[] | undefined): Promise<void>
   /** After the server's own files have changed. */
   settleServer?(plan: Plan, state: Pick<ServerState, 'setsAside'>): Promise<void>
-  /** After files of the name server have changed that are of no account here. */
+  /** After the name server's files for accounts on other hosts have changed. */
   settleZones?(plan: Plan): Promise<void>
-  /** Makes the daemons write on to new logs: theirs have been renamed. */
+  /** Makes the daemons switch to new logs: the old ones were renamed. */
   reopenLogs(): Promise<void>
-  /** Once its home is as it should be too. */
+  /** Once its home is up to date, too. */
   tidy?(account: AccountState, plans: readonly Plan[]): Promise<void>
-  /** Before an account is taken away: nothing of it may run. */
+  /** Before an account is removed: nothing of it may run. */
   stop(account: AccountName): Promise<void>
-  /** After that. */
+  /** After an account is removed. */
   forget(account: AccountName, plan: Plan, belongings: Belongings | undefined): Promise<void>
-  /** At start, once what was half done is undone. */
+  /** At start, after the rollback of what was half done. */
   recover?(): Promise<void>
-  /** Before any account: what follows from the server's settings. */
+  /** Before any account: applies what follows from the server's settings. */
   prepare?(server: ServerConfig): Promise<void>
-  /** How what it has besides files differs from an account's state. */
+  /** How its non-file belongings differ from an account's state. */
   differences?(account: AccountState): Promise<Difference[]>
-  /** The same of what no account owns. */
+  /** The same for the server's own state. */
   serverDifferences?(): Promise<Difference[]>
-  /** Sessions of FTP that are open, of all accounts. */
+  /** The open FTP sessions of all accounts. */
   ftpSessions?(): Promise<readonly FtpSession[]>
-  /** What daemons know of accounts, by username. */
+  /** What daemons have measured of accounts, by username. */
   measure?(usernames: readonly string[]): Promise<ReadonlyMap<string, Partial<AccountUsage>>>
 }

@@ -3,33 +3,34 @@ import { HostError } from './error.ts'
 import type { MachineFacts } from './facts.ts'
 import type { DirSpec, FileSpec, Rendered } from './spec.ts'
 
-/** A directory that goes elsewhere. */
+/** A directory to move. */
 export interface Move {
   readonly from: string
   readonly to: string
 }
 
-/** One part of the host: what it is told of an account beyond the core, and the files that it makes of it. */
+/** One part of the host: its input about an account beyond the core, and the files that it renders from it. */
 export interface Part<Name extends string, State> {
   readonly name: Name
-  /** Directories that hold the files of all accounts. */
+  /** Directories for all accounts' files. */
   readonly dirs: readonly DirSpec[]
   /** Files that belong to no account. */
   readonly files?: readonly FileSpec[]
-  /** Throws unless every value may be written as it is. */
+  /** Throws unless every value is safe to write unescaped. */
   check(state: State): void
-  /** Desired state to files, and nothing else: no clock, no disk. */
+  /** A pure function from desired state to files: no clock, no disk. */
   render(core: AccountCore, state: State, server: ServerConfig, facts: MachineFacts): Rendered
-  /** What in the home is named after the main domain, and moves when that changes. */
+  /** Paths in the home that are named after the main domain, and renamed with it. */
   named?(account: AccountName, domain: string, state: State): readonly string[]
-  /** What in the home its state calls gone: it is moved to the trash, where it is reached by plain directories. */
+  /**
+   * Paths in the home that the state calls gone: moved to the trash, if they are reached through real directories only.
+   */
   trashed?(core: AccountCore, state: State): readonly Move[]
 }
 
-/** Declares a part. */
 export const part = <const Name extends string, State>(declared: Part<Name, State>): Part<Name, State> => declared
 
-/** The check of a part that the core tells all it needs. */
+/** The check of a part that needs only the core. */
 export function noState(state: undefined): void {
   if (state !== undefined) throw new HostError('unsupported', 'A part of the account has unknown settings.')
 }

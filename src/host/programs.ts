@@ -1,10 +1,10 @@
 import type { AccountName } from './account.ts'
 
-/** Programs of the machine that are opened by a link, each for what is one account's. */
+/** The machine's programs that links open, each for one account's data. */
 export const programNames = ['phpmyadmin', 'webmail'] as const
 export type ProgramName = (typeof programNames)[number]
 
-/** What a link is to open. */
+/** What a link opens. */
 export interface ProgramOrder {
   readonly account: AccountName
   readonly program: ProgramName
@@ -12,10 +12,10 @@ export interface ProgramOrder {
   readonly mailbox?: string | undefined
 }
 
-/** How long a link can be followed, in milliseconds. */
+/** How long a link is valid, in milliseconds. */
 export const linkLife = 60_000
 
 export interface HostPrograms {
-  /** Lets in the first who brings the token, while the link lasts. */
+  /** Lets in the first bearer of the token, while the link is valid. */
   open(order: ProgramOrder): Promise<{ readonly token: string }>
 }

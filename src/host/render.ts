@@ -9,7 +9,7 @@ const all: readonly AnyPart[] = parts
 
 export type RenderedParts = ReadonlyMap<HostArea, Rendered>
 
-/** An account's files by part, in the order in which parts are applied. */
+/** An account's files by part, in the order of application. */
 export function renderAccount(
   { parts: states, ...core }: AccountState,
   server: ServerConfig,
@@ -23,7 +23,7 @@ export function renderAccount(
 
 const above = ['etc', 'etc/panel', 'etc/bind', 'var', 'var/lib', 'var/lib/panel-host', 'var/log']
 
-/** What belongs to no account: the directories that fragments go into, and what all accounts share. */
+/** What belongs to no account: the directories of fragments, and what all accounts share. */
 export const renderedServer: Rendered = {
   dirs: [
     ...above.map((path) => ({ ...systemDir(path, 0o755), border: false })),

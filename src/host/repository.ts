@@ -1,5 +1,5 @@
 interface Sealed {
-  /** What the repository is encrypted with. */
+  /** The repository's encryption password. */
   readonly password: string
 }
 
@@ -21,7 +21,7 @@ export interface SftpRepository extends Sealed {
   readonly user: string
   readonly path: string
   readonly privateKey: string
-  /** Type and key: another is not talked to. */
+  /** Type and key; other hosts are refused. */
   readonly hostKey: string
 }
 
