@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Child } from 'hono/jsx'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
@@ -76,7 +75,7 @@ export function pattern<Place extends string>(make: (places: Readonly<Record<Pla
 }
 
 /** Random, so that no tenant's text can pass for a placeholder. */
-const mark = randomUUID()
+const mark = crypto.randomUUID()
 const places = new Proxy({}, { get: (_, name) => `${mark}${String(name)}${mark}` })
 
 const component = ({ tag, props }: Node): string => written((tag as (props: Props) => unknown)(props))
