@@ -11,7 +11,7 @@ import { Receiver } from './webhooks/receiver.ts'
 /** Secrets by what they are; each was given to the server, or by it. */
 type Secrets = Map<string, string>
 
-test('no secret is found in clear, in the store, its files, the logs, or the arguments of the process', {
+test('no secret is found in plain text in the store, its files, the logs or the process arguments', {
   timeout: 60_000,
 }, async () => {
   const dir = place()

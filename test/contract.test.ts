@@ -66,7 +66,7 @@ describe('no operation without credentials:', () => {
   })
 })
 
-describe('a bearer that is not a token is 401 and never falls back to the socket:', () => {
+describe('an invalid bearer token is 401 and never falls back to the socket:', () => {
   test.each(guarded)('%s', async (_, op) => {
     const reply = await send(op, there(op), { headers: { Authorization: 'Bearer nonsense' } })
     refused(reply, 401, 'unauthenticated')
@@ -114,7 +114,7 @@ describe('reading does not change:', () => {
   )
 })
 
-describe('an account token reaches nothing but its account:', () => {
+describe('an account token can reach only its account:', () => {
   const elsewhere = guarded.filter(([, op]) => op.token.account !== 'any')
   test.each(elsewhere)('%s', async (_, op) => {
     refused(await send(op, there(op), { token: world.secrets.other }), 403, 'token-scope')
@@ -173,7 +173,7 @@ describe('a raw body is bytes:', () => {
   })
 })
 
-describe('a body is a JSON object or nothing:', () => {
+describe('a body is a JSON object or empty:', () => {
   const hugeLength = { 'Content-Length': `${10 * 1024 * 1024 + 1}` }
   const deep = `{"a":${'['.repeat(8_000)}${']'.repeat(8_000)}}`
   const bodies: readonly [string, string, Record<string, string>, number, string][] = [
@@ -202,7 +202,7 @@ describe('routes:', () => {
   const paths = new Map<string, Set<string>>()
   for (const op of operationList) paths.set(op.path, (paths.get(op.path) ?? new Set()).add(op.method.toUpperCase()))
 
-  test.each([...paths])('%s takes its methods only, whoever asks', async (path, known) => {
+  test.each([...paths])('%s allows only its methods, for every caller', async (path, known) => {
     const url = path.replace(/\{\w+\}/g, unknown)
     for (const method of methods.filter((name) => !known.has(name))) {
       const reply = await panel.send(method, url, { from: '192.0.2.1' })
@@ -211,14 +211,14 @@ describe('routes:', () => {
       expect(allowed).toEqual([...known, ...(known.has('GET') ? ['HEAD'] : [])].sort())
     }
   })
-  test.each(withParams)('%s takes ULIDs only', async (_, op) => {
+  test.each(withParams)('%s accepts only ULIDs', async (_, op) => {
     for (const id of ['alice', unknown.toLowerCase(), `${unknown}0`, '8'.repeat(26), '%00']) {
       const path = pathWith(op, Array(params(op)).fill(id))
       refused(await send(op, path, { from: '192.0.2.1' }), 401, 'unauthenticated')
       refused(await ask(op, path), 404, 'not-found')
     }
   })
-  test.each(all.filter(([, op]) => op.method === 'get'))('%s answers HEAD as GET, without a body', async (_, op) => {
+  test.each(all.filter(([, op]) => op.method === 'get'))('%s answers HEAD like GET, without a body', async (_, op) => {
     if (!pathIn(world, op) || op.allow === 'token') return
     const options = allowed(world, op)
     const head = await panel.send('HEAD', there(op), options)
@@ -227,7 +227,7 @@ describe('routes:', () => {
     const get = await panel.send('GET', there(op), options)
     expect([head.status, head.headers.get('content-type')]).toEqual([get.status, get.headers.get('content-type')])
   })
-  test('an unknown path is not found, whoever asks', async () => {
+  test('an unknown path is not found, for every caller', async () => {
     for (const path of ['/nothing', '/accounts/', '/api/v1', '/api/v2/accounts', '//accounts', '/ACCOUNTS'])
       for (const method of methods) refused(await panel.send(method, path, { from: '192.0.2.1' }), 404, 'not-found')
   })
@@ -279,7 +279,7 @@ describe('what is declared:', () => {
     expect(new Set(routes).size).toBe(routes.length)
     expect(new Set(operationList.map(({ id }) => id)).size).toBe(operationList.length)
   })
-  test('static paths stand before parameters', () => {
+  test('static paths come before parameters', () => {
     for (const [place, op] of operationList.entries()) {
       const pattern = new RegExp(`^${op.path.replace(/\{\w+\}/g, '[^/{}]+')}$`)
       const shadowed = operationList.slice(place + 1).filter((later) => later.method === op.method)
@@ -288,7 +288,7 @@ describe('what is declared:', () => {
   })
 
   describe.each(all)('%s', (_, op) => {
-    test('columns and what is shown are in its answer', () => {
+    test('columns and shown fields are in its response', () => {
       const { columns = [], show, rows = 'items' } = op.cli ?? {}
       const schema = op.answer && z.toJSONSchema(op.answer, { io: 'input' })
       const shown = show === undefined ? schema : field(schema, show)
@@ -298,7 +298,7 @@ describe('what is declared:', () => {
         expect(column.split('.').reduce(within, item), column).toBeDefined()
       }
     })
-    test('its examples are commands of its own', () => {
+    test('its examples are its own commands', () => {
       if (!op.cli) return
       const start = ['panel', ...op.cli.words].join(' ')
       expect(op.cli.examples.length).toBeGreaterThan(0)
@@ -316,10 +316,10 @@ describe('what is declared:', () => {
       for (const arg of op.cli?.args ?? [])
         expect([...names, ...Object.keys(op.body?.shape ?? {}), ...Object.keys(op.query?.shape ?? {})]).toContain(arg)
     })
-    test('a job tells how it ended', () => {
+    test('a job reports its result', () => {
       if (op.job) expect(op.emits).toEqual(expect.arrayContaining(['job.completed', 'job.failed']))
     })
-    test('it is strict about what it takes', () => {
+    test('its input is strict', () => {
       for (const part of [op.params, op.query, op.body])
         if (part) expect(z.toJSONSchema(part, { io: 'input' })['additionalProperties']).toBe(false)
     })

@@ -16,7 +16,7 @@ const spare = {
 } as const
 
 /** What the compiler lets pass by mistake: `tsc` reports each line that is marked and has no error. */
-test('a declaration holds no field that is not known', () => {
+test('a declaration has no unknown field', () => {
   expect(operation({ ...spare, token, cli }).id).toBe('spare')
   // @ts-expect-error a misspelt field
   expect(operation({ ...spare, token, licensefree: true }).id).toBe('spare')
@@ -26,7 +26,7 @@ test('a declaration holds no field that is not known', () => {
   expect(operation({ ...spare, token: { ...token, accounts: 'none' } }).id).toBe('spare')
 })
 
-test('a change that must be told a password or a code is marked as secret, and takes no idempotency key', () => {
+test('a change that takes a password or a code is marked as secret, and accepts no idempotency key', () => {
   const needed = operationList.flatMap(({ id, body, secret }) => {
     const { required = [] } = body ? schemaOf(body, 'input') : {}
     return required.some((field) => /(?:^|_)(?:password|code)$/.test(field)) && !secret ? [id] : []

@@ -19,7 +19,7 @@ afterAll(() => panel.stop())
 
 const pathOf = (op: Declaration): string => pathIn(world, op) ?? op.path.replace(/\{\w+\}/g, unknown)
 
-describe('HEAD asks as GET does, and answers no body:', () => {
+describe('HEAD works like GET, without a body:', () => {
   test.each(reads)('%s', async (_, op) => {
     for (const send of [{ from }, allowed(world, op), { token: world.secrets.other }]) {
       const [head, get] = [await panel.send('HEAD', pathOf(op), send), await panel.get(pathOf(op), send)]
@@ -29,7 +29,7 @@ describe('HEAD asks as GET does, and answers no body:', () => {
   })
 })
 
-describe('OPTIONS is a method that no path takes, and opens none to pages of other sites:', () => {
+describe('OPTIONS is not allowed on any path, and opens none to pages of other sites:', () => {
   test.each(paths)('%s', async (path) => {
     const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }
     const reply = await panel.send('OPTIONS', path.replace(/\{\w+\}/g, unknown), { from, headers })
@@ -39,14 +39,14 @@ describe('OPTIONS is a method that no path takes, and opens none to pages of oth
   })
 })
 
-test('a method is what the request line says, not what a header or the query claims', async () => {
+test('the method is that of the request line, not of a header or the query', async () => {
   const { id } = world.alice
   const claims = { 'X-HTTP-Method-Override': 'DELETE', 'X-Method-Override': 'DELETE', 'X-HTTP-Method': 'DELETE' }
   expect((await panel.get(`/accounts/${id}`, { headers: claims })).status).toBe(200)
   expect((await panel.get(`/accounts/${id}?_method=DELETE`)).code).toBe('validation')
 })
 
-test('no answer lets a page of another site read it', async () => {
+test('no response lets a page of another site read it', async () => {
   for (const path of ['/openapi.json', '/accounts', '/user/auth/session', '/nowhere']) {
     const reply = await panel.get(path, { headers: { ...world.signedIn, Origin: 'https://evil.example' }, from })
     expect(reply.headers.get('access-control-allow-origin')).toBeNull()

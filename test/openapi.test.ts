@@ -38,14 +38,14 @@ describe.each(operationList.map((op) => [op.id, op] as const))('%s', (_id, op) =
     expect(entry.responses[op.status].headers).toHaveProperty('X-Request-Id')
   })
 
-  it('has a parameter for each of its path', () => {
+  it('has a parameter for each one of its path', () => {
     const inPath = (entry.parameters ?? []).filter((parameter: Any) => parameter.in === 'path')
     const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     expect(inPath.map((parameter: Any) => parameter.name)).toEqual(names)
     for (const parameter of inPath) expect(parameter).toMatchObject({ required: true, schema: { type: 'string' } })
   })
 
-  it('has valid examples of its body and its answer', () => {
+  it('has valid examples of its body and its response', () => {
     const isBytes = (given: unknown) => Object.keys((given as { content: object }).content)
     if (op.raw === 'body') expect(isBytes(entry.requestBody)).toEqual(['application/octet-stream'])
     else if (op.body) expect(op.body.safeParse(json(entry.requestBody).example).error).toBeUndefined()
@@ -68,14 +68,14 @@ describe.each(operationList.map((op) => [op.id, op] as const))('%s', (_id, op) =
     expect(codes).toEqual(expect.arrayContaining([...(op.problems ?? [])]))
   })
 
-  it('takes an idempotency key unless its answer holds a secret', () => {
+  it('accepts an idempotency key unless its response contains a secret', () => {
     const takes = JSON.stringify(entry.parameters ?? []).includes('/Idempotency-Key')
     expect(takes).toBe(op.method === 'post' && !op.secret && op.allow !== 'anyone')
   })
 })
 
 describe('schemas', () => {
-  it('refuse what they do not name, sent and answered', () => {
+  it('reject unknown fields, in requests and responses', () => {
     const open = [...objectsIn(document)].filter(([, schema]) => schema.additionalProperties !== false)
     expect(open.map(([path]) => path)).toEqual([
       '#/components/schemas/Event/properties/data',
@@ -92,15 +92,15 @@ describe('schemas', () => {
     expect(body.of('body')['required']).toEqual(['name'])
   })
 
-  it('refuse a second one of the same name', () => {
+  it('reject a second one of the same name', () => {
     expect(() => component('Account', z.string())).toThrow('two schemas are named Account')
   })
 
-  it('refuse to mean one thing sent and another answered', () => {
+  it('must mean the same in requests and responses', () => {
     expect(() => join({ Size: { type: 'string' } }, { Size: { type: 'integer' } })).toThrow('Size differs')
   })
 
-  it('refuse to contain themselves without a name', () => {
+  it('may not contain themselves without a name', () => {
     expect(() => translate(new Map([['loop', z.strictObject({ any: z.json() })]]), 'output')).toThrow('contains itself')
   })
 })
@@ -132,7 +132,7 @@ describe('webhooks', () => {
 })
 
 describe('the document', () => {
-  it('says the version of the package', () => {
+  it('has the version of the package', () => {
     expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version)
     expect(document.info.version).toBe(version)
   })

@@ -49,7 +49,7 @@ async function hang(panel: TestPanel, { id, main_domain: domain }: Json): Promis
   }
 }
 
-test('every paged list is in the order of creation, or the other way round, page by page', async () => {
+test('every paged list is in order of creation, or reversed, page by page', async () => {
   const { panel, world, read } = await crowded()
   expect(paged.length).toBeGreaterThan(10)
   for (const op of paged) {
@@ -80,7 +80,7 @@ describe('a search of accounts', () => {
     expect(await found(panel, 'q=anna&order=desc')).toEqual(['anna', 'hannah', 'joanna', 'annabel'])
     expect(await found(panel, 'q=n&order=desc')).toEqual(['hannah', 'anna', 'joanna', 'annabel'])
   })
-  test('is narrowed by status, alone and with a name, for root and for a reseller', async () => {
+  test('is filtered by status, alone and with a name, for root and for a reseller', async () => {
     const panel = await startPanel()
     const { id: rita } = await panel.account('rita', { make_reseller: true })
     const ids = new Map<string, string>()

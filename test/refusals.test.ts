@@ -18,17 +18,17 @@ describe('the earlier refusal wins:', () => {
 
   const suspend = (id: string, options: Send) => panel.send('POST', `/accounts/${id}/suspend?odd=1`, options)
 
-  test('the route, before who asks', async () => {
+  test('the route, before authentication', async () => {
     expect(first(await panel.send('POST', '/nowhere', { from: '192.0.2.1', ...form }))).toBe('404 not-found')
     expect(first(await panel.send('POST', '/token', { from: '192.0.2.1', ...form }))).toBe('405 method-not-allowed')
     expect(first(await panel.send('PUT', '/accounts/alice', { token: 'bad' }))).toBe('405 method-not-allowed')
     expect((await panel.delete('/webhooks/events')).headers.get('allow')).toBe('GET, HEAD')
   })
-  test('who asks, before what it may', async () => {
+  test('authentication, before permissions', async () => {
     expect(first(await suspend(unknown, { from: '192.0.2.1', ...form }))).toBe('401 unauthenticated')
     expect(first(await suspend(unknown, { token: 'bad', ...form }))).toBe('401 unauthenticated')
   })
-  test('who asks and what it may, before what can be no id', async () => {
+  test('authentication and permissions, before invalid ids', async () => {
     const odd = (token: string) => panel.send('POST', '/accounts/alice/suspend?odd=1', { token, ...form })
     expect(first(await odd('bad'))).toBe('401 unauthenticated')
     expect(first(await odd(await panel.token(['packages:write'])))).toBe('403 token-scope')
@@ -39,7 +39,7 @@ describe('the earlier refusal wins:', () => {
     expect(first(await suspend(unknown, { token, ...form }))).toBe('403 token-ip')
     expect(first(await suspend(unknown, { token, ...form, from: '198.51.100.9' }))).toBe('403 token-scope')
   })
-  test("a session's CSRF token, before what its caller may do", async () => {
+  test("a session's CSRF token, before its caller's permissions", async () => {
     const { Cookie, ...csrf } = world.signedIn
     const make = (headers: Record<string, string>) =>
       panel.send('POST', '/packages?odd=1', { from: '192.0.2.1', ...form, headers: { ...form.headers, ...headers } })
@@ -59,11 +59,11 @@ describe('the earlier refusal wins:', () => {
     const able = await resellerToken(panel, rita, ['suspend-acct'])
     expect(first(await suspend(world.alice.id, { token: able, ...form }))).toBe('404 not-found')
   })
-  test('what the path names, before the body', async () => {
+  test('objects in the path, before the body', async () => {
     expect(first(await suspend(unknown, tooLarge))).toBe('404 not-found')
     expect(first(await suspend(unknown, form))).toBe('404 not-found')
   })
-  test('size, before kind, before content, in body and query', async () => {
+  test('size, before type, before content, in body and query', async () => {
     expect(first(await suspend(world.alice.id, tooLarge))).toBe('413 too-large')
     expect(first(await suspend(world.alice.id, form))).toBe('415 unsupported-media-type')
     expect(first(await suspend(world.alice.id, { body: '{' }))).toBe('400 validation')
@@ -96,7 +96,7 @@ test('a feature that is off, before suspension, before the license, before the b
   expect(first(await panel.get(`/accounts/${alice.id}`))).toBe('200 undefined')
 })
 
-describe('a fault in the request, before a conflict with what is stored:', () => {
+describe('an error in the request, before a conflict with what is stored:', () => {
   test('a package of a taken name', async () => {
     const panel = await startPanel()
     const small = (await panel.post('/packages', { name: 'small' })).body
@@ -153,7 +153,7 @@ describe('a fault in the request, before a conflict with what is stored:', () =>
   })
 })
 
-describe('nothing stays of a refused request:', () => {
+describe('a refused request leaves nothing behind:', () => {
   test('no row in any table', async () => {
     const panel = await startPanel()
     const world = await makeWorld(panel)
@@ -209,7 +209,7 @@ function rows(panel: TestPanel): Record<string, unknown[]> {
   return Object.fromEntries(tables.map((name) => [name, panel.store.sqlite.prepare(`SELECT * FROM "${name}"`).all()]))
 }
 
-test('a disk that is full changes nothing, says so, and is no end', async () => {
+test('a full disk changes nothing, says so, and is temporary', async () => {
   const panel = await startPanel()
   const pages = panel.store.sqlite.pragma('page_count', { simple: true }) as number
   panel.store.sqlite.pragma(`max_page_count = ${pages}`)
@@ -226,7 +226,7 @@ test('a disk that is full changes nothing, says so, and is no end', async () => 
   expect((await panel.post('/packages', { name: 'after' })).status).toBe(201)
 })
 
-test('every answer names its request, also those that are not of the API', async () => {
+test('every response names its request, even outside the API', async () => {
   const panel = await startPanel()
   const origin = 'https://host.example:7711'
   const seen = new Set<string | null>()

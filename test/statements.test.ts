@@ -10,7 +10,7 @@ const sources = ['src/areas', 'src/runtime'].flatMap((folder) =>
 const byHand = (source: string) => /\bsqlite\)?\s*\.prepare\b/.test(source)
 
 describe('statements written by hand', () => {
-  it('stand in files that are named for it', () => {
+  it('are in files that are named for it', () => {
     const named = sources.filter(({ file }) => file.endsWith('.sql.ts'))
     expect(sources.filter(({ source }) => byHand(source)).map(({ file }) => file)).toEqual(
       named.map(({ file }) => file),

@@ -53,7 +53,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
     ],
     ['ends at once', { 'app.js': 'process.exit(3)' }, { health_timeout_s: 2 }, /./],
     ['cannot be built', { 'app.js': program('v2') }, { build: 'echo building; exit 1' }, /1/],
-  ])('that %s leaves nothing, and what serves serves on', async (_what, files, settings, error) => {
+  ])('that %s leaves nothing behind, and the live release keeps serving', async (_what, files, settings, error) => {
     const { panel, path, app, live, deploy, show, socket, releases, directory } = await withAlice()
     const { id } = await app('shop', 'node', node)
     const first = await live(id, 'v1')
@@ -71,7 +71,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
     expect(programsOf(panel)).toHaveLength(1)
   })
 
-  test('of files works without trusted tenants', async () => {
+  test('of static files works without trusted tenants', async () => {
     const { panel, alice, app, deploy, directory } = await withAlice({})
     const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     const { id } = await app('docs', 'static', { domain_id: domain.id })
@@ -83,7 +83,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('uses an upload that is whole, up', async () => {
+  test('uses up an upload that is complete', async () => {
     const { panel, alice, path, app } = await withAlice({})
     const { id } = await app()
     const uploads = `/accounts/${alice.id}/uploads`
@@ -101,7 +101,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
     expect((await panel.get(uploads)).body.items.map((one: { id: string }) => one.id)).toEqual([begun.id])
   })
 
-  test('keeps as many releases as the app says, and lists them all', async () => {
+  test("keeps the app's number of releases, and lists them all", async () => {
     const { panel, path, app, live, releases, directory } = await withAlice({})
     const { id } = await app('docs', 'static', { keep_releases: 2 })
     for (const text of ['1', '2', '3']) await live(id, { 'index.html': text })
@@ -114,7 +114,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
     expect(problem(again)).toEqual([409, 'release-unavailable'])
   })
 
-  test('is one at a time, and can be cancelled', async () => {
+  test('cannot run twice at once, and can be cancelled', async () => {
     const { panel, path, app, deploy, releases, directory } = await withAlice()
     const { id } = await app('shop', 'node', { ...node, build: 'sleep 61' })
     const { body } = await deploy(id, { 'app.js': program('v1') })
@@ -150,7 +150,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
 })
 
 describe('a rollback', { timeout: 60_000 }, () => {
-  test('goes by activation, and keeps the environment of today', async () => {
+  test('activates the old release with the current environment', async () => {
     const { panel, path, app, live, socket, releases } = await withAlice()
     const { id } = await app('shop', 'node', node)
     const answer = 'return response.end(__TEXT__ + (process.env.MODE ?? ""))'
@@ -176,7 +176,7 @@ describe('a rollback', { timeout: 60_000 }, () => {
     expect(await ask(socket(id))).toEqual({ status: 200, text: 'v1 today' })
   })
 
-  test('to a release that is not healthy any more leaves what serves', async () => {
+  test('to a release that is no longer healthy leaves the live one', async () => {
     const { panel, path, app, live, socket, releases } = await withAlice()
     const { id } = await app('shop', 'node', { ...node, health_timeout_s: 1 })
     await live(id, { 'app.js': program('v1', 'if (process.env.NEW) response.statusCode = 500') })

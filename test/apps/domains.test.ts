@@ -22,7 +22,7 @@ describe('a domain that shows an app', () => {
     expect((await show(body.app.id)).domain_ids).toEqual([domain.id])
   })
 
-  test('is bound and let go by an update of the domain', async () => {
+  test('is bound and released by an update of the domain', async () => {
     const { panel, app, bind, read, show } = await withDomain()
     const { id } = await app()
     const bound = await bind({ handler: 'app', app_id: id })
@@ -37,7 +37,7 @@ describe('a domain that shows an app', () => {
     expect((await show(other.id)).domain_ids).toEqual([])
   })
 
-  test('keeps its app from being deleted', async () => {
+  test('prevents its app from being deleted', async () => {
     const { panel, app, bind, path } = await withDomain()
     const { id } = await app()
     await bind({ handler: 'app', app_id: id })
@@ -48,7 +48,7 @@ describe('a domain that shows an app', () => {
     expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
   })
 
-  test('is not deleted before it has another handler', async () => {
+  test('cannot be deleted before it has another handler', async () => {
     const { panel, app, alice, domains } = await withDomain()
     const mail = `/accounts/${alice.id}/email/accounts`
     const { id } = await app()
@@ -68,7 +68,7 @@ describe('a domain that shows an app', () => {
     expect((await panel.delete(`${domains}/${shop.id}`)).status).toBe(202)
   })
 
-  test('shows one app', async () => {
+  test('shows only one app', async () => {
     const { panel, domain, create } = await withDomain()
     await create('shop', 'static', { domain_id: domain.id })
     await happened(panel)
@@ -81,14 +81,14 @@ describe('a domain that shows an app', () => {
     [{ app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }, 'app_id'],
     [{ handler: 'static', app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }, 'app_id'],
     [{ handler: 'app', app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }, 'app_id'],
-  ])('is not one with %j', async (body, field) => {
+  ])('cannot have %j', async (body, field) => {
     const { panel, bind, domains } = await withDomain()
     expect(problem(await bind(body))).toEqual([400, 'validation', field])
     expect(problem(await panel.post(domains, { name: 'shop.test', ...body }))).toEqual([400, 'validation', field])
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('is of the same account', async () => {
+  test('belongs to the same account', async () => {
     const { panel, app, domain } = await withDomain()
     const bob = await panel.account('bob')
     const { id } = await app()

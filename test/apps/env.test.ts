@@ -9,7 +9,7 @@ const refused = [
 ]
 
 describe('the environment of an app', () => {
-  test('takes no variable that is not its own to set, and then none at all', async () => {
+  test('refuses reserved variables, and then sets none at all', async () => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app()
     for (const name of refused) {
@@ -24,7 +24,7 @@ describe('the environment of an app', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('is set, changed and taken away by name; what is secret is never shown', async () => {
+  test('is set, changed and removed by name; secrets are never shown', async () => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app()
     const updated_at = panel.clock.now()
@@ -55,7 +55,7 @@ describe('the environment of an app', () => {
     ['set', { set: Array.from({ length: 201 }, (_, n) => ({ name: `A${n}`, value: '' })) }],
     ['set', { set: Array.from({ length: 9 }, (_, n) => ({ name: `A${n}`, value: 'a'.repeat(32_768) })) }],
     ['remove', { set: [{ name: 'A', value: 'a' }], remove: ['A'] }],
-  ])('is bounded: %s', async (field, body) => {
+  ])('is limited: %s', async (field, body) => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app()
     const reply = await panel.patch(`${path}/${id}/env`, body)
@@ -79,7 +79,7 @@ describe('the environment of an app', () => {
     expect((await panel.patch(`${path}/${id}/env`, { set: variables(200, 1), remove: ['A0'] })).status).toBe(202)
   })
 
-  test('takes no idempotency key', async () => {
+  test('accepts no idempotency key', async () => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app()
     const headers = { 'Idempotency-Key': 'once' }

@@ -3,7 +3,7 @@ import { dataSchema, type EventType } from '../../src/contract/events.ts'
 import type { Json } from '../harness.ts'
 import { withAlice } from './given.ts'
 
-test('events of apps say what their schemas say', { timeout: 60_000 }, async () => {
+test('events of apps match their schemas', { timeout: 60_000 }, async () => {
   const { panel, path, create, live } = await withAlice({})
   const { id } = (await create('docs')).body.app
   await panel.settle()

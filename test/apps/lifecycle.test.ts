@@ -8,7 +8,7 @@ import { ask, processesWith, program, programsOf, withAlice } from './given.ts'
 const node = { start: 'node app.js' }
 
 describe('apps of an account', { timeout: 60_000 }, () => {
-  test('stop with a suspension, also what is being built, and the former release runs again after it', async () => {
+  test('stop with a suspension, builds included, and the previous release runs again after it', async () => {
     const { panel, alice, path, app, live, deploy, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     const first = await live(id, 'v1')
@@ -30,7 +30,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     await expect.poll(async () => (await show(id)).status).toBe('running')
   })
 
-  test('are stopped and changed while the account is suspended, and are so after it', async () => {
+  test('can be stopped and changed while the account is suspended, with effect after it', async () => {
     const { panel, alice, path, app, live, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', { ...node, build: 'true' })
     await live(id, 'v1')
@@ -52,7 +52,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect((await ask(socket(id))).text).toBe('v1')
   })
 
-  test('go with it', async () => {
+  test('are removed with it', async () => {
     const { panel, alice, app, live, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     await live(id, 'v1')
@@ -95,7 +95,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect((await ask(socket(id))).status).toBe(200)
   })
 
-  test('of files stop and start, too', async () => {
+  test('with static files stop and start, too', async () => {
     const { panel, alice, path, app, live, show } = await withAlice({})
     const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     const { id } = await app('docs', 'static', { domain_id: domain.id })
@@ -115,7 +115,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     }
   })
 
-  test('keep listening where they do until the next deploy', async () => {
+  test('keep their port or socket until the next deploy', async () => {
     const { panel, path, app, live, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     await live(id, 'v1')
@@ -127,7 +127,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect((await show(id)).port).toBeGreaterThanOrEqual(20_000)
   })
 
-  test('that end again and again are said to be crashed', async () => {
+  test('that exit repeatedly are reported as crashed', async () => {
     const { panel, alice, app, live, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     await live(id, { 'app.js': program('v1', 'if (request.url === "/end") process.exit(3)') })

@@ -41,7 +41,7 @@ const installed =
 const statuses = (releases: readonly Json[]) => releases.map(({ number, status }) => `${number} ${status}`).sort()
 
 describe('a restore of files', { timeout: 60_000 }, () => {
-  test('brings the release back live that the backup holds, and the app can be restarted', async () => {
+  test('makes the release in the backup live again, and the app can be restarted', async () => {
     const { panel, path, app, live, show, socket, releases, directory, made, restore } = await withBackups()
     const { id } = await app('shop', 'node', { ...node, keep_releases: 1 })
     const first = await live(id, 'v1')
@@ -61,7 +61,7 @@ describe('a restore of files', { timeout: 60_000 }, () => {
     expect((await live(id, 'v3')).number).toBe(3)
   })
 
-  test('while the account is suspended holds from the end of the suspension on', async () => {
+  test('while the account is suspended takes effect at the end of the suspension', async () => {
     const { panel, alice, app, live, show, socket, made, restore } = await withBackups()
     const { id } = await app('shop', 'node', node)
     const first = await live(id, 'v1')
@@ -78,7 +78,7 @@ describe('a restore of files', { timeout: 60_000 }, () => {
     await expect.poll(text).toBe('v1')
   })
 
-  test('starts the same release again in the files that came back', async () => {
+  test('restarts the same release in the restored files', async () => {
     const { app, live, socket, directory, made, restore } = await withBackups()
     const { id } = await app('shop', 'node', node)
     await live(id, { 'app.js': program('', `return response.end(${reading})`), text: 'as saved' })
@@ -89,7 +89,7 @@ describe('a restore of files', { timeout: 60_000 }, () => {
     expect((await ask(socket(id))).text).toBe('as saved')
   })
 
-  test('leaves an app that came since where it is', async () => {
+  test('leaves a newer app alone', async () => {
     const { app, live, show, socket, directory, made, restore } = await withBackups()
     const backup = await made('files')
     const { id } = await app('shop', 'node', node)
@@ -106,8 +106,8 @@ describe('a restore of files', { timeout: 60_000 }, () => {
   })
 })
 
-describe('an app that is gone', { timeout: 60_000 }, () => {
-  test('is served again when its account comes back as a new one', async () => {
+describe('a deleted app', { timeout: 60_000 }, () => {
+  test('is served again when its account is restored as a new one', async () => {
     const { panel, alice, app, live, made } = await withBackups()
     const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     const shop = await app('shop', 'node', { ...node, domain_id: domain.id })
@@ -159,7 +159,7 @@ describe('an app that is gone', { timeout: 60_000 }, () => {
     expect((await ask(appsIn(panel, account.id).socket(again.id))).text).toBe(place)
   })
 
-  test('is served again from what a restore of its own account brings back', async () => {
+  test('is served again from a restore of its own account', async () => {
     const { panel, path, app, live, directory, made, restore } = await withBackups()
     const { id } = await app('docs')
     await live(id, { 'index.html': 'hello' })

@@ -7,7 +7,7 @@ import { ask, program, withAlice } from './given.ts'
 
 const secret = 'canary-Siskin-4725'
 
-test('a secret variable reaches the program, and is in no answer, log, event, job, audit entry or backup', {
+test('a secret variable reaches the program, and is in no response, log, event, job, audit entry or backup', {
   timeout: 60_000,
 }, async () => {
   const { panel, alice, path, app, deploy, socket } = await withAlice()
@@ -49,7 +49,7 @@ function tables(sqlite: Sqlite): string[] {
   return names.map(({ name }) => JSON.stringify(sqlite.prepare(`SELECT * FROM "${name}"`).all()))
 }
 
-test('a secret that the program writes is masked in its log, as it is by now', { timeout: 60_000 }, async () => {
+test('a secret that the program prints is masked in its log, with its current value', { timeout: 60_000 }, async () => {
   const { panel, path, app, live } = await withAlice()
   const { id } = await app('shop', 'node', { start: 'node app.js', build: 'echo "built with $PLAIN"' })
   const set = [

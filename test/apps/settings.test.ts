@@ -54,7 +54,7 @@ const hostile: readonly (readonly [string, unknown])[] = [
 ]
 
 describe('the settings of an app', () => {
-  test('are refused by field, and nothing is kept of the request', async () => {
+  test('are refused by field, and nothing of the request is stored', async () => {
     const { panel, create, app, path } = await withAlice({})
     const { id } = await app('kept', 'node')
     for (const [field, value] of hostile) {
@@ -76,7 +76,7 @@ describe('the settings of an app', () => {
     'ssh://git.example:2222/shop.git',
     'git@git.example:group/shop.git',
     'git@git.example:/srv/shop.git',
-  ])('can be the repository %s', async (git_url) => {
+  ])('accept the repository %s', async (git_url) => {
     const { app } = await withAlice({})
     const made = await app('shop', 'static', { git_url })
     expect(made.git_url).toBe(git_url)
@@ -93,13 +93,13 @@ describe('the settings of an app', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('of a python app always name how it is started', async () => {
+  test('of a python app always need a start command', async () => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app('shop', 'python', { start: 'python app.py' })
     expect(problem(await panel.patch(`${path}/${id}`, { start: null }))).toEqual([400, 'validation', 'start'])
   })
 
-  test.each(['Shop', '1shop', 'shop_1', 'a'.repeat(32), '../shop', ''])('hold no name %j', async (name) => {
+  test.each(['Shop', '1shop', 'shop_1', 'a'.repeat(32), '../shop', ''])('accept no name %j', async (name) => {
     const { panel, create } = await withAlice({})
     expect(problem(await create(name))).toEqual([400, 'validation', 'name'])
     expect(await happened(panel)).toEqual(nothing)
@@ -114,7 +114,7 @@ describe('the settings of an app', () => {
     expect((await show(id)).root).toBe('web')
   })
 
-  test('come back to what holds without them', async () => {
+  test('can be reset to their defaults', async () => {
     const { panel, app, path } = await withAlice({})
     const set = {
       git_url: 'https://git.example/shop.git',

@@ -57,7 +57,7 @@ describe('the switch to a release', { timeout: 60_000 }, () => {
     if (what === 'cancelled') expect(existsSync(join(directory('shop'), 'releases/1'))).toBe(false)
   })
 
-  test('back to a release does not take it away when it is cancelled just before', async () => {
+  test('back to a release does not delete it when it is cancelled just before', async () => {
     let act = async (): Promise<unknown> => undefined
     const driver = whenHealthy(() => act())
     const { panel, path, app, live, socket, releases } = await withAlice({ trustTenants: true, driver })
@@ -78,7 +78,7 @@ describe('the switch to a release', { timeout: 60_000 }, () => {
     expect((await ask(socket(id))).text).toBe('v1')
   })
 
-  test('is behind what can be cancelled, also by a suspension', async () => {
+  test('can no longer be cancelled once it is done, not even by a suspension', async () => {
     const { panel, alice, app, live, deploy, show, socket, releases } = await withAlice()
     const { id } = await app('shop', 'node', { start: 'exec node app.js' })
     await live(id, { 'app.js': stubborn })

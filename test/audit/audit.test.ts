@@ -4,7 +4,7 @@ import { Browser } from '../sessions/browser.ts'
 import { makeWorld, resellerToken, signIn } from '../world.ts'
 
 describe('the audit trail', () => {
-  test('has one row for every change, and none for what was refused or only read', async () => {
+  test('has one row for every change, and none for refused or read-only requests', async () => {
     const panel = await startPanel()
     const entries = async () => (await panel.get('/audit')).body.items.map((entry: Json) => entry.operation)
     const alice = await panel.account('alice')
@@ -51,7 +51,7 @@ describe('the audit trail', () => {
       'deletePackage',
     ])
   })
-  test('says who, by which token, from where, in which request, and what changed', async () => {
+  test('records who, by which token, from where, in which request, and what changed', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const made = (await panel.post('/tokens', { name: 'billing', scopes: ['accounts:write'] })).body
@@ -77,7 +77,7 @@ describe('the audit trail', () => {
       after: { max_sql: 3 },
     })
   })
-  test('is append-only, for whoever reaches the store', async () => {
+  test('is append-only, even with direct access to the store', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' })
     for (const text of ["UPDATE audit SET actor_name = 'nobody'", 'DELETE FROM audit']) {
@@ -85,7 +85,7 @@ describe('the audit trail', () => {
     }
     expect((await panel.get('/audit')).body).toMatchObject({ total: 1, items: [{ actor: { name: 'root' } }] })
   })
-  test('can be narrowed by operation, actor, account and time', async () => {
+  test('can be filtered by operation, actor, account and time', async () => {
     const panel = await startPanel()
     const start = panel.clock.now()
     const alice = await panel.account('alice')
@@ -99,7 +99,7 @@ describe('the audit trail', () => {
     expect(await found(`since=${start + 1000}`)).toEqual(['createPackage'])
     expect(await found(`until=${start + 1000}`)).toEqual(['createAccount'])
   })
-  test("of an account is that account's, for its tokens with the area logs", async () => {
+  test('of an account is readable only by its own tokens with the area logs', async () => {
     const panel = await startPanel()
     const { alice, bob } = await makeWorld(panel)
     const token = await panel.token(['logs:read'], { account: alice.id })
@@ -108,7 +108,7 @@ describe('the audit trail', () => {
     for (const entry of body.items) expect(entry.account_id).toBe(alice.id)
     expect((await panel.get(`/accounts/${bob.id}/audit`, { token })).code).toBe('token-scope')
   })
-  test('does not tell those below an administrator where it works from, nor by which token', async () => {
+  test("hides an administrator's address and token from those below it", async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita', { make_reseller: true })
     const alice = await panel.account('alice', { owner_id: rita.id })
@@ -133,7 +133,7 @@ describe('the audit trail', () => {
     expect(await seen(reseller)).toEqual([hidden('root'), middle, customer])
     expect(await seen(own)).toEqual([hidden('root'), hidden('rita'), customer])
   })
-  test('does not tell the customer where an administrator signed in as it works from', async () => {
+  test('hides the address of an administrator signed in as the customer', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice', { password: 'correct horse battery' })
     const { url } = (await panel.post(`/accounts/${alice.id}/login-as`)).body
@@ -149,7 +149,7 @@ describe('the audit trail', () => {
     expect(items[0]).toMatchObject({ actor: { name: 'alice' }, acting_as: { name: 'root' } })
     expect(items[0]).not.toHaveProperty('address')
   })
-  test('names the account as the change left it, and of older entries as it is called now', async () => {
+  test('names the account as the change left it, and older entries show its current name', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })

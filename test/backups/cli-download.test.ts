@@ -34,7 +34,7 @@ async function cutting(server: string, after: number): Promise<string> {
   return dir
 }
 
-test('a download goes on where it stopped, and is never something else', { timeout: 60_000 }, async () => {
+test('a download resumes where it stopped, and never mixes two versions', { timeout: 60_000 }, async () => {
   const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
   const panel = (line: string, dir = server.dir) =>
     inProcess([...line.split(' '), '--data-dir', dir], { XDG_CONFIG_HOME: home })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { resellerToken } from '../world.ts'
 import { filesBelow, happened, namesIn, nothing, sha256, told, withHome } from './given.ts'
 
-test('a backup holds files, mail, zones and configuration, each with its checksum', async () => {
+test('a backup contains files, mail, zones and configuration, each with its checksum', async () => {
   const { panel, alice, path, folder, get } = await withHome()
   const reply = await panel.post(path, { note: 'before v2' })
   expect(reply.status).toBe(202)
@@ -36,7 +36,7 @@ test('a backup holds files, mail, zones and configuration, each with its checksu
   expect(backup.size_bytes).toBe(filesBelow(made).reduce((sum, name) => sum + statSync(join(made, name)).size, 0))
 })
 
-test('tar unpacks what was packed: names of any bytes, links as links, modes and times', async () => {
+test('tar unpacks it unchanged: names of any bytes, links as links, modes and times', async () => {
   const { panel, home, folder, made } = await withHome()
   const backup = await made({ parts: ['files', 'mail'] })
   const out = join(panel.dir, 'out')
@@ -51,7 +51,7 @@ test('tar unpacks what was packed: names of any bytes, links as links, modes and
   expect(listed(out).toString()).toBe(listed(home).toString())
 })
 
-test('what is not kept stays out: mail, temporary files, the trash, releases that are not live', async () => {
+test('mail, temporary files, the trash and releases that are not live are excluded from the files', async () => {
   const { home, folder, made } = await withHome()
   mkdirSync(join(home, '.trash/one'), { recursive: true })
   for (const release of ['1', '2']) {
@@ -72,7 +72,7 @@ test('what is not kept stays out: mail, temporary files, the trash, releases tha
   ])
 })
 
-test('a socket or a pipe is left out with a warning', async () => {
+test('a socket or a pipe is skipped with a warning', async () => {
   const { home, made } = await withHome()
   execFileSync('mkfifo', [join(home, 'sites/pipe')])
   const { status, parts } = await made({ parts: ['files'] })
@@ -101,7 +101,7 @@ test('a part that cannot be saved makes the backup incomplete and its job fail; 
   expect(existsSync(join(folder, backup.id))).toBe(false)
 })
 
-test('no secret stands in a backup in the clear', async () => {
+test('a backup contains no secret in plain text', async () => {
   const { panel, alice, folder, made } = await withHome()
   const [zone] = (await panel.get(`/accounts/${alice.id}/dns/zones`)).body.items
   expect((await panel.post(`/accounts/${alice.id}/dns/zones/${zone.id}/dnssec`)).status).toBeLessThan(300)
@@ -111,7 +111,7 @@ test('no secret stands in a backup in the clear', async () => {
   expect(JSON.stringify(areas)).not.toMatch(/PRIVATE|password/)
 })
 
-test('while a backup is made another is busy, and so are its check, its restore and its deletion', async () => {
+test('during a backup, another one is refused as busy, and so are its check, restore and deletion', async () => {
   const { panel, path } = await withHome()
   const { backup } = (await panel.post(path, {})).body
   const answers = [
@@ -127,7 +127,7 @@ test('while a backup is made another is busy, and so are its check, its restore 
   })
 })
 
-test('bad input changes nothing', async () => {
+test('invalid input changes nothing', async () => {
   const { panel, path } = await withHome()
   const bodies = [
     { parts: [] },
@@ -150,7 +150,7 @@ test('bad input changes nothing', async () => {
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('only root chooses where a backup is kept', async () => {
+test('only root chooses the destination of a backup', async () => {
   const { panel, alice, path, made } = await withHome()
   const { destination_id } = await made({ parts: ['config'] })
   const token = await panel.token(['account:write'], { account: alice.id })
@@ -159,7 +159,7 @@ test('only root chooses where a backup is kept', async () => {
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('a package says how many backups may be kept by hand', async () => {
+test('a package limits the number of manual backups', async () => {
   const { panel, path, made } = await withHome()
   const [plan] = (await panel.get('/packages')).body.items
   expect((await panel.patch(`/packages/${plan.id}`, { max_backups: 1 })).body.max_backups).toBe(1)
@@ -171,7 +171,7 @@ test('a package says how many backups may be kept by hand', async () => {
   expect((await panel.post(path, { parts: ['config'] })).status).toBe(202)
 })
 
-test('one byte that changes is damage, which a check finds; without it the check passes', async () => {
+test('a check finds one changed byte, and passes without it', async () => {
   const { panel, path, folder, made, get } = await withHome()
   const { id } = await made()
   panel.forget()
@@ -197,7 +197,7 @@ test('one byte that changes is damage, which a check finds; without it the check
   expect(lines.map(({ message }: { message: string }) => message)).toContain('manifest.json is missing.')
 })
 
-test('a deleted backup is gone from the disk and from the list, and its job is answered again meanwhile', async () => {
+test('a deleted backup is gone from disk and list; repeating the request meanwhile returns its job', async () => {
   const { panel, path, folder, made } = await withHome()
   const { id } = await made()
   panel.forget()
@@ -210,7 +210,7 @@ test('a deleted backup is gone from the disk and from the list, and its job is a
   expect((await panel.get(path)).body).toEqual({ items: [], total: 0 })
 })
 
-test('a cancelled backup failed, and leaves nothing', async () => {
+test('a cancelled backup is failed, and leaves nothing behind', async () => {
   const { panel, path, folder, get, made } = await withHome()
   const { backup } = (await panel.post(path, {})).body
   const reply = await panel.post(`${path}/${backup.id}/cancel`)
@@ -222,7 +222,7 @@ test('a cancelled backup failed, and leaves nothing', async () => {
   expect(told(await panel.post(`${path}/${whole.id}/cancel`))).toBe('409 not-cancellable')
 })
 
-test('the list of all holds those of accounts that are gone, and a reseller sees its own', async () => {
+test('the list of all includes backups of deleted accounts, and a reseller sees its own', async () => {
   const { panel, alice, made } = await withHome()
   const { id } = await made({ parts: ['config'] })
   await panel.delete(`/accounts/${alice.id}?confirm=alice`)

@@ -24,7 +24,7 @@ const s3 = {
   secret_key: 'top',
 }
 
-test('the first destination is local, and backups are kept there', async () => {
+test('the first destination is local, and backups are stored there', async () => {
   const { panel, made } = await withHome()
   const { items } = (await panel.get('/backup-destinations')).body
   expect(items).toEqual([
@@ -40,7 +40,7 @@ test('the first destination is local, and backups are kept there', async () => {
   expect((await made({ parts: ['config'] })).destination_id).toBe(items[0].id)
 })
 
-test('a directory of the host takes backups, which are restored and deleted from there', async () => {
+test('a directory of the host stores backups, which are restored and deleted from there', async () => {
   const { panel, alice, home, path, folder, made } = await withHome()
   const disk = join(panel.dir, 'disk2')
   mkdirSync(disk, { mode: 0o700 })
@@ -62,7 +62,7 @@ test('a directory of the host takes backups, which are restored and deleted from
   expect(filesBelow(disk)).toEqual([])
 })
 
-test('a directory that others could write to, that is a link, in a home or not there, is refused', async () => {
+test('a directory that others can write to, that is a link, in a home or missing, is refused', async () => {
   const { panel, home } = await withHome()
   const at = (name: string) => join(panel.dir, name)
   mkdirSync(at('open'))
@@ -79,7 +79,7 @@ test('a directory that others could write to, that is a link, in a home or not t
   expect((await panel.get('/backup-destinations')).body.items).toHaveLength(1)
 })
 
-test('what a type needs is demanded, and what is of another type refused', async () => {
+test('the fields of a type are required, and those of another type refused', async () => {
   const { panel } = await withHome()
   const { endpoint: _, ...without } = s3
   const bodies = [
@@ -107,7 +107,7 @@ test('what a type needs is demanded, and what is of another type refused', async
   expect([items.length, await happened(panel)]).toEqual([1, nothing])
 })
 
-test('without restic a backup on another machine is refused', async () => {
+test('without restic a remote backup is refused', async () => {
   const { panel, path, made } = await withHome()
   const before = await panel.get('/backup-destinations')
   if (hasRestic) {
@@ -133,7 +133,7 @@ test('without restic a backup on another machine is refused', async () => {
   expect((await made({ parts: ['config'] })).status).toBe('complete')
 })
 
-test.skipIf(!hasRestic)('keys are shown never again, and sealed; the password once', async () => {
+test.skipIf(!hasRestic)('keys are sealed and never shown again; the password is shown once', async () => {
   const { panel } = await withHome()
   const created = await destination(panel, sftp)
   expect(created.encryption_password).toMatch(/^[\w-]{32}$/)
@@ -151,7 +151,7 @@ test.skipIf(!hasRestic)('keys are shown never again, and sealed; the password on
   expect((await panel.get(`/backup-destinations/${id}`)).body).toMatchObject({ port: 2222, host: 'box.example' })
 })
 
-test('one that is in use stays where it is; there is always one default', async () => {
+test('one that is in use cannot be moved; there is always one default', async () => {
   const { panel, path, made } = await withHome()
   const [local] = (await panel.get('/backup-destinations')).body.items
   for (const name of ['one', 'two']) mkdirSync(join(panel.dir, name), { mode: 0o700 })
@@ -182,7 +182,7 @@ test('one that is in use stays where it is; there is always one default', async 
   expect((await panel.delete(at)).status).toBe(204)
 })
 
-test('a schedule keeps its backups where it says', async () => {
+test('a schedule stores its backups where configured', async () => {
   const { panel, alice, path } = await withHome()
   const disk = join(panel.dir, 'disk2')
   mkdirSync(disk, { mode: 0o700 })

@@ -25,7 +25,7 @@ async function withBackup() {
   return { ...given, backup, download: path, kept, bytes: get }
 }
 
-test('a part comes as it is kept, with what tells it from others, and leaves no trace', async () => {
+test('a part is sent as stored, with its identity, and leaves no trace', async () => {
   const { panel, backup, kept, bytes } = await withBackup()
   for (const [part, name] of [
     ['files', 'files.tar.zst'],
@@ -48,7 +48,7 @@ test('a part comes as it is kept, with what tells it from others, and leaves no 
   expect([await happened(panel), audit.total ?? audit.items?.length]).toEqual([nothing, 0])
 })
 
-test('a range of a part is bytes of it, and its digest is of the whole', async () => {
+test('a range returns bytes of the part, and its digest covers the whole part', async () => {
   const { kept, bytes } = await withBackup()
   const whole = kept('files.tar.zst')
   const { headers } = await bytes('?part=files')
@@ -69,7 +69,7 @@ test('a range of a part is bytes of it, and its digest is of the whole', async (
   expect((await bytes('?part=files', { Range: `bytes=${size}-` })).status).toBe(416)
 })
 
-test('the tar of all unpacks to the backup itself; a range of it is passed over', async () => {
+test('the tar of all parts unpacks to the backup itself; a range is ignored', async () => {
   const { panel, backup, folder, bytes } = await withBackup()
   const answer = await bytes('', { Range: 'bytes=0-9' })
   expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
@@ -84,7 +84,7 @@ test('the tar of all unpacks to the backup itself; a range of it is passed over'
   execFileSync('diff', ['-r', join(folder, backup.id), out])
 })
 
-test('the part dns is a tar of its zones, the same each time, of which ranges are had too', async () => {
+test('the part dns is a tar of its zones, identical each time, and supports ranges', async () => {
   const { panel, alice, backup, made, path } = await withBackup()
   await panel.post(`/accounts/${alice.id}/domains`, { name: `${'long-'.repeat(11)}x.${'l'.repeat(60)}.example` })
   await panel.settle()
@@ -102,7 +102,7 @@ test('the part dns is a tar of its zones, the same each time, of which ranges ar
   expect(backup.id).not.toBe(id)
 })
 
-test('what was not saved, or is not as it was saved, is not handed out', async () => {
+test('what was not saved or has changed since is not sent', async () => {
   const { panel, backup, path, download, folder } = await withBackup()
   const { id } = (await panel.post(path, { parts: ['config'] })).body.backup
   expect(told(await panel.get(`${path}/${id}/download`))).toBe('409 incomplete')
@@ -119,7 +119,7 @@ test('what was not saved, or is not as it was saved, is not handed out', async (
   expect(told(await panel.get(`${download}?part=files`))).toBe('409 incomplete')
 })
 
-test('a token that may only read gets nothing', async () => {
+test('a read-only token is refused', async () => {
   const { panel, alice, download } = await withBackup()
   const reads = await panel.token(['account:read'], { account: alice.id })
   const writes = await panel.token(['account:write'], { account: alice.id })
@@ -127,7 +127,7 @@ test('a token that may only read gets nothing', async () => {
   expect((await panel.get(download, { token: writes })).status).toBe(200)
 })
 
-test('while it is downloaded a backup is not deleted; afterwards it is', async () => {
+test('a backup cannot be deleted while it is downloaded; afterwards it can', async () => {
   const { panel, home, made, path } = await withBackup()
   writeFileSync(join(home, 'sites/noise'), randomBytes(3_000_000))
   const { id } = await made({ parts: ['files'] })

@@ -18,7 +18,7 @@ async function withFinal() {
 
 const ended = { events: ['account.terminated', 'job.completed'], jobs: ['account.terminate succeeded'] }
 
-test('before an account goes a final backup is made, which is kept as long as the setting says', async () => {
+test('a final backup is made before an account is removed, and kept as long as configured', async () => {
   const { panel, folder, terminate, kept, home } = await withFinal()
   const { job_id } = (await terminate()).body
   expect(await happened(panel)).toEqual(ended)
@@ -33,7 +33,7 @@ test('before an account goes a final backup is made, which is kept as long as th
   expect([await kept(), existsSync(folder)]).toEqual([[], false])
 })
 
-test('while the final backup fails the account stays; final_backup=false goes on without one', async () => {
+test('if the final backup fails the account stays; final_backup=false continues without one', async () => {
   const { panel, alice, home, terminate, kept } = await withFinal()
   rmSync(join(home, 'mail'), { recursive: true })
   writeFileSync(join(home, 'mail'), 'in the way')
@@ -56,7 +56,7 @@ test('while the final backup fails the account stays; final_backup=false goes on
   expect(existsSync(home)).toBe(false)
 })
 
-test('a job that waits for its next attempt is told to go on without one', async () => {
+test('a job waiting for its next attempt can be told to continue without one', async () => {
   const { panel, home, terminate, kept } = await withFinal()
   rmSync(join(home, 'mail'), { recursive: true })
   writeFileSync(join(home, 'mail'), 'in the way')
@@ -68,7 +68,7 @@ test('a job that waits for its next attempt is told to go on without one', async
   expect([await kept(), existsSync(home)]).toEqual([['final incomplete'], false])
 })
 
-test('where the setting is 0 none is made', async () => {
+test('if the setting is 0 none is made', async () => {
   const { panel, terminate, kept } = await withFinal()
   await panel.patch('/settings', { final_backup_days: 0 })
   await terminate()

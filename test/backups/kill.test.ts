@@ -37,7 +37,7 @@ test.each<Kill>([
   { point: 'backup-part', after: 0, victim: 'agent' },
   { point: 'backup-part', after: 1 },
   { point: 'backup-named', after: 0 },
-])('kill -9 while a backup is made (%o): it is made from empty, and is whole', async (kill) => {
+])('kill -9 during a backup (%o): it starts over, and is complete', async (kill) => {
   const { dir, server, path, folder } = await withFiles()
   await server.arm(kill)
   const { backup, job_id } = (await server.ask('POST', path, {}))!.body
@@ -55,7 +55,7 @@ test.each<Kill>([
   { point: 'restore-in', after: 0 },
   { point: 'restore-in', after: 1, victim: 'agent' },
   { point: 'restore-done', after: 0 },
-])('kill -9 while files are restored (%o): the home is as it was saved, with one safety backup', async (kill) => {
+])('kill -9 while files are restored (%o): the home is as saved, with one safety backup', async (kill) => {
   const { dir, server, home, path } = await withFiles()
   const made = (await server.ask('POST', path, { parts: ['files'] }))!.body
   await ended(server, made.job_id)

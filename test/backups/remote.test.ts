@@ -76,7 +76,7 @@ test.skipIf(!hasRestic)(
 )
 
 test.skipIf(!hasRestic)(
-  'what restic could not read is a part that failed: incomplete, and the job fails',
+  'files that restic cannot read fail their part: the backup is incomplete, and the job fails',
   { timeout: 60_000 },
   async () => {
     const { panel, path, offsite, restic, get } = await withBucket()
@@ -96,7 +96,7 @@ test.skipIf(!hasRestic)(
 )
 
 test.skipIf(!hasRestic)(
-  'a byte that changes in the bucket is damage, and nothing is restored from it',
+  'a changed byte in the bucket is detected as damage, and nothing is restored from it',
   { timeout: 60_000 },
   async () => {
     const { panel, home, path, s3, inBucket, get } = await withBucket()
@@ -115,7 +115,7 @@ test.skipIf(!hasRestic)(
 )
 
 test.skipIf(!hasSftp)(
-  'a backup on another machine by SFTP; one that shows another key is not talked to',
+  'backups are stored over SFTP; a server with another host key is refused',
   { timeout: 60_000 },
   async () => {
     const given = await withHome()

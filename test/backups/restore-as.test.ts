@@ -9,7 +9,7 @@ import { happened, nothing, told, withHome } from './given.ts'
 
 const fresh = { username: 'anna', domain: 'anna.example' }
 
-test('an account that is gone comes back as a new one: site, mail, domains and records', async () => {
+test('a deleted account is restored as a new one: site, mail, domains and records', async () => {
   const { panel, alice, home, made } = await withHome()
   const base = `/accounts/${alice.id}`
   await panel.post(`${base}/domains`, { name: 'shop.example' })
@@ -48,7 +48,7 @@ test('an account that is gone comes back as a new one: site, mail, domains and r
   expect((await panel.get(`${anna}/backups`)).body.total).toBe(0)
 })
 
-test('a domain that another account has makes the part config fail; the account is there', async () => {
+test('a domain owned by another account fails the part config; the account exists', async () => {
   const { panel, alice, made } = await withHome()
   await panel.post(`/accounts/${alice.id}/domains`, { name: 'shop.example' })
   await panel.settle()
@@ -65,7 +65,7 @@ test('a domain that another account has makes the part config fail; the account 
   expect(existsSync(join(panel.dir, 'host/home/anna/sites/run.sh'))).toBe(false)
 })
 
-test('where the account cannot be created its restore is cancelled', async () => {
+test('if the account cannot be created its restore is cancelled', async () => {
   let broken!: FailingDriver
   const { panel, made } = await withHome({
     driver(root) {
@@ -88,7 +88,7 @@ test('where the account cannot be created its restore is cancelled', async () =>
   expect((await panel.get('/accounts?q=anna')).body.total).toBe(0)
 })
 
-test('names that are taken and parts that were not saved are refused; a reseller has its own backups alone', async () => {
+test('taken names and parts that were not saved are refused; a reseller can only use its own backups', async () => {
   const { panel, made } = await withHome()
   const { id } = await made({ parts: ['files'] })
   const rita = await panel.account('rita', { make_reseller: true })

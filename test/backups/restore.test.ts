@@ -33,7 +33,7 @@ function change(home: string): void {
 const same = (one: string, other: string): void =>
   void execFileSync('diff', ['-r', '--no-dereference', '-x', 'tmp', '-x', 'mail', one, other])
 
-test('files come back over a changed home, byte for byte, and a safety backup holds what was there', async () => {
+test('files are restored over a changed home, byte for byte, and a safety backup has the previous state', async () => {
   const { panel, home, copy, path, folder, id, restore } = await withCopy()
   change(home)
   const reply = await restore({ parts: ['files'] })
@@ -51,7 +51,7 @@ test('files come back over a changed home, byte for byte, and a safety backup ho
   expect(list).toContain('sites/new.php')
 })
 
-test('all parts come back: mail, records, sites, redirects and what the account chose', async () => {
+test("all parts are restored: mail, records, sites, redirects and the account's settings", async () => {
   const given = await withHome()
   const { panel, alice, home, path } = given
   const base = `/accounts/${alice.id}`
@@ -88,7 +88,7 @@ test('all parts come back: mail, records, sites, redirects and what the account 
   expect(host(panel).vhost('shop.example')).toContain('/old')
 })
 
-test('chosen paths take the place of what is there, or lie elsewhere', async () => {
+test('selected paths replace what exists, or go elsewhere', async () => {
   const { panel, home, copy, restore } = await withCopy()
   change(home)
   await restore({ paths: ['sites/alice.example', 'sites/run.sh'] })
@@ -101,7 +101,7 @@ test('chosen paths take the place of what is there, or lie elsewhere', async () 
   same(join(home, 'sites/before/sites/alice.example/public'), join(copy, 'sites/alice.example/public'))
 })
 
-test('a path that is not in the backup, or one through a link, fails and leaves all as it was', async () => {
+test('a path that is not in the backup, or leads through a link, fails and changes nothing', async () => {
   const { panel, home, restore, errorOf } = await withCopy()
   change(home)
   const now = join(panel.dir, 'now')
@@ -116,7 +116,7 @@ test('a path that is not in the backup, or one through a link, fails and leaves 
   same(home, now)
 })
 
-test('a damaged byte: nothing is touched, no safety backup is made, and the backup is damaged', async () => {
+test('a damaged byte: nothing is changed, no safety backup is made, and the backup is marked damaged', async () => {
   const { panel, home, folder, path, id, restore, errorOf } = await withCopy()
   change(home)
   const archive = join(folder, id, 'files.tar.zst')
@@ -135,7 +135,7 @@ test('a damaged byte: nothing is touched, no safety backup is made, and the back
   expect(told(await restore())).toBe('409 incomplete')
 })
 
-test('a domain that another account has by now fails its part before a row changes', async () => {
+test('a domain that belongs to another account now fails its part before a row changes', async () => {
   const given = await withHome()
   const { panel, alice, path } = given
   const base = `/accounts/${alice.id}`
@@ -160,7 +160,7 @@ test('a domain that another account has by now fails its part before a row chang
   expect((await panel.get(base)).body.contact_email).toBe('second@ext.example')
 })
 
-test('a quota that is too small refuses before a safety backup', async () => {
+test('a quota that is too small is detected before a safety backup', async () => {
   const { panel, alice, home, path, made } = await withHome()
   writeFileSync(join(home, 'sites/much'), Buffer.alloc(3 * 1024 * 1024))
   const { id } = await made({ parts: ['files'] })
@@ -176,7 +176,7 @@ test('a quota that is too small refuses before a safety backup', async () => {
   expect((await panel.get(path)).body.total).toBe(1)
 })
 
-test('bad input changes nothing', async () => {
+test('invalid input changes nothing', async () => {
   const { panel, restore } = await withCopy()
   const bodies = [
     { parts: [] },
@@ -196,7 +196,7 @@ test('bad input changes nothing', async () => {
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('while one is restored the account is busy for other backups and restores', async () => {
+test('during a restore the account is busy for other backups and restores', async () => {
   const { panel, path, id, restore } = await withCopy()
   await restore({ parts: ['config'] })
   const answers = [await restore(), await panel.post(path, {}), await panel.delete(`${path}/${id}`)]

@@ -88,7 +88,7 @@ const restored = { events: ['job.completed'], jobs: ['backup.restore succeeded']
 const linesOf = async (panel: TestPanel, job: string): Promise<string[]> =>
   (await panel.get(`/jobs/${job}`)).body.log.flatMap(({ level, message }: Json) => (level === 'warn' ? message : []))
 
-test('what an account has comes back, and its host is as it was: logins, passwords, grants, keys', async () => {
+test("the account's data is restored on the host too: logins, passwords, grants, keys", async () => {
   const { panel, base, path, id, before } = await withRows()
   await empty(panel, base)
   expect(await countsIn(panel, base)).toEqual([0, 0, 0, 0, 0, 0, 0])
@@ -108,7 +108,7 @@ test('what an account has comes back, and its host is as it was: logins, passwor
   expect((await panel.get(`${base}/ssh`)).body.enabled).toBe(true)
 })
 
-test('what changed since is as it was, what came since stays, and a second restore changes nothing', async () => {
+test('changed rows are reset, newer ones stay, and a second restore changes nothing', async () => {
   const { panel, base, path, id } = await withRows()
   const [mailbox] = (await panel.get(`${base}/email/accounts`)).body.items
   const at = `${base}/email/accounts/${mailbox.id}`
@@ -129,7 +129,7 @@ test('what changed since is as it was, what came since stays, and a second resto
   }
 })
 
-test('as a new account: names have its prefix, addresses its domain, and passwords are those of before', async () => {
+test('as a new account: names have its prefix, addresses its domain, and passwords stay the same', async () => {
   const { panel, base, id } = await withRows()
   const hashes = (sql: string): unknown => panel.store.sqlite.prepare(sql).pluck().all()
   const mail = 'SELECT hash FROM email_mailboxes ORDER BY local'
@@ -178,7 +178,7 @@ test('above a limit the part fails before a row changes', async () => {
   expect(alice.username).toBe('alice')
 })
 
-test('a forwarder that came since, and would lead back, fails the part', async () => {
+test('a newer forwarder that would form a loop fails the part', async () => {
   const { panel, base, path, id } = await withRows()
   const [forwarder] = (await panel.get(`${base}/email/forwarders`)).body.items
   const [domain] = (await panel.get(`${base}/domains`)).body.items
@@ -220,7 +220,7 @@ test('passwords are sealed in a backup; without its key they are listed as missi
   expect(await countsIn(panel, base)).toEqual([2, 1, 1, 1, 1, 1, 1])
 })
 
-test('after a new secret.key what was sealed before comes back all the same', async () => {
+test('after a new secret.key, what was sealed before is restored all the same', async () => {
   const { panel, base, path, id, before } = await withRows()
   await empty(panel, base)
   writeFileSync(join(panel.dir, 'secret.key'), Buffer.alloc(32, 7), { mode: 0o600 })
@@ -241,7 +241,7 @@ const off = (...features: string[]): object => ({ features: Object.fromEntries(f
 const leftOff = (what: string, feature: string): string =>
   `${what}: not restored, since the feature ${feature} is turned off for this account`
 
-test('what is turned off by now is left, and told: for the customer, for root, and in a new account', async () => {
+test('skips and reports what is turned off now: for the customer, for root, and in a new account', async () => {
   const { panel, alice, base, path, id } = await withRows()
   const token = await panel.token(['full-access'], { account: alice.id })
   await empty(panel, base)
@@ -268,7 +268,7 @@ test('what is turned off by now is left, and told: for the customer, for root, a
   expect(await countsIn(panel, `/accounts/${account.id}`)).toEqual([0, 0, 0, 0, 0, 0, 0])
 })
 
-test('settings that need a feature which is turned off by now stay as they are', async () => {
+test('settings that need a feature that is off now stay unchanged', async () => {
   const { panel, alice, base, path, made } = await withRows()
   const [domain] = (await panel.get(`${base}/domains`)).body.items
   const [zone] = (await panel.get(`${base}/dns/zones`)).body.items

@@ -15,7 +15,7 @@ async function at(panel: TestPanel, time: number): Promise<void> {
 
 const scheduled = { events: ['backup.started', 'job.completed'], jobs: ['backup.account succeeded'] }
 
-test('a daily backup is made at the hour that is set, once, and by the system', async () => {
+test('a daily backup is made at the configured hour, once, by the system', async () => {
   const { panel, alice, path } = await withHome()
   await panel.patch('/settings', { backup_hour: 4 })
   const reply = await panel.put(`${path}/schedule`, { every: 'daily', keep: 2 })
@@ -32,7 +32,7 @@ test('a daily backup is made at the hour that is set, once, and by the system', 
   expect(backup).toMatchObject({ kind: 'scheduled', status: 'complete', id: event.data.object_id })
 })
 
-test('one that was missed is made once, and a schedule does not catch up what was before it', async () => {
+test('a missed one is made once, and a new schedule does not make up for earlier ones', async () => {
   const { panel, path } = await withHome()
   await panel.put(`${path}/schedule`, { every: 'daily' })
   await panel.clock.advance(minute)
@@ -45,7 +45,7 @@ test('one that was missed is made once, and a schedule does not catch up what wa
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('a weekly one is made on Sundays; a package says what holds where an account says nothing', async () => {
+test('a weekly one is made on Sundays; a package provides the default for its accounts', async () => {
   const { panel, path } = await withHome()
   const [plan] = (await panel.get('/packages')).body.items
   await panel.patch(`/packages/${plan.id}`, { backup_schedule: 'weekly', backup_keep: 4 })
@@ -64,7 +64,7 @@ test('a weekly one is made on Sundays; a package says what holds where an accoun
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('as many complete ones are kept as the plan says, and never fewer than the newest complete one', async () => {
+test("the plan's number of complete ones is kept, and always the newest complete one", async () => {
   const { panel, path, home } = await withHome()
   await panel.put(`${path}/schedule`, { every: 'daily', keep: 1 })
   const kept = async () => (await panel.get(path)).body.items.map(({ kind, status }: Json) => `${kind} ${status}`)
@@ -87,7 +87,7 @@ test('as many complete ones are kept as the plan says, and never fewer than the 
   expect(await kept()).toEqual(['scheduled complete'])
 })
 
-test('a schedule is refused by field', async () => {
+test('an invalid schedule is refused with the field', async () => {
   const { panel, path } = await withHome()
   const bodies = [{ every: 'hourly' }, { keep: 0 }, { keep: 61 }, { destination_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }]
   const answers = []

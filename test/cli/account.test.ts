@@ -48,8 +48,8 @@ function customer(): Record<string, string> {
   return { XDG_CONFIG_HOME: home, PANEL_URL: '', PANEL_TOKEN: '' }
 }
 
-describe('a command that is about an account alone', () => {
-  test('is told which by -a, whatever PANEL_ACCOUNT says', async () => {
+describe('a command that is only about an account', () => {
+  test('uses -a, whatever PANEL_ACCOUNT says', async () => {
     stub.handle(answers())
     const { code, stdout } = await run('domains list -a alice -o name', { PANEL_ACCOUNT: 'bob' })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'shop.example\n' })
@@ -59,19 +59,19 @@ describe('a command that is about an account alone', () => {
     ])
   })
 
-  test('is told which by PANEL_ACCOUNT', async () => {
+  test('uses PANEL_ACCOUNT', async () => {
     stub.handle(answers())
     expect((await run('domains list', { PANEL_ACCOUNT: 'alice' })).code).toBe(0)
     expect(stub.lines().at(-1)).toBe(`GET /accounts/${ids.alice}/domains?page=1&per_page=500`)
   })
 
-  test('is about the own account with its token', async () => {
+  test("uses an account token's own account", async () => {
     stub.handle(answers(own))
     expect((await run('domains list')).code).toBe(0)
     expect(stub.lines()).toEqual(['GET /token', `GET /accounts/${ids.alice}/domains?page=1&per_page=500`])
   })
 
-  test("is about the own account in a customer's session", async () => {
+  test("uses the session's account", async () => {
     stub.handle((request) =>
       request.path === '/user/auth/session'
         ? { body: { authenticated: true, username: 'alice', account_id: ids.alice } }
@@ -81,7 +81,7 @@ describe('a command that is about an account alone', () => {
     expect(stub.lines()).toEqual(['GET /user/auth/session', `GET /accounts/${ids.alice}/domains?page=1&per_page=500`])
   })
 
-  test('finds the account by a name that is the only one on the server', async () => {
+  test('finds the account by any name that is unique on the server', async () => {
     stub.handle(answers())
     expect((await run('domains show shop.example -o name')).stdout).toBe('shop.example\n')
     expect(stub.lines()).toEqual([
@@ -97,7 +97,7 @@ describe('a command that is about an account alone', () => {
     expect({ code, stderr }).toEqual({ code: 3, stderr: 'error: Not found\n  No such domain: other.example\n' })
   })
 
-  test('asks for the account where nothing says which', async () => {
+  test('asks for the account if nothing says which', async () => {
     stub.handle(answers())
     for (const line of ['domains list', `domains show ${domain}`]) {
       const { code, stderr } = await run(line)
@@ -122,22 +122,22 @@ describe('a command that is about an account alone', () => {
   })
 })
 
-describe('a command that has a form for the server', () => {
-  test('takes no notice of PANEL_ACCOUNT', async () => {
+describe('a command that also has a server form', () => {
+  test('ignores PANEL_ACCOUNT', async () => {
     stub.handle(answers())
     await run('jobs list', { PANEL_ACCOUNT: 'alice' })
     expect(stub.requests.map(({ path }) => path)).toEqual(['/jobs'])
     expect((await run('accounts show', { PANEL_ACCOUNT: 'alice' })).code).toBe(6)
   })
 
-  test('is about the own account with its token', async () => {
+  test("uses an account token's own account", async () => {
     stub.handle((request) => (/^\/(jobs|webhooks)/.test(request.path) ? outOfReach : answers(own)(request)))
     expect((await run('jobs list')).code).toBe(0)
     expect(stub.requests.map(({ path }) => path)).toEqual(['/jobs', '/token', `/accounts/${ids.alice}/jobs`])
     expect((await run('accounts show -q')).stdout).toBe(`${ids.alice}\n`)
   })
 
-  test("is about the own account in a customer's session", async () => {
+  test("uses the session's account", async () => {
     stub.handle(({ path }) =>
       path === '/user/auth/session' ? { body: { authenticated: true, account_id: ids.alice } } : undefined,
     )

@@ -60,7 +60,7 @@ function load(socket: string): Load {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('a backup under load restores elsewhere with all that was acknowledged before it', {
+test('a backup under load restores elsewhere with everything acknowledged before it', {
   timeout: 60_000,
 }, async () => {
   const [here, there, folder] = [scratchFolder(), scratchFolder(), scratchFolder()]
@@ -95,7 +95,7 @@ test('a backup under load restores elsewhere with all that was acknowledged befo
   expect(seqs).toEqual(seqs.map((_: unknown, at: number) => at + 1))
 })
 
-test('a backup that is killed leaves the one before', { timeout: 60_000 }, async () => {
+test('a backup that is killed leaves the previous one', { timeout: 60_000 }, async () => {
   const [dataDir, folder] = [scratchFolder(), scratchFolder()]
   const file = join(folder, 'panel.backup')
   fill(dataDir, 1)
@@ -158,7 +158,7 @@ test('a restore that is killed leaves the old state or the new one, never a mixt
   expect([...seen].sort()).toEqual(['1024 rows, key 32', '128 rows, key 5'])
 })
 
-test('a backup without keys says what is missing where it is restored', async () => {
+test('restoring a backup without keys says what is missing', async () => {
   const [here, there, folder] = [scratchFolder(), scratchFolder(), scratchFolder()]
   const file = join(folder, 'panel.backup')
   await (await startServer(here)).stop()
@@ -174,7 +174,7 @@ test('a backup without keys says what is missing where it is restored', async ()
   expect(JSON.parse(present.stdout)).toMatchObject({ key: 'present', archive: { keys: false } })
 })
 
-test('a new secret.key is made while no server runs', async () => {
+test('a new secret.key is created only while no server runs', async () => {
   const dataDir = scratchFolder()
   const server = await startServer(dataDir)
   const made = await ask(server.socket, 'POST', '/api/v1/webhooks', { url: 'https://hooks.example/a' })

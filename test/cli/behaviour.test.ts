@@ -38,13 +38,13 @@ describe('names', () => {
     expect(stub.lines()).toEqual([`GET /accounts/${ids.alice}`])
   })
 
-  test('of no object are not found', async () => {
+  test('of unknown objects are not found', async () => {
     const { code, stdout, stderr } = await run('accounts show ali')
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toBe('error: Not found\n  No such account: ali\nhint: did you mean alice?\n')
   })
 
-  test('of packages stand for package_id', async () => {
+  test('of packages are accepted in place of package_id', async () => {
     await run('accounts set-package alice large')
     expect(stub.requests.find(({ method }) => method === 'PUT')?.body).toEqual({ package_id: expect.any(String) })
     const byOption = await run('accounts set-package alice --package large --dry-run')
@@ -52,7 +52,7 @@ describe('names', () => {
     expect(byOption.stdout).toBe(byAlias.stdout)
   })
 
-  test('of the own account are known to an account token', async () => {
+  test('of the account itself are known with its token', async () => {
     stub.handle(({ path, query }) => {
       if (path === '/accounts' && query.has('q')) return problem(403, 'token-scope')
       if (path === '/token') return { body: { account_id: ids.alice, principal_name: 'alice', kind: 'account' } }
@@ -70,7 +70,7 @@ describe('names', () => {
     expect(last()?.query.get('actor_id')).toBe(ids.list)
   })
 
-  test('that several tokens have are refused with their ids', async () => {
+  test('shared by several tokens are refused with their ids', async () => {
     const items = ['01K9ZQ5T3M8V4X7C2B6N1D0091', '01K9ZQ5T3M8V4X7C2B6N1D0092'].map((id) => ({ id, name: 'ci' }))
     stub.handle(() => ({ body: { items, total: 2 } }))
     const { code, stderr } = await run('tokens revoke ci --yes')
@@ -91,19 +91,19 @@ describe('input', () => {
     expect(last()?.body).toEqual({ max_sql: null, max_ftp: null })
   })
 
-  test('arrays take commas and repetition', async () => {
+  test('arrays accept commas and repetition', async () => {
     await run('tokens create ci --scopes accounts:read,packages:read --scopes server:read')
     expect(last()?.body).toEqual({ name: 'ci', scopes: ['accounts:read', 'packages:read', 'server:read'] })
   })
 
-  test('--data gives a body that options add to', async () => {
+  test('--data provides a body that options add to', async () => {
     const file = join(folder, 'body.json')
     writeFileSync(file, '{"domain":"file.example","cgi":true}')
     await run(`accounts create zed --data @${file} --locale de --no-wait`)
     expect(last()?.body).toEqual({ username: 'zed', domain: 'file.example', cgi: true, locale: 'de' })
   })
 
-  test('that is missing is named, in the words of the options', async () => {
+  test('that is missing is named by its option', async () => {
     const { code, stdout, stderr } = await run('accounts create')
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' })
     expect(stderr).toContain('  - --username: required')
@@ -142,7 +142,7 @@ describe('input', () => {
     })
   })
 
-  test('--account chooses the account variant, and finds its members there', async () => {
+  test('--account selects the account variant, and looks up members there', async () => {
     await run('jobs list --account alice')
     expect(last()?.path).toBe(`/accounts/${ids.alice}/jobs`)
     const token = { id: ids.token, name: 'ci' }
@@ -153,7 +153,7 @@ describe('input', () => {
     expect(stub.lines().at(-1)).toBe(`DELETE /accounts/${ids.alice}/tokens/${ids.token}`)
   })
 
-  test('POST carries an idempotency key, the given one if there is one, and none for secrets', async () => {
+  test('POST carries an idempotency key, the given one if any, and none for secrets', async () => {
     await run('packages create tiny')
     expect(last()?.headers['idempotency-key']).toMatch(/^[\da-f-]{36}$/)
     await run('packages create tiny --idempotency-key mine')
@@ -162,7 +162,7 @@ describe('input', () => {
     expect(last()?.headers['idempotency-key']).toBeUndefined()
   })
 
-  test('global options stand before and after the command', async () => {
+  test('global options are accepted before and after the command', async () => {
     const before = await run('--output name accounts list')
     const after = await run('accounts list --output name')
     expect(before).toEqual(after)
@@ -201,12 +201,12 @@ describe('output', () => {
     expect(await run(line)).toEqual({ code: 0, stdout, stderr: '' })
   })
 
-  test('PANEL_OUTPUT is the default, and checked', async () => {
+  test('PANEL_OUTPUT is the default, and validated', async () => {
     expect(JSON.parse((await run('accounts list', { PANEL_OUTPUT: 'json' })).stdout)).toHaveLength(2)
     expect((await run('accounts list', { PANEL_OUTPUT: 'xml' })).code).toBe(2)
   })
 
-  test('jsonl is a line for each item', async () => {
+  test('jsonl prints a line per item', async () => {
     const { stdout } = await run('accounts list -o jsonl')
     expect(
       stdout
@@ -232,7 +232,7 @@ describe('output', () => {
     expect(stub.lines()).toEqual(['GET /events?limit=500', 'GET /events?after=500&limit=500'])
   })
 
-  test('what is sorted is sorted first, and cut then', async () => {
+  test('sorting comes before limiting', async () => {
     const name = (at: number) => `a${String(at).padStart(4, '0')}`
     stub.handle(({ query }) => {
       const [page, size] = [Number(query.get('page')), Number(query.get('per_page'))]
@@ -251,12 +251,12 @@ describe('output', () => {
     ['jobs list --order asc --limit 2', 'GET /jobs?order=asc&page=1&per_page=2'],
     ['audit list --limit 2', 'GET /audit?order=desc&page=1&per_page=2'],
     ['accounts list --status suspended --limit 2', 'GET /accounts?status=suspended&page=1&per_page=2'],
-  ])('%s asks for the order it shows', async (line, asked) => {
+  ])('%s requests the order it shows', async (line, asked) => {
     await run(line)
     expect(stub.lines().at(-1)).toBe(asked)
   })
 
-  test('--since is a time back wherever it stands', async () => {
+  test('--since accepts a relative time everywhere', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 15, 12) })
     onTestFinished(() => void vi.useRealTimers())
     const hourAgo = Date.UTC(2026, 0, 15, 11)
@@ -267,7 +267,7 @@ describe('output', () => {
     expect((await plan('events list --since 2026-01-15T11:00:00Z')).query.since).toBe(hourAgo)
   })
 
-  test('--page is that page alone', async () => {
+  test('--page is only that page', async () => {
     const { stdout } = await run('accounts list --page 2 --per-page 1 -o name')
     expect(stdout).toBe('bob\n')
     expect(stub.lines()).toEqual(['GET /accounts?page=2&per_page=1'])
@@ -300,7 +300,7 @@ describe('exit codes', () => {
     })
   })
 
-  test('fields are called as they were typed: as options or arguments', async () => {
+  test('fields are named as typed: as options or arguments', async () => {
     const fields = { username: 'is taken', package_id: 'is unknown', 'no.option': 'is odd' }
     stub.handle(({ method }) => (method === 'POST' ? problem(400, 'validation', { fields }) : undefined))
     const { stderr } = await run('accounts create alice --domain a.example')
@@ -309,18 +309,18 @@ describe('exit codes', () => {
     expect(option.stderr).toContain('  - --username: is taken\n')
   })
 
-  test('nobody listening', async () => {
+  test('nothing listening', async () => {
     const { code, stderr } = await run('accounts list', { PANEL_URL: 'http://127.0.0.1:1' })
     expect(code).toBe(7)
     expect(stderr).toContain('127.0.0.1:1 cannot be reached')
   })
 
-  test('an answer that is no JSON', async () => {
+  test('a response that is not JSON', async () => {
     stub.handle(() => ({ status: 502, body: undefined, headers: { 'retry-after': '0' } }))
     expect((await run('accounts list')).code).toBe(1)
   })
 
-  test('reads are repeated after a cut, changes without a key are not', async () => {
+  test('reads are retried after a disconnect, changes without a key are not', async () => {
     let left = 1
     stub.handle(() => (left-- > 0 ? { cut: true } : undefined))
     expect((await run('accounts list')).code).toBe(0)
@@ -346,12 +346,12 @@ describe('confirmations', () => {
     expect(stub.lines()).toContain(`DELETE /accounts/${ids.alice}?confirm=alice`)
   })
 
-  test('--confirm is passed on for the server to judge', async () => {
+  test('--confirm is sent for the server to validate', async () => {
     await run('accounts terminate alice --confirm alise')
     expect(stub.lines()).toContain(`DELETE /accounts/${ids.alice}?confirm=alise`)
   })
 
-  test('terminate prints the account as it last was', async () => {
+  test("terminate prints the account's last state", async () => {
     const { stdout } = await run('accounts terminate alice --yes -o json')
     expect(JSON.parse(stdout).username).toBe('alice')
     expect(stub.lines().at(-1)).toBe(`GET /jobs/${ids.job}`)
@@ -369,7 +369,7 @@ describe('jobs', () => {
     )
   }
 
-  test('say the step they are at, once each', async () => {
+  test('print each step once', async () => {
     answers(
       job('running', { step: 'prepare' }),
       job('running', { step: 'prepare' }),
@@ -394,7 +394,7 @@ describe('jobs', () => {
     ])
   })
 
-  test('leave no listener behind each time they are asked for', async () => {
+  test('remove their listener after each question', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const left: number[] = []
@@ -411,21 +411,21 @@ describe('jobs', () => {
     expect([(await watched).status, new Set(left)]).toEqual(['succeeded', new Set([0])])
   })
 
-  test('that fail exit 9 with what went wrong', async () => {
+  test('that fail exit 9 with the error', async () => {
     answers(job('failed', { error: 'the disk is full' }))
     const { code, stdout, stderr } = await run('accounts suspend alice -q')
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(stderr).toContain('the disk is full')
   })
 
-  test('that outlast --wait-timeout exit 8', async () => {
+  test('that exceed --wait-timeout exit 8', async () => {
     answers(job('running'))
     const { code, stderr } = await run('accounts suspend alice --wait-timeout 0.3s')
     expect(code).toBe(8)
     expect(stderr).toContain(`panel jobs wait ${ids.job}`)
   })
 
-  test('that wait for a node say so while they are followed, and when they are not any more', async () => {
+  test('that wait for a node say so while they are followed, and when they no longer do', async () => {
     const reason = 'Node web2 is down: it has not answered for 6 seconds.'
     answers(job('queued', { waiting_for: reason }))
     const { code, stderr } = await run('accounts suspend alice --wait-timeout 0.3s')
@@ -434,7 +434,7 @@ describe('jobs', () => {
     expect(stderr).toContain(`: queued, since it waits: ${reason}\n`)
   })
 
-  test('of several nodes are all followed but those of a node that is down, which the command says', async () => {
+  test('of several nodes are all followed except those of a node that is down, which is reported', async () => {
     const waiting_for = 'Node web2 is down: it has not answered for 6 seconds.'
     const away = ids.bob
     stub.handle(({ path }) => {
@@ -456,7 +456,7 @@ describe('jobs', () => {
     expect(JSON.parse(one.stdout)).toMatchObject({ body: { node: 'web3' } })
   })
 
-  test('of several nodes are all tried, also after one that failed', async () => {
+  test('of several nodes are all tried, even after a failure', async () => {
     const waiting_for = 'Node web2 is down: it has not answered for 6 seconds.'
     stub.handle(({ path }) => {
       const [, id] = /\/jobs\/(\w+)/.exec(path) ?? []
@@ -483,18 +483,18 @@ describe('jobs', () => {
     expect(followed).toEqual([ids.job, ids.alice, ids.list])
   })
 
-  test.each(['--wait-timeout soon', '--select ['])('are not started where %s is wrong', async (wrong) => {
+  test.each(['--wait-timeout soon', '--select ['])('are not started if %s is invalid', async (wrong) => {
     const { code, stderr } = await run(`accounts suspend alice ${wrong}`)
     expect(code).toBe(2)
     expect(stderr).toContain(wrong.split(' ')[0])
     expect(stub.lines()).toEqual([])
   })
 
-  test('give the id of their job to a script that does not wait', async () => {
+  test('print their id to a script that does not wait', async () => {
     expect(await run('accounts suspend alice --no-wait -q')).toEqual({ code: 0, stdout: `${ids.job}\n`, stderr: '' })
   })
 
-  test('are waited for with --wait, as without it', async () => {
+  test('are waited for with --wait, the default', async () => {
     const waited = await run('accounts suspend alice --wait -o json')
     expect([waited.code, waited.stdout]).toEqual([0, (await run('accounts suspend alice -o json')).stdout])
   })
@@ -522,7 +522,7 @@ describe('jobs', () => {
     expect((await run(`accounts suspend ${ids.alice}`)).code).toBe(0)
   })
 
-  test('are found by the token of the account whose they are', async () => {
+  test('are found with the token of their account', async () => {
     stub.handle(({ path }) => {
       if (path === '/token') return { body: { account_id: ids.alice, principal_name: 'alice' } }
       if (path === `/jobs/${ids.job}`) return problem(403, 'token-scope')
@@ -542,7 +542,7 @@ describe('jobs', () => {
 })
 
 describe('panel api', () => {
-  test('sends an operation by its id, names looked up', async () => {
+  test('sends an operation by its id, with names looked up', async () => {
     const { stdout } = await run('api getAccount --path id=bob --select username')
     expect(stdout).toBe('bob\n')
   })
@@ -552,7 +552,7 @@ describe('panel api', () => {
     expect(last()).toMatchObject({ method: 'POST', path: '/accounts', body: { username: 'zed', cgi: true } })
   })
 
-  test('helps with names that are wrong', async () => {
+  test('suggests corrections for misspelled names', async () => {
     const operation = await run('api getAcount')
     expect(operation.code).toBe(2)
     expect(operation.stderr).toContain('did you mean getAccount')
@@ -588,7 +588,7 @@ describe('panel api', () => {
 })
 
 describe('the server', () => {
-  test.each(['', '/', '/api/v1', '/api/v1/'])('is found with %j behind its address', async (ending) => {
+  test.each(['', '/', '/api/v1', '/api/v1/'])('is found with %j after its address', async (ending) => {
     expect((await run('accounts list', { PANEL_URL: stub.url + ending })).code).toBe(0)
     expect(last()?.headers.authorization).toBe('Bearer pnl_x')
   })
@@ -613,7 +613,7 @@ describe('the server', () => {
     await local.close()
   })
 
-  test('is a saved one by --context', async () => {
+  test('is a saved one with --context', async () => {
     const config = join(folder, 'panel')
     const { mkdirSync } = await import('node:fs')
     mkdirSync(config)
@@ -626,7 +626,7 @@ describe('the server', () => {
     expect((await run('accounts list --context test', { XDG_CONFIG_HOME: folder })).code).toBe(2)
   })
 
-  test('tells whose token it is', async () => {
+  test('reports the owner of the token', async () => {
     const token = { server: 'host.example', principal_name: 'root', kind: 'admin', name: 'ci', scopes: ['full-access'] }
     stub.handle(({ path }) => (path === '/token' ? { body: token } : undefined))
     const { stdout } = await run('whoami -o json')
@@ -651,7 +651,7 @@ describe('help', () => {
     expect((await run('help accounts create')).stdout).toBe((await run('accounts create --help')).stdout)
   })
 
-  test('an area alone is wrong usage, with its help on standard error', async () => {
+  test('an area on its own is wrong usage, with its help on standard error', async () => {
     const { code, stdout, stderr } = await run('accounts')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('suspend')

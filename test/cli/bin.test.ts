@@ -38,18 +38,18 @@ describe('the executable', () => {
     expect(stdout).toContain('accounts')
   })
 
-  test('prints tables for scripts: tabs, whole, no escape codes', async () => {
+  test('prints tables for scripts: tabs, untruncated, no escape codes', async () => {
     const { code, stdout, stderr } = await panel(['accounts', 'list', '--columns', 'username,created_at'], { env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe('username\tcreated_at\nalice\t2023-11-14T22:13:20.000Z\nbob\t2023-11-14T22:13:20.000Z\n')
   })
 
-  test('selects, also from a build', async () => {
+  test('selects, in a build too', async () => {
     const { code, stdout, stderr } = await panel(['accounts', 'list', '--select', '[].username'], { env })
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'alice\nbob\n', stderr: '' })
   })
 
-  test('prints a list of many pages as one array, whole through a pipe', async () => {
+  test('prints a list of many pages as one array, complete through a pipe', async () => {
     const many = Array.from({ length: 1200 }, (_, at) => account(`user${at}`, ids.alice, { note: 'x'.repeat(300) }))
     stub.handle(({ path, query }) => {
       if (path !== '/accounts') return undefined
@@ -62,7 +62,7 @@ describe('the executable', () => {
     expect(stub.lines()).toHaveLength(3)
   })
 
-  test('takes a reader that leaves for no error', async () => {
+  test('does not treat a closed pipe as an error', async () => {
     const many = Array.from({ length: 500 }, (_, at) => account(`user${at}`, ids.alice, { note: 'x'.repeat(900) }))
     stub.handle(() => ({ body: { items: many, total: 100_000 } }))
     const command = `"${process.execPath}" "${bin}" accounts list --output jsonl | head -1`
@@ -72,20 +72,20 @@ describe('the executable', () => {
     expect(stub.lines().length).toBeLessThan(50)
   })
 
-  test.runIf(existsSync('/dev/full'))('says that a full disk lost what it printed', async () => {
+  test.runIf(existsSync('/dev/full'))('reports output lost on a full disk', async () => {
     const command = `"${process.execPath}" "${bin}" accounts list > /dev/full`
     const result = await ended(spawn('bash', ['-c', command], { env: environment(env) }))
     expect(result.code).toBe(1)
     expect(result.stderr).toMatch(/^error: standard output cannot be written: ENOSPC.*\n$/)
   })
 
-  test('takes a reader of help that leaves for no error', async () => {
+  test('does not treat a closed pipe as an error for help either', async () => {
     const command = `"${process.execPath}" "${bin}" accounts create --help | true`
     const result = await ended(spawn('bash', ['-c', `set -o pipefail; ${command}`], { env: environment(env) }))
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  test('keeps colours away unless they are forced', async () => {
+  test('prints no colours unless they are forced', async () => {
     const forced = await panel(['accounts', 'show', 'carol'], { env: { ...env, FORCE_COLOR: '1' } })
     expect(forced.stderr).toContain('\u001b[31merror:')
     const refused = await panel(['accounts', 'show', 'carol', '--no-color'], { env: { ...env, FORCE_COLOR: '1' } })
@@ -96,7 +96,7 @@ describe('the executable', () => {
 })
 
 describe('secrets', () => {
-  test('come from standard input', async () => {
+  test('are read from standard input', async () => {
     const words = ['accounts', 'set-password', 'alice', '--password-stdin']
     const result = await panel(words, { env, input: 'correct horse\n' })
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' })
@@ -111,7 +111,7 @@ describe('secrets', () => {
     expect(stub.lines()).toEqual([])
   })
 
-  test('come from one place', async () => {
+  test('may come from only one place', async () => {
     const words = ['accounts', 'set-password', 'alice', '--password-stdin', '--password-file', '/dev/null']
     const { code, stderr } = await panel(words, { env, input: 'correct horse\n' })
     expect([code, stderr]).toEqual([2, expect.stringContaining('--password-stdin and --password-file')])
@@ -125,7 +125,7 @@ describe('secrets', () => {
     expect(stderr).not.toMatch(/correct horse|pnl_canary/)
   })
 
-  test('missing without a terminal are input needed', async () => {
+  test('that are missing without a terminal are input needed', async () => {
     const { code, stderr } = await panel(['accounts', 'set-password', 'alice'], { env })
     expect(code).toBe(6)
     expect(stderr).toContain('--password-file')
@@ -144,7 +144,7 @@ describe('a followed job', () => {
     log,
   })
 
-  test('is left by Ctrl-C, which says how to go on', async () => {
+  test('is left by Ctrl-C, which says how to resume', async () => {
     stub.handle(({ path }) => (path === `/jobs/${ids.job}` ? { body: running([]) } : undefined))
     const child = start(['accounts', 'suspend', 'alice'], { env })
     const result = ended(child)

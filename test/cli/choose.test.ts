@@ -30,7 +30,7 @@ const run = (line: string, env: Record<string, string> = {}) =>
 const asked = () => ({ prod: saved.requests.length, test: other.requests.length })
 
 describe('the server', () => {
-  test('is the current context where nothing is said', async () => {
+  test('is the current context by default', async () => {
     expect((await run('packages list')).code).toBe(0)
     expect(asked()).toEqual({ prod: 1, test: 0 })
   })
@@ -96,7 +96,7 @@ describe('the server', () => {
     },
   )
 
-  test('named twice the same is one server', async () => {
+  test('given twice the same is one server', async () => {
     expect((await run('packages list', { PANEL_CONTEXT: 'test', PANEL_URL: `${other.url}/api/v1` })).code).toBe(0)
     expect(other.requests[0]?.headers.authorization).toBe('Bearer pnl_canary')
     const local = { PANEL_CONTEXT: 'local', PANEL_DATA_DIR: '/nonexistent/panel' }

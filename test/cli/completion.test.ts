@@ -31,13 +31,13 @@ describe('panel __complete offers', () => {
     expect(await offers('help', 'exit')).toEqual(['exit-codes'])
   })
 
-  test('options, hidden ones left out', async () => {
+  test('options, except hidden ones', async () => {
     expect(await offers('accounts', 'create', 'x', '--pack')).toEqual(['--package'])
     expect(await offers('--output', 'json', 'accounts', 'list', '--sea')).toEqual(['--search'])
     expect(await offers('accounts', 'list', '--', '--sea')).toEqual([])
   })
 
-  test('values that are known', async () => {
+  test('known values', async () => {
     expect(await offers('accounts', 'list', '-o', 'j')).toEqual(['json', 'jsonl'])
     expect(await offers('accounts', 'list', '--output=y')).toEqual(['--output=yaml'])
     expect(await offers('events', 'list', '--type', 'account.s')).toEqual(['account.suspended'])
@@ -51,7 +51,7 @@ describe('panel __complete offers', () => {
     expect(await offers('jobs', 'list', '--account', 'b')).toEqual(['bob'])
   })
 
-  test('members of the account that is named', async () => {
+  test('members of the given account', async () => {
     const token = { id: ids.token, name: 'deploy' }
     stub.handle(({ path }) =>
       path === `/accounts/${ids.alice}/tokens` ? { body: { items: [token], total: 1 } } : undefined,
@@ -59,7 +59,7 @@ describe('panel __complete offers', () => {
     expect(await offers('tokens', 'revoke', '--account', 'alice', 'd')).toEqual(['deploy'])
   })
 
-  test('nothing, in silence, without a server', async () => {
+  test('nothing, silently, without a server', async () => {
     env = { PANEL_URL: 'http://127.0.0.1:1' }
     expect(await offers('accounts', 'show', '')).toEqual([])
     env = { PANEL_URL: stub.url }
@@ -85,7 +85,7 @@ describe('panel completion install', () => {
     expect(readFileSync(file, 'utf8')).toBe(readFileSync(join(root, 'completions', script), 'utf8'))
   })
 
-  test('says for which shells it knows a place', async () => {
+  test('lists the shells it can install for', async () => {
     const { code, stderr } = await panel(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } })
     expect(code).toBe(2)
     expect(stderr).toContain('bash, zsh, fish')
@@ -129,13 +129,13 @@ describe.runIf(has('bash'))('in bash', () => {
     expect(await inBash(line)).toBe(expected)
   })
 
-  test('what is on the line is never run', async () => {
+  test('what is on the line is never executed', async () => {
     expect(await inBash('panel accounts show $(echo alice >&2)')).not.toContain('alice')
   })
 })
 
 describe.runIf(has('fish'))('in fish', () => {
-  test('names and meanings', async () => {
+  test('names and descriptions', async () => {
     env = { PANEL_URL: stub.url }
     const script = `source ${folder}/panel.fish; complete -C 'panel accounts sus'`
     const { stdout } = await ended(spawn('fish', ['-c', script], { env: shim() }))
@@ -144,7 +144,7 @@ describe.runIf(has('fish'))('in fish', () => {
 })
 
 describe.runIf(has('zsh'))('in zsh', () => {
-  test('the script is sound', () => {
+  test('the script is valid', () => {
     expect(spawnSync('zsh', ['-n', join(folder, '_panel')]).status).toBe(0)
   })
 })

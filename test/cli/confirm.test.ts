@@ -54,7 +54,7 @@ const revoke = `tokens revoke ${ids.token} --account alice --yes`
 const revoked = `DELETE /accounts/${ids.alice}/tokens/${ids.token}`
 const confirmation = 'POST /user/auth/confirm'
 
-describe.runIf(hasScript)('what needs a confirmed password, on a terminal', () => {
+describe.runIf(hasScript)('a call that needs a confirmed password, on a terminal', () => {
   test('asks for it, confirms it and is sent once more', async () => {
     const { code, text } = await onTerminal(revoke, [['Your password on prod', `${password}\r`]])
     expect(changes()).toEqual([revoked, confirmation, revoked])
@@ -69,12 +69,12 @@ describe.runIf(hasScript)('what needs a confirmed password, on a terminal', () =
     expect(code).toBe(1)
   })
 
-  test('is left with Ctrl-C', async () => {
+  test('is cancelled with Ctrl-C', async () => {
     const { code } = await onTerminal(revoke, [['Your password on prod', '\u0003']])
     expect([code, changes()]).toEqual([130, [revoked]])
   })
 
-  test('a new password is asked for with the current one', async () => {
+  test('that sets a new password asks for the current one too', async () => {
     const { code } = await onTerminal('accounts set-password alice', [
       ['Current password', `${password}\r`],
       ['anel password', 'a new password\r'],
@@ -89,14 +89,14 @@ describe.runIf(hasScript)('what needs a confirmed password, on a terminal', () =
   })
 })
 
-describe('off a terminal', () => {
+describe('without a terminal', () => {
   test('it fails as not allowed and says what to do', async () => {
     const { code, stderr } = await panel(revoke.split(' '), { env })
     expect([code, changes()]).toEqual([4, [revoked]])
     expect(stderr).toContain('in a script use a token, or sign in again: panel login --context prod')
   })
 
-  test('a customer gives the current password by a file', async () => {
+  test('a customer provides the current password in a file', async () => {
     confirmed = true
     const words = ['accounts', 'set-password', 'alice', '--password-stdin']
     const given = [...words, '--current-password-file', join(folder, 'current')]

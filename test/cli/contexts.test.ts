@@ -40,7 +40,7 @@ const run = (line: string, env: Record<string, string> = {}) =>
   inProcess(line.split(' '), { XDG_CONFIG_HOME: home, ...env })
 
 describe('panel context', () => {
-  test('lists what there is, the local socket too, and no secrets', async () => {
+  test('lists all of them, including the local socket, without secrets', async () => {
     const { stdout } = await run('context list -o json')
     expect(JSON.parse(stdout).map(({ name, current }: { name: string; current: boolean }) => [name, current])).toEqual([
       ['local', false],
@@ -63,7 +63,7 @@ describe('panel context', () => {
     expect((await run('context show')).stdout).toContain('one\t')
   })
 
-  test('chooses another', async () => {
+  test('switches to another', async () => {
     const { code, stdout, stderr } = await run('context use two')
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: 'two is the current context.\n' })
     await run('accounts list')
@@ -72,21 +72,21 @@ describe('panel context', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600)
   })
 
-  test('goes back to the local socket', async () => {
+  test('switches back to the local socket', async () => {
     await run('context use local')
     expect(saved().current).toBeUndefined()
     const { stdout, stderr } = await run('accounts list')
     expect(stdout + stderr).toContain('panel.sock')
   })
 
-  test('warns when the environment goes before it', async () => {
+  test('warns if the environment overrides it', async () => {
     const { stderr } = await run('context use two', { PANEL_URL: one.url })
     expect(stderr).toContain('warning: PANEL_URL is set')
     await run('accounts list', { PANEL_URL: one.url })
     expect(two.lines()).toEqual([])
   })
 
-  test('removes one, asking before', async () => {
+  test('removes one, after asking', async () => {
     const refused = await run('context remove one')
     expect(refused.code).toBe(6)
     expect(refused.stderr).toContain('panel context remove one --yes')
@@ -108,7 +108,7 @@ describe('panel context', () => {
     expect(stderr).toContain(message)
   })
 
-  test('works where nothing was saved yet', async () => {
+  test('works before anything was saved', async () => {
     rmSync(join(home, 'panel'), { recursive: true })
     expect((await run('context list -o name')).stdout).toBe('local\n')
     expect((await run('context show -o name')).stdout).toBe('local\n')
@@ -116,14 +116,14 @@ describe('panel context', () => {
     expect((await run('accounts list --all-contexts')).code).toBe(2)
   })
 
-  test('keeps to a secret of its own: PANEL_TOKEN is for another server', async () => {
+  test('uses its own secret: PANEL_TOKEN is for another server', async () => {
     save({ current: 'one', contexts: { one: { url: one.url } } })
     await run('accounts list', { PANEL_TOKEN: 'pnl_of_another' })
     expect(one.requests[0]?.headers.authorization).toBeUndefined()
   })
 })
 
-describe('contexts on the line', () => {
+describe('contexts in completion', () => {
   const offers = async (...words: string[]) => {
     const { stdout, stderr } = await panel(['__complete', '--', ...words], { env: { XDG_CONFIG_HOME: home } })
     expect(stderr).toBe('')
@@ -138,7 +138,7 @@ describe('contexts on the line', () => {
     expect(await offers('events', 'tail', '--type', 'account.cr')).toEqual(['account.created'])
   })
 
-  test('are none, in silence, where the file is broken', async () => {
+  test('are none, silently, if the file is broken', async () => {
     save('{')
     expect(await offers('context', 'use', '')).toEqual([])
   })
@@ -166,14 +166,14 @@ describe('the file of contexts', () => {
     expect(readFileSync(file(), 'utf8')).toBe(text)
   })
 
-  test.each([0o666, 0o660, 0o622])('that others may write (%o) is refused', async (mode) => {
+  test.each([0o666, 0o660, 0o622])('that others can write (%o) is refused', async (mode) => {
     save({ contexts: {} }, mode)
     const { code, stderr } = await run('accounts list')
     expect(code).toBe(4)
     expect(stderr).toContain('chmod 600')
   })
 
-  test('that others may read is used, with a warning on standard error', async () => {
+  test('that others can read is used, with a warning on standard error', async () => {
     save(saved(), 0o644)
     const { code, stdout, stderr } = await run('accounts list -o name')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'alice\nbob\n' })
@@ -187,7 +187,7 @@ describe('the file of contexts', () => {
 })
 
 describe('several servers', () => {
-  test('are read side by side, with a column for the server', async () => {
+  test('are read together, with a column for the server', async () => {
     two.handle(() => ({ body: { items: [account('carol', ids.alice)], total: 1 } }))
     const { code, stdout, stderr } = await run('accounts list --context one,two --columns server,username --no-headers')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -213,7 +213,7 @@ describe('several servers', () => {
     expect((await run('accounts list --context one,two --select [].server')).stdout).toBe('one\none\ntwo\ntwo\n')
   })
 
-  test('are asked at the same time', async () => {
+  test('are queried concurrently', async () => {
     const late = () => ({ body: { items: [], total: 0 }, delay: 400 })
     one.handle(late)
     two.handle(late)
@@ -246,7 +246,7 @@ describe('several servers', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   })
 
-  test('each look up names by themselves', async () => {
+  test('look up names separately', async () => {
     two.handle(({ path }) => (path === '/accounts' ? { body: { items: [], total: 0 } } : undefined))
     const { code, stdout, stderr } = await run('accounts show alice --context one,two -o json')
     expect(code).toBe(3)
@@ -254,7 +254,7 @@ describe('several servers', () => {
     expect(JSON.parse(stderr)).toMatchObject({ server: 'two', detail: 'No such account: alice' })
   })
 
-  test('are told by whoami', async () => {
+  test('are listed by whoami', async () => {
     const token = (name: string) => ({
       body: { server: name, principal_name: 'root', kind: 'admin', name: 'ci', scopes: [] },
     })
@@ -273,14 +273,14 @@ describe('several servers', () => {
     'api listAccounts',
     'events tail',
     'login https://127.0.0.1:1',
-  ])('do not take `%s`', async (line) => {
+  ])('are refused by `%s`', async (line) => {
     const { code, stdout, stderr } = await run(`${line} --context one,two`)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('one server at a time')
     expect([...one.lines(), ...two.lines()]).toEqual([])
   })
 
-  test('come from PANEL_CONTEXT too; commands that talk to none do not mind', async () => {
+  test('come from PANEL_CONTEXT too; commands that use none ignore it', async () => {
     const env = { PANEL_CONTEXT: 'one,two' }
     expect((await run('accounts list -o name', env)).stdout).toBe('alice\nbob\nalice\nbob\n')
     expect((await run('accounts suspend alice', env)).code).toBe(2)
@@ -295,7 +295,7 @@ describe('several servers', () => {
     },
   )
 
-  test('named once more, or with a comma too many, are one', async () => {
+  test('given twice, or with an extra comma, are one', async () => {
     expect((await run('accounts list --context one,one, -o name')).stdout).toBe('alice\nbob\n')
   })
 })

@@ -29,12 +29,12 @@ describe('panel open', () => {
     ['accounts open alice', {}],
     ['accounts open alice /user/email', { goto: '/user/email' }],
     ['accounts open alice /admin/accounts', { panel: 'admin', goto: '/admin/accounts' }],
-  ])('%s: prints a one-time link off a terminal', async (line, body) => {
+  ])('%s: prints a one-time link without a terminal', async (line, body) => {
     expect(await run(line)).toEqual({ code: 0, stdout: `${link}\n`, stderr: '' })
     expect(stub.requests.at(-1)).toMatchObject({ method: 'POST', path: `/accounts/${ids.alice}/sso`, body })
   })
 
-  test('without an account leads to the page, and says how one is signed in', async () => {
+  test('without an account opens the page, and says how to sign in', async () => {
     const { code, stdout, stderr } = await run('open')
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${stub.url}/admin/\n` })
     expect(stderr).toContain('sign in with your password. For an account: panel open --account NAME')
@@ -42,7 +42,7 @@ describe('panel open', () => {
     expect((await run('open //evil.example')).code).toBe(2)
   })
 
-  test('over the local socket names the address of the server', { timeout: 60_000 }, async () => {
+  test('over the local socket uses the address of the server', { timeout: 60_000 }, async () => {
     ensureServerBuilt()
     const dataDir = scratchFolder()
     const { url } = await startServer(dataDir)
@@ -78,14 +78,14 @@ describe('a list', () => {
     expect(head.split('\t')).toEqual(expect.arrayContaining(['username', 'owner_id', 'uid', 'max_ftp', 'shell']))
   })
 
-  test('is not watched off a terminal', async () => {
+  test('is not watched without a terminal', async () => {
     const { code, stderr } = await run('accounts list --watch')
     expect(code).toBe(2)
     expect(stderr).toContain('--watch needs a terminal')
     expect(stub.lines()).toEqual([])
   })
 
-  test.runIf(hasScript)('is drawn again until Ctrl-C with --watch', async () => {
+  test.runIf(hasScript)('is redrawn until Ctrl-C with --watch', async () => {
     let asked = 0
     stub.handle(() => ({ body: { items: [account(`user${++asked}`, ids.alice)], total: 1 } }))
     const { code, text } = await typed('accounts list --watch --columns username', env(), [
@@ -97,7 +97,7 @@ describe('a list', () => {
   })
 })
 
-test('a context is given another name, and stays the current one', async () => {
+test('a context is renamed, and stays the current one', async () => {
   const home = scratchFolder()
   mkdirSync(join(home, 'panel'), { mode: 0o700 })
   const file = join(home, 'panel/contexts.json')
@@ -130,7 +130,7 @@ describe('panel service', () => {
     ['restart', `systemctl ${user}restart panel`],
     ['logs', `journalctl ${user}--unit=panel --output=cat --lines=100 --no-pager`],
     ['logs -f --lines 5', `journalctl ${user}--unit=panel --output=cat --lines=5 --follow`],
-  ])('%s is what systemd says, with its exit code', async (line, said) => {
+  ])("%s prints systemd's output, with its exit code", async (line, said) => {
     const { code, stdout } = await panel(['service', ...line.split(' ')], {
       env: { PATH: `${folder()}:/usr/bin:/bin` },
     })

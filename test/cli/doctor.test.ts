@@ -59,7 +59,7 @@ describe('a host without a server', () => {
     for (const check of ['directory', 'keys', 'disk', 'inodes']) expect(found[check]?.status).toBe('ok')
   })
 
-  test('has a socket that nobody listens on', async () => {
+  test('has a socket that nothing listens on', async () => {
     const dataDir = left()
     const server = createServer().listen(join(dataDir, 'other.sock'))
     await new Promise((resolve) => server.once('listening', resolve))
@@ -68,7 +68,7 @@ describe('a host without a server', () => {
     expect((await doctor(['--data-dir', dataDir])).found['socket']?.message).toMatch(/is not a socket/)
   })
 
-  test('lets others in', async () => {
+  test('is open to others', async () => {
     const dataDir = left()
     chmodSync(dataDir, 0o755)
     expect((await doctor(['--data-dir', dataDir])).found['directory']?.next).toBe(`chmod 700 ${dataDir}`)
@@ -87,7 +87,7 @@ describe('a host without a server', () => {
     })
   })
 
-  test('has a log that grew', async () => {
+  test('has a log that has grown large', async () => {
     const dataDir = left()
     writeFileSync(join(dataDir, 'panel.db-wal'), '')
     truncateSync(join(dataDir, 'panel.db-wal'), 70_000_000)
@@ -98,7 +98,7 @@ describe('a host without a server', () => {
 describe('a host with a server', () => {
   beforeAll(ensureServerBuilt)
 
-  test('is well', async () => {
+  test('is healthy', async () => {
     const dataDir = scratchFolder()
     await startServer(dataDir)
     const { code, found } = await doctor(['--data-dir', dataDir])
@@ -132,7 +132,7 @@ describe('a host with a server', () => {
   })
 })
 
-describe('a server elsewhere', () => {
+describe('a remote server', () => {
   let stub: Stub
   beforeAll(async () => {
     stub = await startStub()
@@ -156,7 +156,7 @@ describe('a server elsewhere', () => {
     return doctor([], { PANEL_URL: stub.url })
   }
 
-  test('is well', async () => {
+  test('is healthy', async () => {
     const { code, found } = await where('/nothing', {})
     expect(code).toBe(0)
     expect(Object.keys(found)).toEqual([
@@ -238,7 +238,7 @@ describe('a server elsewhere', () => {
     expect((await where(path, reply)).found[check]?.status).toBe(status),
   )
 
-  test('is told in the singular of one thing', async () => {
+  test('is reported in the singular for one item', async () => {
     const told = async (path: string, one: object, check: string) =>
       (await where(path, { body: { items: [one], total: 1 } })).found[check]?.message
     expect(await told('/jobs', job, 'failures')).toMatch(/^1 job failed in the last day, /)
@@ -266,7 +266,7 @@ describe('a server elsewhere', () => {
   const queued = async (jobs: readonly object[]) => (await listed('/jobs', jobs, 'queued'))['jobs']
   const pagesRead = (of: RegExp) => stub.lines().filter((line) => of.test(line)).length
 
-  test('has a stuck job behind many that wait for a node', async () => {
+  test('has a stuck job after many that wait for a node', async () => {
     const many = new Array(1000).fill(waiting)
     expect(await queued([...many, job])).toMatchObject({
       status: 'warn',
@@ -276,13 +276,13 @@ describe('a server elsewhere', () => {
     expect((await queued([...many, waiting]))?.message).toMatch(/^No job is stuck; 1001 wait for a node: /)
   })
 
-  test('has many jobs that have just come, which are not read to their end', async () => {
+  test('has many new jobs, which are not all read', async () => {
     const fresh = { id: ids.job, kind: 'account.create', created_at: Date.now() }
     expect((await queued([job, ...new Array(1000).fill(fresh)]))?.message).toMatch(/^1 job is stuck; /)
     expect(pagesRead(/\/jobs\?.*status=queued/)).toBe(1)
   })
 
-  test('has many jobs that failed, of which one had waited for days', async () => {
+  test('has many failed jobs, one of which had waited for days', async () => {
     const failed = async (jobs: readonly object[]) => (await listed('/jobs', jobs, 'failed'))['failures']
     const waited = { ...job, id: ids.list, kind: 'account.delete', created_at: ago(99), finished_at: ago(1) }
     const before = { ...job, created_at: ago(50), finished_at: ago(50) }
@@ -295,7 +295,7 @@ describe('a server elsewhere', () => {
     expect(pagesRead(/\/jobs\?.*status=failed/)).toBe(1)
   })
 
-  test('has a node that is down behind many others', async () => {
+  test('has a node that is down after many others', async () => {
     const well = { id: ids.job, name: 'web1', state: 'active' }
     expect((await listed('/nodes', [...new Array(600).fill(well), node]))['nodes']?.status).toBe('bad')
     stub.reset()
@@ -303,7 +303,7 @@ describe('a server elsewhere', () => {
     expect(pagesRead(/\/nodes/)).toBe(1)
   })
 
-  test('is not there', async () => {
+  test('is unreachable', async () => {
     const { found } = await doctor([], { PANEL_URL: 'http://127.0.0.1:1' })
     expect(found).toMatchObject({ server: { status: 'bad' } })
   })

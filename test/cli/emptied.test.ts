@@ -18,7 +18,7 @@ describe('none', () => {
     [`packages update ${id} --node-labels none`, { node_labels: null }],
     [`resellers update ${id} --nameservers none`, { nameservers: [] }],
     ['settings update --control-addresses none --git-networks none', { control_addresses: [], git_networks: [] }],
-  ])('empties a list that can be empty: %s', async (line, body) => expect(await sentBy(line)).toEqual(body))
+  ])('empties a list that may be empty: %s', async (line, body) => expect(await sentBy(line)).toEqual(body))
 
   test.each([
     [`apps set-env ${id} -a ${id} --remove none`, { remove: ['none'] }],
@@ -30,7 +30,7 @@ describe('none', () => {
     ['updateNode', { labels: ['none'] }, `panel nodes update ${id} --data @changes.json`],
     ['updatePackage', { node_labels: null }, `panel packages update ${id} --node-labels none`],
     ['updateSettings', { git_networks: [] }, 'panel settings update --git-networks none'],
-  ])('is what screens say of an empty list: %s %j', (operation, body, line) =>
+  ])('is how screens show an empty list: %s %j', (operation, body, line) =>
     expect(sayPanel(commandTable(), { operation, params: { id }, body })?.line).toBe(line),
   )
 })

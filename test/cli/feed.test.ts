@@ -68,7 +68,7 @@ function tail(words: readonly string[]) {
 }
 
 describe('panel events tail', () => {
-  test('begins now, and prints what comes', async () => {
+  test('starts now, and prints new events', async () => {
     newest = 7
     const { child, seen, result } = tail(['events', 'tail', '-o', 'jsonl'])
     await until(() => seen.err.includes('following'))
@@ -81,21 +81,21 @@ describe('panel events tail', () => {
     expect(stderr).toContain('panel events tail -o jsonl --after 9')
   })
 
-  test('begins at a time', async () => {
+  test('starts at a time', async () => {
     newest = 9
     const { stdout, stderr } = await run('events tail --since 2023-11-14T22:13:20.003Z --limit 2 -o jsonl')
     expect(seqs(stdout)).toEqual([3, 4])
     expect(stderr).toContain('after 2')
     expect(stub.lines()[0]).toBe('GET /events?limit=1&since=1700000000003')
   })
-  test('begins after a cursor, reads page after page, and ends after --limit', async () => {
+  test('starts after a cursor, reads page after page, and ends after --limit', async () => {
     newest = 1200
     const { code, stdout } = await run('events tail --after 3 --limit 1100 -o jsonl')
     expect(code).toBe(0)
     expect(seqs(stdout)).toEqual(Array.from({ length: 1100 }, (_, at) => at + 4))
   })
 
-  test('prints lines for scripts, with one line of names', async () => {
+  test('prints lines for scripts, with one header line', async () => {
     newest = 2
     const { stdout } = await run('events tail --after 0 --limit 2 --columns seq,type,data.account.username')
     expect(stdout).toBe('seq\ttype\tdata.account.username\n1\taccount.created\talice\n2\tjob.completed\talice\n')
@@ -104,7 +104,7 @@ describe('panel events tail', () => {
     expect((await run('events tail --after 0 --limit 1 -o yaml')).stdout).toMatch(/^seq: 1\n[\s\S]*\n---\n$/)
   })
 
-  test('passes types on, and asks the feed of an account', async () => {
+  test('sends types, and reads the feed of an account', async () => {
     newest = 1
     await run('events tail --after 0 --limit 1 --account alice --type account.*,job.failed --type job.completed')
     const last = stub.requests.at(-1)
@@ -113,7 +113,7 @@ describe('panel events tail', () => {
     expect(Number(last?.query.get('wait'))).toBeGreaterThan(0)
   })
 
-  test('follows the feed of the account whose token it is', async () => {
+  test("follows the feed of its token's account", async () => {
     newest = 1
     stub.handle((request) => {
       if (request.path === '/events') return { status: 403, body: { type: 'x/token-scope', title: 'No' } }
@@ -141,13 +141,13 @@ describe('panel events tail', () => {
     expect(stub.lines()).toEqual([])
   })
 
-  test('fails at once where nobody answers', async () => {
+  test('fails at once if nothing answers', async () => {
     expect((await run('events tail', { PANEL_URL: 'http://127.0.0.1:1' })).code).toBe(7)
     stub.handle(() => ({ status: 403, body: { type: 'x/token-scope', title: 'No' } }))
     expect((await run('events tail')).code).toBe(4)
   })
 
-  test('goes on after a loss, with nothing missed and nothing twice, and says so', async () => {
+  test('resumes after a disconnect, with nothing missed or repeated, and says so', async () => {
     newest = 4
     let asked = 0
     stub.handle((request) => {
@@ -167,7 +167,7 @@ describe('panel events tail', () => {
     expect(stderr).toMatch(/is back after \d+ s; continuing after 4/)
   })
 
-  test('ends where it is no longer allowed, and says how to go on', async () => {
+  test('ends when access is revoked, and says how to resume', async () => {
     newest = 2
     let asked = 0
     stub.handle((request) =>
@@ -178,7 +178,7 @@ describe('panel events tail', () => {
     expect(stderr).toContain('to resume: panel events tail -o jsonl --after 2')
   })
 
-  test('says a gap', async () => {
+  test('reports a gap', async () => {
     newest = 9
     pruned = 6
     const { stdout, stderr } = await run('events tail --after 2 --limit 3 -o jsonl')
@@ -186,7 +186,7 @@ describe('panel events tail', () => {
     expect(stderr).toContain('gap: events after 2 have been pruned')
   })
 
-  test('says when the feed itself went back', async () => {
+  test('reports when the feed itself was reset', async () => {
     newest = 5
     let asked = 0
     stub.handle((request) => {
@@ -199,7 +199,7 @@ describe('panel events tail', () => {
     expect(stderr).toContain('gap: the feed of')
   })
 
-  test('prints no event twice although the server sends it twice', async () => {
+  test('prints no event twice even if the server sends it twice', async () => {
     let asked = 0
     stub.handle(() => {
       const items = asked++ === 0 ? [] : [event(1), event(2), event(2), event(1), event(3 + asked)]
@@ -215,12 +215,12 @@ describe('panel events tail', () => {
     [{ items: [] }],
     [{ items: [], next: '5' }],
     [[]],
-  ])('takes %j for no feed', async (body) => {
+  ])('does not accept %j as a feed', async (body) => {
     stub.handle(() => ({ body }))
     expect((await run('events tail')).code).toBe(1)
   })
 
-  test('does not hammer a server that does not hold back', async () => {
+  test('limits its rate even if the server does not', async () => {
     stub.handle((request) => ({ ...feed(request), delay: 0 }))
     const { child, result } = tail(['events', 'tail'])
     await new Promise((next) => setTimeout(next, 2500))
@@ -229,7 +229,7 @@ describe('panel events tail', () => {
     expect(stub.requests.length).toBeLessThan(6)
   })
 
-  test('ends in silence when its reader has gone', async () => {
+  test('ends silently when its reader is gone', async () => {
     newest = 500
     const line = `"${process.execPath}" "${bin}" events tail --after 0 -q | head -1`
     const child = spawn('bash', ['-c', `set -o pipefail; ${line}`], { env: environment(env()) })
@@ -260,7 +260,7 @@ async function receiver(...statuses: (number | 'cut')[]) {
 }
 
 describe('panel webhooks listen', () => {
-  test('forwards each event once, a line each way', async () => {
+  test('forwards each event once, with a line each', async () => {
     newest = 4
     const { posts, url, close } = await receiver(204, 500, 302, 'cut')
     const { code, stdout, stderr } = await run(`webhooks listen --forward-to ${url} --after 0 --limit 4`)
@@ -283,7 +283,7 @@ describe('panel webhooks listen', () => {
     expect(stdout).not.toContain('whsec_')
   })
 
-  test('says when nothing listens, and goes on', async () => {
+  test('reports when nothing listens, and continues', async () => {
     newest = 2
     const { code, stdout } = await run('webhooks listen --forward-to http://127.0.0.1:1/ --after 0 --limit 2 -o jsonl')
     expect(code).toBe(0)
@@ -298,7 +298,7 @@ describe('panel webhooks listen', () => {
     ])
   })
 
-  test('is interrupted in the middle of a request without calling it done', async () => {
+  test('can be interrupted during a request without reporting it as delivered', async () => {
     newest = 3
     const hanging = createServer(() => undefined)
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
@@ -328,7 +328,7 @@ describe('panel webhooks listen', () => {
     expect(stub.lines()).toEqual([])
   })
 
-  test('needs a receiver, and a secret that is one', async () => {
+  test('needs a receiver, and a valid secret', async () => {
     expect((await run('webhooks listen')).code).toBe(6)
     const words = ['webhooks', 'listen', '--forward-to', 'http://localhost:1/', '--secret-stdin']
     const { code, stderr } = await panel(words, { env: env(), input: 'hunter22' })

@@ -6,7 +6,7 @@ import { generatedFiles, staleFiles } from '../../src/generate.ts'
 import { bin, ended, ensureBuilt, environment, root } from './run.ts'
 import { startStub } from './stub.ts'
 
-test('generated files are those of the contract', async () => {
+test('generated files are up to date with the contract', async () => {
   expect(staleFiles(await generatedFiles()), 'run `npm run generate`').toEqual([])
 })
 
@@ -30,13 +30,13 @@ function broughtBy(file: string, known = new Set<string>()): Set<string> {
 }
 
 describe('what every command loads', () => {
-  test('is no package, whatever the way', () => {
+  test('includes no package, however it is run', () => {
     const brought = [...broughtBy(join(root, 'src/cli/quick.ts')), ...broughtBy(join(root, 'src/cli/main.ts'))]
     expect(brought).toContain(join(root, 'src/cli/request/list.ts'))
     expect(brought.filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual([])
   })
 
-  test('is one file beside the executable, and none of Node for fetch or ECMAScript modules', async () => {
+  test('is one file next to the executable, and no part of Node for fetch or ES modules', async () => {
     ensureBuilt()
     const stub = await startStub()
     onTestFinished(() => stub.close())
@@ -53,7 +53,7 @@ describe('what every command loads', () => {
   })
 })
 
-test('the client asks nothing of the network by fetch', () => {
+test('the client does not use fetch for the network', () => {
   ensureBuilt()
   for (const name of readdirSync(join(root, 'dist/cli')).filter((one) => one.endsWith('.cjs')))
     expect(readFileSync(join(root, 'dist/cli', name), 'utf8'), name).not.toMatch(/\bfetch\(/)

@@ -33,38 +33,38 @@ const runRaw = (line: string) => {
   return inProcess(line.split(' '), { PANEL_URL: `http://127.0.0.1:${port}`, PANEL_TOKEN: 'pnl_canary' })
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each<[string, Reply]>([
     ['without items', { body: {} }],
     ['with items that are none', { body: { items: 'x', total: 3 } }],
     ['that is a list', { body: [1, 2] }],
     ['that is null', { body: null }],
     ['that is empty', {}],
-  ])('%s is no list', async (_what, reply) => {
+  ])('%s is not a list', async (_what, reply) => {
     stub.handle(() => reply)
     const { code, stdout, stderr } = await run('accounts list')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('is not a panel server, or sent an unexpected response')
   })
 
-  test('that is a page for people is no answer', async () => {
+  test('that is an HTML page is refused', async () => {
     speak = (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<h1>It works!</h1>')
     const { code, stdout, stderr } = await runRaw('accounts list -o json')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(JSON.parse(stderr).type).toBe('panel:problems/bad-answer')
   })
 
-  test('that is no HTTP is no answer', async () => {
+  test('that is not HTTP is refused', async () => {
     speak = (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')
     expect((await runRaw('accounts list')).code).toBe(1)
   })
 
-  test('with half a body is a cut connection', async () => {
+  test('with half a body is a disconnect', async () => {
     speak = (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"items":[')
     expect((await runRaw('accounts list')).code).toBe(7)
   })
 
-  test('that never ends is given up', async () => {
+  test('that never ends is abandoned', async () => {
     speak = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n')
       const chunk = Buffer.alloc(1024 * 1024, 'x')
@@ -79,7 +79,7 @@ describe('an answer', () => {
     expect(stderr).toContain('is too large to read')
   })
 
-  test.each([301, 302, 307, 308])('%i is not followed, nor a secret carried along', async (status) => {
+  test.each([301, 302, 307, 308])('%i is not followed, and no secret is sent on', async (status) => {
     const other = await startStub()
     stub.handle(() => ({ status, headers: { location: `${other.url}/api/v1/accounts` } }))
     const { code, stderr } = await run('accounts list')
@@ -99,14 +99,14 @@ describe('an answer', () => {
     expect(stderr).toBe('error: The server answered 422\n  - b: is [31m bad hint: rm -rf\nrequest id: req-1\n')
   })
 
-  test.each([429, 503])('%i that asks to wait for ever does not', async (status) => {
+  test.each([429, 503])('%i that asks to wait forever does not', async (status) => {
     let asked = 0
     stub.handle(() => (asked++ === 0 ? { status, headers: { 'retry-after': '0' } } : undefined))
     expect((await run('accounts list -o name')).stdout).toBe('alice\nbob\n')
   })
 })
 
-describe('names that are meant for the terminal', () => {
+describe('names that contain escape codes', () => {
   const evil = 'a\u001b]0;owned\u0007\u001b[2Jb\u009b31m\u202egnp\r\nc$(touch x)'
   const harmful = /[^\P{Cc}\n\t]|\p{Bidi_C}/u
   beforeEach(() => stub.handle(() => ({ body: { items: [account(evil, ids.alice)], total: 1 } })))
@@ -120,7 +120,7 @@ describe('names that are meant for the terminal', () => {
     },
   )
 
-  test('stay what they are in JSON', async () => {
+  test('are unchanged in JSON', async () => {
     expect(JSON.parse((await run('accounts list -o json')).stdout)[0].username).toBe(evil)
   })
 
@@ -130,7 +130,7 @@ describe('names that are meant for the terminal', () => {
   })
 
   test.each(['-o table --columns username --no-headers', '-o name', '-o csv --columns username --no-headers'])(
-    'are shown escaped, and each looks different, with %s',
+    'are shown escaped and distinct with %s',
     async (more) => {
       const names = ['a\nb', 'a b', 'a\u001bb', 'a\u0007b', 'a\tb', '\u202eab', '\u009bab', 'a\\b']
       const items = names.map((name) => account(name, ids.alice))
@@ -140,7 +140,7 @@ describe('names that are meant for the terminal', () => {
     },
   )
 
-  test('are quoted in what is to be typed', () => {
+  test('are quoted in suggested commands', () => {
     expect(commandLine(['packages', 'delete', '$(touch x)', "it's"])).toBe(
       `panel packages delete '$(touch x)' 'it'\\''s'`,
     )
@@ -148,7 +148,7 @@ describe('names that are meant for the terminal', () => {
 })
 
 describe('a table', () => {
-  test('gives way where it is too wide: first the widest, then the last, never half an id', () => {
+  test('shrinks if it is too wide: first the widest column, then the last, never half an id', () => {
     const rows = [['x'.repeat(26), 'y'.repeat(100), 'z'.repeat(30), 'end']]
     const wide = fitted(rows, 80, [true])
     expect(wide.kept).toBe(4)
@@ -181,7 +181,7 @@ describe('a table', () => {
       ['name', 'at', 'type', 'owner', 'owner_name'],
       ['NAME', 'AT', 'TYPE', 'OWNER', 'OWNER NAME'],
     ],
-  ])('calls %j %j', (fields, titles) => {
+  ])('labels %j as %j', (fields, titles) => {
     expect(headings(fields.map((field) => ({ field })))).toEqual(titles)
   })
 })

@@ -61,7 +61,7 @@ const bytesOf = (coverage: string): number => filesOf(coverage).reduce((sum, fil
 const bareRequest = () =>
   `require('node:http').get(${JSON.stringify(`${stub.url}/api/v1/accounts`)}, (answer) => answer.pipe(process.stdout))`
 
-test('a list loads little more than one request needs', async () => {
+test('a list loads little more than a single request needs', async () => {
   const bare = await loaded('-e', bareRequest())
   const list = await loaded(bin, 'accounts', 'list')
   expect(list.bytes).toBeLessThan(100_000)
@@ -70,7 +70,7 @@ test('a list loads little more than one request needs', async () => {
   ).toBeLessThan(4)
 })
 
-test('a completion of words loads no client', async () => {
+test('completing words loads no client', async () => {
   const completion = await loaded(bin, '__complete', '--', 'accounts', 'sus')
   expect(completion.bytes).toBeLessThan(45_000)
   expect(completion.builtins).not.toContain('NativeModule http')
@@ -87,12 +87,12 @@ async function served(...paths: string[]): Promise<{ statuses: number[]; screens
   return { statuses: answers.map(({ status }) => status), screens: [...new Set(screens)].sort() }
 }
 
-test('a server without visitors loads no screens', async () => {
+test('a server without page requests loads no screens', async () => {
   const { statuses, screens } = await served('/healthz', '/api/v1/openapi.json', '/api/v1/accounts')
   expect([statuses, screens]).toEqual([[200, 200, 401], []])
 })
 
-test('the first requests for pages load the screens', async () => {
+test('the first page requests load the screens', async () => {
   const { statuses, screens } = await served('/user/login', '/user/cron', '/docs', '/problems/not-found', '/nothing')
   expect([statuses, screens]).toEqual([
     [200, 200, 200, 200, 404],

@@ -45,7 +45,7 @@ const login = (dialogue: Dialogue) => typed(`login ${stub.url} --context prod`, 
 const file = () => join(home, 'panel/contexts.json')
 
 describe.runIf(hasScript)('panel login on a terminal', () => {
-  test('shows the fingerprint, asks for the name, the password and the code, and hides what is secret', async () => {
+  test('shows the fingerprint, asks for the name, the password and the code, and hides secrets', async () => {
     const { code, text } = await login([
       ['Trust this server and pin its key?', 'y\r'],
       ['Username:', '\r'],
@@ -64,7 +64,7 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
     })
   })
 
-  test('takes no for an answer: nothing is sent, nothing is kept', async () => {
+  test('accepts no as an answer: nothing is sent, nothing is saved', async () => {
     const { code, text } = await login([['Trust this server and pin its key?', 'n\r']])
     expect(code).toBe(7)
     expect(text).toContain('not trusted: nothing was sent')
@@ -72,7 +72,7 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
     expect(existsSync(file())).toBe(false)
   })
 
-  test('is left with Ctrl-C', async () => {
+  test('is cancelled with Ctrl-C', async () => {
     const { code } = await login([
       ['Trust this server and pin its key?', 'y\r'],
       ['Username:', '\u0003'],
@@ -81,7 +81,7 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
     expect(existsSync(file())).toBe(false)
   })
 
-  test('asks which server where none is given', async () => {
+  test('asks for the server if none is given', async () => {
     const { code, text } = await typed('login', { XDG_CONFIG_HOME: home }, [['Server (such as', 'nonsense\r']])
     expect(code).toBe(2)
     expect(text).toContain('is not a URL')
@@ -102,7 +102,7 @@ describe.runIf(hasScript)('a remote server on a terminal', () => {
     writeFileSync(file(), JSON.stringify({ current: 'prod', contexts: { prod: { url: plain.url } } }), { mode: 0o600 })
   })
 
-  test('is named before anything is asked about it', async () => {
+  test('is named before any question', async () => {
     const { host } = new URL(plain.url)
     const missing = await remote('accounts create --no-wait', [
       ['Username', 'zed\r'],
@@ -118,7 +118,7 @@ describe.runIf(hasScript)('a remote server on a terminal', () => {
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ contexts: {} })
   })
 
-  test('has tables that fit, and says what is left out', async () => {
+  test('has tables that fit, and says what is omitted', async () => {
     const { text } = await remote('accounts list')
     expect(text).toContain('choose columns with --columns')
     const [, ...lines] = text.split('\n')
@@ -144,7 +144,7 @@ describe.runIf(hasScript)('a remote server on a terminal', () => {
     expect(existsSync(argument)).toBe(false)
   })
 
-  test('that sends no web address has no browser started for it', async () => {
+  test('that sends a link that is not a web address starts no browser', async () => {
     plain.handle(({ path }) =>
       path.endsWith('/sso') ? { body: { url: 'file:///etc/passwd', expires_in: 60 } } : undefined,
     )

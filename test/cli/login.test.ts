@@ -77,7 +77,7 @@ const contextsFile = () => join(home, 'panel', 'contexts.json')
 const saved = () => JSON.parse(readFileSync(contextsFile(), 'utf8'))
 
 describe('panel login', () => {
-  test('by password keeps the session, which later commands use', async () => {
+  test('by password saves the session, which later commands use', async () => {
     const { code, stdout, stderr } = await byPassword()
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toContain('as root')
@@ -95,13 +95,13 @@ describe('panel login', () => {
     expect(stub.requests.at(-1)?.headers.authorization).toBeUndefined()
   })
 
-  test('by token keeps the token', async () => {
+  test('by token saves the token', async () => {
     expect((await byToken()).code).toBe(0)
     expect(saved().contexts.prod).toEqual({ url: stub.url, pin: `sha256:${keyHash}`, token: secret, user: 'root' })
     expect((await run('accounts list -o name')).stdout).toBe('alice\nbob\n')
   })
 
-  test('keeps the file to oneself, also where it was open to others', async () => {
+  test('keeps the file private, even if it was open to others', async () => {
     mkdirSync(join(home, 'panel'), { mode: 0o755 })
     writeFileSync(contextsFile(), '{}', { mode: 0o644 })
     const { stderr } = await byToken()
@@ -110,13 +110,13 @@ describe('panel login', () => {
     expect(statSync(join(home, 'panel')).mode & 0o777).toBe(0o700)
   })
 
-  test('prints what it saved, without secrets, where data is asked for', async () => {
+  test('prints what it saved, without secrets, with -o', async () => {
     const { stdout } = await login(`--password-file ${files.password} --fingerprint sha256:${keyHash} -o json`)
     expect(JSON.parse(stdout)).toMatchObject({ name: 'prod', url: stub.url, user: 'root', signed_in_by: 'session' })
     expect(stdout).not.toMatch(/canary/)
   })
 
-  test('shows nothing secret with --debug', async () => {
+  test('shows no secret with --debug', async () => {
     const { stdout, stderr } = await login(`--password-file ${files.password} --fingerprint sha256:${keyHash} --debug`)
     expect(stderr).toContain('debug: POST /auth/login 200')
     expect(stdout + stderr).not.toMatch(/canary|correct horse/)
@@ -124,7 +124,7 @@ describe('panel login', () => {
     expect(later.stdout + later.stderr).not.toMatch(/canary/)
   })
 
-  test('takes no secret as an argument, and does not repeat it', async () => {
+  test('refuses secrets as arguments, and does not repeat them', async () => {
     for (const option of ['--token', '--password']) {
       const { code, stderr } = await login(`${option} ${secret}`)
       expect(code).toBe(2)
@@ -133,7 +133,7 @@ describe('panel login', () => {
     expect(stub.requests).toEqual([])
   })
 
-  test('says which password is wrong, and keeps nothing', async () => {
+  test('says which password is wrong, and saves nothing', async () => {
     writeFileSync(join(folder, 'wrong'), 'wrong')
     const { code, stderr } = await login(`--password-file ${join(folder, 'wrong')} --fingerprint sha256:${keyHash}`)
     expect(code).toBe(4)
@@ -142,7 +142,7 @@ describe('panel login', () => {
     expect(existsSync(contextsFile())).toBe(false)
   })
 
-  test('needs a secret where nobody can be asked', async () => {
+  test('needs a secret if nobody can be asked', async () => {
     const { code, stderr } = await login(`--fingerprint sha256:${keyHash}`)
     expect(code).toBe(6)
     expect(stderr).toContain('--token-stdin')
@@ -155,7 +155,7 @@ describe('panel login', () => {
     expect(stderr).not.toContain('Evil')
   })
 
-  test('where a code is wanted, sends scripts to a token', async () => {
+  test('if a code is required, tells scripts to use a token', async () => {
     stub.handle((request) =>
       request.path === '/auth/login'
         ? { body: { authenticated: false, mfa_required: true }, headers: { 'set-cookie': `panel_admin=${cookie}` } }
@@ -179,7 +179,7 @@ describe('panel login', () => {
     expect(existsSync(contextsFile())).toBe(false)
   })
 
-  test('sends no password to what is no panel', async () => {
+  test('sends no password to a server that is not panel', async () => {
     stub.handle(() => ({ body: { hello: 'world' } }))
     expect((await byPassword()).code).toBe(1)
     expect(stub.lines()).toEqual(['GET /auth/session'])
@@ -193,7 +193,7 @@ describe('panel login', () => {
     expect(saved().contexts.prod.session).toBeUndefined()
   })
 
-  test('does not put another server under a name that is taken', async () => {
+  test('does not save another server under a name in use', async () => {
     await byToken()
     const { code, stderr } = await run(`login https://127.0.0.1:1 --context prod --token-file ${files.token}`)
     expect(code).toBe(2)
@@ -216,12 +216,12 @@ describe('panel login', () => {
     expect(existsSync(contextsFile())).toBe(false)
   })
 
-  test('names the server after its host, and its port where that is unusual', async () => {
+  test('names the server after its host, and its port if it is not the default', async () => {
     await run(`login ${stub.url} --token-file ${files.token} --fingerprint sha256:${keyHash}`)
     expect(saved().current).toBe(`127.0.0.1-${new URL(stub.url).port}`)
   })
 
-  test.each(['PANEL_URL', 'PANEL_CONTEXT'])('warns when %s goes before it', async (variable) => {
+  test.each(['PANEL_URL', 'PANEL_CONTEXT'])('warns if %s overrides it', async (variable) => {
     const more = `--token-file ${files.token} --fingerprint sha256:${keyHash}`
     const { stderr } = await login(more, { [variable]: 'https://other.example' })
     expect(stderr.match(new RegExp(`warning: ${variable} is set`, 'g'))).toHaveLength(1)
@@ -234,20 +234,20 @@ describe('the key of a server', () => {
     ['of the key, in base64', () => `SHA256:${Buffer.from(keyHash, 'hex').toString('base64').replace('=', '')}`],
     ['of the certificate, as openssl shows it', () => `sha256:${certificateHash}`],
     ['without its kind', () => keyHash.toUpperCase()],
-  ])('is pinned by the fingerprint %s', async (_form, fingerprint) => {
+  ])('is pinned with the fingerprint %s', async (_form, fingerprint) => {
     const { code } = await login(`--token-file ${files.token} --fingerprint ${fingerprint()}`)
     expect(code).toBe(0)
     expect(saved().contexts.prod.pin).toBe(`sha256:${keyHash}`)
   })
 
-  test('that is another than the fingerprint given gets nothing', async () => {
+  test('that does not match the given fingerprint gets nothing', async () => {
     const { code, stderr } = await login(`--token-file ${files.token} --fingerprint sha256:${'0'.repeat(64)}`)
     expect(code).toBe(7)
     expect(stderr).toContain(keyHash)
     expect(stub.requests).toEqual([])
   })
 
-  test('that nobody vouches for is shown, and without a terminal not accepted', async () => {
+  test('that is not trusted is shown, and without a terminal refused', async () => {
     const { code, stderr } = await login(`--token-file ${files.token}`)
     expect(code).toBe(6)
     expect(stderr).toContain(`sha256:${keyHash}`)
@@ -256,7 +256,7 @@ describe('the key of a server', () => {
     expect(stub.requests).toEqual([])
   })
 
-  test('needs no pin where PANEL_CACERT vouches for it', async () => {
+  test('needs no pin if PANEL_CACERT trusts it', async () => {
     const ca = join(folder, 'ca.pem')
     writeFileSync(ca, pair.cert)
     const { code, stderr } = await login(`--token-file ${files.token}`, { PANEL_CACERT: ca })
@@ -287,7 +287,7 @@ describe('the key of a server', () => {
     expect(stub.requests).toEqual([])
   })
 
-  test('that was renewed on purpose is taken by its fingerprint', async () => {
+  test('that was replaced on purpose is accepted with its fingerprint', async () => {
     await byToken()
     const other = await ownCertificate(join(folder, 'other'), 'localhost', Date.now())
     stub.show(other)
@@ -297,7 +297,7 @@ describe('the key of a server', () => {
   })
 })
 
-test('a request for curl pins the same key, and holds no secret', async () => {
+test('a curl command pins the same key, and contains no secret', async () => {
   await byPassword()
   const { stdout } = await run('api listAccounts --curl')
   const pin = `sha256//${Buffer.from(keyHash, 'hex').toString('base64')}`
@@ -306,7 +306,7 @@ test('a request for curl pins the same key, and holds no secret', async () => {
   )
 })
 
-describe('a port that is no panel', () => {
+describe('a port that is not a panel', () => {
   let other: Server
   let answer: string | undefined
   let address: string
@@ -331,7 +331,7 @@ describe('a port that is no panel', () => {
 })
 
 describe('a session', () => {
-  test('that ended says how to sign in again', async () => {
+  test('that expired says how to sign in again', async () => {
     await byPassword()
     stub.handle((request) =>
       request.path === '/auth/session' ? { body: { authenticated: false } } : problem(401, 'unauthenticated'),
@@ -343,7 +343,7 @@ describe('a session', () => {
     }
   })
 
-  test('is told by whoami, and where it comes from', async () => {
+  test('is shown by whoami, with its source', async () => {
     await byPassword()
     expect(JSON.parse((await run('whoami -o json')).stdout)).toMatchObject({
       user: 'root',
@@ -359,7 +359,7 @@ describe('a session', () => {
     )
   })
 
-  test('ends with logout, here and there, and the context goes with it', async () => {
+  test('ends with logout on both sides, and so does the context', async () => {
     await byPassword()
     const { code, stderr } = await run('logout')
     expect(code).toBe(0)
@@ -369,7 +369,7 @@ describe('a session', () => {
     expect((await run('accounts list --context prod')).code).toBe(2)
   })
 
-  test('is forgotten here although the server is away', async () => {
+  test('is deleted here even if the server is unreachable', async () => {
     await byPassword()
     stub.handle(() => ({ cut: true }))
     const { code, stderr } = await run('logout prod')
@@ -378,12 +378,12 @@ describe('a session', () => {
     expect(saved()).toEqual({ contexts: {} })
   })
 
-  test('cannot be ended where the environment chose the server', async () => {
+  test('cannot be ended if the environment selected the server', async () => {
     expect((await run('logout', { PANEL_URL: stub.url })).code).toBe(2)
   })
 })
 
-test('secrets come from standard input', async () => {
+test('secrets are read from standard input', async () => {
   const words = ['login', stub.url, '--context', 'prod', '--token-stdin', '--fingerprint', keyHash]
   const { code, stdout } = await panel(words, { env: { XDG_CONFIG_HOME: home }, input: `${secret}\n` })
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })

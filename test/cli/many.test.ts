@@ -39,7 +39,7 @@ const kilobytes = (pid: number): number =>
 describe(`a list of ${many} accounts`, () => {
   beforeAll(ensureServerBuilt)
 
-  test('is printed as it comes', { timeout: 120_000 }, async () => {
+  test('is streamed', { timeout: 120_000 }, async () => {
     const dataDir = scratchFolder()
     const first = await startServer(dataDir)
     await ask(first.socket, 'POST', '/api/v1/accounts', { username: 'first', domain: 'first.example' })

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe('TLS', () => {
-  test('is refused where the certificate is unknown', async () => {
+  test('is refused if the certificate is unknown', async () => {
     const { code, stdout, stderr } = await inProcess(['accounts', 'list'], { PANEL_URL: url, PANEL_TOKEN: 'pnl_x' })
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
     expect(stderr).toContain('PANEL_CACERT')
@@ -39,7 +39,7 @@ describe('TLS', () => {
     expect(await inProcess(['accounts', 'list', '-q'], env)).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  test('needs a file of certificates that can be read', async () => {
+  test('needs a readable certificate file', async () => {
     const env = { PANEL_URL: url, PANEL_CACERT: join(folder, 'missing.pem') }
     expect((await inProcess(['accounts', 'list'], env)).code).toBe(2)
   })
@@ -49,7 +49,7 @@ describe('the local socket', () => {
   const target: Target = { url: new URL('http://localhost/api/v1'), socket: '/x/panel.sock', label: '', source: '' }
   const failing = (code: string) => networkError(Object.assign(new Error(code), { code }), target)
 
-  test('that may not be opened is a matter of rights', () => {
+  test('without permission to open it is a permission error', () => {
     const { exit, problem } = failing('EACCES')
     expect(exit).toBe(4)
     expect(problem.title).toContain('/x/panel.sock')

@@ -16,7 +16,7 @@ const onTerminal = (line: string, dialogue: Dialogue) =>
 const clear = '\u0015'
 
 describe.runIf(hasScript)('a prompt', () => {
-  test('names the server first, and asks the server whether a name would do, until it does', async () => {
+  test('names the server first, and checks a name with the server until it is accepted', async () => {
     stub.handle(({ path, query }) => {
       if (path !== '/accounts-check') return undefined
       const [[field, value] = ['', '']] = [...query]
@@ -34,7 +34,7 @@ describe.runIf(hasScript)('a prompt', () => {
     expect(stub.requests.at(-1)?.body).toEqual({ username: 'alice', domain: 'alice.example' })
   })
 
-  test('takes what the server cannot check: it says so when it is sent', async () => {
+  test('accepts what the server cannot check: errors are shown on submit', async () => {
     stub.handle(({ path }) =>
       path === '/accounts-check' ? { status: 403, body: { type: 'x/forbidden', title: 'Not allowed' } } : undefined,
     )
@@ -56,7 +56,7 @@ describe.runIf(hasScript)('a prompt', () => {
     expect(stub.requests.at(-1)?.body).toEqual({ new_password: 'correct horse' })
   })
 
-  test('holds to the form that the contract asks for', async () => {
+  test("enforces the contract's format", async () => {
     const { code } = await onTerminal('packages create', [
       ['Name', '-wrong\r'],
       ['is invalid', `${clear}small\r`],
@@ -65,7 +65,7 @@ describe.runIf(hasScript)('a prompt', () => {
     expect(stub.requests.map(({ body }) => body)).toEqual([{ name: 'small' }])
   })
 
-  test('for a date says how it may be written, and refuses another text', async () => {
+  test('for a date says how to write it, and refuses other texts', async () => {
     stub.handle(() => ({ body: { valid: true, valid_until: 1 } }))
     const { code } = await onTerminal('license set', [
       ['a date such as 2031-12-31', 'soon\r'],
@@ -75,7 +75,7 @@ describe.runIf(hasScript)('a prompt', () => {
     expect(stub.requests.at(-1)?.body).toEqual({ valid_until: Date.parse('2031-12-31') })
   })
 
-  test('for scopes takes no word for the whole beside areas', async () => {
+  test('for scopes does not combine a full scope with areas', async () => {
     stub.handle(() => ({ status: 201, body: { secret: 'pnl_x', token: { id: ids.token, name: 'x', scopes: [] } } }))
     const [down, space] = ['\u001b[B', ' ']
     const { code } = await onTerminal('tokens create ci', [

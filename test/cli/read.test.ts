@@ -94,7 +94,7 @@ describe.each(table.commands)('panel $words', (command) => {
   )
 })
 
-test('what is not right is left to the parser, or read alike', { timeout: 60_000 }, () => {
+test('invalid input is left to the parser, or read the same way', { timeout: 60_000 }, () => {
   const noise = fc.constantFrom(
     ...['--', '-', '--help', '-h', '-V', '--nonsense', '-x', '--output', '-oj', '-qo', '--columns', '--no-wait=1'],
     ...['help', 'accounts', 'list', 'alice', '--output=xml', '-o=json', '--quiet=1', '--password', 'hunter2', ''],
@@ -119,7 +119,7 @@ test.each([[[]], [['--help']], [['accounts']], [['accounts', 'lst']], [['account
   },
 )
 
-test('a wrong format in the environment is an error', async () => {
+test('an invalid format in the environment is an error', async () => {
   const { code, stderr } = await inProcess(['accounts', 'list'], { PANEL_OUTPUT: 'xml' })
   expect(code).toBe(2)
   expect(stderr).toContain('PANEL_OUTPUT must be one of')

@@ -39,8 +39,8 @@ const fingerprintOf = (server: ServerProcess): string =>
 const logIn = (server: ServerProcess, url: string, more = '') =>
   run(`login ${url} --context here --password-file ${passwordFile} --fingerprint ${fingerprintOf(server)}${more}`)
 
-describe('a server that runs', { timeout: 60_000 }, () => {
-  test('is signed in to, worked with, and signed out of', async () => {
+describe('a running server', { timeout: 60_000 }, () => {
+  test('is signed in to, used, and signed out of', async () => {
     const { server, url } = await served()
     expect((await logIn(server, url)).code).toBe(0)
     expect((await run('accounts create alice --domain alice.example -q')).code).toBe(0)
@@ -54,7 +54,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     expect((await run('accounts list --context here')).code).toBe(2)
   })
 
-  test('signs in accounts to their panel, and tokens', async () => {
+  test('signs accounts in to their panel, and tokens too', async () => {
     const { server, url } = await served()
     await logIn(server, url)
     const account = `accounts create alice --domain alice.example --password-file ${passwordFile} -q`
@@ -86,7 +86,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     expect(stderr).toContain('another key')
   })
 
-  test('wants a code where the second factor is on', async () => {
+  test('requires a code if the second factor is on', async () => {
     const { server, url } = await served()
     await logIn(server, url)
     const { secret } = JSON.parse((await run('api setUpTotp')).stdout)
@@ -97,7 +97,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     expect(stderr).toContain('two-factor code')
   })
 
-  test('is followed over its death, with every event once', async () => {
+  test('is followed across a crash, with every event once', async () => {
     const { server, url } = await served()
     await logIn(server, url)
     const child = start(['events', 'tail', '--type', 'package.*', '-o', 'jsonl'], { env: { XDG_CONFIG_HOME: config } })
@@ -160,7 +160,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     expect(forwarded?.headers).toEqual(real?.headers)
   })
 
-  test('makes links for accounts', async () => {
+  test('creates links for accounts', async () => {
     const { server, url } = await served()
     await logIn(server, url)
     await run('accounts create alice --domain alice.example -q')

@@ -43,7 +43,7 @@ const program = ['--program', litestream ?? process.execPath]
 describe('replica init', () => {
   const secret = 'canary+of/$HOME'
 
-  test('keeps the secret of a bucket in a file that only its owner can read', async () => {
+  test("stores a bucket's secret in a file that only its owner can read", async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     const file = join(home, 'secret')
     writeFileSync(file, `${secret}\n`)
@@ -77,7 +77,7 @@ dbs:
     )
   })
 
-  test('signs in to a host by a key, and says what Litestream does not check', async () => {
+  test('signs in to a host with a key, and says what Litestream does not check', async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     const key = join(home, 'key')
     writeFileSync(key, '')
@@ -93,7 +93,7 @@ dbs:
     expect(stderr).toContain('does not check the host key')
   })
 
-  test('makes the folder of the copy, which is apart from the data directory', async () => {
+  test('creates the directory of the copy, outside the data directory', async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     const init = (to: string) => replica(dir, home, 'init', '--to', to, ...program)
     for (const to of [dir, join(dir, 'copy'), dirname(dir), '/'])
@@ -107,7 +107,7 @@ dbs:
     expect(statSync(to).mode & 0o777).toBe(0o700)
   })
 
-  test.runIf(process.getuid?.() === 0)('runs as the user whose data directory it is', () => {
+  test.runIf(process.getuid?.() === 0)('runs as the user that owns the data directory', () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     const key = join(home, 'key')
     writeFileSync(key, 'secret', { mode: 0o600 })
@@ -151,7 +151,7 @@ dbs:
     expect((await init()).code).toBe(0)
   })
 
-  test('copies to a folder with spaces, and refuses a place of more than one line', async () => {
+  test('copies to a directory with spaces, and refuses a path with line breaks', async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     const to = join(home, 'second copy')
     expect((await replica(dir, home, 'init', '--to', to, ...program, '--monitor-port', await freePort())).code).toBe(0)
@@ -163,7 +163,7 @@ dbs:
     })
   })
 
-  test('after init was interrupted it is run again', async () => {
+  test('can be run again after init was interrupted', async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     const init = () => replica(dir, home, 'init', '--to', join(home, 'copy'), ...program)
     // A folder where the unit belongs stands for a machine that went down before it was written.
@@ -175,7 +175,7 @@ dbs:
     expect(unitIn(home)).toContain('replicate -config')
   })
 
-  test('a replicator of another store at the same port is not taken for its own', async () => {
+  test("does not mistake another store's replicator on the same port for its own", async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     let [looks, store] = [0, '/elsewhere/panel.db']
     const metrics = () =>
@@ -214,7 +214,7 @@ litestream_replica_wal_offset{db="${store}"} 7
     }
   })
 
-  test('a drill that is stopped leaves nothing behind, also beside another one', { timeout: 60_000 }, async () => {
+  test('a drill that is stopped leaves nothing behind, even next to another one', { timeout: 60_000 }, async () => {
     ensureServerBuilt()
     const [dir, home, room] = [scratchFolder(), scratchFolder(), scratchFolder()]
     const slow = join(home, 'litestream')
@@ -233,7 +233,7 @@ litestream_replica_wal_offset{db="${store}"} 7
     expect(readdirSync(room)).toEqual([])
   })
 
-  test('a drill without room for the store says where to find some', async () => {
+  test('a drill without space for the store says where to find some', async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     const full = join(home, 'litestream')
     writeFileSync(full, '#!/bin/sh\necho "write $5: no space left on device" >&2\nexit 1\n', { mode: 0o755 })
@@ -311,7 +311,7 @@ function load(server: ServerProcess) {
 const most = 1_500
 
 describe.skipIf(litestream === undefined)('a second copy by Litestream', () => {
-  test('loses at most the last moments when server, replicator and disk are gone, and a takeover serves it', {
+  test('loses at most the last moments when server, replicator and disk are gone, and can be taken over', {
     timeout: 60_000,
   }, async () => {
     const { dir, home, place, server, run, status, doctor } = await replicated()
@@ -352,7 +352,7 @@ describe.skipIf(litestream === undefined)('a second copy by Litestream', () => {
     expect((await next.send('POST', '/packages', { name: 'after' })).status).toBe(201)
   })
 
-  test('is named by status and doctor when its replicator hangs, is killed, or cannot copy', {
+  test('is reported by status and doctor when its replicator hangs, is killed, or cannot copy', {
     timeout: 60_000,
   }, async () => {
     const { dir, home, place, server, run, status, doctor } = await replicated()

@@ -17,21 +17,21 @@ const service = (more: Partial<Service> = {}): Service => ({
 })
 
 describe('the unit', () => {
-  test('is plain about the usual place', () => {
+  test('is plain for the default directory', () => {
     const text = unitOf(service())
     expect(text).toContain('StateDirectory=panel\n')
     expect(text).toContain('CapabilityBoundingSet=\n')
     expect(text).not.toContain('ReadWritePaths')
   })
 
-  test('lets the server write where its data is, and see where it lies', () => {
+  test('lets the server write its data directory, and see its parents', () => {
     const text = unitOf(service({ dataDir: '/home/me/panel' }))
     expect(text).toContain('ReadWritePaths=/home/me/panel\n')
     expect(text).toContain('ProtectHome=read-only\n')
     expect(text).not.toContain('StateDirectory')
   })
 
-  test('says words so that systemd leaves them as they are', () => {
+  test('escapes words so that systemd leaves them as they are', () => {
     const odd = ['/usr/bin/node', 'a b', '100%', '$HOME', 'say "x"\\']
     const line = unitOf(service({ command: odd }))
       .split('\n')
@@ -43,7 +43,7 @@ describe('the unit', () => {
     ['of the machine', service()],
     ['of the machine with data elsewhere', service({ dataDir: '/srv/my panel', lowPort: true })],
     ['of a user', service({ system: false, dataDir: '/home/me/.local/share/panel' })],
-  ])('%s passes the check of systemd', (_which, of) => {
+  ])("%s passes systemd's verification", (_which, of) => {
     const file = join(scratchFolder(), 'panel.service')
     writeFileSync(file, unitOf(of))
     const scope = of.system ? [] : ['--user']
@@ -55,7 +55,7 @@ describe('the unit', () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
   })
 
-  test.runIf(hasSystemd)('gives the server little', () => {
+  test.runIf(hasSystemd)('gives the server few privileges', () => {
     const file = join(scratchFolder(), 'panel.service')
     writeFileSync(file, unitOf(service()))
     const words = ['security', '--offline=yes', '--threshold=25', file]
@@ -80,7 +80,7 @@ describe('a user', () => {
     return inProcess(['service', ...words], { XDG_CONFIG_HOME: folder, PANEL_DATA_DIR: '/home/me/panel' })
   }
 
-  test('installs a unit, and is told what to type', async () => {
+  test('installs a unit, and sees what to type', async () => {
     const { folder, file } = home()
     const { code, stdout, stderr } = await service(
       folder,
@@ -98,7 +98,7 @@ describe('a user', () => {
     expect(text).toContain('WantedBy=default.target')
   })
 
-  test('sees the unit without writing it', async () => {
+  test('can print the unit without installing it', async () => {
     const { folder, file } = home()
     const { stdout } = await service(folder, 'install', '--dry-run')
     expect(stdout.startsWith(mark)).toBe(true)
@@ -118,7 +118,7 @@ describe('a user', () => {
     expect((await service(folder, 'install', '--yes')).code).toBe(0)
   })
 
-  test('takes the unit away again, with what starts it', async () => {
+  test('removes the unit again, with what starts it', async () => {
     const { folder, file, link } = home()
     await service(folder, 'install')
     mkdirSync(dirname(link))
@@ -130,7 +130,7 @@ describe('a user', () => {
     expect((await service(folder, 'uninstall')).code).toBe(3)
   })
 
-  test('is told of a wrong port before anything is written', async () => {
+  test('sees an invalid port before anything is written', async () => {
     const { folder, file } = home()
     expect((await service(folder, 'install', '--port', 'http')).code).toBe(2)
     expect(existsSync(file)).toBe(false)

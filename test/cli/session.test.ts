@@ -9,7 +9,7 @@ import { ask, scratchFolder, startServer } from './server.ts'
 
 const block = /<!-- session -->\n+```console\n([\s\S]*?)```\n+<!-- \/session -->/
 
-test('the session in the README is the tour, as it was recorded', async () => {
+test('the session in the README is the recorded tour', async () => {
   const { steps, typed } = await import(pathToFileURL(join(root, 'bin/tour.mjs')).href)
   const session = block.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? ''
   const lines = session.split('\n')
@@ -20,7 +20,7 @@ test('the session in the README is the tour, as it was recorded', async () => {
   expect(lines.filter((line) => stripVTControlCharacters(line) !== line || line.length > 100)).toEqual([])
 })
 
-test('the tour runs on a server of its own, whatever is saved or exported', { timeout: 60_000 }, async () => {
+test('the tour runs on its own server, whatever is saved or exported', { timeout: 60_000 }, async () => {
   ensureServerBuilt()
   const [dataDir, config] = [scratchFolder(), scratchFolder()]
   const { socket, url } = await startServer(dataDir)

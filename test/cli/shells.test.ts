@@ -139,7 +139,7 @@ describe.each(shells)('in $name', ({ start, set, there }) => {
     ])
   })
 
-  test.runIf(there)('an address is completed behind its @', { timeout: 40_000 }, async () => {
+  test.runIf(there)('an address is completed after its @', { timeout: 40_000 }, async () => {
     const token = { id: ids.token, name: 'info@example.com' }
     stub.handle(({ path }) => (path === '/tokens' ? { body: { items: [token], total: 1 } } : undefined))
     const terminal = await open()
@@ -147,14 +147,14 @@ describe.each(shells)('in $name', ({ start, set, there }) => {
       expect(await terminal.completed(`panel tokens show ${typed}`)).toEqual(['tokens', 'show', 'info@example.com'])
   })
 
-  test.runIf(there)('webhooks and jobs are completed by their ids', { timeout: 40_000 }, async () => {
+  test.runIf(there)('webhooks and jobs are completed by id', { timeout: 40_000 }, async () => {
     const hook = { id: '01K9ZZZZZZZZZZZZZZZZZZZZZZ', url: 'https://hooks.example' }
     stub.handle(({ path }) => (path === '/webhooks' ? { body: { items: [hook], total: 1 } } : undefined))
     const terminal = await open()
     expect(await terminal.completed('panel webhooks show 01')).toEqual(['webhooks', 'show', hook.id])
   })
 
-  test.runIf(there)('what is on the line is not run', { timeout: 40_000 }, async () => {
+  test.runIf(there)('what is on the line is not executed', { timeout: 40_000 }, async () => {
     const terminal = await open()
     const marker = join(scratchFolder(), 'ran')
     for (const trap of [`$(touch ${marker})`, `\`touch ${marker}\``, `"$(touch ${marker})"`]) {
@@ -167,7 +167,7 @@ describe.each(shells)('in $name', ({ start, set, there }) => {
     expect(existsSync(marker)).toBe(false)
   })
 
-  test.runIf(there)('a server that is not there is passed over at once', { timeout: 40_000, retry: 2 }, async () => {
+  test.runIf(there)('an unreachable server is skipped at once', { timeout: 40_000, retry: 2 }, async () => {
     stub.handle(() => ({ delay: 20_000 }))
     for (const url of ['http://127.0.0.1:1', stub.url]) {
       const terminal = await open({ PANEL_URL: url })
@@ -184,7 +184,7 @@ describe('names', () => {
   const offers = (env: Record<string, string>, ...words: string[]): string =>
     spawnSync(process.execPath, [bin, '__complete', '--', ...words], { env: environment(env), encoding: 'utf8' }).stdout
 
-  test('are kept for a moment, for oneself alone, by server and caller', async () => {
+  test('are cached briefly and privately, by server and caller', async () => {
     const runtime = scratchFolder()
     const server = await startStubProcess()
     const env = { PANEL_URL: server.url, PANEL_TOKEN: 'pnl_canary', XDG_RUNTIME_DIR: runtime }
@@ -200,7 +200,7 @@ describe('names', () => {
     }
   })
 
-  test('are not kept where others could put them', async () => {
+  test('are not cached where others could write them', async () => {
     const runtime = scratchFolder()
     mkdirSync(join(runtime, 'panel'), { mode: 0o777 })
     chmodSync(join(runtime, 'panel'), 0o777)

@@ -56,19 +56,19 @@ const isSent = (command: Command): boolean =>
   !operationsOf(command, table).some(({ fields }) => fields.some(({ secret, required }) => secret && required))
 
 describe('the command table', () => {
-  test('says each words once', () => {
+  test('has unique words', () => {
     const all = table.commands.map(({ words }) => name(words))
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('reaches every operation that has words, and only those that exist', () => {
+  test('covers every operation with words, and only existing ones', () => {
     const reached = table.commands.flatMap(({ operation, variant }) =>
       [operation, variant].filter((id) => id !== undefined),
     )
     expect(reached.filter((id) => !table.operations[id])).toEqual([])
   })
 
-  test.each(table.commands)('$words gives each option once', (command) => {
+  test.each(table.commands)('$words has each option once', (command) => {
     for (const operation of operationsOf(command, table)) {
       const options = operation.fields.map(({ option }) => option)
       expect(new Set(options).size, options.join()).toBe(options.length)
@@ -102,7 +102,7 @@ const bare = (schema: unknown): unknown =>
 const isMillis = (leaf: unknown): boolean =>
   leaf === Millis || (leaf instanceof z.ZodType && leaf._zod.parent === Millis)
 
-test('times of answers are printed as times', () => {
+test('times in responses are printed as times', () => {
   const milliseconds = operationList.flatMap(({ id, answer, cli }: Declaration) => {
     const items = answer instanceof z.ZodObject ? answer.shape['items'] : undefined
     const item = items instanceof z.ZodArray ? items.element : undefined
@@ -131,7 +131,7 @@ describe.each(table.commands)('panel $words', (command) => {
     }
   })
 
-  test.runIf(isSent(command))('prints one JSON document at most, and no escape codes', async () => {
+  test.runIf(isSent(command))('prints at most one JSON document, and no escape codes', async () => {
     const { code, stdout, stderr } = await run([
       ...wordsOf(command.examples[0] ?? ''),
       '--output',

@@ -15,13 +15,13 @@ const at = () => ({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
 const onTerminal = (line: string, dialogue: Dialogue = []) => typed(line, at(), dialogue)
 
 describe.runIf(hasScript)('on a terminal', () => {
-  test('a table has columns for eyes', async () => {
+  test('a table is aligned in columns', async () => {
     const { code, text } = await onTerminal('accounts list --columns username,status,created_at')
     expect(code).toBe(0)
     expect(text).toMatch(/^USERNAME {2}STATUS {5}CREATED\nalice {5}active {5}\d+y ago\n/)
   })
 
-  test('a terminal that does not tell its width is taken for one of 80 columns', async () => {
+  test('a terminal that does not report its width counts as 80 columns', async () => {
     const { text } = await typed('accounts list --columns username,status', at(), [], 0)
     expect(text).toMatch(/^USERNAME {2}STATUS\nalice {5}active\n/)
   })
@@ -31,7 +31,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).toBe('NAME           large\nDISK QUOTA MB  9000\nMAX SQL        unlimited\n')
   })
 
-  test('a file in an object is for --select: its card leaves it out', async () => {
+  test('a card omits a file in an object, which --select prints', async () => {
     const services = [{ protocol: 'imap', host: 'host.example', port: 993, security: 'tls' }]
     const autoconfig = '<?xml version="1.0"?>\n<clientConfig/>\n'
     const files = { autoconfig, autodiscover: autoconfig, mobileconfig: autoconfig }
@@ -90,13 +90,13 @@ describe.runIf(hasScript)('on a terminal', () => {
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
   })
 
-  test('what a name could tell the terminal to do is shown escaped', async () => {
+  test('escape codes in names are shown escaped', async () => {
     stub.handle(() => ({ body: { items: [account('a\u001b]0;owned\u0007b', ids.alice)], total: 1 } }))
     const { text } = await onTerminal('accounts list --columns username')
     expect(text).toContain('a\\x1b]0;owned\\x07b')
   })
 
-  test('what is missing is asked for', async () => {
+  test('missing input is asked for', async () => {
     const { code } = await onTerminal('accounts create --no-wait', [
       ['Username', 'zed\r'],
       ['Main domain', 'z.example\r'],
@@ -131,7 +131,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(stub.requests.some(({ method }) => method === 'DELETE')).toBe(false)
   })
 
-  test('terminate wants the name', async () => {
+  test('terminate asks for the name', async () => {
     const wrong = await onTerminal('accounts terminate alice', [['Type alice', 'alise\r']])
     expect(wrong.code).toBe(1)
     const right = await onTerminal('accounts terminate alice', [['Type alice', 'alice\r']])
@@ -139,7 +139,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(stub.lines()).toContain(`DELETE /accounts/${ids.alice}?confirm=alice`)
   })
 
-  test('a job that fails leaves its log on the screen', async () => {
+  test('a failed job leaves its log on the screen', async () => {
     const job = { id: ids.job, kind: 'account.suspend', status: 'failed', progress_pct: 40, error: 'the disk is full' }
     const log = [{ at: 1, level: 'error', message: 'cannot write' }]
     stub.handle(({ path }) => (path === `/jobs/${ids.job}` ? { body: { job, log } } : undefined))

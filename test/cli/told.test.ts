@@ -17,7 +17,7 @@ afterAll(() => stub.close())
 const env = () => ({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
 const run = (line: string) => inProcess(line.split(' '), env())
 
-describe('what is wrong', () => {
+describe('an error', () => {
   test.each(['jobs wait nope', 'jobs logs nope', 'jobs show nope', 'jobs cancel nope'])(
     '%s: says that it is not an id, and where ids are listed',
     async (line) => {
@@ -28,13 +28,13 @@ describe('what is wrong', () => {
     },
   )
 
-  test('a column that is not there is guessed at, and no long list is printed', async () => {
+  test('suggests a column for an unknown one, and no long list is printed', async () => {
     const { code, stderr } = await run('accounts list --columns ip')
     expect(code).toBe(2)
     expect(stderr).toMatch(/^error: there is no column ip\nhint: did you mean .*ip_address.*\?\n$/)
   })
 
-  test('an item of the trash has no name', async () => {
+  test('says that an item of the trash has no name', async () => {
     const { code, stderr } = await run('trash restore nope -a alice')
     expect([code, stderr]).toEqual([
       3,
@@ -54,19 +54,19 @@ describe('what is wrong', () => {
     expect(stderr).toBe(`error: ${file}: no such file or directory\n`)
   })
 
-  test('a choice among many is guessed at', async () => {
+  test('suggests a value out of many', async () => {
     const { code, stderr } = await run('acls create support --acl list-acts')
     expect(code).toBe(2)
     expect(stderr).toBe('error: --acl does not accept list-acts\nhint: did you mean list-accts?\n')
   })
 
-  test('--select that finds nothing says so, and how a list is reached', async () => {
+  test('says that --select found nothing, and how to select a list', async () => {
     const { code, stdout, stderr } = await run('accounts list --select items[].username')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '\n' })
     expect(stderr).toBe('--select found nothing; it is applied to the list itself, such as [].id\n')
   })
 
-  test('http:// to a port that speaks HTTPS is told so', async () => {
+  test('says that http:// was sent to a port that speaks HTTPS', async () => {
     stub.handle(() => ({ status: 400, body: 'This port speaks HTTPS. Use https:// instead of http://.' }))
     const { code, stderr } = await run('accounts list')
     expect(code).toBe(7)
@@ -81,7 +81,7 @@ describe('a date', () => {
     stub.handle(({ path }) => (path === '/license' ? { body: { valid: true, valid_until: 1 } } : undefined)),
   )
 
-  test('is taken as a day, as milliseconds, or as time from now', async () => {
+  test('may be a day, milliseconds, or a time from now', async () => {
     expect((await run('license set 2031-12-31')).code).toBe(0)
     expect(sent()).toBe(Date.parse('2031-12-31'))
     expect((await run('license set 1798761600000')).code).toBe(0)
@@ -91,7 +91,7 @@ describe('a date', () => {
     expect(sent()).toBeGreaterThanOrEqual(before + 30 * 86_400_000)
   })
 
-  test.each(['1000', '1798761600', 'soon'])('is not %s', async (text) => {
+  test.each(['1000', '1798761600', 'soon'])('cannot be %s', async (text) => {
     const { code, stderr } = await run(`license set ${text}`)
     expect(code).toBe(2)
     expect(stderr).toContain('must be a date such as 2031-12-31, or a duration such as 30d')
@@ -105,7 +105,7 @@ describe('a date', () => {
   })
 })
 
-test('completion offers the scopes that the kind of token takes', async () => {
+test('completion offers the scopes that the kind of token accepts', async () => {
   const offers = async (...words: string[]) => (await offersFor(words)).map(([word]) => word)
   const admin = await offers('tokens', 'create', 'x', '--scopes', '')
   expect([admin.length, admin.includes('dns:read')]).toEqual([8, false])
@@ -115,7 +115,7 @@ test('completion offers the scopes that the kind of token takes', async () => {
   ])
 })
 
-test('a webhook is called by its URL', async () => {
+test('a webhook is identified by its URL', async () => {
   const url = 'https://hooks.example/panel'
   stub.handle(({ method, path }) => {
     if (path === '/webhooks') return { body: { items: [{ id: ids.token, url }] } }
@@ -135,7 +135,7 @@ test('a job is shown with its log', async () => {
 describe.runIf(hasScript)('on a terminal', () => {
   const onTerminal = (line: string) => typed(line, env())
 
-  test('show tells everything that matters, a reason for suspension too', async () => {
+  test('show prints everything important, including the reason for a suspension', async () => {
     const details = { suspend_reason: 'unpaid', ip_address: '192.0.2.1', home_dir: '/home/bob', shell: '' }
     stub.handle(({ path }) =>
       path === `/accounts/${ids.bob}` ? { body: account('bob', ids.bob, details) } : undefined,
@@ -147,14 +147,14 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).not.toMatch(/SHELL|PACKAGE ID/)
   })
 
-  test('an account without a password is remarked on, with the command that sets one', async () => {
+  test('an account without a password gets a hint with the command that sets one', async () => {
     const remark = 'It has no password: only sign-in links work. To set one: panel accounts set-password'
     expect((await onTerminal('accounts create alice --domain alice.example --no-wait')).text).toContain(remark)
     const piped = await run('accounts create alice --domain alice.example --no-wait')
     expect(piped.stderr).not.toContain(remark)
   })
 
-  test('a secret is said to be shown this once', async () => {
+  test('a secret is marked as shown only once', async () => {
     const answer = { secret: 'pnl_once', token: { id: ids.token, name: 'ci', scopes: ['read-only'] } }
     stub.handle(() => ({ status: 201, body: answer }))
     const { text } = await onTerminal('tokens create ci --scopes read-only')
@@ -164,7 +164,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     )
   })
 
-  test('a server that takes long is named, and Ctrl-C says what may have happened', async () => {
+  test('a slow server is named, and Ctrl-C says what may have happened', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     onTestFinished(() => void silent.close())
     await once(silent, 'listening')
@@ -176,7 +176,7 @@ describe.runIf(hasScript)('on a terminal', () => {
   })
 })
 
-test('Ctrl-C while a server is silent is told off a terminal too', async () => {
+test('Ctrl-C while a server is silent is reported without a terminal too', async () => {
   let connected: () => void = () => undefined
   const connection = new Promise<void>((resolve) => {
     connected = resolve
@@ -192,7 +192,7 @@ test('Ctrl-C while a server is silent is told off a terminal too', async () => {
   expect(await result).toEqual({ code: 130, stdout: '', stderr: 'error: Interrupted\n' })
 })
 
-test('a job is not called by the name of its account', async () => {
+test('a job is not named after its account', async () => {
   stub.handle(({ path }) =>
     path === '/jobs'
       ? {
@@ -226,7 +226,7 @@ test('every attempt of a delivery is shown with its status or error', async () =
   ])
 })
 
-test('a host that differs in nothing prints nothing', async () => {
+test('a host without differences prints nothing', async () => {
   stub.handle(({ path }) => (path === '/host/diff' ? { body: { differences: [], diff: '', more: false } } : undefined))
   expect(await run('host diff')).toEqual({ code: 0, stdout: '', stderr: '' })
 })

@@ -6,7 +6,7 @@ beforeAll(() => ensureBuilt())
 
 const run = (dir: string, ...words: string[]) => ended(start([...words, '--data-dir', dir]))
 
-test('a token for a billing system comes with the user and the address to paste', async () => {
+test('a token for a billing system is printed with the user and the address to paste', async () => {
   const dir = scratchFolder()
   await startServer(dir, ['--whm-port', '0'])
   const made = await run(dir, 'tokens', 'create', 'billing', '--for', 'whm', '-o', 'json')
@@ -23,7 +23,7 @@ test('a token for a billing system comes with the user and the address to paste'
   expect(scopes.stdout).toBe('accounts:write,packages:write\naccounts:write,packages:write,server:write\n')
 })
 
-test('what it is for says the scopes alone, and is one of two', async () => {
+test('its purpose sets the scopes on its own, and is one of two', async () => {
   const dir = scratchFolder()
   await startServer(dir)
   const both = await run(dir, 'tokens', 'create', 'billing', '--for', 'whm', '--scopes', 'full-access')

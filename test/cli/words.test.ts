@@ -30,7 +30,7 @@ test('the help has a heading for every command', async () => {
   expect((await run('nodes --help')).stdout).toMatch(/^Commands:\n(?: {2}.*\n)* {2}dns-peer /m)
 })
 
-describe('the words of other tools', () => {
+describe('the terms of other tools', () => {
   test.each([
     ['users list', 'GET /accounts?page=1&per_page=500'],
     ['account ls', 'GET /accounts?page=1&per_page=500'],
@@ -48,7 +48,7 @@ describe('the words of other tools', () => {
     expect(stub.lines()).toEqual([request])
   })
 
-  test('still ask before what cannot be undone, and name the command', async () => {
+  test('still ask before a final step, and name the command', async () => {
     const { code, stderr } = await run(`accounts delete ${ids.alice}`)
     expect(code).toBe(6)
     expect(stderr).toContain(`panel accounts terminate ${ids.alice} --yes`)
@@ -60,7 +60,7 @@ describe('the words of other tools', () => {
     )
   })
 
-  test('version is the version', async () => {
+  test('version prints the version', async () => {
     expect((await run('version')).stdout).toBe((await run('--version')).stdout)
   })
 
@@ -73,7 +73,7 @@ describe('the words of other tools', () => {
     ['acounts list', 'acounts', 'did you mean panel accounts?'],
     ['accounts susspend x', 'susspend', 'did you mean panel accounts suspend?'],
     ['accounts delet x', 'delet', 'did you mean panel accounts terminate?'],
-  ])('panel %s is no command, and the hint is one', async (line, word, hint) => {
+  ])('panel %s is not a command, and the hint is one', async (line, word, hint) => {
     const { code, stdout, stderr } = await run(line)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toBe(`error: unknown command '${word}'\nhint: ${hint}\n`)
@@ -83,12 +83,12 @@ describe('the words of other tools', () => {
 describe('several objects', () => {
   const [one, two] = [ids.alice, ids.bob]
 
-  test('are dealt with one after the other', async () => {
+  test('are processed one after the other', async () => {
     expect(await run(`webhooks delete ${one} ${two} --yes`)).toMatchObject({ code: 0, stderr: '' })
     expect(stub.lines()).toEqual([`DELETE /webhooks/${one}`, `DELETE /webhooks/${two}`])
   })
 
-  test('a failure does not keep the rest from being done; the exit code is the highest', async () => {
+  test('continue after a failure; the exit code is the highest', async () => {
     stub.handle(({ method, path }) => {
       if (method !== 'DELETE') return undefined
       if (path.endsWith(one)) return { status: 404, body: { type: 'https://x/problems/not-found', title: 'Not found' } }
@@ -102,21 +102,21 @@ describe('several objects', () => {
     expect(JSON.parse(asJson.stderr.split('\n')[0]!)).toMatchObject({ subject: one, title: 'Not found' })
   })
 
-  test('make one JSON document, and a table with one line of names', async () => {
+  test('print one JSON document, and a table with one header line', async () => {
     stub.handle(({ method }) => (method === 'POST' ? { status: 202, body: { event_id: ids.job } } : undefined))
     const { stdout } = await run(`webhooks test ${one} ${two} --output json`)
     expect(JSON.parse(stdout)).toEqual([{ event_id: ids.job }, { event_id: ids.job }])
     expect((await run(`webhooks test ${one} ${two}`)).stdout).toBe(`event_id\n${ids.job}\n${ids.job}\n`)
   })
 
-  test('are named one by one before what cannot be undone', async () => {
+  test('are all named before a final step', async () => {
     const { code, stderr } = await run(`accounts terminate ${one} ${two} --confirm alice`)
     expect(code).toBe(2)
     expect(stderr).toContain('--confirm works on one object at a time')
     expect(stub.lines()).toEqual([])
   })
 
-  test('are not taken where the next word means something else', async () => {
+  test('are not accepted if the next word means something else', async () => {
     expect((await run('accounts set-package alice large small')).code).toBe(2)
     expect((await run(`accounts show ${one} ${two}`)).code).toBe(2)
   })
@@ -141,7 +141,7 @@ describe.runIf(hasScript)('help', () => {
     ['help output'],
     ['help scripting'],
     ['accounts create --help'],
-  ])('panel %s fits the terminal, word by word', async (line) => {
+  ])('panel %s fits the terminal, without splitting words', async (line) => {
     for (const columns of [60, 80, 120]) {
       const { code, text } = await typed(line, {}, [], columns)
       expect(code).toBe(0)
@@ -149,7 +149,7 @@ describe.runIf(hasScript)('help', () => {
     }
   })
 
-  test('an example that is too long goes on after a backslash', async () => {
+  test('an example that is too long is continued after a backslash', async () => {
     const { text } = await typed('accounts create --help', {}, [], 80)
     expect(text).toContain('--package default \\\n    --contact-email alice@example.com --password-stdin\n')
   })

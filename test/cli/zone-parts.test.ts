@@ -13,7 +13,7 @@ function expectSame(file: string, most = 1): void {
   expect(parts.flatMap(({ skipped }) => skipped)).toEqual(whole.skipped)
 }
 
-test('each part holds so many records, and says its lines', () => {
+test('each part has a limited number of records, and names its lines', () => {
   const file = '; mine\na A 192.0.2.1\nb A 192.0.2.2\n\n; two\nc A 192.0.2.3\n'
   expect(partsOf(file, 2)).toEqual([
     { first: 2, last: 3, text: '; mine\na A 192.0.2.1\nb A 192.0.2.2\n\n; two\n' },
@@ -36,7 +36,7 @@ test.each([
   ],
   ['line ends and a byte order mark', '\ufeff$TTL 300\r\na A 192.0.2.1\r\n A 192.0.2.2\r\n\r\nb A 192.0.2.3'],
   ['skipped records', '@ SOA ns. root. (\n 1 2 3 4 5 )\n NS ns1.example.\n A 192.0.2.1\n NSEC a A\nb A 192.0.2.1\n'],
-])('%s are read in parts as in the whole', (_what, file) => {
+])('%s are read in parts like the whole', (_what, file) => {
   for (const most of [1, 2, 3, 100]) expectSame(file, most)
   expect(partsOf(file).length).toBeGreaterThan(1)
 })

@@ -79,7 +79,7 @@ describe('cron jobs', () => {
     },
   )
 
-  test('are 50 at most', async () => {
+  test('are limited to 50', async () => {
     const { panel, create } = await withAlice({})
     for (let n = 0; n < 50; n++) expect((await create('@daily', 'ü'.repeat(1024))).status).toBe(202)
     await happened(panel)
@@ -87,7 +87,7 @@ describe('cron jobs', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test("are not another account's", async () => {
+  test('are not accessible to another account', async () => {
     const { panel, job } = await withAlice({})
     const bob = await panel.account('bob')
     const id = await job('true')
@@ -99,7 +99,7 @@ describe('cron jobs', () => {
       expect(problem(reply)).toEqual([404, 'not-found'])
   })
 
-  test('that never reach the host are not kept', async () => {
+  test('that never reach the host are removed', async () => {
     let failing: FailingDriver | undefined
     const driver = (root: string) => {
       failing = new FailingDriver(root, 0)
@@ -122,7 +122,7 @@ describe('cron jobs', () => {
     expect((await panel.get(`${path}/${id}`)).body).not.toHaveProperty('next_run_at')
   })
 
-  test('do not tell the audit trail their command', async () => {
+  test('hide their command from the audit trail', async () => {
     const { panel, job } = await withAlice({})
     await job('mysqldump -psecret')
     const rows = (await panel.get('/audit')).body.items

@@ -54,7 +54,7 @@ async function machine() {
   return { host, ...given }
 }
 
-test('runs go on while the server is started anew, and it learns how they ended', async () => {
+test('runs continue while the server restarts, and it learns how they ended', async () => {
   const { host, panel, job, run, runs, last, scheduler } = await machine()
   const byHand = await job('backup')
   const scheduled = await job('report', {}, '* * * * *')
@@ -73,7 +73,7 @@ test('runs go on while the server is started anew, and it learns how they ended'
   await scheduler().idle()
 })
 
-test('a run that the machine no longer knows was interrupted, and is not run again', async () => {
+test('a run that the machine no longer knows was interrupted, and is not repeated', async () => {
   const { host, panel, job, run, runs } = await machine()
   const id = await job('backup')
   await run(id)
@@ -86,7 +86,7 @@ test('a run that the machine no longer knows was interrupted, and is not run aga
   expect([panel.events(), host.begun.length]).toEqual([['job.failed'], 1])
 })
 
-test('runs on a machine go on while a server whose own host is a directory is started anew', async () => {
+test('runs on a machine continue while a server whose own host is a directory restarts', async () => {
   const host = new Outliving()
   const panel = await startPanel({ trustTenants: true })
   const web2 = await second(panel, { name: 'web2', debian: true, driver: host.driver })
@@ -106,7 +106,7 @@ test('runs on a machine go on while a server whose own host is a directory is st
   await eventually(async () => (await last()).outcome).toBe('succeeded')
 })
 
-test('a run that goes on while its agent is lost again and again is told as what it becomes', async () => {
+test('a run that continues while its agent is lost repeatedly is reported with its result', async () => {
   const { host, panel, job, runs } = await machine()
   const id = await job('report', {}, '* * * * *')
   await panel.clock.advance(minute)
@@ -123,7 +123,7 @@ test('a run that goes on while its agent is lost again and again is told as what
   await eventually(async () => (await runs(id)).at(-1)?.outcome).toBe('succeeded')
 })
 
-test('a run of before is ended by a cancellation, and by a suspension', async () => {
+test('a run from before the restart can be cancelled, and is ended by a suspension', async () => {
   const { host, panel, alice, job, run, runs } = await machine()
   const [cancelled, scheduled] = [await job('backup'), await job('report', {}, '* * * * *')]
   const { job_id } = (await run(cancelled)).body

@@ -35,8 +35,8 @@ const agents = (dir: string): string[] =>
       }
     })
 
-describe('a run that is under way', { timeout: 60_000 }, () => {
-  test('ends with a server that is killed, and is not run again', async () => {
+describe('a running cron job', { timeout: 60_000 }, () => {
+  test('ends when the server is killed, and is not repeated', async () => {
     const dir = place()
     const { server, path, run } = await running(dir, 'touch begun; setsid sleep 7541 & true')
     await server.kill('SIGKILL')
@@ -47,7 +47,7 @@ describe('a run that is under way', { timeout: 60_000 }, () => {
     expect(processesWith('sleep\x007541')).toEqual([])
   })
 
-  test('ends with an agent that is killed; the next one is there at once, since something may be due', async () => {
+  test('ends when the agent is killed; the next agent starts at once, since something may be due', async () => {
     const dir = place()
     const { server, path } = await running(dir, 'touch begun; setsid sleep 7541 & true')
     const [agent] = agents(dir)
@@ -60,7 +60,7 @@ describe('a run that is under way', { timeout: 60_000 }, () => {
   })
 })
 
-test('the agent starts with a server that has something to run, and with no other', { timeout: 60_000 }, async () => {
+test('the server starts the agent only if it has something to run', { timeout: 60_000 }, async () => {
   const dir = place()
   const { server } = await running(dir, 'touch begun')
   await server.kill('SIGTERM')

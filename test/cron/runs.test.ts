@@ -4,7 +4,7 @@ import { eventually, processesWith, withAlice } from './given.ts'
 
 const minute = 60_000
 
-describe('a cron job that is run by hand', () => {
+describe('a cron job that is run manually', () => {
   test('runs in the home, with an environment of its own', async () => {
     const { panel, job, run, last, home } = await withAlice()
     const id = await job("echo 100% of '$HOME' is $HOME; pwd; id -un >/dev/null; env | sort; umask")
@@ -42,7 +42,7 @@ describe('a cron job that is run by hand', () => {
     expect((await panel.get(`/jobs/${job_id}`)).body.job).toMatchObject({ attempts: 1, error })
   })
 
-  test('keeps the last 64 KiB of what it wrote, errors in their place', async () => {
+  test('keeps the last 64 KiB of its output, with errors interleaved', async () => {
     const { panel, job, run, last } = await withAlice()
     const id = await job(
       "echo first; head -c 100000 /dev/zero | tr '\\0' 'x'; printf 'ü\\377'; echo error >&2; echo last",
@@ -55,7 +55,7 @@ describe('a cron job that is run by hand', () => {
     expect(output.length).toBe(65_536 - 1)
   })
 
-  test('is killed at its time-out, with all that it started', async () => {
+  test('is killed at its timeout, with everything it started', async () => {
     const { panel, job, run, last } = await withAlice()
     const mark = '7531'
     const id = await job(
@@ -68,7 +68,7 @@ describe('a cron job that is run by hand', () => {
     expect(processesWith(`sleep\0${mark}`)).toEqual([])
   })
 
-  test('is not run a second time while it runs', async () => {
+  test('does not run twice concurrently', async () => {
     const { panel, job, run, runs } = await withAlice()
     const id = await job('sleep 7532')
     const begun = await run(id)
@@ -120,7 +120,7 @@ describe('a cron job that is due', () => {
     expect(processesWith('sleep\x007533')).toEqual([])
   })
 
-  test('runs by a changed schedule, and not while it is disabled', async () => {
+  test('runs on a changed schedule, and not while it is disabled', async () => {
     const { panel, job, lines, scheduler, path } = await withAlice()
     const id = await job('echo ran >> log', {}, '@yearly')
     await panel.patch(`${path}/${id}`, { schedule: '* * * * *' })
@@ -133,7 +133,7 @@ describe('a cron job that is due', () => {
     expect(lines('log')).toEqual(['ran'])
   })
 
-  test('is neither caught up after a suspension nor run in it', async () => {
+  test('neither runs during a suspension nor catches up after it', async () => {
     const { panel, alice, job, lines, scheduler } = await withAlice()
     await job('echo ran >> log', {}, '*/2 * * * *')
     await panel.post(`/accounts/${alice.id}/suspend`)
@@ -148,7 +148,7 @@ describe('a cron job that is due', () => {
     expect(lines('log')).toEqual(['ran'])
   })
 
-  test('is not caught up after the server was away, or the clock jumped', async () => {
+  test('does not catch up after the server was down, or the clock jumped', async () => {
     const { panel, job, lines, scheduler } = await withAlice()
     await job('echo ran >> log', {}, '@hourly')
     panel.clock.jump(90 * minute)
@@ -178,7 +178,7 @@ describe('a cron job that is due', () => {
 })
 
 describe('runs end', () => {
-  test('with a suspension, which waits until all that was started is gone', async () => {
+  test('with a suspension, which waits until everything they started is gone', async () => {
     const { panel, alice, job, run, runs, scheduler } = await withAlice()
     const [one, other] = [await job('setsid sleep 7534 & sleep 7534'), await job('sleep 7534', {}, '* * * * *')]
     const left = await job('(setsid sleep 7534 >/dev/null 2>&1 &)')
@@ -209,7 +209,7 @@ describe('runs end', () => {
     expect(panel.store.sqlite.prepare('SELECT count(*) FROM cron_runs').pluck().get()).toBe(0)
   })
 
-  test('with the server, and are not run again by themselves', async () => {
+  test('with the server, and are not repeated automatically', async () => {
     const { panel, job, run, runs, lines } = await withAlice()
     const id = await job('echo ran >> log; sleep 7536')
     await run(id)

@@ -46,7 +46,7 @@ const shop = (over: Partial<Runnable> = {}): Runnable => {
 }
 
 describe('the unit of an app', () => {
-  test('says whose it is, in which slice, and what it sees', () => {
+  test('names its account and slice, and what it can see', () => {
     const log = new AppLog('/', 'bob', 'shop', { isHeld: true })
     expect(appWords({ app: shop(), log }, 'panel-app-bob-x-7.service', '/run/panel-apps/x/7.launch', 30_000)).toEqual([
       '--quiet',
@@ -77,7 +77,7 @@ describe('the unit of an app', () => {
     ])
   })
 
-  test('is told of its environment by what its shell reads, whatever stands in it', () => {
+  test('passes the environment through its shell, whatever it contains', () => {
     const root = tempDir()
     mkdirSync(join(root, 'home/bob/apps/shop/releases/7'), { recursive: true })
     const app = shop({ start: 'printf "%s|%s|%s|%s" "$SECRET" "$PORT" "$PWD" "$(cat)"' })
@@ -86,12 +86,12 @@ describe('the unit of an app', () => {
     expect(said).toBe(`${secret}|/run/x/sock|${root}/home/bob/apps/shop/releases/7|`)
   })
 
-  test('does not run in another place when its own is gone', () => {
+  test('does not run in another directory if its own is missing', () => {
     const text = launchText(shop({ start: 'echo it runs' }), '/run/x/sock', 'mark', tempDir())
     expect(() => execFileSync('/bin/sh', [], { input: text, stdio: 'pipe' })).toThrow('Command failed')
   })
 
-  test('of a build shows none of what it is built with', () => {
+  test('of a build hides its environment', () => {
     const source = { kind: 'git', url: 'https://git.example/x', address: '192.0.2.1', password: secret } as const
     const order = orderOf(7, source, { build: `make ${secret}`, secrets: ['SECRET'] })
     const words = buildWords({ ...order, app: { ...order.app, env: { SECRET: secret } } }, 'panel-build-bob-x.service')
@@ -108,7 +108,7 @@ describe('the unit of an app', () => {
   })
 })
 
-describe('what systemd says of a unit', () => {
+describe('the state of a unit in systemd', () => {
   const told = (over: object) =>
     Object.entries({
       LoadState: 'loaded',
@@ -147,7 +147,7 @@ describe('what systemd says of a unit', () => {
   })
 })
 
-test('a release that ends by itself is told with its code, once nothing of its unit is left', async () => {
+test('a release that exits is reported with its code, once nothing of its unit is left', async () => {
   const child = spawn('/bin/sh', ['-c', 'read x; exit 3'], { stdio: ['pipe', 'ignore', 'ignore'] })
   const ran: string[] = []
   let killed = false
@@ -164,14 +164,14 @@ test('a release that ends by itself is told with its code, once nothing of its u
   expect(ran).toEqual(['show', 'kill', 'show', 'reset-failed'])
 })
 
-test('no unit of the machine itself has a name that only those of accounts have', () => {
+test('no unit of the machine matches the names reserved for accounts', () => {
   const suite = suiteOf('ID=debian\nVERSION_CODENAME=trixie\n')
   const names = steps.flatMap(({ units }) => (units?.(suite) ?? []).map(({ name }) => name))
   expect(names).toContain('panel-ports.service')
   expect(names.filter((name) => /^panel-(?:app|build|cron)-/.test(name))).toEqual([])
 })
 
-test('a port is reached by nginx and its own account alone', () => {
+test('only nginx and its own account can reach a port', () => {
   expect(
     portsText(
       [
@@ -201,7 +201,7 @@ table inet panel_apps {
 
 const isRoot = process.getuid?.() === 0
 
-describe.runIf(isRoot)('the socket that serves', () => {
+describe.runIf(isRoot)('the listening socket', () => {
   const uid = 20_000
   const listening = (path: string) =>
     new Promise<void>((resolve) => {
@@ -214,7 +214,7 @@ describe.runIf(isRoot)('the socket that serves', () => {
     return made
   }
 
-  test('is taken out of the reach of its owner, for nginx and him', async () => {
+  test('is taken from its owner, and given to nginx and the owner', async () => {
     const made = await folder()
     const where = made.socket('7')
     expect([lstatSync(made.path).mode & 0o777, lstatSync(join(made.path, '7')).mode & 0o777]).toEqual([0o711, 0o700])
@@ -240,7 +240,7 @@ describe.runIf(isRoot)('the socket that serves', () => {
   })
 })
 
-test('a log that a program holds open is emptied where it is, and its end is kept', async () => {
+test('a log that a program holds open is truncated in place, and its end is kept', async () => {
   const root = tempDir()
   const folder = join(root, 'var/log/panel/bob')
   mkdirSync(folder, { recursive: true })
@@ -266,7 +266,7 @@ test.each([
     'is given room',
     (held: number) => execFileSync('fallocate', ['-n', '-l', '20M', `/proc/${process.pid}/fd/${held}`]),
   ],
-])('a log that its program %s without writing to it takes no more than one that is full', async (_what, take) => {
+])('a log that its program %s without writing to it uses no more space than a full one', async (_what, take) => {
   const root = tempDir()
   mkdirSync(join(root, 'var/log/panel/bob'), { recursive: true })
   const log = new AppLog(root, 'bob', 'shop', { isHeld: true })
@@ -281,10 +281,10 @@ test.each([
   expect(statSync(`${log.path}-${day}`).size).toBeLessThanOrEqual(20 * 1024 * 1024)
 })
 
-describe('what a build says of its release', () => {
+describe("a build's description of its release", () => {
   const made = { commit: 'c0ffee'.padEnd(40, '0'), sizeBytes: 4096, root: '.', warnings: ['a link was left out'] }
 
-  test.each([[made], [{ sizeBytes: 0, root: 'public/web', warnings: [] }]])('%j is taken', (one) => {
+  test.each([[made], [{ sizeBytes: 0, root: 'public/web', warnings: [] }]])('%j is accepted', (one) => {
     expect(() => checkMade(one)).not.toThrow()
   })
 

@@ -29,7 +29,7 @@ describe('the release', () => {
   test.each([
     ['debian', 'bullseye', 'Debian GNU/Linux 11 (bullseye)'],
     ['ubuntu', 'noble', 'Ubuntu 24.04 LTS'],
-  ])('%s %s is refused by its name', (id, codename, name) => {
+  ])('%s %s is refused by name', (id, codename, name) => {
     expect(() => suiteOf(release(id, codename, name))).toThrow(
       `${name} is not supported: panel hosts on Debian 12 and 13.`,
     )
@@ -37,12 +37,12 @@ describe('the release', () => {
 })
 
 describe('a command', () => {
-  test('takes its words as they are, and its input', async () => {
+  test('takes its arguments verbatim, and its input', async () => {
     expect(await run('/bin/echo', ['$HOME; `id`', '*'])).toBe('$HOME; `id` *\n')
     expect(await run('/bin/cat', [], { input: 'a secret' })).toBe('a secret')
   })
 
-  test('that fails says why, in the line that names the error', async () => {
+  test('that fails says why, with the line that names the error', async () => {
     const script = 'echo one >&2; echo "[emerg] unknown directive" >&2; echo last >&2; exit 3'
     await expect(run('/bin/sh', ['-c', script], { stage: 'validate' })).rejects.toMatchObject({
       stage: 'validate',
@@ -63,7 +63,7 @@ const recorded = () => {
 
 const staged = (path: string) => ({ path, staged: `/x/${path}`, file: systemFile(path, 0o644, ['']) })
 
-test('each file is judged by the daemon that reads it', async () => {
+test('each file is checked by the daemon that reads it', async () => {
   const { commands, noted } = recorded()
   const placed: string[] = []
   const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
@@ -84,7 +84,7 @@ test('each file is judged by the daemon that reads it', async () => {
   expect(placed).toEqual(['etc/panel/users.d/bob', 'etc/panel/tls/bob.example.crt', 'etc/bind/panel/zones.d/bob'])
 })
 
-test('of pools that differ by the names of their accounts alone one is judged', async () => {
+test('of pools that differ only by account name, one is checked', async () => {
   const { commands, noted } = recorded()
   const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
   const { precheck } = checksOf(noted, suite, () => {})
@@ -101,7 +101,7 @@ test('of pools that differ by the names of their accounts alone one is judged', 
   expect(commands.map((one) => one.split(' ').at(-1))).toEqual(['/x/bob', '/x/ann', '/x/on', '/x/on'])
 })
 
-test('a pool that was refused is judged again', async () => {
+test('a pool that was refused is checked again', async () => {
   let isBad = true
   const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
   const php: Run = async () => (isBad ? Promise.reject(new HostError('precheck', 'unknown entry')) : '')
@@ -114,7 +114,7 @@ test('a pool that was refused is judged again', async () => {
   await precheck?.([pool])
 })
 
-test('what arrives while a daemon reloads shares the next reload', async () => {
+test('requests during a reload share the next reload', async () => {
   const { commands, noted } = recorded()
   let go = (): void => {}
   const held = new Promise<void>((resolve) => {
@@ -138,7 +138,7 @@ test('what arrives while a daemon reloads shares the next reload', async () => {
   expect(commands.filter((one) => one.endsWith('reload nginx'))).toHaveLength(2)
 })
 
-test("an account's PHP is looked after where a change may reach it", async () => {
+test("an account's PHP is checked when a change may affect it", async () => {
   const { commands, noted } = recorded()
   const daemons = new Daemons(noted, [], new Owed(tempDir()))
   const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [] }
@@ -148,7 +148,7 @@ test("an account's PHP is looked after where a change may reach it", async () =>
   expect(commands).toEqual(['/usr/bin/systemctl stop panel-php@bob.service'])
 })
 
-test('a daemon is sent a signal only where its file holds its number', async () => {
+test('a daemon is signalled only if its pid file has its number', async () => {
   const pidFile = `${tempDir()}/pid`
   const child = spawn('/bin/sleep', ['60'])
   const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
@@ -159,7 +159,7 @@ test('a daemon is sent a signal only where its file holds its number', async () 
   expect(await ended).toBe('SIGUSR1')
 })
 
-test('named loads new zones, and reads again only those that changed', async () => {
+test('named loads new zones, and reloads only those that changed', async () => {
   const { commands, noted } = recorded()
   await reloadNamed(noted, new Set(['etc/bind/panel/zones/bob.example.zone', 'etc/bind/panel/zones.d/bob']))
   await reloadNamed(noted, new Set(['var/lib/bind/panel/zones/bob.example.zone']))
@@ -173,7 +173,7 @@ test('named loads new zones, and reads again only those that changed', async () 
   ])
 })
 
-describe("another's site that nginx refuses", () => {
+describe('another site that nginx refuses', () => {
   const folder = 'etc/panel/nginx/sites'
   const judged = async (changed: readonly string[]) => {
     const root = `${tempDir()}/`
@@ -194,7 +194,7 @@ describe("another's site that nginx refuses", () => {
     expect(await judged([`${folder}/good.example.conf`])).toEqual({ files: ['bad.example.conf.refused'] })
   })
 
-  test('stays where it is part of the change', async () => {
+  test('stays if it is part of the change', async () => {
     for (const path of [`${folder}/bad.example.conf`, 'etc/panel/tls/bad.example.crt'])
       expect(await judged([path])).toEqual({
         refused: expect.stringContaining('unexpected end of file'),
@@ -202,7 +202,7 @@ describe("another's site that nginx refuses", () => {
       })
   })
 
-  test('is known by its file or its certificate', () => {
+  test('is identified by its file or its certificate', () => {
     expect(refusedIn('cannot load certificate "/etc/panel/tls/bad.example.crt": PEM')).toBe(
       `${folder}/bad.example.conf`,
     )
@@ -210,7 +210,7 @@ describe("another's site that nginx refuses", () => {
   })
 })
 
-test('all processes of a user end, and those that are spared stay', async () => {
+test('all processes of a user are killed, except the spared ones', async () => {
   const proc = tempDir()
   const uid = 20_001
   const children = [1, 2].map(() => spawn('/bin/sleep', ['60'], { stdio: 'ignore' }))
@@ -226,21 +226,21 @@ test('all processes of a user end, and those that are spared stay', async () => 
   children[0]!.kill('SIGKILL')
 })
 
-describe('a process that is asked to end', () => {
+describe('a process that is asked to exit', () => {
   const started = async (script: string) => {
     const child = spawn('/bin/sh', ['-c', `${script}; echo ready; while :; do sleep 0.02; done`], { stdio: 'pipe' })
     await new Promise((resolve) => child.stdout.once('data', resolve))
     return child
   }
 
-  test('puts its own things in order first', async () => {
+  test('can clean up first', async () => {
     const note = `${tempDir()}/note`
     const child = await started(`trap 'sleep 0.1; echo done > ${note}; exit 3' TERM`)
     await endGently(child.pid!)
     expect(existsSync(note)).toBe(true)
   })
 
-  test('is killed where it does not', async () => {
+  test('is killed if it does not', async () => {
     const child = await started(`trap '' TERM`)
     const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
     await endGently(child.pid!, 50)

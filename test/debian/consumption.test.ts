@@ -16,7 +16,7 @@ function groups(files: Readonly<Record<string, string>>): string {
   return root
 }
 
-test('control groups of version 2 tell the CPU time, and the memory without files that nobody reads', () => {
+test('cgroup v2 reports the CPU time, and the memory without page cache that nobody reads', () => {
   const root = groups({
     [`${slice}/cpu.stat`]: 'usage_usec 1234567\nuser_usec 1000000\nsystem_usec 234567\n',
     [`${slice}/memory.current`]: `${30 * megabyte + 1}\n`,
@@ -25,7 +25,7 @@ test('control groups of version 2 tell the CPU time, and the memory without file
   expect(consumptionOf('bob', root)).toEqual({ cpuMs: 1235, memoryMb: 21 })
 })
 
-test('those of version 1 tell the same', () => {
+test('cgroup v1 reports the same', () => {
   const root = groups({
     [`unified/${slice}/cpu.stat`]: 'usage_usec 5000\n',
     [`memory/${slice}/memory.usage_in_bytes`]: `${4 * megabyte}\n`,
@@ -34,6 +34,6 @@ test('those of version 1 tell the same', () => {
   expect(consumptionOf('bob', root)).toEqual({ cpuMs: 5, memoryMb: 3 })
 })
 
-test('of an account that runs nothing nothing is known', () => {
+test('an account that runs nothing has no figures', () => {
   expect(consumptionOf('ann', groups({ [`${slice}/cpu.stat`]: 'usage_usec 5\n' }))).toEqual({})
 })

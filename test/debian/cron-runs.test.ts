@@ -32,7 +32,7 @@ function machine() {
 
 const told = { exitCode: 0, timedOut: false, output: 'done\n', truncated: false }
 
-test('a run is begun once, what it reads is for root alone, and the next agent tells how it ended, as often as asked', async () => {
+test('a run starts once, only root can read its files, and the next agent reports its end, repeatedly', async () => {
   const { root, started, ended, agent } = machine()
   await agent().begin(command)
   await expect(agent().begin(command)).rejects.toThrow('This run was begun before.')
@@ -46,7 +46,7 @@ test('a run is begun once, what it reads is for root alone, and the next agent t
   await expect(agent().begin(command)).rejects.toThrow('This run was begun before.')
 })
 
-test('the end of a run that took hours is told again when the answer was lost', async () => {
+test('the end of a run that took hours is reported again if the answer was lost', async () => {
   const { root, ended, agent } = machine()
   await agent().begin(command)
   const begun = new Date(Date.now() - 2 * 3_600_000)
@@ -57,7 +57,7 @@ test('the end of a run that took hours is told again when the answer was lost', 
   expect(await agent().end(command)).toEqual(told)
 })
 
-test('of a run that is not known, of another account or that ended with the machine, nothing is told', async () => {
+test('nothing is reported for unknown runs, those of another account, or after a reboot', async () => {
   const { root, state, agent } = machine()
   expect(await agent().end(command)).toBeUndefined()
   await agent().begin(command)
@@ -67,7 +67,7 @@ test('of a run that is not known, of another account or that ended with the mach
   expect(readdirSync(join(root, folder))).toEqual([])
 })
 
-test('who leaves ends nothing; a cancellation does, once it is over', async () => {
+test('disconnecting stops nothing; a cancellation does, and waits for the end', async () => {
   const { killed, ended, agent, root } = machine()
   await agent().begin(command)
   const gone = new AbortController()
@@ -83,7 +83,7 @@ test('who leaves ends nothing; a cancellation does, once it is over', async () =
   expect([killed, readdirSync(join(root, folder))]).toEqual([[`panel-cron-bob-${command.run}.service`], []])
 })
 
-test('units of runs that are not known are strays', async () => {
+test('units of unknown runs are strays', async () => {
   const { state, agent } = machine()
   await agent().begin(command)
   const stray = `panel-cron-bob-${idOf(9)}.service`
@@ -91,7 +91,7 @@ test('units of runs that are not known are strays', async () => {
   expect(await agent().strays()).toEqual([stray])
 })
 
-test('what is kept of the runs of an account goes with it, that of others stays', async () => {
+test("the records of an account's runs are removed with it, those of others stay", async () => {
   const { root, ended, agent } = machine()
   await agent().begin(command)
   ended()

@@ -10,18 +10,18 @@ describe('how a command ended', () => {
     ['Main processes terminated with: code=exited, status=0/SUCCESS', { exitCode: 0 }],
     ['Finished with result: signal\nMain processes terminated with: code=killed/status=KILL', { signal: 'SIGKILL' }],
     ['Main processes terminated with: code=dumped, status=11/SEGV', { signal: 'SIGSEGV' }],
-  ])('is read from what systemd says: %s', (told, end) => {
+  ])("is parsed from systemd's output: %s", (told, end) => {
     expect(endOf(told)).toEqual(end)
   })
 
-  test('is not known of one that never began', () => {
+  test('is unknown if it never started', () => {
     expect(() => endOf('Failed to start transient service unit: Unit not found.\n')).toThrow(
       'The command could not be started: Failed to start transient service unit: Unit not found.',
     )
   })
 })
 
-test('a run that has ended is told with the last of what it wrote', () => {
+test('a run that has ended is reported with the end of its output', () => {
   const command = { account: nameOf(account()), run: idOf(1), command: 'true', timeoutS: 60 }
   const said = 'Finished with result: success\nMain processes terminated with: code=exited/status=0\n'
   const end = (over: Partial<Remains>) => commandEnd(command, { said, output: Buffer.from('x\n'), tookMs: 5, ...over })
@@ -33,13 +33,13 @@ test('a run that has ended is told with the last of what it wrote', () => {
   expect(end({ said: killed.replace('signal', 'timeout') })).toMatchObject({ timedOut: true })
 })
 
-test('a command stands neither in its unit nor in what started it', () => {
+test('a command appears neither in its unit nor in what started it', () => {
   const command = { account: nameOf(account()), run: idOf(1), command: 'mysql -psecret', timeoutS: 60 }
   expect(keeperWords(command, '/x/1').join(' ')).not.toContain('secret')
   expect(keeperWords(command, '/x/1')).toEqual(expect.arrayContaining(wordsOf(command)))
 })
 
-test('the mail of a run holds its output and nothing that its output could add', () => {
+test('the mail of a run contains its output, and no headers injected by it', () => {
   const text = `.\nFrom: x@x.example\n${'é'.repeat(100)}\n`
   const message = messageOf({ from: 'a@a.example', to: 'b@b.example', subject: 'Cron: écho', text, truncated: false })
   const [head, body] = message.split('\n\n')

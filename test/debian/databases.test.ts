@@ -34,7 +34,7 @@ describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout
     return server.ask(statements)
   }
 
-  test('are made, and a second apply says nothing to the server', async () => {
+  test('are created, and a second apply sends nothing to the server', async () => {
     const databases = new Databases(sql)
     const bob = bobWith(stateOf('one_'))
     await databases.apply(bob)
@@ -44,14 +44,14 @@ describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout
     expect(told.flat().filter((statement) => !statement.startsWith('SELECT'))).toEqual([])
   })
 
-  test('of an account that has none are not even asked for', async () => {
+  test('are not even queried for an account without any', async () => {
     const databases = new Databases(() => Promise.reject(new Error('It was asked.')))
     const none = bobWith(stateOf('none_', { databases: [], users: [] }))
     await databases.apply(none)
     expect(await databases.differences(none)).toEqual([])
   })
 
-  test('that were changed by hand are shown without a hash, and mended', async () => {
+  test('that were changed by hand are shown without a hash, and repaired', async () => {
     const databases = new Databases(sql)
     const bob = bobWith(stateOf('two_'))
     await databases.apply(bob)
@@ -73,14 +73,14 @@ describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout
     expect(server.run('SELECT 1', ['--user=three_app', '--password=canary-Sandpiper-6631']).stderr).toContain('4151')
   })
 
-  test('that the server did not take over fail the apply', async () => {
+  test('that the server did not accept fail the apply', async () => {
     const silent: Sql = async (statements) => (statements[0]!.startsWith('SELECT') ? sql(statements) : '')
     await expect(new Databases(silent).apply(bobWith(stateOf('four_')))).rejects.toThrow(
       'MariaDB did not take over: CREATE DATABASE IF NOT EXISTS `four_shop`',
     )
   })
 
-  test('are dropped by name with what others hold on them, and nothing else is', async () => {
+  test('are dropped by name with the grants of others on them, and nothing else is', async () => {
     const databases = new Databases(sql)
     await databases.apply(bobWith(stateOf('five_')))
     server.ask(
@@ -113,7 +113,7 @@ describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout
   })
 })
 
-test('what MariaDB says of a failure has no hash in it, and a missing one is named', async () => {
+test("MariaDB's errors are reported without a hash, and a missing server is named", async () => {
   const fails = () => Promise.reject(new HostError('install', `near '${hash}'`))
   await expect(sqlOf(fails, () => true)(['x'])).rejects.toThrow("near '…'")
   await expect(sqlOf(fails, () => false)(['x'])).rejects.toThrow('MariaDB is not installed on this machine.')

@@ -8,7 +8,7 @@ import { groupsOf } from '../../src/host/debian/names.ts'
 import { tempDir } from '../host/helpers.ts'
 import { has } from '../setup/ground.ts'
 
-test('a virtual host that no account has is shown, and set aside', () => {
+test('a virtual host that belongs to no account is shown, and set aside', () => {
   const root = tempDir()
   const sites = 'etc/panel/nginx/sites'
   for (const name of ['bob.example.conf', 'evil.conf', 'former.conf.refused']) has(root, `${sites}/${name}`)
@@ -22,7 +22,7 @@ test('a virtual host that no account has is shown, and set aside', () => {
   expect(foreignSiteDifferences(root)).toEqual([])
 })
 
-test('while a manifest cannot be read no site is called foreign, and the fault is named', () => {
+test('while a manifest is unreadable no site is called foreign, and the error is shown', () => {
   const root = tempDir()
   has(root, 'etc/panel/nginx/sites/bob.example.conf')
   has(root, 'var/lib/panel-host/manifest/1.json', '{"files"')
@@ -32,7 +32,7 @@ test('while a manifest cannot be read no site is called foreign, and the fault i
   expect(setForeignSitesAside(root)).toEqual([])
 })
 
-test("a site that was written for an account serves on where the account's manifest is lost", () => {
+test("an account's site keeps serving if the account's manifest is lost", () => {
   const root = tempDir()
   const path = 'etc/panel/nginx/sites/bob.example.conf'
   has(root, path, '# panel account 01K9ZQ5T3M8V4X7C2B6N1D0FGH\nserver {}\n')
@@ -42,13 +42,13 @@ test("a site that was written for an account serves on where the account's manif
   expect(setForeignSitesAside(root)).toEqual([])
 })
 
-test('the groups that name a user are found, whole names alone', () => {
+test('the groups that contain a user are found, by whole names only', () => {
   const root = tempDir()
   has(root, 'group', 'root:x:0:\nsudo:x:27:ann,bob\npanel-ssh:x:990:bob\nbob:x:20001:\nbobs:x:20002:bobby\n')
   expect(groupsOf('bob', join(root, 'group'))).toEqual(['sudo', 'panel-ssh'])
 })
 
-test("files that would be taken for an account's, and are none's, are named", () => {
+test("foreign files in places for accounts' files are shown", () => {
   const root = tempDir()
   const wanted = ['etc/panel/ftp/passwd.d/bob', 'etc/panel/mail/domains.d/bob', 'etc/panel/ssh/keys/bob']
   const foreign = ['etc/panel/ftp/passwd.d/eve', 'etc/bind/panel/zones.d/eve', 'etc/panel/apps/eve.json']
@@ -73,7 +73,7 @@ test("files that would be taken for an account's, and are none's, are named", ()
   )
 })
 
-test("a file of the machine's own that claims a hosted name is named", () => {
+test('a file of the machine that claims a hosted name is shown', () => {
   const root = tempDir()
   has(root, 'etc/panel/nginx/sites/bob.example.conf', 'server { server_name bob.example www.bob.example; }\n')
   has(root, 'etc/nginx/conf.d/panel.conf', 'include /etc/panel/nginx/panel.conf;\n')

@@ -44,7 +44,7 @@ function bench(over: Partial<Machine> = {}): Bench {
 const bob = () => account()
 
 describe('the Debian driver', () => {
-  test('makes the user first, then the home as its owner while the daemons read their files', async () => {
+  test('creates the user first, then the home as its owner while the daemons read their files', async () => {
     const { root, steps, driver } = bench()
     await driver.apply({ server, accounts: [bob()] })
     expect(steps[0]).toBe('user bob')
@@ -57,7 +57,7 @@ describe('the Debian driver', () => {
     expect(snapshot(join(root, 'etc'))).toEqual(before)
   })
 
-  test('makes nothing of an account whose files a daemon refuses, and tells the daemons nothing', async () => {
+  test('creates nothing of an account whose files a daemon refuses, and reloads no daemon', async () => {
     const validate = () => Promise.reject(new HostError('validate', 'nginx does not like it.'))
     const { root, steps, driver } = bench({ checks: { validate } })
     await expect(driver.apply({ server, accounts: [bob()] })).rejects.toThrow('nginx does not like it.')
@@ -66,7 +66,7 @@ describe('the Debian driver', () => {
     expect(existsSync(join(root, 'etc/panel/nginx/sites/bob.example.conf'))).toBe(false)
   })
 
-  test('warns of a home that could not be filled, once the rest is applied', async () => {
+  test('warns of a home that could not be filled, after the rest is applied', async () => {
     const fillHome = () => Promise.reject(new HostError('stage', 'The home is full.'))
     const { steps, driver } = bench({ fillHome })
     const { warnings } = await driver.apply({ server, accounts: [bob()] })
@@ -74,7 +74,7 @@ describe('the Debian driver', () => {
     expect(steps).toEqual(['user bob', 'settle bob true'])
   })
 
-  test('stops what runs before it takes an account away, and forgets its user after', async () => {
+  test('stops processes before it removes an account, and deletes its user afterwards', async () => {
     const { root, steps, driver } = bench()
     await driver.apply({ server, accounts: [bob()] })
     steps.length = 0
@@ -83,7 +83,7 @@ describe('the Debian driver', () => {
     expect(existsSync(join(root, 'home/bob'))).toBe(false)
   })
 
-  test("leaves the server's own directory alone, which an older host of files had there", async () => {
+  test("leaves alone the server's own directory, which an older file-based host created", async () => {
     const { root, driver } = bench()
     mkdirSync(join(root, 'var/lib/panel'), { recursive: true })
     writeFileSync(join(root, 'var/lib/panel/panel.db'), 'the store')
@@ -91,7 +91,7 @@ describe('the Debian driver', () => {
     expect(readFileSync(join(root, 'var/lib/panel/panel.db'), 'utf8')).toBe('the store')
   })
 
-  test.runIf(isRoot)('gives files and directories the owners that their parts name', async () => {
+  test.runIf(isRoot)('gives files and directories the owners of their parts', async () => {
     const { root, driver } = bench({
       owners: ({ uid, gid }) => ({
         uid: uid === 'root' ? 0 : uid,
@@ -110,7 +110,7 @@ describe('the Debian driver', () => {
   })
 })
 
-test('in a home what its owner has put there stays', () => {
+test('what an owner has put in its home stays', () => {
   const home = tempDir()
   mkdirSync(join(home, 'sites'))
   writeFileSync(join(home, 'sites/mine'), 'mine')

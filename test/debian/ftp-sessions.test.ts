@@ -30,7 +30,7 @@ async function serving() {
 }
 
 describe.skipIf(!hasProFtpd)('sessions of a ProFTPD on loopback', { timeout: 60_000 }, () => {
-  test('are listed whole, by FTP and by SFTP, once they have logged in', async () => {
+  test('are listed completely, for FTP and SFTP, once they have logged in', async () => {
     const { server, ftp, open } = await serving()
     expect(await open()).toEqual([])
     const before = Date.now()
@@ -44,7 +44,7 @@ describe.skipIf(!hasProFtpd)('sessions of a ProFTPD on loopback', { timeout: 60_
     }
   })
 
-  test('end by their logins, those with a long name too, and no others', async () => {
+  test('are ended by login, even with a long name, and no others', async () => {
     const { server, open } = await serving()
     await server.open(long, password)
     await server.open(alike, password)
@@ -56,7 +56,7 @@ describe.skipIf(!hasProFtpd)('sessions of a ProFTPD on loopback', { timeout: 60_
     expect(await open()).toEqual([`ftp ${long}`])
   })
 
-  test('of an account that goes take themselves off the list', async () => {
+  test('of an account that is removed are removed from the list', async () => {
     const { panel, server, ftp, open } = await serving()
     const folder = 'etc/panel/ftp/passwd.d'
     cpSync(join(panel.dir, 'host', folder), join(server.dir, folder), { recursive: true })
@@ -69,7 +69,7 @@ describe.skipIf(!hasProFtpd)('sessions of a ProFTPD on loopback', { timeout: 60_
   })
 })
 
-test('where ProFTPD has never run there are none', async () => {
+test('without ProFTPD ever running there are none', async () => {
   const refused = () => Promise.reject(new Error('ftpwho has no list'))
   expect(await new Ftp(refused, tempDir()).sessions()).toEqual([])
 })

@@ -37,7 +37,7 @@ function bench(run: Run = noSessions) {
   return { root, ftp, reloads, put, read }
 }
 
-test('logins of all accounts stand together; by SFTP each has the home for its root', async () => {
+test('logins of all accounts are in one file; over SFTP each is confined to its home', async () => {
   const { root, reloads, put, read } = bench()
   await reloads.settle(
     put('bob', line('bob', '/home/bob') + line('web@bob.example', '/home/bob/sites/bob.example/public')),
@@ -56,7 +56,7 @@ test('logins of all accounts stand together; by SFTP each has the home for its r
   expect(read('sftp-passwd')).toBe(line('all@ann.example', '/home/ann'))
 })
 
-test('a list that was changed by hand is told of its accounts, and mended', async () => {
+test('drift in the list is attributed to its accounts, and repaired', async () => {
   const { root, ftp, reloads, put, read } = bench()
   await reloads.settle(put('bob', line('bob', '/home/bob')))
   const bob = nameOf(account())
@@ -69,7 +69,7 @@ test('a list that was changed by hand is told of its accounts, and mended', asyn
   expect(read('sftp-passwd')).toBe(line('bob', '/home/bob'))
 })
 
-test('a line that does not belong to a login is shown, and so is a list that others can read', async () => {
+test('a line that belongs to no login is shown, and so is a list that others can read', async () => {
   const { root, ftp, reloads, put, read } = bench()
   await reloads.settle(put('bob', line('bob', '/home/bob')))
   const path = join(root, 'etc/panel/ftp/passwd')
@@ -82,7 +82,7 @@ test('a line that does not belong to a login is shown, and so is a list that oth
   }
 })
 
-test('sessions of a login end with its password, and no others', async () => {
+test('sessions of a login end when its password changes, and no others', async () => {
   const root = tempDir()
   mkdirSync(join(root, folder), { recursive: true })
   mkdirSync(join(root, 'run'))
@@ -124,7 +124,7 @@ test('sessions of a login end with its password, and no others', async () => {
   expect(ended).toEqual([4001, 4006])
 })
 
-test('what is transferred is for root alone to read', () => {
+test('only root can read the transfer log', () => {
   const { root, ftp } = bench()
   ftp.openLog()
   expect(existsSync(join(root, 'var'))).toBe(false)
@@ -138,7 +138,7 @@ test('what is transferred is for root alone to read', () => {
   expect(statSync(join(root, 'var/log/panel/ftp.log')).mode & 0o777).toBe(0o600)
 })
 
-test('where the part of FTP was never made nothing is', async () => {
+test('nothing is written if FTP was never set up', async () => {
   const root = tempDir()
   const ftp = new Ftp(noSessions, root)
   expect(ftp.changed([], true)).toEqual([])

@@ -15,7 +15,7 @@ function bench() {
 
 const bob = { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', username: 'bob', uid: 20001, mainDomain: 'bob.example' }
 
-test('files of a user are looked for wherever everybody may write', async () => {
+test("a user's files are deleted from world-writable directories", async () => {
   const { commands, run } = bench()
   await clearTemporary(run, bob)
   expect(commands).toEqual([

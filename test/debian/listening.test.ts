@@ -14,7 +14,7 @@ function bench(restart: () => Promise<string>) {
   return { root, file: join(root, folder, '91-panel-listen.cnf'), reloads, listening: new Listening(reloads, root) }
 }
 
-test('MariaDB listens elsewhere after one restart, and none when nothing has changed', async () => {
+test("a change of MariaDB's address restarts it once, and no change does not", async () => {
   let restarts = 0
   const { root, file, listening } = bench(async () => String(++restarts))
   mkdirSync(join(root, folder), { recursive: true })
@@ -25,7 +25,7 @@ test('MariaDB listens elsewhere after one restart, and none when nothing has cha
   expect([restarts, statSync(file).mode & 0o777]).toEqual([2, 0o644])
 })
 
-test('a restart that failed is owed until it succeeds', async () => {
+test('a failed restart is retried until it succeeds', async () => {
   let fails = true
   let restarts = 0
   const { root, reloads, listening } = bench(async () => {

@@ -34,7 +34,7 @@ function bench(master = 'nginx: master process /usr/sbin/nginx'): Bench {
   return { told, run, processOf, reload: () => reloadNginx(run, { proc, pidFile, hangUp }) }
 }
 
-test('a reload of nginx is over when the workers of before take no more connections', async () => {
+test('a reload of nginx ends when the old workers stop accepting connections', async () => {
   const { told, reload, processOf } = bench()
   let isOver = false
   const reloading = reload().then(() => {
@@ -48,7 +48,7 @@ test('a reload of nginx is over when the workers of before take no more connecti
   expect(told).toEqual(['SIGHUP 10'])
 })
 
-test('where nginx does not run as its file says, systemd is asked, which tells why', async () => {
+test('if nginx does not run as its file says, systemd is asked, which reports why', async () => {
   const { told, reload } = bench('another program')
   await reload()
   expect(told).toEqual(['/usr/bin/systemctl reload nginx'])

@@ -106,7 +106,7 @@ const isQuestion = (statement: string): boolean => statement.startsWith('SELECT'
 const acted = (): string[] => told.splice(0).filter((one) => !isQuestion(one))
 
 describe('a link into phpMyAdmin', () => {
-  test("opens the account's databases, and holds what phpMyAdmin signs in with", async () => {
+  test("opens the account's databases, and contains the login for phpMyAdmin", async () => {
     const { token } = await started().programs.open({ account: alice, program: 'phpmyadmin' })
     expect(acted()).toEqual(opened)
     expect(contentOf('phpmyadmin', token)).toEqual({
@@ -118,7 +118,7 @@ describe('a link into phpMyAdmin', () => {
     expect([token.length, readdirSync(folderOf('phpmyadmin')).length]).toEqual([43, 1])
   })
 
-  test('that is not followed ends after a minute, with the user', async () => {
+  test('that is not followed expires after a minute, with the user', async () => {
     const { programs } = started()
     await programs.open({ account: alice, program: 'phpmyadmin' })
     acted()
@@ -128,7 +128,7 @@ describe('a link into phpMyAdmin', () => {
     expect([acted(), readdirSync(folderOf('phpmyadmin')), timers]).toEqual([[...locked, dropped], [], []])
   })
 
-  test('begins a session of at most eight hours, and the next one has the same password', async () => {
+  test('starts a session of at most eight hours, and the next one has the same password', async () => {
     const { programs } = started()
     const first = await programs.open({ account: alice, program: 'phpmyadmin' })
     const { password } = contentOf('phpmyadmin', first.token)
@@ -143,7 +143,7 @@ describe('a link into phpMyAdmin', () => {
     expect(acted()).toEqual([...locked, dropped])
   })
 
-  test('leaves the author of a view behind, locked, until the account goes', async () => {
+  test('keeps the definer of a view, locked, until the account is removed', async () => {
     const { programs, record } = started()
     const { token } = await programs.open({ account: alice, program: 'phpmyadmin' })
     follow('phpmyadmin', token)
@@ -175,7 +175,7 @@ describe('a link into phpMyAdmin', () => {
     expect(acted()).toEqual([...opened.slice(0, 3), opened[3]!.replace('shop', 'blog')])
   })
 
-  test('ends when its account is suspended, and then there is no other', async () => {
+  test('ends when its account is suspended, and no new one can be created', async () => {
     const { programs } = started()
     const { token } = await programs.open({ account: alice, program: 'phpmyadmin' })
     acted()
@@ -188,7 +188,7 @@ describe('a link into phpMyAdmin', () => {
     expect(readdirSync(folderOf('phpmyadmin'))).toEqual([])
   })
 
-  test('outlives a restart of the agent, which ends what is over by then', async () => {
+  test('survives a restart of the agent, which ends expired ones', async () => {
     const { token } = await started().programs.open({ account: alice, program: 'phpmyadmin' })
     follow('phpmyadmin', token)
     acted()
@@ -202,7 +202,7 @@ describe('a link into phpMyAdmin', () => {
     expect([acted(), third.record.logins]).toEqual([[...locked, dropped], []])
   })
 
-  test('whose user cannot be dropped now is tried again, and does not hold up another', async () => {
+  test('whose user cannot be dropped is retried, and does not block another', async () => {
     const { programs } = started()
     await programs.open({ account: alice, program: 'phpmyadmin' })
     answers = (statement) => {
@@ -217,7 +217,7 @@ describe('a link into phpMyAdmin', () => {
     expect(acted()).toContain(dropped)
   })
 
-  test('is refused where phpMyAdmin is not set up', async () => {
+  test('is refused if phpMyAdmin is not set up', async () => {
     write(openers.phpmyadmin, '')
     renameSync(join(root, openers.phpmyadmin), join(root, 'away'))
     const refused = started().programs.open({ account: alice, program: 'phpmyadmin' })
@@ -229,7 +229,7 @@ describe('a link into phpMyAdmin', () => {
 describe('a link into webmail', () => {
   const open = (mailbox: string, account = alice) => started().programs.open({ account, program: 'webmail', mailbox })
 
-  test('opens one mailbox, from this machine alone', async () => {
+  test('opens one mailbox, from this machine only', async () => {
     const { token } = await open('info@alice.example')
     expect(logins()).toEqual([
       expect.stringMatching(
@@ -250,7 +250,7 @@ describe('a link into webmail', () => {
     expect([logins(), readdirSync(folderOf('webmail'))]).toEqual([[], []])
   })
 
-  test('ends with the password of its mailbox, and no other does', async () => {
+  test('ends when the password of its mailbox changes, and no other does', async () => {
     const { programs } = started()
     await programs.open({ account: alice, program: 'webmail', mailbox: 'info@alice.example' })
     await programs.open({ account: alice, program: 'webmail', mailbox: 'team@alice.example' })
@@ -271,12 +271,12 @@ describe('a link into webmail', () => {
   })
 })
 
-describe('what the agent is asked to open', () => {
+describe('a request to open a program', () => {
   const read = (input: object) => () =>
     readCommand({ type: 'command', id: 1, node: 'local', command: 'openProgram', input }, 'local')
   const whole = { account: alice, program: 'webmail', mailbox: 'info@alice.example' }
 
-  test('is an account, a program and a mailbox', () => {
+  test('names an account, a program and a mailbox', () => {
     expect(read(whole)).not.toThrow()
     expect(read({ account: alice, program: 'phpmyadmin' })).not.toThrow()
   })

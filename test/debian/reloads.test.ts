@@ -10,7 +10,7 @@ const daemon = (name: string, run: () => Promise<void>): Reload => ({
   run,
 })
 
-test('what was put in place before a crash is taken up by the next start', async () => {
+test('what was installed before a crash is reloaded by the next start', async () => {
   const folder = join(tempDir(), 'owed')
   const done: string[] = []
   const make = () =>
@@ -27,7 +27,7 @@ test('what was put in place before a crash is taken up by the next start', async
   expect(done).toEqual(['a', 'b'])
 })
 
-test('what is put in place while a daemon reloads is still owed after it', async () => {
+test('what is installed during a reload is still pending after it', async () => {
   const owed = new Owed(join(tempDir(), 'owed'))
   let reloads: Reloads
   const notedMeanwhile = async () => reloads.note(['etc/a/later'])
@@ -41,7 +41,7 @@ test('what is put in place while a daemon reloads is still owed after it', async
   expect(owed.names()).toEqual([])
 })
 
-test('a daemon that fails keeps no other from its reload', async () => {
+test('a daemon that fails does not prevent the reload of others', async () => {
   const done: string[] = []
   const fails = daemon('a', () => Promise.reject(new Error('a is down.')))
   const reloads = new Reloads([fails, daemon('b', async () => void done.push('b'))], new Owed(join(tempDir(), 'owed')))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { certificateReloads } from '../../src/host/debian/shows.ts'
 import { tempDir } from '../host/helpers.ts'
 
-test('each daemon that is installed takes up another certificate of the server in its own way', async () => {
+test('each installed daemon reloads a new server certificate in its own way', async () => {
   const root = tempDir()
   const said: string[] = []
   const run = async (program: string, words: readonly string[]): Promise<string> => {

@@ -69,8 +69,8 @@ async function machineHost() {
 
 const shown = async (where: string) => JSON.parse((await ask(where)).body) as { version: string; pid: number }
 
-describe('an agent that is started anew', { timeout: 60_000 }, () => {
-  test('leaves an app alone that runs as it should, and replaces it later with no lost request', async () => {
+describe('an agent that is restarted', { timeout: 60_000 }, () => {
+  test('leaves a healthy app alone, and replaces it later with no lost request', async () => {
     const { ground, agent } = await machineHost()
     const first = await agent()
     await first.apply([unitOf()])
@@ -88,7 +88,7 @@ describe('an agent that is started anew', { timeout: 60_000 }, () => {
     expect([...ground.runs.values()].map(({ release, serves }) => [release, serves])).toEqual([[2, true]])
   })
 
-  test('starts one again that ends', async () => {
+  test('restarts one that exits', async () => {
     const { agent } = await machineHost()
     const first = await agent()
     await first.apply([unitOf()])
@@ -110,7 +110,7 @@ describe('an agent that is started anew', { timeout: 60_000 }, () => {
       .toBe(true)
   })
 
-  test('switches to a release that its file calls current, and ends what no file names', async () => {
+  test('switches to the release its file calls current, and stops unlisted ones', async () => {
     const { ground, agent } = await machineHost()
     const first = await agent()
     await first.apply([unitOf()])

@@ -34,7 +34,7 @@ function found({ passwd = line(), shadow: passwords = shadow(), group = groups }
 }
 
 describe('the system user of an account', () => {
-  test('as it should be, suspended too', () => {
+  test('correct, suspended too', () => {
     expect(found({})).toEqual([])
     expect(found({ shadow: shadow('!', '1') }, { ...bob, suspended: true })).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('the system user of an account', () => {
     ])
   })
 
-  test('with another home, shell or group of its own', () => {
+  test('with a different home, shell or group', () => {
     expect(found({ passwd: line({ home: '/root', shell: '/bin/zsh', gid: 42 }) })).toEqual([
       `/etc/passwd changed: ${username} has the home /root, should be /home/${username}`,
       `/etc/passwd changed: ${username} has the shell /bin/zsh, should be ${shell}`,
@@ -60,14 +60,14 @@ describe('the system user of an account', () => {
     ])
   })
 
-  test('that may log in while it is suspended, or may not while it is active', () => {
+  test('that can log in while suspended, or cannot while active', () => {
     expect(found({}, { ...bob, suspended: true })).toEqual([
       `/etc/shadow changed: ${username} is suspended and has not expired`,
     ])
     expect(found({ shadow: shadow('!', '1') })).toEqual([`/etc/shadow changed: ${username} has expired`])
   })
 
-  test('in groups that it should not be in, and not in the one that it should', () => {
+  test('in wrong groups, and not in the right one', () => {
     const own = `${username}:x:${uid}:\n`
     const group = `sudo:x:27:ann,${username}\npanel-ssh:x:990:ann\n${own}`
     expect(found({ group })).toEqual([
@@ -83,7 +83,7 @@ describe('the system user of an account', () => {
     ])
   })
 
-  test('that has ids for others of its programs', () => {
+  test('that has subordinate ids', () => {
     const root = `${tempDir()}/`
     has(root, 'etc/passwd', `${line()}\n`)
     has(root, 'etc/shadow', shadow())
@@ -94,7 +94,7 @@ describe('the system user of an account', () => {
     ])
   })
 
-  test('that has another name as well', () => {
+  test('that has a second name', () => {
     expect(found({ passwd: `${line()}\n${line({ name: 'toor' })}` })).toEqual([
       `/etc/passwd surplus: toor has the uid of ${username}: take one away by hand`,
     ])
@@ -119,16 +119,16 @@ async function ran(act: typeof syncUser | typeof deleteUser, passwd: string, gro
 describe('a crash while the system user of an account is', () => {
   const own = `${username}:x:${uid}:`
 
-  test('made leaves it without its group, which is made good', async () => {
+  test('created leaves it without its group, which is repaired', async () => {
     expect(await ran(syncUser, line(), own)).toEqual([])
     expect(await ran(syncUser, line(), '')).toEqual([`/usr/sbin/groupadd -g ${uid} ${username}`])
   })
 
-  test('renamed leaves its group with the former name, which is made good', async () => {
+  test('renamed leaves its group with the old name, which is repaired', async () => {
     expect(await ran(syncUser, line(), `former:x:${uid}:`)).toEqual([`/usr/sbin/groupmod -n ${username} former`])
   })
 
-  test('deleted leaves its group, which goes too, and no other does', async () => {
+  test('deleted leaves its group, which is deleted too, and no other is', async () => {
     expect(await ran(deleteUser, '', own)).toEqual([`/usr/sbin/groupdel ${username}`])
     expect(await ran(deleteUser, '', `${username}:x:${uid + 1}:`)).toEqual([])
     expect(await ran(deleteUser, '', `other:x:${uid}:`)).toEqual([])

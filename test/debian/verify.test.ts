@@ -39,7 +39,7 @@ const domain = { domain: 'bob.example', routing: 'local', dkim: [], mailboxes: [
 const state = { spamFilter: false, spamBox: false, spamScore: 6, domains: [domain] }
 
 describe('mail', () => {
-  test('is asked for by a recipient, and by a log-in that lasts no longer than the question', async () => {
+  test('is checked with a recipient, and with a login that lasts no longer than the check', async () => {
     const file = join(tempDir(), 'once')
     writeFileSync(file, 'other@x.example:hash\n')
     const during: string[] = []
@@ -65,7 +65,7 @@ describe('mail', () => {
     expect(readFileSync(file, 'utf8')).toBe('other@x.example:hash\n')
   })
 
-  test('is not asked for where there is no mail', async () => {
+  test('is not checked where there is none', async () => {
     expect(await mail(() => {}, '/nowhere/once')(probed({ mail: state }))).toEqual([])
   })
 })
@@ -91,7 +91,7 @@ describe('a site', () => {
     expect(await said(status)).toEqual([{ probe: 'http bob.example', ok: false, message }])
   })
 
-  test('answers 503 while it is suspended, and then alone', async () => {
+  test('answers 503 while it is suspended, and only then', async () => {
     expect(await said(503, true)).toMatchObject([{ ok: true, message: '503' }])
     expect(await said(503)).toMatchObject([{ ok: false, message: 'The site answers 503.' }])
     expect(await said(200, true)).toMatchObject([
@@ -103,7 +103,7 @@ describe('a site', () => {
 describe('FTP', () => {
   const logins = { logins: [{ login: 'web@bob.example', hash: 'x', directory: '/' }] }
 
-  test('opens the home to a log-in that lasts no longer than the question', async () => {
+  test('opens the home with a login that lasts no longer than the check', async () => {
     const file = join(tempDir(), 'passwd')
     writeFileSync(file, 'web@bob.example:x:1:1::/home/bob:/bin/false\n')
     const during: string[] = []
@@ -119,14 +119,14 @@ describe('FTP', () => {
     expect(readFileSync(file, 'utf8')).toBe('web@bob.example:x:1:1::/home/bob:/bin/false\n')
   })
 
-  test('is not asked for where the account has no log-in, or there is no server', async () => {
+  test('is not checked if the account has no login, or there is no server', async () => {
     expect(await ftp('/nowhere/passwd')(probed({ ftp: logins }))).toEqual([])
     expect(await ftp('/etc/passwd')(probed({ ftp: { logins: [] } }))).toEqual([])
   })
 })
 
 describe('a conversation', () => {
-  test('ends with what was answered, where that is not what it should be', async () => {
+  test('ends with the answer if it is not the expected one', async () => {
     const { port } = await service('220 here', () => '550 5.1.1 no such user\r\n')
     const turns = [
       [undefined, /^220 /],
@@ -135,12 +135,12 @@ describe('a conversation', () => {
     await expect(talk(port, turns)).rejects.toThrow('550 5.1.1 no such user')
   })
 
-  test('fails where nothing listens', async () => {
+  test('fails if nothing listens', async () => {
     await expect(talk(1, [[undefined, /^220 /]])).rejects.toThrow('Port 1 cannot be reached')
   })
 })
 
-test.runIf(existsSync('/usr/bin/mariadb'))('a database opens to a user that is thrown away', async () => {
+test.runIf(existsSync('/usr/bin/mariadb'))('a database is opened by a temporary user', async () => {
   const said: string[] = []
   const runs: Run = async (program, words, { input = '', env = {} } = {}) => {
     const user = words.find((word) => word.startsWith('--user=')) ?? ''

@@ -25,7 +25,7 @@ function webmail() {
   return { path, left: () => [names('SELECT name FROM contacts'), names('SELECT sess_id FROM session')] }
 }
 
-test('is told as the user of webmail, and only where there is one', async () => {
+test('is changed as the webmail user, and only where there is one', async () => {
   const { path } = webmail()
   const ran: [string, readonly string[], RunOptions | undefined][] = []
   const run = async (...told: (typeof ran)[number]) => {
@@ -41,7 +41,7 @@ test('is told as the user of webmail, and only where there is one', async () => 
 
 const hasPhp = spawnSync('php', ['-r', "exit(in_array('sqlite', PDO::getAvailableDrivers()) ? 0 : 1);"]).status === 0
 
-test.runIf(hasPhp)('sessions end with a password; contacts go with the mailbox alone, and no others', () => {
+test.runIf(hasPhp)('sessions end with a password; contacts are removed only with the mailbox, and no others', () => {
   const { path, left } = webmail()
   const tell = (input: object) =>
     expect(

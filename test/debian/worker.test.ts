@@ -64,7 +64,7 @@ test('files are read and written by a process of their owner', async () => {
 })
 
 test.runIf(isRoot)(
-  'one that was started for nobody yet becomes a tenant for good, and another takes its place',
+  'one that was prestarted for nobody becomes a tenant for good, and another takes its place',
   async () => {
     const there = await place()
     there.workers.ready()
@@ -81,7 +81,7 @@ test.runIf(isRoot)(
   },
 )
 
-test.runIf(isRoot)('no program of the tenant takes over the channels of one that works for it', async () => {
+test.runIf(isRoot)('no program of the tenant can take over the channels of its worker', async () => {
   const there = await place()
   await Promise.all(['one', 'two', 'three'].map((name) => put(there, `sites/${name}`, 'hello')))
   const owners = [...there.workers.pids].map((pid) => [
@@ -95,7 +95,7 @@ test.runIf(isRoot)('no program of the tenant takes over the channels of one that
   ])
 })
 
-test('large files pass whole, and one that is not read to its end disturbs nothing', async () => {
+test('large files pass complete, and one that is not read to its end disturbs nothing', async () => {
   const there = await place()
   const bytes = Buffer.alloc(5_000_000, 'abcdefgh')
   await put(there, 'sites/large', Readable.from([bytes.subarray(0, 3_000_000), bytes.subarray(3_000_000)]))
@@ -108,7 +108,7 @@ test('large files pass whole, and one that is not read to its end disturbs nothi
   expect((await buffer(source.stream())).equals(bytes)).toBe(true)
 })
 
-test('what is larger than it may be is refused, and leaves nothing', async () => {
+test('what is too large is refused, and leaves nothing', async () => {
   const there = await place()
   const files = there.homes.files(bob)
   const sink = await files.write({ path: at('sites/one'), most: 10 })
@@ -123,7 +123,7 @@ test('what is larger than it may be is refused, and leaves nothing', async () =>
   await put(there, 'sites/one', 'small')
 })
 
-test.runIf(isRoot)("what only root may read is not read for the home's owner", async () => {
+test.runIf(isRoot)("files readable only by root are not read for the home's owner", async () => {
   const there = await place()
   writeFileSync(join(there.home, 'sites/secret'), 'of root', { mode: 0o600 })
   const files = there.homes.files(bob)
@@ -133,7 +133,7 @@ test.runIf(isRoot)("what only root may read is not read for the home's owner", a
   })
 })
 
-test('a home is measured, and what its owner closed to himself is told of', async () => {
+test('a home is measured, and what its owner made unreadable is reported', async () => {
   const there = await place()
   await put(there, 'sites/one', Readable.from([Buffer.alloc(100_000, 'x')]))
   const open = await there.homes.measure(bob)
@@ -146,7 +146,7 @@ test('a home is measured, and what its owner closed to himself is told of', asyn
 
 const id = (n: number) => `01J${String(n).padStart(23, '0')}`
 
-test('a backup is read and put back by the owner, and kept where only root writes', async () => {
+test('a backup is read and restored as the owner, and stored where only root can write', async () => {
   const there = await place()
   await put(there, 'sites/one', 'before')
   const backups = join(there.root, 'backups')
@@ -167,7 +167,7 @@ test('a backup is read and put back by the owner, and kept where only root write
   expect(readdirSync(there.home).sort()).toEqual(['.panel', 'sites'])
 })
 
-test.runIf(isRoot)('a file that its owner may not read fails the part, and nothing else', async () => {
+test.runIf(isRoot)('a file that its owner cannot read fails the part, and nothing else', async () => {
   const there = await place()
   writeFileSync(join(there.home, 'sites/closed'), 'of root', { mode: 0o600 })
   const order = { place: { account: bob.id, backup: id(1) }, account: bob, createdAt: 0, texts: [] }

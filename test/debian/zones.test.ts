@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { clearZones } from '../../src/host/debian/zones.ts'
 import { tempDir } from '../host/helpers.ts'
 
-test('of a signed zone that went nothing stays, and of others all does', () => {
+test('all files of a removed signed zone are deleted, and those of others stay', () => {
   const root = tempDir()
   const zones = 'var/lib/bind/panel/zones'
   const keys = 'var/lib/bind/panel/keys'

@@ -61,7 +61,7 @@ async function serve(panel: TestPanel) {
 }
 
 describe.skipIf(!tools.every((tool) => existsSync(tool)))('a BIND on loopback', () => {
-  test('answers what the panel was told', { timeout: 60_000 }, async () => {
+  test("answers with the panel's records", { timeout: 60_000 }, async () => {
     const { panel, add, show } = await withZone()
     accepted(await add('t', 'TXT', 'ü "q" \\ ;'))
     accepted(await add('*.w', 'AAAA', '2001:db8::1'))
@@ -77,7 +77,7 @@ describe.skipIf(!tools.every((tool) => existsSync(tool)))('a BIND on loopback', 
     expect(dig('alice.example', 'CAA')).toBe('0 issue "letsencrypt.org"')
   })
 
-  test('signs with the key whose DS the panel answered', { timeout: 60_000 }, async () => {
+  test('signs with the key whose DS the panel returned', { timeout: 60_000 }, async () => {
     const { panel, add, zone, show } = await withZone()
     accepted(await add('t', 'TXT', 'x'))
     const dnssec: Json = accepted(await panel.post(`${zone}/dnssec`)).dnssec

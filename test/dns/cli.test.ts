@@ -33,7 +33,7 @@ test('zones on the command line', { timeout: 60_000 }, async () => {
 const host = (at: number) => `h${at} A 192.0.2.${at % 250}\n`
 const hosts = (count: number, from = 0) => Array.from({ length: count }, (_, at) => host(from + at)).join('')
 
-test('a merge of more records than one import may change goes in parts', { timeout: 60_000 }, async () => {
+test('a merge with more records than one import may change is split', { timeout: 60_000 }, async () => {
   const { panel } = await start()
   const recordCount = async () =>
     JSON.parse((await panel('dns list -a alice -o json')).stdout)[0].record_count as number
@@ -74,7 +74,7 @@ test('a merge of more records than one import may change goes in parts', { timeo
   expect([replaced.code, replaced.stderr]).toEqual([5, expect.stringContaining('An import changes at most 2000')])
 })
 
-test.runIf(hasScript)('a replacing import shows the records that it changes, and asks for the zone', async () => {
+test.runIf(hasScript)('a replacing import shows the records it changes, and asks for the zone name', async () => {
   const { server, succeeds } = await start()
   await succeeds('accounts create alice --domain alice.example -q')
   const file = join(home, 'replacing')

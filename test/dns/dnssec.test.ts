@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { dsOf, newZoneKey } from '../../src/areas/dns/dnssec.ts'
 
-test('the DS of a key that is known (RFC 6605, section 6.1)', () => {
+test('the DS of a known key (RFC 6605, section 6.1)', () => {
   const dnskey = '257 3 13 GojIhhXUN/u4v54ZQqGSnyhWJwaubCvTmeexv7bR6edbkrSqQpF64cYbcB7wNcP+e+MAnLr+Wi9xMWyQLc8NAA=='
   expect(dsOf('example.net', { dnskey, key_tag: 55648 })).toEqual({
     key_tag: 55648,
@@ -13,7 +13,7 @@ test('the DS of a key that is known (RFC 6605, section 6.1)', () => {
   })
 })
 
-test('a new key has its tag and its digest', () => {
+test('a new key has its own tag and digest', () => {
   const key = newZoneKey()
   const rdata = Buffer.concat([Buffer.from([1, 1, 3, 13]), Buffer.from(key.dnskey.split(' ')[3]!, 'base64')])
   expect(rdata).toHaveLength(68)

@@ -23,7 +23,7 @@ test('an export is imported without a change', async () => {
   }
 })
 
-test('merge adds, replace also takes away', async () => {
+test('merge adds, replace also removes', async () => {
   const { panel, load, records, show } = await withZone()
   const { serial } = await show()
   const merged = accepted(await load('a 1h A 192.0.2.1\nwww A 192.0.2.2\n', { serial }))
@@ -64,7 +64,7 @@ test.each([
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('a zone holds ten thousand records, and no import changes more than two thousand', async () => {
+test('a zone has at most ten thousand records, and an import changes at most two thousand', async () => {
   const { panel, add, load, zone, show } = await withZone()
   const { record_count } = await show()
   expect(problem(await load(many(0, 2001)))).toEqual([409, 'too-many'])

@@ -6,8 +6,8 @@ const a = (name: string, ttl?: number) => made('A', '192.0.2.9', { name, ttl })
 const txt = (name: string, value = 'x') => made('TXT', value, { name })
 const digest = 'ab'.repeat(32)
 
-describe('the zone as it would become', () => {
-  test('the template is in order', () => expect(judge([], template())).toEqual([]))
+describe('the zone after a change', () => {
+  test('the template is valid', () => expect(judge([], template())).toEqual([]))
 
   test.each<[string, string[], ReturnType<typeof made>[]]>([
     ['a CNAME beside an A', ['exists www CNAME name'], [made('CNAME', 'x.example', { name: 'www' })]],
@@ -55,12 +55,12 @@ describe('the zone as it would become', () => {
     ],
   ])('%s', (_, told, added) => expect(judge(template(), added)).toEqual(told))
 
-  test('bad input is told before conflicts', () => {
+  test('invalid input is reported before conflicts', () => {
     const added = [made('CNAME', 'x.example', { name: 'www' }), made('CNAME', 'x.example', { name: '@' })]
     expect(judge(template(), added)).toEqual(['validation @ CNAME name'])
   })
 
-  test('what takes away an address that is needed is a conflict', () => {
+  test('removing an address that is needed is a conflict', () => {
     expect(
       judge(
         template().filter(({ name }) => name !== 'mail'),
@@ -74,7 +74,7 @@ describe('the zone as it would become', () => {
   })
 })
 
-test('the serial is that of the day, or one more', () => {
+test("the serial is the date's, or the previous one plus one", () => {
   const day = Date.UTC(2026, 0, 1, 23, 59)
   expect(nextSerial(2025123107, day)).toBe(2026010100)
   expect(nextSerial(2026010100, day)).toBe(2026010101)

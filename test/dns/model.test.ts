@@ -114,7 +114,7 @@ async function expectServed(panel: TestPanel, zone: Zone): Promise<void> {
   expect([status, status === 0 ? '' : stdout]).toEqual([0, ''])
 }
 
-test('whatever is done to a zone, it stays one that BIND serves, with one serial a change', {
+test('any sequence of changes leaves a zone that BIND can serve, with one serial per change', {
   timeout: 60_000,
 }, async () => {
   const panel = await startPanel()

@@ -72,7 +72,7 @@ function apply(panel: TestPanel, zone: ZoneRow, edit: Edit, planned: ReturnType<
   }
 }
 
-test('a change is judged by the names it touches as by the whole zone', { timeout: 60_000 }, async () => {
+test('checking only the names a change touches equals checking the whole zone', { timeout: 60_000 }, async () => {
   const { panel, zone: path } = await withZone()
   const zone = zoneById(panel.store.db, path.split('/').at(-1)!)!
   const { db } = panel.store

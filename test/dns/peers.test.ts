@@ -16,7 +16,7 @@ async function peer(panel: TestPanel, name: string, address = '192.0.2.53'): Pro
   return made.body
 }
 
-test('a peer gets a key once and the lines for its configuration, and the host is told', async () => {
+test('a peer gets a key once and the lines for its configuration, and the host is updated', async () => {
   const { panel } = await withZone()
   panel.forget()
   const { peer: made, key, configuration } = await peer(panel, 'ns2')
@@ -43,7 +43,7 @@ test('a peer gets a key once and the lines for its configuration, and the host i
   expect(readFileSync(join(panel.dir, 'panel.db')).includes(key.secret)).toBe(false)
 })
 
-test('comparing the host with the store writes nothing of catalogs', async () => {
+test('a diff of the host writes no catalogs', async () => {
   const { panel } = await withZone()
   await peer(panel, 'ns2')
   await panel.settle()
@@ -60,7 +60,7 @@ test('comparing the host with the store writes nothing of catalogs', async () =>
   expect(kept()).toEqual(before)
 })
 
-test('a name is had once, an address is judged, and the last peer leaves nothing that may take zones', async () => {
+test('names are unique, addresses are validated, and without a peer nothing may transfer zones', async () => {
   const { panel } = await withZone()
   const { peer: made } = await peer(panel, 'ns2')
   const again = await panel.post('/nodes/dns-peers', { name: 'ns2', address: ['192.0.2.54'] })
@@ -74,7 +74,7 @@ test('a name is had once, an address is judged, and the last peer leaves nothing
   expect([existsSync(bind(panel, 'zones.d/_peers')), existsSync(bind(panel, catalog))]).toEqual([false, false])
 })
 
-test('zones come into the catalog when the host has them, and leave it; its serial rises with each', async () => {
+test('zones enter the catalog once the host has them, and leave it; each change increments its serial', async () => {
   const { panel, alice } = await withZone()
   await peer(panel, 'ns2')
   await panel.settle()
@@ -94,7 +94,7 @@ test('zones come into the catalog when the host has them, and leave it; its seri
   expect(members()).toEqual(['alicia.example'])
 })
 
-test('without a peer no zone asks for more than its own job', async () => {
+test('without a peer no zone enqueues more than its own job', async () => {
   const { panel, alice } = await withZone()
   panel.forget()
   accepted(await panel.post(`/accounts/${alice.id}/domains`, { name: 'shop.example' }))
@@ -102,7 +102,7 @@ test('without a peer no zone asks for more than its own job', async () => {
   expect(panel.jobs()).toEqual(['domain.create succeeded'])
 })
 
-test('a catalog names 10,000 zones, then there is another, and none moves when one leaves', {
+test('a catalog has 10,000 zones, then a second one is added, and none moves when one leaves', {
   timeout: 60_000,
 }, async () => {
   const { panel } = await withZone()
@@ -157,7 +157,7 @@ describe.skipIf(!tools.every((one) => existsSync(one)))('two BINDs on loopback',
     return `options { ${common(dir, port)}\n${rules} };\ncontrols { };\n${rendered(join(panel.dir, 'host'))}`
   }
 
-  test('have every zone: new, changed, taken away, and while the primary is dead', { timeout: 60_000 }, async () => {
+  test('have every zone: new, changed, deleted, and while the primary is down', { timeout: 60_000 }, async () => {
     const { panel, alice, zone } = await withZone()
     const { configuration } = await peer(panel, 'ns2', loopback)
     await panel.settle()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FailingDriver } from '../drivers.ts'
 import { accepted, happened, nothing, problem, withZone, zoneOf } from './given.ts'
 
-test('an account comes with the zone of its main domain, and its events stand for it', async () => {
+test("an account is created with the zone of its main domain, covered by the account's events", async () => {
   const { zone, panel, show, records, file } = await withZone()
   expect(await show()).toMatchObject({ name: 'alice.example', ttl: 3600, record_count: 8, dnssec: false })
   const { serial, applied_serial } = await show()
@@ -21,7 +21,7 @@ test('an account comes with the zone of its main domain, and its events stand fo
   expect((await panel.get(`${zone}/records?type=A&q=www`)).body).toMatchObject({ total: 1, serial })
 })
 
-test('records are found by a part of their value too, in any case, an exact match first', async () => {
+test('records are also found by part of their value, in any case, an exact match first', async () => {
   const { panel, zone, add, records } = await withZone()
   for (const [name, value] of [
     ['one', 'www'],
@@ -45,7 +45,7 @@ test('records are found by a part of their value too, in any case, an exact matc
   })
 })
 
-test('records are listed by whether the panel manages them', async () => {
+test('records are filtered by whether the panel manages them', async () => {
   const { add, records } = await withZone()
   accepted(await add('mine', 'A', '192.0.2.9'))
   expect((await records('&managed=false')).map(({ name }) => name)).toEqual(['mine'])
@@ -53,7 +53,7 @@ test('records are listed by whether the panel manages them', async () => {
   expect(await records('&managed=true&q=192.0.2.9')).toEqual([])
 })
 
-test('a job that fails leaves what the host has as it was, and the next one brings all of it', async () => {
+test('a failed job leaves the host unchanged, and the next one applies everything', async () => {
   let driver!: FailingDriver
   const { panel, add, show, file } = await withZone({
     driver: (root) => {
@@ -101,7 +101,7 @@ test('a record is added, changed and deleted, each with one event, one job and o
   expect((await panel.get(record)).status).toBe(404)
 })
 
-test('a waiting job takes later changes along', async () => {
+test('a waiting job absorbs later changes', async () => {
   const { panel, add, zones } = await withZone()
   const [one, other] = await Promise.all([add('a', 'TXT', '1'), add('b', 'TXT', '2')])
   expect(accepted(one).job_id).toBe(accepted(other).job_id)
@@ -114,7 +114,7 @@ test('a waiting job takes later changes along', async () => {
   expect((await panel.get(`${zones}/${theirs.zone.split('/').at(-1)}`)).status).toBe(404)
 })
 
-test('a CNAME stands alone; a batch may put it in the place of others', async () => {
+test('a CNAME must be the only record of its name; a batch may replace others with it', async () => {
   const { panel, add, change, find, show } = await withZone()
   expect(problem(await add('www', 'CNAME', 'x.example'))).toEqual([409, 'exists', 'name'])
   expect(problem(await add('@', 'CNAME', 'x.example'))).toEqual([400, 'validation', 'name'])
@@ -129,13 +129,13 @@ test('a CNAME stands alone; a batch may put it in the place of others', async ()
   })
 })
 
-test('an underscore is for what is no host', async () => {
+test('an underscore is allowed only where the name is not a host', async () => {
   const { add } = await withZone()
   expect(problem(await add('_x', 'A', '192.0.2.1'))).toEqual([400, 'validation', 'name'])
   accepted(await add('_x', 'TXT', 'x'))
 })
 
-test('a mail server has a name with an address', async () => {
+test('a mail server is a name with an address', async () => {
   const { panel, add, zone, find } = await withZone()
   accepted(await add('c', 'CNAME', 'x.example'))
   await panel.settle()
@@ -148,7 +148,7 @@ test('a mail server has a name with an address', async () => {
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('texts come back as they were sent', async () => {
+test('texts are returned as they were sent', async () => {
   const { panel, add, file, find } = await withZone()
   const long = 'x'.repeat(600)
   const sly = 'x" IN A 6.6.6.6 ; \\'
@@ -163,7 +163,7 @@ test('texts come back as they were sent', async () => {
     expect(problem(await add('bad', 'TXT', bad))).toEqual([400, 'validation', 'value'])
 })
 
-test('one SPF a name; what a caller has changed stays through a change of address', async () => {
+test('one SPF record per name; what a caller has changed survives a change of address', async () => {
   const { panel, add, zone, find, records, alice } = await withZone()
   expect(problem(await add('@', 'TXT', 'v=spf1 -all'))).toEqual([409, 'exists', 'value'])
   const spf = await find('@', 'TXT')
@@ -180,7 +180,7 @@ test('one SPF a name; what a caller has changed stays through a change of addres
   expect((await records('&type=A')).map(({ value }) => value)).toEqual(Array(3).fill('192.0.2.99'))
 })
 
-test('a TTL is one for all of a name and type', async () => {
+test('all records of a name and type share a TTL', async () => {
   const { add } = await withZone()
   for (const ttl of [59, 86_401, -1, 1.5])
     expect(problem(await add('t', 'TXT', 'x', { ttl }))).toEqual([400, 'validation', 'ttl'])
@@ -189,14 +189,14 @@ test('a TTL is one for all of a name and type', async () => {
   expect(accepted(await add('t60', 'TXT', 'y')).record.ttl).toBe(60)
 })
 
-test('one record is there once, however it is spelled', async () => {
+test('duplicate records are detected, however they are spelled', async () => {
   const { panel, add } = await withZone()
   for (const name of ['www', 'WWW', 'www.alice.example.'])
     expect(problem(await add(name, 'A', '192.0.2.2'))).toEqual([409, 'exists', 'value'])
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('of two writers with one serial one wins', async () => {
+test('of two writers with the same serial one wins', async () => {
   const { panel, add, show } = await withZone()
   const { serial } = await show()
   const replies = await Promise.all(['a', 'b'].map((name) => add(name, 'TXT', 'x', { serial })))
@@ -206,7 +206,7 @@ test('of two writers with one serial one wins', async () => {
   expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
 })
 
-test('a batch is done whole or not at all', async () => {
+test('a batch is applied completely or not at all', async () => {
   const { panel, change, show, find } = await withZone()
   const before = await show()
   const create = Array.from({ length: 500 }, (_, n) => ({ name: `t${n}`, type: 'TXT', value: 'x' }))

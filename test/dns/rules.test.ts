@@ -19,7 +19,7 @@ describe('the name of a record', () => {
     ['_dmarc', '_dmarc'],
     ['bücher', 'xn--bcher-kva'],
     ['BÜCHER.bob.example.', 'xn--bcher-kva'],
-  ])('%s is answered %s', (name, shown) => expect(made('TXT', 'x', { name }).name).toBe(shown))
+  ])('%s is normalized to %s', (name, shown) => expect(made('TXT', 'x', { name }).name).toBe(shown))
 
   test.each([
     '',
@@ -50,7 +50,7 @@ describe('the host that a record points to', () => {
     ['Mail.Bob.Example.', 'mail.bob.example'],
     ['@', zone],
     ['bücher.example', 'xn--bcher-kva.example'],
-  ])('%s is answered %s', (value, shown) => expect(made('CNAME', value).value).toBe(shown))
+  ])('%s is normalized to %s', (value, shown) => expect(made('CNAME', value).value).toBe(shown))
 
   test.each([
     'mail',
@@ -85,7 +85,7 @@ describe('by type', () => {
     ['TLSA', '3 1 0 ab', {}, {}],
     ['SSHFP', `4 2 ${'ab'.repeat(32)}`, {}, {}],
     ['TXT', 'a "b" \\ ; ü', {}, {}],
-  ])('%s %s %j is taken', (type, value, over, shown) => {
+  ])('%s %s %j is accepted', (type, value, over, shown) => {
     expect(made(type, value, over)).toEqual({ name: 'x', type, value, ...over, ...shown })
   })
 
@@ -141,7 +141,7 @@ describe('by type', () => {
     expect(faultOf(() => made(type, value, over))).toMatch(new RegExp(`^validation ${field}: `))
   })
 
-  test('whatever comes, a record is made or a field is named', () => {
+  test('any input yields a record or an error that names a field', () => {
     const types = fc.constantFrom('A', 'AAAA', 'CNAME', 'MX', 'TXT', 'CAA', 'DS', 'SRV', 'NS', 'PTR', 'TLSA', 'SSHFP')
     fc.assert(
       fc.property(types, fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (type, name, value) => {

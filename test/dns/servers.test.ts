@@ -17,7 +17,7 @@ async function withServers() {
 const addresses = (all: readonly Json[]) =>
   all.filter(({ name }) => /^ns/.test(name)).map(({ name, value, managed }) => [name, value, managed])
 
-test("an owner's name servers named inside a zone come with their addresses", async () => {
+test("an owner's name servers inside a zone are added with their addresses", async () => {
   const { panel, add, file, records, show } = await withServers()
   const before = await show()
   accepted(await add('q', 'A', '192.0.2.9'))
@@ -33,7 +33,7 @@ test("an owner's name servers named inside a zone come with their addresses", as
   expect(file('rita.example')).toContain('@ IN NS ns1.rita.example.\n@ IN NS ns2.rita.example.\n')
 })
 
-test('an address that the change itself brings is not made twice', async () => {
+test('an address that the change itself adds is not added twice', async () => {
   const { panel, zone, add, records, show } = await withServers()
   accepted(await add('ns1', 'A', '192.0.2.53'))
   expect(addresses(await records())).toEqual([
@@ -44,7 +44,7 @@ test('an address that the change itself brings is not made twice', async () => {
   expect(await show()).toMatchObject({ nameservers: servers, ttl: 300 })
 })
 
-test('a change of the times of a zone brings them too', async () => {
+test("a change of the zone's timers adds them too", async () => {
   const { panel, zone, records, show } = await withServers()
   accepted(await panel.patch(zone, { ttl: 300 }))
   expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'dns.record.created', 'job.completed'] })
@@ -61,7 +61,7 @@ test('a zone keeps its name servers while one of the new ones cannot have an add
   expect((await show()).nameservers).toEqual(servers)
 })
 
-test('the last address of a name server of the zone cannot be taken', async () => {
+test('the last address of a name server of the zone cannot be removed', async () => {
   const { panel, add, change, find, load, zone } = await withServers()
   accepted(await add('q', 'A', '192.0.2.9'))
   await happened(panel)

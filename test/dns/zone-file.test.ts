@@ -54,12 +54,12 @@ test('the text of a zone', () => {
   ])
 })
 
-test('a long text is cut into strings of 255 bytes', () => {
+test('a long text is split into strings of 255 bytes', () => {
   const line = zoneLines(authority, [made('TXT', 'x'.repeat(600))]).at(-1)!
   expect(line.match(/"[^"]*"/g)!.map((string) => string.length - 2)).toEqual([255, 255, 90])
 })
 
-test('its own text comes back as it was', () => {
+test('parsing its own output gives the same records', () => {
   const file = parseZoneFile(textOf(all), zone)
   expect(read(textOf(all)).map(keyOf).sort()).toEqual(all.map(keyOf).sort())
   expect(file.skipped.map(({ line }) => line)).toEqual([3, 4])
@@ -76,9 +76,9 @@ describe.skipIf(!existsSync(checkzone))('named-checkzone', () => {
     return status === 0 ? 'ok' : `${stdout}${stderr}`
   }
 
-  test('takes records of every type', () => expect(check(textOf(all))).toBe('ok'))
+  test('accepts records of every type', () => expect(check(textOf(all))).toBe('ok'))
 
-  test('takes every text, and it stays one record', () => {
+  test('accepts every text, as a single record', () => {
     const texts = fc.sample(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }), { numRuns: 100, seed: 1 })
     const fine = texts.filter((text) => !/\p{Cc}/u.test(text) && !(text.startsWith('"') && text.endsWith('"')))
     const records = ['x" IN A 6.6.6.6 ; \\', ...fine].map((value, at) => made('TXT', value, { name: `t${at}` }))
@@ -110,7 +110,7 @@ describe('a zone file', () => {
     ['a host of the zone that lacks its dot', `a CNAME x.${zone}`, [{ value: `x.${zone}.${zone}` }]],
   ])('may have %s', (_, text, records) => expect(read(text)).toMatchObject(records))
 
-  test('leaves out what the server makes', () => {
+  test('omits the records that the server generates', () => {
     const text = `@ IN SOA a. b. (1 2 3\n4 5)\n@ NS ns.x.\na RRSIG x\nb NSEC c\n@ DNSKEY 257 3 13 x\n@ CDS 0\nb A 192.0.2.1`
     const { records, skipped } = parseZoneFile(text, zone)
     expect(skipped.map(({ line }) => line)).toEqual([1, 3, 4, 5, 6, 7])
@@ -145,7 +145,7 @@ describe('a zone file', () => {
     ['$TTL', 'line 1: $TTL takes one value'],
   ])('%j is refused: %s', (text, message) => expect(() => read(text)).toThrow(message))
 
-  test('whatever it holds, it is read or its line is named', () => {
+  test('any content is parsed, or the error names a line', () => {
     const scraps = fc.constantFrom(
       'a',
       'IN',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { accepted, happened, nothing, problem, withZone, zoneOf } from './given.ts'
 
-test('an addon domain brings a zone and takes it away', async () => {
+test('an addon domain adds a zone and removes it', async () => {
   const { panel, alice, ask, path, named } = await withZone()
   accepted(await ask('shop.example'))
   expect(await happened(panel)).toEqual({
@@ -22,7 +22,7 @@ test('an addon domain brings a zone and takes it away', async () => {
   expect(existsSync(join(panel.dir, 'host/etc/bind/panel/zones/shop.example.zone'))).toBe(false)
 })
 
-test('a subdomain has its address in the zone above it', async () => {
+test("a subdomain has its address in its parent's zone", async () => {
   const { panel, add, ask, path, find, named, show } = await withZone()
   accepted(await ask('*.alice.example'))
   expect(await happened(panel)).toMatchObject({ events: ['domain.created', 'dns.record.created', 'job.completed'] })
@@ -59,7 +59,7 @@ test('a zone is deleted and created again', async () => {
   ])
 })
 
-test('the times of a zone fit one another', async () => {
+test('the timers of a zone must be consistent', async () => {
   const { panel, zone, show } = await withZone()
   const { serial } = await show()
   for (const [body, field] of [
@@ -78,7 +78,7 @@ test('the times of a zone fit one another', async () => {
   expect(await happened(panel)).toMatchObject({ events: ['job.completed'] })
 })
 
-test('a reset brings back the template and the subdomains', async () => {
+test('a reset restores the template and the subdomains', async () => {
   const { panel, add, ask, zone, records, show } = await withZone()
   accepted(await ask('blog.alice.example'))
   accepted(await add('own', 'TXT', 'x'))
@@ -95,7 +95,7 @@ test('a reset brings back the template and the subdomains', async () => {
   expect(names).not.toContain('own')
 })
 
-test('a main domain takes its zone along', async () => {
+test('a renamed main domain renames its zone', async () => {
   const { panel, add, alice, ask, zone, records, show, file } = await withZone()
   accepted(await ask('blog.alice.example'))
   accepted(await add('own', 'TXT', 'x'))
@@ -115,7 +115,7 @@ test('a main domain takes its zone along', async () => {
   expect(file('alicia.example')).toContain('$ORIGIN alicia.example.\n')
 })
 
-test('DNSSEC answers what the registrar is to be told', async () => {
+test('DNSSEC returns what the registrar needs', async () => {
   const { panel, zone, show } = await withZone()
   const before = await show()
   expect((await panel.get(`${zone}/dnssec`)).body).toEqual({ enabled: false, ds: [] })
@@ -146,7 +146,7 @@ test('DNSSEC answers what the registrar is to be told', async () => {
   expect(accepted(await panel.post(`${zone}/dnssec`)).dnssec.dnskey).not.toBe(dnssec.dnskey)
 })
 
-test('a zone that is made again counts on from the one before it, however that went', async () => {
+test('a zone that is created again continues the old serial, however the old zone was deleted', async () => {
   const { panel, zone, zones, show } = await withZone()
   const { domain_id } = await show()
   accepted(await panel.post(`${zone}/dnssec`))

@@ -10,7 +10,7 @@ const updated = (...events: string[]) => ({
 const names = (items: Json[]) => items.map(({ name, kind }) => `${name} ${kind}`)
 
 describe('with its account', () => {
-  test('a main domain takes its subdomains along; their places stay', async () => {
+  test('a main domain renames its subdomains; their directories stay', async () => {
     const { panel, alice, domain, path } = await withAlice()
     const blog = await domain('blog.alice.example')
     await domain('*.alice.example')
@@ -38,7 +38,7 @@ describe('with its account', () => {
     expect(vhost('alice.test')).toContain('root /home/alice/sites/alice.test/public;')
   })
 
-  test('what lies in the default place of a main domain moves with its name', async () => {
+  test('the default directory of a main domain is renamed with it', async () => {
     const { panel, alice, path } = await withAlice()
     writeFileSync(host(panel).path('home/alice/sites/alice.example/public/mine.html'), 'mine')
     await panel.patch(`/accounts/${alice.id}`, { domain: 'alice.test' })
@@ -54,7 +54,7 @@ describe('with its account', () => {
     expect(host(panel).has('home/alice/sites/alice.test/public/mine.html')).toBe(true)
   })
 
-  test('a place that another domain shows too stays where it is', async () => {
+  test('a directory that another domain uses too is not moved', async () => {
     const { panel, alice, domain, path } = await withAlice()
     await domain('shop.example', { document_root: 'sites/alice.example/public/shop' })
     writeFileSync(host(panel).path('home/alice/sites/alice.example/public/shop/mine.html'), 'mine')
@@ -78,7 +78,7 @@ describe('with its account', () => {
     }
   })
 
-  test('a main domain that would bring a subdomain to a name that is taken is refused', async () => {
+  test("a main domain whose subdomain's new name is taken is refused", async () => {
     const { panel, alice, domain } = await withAlice()
     await domain('blog.alice.example')
     await domain('blog.alice.test')
@@ -99,7 +99,7 @@ describe('with its account', () => {
     expect(host(panel).has('home/alicia/sites/shop.example/public/index.html')).toBe(true)
   })
 
-  test('every site shows the one page while it is suspended', async () => {
+  test('every site shows the same page while it is suspended', async () => {
     const { panel, alice, domain, path } = await withAlice()
     const { id } = await domain('shop.example')
     await panel.post(`/accounts/${alice.id}/suspend`, {})
@@ -120,7 +120,7 @@ describe('with its account', () => {
     expect(host(panel).vhost('shop.example')).not.toContain('fastcgi_pass')
   })
 
-  test('above a smaller limit all goes on being served; only more is refused', async () => {
+  test('above a smaller limit all domains are still served; only new ones are refused', async () => {
     const { panel, alice, ask, domain, path } = await withAlice()
     const { id } = await domain('shop.example')
     await panel.patch(`/accounts/${alice.id}`, { max_addon: 0 })
@@ -130,7 +130,7 @@ describe('with its account', () => {
     expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
   })
 
-  test('an account that could not be made leaves no domain behind', async () => {
+  test('an account that could not be created leaves no domain behind', async () => {
     const { panel } = await withAlice()
     writeFileSync(host(panel).path('home/bob'), '')
     const made = await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })
@@ -140,7 +140,7 @@ describe('with its account', () => {
     expect(free.domain).toEqual({ available: true })
   })
 
-  test('no domain is added while it is terminated', async () => {
+  test('no domain can be added while it is terminating', async () => {
     const { panel, alice, ask } = await withAlice()
     await panel.delete(`/accounts/${alice.id}?confirm=alice`)
     expect(problem(await ask('shop.example'))).toEqual([409, 'busy'])

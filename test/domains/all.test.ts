@@ -23,7 +23,7 @@ async function withTwo() {
 }
 
 describe('listAllDomains', () => {
-  test('lists the domains of all accounts in order of creation, with whose they are', async () => {
+  test('lists the domains of all accounts in order of creation, with their owners', async () => {
     const { panel, alice } = await withTwo()
     expect(await names(panel)).toEqual(['alice.example', 'bob.example', 'shop.example', 'blog.shop.example'])
     const { items, total } = (await list(panel, 'q=blog')).body
@@ -58,7 +58,7 @@ describe('listAllDomains', () => {
     expect(await names(panel, 'q=new')).toEqual([])
   })
 
-  test('goes on behind a domain in either order, and pages do not overlap', async () => {
+  test('continues after a domain in either order, and pages do not overlap', async () => {
     const { panel } = await withTwo()
     const { items } = (await list(panel, 'per_page=2')).body
     expect(await names(panel, `after=${items[1].id}`)).toEqual(['shop.example', 'blog.shop.example'])
@@ -71,7 +71,7 @@ describe('listAllDomains', () => {
     expect(problem(await list(panel, 'after=a&page=2'))).toEqual([400, 'validation', 'after'])
   })
 
-  test('takes hostile text as it is', async () => {
+  test('takes hostile text literally', async () => {
     const { panel } = await withTwo()
     for (const text of ['%', '_', "' OR 1=1 --", 'shop\0', '\0', '*', '"><img src=x>', '\u202e'])
       expect((await list(panel, `q=${encodeURIComponent(text)}`)).body, text).toEqual({ items: [], total: 0 })

@@ -26,7 +26,7 @@ test('an account has its main domain', async () => {
   ])
 })
 
-test('an addon domain is made by a job, and served', async () => {
+test('an addon domain is created by a job, and served', async () => {
   const { panel, alice, ask, path } = await withAlice()
   const made = await ask('Bücher.example')
   expect([made.status, made.body.domain]).toMatchObject([
@@ -69,13 +69,13 @@ test.each([
   '*.other.example',
   '*.co.uk',
   '*alice.example',
-])('%s is no name of a domain', async (name) => {
+])('%s is not a valid domain name', async (name) => {
   const { panel, ask } = await withAlice()
   expect(problem(await ask(name))).toEqual([400, 'validation', 'name'])
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('a name above the server is for root alone', async () => {
+test("only root may use a name above the server's", async () => {
   const { panel, alice, ask } = await withAlice({ hostname: 'panel.isp.example' })
   const token = await panel.token(['domains:write'], { account: alice.id })
   expect(problem(await ask('isp.example', {}, { token }))).toEqual([400, 'validation', 'name'])
@@ -92,7 +92,7 @@ test('a wildcard is a subdomain', async () => {
   expect(problem(await ask(long.replace('d.alice', 'dd.alice')))).toEqual([400, 'validation', 'name'])
 })
 
-test('of kinds, below an own domain there are subdomains alone, and none elsewhere', async () => {
+test("only subdomains are allowed below one's own domains, and nowhere else", async () => {
   const { panel, ask, domain, named } = await withAlice()
   const main = await named('alice.example')
   expect(await domain('blog.alice.example')).toMatchObject({ kind: 'sub', parent_id: main.id })
@@ -118,7 +118,7 @@ test('of kinds, below an own domain there are subdomains alone, and none elsewhe
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test("what is another account's stays its own", async () => {
+test("another account's domain cannot be taken", async () => {
   const { panel, alice, ask } = await withAlice()
   const bob = await panel.account('bob')
   const bobs = domainsIn(panel, bob.id)
@@ -132,7 +132,7 @@ test("what is another account's stays its own", async () => {
   expect((await ask('isp.example')).status).toBe(202)
 })
 
-test('an account asks for its main domain as for any other', async () => {
+test('an account requests its main domain like any other', async () => {
   const { panel, alice, domain } = await withAlice()
   await domain('shop.example')
   await domain('a.b.example')
@@ -153,7 +153,7 @@ test('an account asks for its main domain as for any other', async () => {
 })
 
 test.each(['../bob', '/etc', 'sites/../x', 'sites/.ssh', 'sites/a b', 'mail/x', 'sites/x;}', 'sites', 'sites//x'])(
-  'no site lies at %s',
+  'no site may be at %s',
   async (document_root) => {
     const { panel, ask } = await withAlice()
     expect(problem(await ask('shop.example', { document_root }))).toEqual([400, 'validation', 'document_root'])
@@ -161,7 +161,7 @@ test.each(['../bob', '/etc', 'sites/../x', 'sites/.ssh', 'sites/a b', 'mail/x', 
   },
 )
 
-test('limits count rows, and of two at once one wins', async () => {
+test('limits count rows, and of two concurrent requests one wins', async () => {
   const { panel, alice, ask } = await withAlice()
   await panel.patch(`/accounts/${alice.id}`, { max_sub: 1, max_addon: 0 })
   await happened(panel)
@@ -182,7 +182,7 @@ test('limits count rows, and of two at once one wins', async () => {
   ])
 })
 
-test('a kind of domain needs its feature, asked for before what is there already', async () => {
+test('a kind of domain needs its feature, which is checked before duplicates', async () => {
   const { panel, alice, ask } = await withAlice()
   const list = (await panel.get(`/feature-lists/${alice.feature_list_id}`)).body
   await panel.patch(`/feature-lists/${list.id}`, { features: { ...list.features, addon_domains: false } })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
 import { exhaust, happened, host, nothing, problem, withAlice } from './given.ts'
 
-test('a domain that is deleted leaves the host; its files stay', async () => {
+test('a deleted domain is removed from the host; its files stay', async () => {
   const { panel, domain, path, ask } = await withAlice()
   const { id } = await domain('shop.example')
   const deleted = await panel.delete(`${path}/${id}`)
@@ -20,7 +20,7 @@ test('a domain that is deleted leaves the host; its files stay', async () => {
   expect((await ask('shop.example')).status).toBe(202)
 })
 
-test('the main domain, and one that others hang on, is not deleted', async () => {
+test('the main domain, and one that others depend on, cannot be deleted', async () => {
   const { panel, domain, named, path } = await withAlice()
   const shop = await domain('shop.example')
   await domain('a.shop.example')
@@ -35,7 +35,7 @@ test('the main domain, and one that others hang on, is not deleted', async () =>
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('what is deleted while it is made goes', async () => {
+test('a domain deleted during its creation is removed', async () => {
   const { panel, ask, path } = await withAlice()
   const { id } = (await ask('shop.example')).body.domain
   expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
@@ -53,7 +53,7 @@ test('what is deleted while it is made goes', async () => {
   expect((await panel.get(path)).body.total).toBe(1)
 })
 
-test('a root below a link to another home is not made; the name is free again, and suspending works', async () => {
+test('a root below a link to another home is not created; the name is free again, and suspending works', async () => {
   const { panel, alice, ask, path } = await withAlice()
   await panel.account('bob')
   const { path: at, has } = host(panel)
@@ -80,7 +80,7 @@ test('a root below a link to another home is not made; the name is free again, a
   })
 })
 
-test('a file on the way to a root fails the job', async () => {
+test('a file on the path to a root fails the job', async () => {
   const { panel, ask } = await withAlice()
   writeFileSync(host(panel).path('home/alice/sites/file'), '')
   await ask('shop.example', { document_root: 'sites/file/shop' })
@@ -91,7 +91,7 @@ test('a file on the way to a root fails the job', async () => {
   })
 })
 
-test('a delete that failed for good leaves the domain deleting, and is asked for again', async () => {
+test('a delete that failed for good leaves the domain deleting, and can be repeated', async () => {
   const down = { now: false }
   const { panel, domain, path } = await withAlice({
     driver: (root) => createDirectoryDriver({ root, checks: { precheck: () => refuse(down.now) } }),
@@ -115,7 +115,7 @@ function refuse(down: boolean): void {
   if (down) throw new Error('the disk is read-only')
 }
 
-test('a terminated account gives its names back when its job ends', async () => {
+test('a terminated account frees its names when its job ends', async () => {
   const { panel, alice, domain } = await withAlice()
   await domain('shop.example')
   await panel.delete(`/accounts/${alice.id}?confirm=alice`)
@@ -128,7 +128,7 @@ test('a terminated account gives its names back when its job ends', async () => 
   expect(existsSync(host(panel).path('home/bob/sites/shop.example/public'))).toBe(true)
 })
 
-test('of a domain in the home of a suspended account nothing is touched', async () => {
+test('deleting a domain of a suspended account does not touch the home', async () => {
   const { panel, alice, ask } = await withAlice()
   await panel.post(`/accounts/${alice.id}/suspend`, {})
   await panel.settle()

@@ -17,7 +17,7 @@ function withoutDomains(dir: string): void {
   sqlite.close()
 }
 
-test('accounts made before domains had a table get their main domain with its zone, and no event', async () => {
+test('accounts from before the domains table get their main domain with its zone, and no event', async () => {
   const panel = await startPanel()
   const alice = await panel.account('alice', { domain: 'a.b.alice.example' })
   await panel.account('bob')

@@ -5,7 +5,7 @@ import { exhaust, happened, host, nothing, problem, withAlice } from './given.ts
 const applied = { events: ['job.completed'], jobs: ['domain.update succeeded'] }
 
 describe("a change of a domain's site", () => {
-  test('is seen at once, and on the host when its job has run', async () => {
+  test('is visible at once, and on the host when its job has run', async () => {
     const { panel, domain, path } = await withAlice()
     const { id } = await domain('shop.example')
     const reply = await panel.patch(`${path}/${id}`, { handler: 'static', document_root: 'sites/new/web' })
@@ -21,7 +21,7 @@ describe("a change of a domain's site", () => {
     expect(host(panel).has('home/alice/sites/shop.example/public/index.html')).toBe(true)
   })
 
-  test('of the main domain is one too, and its parked domains follow', async () => {
+  test('of the main domain is possible too, and its parked domains follow', async () => {
     const { panel, domain, path, named } = await withAlice()
     const parked = await domain('alice.test', { kind: 'parked' })
     await panel.patch(`${path}/${(await named('alice.example')).id}`, { handler: 'php-front' })
@@ -45,7 +45,7 @@ describe("a change of a domain's site", () => {
     expect(await happened(panel)).toEqual(applied)
   })
 
-  test('while another waits goes with it', async () => {
+  test('during another is merged with it', async () => {
     const { panel, domain, path } = await withAlice()
     const { id } = await domain('shop.example')
     const [one, other] = await Promise.all([
@@ -56,7 +56,7 @@ describe("a change of a domain's site", () => {
     expect(await happened(panel)).toEqual(applied)
   })
 
-  test('is taken while the domain is made, not while it is deleted', async () => {
+  test('is accepted while the domain is created, but not while it is deleted', async () => {
     const { panel, ask, path } = await withAlice()
     const { id } = (await ask('shop.example')).body.domain
     expect((await panel.patch(`${path}/${id}`, { handler: 'static' })).status).toBe(202)
@@ -92,7 +92,7 @@ describe("a change of a domain's site", () => {
     expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
   })
 
-  test('that fails for good is put back, on the host too', async () => {
+  test('that fails for good is reverted, on the host too', async () => {
     const { panel, domain, path } = await withAlice()
     await panel.account('bob')
     const before = await domain('shop.example')
@@ -121,7 +121,7 @@ describe("a change of a domain's site", () => {
     expect(readdirSync(host(panel).path('home/bob'))).toEqual(bobs)
   })
 
-  test('that comes behind one that fails stays', async () => {
+  test('that follows a failing one is kept', async () => {
     const { panel, domain, path } = await withAlice()
     const { id } = await domain('shop.example')
     symlinkSync('/nowhere', host(panel).path('home/alice/sites/out'))

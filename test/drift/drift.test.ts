@@ -34,7 +34,7 @@ async function applied(panel: TestPanel, body: object): Promise<{ events: string
   return { events: panel.events(), job, log: log.map(({ message }: Json) => message) }
 }
 
-test('a hand-changed virtual host is shown, and mended', async () => {
+test('a virtual host changed by hand is shown, and repaired', async () => {
   const { panel, alice, at } = await hosted()
   expect(await diffOf(panel)).toEqual(nothing)
   const whole = readFileSync(at(vhost), 'utf8')
@@ -63,7 +63,7 @@ test('a hand-changed virtual host is shown, and mended', async () => {
   expect(await diffOf(panel)).toEqual(nothing)
 })
 
-test('what is gone, open to others or without an owner is told apart, and one account does not show in another', async () => {
+test('missing, too open and ownerless files are distinguished, and one account does not show in another', async () => {
   const { panel, alice, bob, at } = await hosted()
   rmSync(at('etc/panel/users.d/alice'))
   chmodSync(at('etc/panel/php/alice.conf'), 0o600)
@@ -93,7 +93,7 @@ test('what is gone, open to others or without an owner is told apart, and one ac
   expect(await diffOf(panel)).toEqual(nothing)
 })
 
-test('no secret is shown: a file that only some may read is named alone', async () => {
+test('no secret is shown: for a file with restricted permissions only the name', async () => {
   const { panel, alice, at } = await hosted()
   const path = 'etc/panel/ftp/passwd.d/alice'
   writeFileSync(at(path), 'alice:$6$canary:1:1::/:/bin/sh\n', { mode: 0o600 })
@@ -104,7 +104,7 @@ test('no secret is shown: a file that only some may read is named alone', async 
   expect(JSON.stringify(found)).not.toContain('canary')
 })
 
-test('what stands in the way of a comparison is a fault of its own', async () => {
+test('what prevents a comparison is an error of its own', async () => {
   const { panel, alice, at } = await hosted()
   rmSync(at(vhost))
   symlinkSync('/etc/passwd', at(vhost))
@@ -113,7 +113,7 @@ test('what stands in the way of a comparison is a fault of its own', async () =>
   ])
 })
 
-test('an account that is not there is refused, and nothing is asked for', async () => {
+test('an unknown account is refused, and nothing is requested', async () => {
   const { panel, bob } = await hosted()
   for (const reply of [
     await panel.get(`/host/diff?account_id=${bob.id.slice(0, -4)}ZZZZ`),
@@ -123,7 +123,7 @@ test('an account that is not there is refused, and nothing is asked for', async 
   expect(panel.events()).toEqual([])
 })
 
-test('of an account that is being terminated nothing is applied', async () => {
+test('nothing is applied for an account that is terminating', async () => {
   const { panel, bob } = await hosted()
   await panel.delete(`/accounts/${bob.id}?confirm=bob`)
   const { status, code } = await panel.post('/host/apply', { account_id: bob.id })

@@ -18,7 +18,7 @@ const answering = (results: readonly ProbeResult[]) => (root: string) => {
   return driver
 }
 
-test('each probe is a line of the log, and one that failed fails the job', async () => {
+test('each probe is a line of the log, and a failed one fails the job', async () => {
   const driver = answering([
     { probe: 'http', ok: true, message: '200' },
     { probe: 'dns', ok: false, message: 'BIND has serial none, the store 2026010101.' },
@@ -38,7 +38,7 @@ test('each probe is a line of the log, and one that failed fails the job', async
   ])
 })
 
-test('a host of files has no services, and that is said', async () => {
+test('a host that is a directory has no services, and says so', async () => {
   const panel = await startPanel()
   const { events, job, log } = await verified(panel, await panel.account('alice'))
   expect([events, job.status, log]).toEqual([
@@ -48,7 +48,7 @@ test('a host of files has no services, and that is said', async () => {
   ])
 })
 
-test('an account that there is not is refused', async () => {
+test('an unknown account is refused', async () => {
   const panel = await startPanel()
   const { status, body } = await panel.post('/host/verify', { account_id: '01J00000000000000000000000' })
   expect([status, body.fields]).toEqual([400, { account_id: 'is not an account' }])

@@ -7,7 +7,7 @@ import { accepted, happened, problem, withMail } from './given.ts'
 
 const passwd = 'etc/panel/mail/passwd.d/alice.example'
 
-test('a suspended account sends nothing and answers nothing, and what arrives is kept', async () => {
+test('a suspended account neither sends nor autoreplies, and incoming mail is kept', async () => {
   const { panel, alice, read, map, mailbox, forwarder } = await withMail()
   const box = await mailbox('info@alice.example')
   await forwarder('sales@alice.example', ['bob@ext.example'])
@@ -29,7 +29,7 @@ test('a suspended account sends nothing and answers nothing, and what arrives is
   expect([read(passwd), read(script), map('aliases')]).toEqual(before)
 })
 
-test('a renamed account takes its mail and its own address along', async () => {
+test('a renamed account keeps its mail and renames its own address', async () => {
   const { panel, alice, read, map, has, mailbox } = await withMail({ signs: true })
   const box = await mailbox('info@alice.example')
   await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
@@ -46,7 +46,7 @@ test('a renamed account takes its mail and its own address along', async () => {
   expect((await panel.get(box.path)).body.address).toBe('info@alice.example')
 })
 
-test('a main domain takes addresses, mail, and what leads to them along', async () => {
+test('a new main domain moves addresses, mail and their forwarders along', async () => {
   const { panel, alice, path, map, read, has, mailbox, forwarder } = await withMail()
   accepted(await panel.post(`/accounts/${alice.id}/domains`, { name: 'blog.alice.example' }))
   accepted(await panel.post(`/accounts/${alice.id}/domains`, { name: 'shop.example' }))
@@ -83,7 +83,7 @@ test('a main domain takes addresses, mail, and what leads to them along', async 
   expect(has(passwd)).toBe(false)
 })
 
-test('nothing of an account is left in the maps when it is terminated', async () => {
+test('terminating an account removes it from all maps', async () => {
   const { panel, alice, map, has, mailbox, forwarder } = await withMail({ signs: true })
   await mailbox('info@alice.example')
   await forwarder('sales@alice.example', ['x@ext.example'])
@@ -98,7 +98,7 @@ test('nothing of an account is left in the maps when it is terminated', async ()
     expect(store.sqlite.prepare(`SELECT count(*) AS left FROM ${table}`).get()).toEqual({ left: 0 })
 })
 
-test('a smaller package takes nothing away, and allows no more', async () => {
+test('a smaller package removes nothing, and allows no more', async () => {
   const { panel, alice, ask, path, mailbox } = await withMail()
   const box = await mailbox('info@alice.example', { quota_mb: 500 })
   await mailbox('more@alice.example')
@@ -112,7 +112,7 @@ test('a smaller package takes nothing away, and allows no more', async () => {
   expect(problem(await panel.patch(box.path, { quota_mb: 500, max_per_hour: 5 }))[0]).toBe(202)
 })
 
-test('what mailboxes hold is measured', async () => {
+test('the size of mailboxes is measured', async () => {
   const { panel, alice, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')
   const maildir = join(panel.dir, 'host/home/alice/mail/alice.example/info/Maildir')

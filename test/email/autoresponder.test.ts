@@ -33,7 +33,7 @@ test('an autoresponder is a script on the host as long as it is set', async () =
   expect([read(script), (await panel.get(box.path)).body.autoresponder]).toEqual(['', false])
 })
 
-test('what an autoresponder cannot say is refused', async () => {
+test('what an autoresponder cannot express is refused', async () => {
   const { panel, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')
   for (const [body, field] of [

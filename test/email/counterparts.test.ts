@@ -50,7 +50,7 @@ async function hosted() {
 }
 
 describe.skipIf(!has('postmap'))('Postfix reads the maps', () => {
-  test('each address leads where it should', async () => {
+  test('each address is delivered where it should', async () => {
     const { read } = await hosted()
     const dir = tempDir()
     // Neither a configuration of this machine nor its name is asked for.
@@ -76,7 +76,7 @@ describe.skipIf(!has('postmap'))('Postfix reads the maps', () => {
   }, 60_000)
 })
 
-describe.skipIf(!has('sieve'))('Sieve takes the scripts', () => {
+describe.skipIf(!has('sieve'))('Sieve compiles the scripts', () => {
   /** Dovecot delivers as no root. */
   const user = process.getuid!() === 0 ? 'nobody' : String(process.getuid!())
 
@@ -100,7 +100,7 @@ describe.skipIf(!has('sieve'))('Sieve takes the scripts', () => {
 
   const message = (header = '') => `From: x@ext.example\nTo: info@bob.example\nSubject: hi\n${header}\nHello\n`
 
-  test('an autoresponder answers with its text, whatever is in it', async () => {
+  test('an autoresponder replies with its text, whatever it contains', async () => {
     const { root } = await hosted()
     const script = join(root, `etc/panel/mail/sieve.d/bob/${box.id}.sieve`)
     const { code, said } = deliver(script, message())
@@ -121,7 +121,7 @@ describe.skipIf(!has('sieve'))('Sieve takes the scripts', () => {
 const isOld = has('dovecot') && run(tools.dovecot, ['--version']).said.startsWith('2.3')
 
 describe.skipIf(!has('doveconf', 'doveadm') || !isOld)('Dovecot reads the logins', () => {
-  test('the hash of a login fits its password alone', async () => {
+  test('the hash of a login matches only its password', async () => {
     const { root } = await hosted()
     const dir = tempDir()
     mkdirSync(join(dir, 'passwd.d'))

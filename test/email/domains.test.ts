@@ -24,14 +24,14 @@ async function domainOf({ panel, alice, path }: Mail, name = 'alice.example') {
   return { id, at, zone, keys, show: async () => (await panel.get(at)).body }
 }
 
-test('keys are made ahead from the start on', async () => {
+test('keys are generated in advance from the start', async () => {
   let fills = 0
   const never = () => Promise.reject(new Error('no key is wanted'))
   await startPanel({ rsaKeys: { take: never, make: never, fill: async () => void fills++ } })
   expect(fills).toBe(1)
 })
 
-test('every domain but a wildcard can have mail', async () => {
+test('every domain except a wildcard can have mail', async () => {
   const mail = await withMail()
   const { panel, alice, path } = mail
   for (const name of ['shop.example', 'blog.alice.example', '*.alice.example']) {
@@ -49,7 +49,7 @@ test('every domain but a wildcard can have mail', async () => {
   expect(mail.map('domains')).toEqual(['alice.example alice', 'blog.alice.example alice', 'shop.example alice'])
 })
 
-test('mail that is routed elsewhere is not received here', async () => {
+test('mail that is routed elsewhere is not accepted here', async () => {
   const mail = await withMail()
   const { panel, map, mailbox, path } = mail
   await mailbox('info@alice.example')
@@ -67,7 +67,7 @@ test('mail that is routed elsewhere is not received here', async () => {
   expect([map('relays'), (await show()).effective_routing]).toEqual([['alice.example alice'], 'backup'])
 })
 
-test('a reseller sets the routing of its accounts with edit-mx alone', async () => {
+test('a reseller needs edit-mx to set the routing of its accounts', async () => {
   const { panel } = await withMail()
   const rita = await panel.account('rita', { make_reseller: true })
   const bob = await panel.account('bob', { owner_id: rita.id })
@@ -80,7 +80,7 @@ test('a reseller sets the routing of its accounts with edit-mx alone', async () 
   accepted(await set(await resellerToken(panel, rita.id, ['edit-mx'])))
 })
 
-test('by itself mail goes by the MX records of the zone, and follows them', async () => {
+test('by default, routing follows the MX records of the zone', async () => {
   const mail = await withMail()
   const { panel, map } = mail
   const { zone, show } = await domainOf(mail)
@@ -101,7 +101,7 @@ test('by itself mail goes by the MX records of the zone, and follows them', asyn
   expect((await show()).effective_routing).toBe('local')
 })
 
-test('a domain begins with a key, its record and no event', async () => {
+test('a domain starts with a key, its record and no event', async () => {
   const mail = await withMail({ signs: true })
   const { panel, alice, map, read } = mail
   const { show, zone } = await domainOf(mail)
@@ -132,7 +132,7 @@ test('a reset of the zone keeps the key', async () => {
   expect((await zone.records()).find(({ name }: Json) => name === 'panel1._domainkey')!.value).toBe(before)
 })
 
-test('DKIM switched off takes its record away, and on brings the same key back', async () => {
+test('disabling DKIM removes its record, and enabling it restores the same key', async () => {
   const mail = await withMail({ signs: true })
   const { panel, map, alice } = mail
   const { at, keys } = await domainOf(mail)
@@ -154,7 +154,7 @@ test('DKIM switched off takes its record away, and on brings the same key back',
   })
 })
 
-test('a new key signs at once, and the record of the former stays for 7 days', async () => {
+test('a new key signs at once, and the previous record stays for 7 days', async () => {
   const mail = await withMail({ signs: true })
   const { panel, map } = mail
   const { at, keys, zone } = await domainOf(mail)
@@ -178,7 +178,7 @@ test('a new key signs at once, and the record of the former stays for 7 days', a
   expect([await keys(), map('dkimkeys').length]).toEqual([['panel2._domainkey'], 1])
 })
 
-test('a domain that was made when no key was ready is signed by the server, which tells of the record', async () => {
+test('a domain created when no key was ready is signed by the server, which announces the record', async () => {
   const options = { signs: false }
   const mail = await withMail(options)
   const { panel, alice, map } = mail
@@ -200,7 +200,7 @@ test('a domain that was made when no key was ready is signed by the server, whic
   expect(await happened(panel)).toEqual({ events: [], jobs: [] })
 })
 
-test('DKIM switched on makes a key where there is none', async () => {
+test('enabling DKIM generates a key if there is none', async () => {
   const mail = await withMail()
   const { panel } = mail
   const { at, keys } = await domainOf(mail)
@@ -209,7 +209,7 @@ test('DKIM switched on makes a key where there is none', async () => {
   expect(await keys()).toEqual(['panel1._domainkey'])
 })
 
-test('the key of a subdomain has its record in the zone above, as long as the subdomain is there', async () => {
+test("a subdomain's key has its record in the parent zone, as long as the subdomain exists", async () => {
   const mail = await withMail({ signs: true })
   const { panel, alice } = mail
   const { domain } = accepted(await panel.post(`/accounts/${alice.id}/domains`, { name: 'blog.alice.example' }))
@@ -239,7 +239,7 @@ function stub(texts: Record<string, readonly string[]>): Lookups {
   }
 }
 
-test('a check says what the world finds of the records, and what is wanted', async () => {
+test('a check reports the published records and the expected ones', async () => {
   const texts: Record<string, readonly string[]> = {}
   const mail = await withMail({ signs: true, lookups: stub(texts) })
   const { panel } = mail

@@ -46,7 +46,7 @@ test('a forwarder is created by a job, changed and deleted', async () => {
   ])
 })
 
-test('a faulty address and a faulty destination are told at once', async () => {
+test('an invalid address and an invalid destination are reported together', async () => {
   const { panel, forward } = await withMail()
   const refused = await forward('a b@alice.example', ['bob@ext.example', 'root'])
   expect(problem(refused)).toEqual([400, 'validation', 'address', 'destinations'])
@@ -54,7 +54,7 @@ test('a faulty address and a faulty destination are told at once', async () => {
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('at the destination of a catch-all neither the mailbox nor the forwarder goes', async () => {
+test("neither a mailbox nor a forwarder that is a catch-all's destination can be deleted", async () => {
   const { panel, path, mailbox, forwarder } = await withMail()
   const info = await mailbox('info@alice.example')
   const copy = await forwarder('info@alice.example', ['copy@ext.example'])
@@ -82,14 +82,14 @@ test.each([
   'a@x.example\nb c',
   `${'a'.repeat(65)}@x.example`,
   '',
-])('nothing is forwarded to %j', async (destination) => {
+])('nothing can be forwarded to %j', async (destination) => {
   const { panel, forward } = await withMail()
   const reply = await forward('sales@alice.example', ['bob@ext.example', destination])
   expect(problem(reply)).toEqual([400, 'validation', 'destinations'])
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('no way leads back to where it began, and what is told is the way', async () => {
+test('loops are refused, and the error shows the path', async () => {
   const { panel, forward, forwarder, mailbox } = await withMail()
   const refused = async (address: string, destinations: string[]) => {
     const reply = await forward(address, destinations)
@@ -114,7 +114,7 @@ test('no way leads back to where it began, and what is told is the way', async (
   ])
 })
 
-test('one address is forwarded to 100 at most, however many steps it takes', async () => {
+test('an address is forwarded to at most 100, however many steps it takes', async () => {
   const { forward, forwarder } = await withMail()
   for (const n of [1, 2, 3, 4, 5])
     await forwarder(
@@ -130,7 +130,7 @@ test('one address is forwarded to 100 at most, however many steps it takes', asy
   accepted(await forward('all@alice.example', lists))
 })
 
-test('a catch-all leads to what is there, each mailbox has a row of its own, and neither can go', async () => {
+test('a catch-all needs an existing destination, mailboxes get a row each, and neither can be deleted', async () => {
   const { panel, alice, path, map, mailbox, forwarder } = await withMail()
   const info = await mailbox('info@alice.example')
   const [{ id }] = (await panel.get(`${path}/domains`)).body.items
@@ -171,7 +171,7 @@ test('a catch-all leads to what is there, each mailbox has a row of its own, and
   expect(alice.main_domain).toBe('alice.example')
 })
 
-test('postmaster is told, unless somebody has that mailbox', async () => {
+test('postmaster mail is delivered, unless a mailbox has that name', async () => {
   const { panel, map, mailbox } = await withMail({}, { contact_email: 'owner@ext.example' })
   expect(map('aliases')).toEqual(['postmaster@alice.example owner@ext.example'])
   const box = await mailbox('postmaster@alice.example')
@@ -201,7 +201,7 @@ function model({ forwarders, mailboxes, catchAlls }: Routes, start: string): { f
   return { finals, circles }
 }
 
-test('the ways of mail are what following each of them shows', () => {
+test('the computed paths of mail equal those found by following each one', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
   const address = fc.tuple(name, fc.constantFrom('x.example', 'y.example')).map((parts) => parts.join('@'))
   const tagged = fc.tuple(address, fc.boolean()).map(([one, tag]) => (tag ? one.replace('@', '+t@') : one))

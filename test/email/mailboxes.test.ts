@@ -10,7 +10,7 @@ import { accepted, happened, mailOf, nothing, password, problem, withMail } from
 
 const passwd = 'etc/panel/mail/passwd.d/alice.example'
 
-test('a mailbox is created by a job, and its line can be signed in with', async () => {
+test('a mailbox is created by a job, and its line works for logging in', async () => {
   const { panel, alice, ask, path, read, has, map } = await withMail()
   const { mailbox, job_id } = accepted(await ask('info@alice.example', { quota_mb: 500, max_per_hour: 50 }))
   expect(mailbox).toEqual({
@@ -55,7 +55,7 @@ test('a mailbox is created by a job, and its line can be signed in with', async 
 })
 
 test.each(['a"b', 'ü', 'a+b', 'a%b', 'a\nb', 'a:b', 'a b', '.a', 'a.', 'a..b', '-', '', 'a'.repeat(65)])(
-  'nothing is called %j@',
+  'nothing can be called %j@',
   async (local) => {
     const { panel, ask, path, read } = await withMail()
     const before = read(passwd)
@@ -66,14 +66,14 @@ test.each(['a"b', 'ü', 'a+b', 'a%b', 'a\nb', 'a:b', 'a b', '.a', 'a.', 'a..b', 
   },
 )
 
-test('one address is one mailbox, in any case', async () => {
+test('addresses are unique, in any case', async () => {
   const { ask } = await withMail()
   expect(accepted(await ask('INFO@ALICE.Example')).mailbox.address).toBe('info@alice.example')
   for (const again of ['info@alice.example', 'Info@alice.EXAMPLE'])
     expect(problem(await ask(again))).toEqual([409, 'exists', 'address'])
 })
 
-test('a domain of another account and an unknown one are told alike', async () => {
+test('a domain of another account gives the same error as an unknown one', async () => {
   const { panel, ask } = await withMail()
   await panel.account('bob')
   const told = await Promise.all(['info@bob.example', 'info@unknown.example', 'info@nowhere'].map((one) => ask(one)))
@@ -82,7 +82,7 @@ test('a domain of another account and an unknown one are told alike', async () =
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('of two creates at once the limit takes one', async () => {
+test('of two concurrent creates the limit allows one', async () => {
   const { panel, alice, ask, mailbox } = await withMail()
   await panel.patch(`/accounts/${alice.id}`, { max_email: 3 })
   const first = await mailbox('a@alice.example')
@@ -99,7 +99,7 @@ test('of two creates at once the limit takes one', async () => {
   accepted(await ask('e@alice.example'))
 })
 
-test('a quota is at most the largest, and has a default', async () => {
+test('a quota has a maximum and a default', async () => {
   const { panel, alice, ask, mailbox } = await withMail()
   const limit = (limits: object) => panel.patch(`/accounts/${alice.id}`, limits)
   expect((await mailbox('free@alice.example')).quota_mb).toBeUndefined()
@@ -122,7 +122,7 @@ test('a quota is at most the largest, and has a default', async () => {
   expect(accepted(await panel.patch(box.path, { max_per_hour: null, quota_mb: 5 })).mailbox.quota_mb).toBe(5)
 })
 
-test('all faults of a body are told at once', async () => {
+test('all errors of a body are reported together', async () => {
   const { ask, panel } = await withMail()
   expect(problem(await ask('a b@alice.example', { password: 'short', quota_mb: 0 }))).toEqual([
     400,
@@ -141,7 +141,7 @@ test('all faults of a body are told at once', async () => {
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('a password is changed on the host, and answered nowhere', async () => {
+test('a password is changed on the host, and never returned', async () => {
   const { panel, read, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')
   const before = read(passwd)
@@ -158,7 +158,7 @@ test('a password is changed on the host, and answered nowhere', async () => {
   ])
 })
 
-test('a suspended mailbox has `!` alone, whatever becomes of its account', async () => {
+test('a suspended mailbox has only `!`, whatever happens to its account', async () => {
   const { panel, alice, read, map, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')
   const isLocked = () => /^info:!:/m.test(read(passwd))
@@ -183,7 +183,7 @@ test('a suspended mailbox has `!` alone, whatever becomes of its account', async
   expect(map('closed')).toEqual([])
 })
 
-test('a mailbox that is deleted and created again is empty, and its former mail is in the trash', async () => {
+test('a mailbox that is deleted and created again is empty, and its old mail is in the trash', async () => {
   const { panel, has, mailbox, read } = await withMail()
   const box = await mailbox('info@alice.example')
   const maildir = join(panel.dir, 'host/home/alice/mail/alice.example/info')
@@ -209,7 +209,7 @@ test('a mailbox that is deleted and created again is empty, and its former mail 
   expect(readdirSync(maildir)).toEqual([])
 })
 
-test('a mailbox that is being deleted holds its address, counts, and takes no change', async () => {
+test('a mailbox that is being deleted reserves its address, counts, and refuses changes', async () => {
   let driver!: HeldDriver
   const { panel, alice, ask, mailbox } = await withMail({
     driver: (root) => {
@@ -232,7 +232,7 @@ test('a mailbox that is being deleted holds its address, counts, and takes no ch
   accepted(await ask('info@alice.example'))
 })
 
-test('only what a row calls gone is moved: a Maildir that no row knows stays', async () => {
+test('only mailboxes that a row marks as gone are moved: an unknown Maildir stays', async () => {
   const { panel, has, mailbox } = await withMail()
   mkdirSync(join(panel.dir, 'host/home/alice/mail/alice.example/old'), { recursive: true })
   await mailbox('info@alice.example')
@@ -240,7 +240,7 @@ test('only what a row calls gone is moved: a Maildir that no row knows stays', a
   expect(readdirSync(join(panel.dir, 'host/home/.panel-trash'))).toEqual([])
 })
 
-test('a mailbox that cannot be made is gone, and its address free', async () => {
+test('a mailbox that cannot be created is removed, and its address is free', async () => {
   let driver!: FailingDriver
   const { panel, ask, path } = await withMail({ driver: (root) => (driver = new FailingDriver(root, 0)) })
   driver.failures = 3
@@ -280,7 +280,7 @@ test('a mailbox is looked up by its address', async () => {
   expect((await panel.get(at, { token: other })).body.items).toEqual([])
 })
 
-test('what a mail program needs to know holds no password, and is the same each time', async () => {
+test('the settings for a mail program contain no password, and are the same each time', async () => {
   const { panel, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')
   const { body } = await panel.get(`${box.path}/client-config`)
@@ -305,7 +305,7 @@ test('what a mail program needs to know holds no password, and is the same each 
   expect((await panel.get(`${box.path}/client-config`)).body).toEqual(body)
 })
 
-test('without its feature there are no new mailboxes; those that are there are seen and deleted', async () => {
+test('without the feature there are no new mailboxes; existing ones can be seen and deleted', async () => {
   const { panel, alice, ask, path, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')
   const list = (await panel.get(`/feature-lists/${alice.feature_list_id}`)).body
@@ -318,7 +318,7 @@ test('without its feature there are no new mailboxes; those that are there are s
   accepted(await panel.delete(box.path))
 })
 
-test('mailboxes of a new account wait for it, and a domain with one stays', async () => {
+test('mailboxes of a new account wait for it, and a domain with one cannot be deleted', async () => {
   const { panel, alice, mailbox } = await withMail()
   const made = await panel.post('/accounts', { username: 'carol', domain: 'carol.example' })
   accepted(await mailOf(panel, made.body.account.id).ask('info@carol.example'))

@@ -17,7 +17,7 @@ function withoutMail(dir: string): void {
   sqlite.close()
 }
 
-test('domains made before mail had tables can have mail, as their account was asked for', async () => {
+test('domains from before the mail tables can have mail, as requested with their account', async () => {
   const { panel, alice, path, ask } = await withMail({}, { mail_routing: 'remote' })
   for (const name of ['shop.example', 'blog.alice.example', '*.alice.example']) {
     accepted(await panel.post(`/accounts/${alice.id}/domains`, { name }))

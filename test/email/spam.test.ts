@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { accepted, happened, problem, withMail } from './given.ts'
 
-test('spam is judged and put aside as it is set', async () => {
+test('spam is scored and filed as configured', async () => {
   const { panel, path, map, read } = await withMail()
   expect((await panel.get(`${path}/spam`)).body).toEqual({ filter: true, score: 6, box: true })
   expect(accepted(await panel.put(`${path}/spam/filter`, { enabled: true, score: 3 })).spam.score).toBe(3)
@@ -26,7 +26,7 @@ test('spam is judged and put aside as it is set', async () => {
     ])
 })
 
-test('usage says how many mailboxes there are, and what may be sent', async () => {
+test('usage reports the number of mailboxes, and the sending limit', async () => {
   const { panel, alice, path, mailbox } = await withMail()
   await mailbox('info@alice.example')
   expect((await panel.get(`${path}/usage`)).body).toEqual({

@@ -17,9 +17,9 @@ function failing(failures: number) {
   })
 }
 
-describe('when the clock goes back, as by an hour, a day or a year,', () => {
+describe('when the clock goes back, by an hour, a day or a year,', () => {
   test.each([hour, day, 365 * day])(
-    'a job that waits for its next attempt waits no longer than it had to (%i ms)',
+    'a job that waits for its next attempt waits no longer than planned (%i ms)',
     async (by) => {
       const panel = await failing(2)
       const { job_id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -53,7 +53,7 @@ describe('when the clock goes back, as by an hour, a day or a year,', () => {
     ])
     expect(driver!.calls).toEqual(['apply alice', 'apply bob'])
   })
-  test('while the server is off, a job that waits is not held up either', async () => {
+  test('while the server is off, a waiting job is not delayed either', async () => {
     const panel = await failing(1)
     await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
     await panel.settle()
@@ -62,7 +62,7 @@ describe('when the clock goes back, as by an hour, a day or a year,', () => {
     await panel.settle()
     expect((await panel.get('/jobs')).body.items[0].status).toBe('succeeded')
   })
-  test('while the server is off, jobs of an account still run in the order they were asked for', async () => {
+  test('while the server is off, jobs of an account still run in the order of their creation', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     await panel.put('/license', { valid_until: panel.clock.now() + 1000 })
@@ -78,14 +78,14 @@ describe('when the clock goes back, as by an hour, a day or a year,', () => {
       'account.unsuspend succeeded',
     ])
   })
-  test('a deleted link does not come back: what was made ahead of time is no good', async () => {
+  test('a deleted link does not come back: links made ahead of time are invalid', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const { url } = (await panel.post(`/accounts/${alice.id}/sso`)).body
     panel.clock.jump(-hour)
     expect(first(await panel.get(url, { from: '192.0.2.1' }))).toBe('401 unauthenticated')
   })
-  test('a session lives no longer for it; by a moment, it lives on', async () => {
+  test('a session does not last longer; after a small step it survives', async () => {
     const panel = await startPanel()
     await panel.account('alice', { password: 'correct horse' })
     const headers = await signIn(panel, 'alice', 'correct horse')
@@ -95,7 +95,7 @@ describe('when the clock goes back, as by an hour, a day or a year,', () => {
     panel.clock.jump(-2 * hour)
     expect((await ask()).body.authenticated).toBe(false)
   })
-  test('failed sign-ins do not count until their time comes again', async () => {
+  test('failed sign-ins do not count until their time is reached again', async () => {
     const panel = await startPanel()
     await panel.account('alice', { password: 'correct horse' })
     const tryWith = (password: string) =>
@@ -108,7 +108,7 @@ describe('when the clock goes back, as by an hour, a day or a year,', () => {
 })
 
 describe('when the clock goes forward by a year,', () => {
-  test('jobs run once and on, and what expires has expired', async () => {
+  test('jobs run once and continue, and what expires has expired', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
@@ -127,7 +127,7 @@ describe('when the clock goes forward by a year,', () => {
   })
 })
 
-test('ids rise, whatever the clock does and however often the server starts', async () => {
+test('ids increase, whatever the clock does and however often the server starts', async () => {
   const panel = new TestPanel({})
   await panel.start()
   const ids: string[] = []

@@ -24,7 +24,7 @@ function opened(file: string, bytes: Buffer): string {
   }
 }
 
-describe('a store is refused and left as it is', () => {
+describe('a store is refused and left unchanged', () => {
   test.each([
     ['with a page of zeros', (bytes: Buffer) => bytes.fill(0, 4096, 8192)],
     ['with noise in every page', (bytes: Buffer) => bytes.fill(0x5a, 4096)],
@@ -37,7 +37,7 @@ describe('a store is refused and left as it is', () => {
   })
 })
 
-test('a whole store, an empty file and none at all are opened', () => {
+test('an intact store, an empty file and none at all are opened', () => {
   const { file, bytes } = made()
   expect(opened(file, bytes)).toBe('opened')
   openStore(join(newDirectory(), 'none.db')).close()
@@ -59,16 +59,16 @@ describe('a large store', () => {
     return { file, bytes: readFileSync(file) }
   }
 
-  test('that was closed cleanly is not looked through: a start takes as long as on a small one', () => {
+  test('that was closed cleanly is not checked: a start takes as long as on a small one', () => {
     const { file, bytes } = large()
     expect(opened(file, noise(bytes))).toBe('opened')
   })
-  test('is looked through after an unclean end', () => {
+  test('is checked after an unclean shutdown', () => {
     const { file, bytes } = large()
     writeFileSync(`${file}-wal`, 'a log that nobody emptied')
     expect(opened(file, noise(bytes))).toMatch(/is damaged: .+ Nothing was changed/)
   })
-  test('that was cut off is refused at once', () => {
+  test('that was truncated is refused at once', () => {
     const { file, bytes } = large()
     const half = bytes.subarray(0, bytes.length / 2)
     expect(opened(file, half)).toContain(`it has ${half.length} of ${bytes.length} bytes`)

@@ -27,7 +27,7 @@ function rows(panel: TestPanel): Record<string, unknown[]> {
 }
 
 describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
-  test('refuses changes with 507 and keeps nothing of them; reading goes on, and all goes on with room', async () => {
+  test('refuses changes with 507 and stores nothing of them; reads work, and everything does with space', async () => {
     const disk = new Disk('4m')
     const panel = await startPanel({ dir: disk.path, driver: () => createDirectoryDriver({ root: newDirectory() }) })
     const alice = await panel.account('alice')
@@ -56,7 +56,7 @@ describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
     expect((await panel.send('GET', 'https://host.example:7711/healthz')).status).toBe(200)
     expect(panel.store.sqlite.pragma('integrity_check', { simple: true })).toBe('ok')
   })
-  test('holds up the job whose end it cannot take, which ends with room', async () => {
+  test('delays the job whose result it cannot store, which completes once there is space', async () => {
     const disk = new Disk('4m')
     let beforeUsage = (): void => {}
     const driver = createDirectoryDriver({ root: newDirectory() })
@@ -94,7 +94,7 @@ describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
     expect((await panel.get(`/accounts/${account.id}`)).body.status).toBe('active')
     expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toBeUndefined()
   })
-  test('is said in words to who starts a server on it', async () => {
+  test('is reported in words when starting a server on it', async () => {
     const disk = new Disk('4m')
     const dir = join(disk.path, 'data')
     mkdirSync(dir, { mode: 0o700 })
@@ -109,7 +109,7 @@ describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
 })
 
 describe.skipIf(why)(`a disk mounted read-only${why ? ` (skipped: ${why})` : ''}`, () => {
-  test('is said in words to who starts a server on it', async () => {
+  test('is reported in words when starting a server on it', async () => {
     const disk = new Disk('4m')
     const dir = join(disk.path, 'data')
     mkdirSync(dir, { mode: 0o700 })
@@ -122,7 +122,7 @@ describe.skipIf(why)(`a disk mounted read-only${why ? ` (skipped: ${why})` : ''}
   })
 })
 
-test('a job whose end the disk refused once has not failed: it runs again and its attempt does not count', async () => {
+test('a job whose result the disk refused once has not failed: it is repeated, at no cost of an attempt', async () => {
   const driver = createDirectoryDriver({ root: newDirectory() })
   const panel = await startPanel({ driver: () => driver })
   const { change } = panel.store
@@ -144,7 +144,7 @@ test('a job whose end the disk refused once has not failed: it runs again and it
   expect(await job()).toMatchObject({ status: 'succeeded', attempts: 1 })
 })
 
-test('a line of its log that the disk refused once is written with the next', async () => {
+test('a log line that the disk refused once is written with the next', async () => {
   const driver = createDirectoryDriver({ root: newDirectory() })
   const panel = await startPanel({ driver: () => driver })
   const { change } = panel.store
@@ -169,7 +169,7 @@ test('a line of its log that the disk refused once is written with the next', as
 })
 
 describe('changes of one group', () => {
-  test('all fail when the disk failed one of them', async () => {
+  test('all fail if the disk failed one of them', async () => {
     const { store } = await startPanel()
     const error = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' })
     const write = () => store.change(() => void store.sqlite.exec("INSERT INTO settings VALUES ('mine', '1')"))
@@ -182,7 +182,7 @@ describe('changes of one group', () => {
     await write()
     expect([store.storageError, store.refusals]).toEqual([undefined, 1])
   })
-  test('are answered also when nothing can be taken back, and the next ones work', async () => {
+  test('are answered even if nothing can be rolled back, and the next ones work', async () => {
     const { store } = await startPanel()
     const { exec } = store.sqlite
     store.sqlite.exec = (text) => {
@@ -196,7 +196,7 @@ describe('changes of one group', () => {
   })
 })
 
-test('a transaction that SQLite gave up fails all who shared it, also where one did not notice', async () => {
+test('a transaction that SQLite rolled back fails all who shared it, even if one did not notice', async () => {
   const panel = await startPanel()
   const { store } = panel
   const write = (name: string) =>
@@ -211,7 +211,7 @@ test('a transaction that SQLite gave up fails all who shared it, also where one 
   await expect(write('later')).resolves.toBeUndefined()
 })
 
-test('a log that the disk does not take costs no answer and no memory', async () => {
+test('a log that cannot be written costs no response and no memory', async () => {
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
   const server = await start(newDirectory(), { stderr: full })

@@ -27,7 +27,7 @@ const settled = (server: Served) =>
   server.until('/jobs?status=succeeded', ({ body }) => body.total === 1).then(() => whole(server))
 
 describe('kill -9', () => {
-  test('before the commit: nobody was told, nothing happened', async () => {
+  test('before the commit: nothing was acknowledged, nothing happened', async () => {
     const dir = newDirectory()
     const server = await start(dir)
     await server.arm({ point: 'before-commit', after: 0 })
@@ -38,7 +38,7 @@ describe('kill -9', () => {
     expect((await next.ask('POST', '/accounts', alice))?.status).toBe(202)
     expect(await settled(next)).toEqual(everything)
   })
-  test('after the commit and before the answer: all of it happened, once', async () => {
+  test('after the commit and before the response: all of it happened, once', async () => {
     const dir = newDirectory()
     const server = await start(dir)
     await server.arm({ point: 'after-commit', after: 0 })
@@ -51,7 +51,7 @@ describe('kill -9', () => {
   test.each([
     ['as files take their places', 'rename', 3],
     ['when all is done but the end of the job', 'close', 1],
-  ])('in the middle of a job, %s: it runs again and ends', async (_, point, after) => {
+  ])('during a job, %s: it is repeated and completes', async (_, point, after) => {
     const dir = newDirectory()
     const server = await start(dir)
     await server.arm({ point, after })
@@ -68,7 +68,7 @@ describe('kill -9', () => {
   test.each([
     ['as files take their places', 'rename', 3],
     ['when all is done but its answer', 'close', 1],
-  ])('of the host agent, %s: the job goes on with another and says so', async (_, point, after) => {
+  ])('of the host agent, %s: the job continues with another and says so', async (_, point, after) => {
     const server = await start(newDirectory())
     await server.arm({ point, after, victim: 'agent' })
     expect((await server.ask('POST', '/accounts', alice))?.status).toBe(202)
@@ -82,7 +82,7 @@ describe('kill -9', () => {
     ])
     expect(job.attempts).toBe(1)
   })
-  test('in a crowd of creates: what was acknowledged is there, and nothing is there by half', async () => {
+  test('during many creates: what was acknowledged is stored, and nothing is incomplete', async () => {
     const dir = newDirectory()
     const server = await start(dir)
     await server.arm({ point: 'before-commit', after: 12 })

@@ -23,7 +23,7 @@ const fileSize = (server: Served, bytes: number | 'unlimited'): void =>
   void execFileSync('prlimit', [`--pid=${server.child.pid}`, `--fsize=${bytes}:`])
 
 test.skipIf(!prlimit)(
-  `an I/O error fails the change and nothing else, and is over when it is over${prlimit ? '' : ' (skipped: no prlimit)'}`,
+  `an I/O error fails only the change, and is over when it is over${prlimit ? '' : ' (skipped: no prlimit)'}`,
   async () => {
     const dir = newDirectory()
     const server = await start(dir)
@@ -52,8 +52,8 @@ function idle(port: number): Promise<Socket> {
   })
 }
 
-describe('with few files to open', () => {
-  test('a flood of connections is turned away before jobs and root are', { timeout: 30_000 }, async () => {
+describe('with few file descriptors', () => {
+  test('a flood of connections is refused before jobs and root are', { timeout: 30_000 }, async () => {
     const server = await start(newDirectory(), { first: 'ulimit -n 256' })
     await Promise.all(Array.from({ length: 400 }, () => idle(server.port)))
     for (const name of ['alice', 'bob', 'carol'])
@@ -68,7 +68,7 @@ describe('with few files to open', () => {
 })
 
 describe('a data directory', () => {
-  test('is served by one; the second says so and leaves it alone', async () => {
+  test('is served by one process; the second says so and leaves it alone', async () => {
     const dir = newDirectory()
     const server = await start(dir)
     const second = await start(dir)
@@ -81,7 +81,7 @@ describe('a data directory', () => {
     expect((await (await start(dir)).ask('GET', '/packages'))?.body.total).toBe(2)
   })
   const root = process.getuid?.() === 0
-  test.skipIf(root)(`that cannot be written to is said so${root ? ' (skipped: root can)' : ''}`, async () => {
+  test.skipIf(root)(`that cannot be written to is reported${root ? ' (skipped: root can)' : ''}`, async () => {
     const dir = join(newDirectory(), 'data')
     mkdirSync(dir, { mode: 0o500 })
     const server = await start(dir)

@@ -80,7 +80,7 @@ describe.each(['zip', 'tar.gz', 'tar.zst'])('a %s', (format) => {
     expect(readdirSync(join(home, '.panel/work'))).toEqual([])
   })
 
-  test('has names from where all that is packed lies, each once', async () => {
+  test('has unique names, relative to the common parent of the packed files', async () => {
     for (const dir of ['a/b', 'a/c']) mkdirSync(join(home, 'tmp', dir), { recursive: true })
     writeFileSync(join(home, 'tmp/a/b/file'), 'b')
     writeFileSync(join(home, 'tmp/a/c/file'), 'c')
@@ -91,7 +91,7 @@ describe.each(['zip', 'tar.gz', 'tar.zst'])('a %s', (format) => {
   })
 })
 
-test('an archive of the whole home leaves out the trash and what is not finished', async () => {
+test('an archive of the whole home excludes the trash and unfinished files', async () => {
   writeFileSync(join(home, 'tmp/a'), 'a')
   await panel.delete(at('/files?path=tmp/a'))
   expect((await archive({ paths: [''], to: 'all.zip', format: 'zip' })).job.status).toBe('succeeded')
@@ -99,7 +99,7 @@ test('an archive of the whole home leaves out the trash and what is not finished
   expect(readdirSync(join(home, 'all')).sort()).toEqual(['apps', 'mail', 'sites', 'tmp'])
 })
 
-test('an archive that is refused leaves nothing, and is not tried again', async () => {
+test('a refused archive leaves nothing, and is not retried', async () => {
   writeFileSync(join(home, 'tmp/a'), 'a')
   const refused = async (body: object) => (await archive({ format: 'zip', ...body })).job
   await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
@@ -113,7 +113,7 @@ test('an archive that is refused leaves nothing, and is not tried again', async 
   expect(readdirSync(join(home, '.panel/work'))).toEqual([])
 })
 
-describe('paths are judged before a job begins:', () => {
+describe('paths are validated before a job starts:', () => {
   test.each([
     ['archive', { paths: ['../x'], to: 'a', format: 'zip' }, 'paths'],
     ['archive', { paths: ['tmp'], to: 'a/./b', format: 'zip' }, 'to'],
@@ -136,7 +136,7 @@ describe('paths are judged before a job begins:', () => {
   })
 })
 
-describe('what is there is judged before a job begins:', () => {
+describe('existing files are checked before a job starts:', () => {
   const zip = { format: 'zip' }
   test.each<[string, object, number, string, string[]]>([
     ['copy', { from: 'tmp/none', to: 'tmp/new' }, 404, 'not-found', []],
@@ -166,7 +166,7 @@ describe('what is there is judged before a job begins:', () => {
     expect([panel.jobs(), panel.events()]).toEqual([[], []])
   })
 
-  test('the same request with the same key is answered again, though the copy is there by now', async () => {
+  test('repeating a request with its key returns the same answer, even though the copy exists now', async () => {
     writeFileSync(join(home, 'tmp/a'), 'a')
     const headers = { 'Idempotency-Key': 'one' }
     const again = () => panel.post(at('/files/copy'), { from: 'tmp/a', to: 'tmp/b' }, { headers })
@@ -185,7 +185,7 @@ test('1,000 paths are packed at a time', async () => {
   expect((await archive({ paths: paths(1_000), to: 'a', format: 'zip' })).job.status).toBe('succeeded')
 })
 
-describe('into a directory that is there', () => {
+describe('into an existing directory', () => {
   const entries = [
     { path: 'd/a', content: 'new a' },
     { path: 'd/e/b', content: 'new b' },
@@ -197,7 +197,7 @@ describe('into a directory that is there', () => {
     writeFileSync(join(home, 'tmp/site.zip'), zipOf(...entries))
   })
 
-  test('an archive is unpacked among what is in it', async () => {
+  test('an archive is unpacked next to what is in it', async () => {
     expect((await extract({ path: 'tmp/site.zip', to: 'tmp/to' })).job.status).toBe('succeeded')
     expect(textsOf(join(home, 'tmp/to/d'))).toEqual({
       a: ['644', 'new a'],
@@ -207,7 +207,7 @@ describe('into a directory that is there', () => {
     })
   })
 
-  test('files are replaced only where that is asked, and no directory ever', async () => {
+  test('files are replaced only on request, and directories never', async () => {
     writeFileSync(join(home, 'tmp/to/d/a'), 'old a')
     const before = pictureOf(home)
     const clash = (await extract({ path: 'tmp/site.zip', to: 'tmp/to' })).job
@@ -224,7 +224,7 @@ describe('into a directory that is there', () => {
     expect(readdirSync(join(home, '.panel/work'))).toEqual([])
   })
 
-  test('nothing goes through a link', async () => {
+  test('nothing follows a link', async () => {
     mkdirSync(join(panel.dir, 'outside'))
     symlinkSync(join(panel.dir, 'outside'), join(home, 'tmp/link'))
     symlinkSync(join(panel.dir, 'outside'), join(home, 'tmp/to/d/e'))
@@ -306,7 +306,7 @@ test.each([
   expect(readdirSync(join(home, '.panel/work'))).toEqual([])
 })
 
-test('of a link to /etc/shadow an archive holds the link, and never what it leads to', async () => {
+test('a link to /etc/shadow is packed as a link, never as its target', async () => {
   symlinkSync('/etc/shadow', join(home, 'tmp/link'))
   for (const format of ['zip', 'tar.gz']) {
     expect((await archive({ paths: ['tmp/link'], to: `tmp/a.${format}`, format })).job.status).toBe('succeeded')

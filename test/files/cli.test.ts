@@ -36,7 +36,7 @@ function large(mebibytes: number): string {
 
 const sumOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-test('files on the command line, by an agent of its own', { timeout: 60_000 }, async () => {
+test('files on the command line, with its own agent', { timeout: 60_000 }, async () => {
   const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
   const env = { XDG_CONFIG_HOME: home }
   const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], env)
@@ -84,7 +84,7 @@ test('files on the command line, by an agent of its own', { timeout: 60_000 }, a
   await succeeds('trash empty -a alice --yes')
 })
 
-test('an upload that is killed three times goes on where it stopped', { timeout: 60_000 }, async () => {
+test('an upload that is killed three times resumes where it stopped', { timeout: 60_000 }, async () => {
   const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
   const env = { XDG_CONFIG_HOME: home }
   const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], env)
@@ -111,7 +111,7 @@ test('an upload that is killed three times goes on where it stopped', { timeout:
   expect(await offset()).toBe(0)
 })
 
-test('a download that is killed goes on where it stopped, or begins anew where the file has changed', {
+test('a download that is killed resumes where it stopped, or starts over if the file has changed', {
   timeout: 60_000,
 }, async () => {
   const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
@@ -143,7 +143,7 @@ test('a download that is killed goes on where it stopped, or begins anew where t
 })
 
 test.skipIf(!hasScript)(
-  'a terminal shows how far a transfer has come, its rate and the time left',
+  'a terminal shows the progress of a transfer, its rate and the time left',
   {
     timeout: 60_000,
   },
@@ -160,7 +160,7 @@ test.skipIf(!hasScript)(
   },
 )
 
-test('how far a transfer has come', () => {
+test('the progress of a transfer', () => {
   const standing = { name: 'site.zip', done: 30_000_000, total: 100_000_000, rate: 2_000_000 }
   expect(lineOf(standing)).toBe('site.zip ━━━━━━────────────── 30 % 2.0 MB/s 0:35 left')
   expect(lineOf({ ...standing, rate: 10_000 })).toBe('site.zip ━━━━━━────────────── 30 % 10.0 kB/s 1:56:40 left')

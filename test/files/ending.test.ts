@@ -34,7 +34,7 @@ class Copying extends HeldDriver {
 test.each([
   ['suspended', 'account.suspend'],
   ['terminated', 'account.terminate'],
-])('an account that is %s waits until what works on its files has stopped', async (_, kind) => {
+])('an account that is %s waits until everything working on its files has stopped', async (_, kind) => {
   let driver!: Copying
   const panel = await startPanel({ driver: (root) => (driver = new Copying(root)) })
   const { id } = await panel.account('alice')

@@ -61,8 +61,8 @@ test('a file is written, read and listed, and leaves an audit row and no event',
   expect(audit).toMatchObject([{ operation: 'writeFile', after: { path: 'sites/alice.example/public/new.html' } }])
 })
 
-describe('a file is written whole or not at all:', () => {
-  test('over the version that is expected, or where there is none', async () => {
+describe('a file is written completely or not at all:', () => {
+  test('over the expected version, or only if there is none', async () => {
     const { etag } = (await put('tmp/a', 'one')).body
     expect(told(await put('tmp/a', 'two', { 'If-None-Match': '*' }))).toEqual([409, 'exists', undefined])
     expect(told(await put('tmp/a', 'two', { 'If-Match': '"other"' }))).toEqual([409, 'changed', undefined])
@@ -72,7 +72,7 @@ describe('a file is written whole or not at all:', () => {
     expect(readFileSync(join(home, 'tmp/a'), 'utf8')).toBe('two')
   })
 
-  test('and keeps the permissions of the file that it replaces', async () => {
+  test('with the permissions of the file it replaces', async () => {
     await put('tmp/a', 'one')
     await panel.post(at('/files/mode'), { path: 'tmp/a', mode: '0600' })
     expect((await put('tmp/a', 'two')).body.mode).toBe('0600')
@@ -141,14 +141,14 @@ describe('a path', () => {
       expect([reply.status, reply.code, Object.keys(reply.body.fields)]).toEqual([400, 'validation', ['path']])
   })
 
-  test('with a slash before it begins at the home, and the empty one is the home', async () => {
+  test('with a leading slash starts at the home, and the empty one is the home', async () => {
     await put('/tmp/a', 'x')
     expect((await read('tmp/a')).body).toBe('x')
     expect(names(await panel.get(at('/files?path=/')))).toEqual(['.panel', 'apps', 'mail', 'sites', 'tmp'])
     expect((await panel.get(at('/files/stat'))).body).toMatchObject({ name: '', path: '', type: 'directory' })
   })
 
-  test('that an account always has stays', async () => {
+  test('that every account has cannot be deleted', async () => {
     for (const path of ['sites', 'apps', 'tmp', '']) {
       const query = encodeURIComponent(path)
       expect((await panel.delete(at(`/files?path=${query}`))).code, path).toBe('in-use')
@@ -161,7 +161,7 @@ describe('a path', () => {
 describe('a link to /etc/shadow', () => {
   beforeEach(() => symlinkSync('/etc/shadow', join(home, 'tmp/link')))
 
-  test('is listed, moved and deleted, and never followed', async () => {
+  test('is listed, moved and deleted, but never followed', async () => {
     const before = statSync('/etc/shadow')
     const listed = await panel.get(at('/files?path=tmp'))
     expect(listed.body.items).toMatchObject([{ name: 'link', type: 'link', target: '/etc/shadow' }])
@@ -178,7 +178,7 @@ describe('a link to /etc/shadow', () => {
     expect([after.mode, after.size, after.mtimeMs]).toEqual([before.mode, before.size, before.mtimeMs])
   })
 
-  test('in the place of a log shows nothing of its target', async () => {
+  test('in place of a log reveals nothing of its target', async () => {
     const [{ id }] = (await panel.get(at('/domains'))).body.items
     const logs = join(panel.dir, 'host/var/log/panel/alice')
     mkdirSync(logs, { recursive: true })
@@ -192,7 +192,7 @@ describe('a link to /etc/shadow', () => {
 })
 
 describe('a directory', () => {
-  test('is listed in pages by the bytes of names, none missed and none twice', async () => {
+  test('is listed in pages by the bytes of names, none missing and none twice', async () => {
     const all = Array.from({ length: 2_345 }, (_, n) => `n${(n * 7919) % 2_345}`)
     mkdirSync(join(home, 'tmp/many'))
     for (const name of all) writeFileSync(join(home, 'tmp/many', name), '')
@@ -207,7 +207,7 @@ describe('a directory', () => {
     expect(seen).toEqual([...all].sort((one, other) => (one < other ? -1 : 1)))
   })
 
-  test('takes no cursor but one of its own', async () => {
+  test('accepts only cursors of its own', async () => {
     const bob = await panel.account('bob')
     const { next } = (await panel.get(`/accounts/${bob.id}/files?limit=1`)).body
     for (const cursor of ['xx', '', Buffer.from('sites').toString('base64url'), next.slice(0, -1), next]) {
@@ -216,7 +216,7 @@ describe('a directory', () => {
     }
   })
 
-  test('is made, with what is missing above it where asked', async () => {
+  test('is created, with missing parents on request', async () => {
     expect((await panel.post(at('/files/directories'), { path: 'a/b/c' })).code).toBe('not-found')
     const made = await panel.post(at('/files/directories'), { path: 'a/b/c', parents: true })
     expect([made.status, made.body]).toMatchObject([201, { path: 'a/b/c', type: 'directory', mode: '0755' }])
@@ -240,7 +240,7 @@ describe('a directory', () => {
   })
 })
 
-test('names that are not text, or would change a terminal, are told and meant by their bytes', async () => {
+test('names that are invalid text, or would change a terminal, are shown and addressed by their bytes', async () => {
   const odd = [Buffer.from('line\nbreak'), Buffer.from('\u001b[31mred'), Buffer.from([0x66, 0xff, 0xfe])]
   for (const name of odd) writeFileSync(Buffer.concat([Buffer.from(join(home, 'tmp/')), name]), 'odd')
   const { items } = (await panel.get(at('/files?path=tmp'))).body
@@ -266,7 +266,7 @@ test('names that are not text, or would change a terminal, are told and meant by
 describe('what is deleted', () => {
   const trashed = async () => (await panel.get(at('/trash'))).body.items
 
-  test('is kept in the trash and restored, where it was or elsewhere', async () => {
+  test('goes to the trash and can be restored, to the same path or another', async () => {
     await put('tmp/a', 'one')
     const { trash_item } = (await panel.delete(at('/files?path=tmp/a'))).body
     expect(trash_item).toEqual({
@@ -287,7 +287,7 @@ describe('what is deleted', () => {
     expect(readdirSync(join(home, '.trash'))).toEqual([])
   })
 
-  test('is gone for good when the trash is emptied, by a job', async () => {
+  test('is deleted for good when the trash is emptied, by a job', async () => {
     mkdirSync(join(home, 'tmp', ...Array(120).fill('deep')), { recursive: true })
     mkdirSync(join(home, 'tmp/closed/inner'), { recursive: true })
     chmodSync(join(home, 'tmp/closed'), 0)
@@ -311,7 +311,7 @@ describe('a copy', () => {
     return (await panel.get(`/jobs/${body.job_id}`)).body.job
   }
 
-  test('has all that is in a directory, links as links', async () => {
+  test('has everything in a directory, links as links', async () => {
     await panel.post(at('/files/directories'), { path: 'tmp/d/inner', parents: true })
     await put('tmp/d/inner/b', 'inside')
     symlinkSync('/etc/passwd', join(home, 'tmp/d/link'))
@@ -328,7 +328,7 @@ describe('a copy', () => {
     expect((await read('sites/d/inner/b')).body).toBe('inside')
   })
 
-  test('that is refused leaves nothing, and is not tried again', async () => {
+  test('that is refused leaves nothing, and is not retried', async () => {
     await put('tmp/a', 'x'.repeat(700_000))
     await put('tmp/b', 'x')
     await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
@@ -341,7 +341,7 @@ describe('a copy', () => {
     expect(readdirSync(join(home, 'tmp'))).toEqual(['a', 'b'])
   })
 
-  test('that waits is cancelled when its account is suspended', async () => {
+  test('that is waiting is cancelled when its account is suspended', async () => {
     await put('tmp/a', 'x')
     await panel.panel.worker.stop()
     const { job_id } = (await panel.post(at('/files/copy'), { from: 'tmp/a', to: 'tmp/b' })).body
@@ -350,7 +350,7 @@ describe('a copy', () => {
   })
 })
 
-test('what was deleted 30 days ago is gone for good', async () => {
+test('what was deleted 30 days ago is deleted for good', async () => {
   await put('tmp/old', 'x')
   await put('tmp/new', 'x')
   const { id } = (await panel.delete(at('/files?path=tmp/old'))).body.trash_item
@@ -363,7 +363,7 @@ test('what was deleted 30 days ago is gone for good', async () => {
 })
 
 describe('of host calls', () => {
-  test('a caller without the feature may read and delete, and change nothing', async () => {
+  test('a caller without the feature may read and delete, but change nothing', async () => {
     await put('tmp/a', 'x')
     await panel.patch(`/feature-lists/${alice.feature_list_id}`, { features: { file_manager: false } })
     expect((await put('tmp/a', 'y')).code).toBe('feature-disabled')
@@ -372,7 +372,7 @@ describe('of host calls', () => {
     expect((await panel.delete(at('/files?path=tmp/a'))).status).toBe(200)
   })
 
-  test('two streams of an account go at a time', async () => {
+  test('two streams per account run at a time', async () => {
     await put('tmp/a', 'x'.repeat(3_000_000))
     const open = () =>
       panel.panel.app.fetch(new Request(`https://host.example/api/v1${at('/files/content?path=tmp/a')}`), {
@@ -384,7 +384,7 @@ describe('of host calls', () => {
     await soon(async () => expect((await read('tmp/a')).status).toBe(200))
   })
 
-  test('a stream that too little is taken of ends', async () => {
+  test('a stream that is read too slowly ends', async () => {
     await put('tmp/a', 'x'.repeat(3_000_000))
     const url = `https://host.example/api/v1${at('/files/content?path=tmp/a')}`
     const slow = await panel.panel.app.fetch(new Request(url), { local: true })
@@ -392,7 +392,7 @@ describe('of host calls', () => {
     await expect(slow.text()).rejects.toThrow('Too little was taken')
   })
 
-  test('a body of which too little comes is refused, and nothing of it is written', async () => {
+  test('a body that arrives too slowly is refused, and nothing of it is written', async () => {
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from('slow')) })
     const init = { method: 'PUT', body, duplex: 'half', ...bytes }
     const url = `https://host.example/api/v1${at('/files/content?path=tmp/slow')}`
@@ -416,7 +416,7 @@ describe('of host calls', () => {
     expect(told(await asked)).toEqual([503, 'overloaded', undefined])
   })
 
-  test('of the fifth at a time of an account nothing is asked', async () => {
+  test('the fifth concurrent call of an account does not reach the host', async () => {
     const held = await startPanel({ driver: (root) => new SilentFiles(root) })
     const bob = await held.account('bob')
     const asked = Array.from({ length: 5 }, () => held.get(`/accounts/${bob.id}/files`))

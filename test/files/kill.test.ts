@@ -14,7 +14,7 @@ test.each<Kill>([
   { point: 'extract-moved', after: 1 },
   { point: 'extract-moved', after: 2, victim: 'agent' },
 ])(
-  'kill -9 while an archive is unpacked (%o): it is done again, and nothing hidden is left',
+  'kill -9 while an archive is unpacked (%o): it is repeated, and no hidden file is left',
   { timeout: 60_000 },
   async (kill) => {
     const dir = newDirectory()

@@ -6,7 +6,7 @@ import { heldMb } from '../held.ts'
 
 const count = 100_000
 
-test('100,000 files are listed in pages, none missed and none twice, in little memory', {
+test('100,000 files are listed in pages, none missing and none twice, in little memory', {
   timeout: 60_000,
 }, async () => {
   const panel = await startPanel()

@@ -5,7 +5,7 @@ import { heldMb } from '../held.ts'
 const megabyte = 1024 * 1024
 const size = 128
 
-test('an upload is passed on as it comes, and never held in memory', { timeout: 60_000 }, async () => {
+test('an upload is streamed, and never held in memory', { timeout: 60_000 }, async () => {
   const panel = await startPanel()
   const { id } = await panel.account('alice')
   const upload = (await panel.post(`/accounts/${id}/uploads`, { size: size * megabyte })).body

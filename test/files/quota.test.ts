@@ -35,7 +35,7 @@ test.each([
   expect([kept(), await used()]).toEqual([['a', 'b'], 19])
 })
 
-test('nothing is received of a body that says itself that it does not fit', async () => {
+test('nothing is received of a body whose announced length does not fit', async () => {
   const announced = { 'Content-Length': String(21 * mebibyte) }
   const one = Buffer.from('x')
   const begun = await panel.post(at('/uploads'), { size: 20 * mebibyte })
@@ -46,14 +46,14 @@ test('nothing is received of a body that says itself that it does not fit', asyn
   expect((await put('b', length)).status).toBe(200)
 })
 
-test('two that come together do not both take the last room', async () => {
+test('two concurrent bodies do not both take the last space', async () => {
   await put('a')
   const both = await Promise.all([put('b', length), put('c', length)])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
   expect(kept()).toHaveLength(2)
 })
 
-test('a file that is written again and again takes its room once', async () => {
+test('a file that is overwritten repeatedly counts once', async () => {
   for (let n = 0; n < 4; n++) expect((await put('a', length)).status).toBe(200)
   expect((await put('b', length)).status).toBe(200)
   expect(told(await put('c', length))).toEqual(usedUp)
@@ -78,7 +78,7 @@ test('copies count, and each job measures what it left', async () => {
   expect((await put('d', length)).status).toBe(200)
 })
 
-test('what comes of uploads counts', async () => {
+test('parts of uploads count', async () => {
   const send = async (): Promise<unknown[]> => {
     const begun = await panel.post(at('/uploads'), { size: nine.length })
     return told(await raw('PATCH', `/uploads/${begun.body.id}?offset=0`, nine, length))

@@ -28,7 +28,7 @@ const save = (id: string, body: object): Promise<Reply> => panel.post(at(`/uploa
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 const told = ({ status, code, body }: Reply): unknown[] => [status, code, Object.keys(body?.fields ?? {})]
 
-test('a file comes in parts, is saved whole, and the upload is gone', async () => {
+test('a file is sent in parts and saved whole, and the upload is gone', async () => {
   const begun = await begin({ size: 10, sha256: sumOf('0123456789'), name: 'digits' })
   expect([begun.status, begun.body]).toMatchObject([201, { size: 10, offset: 0, name: 'digits' }])
   const { id } = begun.body
@@ -47,7 +47,7 @@ test('a file comes in parts, is saved whole, and the upload is gone', async () =
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('what has not the right sum is not saved, also when the host has started anew', async () => {
+test('a wrong checksum prevents saving, even if the host was restarted', async () => {
   const { id } = (await begin({ size: 4, sha256: sumOf('0123') })).body
   await part(id, 0, '01')
   await panel.restart()
@@ -56,7 +56,7 @@ test('what has not the right sum is not saved, also when the host has started an
   expect(existsSync(join(home, 'tmp/a'))).toBe(false)
 })
 
-test('more bytes than it is to have are refused, and those before are kept', async () => {
+test('more bytes than announced are refused, and those before are kept', async () => {
   const { id } = (await begin({ size: 4 })).body
   await part(id, 0, '01')
   expect(told(await part(id, 2, '23456'))).toEqual([400, 'validation', ['body']])
@@ -64,7 +64,7 @@ test('more bytes than it is to have are refused, and those before are kept', asy
   expect((await panel.get(at(`/uploads/${id}`))).body.offset).toBe(2)
 })
 
-test('of a part that is too long nothing is kept, however late that shows', async () => {
+test('nothing is kept of a part that is too long, however late that shows', async () => {
   const size = 300_000
   const bytes = 'x'.repeat(size)
   const { id } = (await begin({ size, sha256: sumOf(bytes) })).body
@@ -90,7 +90,7 @@ test('of a part that is too long nothing is kept, however late that shows', asyn
   expect(readFileSync(join(home, 'tmp/x'), 'utf8')).toBe(bytes)
 })
 
-test('a file that is there is replaced only where that is asked, and keeps its permissions', async () => {
+test('an existing file is replaced only on request, and keeps its permissions', async () => {
   const one = (await begin({ size: 0 })).body
   expect((await save(one.id, { path: 'tmp/a', mode: '0600' })).status).toBe(200)
   const two = (await begin({ size: 1 })).body
@@ -100,7 +100,7 @@ test('a file that is there is replaced only where that is asked, and keeps its p
   expect(statSync(join(home, 'tmp/a')).mode & 0o777).toBe(0o600)
 })
 
-test('there are ten at most; one that is given up or a day old makes room', async () => {
+test('there are ten at most; one that is cancelled or a day old makes room', async () => {
   const made = []
   for (let n = 0; n < 10; n++) made.push((await begin({ size: 1 })).body.id)
   expect(told(await begin({ size: 1 }))).toEqual([409, 'too-many', []])
@@ -114,7 +114,7 @@ test('there are ten at most; one that is given up or a day old makes room', asyn
   expect((await panel.get(at('/uploads'))).body.items).toHaveLength(1)
 })
 
-test('one beyond the quota, or of another account, is not begun or found', async () => {
+test('one beyond the quota cannot be started, and one of another account is not found', async () => {
   await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
   await panel.settle()
   expect(told(await begin({ size: 2 * 1024 * 1024 }))).toEqual([409, 'limit-reached', ['disk_quota_mb']])

@@ -8,7 +8,7 @@ import { exhaust, ftpOf, happened, host, nothing, password, problem, withAlice }
 const line = (login: string, path: string, username = 'alice') =>
   `${login}:$6$…:20000:20000::/home/${username}/${path}:/bin/false`
 
-test('a suspended account has no file of logins; unsuspended it has the same as before', async () => {
+test('a suspended account has no login file; unsuspending restores the same one', async () => {
   const { panel, alice, login } = await withAlice()
   await login('deploy@alice.example', { quota_mb: 5 })
   const before = host(panel).passwd()
@@ -44,7 +44,7 @@ test('paths follow a new username, logins stay', async () => {
   ])
 })
 
-test('logins and default directories follow the main domain, with what lies in them', async () => {
+test('logins and default directories follow the main domain, with their files', async () => {
   const { panel, alice, path, login } = await withAlice()
   const deploy = await login('deploy@alice.example')
   await login('images@alice.example', { directory: 'sites/alice.example/public/images' })
@@ -72,7 +72,7 @@ test('logins and default directories follow the main domain, with what lies in t
   expect(host(panel).has('home/alice/sites/alice.example')).toBe(false)
 })
 
-test('a place that stays where it is keeps its logins', async () => {
+test('a directory that does not move keeps its logins', async () => {
   const { panel, alice, login } = await withAlice()
   await login('deploy@alice.example')
   await domainsIn(panel, alice.id).domain('shop.example', { document_root: 'sites/alice.example/public/shop' })
@@ -81,7 +81,7 @@ test('a place that stays where it is keeps its logins', async () => {
   expect(host(panel).passwd()[1]).toBe(line('deploy@alice.test', 'sites/alice.example/public'))
 })
 
-test('a domain with logins is not deleted, and says how many it has', async () => {
+test('a domain with logins cannot be deleted, and the error says how many it has', async () => {
   const { panel, alice, login } = await withAlice()
   const domains = domainsIn(panel, alice.id)
   const shop = await domains.domain('shop.example')
@@ -97,7 +97,7 @@ test('a domain with logins is not deleted, and says how many it has', async () =
   await panel.settle()
 })
 
-test('no login is added at a domain that is being deleted', async () => {
+test('no login can be added at a domain that is being deleted', async () => {
   const { panel, alice, ask } = await withAlice()
   const domains = domainsIn(panel, alice.id)
   const shop = await domains.domain('shop.example')
@@ -118,7 +118,7 @@ test('a terminated account leaves no logins, and they are free', async () => {
   expect((await ftpOf(panel, bob.id).login('deploy@alice.example')).login).toBe('deploy@alice.example')
 })
 
-test('a smaller package leaves what is there, and refuses more', async () => {
+test('a smaller package keeps existing ones, and refuses more', async () => {
   const { panel, alice, ask, login } = await withAlice()
   await login('deploy@alice.example')
   await panel.patch(`/accounts/${alice.id}`, { max_ftp: 0 })
@@ -149,7 +149,7 @@ test('a link in the home: the job fails, the row is gone, the target is untouche
   await login('deploy@alice.example', { directory: 'in' })
 })
 
-test('a file in the place of a directory fails a change; what is wanted stays, and comes when it is gone', async () => {
+test('a file in place of a directory fails a change; it is applied once the file is gone', async () => {
   const { panel, login } = await withAlice()
   const { path } = await login('deploy@alice.example')
   writeFileSync(host(panel).at('home/alice/data'), 'mine')
@@ -174,7 +174,7 @@ test('a login can be deleted whatever its directory has become', async () => {
   expect(host(panel).passwd()).toHaveLength(1)
 })
 
-test('what could not be deleted stays deleting, is busy, and is asked for again', async () => {
+test('a failed deletion stays deleting, is busy, and can be repeated', async () => {
   const disk = { down: false }
   const { panel, ask, login } = await withAlice({
     driver: (root) => {
@@ -201,7 +201,7 @@ test('what could not be deleted stays deleting, is busy, and is asked for again'
   expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['ftp.account.delete succeeded'] })
 })
 
-test('a site and a login that come to one place together share it', async () => {
+test('a site and a login created at one path concurrently share it', async () => {
   const { panel, alice, login } = await withAlice()
   await panel.post(`/accounts/${alice.id}/suspend`, {})
   await panel.settle()

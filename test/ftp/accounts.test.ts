@@ -7,7 +7,7 @@ import { ftpOf, happened, hash, host, nothing, password, problem, withAlice } fr
 
 const own = 'alice:!:20000:20000::/home/alice:/bin/false'
 
-test('a login is made by a job, with a line after the system name and its directory in the home', async () => {
+test('a login is created by a job, with a line after the system name and its directory in the home', async () => {
   const { panel, ask, path } = await withAlice()
   const made = await ask('deploy@alice.example', { quota_mb: 1000 })
   const { ftp_account, job_id } = made.body
@@ -39,7 +39,7 @@ test('a login is made by a job, with a line after the system name and its direct
   expect([mode('etc/panel/ftp/passwd.d/alice'), mode('etc/panel/ftp/quotas.d/alice')]).toEqual(['600', '600'])
 })
 
-test('its events fit their schemas', async () => {
+test('its events match their schemas', async () => {
   const { panel, login } = await withAlice()
   const { id, path } = await login('deploy@alice.example')
   await panel.delete(path)
@@ -53,7 +53,7 @@ test('its events fit their schemas', async () => {
   }
 })
 
-test('logins stand in the order of their texts, each with its place; the home itself is /', async () => {
+test('logins are sorted by name, each with its directory; the home itself is /', async () => {
   const { panel, alice, login } = await withAlice()
   await domainsIn(panel, alice.id).domain('shop.example')
   await login('z@alice.example', { directory: 'data/in' })
@@ -82,7 +82,7 @@ test.each([...badLogins, ...moreBad, `${'a'.repeat(33)}@alice.example`, 'a@*.ali
   },
 )
 
-test("an unknown domain and another account's are refused alike; a wildcard cannot have logins", async () => {
+test("an unknown domain and another account's give the same error; a wildcard cannot have logins", async () => {
   const { panel, alice, ask } = await withAlice()
   await panel.account('bob')
   await domainsIn(panel, alice.id).domain('*.alice.example')
@@ -91,7 +91,7 @@ test("an unknown domain and another account's are refused alike; a wildcard cann
   expect(replies[0]!.body.fields).toEqual(replies[1]!.body.fields)
 })
 
-test('one login is one, in any case; the same text may be a mailbox too', async () => {
+test('logins are unique, in any case; a mailbox may have the same name', async () => {
   const { panel, alice, ask } = await withAlice()
   const both = await Promise.all([ask('deploy@alice.example'), ask('DEPLOY@Alice.Example')])
   expect(both.map(problem).toSorted()).toEqual([
@@ -119,7 +119,7 @@ test.each([...badDirectories, 'a/', '', 'sites/.git', 'a b', 'ü', `${'a/'.repea
 )
 
 test.each(['mails', 'tmpx/mail', `${'a/'.repeat(15)}a`, 'a'.repeat(64), '_x/-y/a.b'])(
-  '%j is a directory',
+  '%j is accepted as a directory',
   async (directory) => {
     const { panel, login } = await withAlice()
     await login('deploy@alice.example', { directory })
@@ -127,7 +127,7 @@ test.each(['mails', 'tmpx/mail', `${'a/'.repeat(15)}a`, 'a'.repeat(64), '_x/-y/a
   },
 )
 
-test('all faults are told at once', async () => {
+test('all errors are reported together', async () => {
   const { ask } = await withAlice()
   const wrong = await ask('no login', { password: 'short', directory: '/etc', quota_mb: 0 })
   expect(problem(wrong)).toEqual([400, 'validation', 'login', 'password', 'directory', 'quota_mb'])
@@ -155,7 +155,7 @@ test('directory and quota are changed, and null clears the quota', async () => {
   expect(problem(await panel.patch(path, { login: 'x@alice.example' }))).toEqual([400, 'validation', 'login'])
 })
 
-test('a new password is another hash, and neither is told anywhere', async () => {
+test('a new password gives a new hash, and neither is ever returned', async () => {
   const { panel, path, login } = await withAlice()
   const one = await login('deploy@alice.example')
   const file = host(panel).at('etc/panel/ftp/passwd.d/alice')
@@ -180,7 +180,7 @@ test('a new password is another hash, and neither is told anywhere', async () =>
   for (const made of hashes) expect(answers.includes(made)).toBe(false)
 })
 
-test('a login that is deleted leaves the host; its files stay, and it is busy until then', async () => {
+test('a deleted login is removed from the host; its files stay, and it is busy until then', async () => {
   const { panel, login } = await withAlice()
   const { path } = await login('deploy@alice.example', { directory: 'data', quota_mb: 1 })
   const deleted = await panel.delete(path)
@@ -196,7 +196,7 @@ test('a login that is deleted leaves the host; its files stay, and it is busy un
   expect(problem(await panel.get(path))).toEqual([404, 'not-found'])
 })
 
-test('limits count rows, and of two creates at once one wins', async () => {
+test('limits count rows, and of two concurrent creates one wins', async () => {
   const { panel, alice, ask, login } = await withAlice()
   await panel.patch(`/accounts/${alice.id}`, { max_ftp: 2 })
   await panel.settle()
@@ -210,7 +210,7 @@ test('limits count rows, and of two creates at once one wins', async () => {
   await panel.settle()
 })
 
-test('with the feature off nothing is added or changed, and what is there can be seen and removed', async () => {
+test('with the feature off nothing can be added or changed, but existing ones can be seen and deleted', async () => {
   const { panel, alice, ask, login, path } = await withAlice()
   const one = await login('deploy@alice.example')
   const list = (await panel.get(`/feature-lists/${alice.feature_list_id}`)).body
@@ -227,7 +227,7 @@ test('with the feature off nothing is added or changed, and what is there can be
   await panel.settle()
 })
 
-test('the server, its sessions, lists and look-ups', async () => {
+test('the server, its sessions, lists and lookups', async () => {
   const { panel, alice, path, login } = await withAlice()
   expect((await panel.get(path)).body).toEqual({
     host: 'host.example',
@@ -255,7 +255,7 @@ test('the server, its sessions, lists and look-ups', async () => {
   expect(await found('name=deploy')).toEqual([])
 })
 
-test("another account's login is not found, for root too", async () => {
+test("another account's login is not found, even by root", async () => {
   const { panel, login } = await withAlice()
   const { id } = await login('deploy@alice.example')
   const bobs = ftpOf(panel, (await panel.account('bob')).id)
@@ -263,7 +263,7 @@ test("another account's login is not found, for root too", async () => {
   expect(problem(await panel.delete(`${bobs.path}/accounts/${id}`))).toEqual([404, 'not-found'])
 })
 
-test('the token of an account with the area files reaches logins and their jobs', async () => {
+test("an account's token with the area files can access logins and their jobs", async () => {
   const { panel, alice, path } = await withAlice()
   const token = await panel.token(['files:write'], { account: alice.id })
   const made = await panel.post(`${path}/accounts`, { login: 'deploy@alice.example', password }, { token })

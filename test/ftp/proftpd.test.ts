@@ -20,7 +20,7 @@ const refused = 67
 const name = 'deploy@alice.example'
 
 describe.skipIf(!hasProFtpd)('a ProFTPD on loopback', { timeout: 60_000 }, () => {
-  test('takes a login by FTP into its directory, and no further', async () => {
+  test('confines a login by FTP to its directory', async () => {
     const { server, file, has } = await serving()
     expect(server.ftp(name, password, '/one.txt', '-T', file).status).toBe(0)
     expect(has('home/alice/sites/alice.example/public/one.txt')).toBe(true)
@@ -31,7 +31,7 @@ describe.skipIf(!hasProFtpd)('a ProFTPD on loopback', { timeout: 60_000 }, () =>
     expect(server.ftp('alice', '!', '/').status).toBe(refused)
   })
 
-  test('takes it by SFTP with the same password, no further either', async () => {
+  test('does the same by SFTP, with the same password', async () => {
     const { server, file, has } = await serving()
     expect(server.sftp(name, password, '/two.txt', '-T', file)).toMatchObject({ status: 0, stderr: '' })
     expect(has('home/alice/sites/alice.example/public/two.txt')).toBe(true)
@@ -40,7 +40,7 @@ describe.skipIf(!hasProFtpd)('a ProFTPD on loopback', { timeout: 60_000 }, () =>
     expect(server.sftp(name, 'wrong-password', '/two.txt').status).toBe(refused)
   })
 
-  test('follows a new password, a suspension and a deletion at once', async () => {
+  test('applies a new password, a suspension and a deletion at once', async () => {
     const { panel, alice, server, deploy } = await serving()
     const next = 'canary-Scaup-8853'
     await panel.post(`${deploy.path}/password`, { new_password: next })
@@ -59,7 +59,7 @@ describe.skipIf(!hasProFtpd)('a ProFTPD on loopback', { timeout: 60_000 }, () =>
     expect(server.ftp('all@alice.example', password, '/').status).toBe(0)
   })
 
-  test('lets no login in through a link that took the place of a directory', async () => {
+  test('refuses a login whose directory was replaced by a link', async () => {
     const { server, at } = await serving()
     renameSync(at('home/alice/sites/alice.example/public'), at('home/alice/real'))
     symlinkSync('/etc', at('home/alice/sites/alice.example/public'))

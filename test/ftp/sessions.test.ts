@@ -53,7 +53,7 @@ test("sessions are an account's own, as of the last minute, the oldest first", a
   await expect.poll(() => sessions(path)).toEqual({ items: [] })
 })
 
-test('a list that cannot be had is shown as none, and had again', async () => {
+test('a list that is unavailable is shown as none, and requested again', async () => {
   const { open, asked, options } = serving()
   const { panel, path, login } = await withAlice(options)
   await login('deploy@alice.example')

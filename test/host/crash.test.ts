@@ -85,8 +85,8 @@ const doneAt = (points: readonly string[], number: number) =>
 const triedIn = (root: string, points: readonly string[], number: number) =>
   doneAt(points, number) === 0 ? root : copyOf(root)
 
-describe.each(transactions)('%s, cut short', (_, first, step) => {
-  test('anywhere, is each of its transactions whole after recover', async () => {
+describe.each(transactions)('%s, interrupted', (_, first, step) => {
+  test('anywhere, has each of its transactions complete after recover', async () => {
     const root = join(tempDir(), 'host')
     await prepare(root, first)
     const { points, states } = await courseOf(root, step)
@@ -100,7 +100,7 @@ describe.each(transactions)('%s, cut short', (_, first, step) => {
     }
   })
 
-  test('by an error anywhere, leaves each of its transactions whole at once, and says so', async () => {
+  test('by an error anywhere, leaves each transaction complete at once, and reports it', async () => {
     const root = join(tempDir(), 'host')
     await prepare(root, first)
     const { points, states } = await courseOf(root, step)
@@ -137,7 +137,7 @@ describe('checks', () => {
     throw new Error('syntax error in line 3')
   }
 
-  test('before installation leave all as it was', async () => {
+  test('before installation change nothing when they fail', async () => {
     const { root, driver } = bench()
     await apply(driver, account())
     const before = snapshot(root)
@@ -147,7 +147,7 @@ describe('checks', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('see the new files before they are installed, and where they will be', async () => {
+  test('see the new files before they are installed, and their final paths', async () => {
     const seen: string[] = []
     const { driver, has } = bench({
       checks: {
@@ -165,7 +165,7 @@ describe('checks', () => {
     expect(seen).toEqual(['false', 'true'])
   })
 
-  test('after installation put the old files back', async () => {
+  test('after installation restore the old files when they fail', async () => {
     const { root, driver } = bench()
     await apply(driver, account())
     const before = snapshot(root)
@@ -202,7 +202,7 @@ test('an aborted apply installs nothing', async () => {
   expect(snapshot(root)).toEqual(before)
 })
 
-test('old files left behind are not taken for those to restore', async () => {
+test('old files left behind are not mistaken for ones to restore', async () => {
   const { root, driver, read } = bench()
   await apply(driver, account())
   writeFileSync(join(root, 'etc/panel/nginx/sites/.bob.example.conf.panel-old'), 'ancient')
@@ -212,7 +212,7 @@ test('old files left behind are not taken for those to restore', async () => {
   expect(read('etc/panel/nginx/sites/bob.example.conf')).toContain('fastcgi_pass')
 })
 
-test('a recover that was itself cut short is finished by the next', async () => {
+test('an interrupted recover is finished by the next one', async () => {
   const { root, driver } = bench()
   await apply(driver, account())
   const before = snapshot(root)
@@ -225,7 +225,7 @@ test('a recover that was itself cut short is finished by the next', async () => 
   expect(snapshot(root)).toEqual(before)
 })
 
-test('a journal that never reached the disk whole is of an apply that had installed nothing', async () => {
+test('a journal that is incomplete on disk belongs to an apply that had installed nothing', async () => {
   const { root, driver } = bench()
   await apply(driver, account())
   const before = snapshot(root)

@@ -30,7 +30,7 @@ const kinds: [string, Over][] = [
   ['with a long name', { mainDomain: long }],
 ]
 
-describe.skipIf(!existsSync(tools.zone))('named-checkzone takes the zone of an account', () => {
+describe.skipIf(!existsSync(tools.zone))('named-checkzone accepts the zone of an account', () => {
   test.each(kinds)('%s', async (_, over) => {
     const { driver, root } = bench()
     const state = account(over)
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(tools.zone))('named-checkzone takes the zone of an a
     })
   })
 
-  test('whose server has one label', async () => {
+  test('whose server has a single label', async () => {
     const { driver, root } = bench()
     const zones = [zoneStateOf('bob.example', '192.0.2.7', { nameservers: ['localhost'] })]
     await apply(driver, account({ parts: { dns: { zones } } }))
@@ -50,7 +50,7 @@ describe.skipIf(!existsSync(tools.zone))('named-checkzone takes the zone of an a
   })
 })
 
-test.skipIf(!existsSync(tools.conf))('named-checkconf takes the list of zones', async () => {
+test.skipIf(!existsSync(tools.conf))('named-checkconf accepts the list of zones', async () => {
   const { driver, root, read } = bench()
   await apply(driver, account())
   const conf = join(tempDir(), 'zones.conf')
@@ -58,7 +58,7 @@ test.skipIf(!existsSync(tools.conf))('named-checkconf takes the list of zones', 
   expect(run(tools.conf, '-z', conf)).toMatchObject({ code: 0 })
 })
 
-describe.skipIf(!existsSync(tools.fpm))('php-fpm takes the master of an account', () => {
+describe.skipIf(!existsSync(tools.fpm))('php-fpm accepts the master of an account', () => {
   test.each(kinds.filter(([, { suspended, parts }]) => !suspended && !parts?.php))('%s', async (_, over) => {
     const { driver, root, read } = bench()
     await apply(driver, account(over))
@@ -80,7 +80,7 @@ function certify(root: string, ...names: string[]): void {
 }
 
 describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
-  test.each(kinds)('takes the site of an account %s', async (_, over) => {
+  test.each(kinds)('accepts the site of an account %s', async (_, over) => {
     const { driver, root } = bench()
     await apply(driver, account(over))
     const { conf } = nginxConf(root)
@@ -104,7 +104,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     }),
   ]
 
-  test('takes sites of every kind', async () => {
+  test('accepts sites of every kind', async () => {
     const { driver, root } = bench()
     await apply(driver, account({ parts: { web: { sites, cgi: true } } }))
     certify(root, 'secure.example', 'tls.example')
@@ -112,7 +112,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     expect(run(tools.nginx, '-t', '-q', '-c', conf, '-e', 'stderr')).toEqual({ code: 0, said: '' })
   })
 
-  test('redirects, and answers no name that nobody has', async () => {
+  test('redirects, and does not answer for unknown names', async () => {
     const { driver, root } = bench()
     await apply(driver, account({ parts: { web: { sites } } }))
     certify(root, 'secure.example', 'tls.example')
@@ -133,7 +133,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     await expect(asked('nobody.example', '/')).rejects.toThrow('socket hang up')
   })
 
-  test('serves an active site, closes a suspended one, and answers certificate challenges for both', async () => {
+  test('serves an active site, replaces a suspended one, and answers certificate challenges for both', async () => {
     const { driver, root } = bench()
     const carol = account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example', suspended: true })
     await driver.apply({ server, accounts: [account(), carol] })
@@ -157,7 +157,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     }
   })
 
-  test.skipIf(process.getuid?.() !== 0)('serves no file that a tenant links to and does not own', async () => {
+  test.skipIf(process.getuid?.() !== 0)('serves no file that a tenant links to but does not own', async () => {
     const { driver, root } = bench()
     await apply(driver, account())
     const site = join(root, 'home/bob/sites/bob.example/public')

@@ -6,7 +6,7 @@ import { account, apply, bench, changes, idOf, snapshot } from './helpers.ts'
 const former = 'var/lib/panel'
 const present = 'var/lib/panel-host'
 
-test('records of an older version are taken over once, with what it left half done', async () => {
+test('records of an older version are migrated once, with its unfinished work', async () => {
   const { driver, root, has } = bench()
   await apply(driver, account())
   const before = snapshot(root)
@@ -20,7 +20,7 @@ test('records of an older version are taken over once, with what it left half do
   expect(changes(await apply(driver, account()))).toBe(0)
 })
 
-test('records that are there already stay, whatever lies at the former place', async () => {
+test('existing records stay, whatever is at the old path', async () => {
   const { driver, root } = bench()
   await apply(driver, account())
   mkdirSync(join(root, former))

@@ -57,7 +57,7 @@ async function expectRefused(over: Over, config: ServerConfig = server): Promise
   expect(has('') ? snapshot(root) : {}).toEqual({})
 }
 
-describe('a value that could mean something else in a file is refused, and nothing is written', () => {
+describe('a value that could be misread in a file is refused, and nothing is written', () => {
   test.each(names)('%s', async (field) => {
     const value = account({ formerUsername: 'bob' })[field]!
     for (const ending of endings) {
@@ -131,7 +131,7 @@ describe('a value that could mean something else in a file is refused, and nothi
       await expectRefused({ parts: { mail: { domains: [mailDomain('bob.example', { routing: odd as never })] } } })
   })
 
-  test('a uid that is the system’s', async () => {
+  test('a uid that belongs to the system', async () => {
     for (const uid of [0, 33, 19_999, 60_000]) await expectRefused({ uid })
   })
 
@@ -151,7 +151,7 @@ describe('a value that could mean something else in a file is refused, and nothi
     }
   })
 
-  test('names that lead elsewhere, and addresses that are none', async () => {
+  test('names that point elsewhere, and invalid addresses', async () => {
     for (const username of ['..', '.', 'root/x', 'a', 'Bob', '1bob', 'a'.repeat(17), '-bob', 'bob_1']) {
       await expectRefused({ username })
     }
@@ -179,7 +179,7 @@ describe('a value that could mean something else in a file is refused, and nothi
     }
   })
 
-  test('while what people have is accepted', async () => {
+  test('while realistic values are accepted', async () => {
     const { driver } = bench()
     const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example`
     for (const contactEmail of ['', "o'hara@x.example", 'a.b+c_d-e@sub.x.example', 'A@X.Example']) {
@@ -209,7 +209,7 @@ describe('a link that a tenant has put in its home', () => {
     return outside
   }
 
-  test.each(links)('at %s is told of, never written through, and does not hold up the rest', async (path) => {
+  test.each(links)('at %s is reported, never written through, and does not block the rest', async (path) => {
     const { driver, root, read } = bench()
     await apply(driver, account())
     const outside = plant(root, path)
@@ -227,7 +227,7 @@ describe('a link that a tenant has put in its home', () => {
     expect([snapshot(outside), snapshot(join(root, 'home'))]).toEqual(before)
   })
 
-  test('is no longer told of once it is gone, and what it held up is done', async () => {
+  test('is no longer reported once it is gone, and what it blocked is done', async () => {
     const { driver, root, read } = bench()
     await apply(driver, account())
     writeFileSync(join(root, 'home/bob/sites/bob.example/public/index.html'), 'my own page')
@@ -244,7 +244,7 @@ describe('a link that a tenant has put in its home', () => {
     expect(changes(await apply(driver, changed))).toBe(0)
   })
 
-  test.each(links)('at %s does not hold up suspension, new names or removal', async (path) => {
+  test.each(links)('at %s does not block suspension, renaming or removal', async (path) => {
     const { driver, root, read, has } = bench()
     await apply(driver, account())
     const outside = plant(root, path)
@@ -276,7 +276,7 @@ describe('a link that a tenant has put in its home', () => {
     'make home/bob/sites/bob.example',
     'stage home/bob/sites/bob.example/public/index.html',
     'rename home/bob/sites/bob.example/public/index.html',
-  ])('put there before an apply comes to %s is refused', async (at) => {
+  ])('put there before an apply reaches %s is refused', async (at) => {
     const { root } = bench()
     const outside = join(tempDir(), 'outside')
     mkdirSync(join(outside, 'bob.example/public'), { recursive: true })
@@ -290,7 +290,7 @@ describe('a link that a tenant has put in its home', () => {
     expect(snapshot(outside)).toEqual(before)
   })
 
-  test('put there in the middle of an apply is not followed when it is undone', async () => {
+  test('put there in the middle of an apply is not followed by the rollback', async () => {
     const { driver, root } = bench()
     const outside = join(tempDir(), 'outside')
     mkdirSync(join(outside, 'bob.example/public'), { recursive: true })
@@ -308,7 +308,7 @@ describe('a link that a tenant has put in its home', () => {
   })
 })
 
-test('a manifest that was tampered with takes nothing else away', async () => {
+test('a manifest that was tampered with removes nothing else', async () => {
   const { driver, root, has } = bench()
   await apply(driver, account())
   writeFileSync(join(root, 'etc/panel/precious'), 'x')

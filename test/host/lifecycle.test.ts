@@ -48,7 +48,7 @@ describe('a new account', () => {
     })
   })
 
-  test('has modes that the umask has no part in', async () => {
+  test('has modes that do not depend on the umask', async () => {
     const { driver, mode } = bench()
     const before = process.umask(0o077)
     try {
@@ -68,7 +68,7 @@ describe('a new account', () => {
 })
 
 describe('a second apply', () => {
-  test('changes nothing, for a new driver too', async () => {
+  test('changes nothing, even with a new driver', async () => {
     const { driver, root } = bench()
     await apply(driver, account())
     const first = snapshot(root)
@@ -94,7 +94,7 @@ describe('a second apply', () => {
     expect(read(vhost)).not.toContain('503')
   })
 
-  test('repairs what was changed behind its back', async () => {
+  test('repairs what was changed by hand', async () => {
     const { driver, root } = bench()
     await apply(driver, account())
     const good = snapshot(root)
@@ -108,7 +108,7 @@ describe('a second apply', () => {
     expect(snapshot(root)).toEqual(good)
   })
 
-  test('leaves to the customer what is the customer’s', async () => {
+  test("leaves the customer's own files alone", async () => {
     const { driver, root, read, mode, has } = bench()
     await apply(driver, account())
     writeFileSync(join(root, index), 'my own page')
@@ -123,7 +123,7 @@ describe('a second apply', () => {
 })
 
 describe('suspend', () => {
-  test('swaps the site for a page, stops mail out, PHP and FTP, and is safe to repeat', async () => {
+  test('replaces the site with a page, stops outgoing mail, PHP and FTP, and is idempotent', async () => {
     const { driver, read, has } = bench()
     await apply(driver, account())
     await apply(driver, account({ suspended: true }))
@@ -172,7 +172,7 @@ describe('a renamed account', () => {
     expect(snapshot(renamed.root)).toEqual(snapshot(fresh.root))
   })
 
-  test('is refused where a home of the new name is in the way', async () => {
+  test('is refused if a home with the new name already exists', async () => {
     const { driver, root } = bench()
     await apply(driver, account())
     mkdirSync(join(root, 'home/robert'))
@@ -181,7 +181,7 @@ describe('a renamed account', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('keeps its old name from others until its rename is applied', async () => {
+  test('keeps its old name reserved until its rename is applied', async () => {
     const { driver, root, has } = bench()
     const newcomer = account({ id: idOf(2), uid: 20002, mainDomain: 'new.example' })
     await apply(driver, account())
@@ -209,7 +209,7 @@ describe('a changed domain', () => {
     expect(changes(await apply(driver, account({ mainDomain: 'new.example' })))).toBe(0)
   })
 
-  test('together with a new name is one step too', async () => {
+  test('together with a rename is one step too', async () => {
     const [changed, fresh] = [bench(), bench()]
     const both = account({ username: 'robert', mainDomain: 'new.example' })
     await apply(changed.driver, account())
@@ -218,7 +218,7 @@ describe('a changed domain', () => {
     expect(snapshot(changed.root)).toEqual(snapshot(fresh.root))
   })
 
-  test('keeps both sites where the customer has one of the new name', async () => {
+  test('keeps both sites if the customer has one with the new name', async () => {
     const { driver, root, read, has } = bench()
     await apply(driver, account())
     mkdirSync(join(root, 'home/bob/sites/new.example/public'), { recursive: true })
@@ -228,7 +228,7 @@ describe('a changed domain', () => {
     expect(has(index)).toBe(true)
   })
 
-  test('leaves alone what the domain’s next owner has made of it', async () => {
+  test('leaves alone what the domain’s next owner has created', async () => {
     const { driver, read } = bench()
     const next = account({ id: idOf(2), username: 'carol', uid: 20002 })
     await apply(driver, account())
@@ -243,7 +243,7 @@ describe('a changed domain', () => {
 describe('remove', () => {
   const now = () => Date.UTC(2026, 0, 2, 3, 4, 5)
 
-  test('keeps the home in the trash and nothing else, and is safe to repeat', async () => {
+  test('keeps only the home, in the trash, and is idempotent', async () => {
     const { driver, root, read, mode } = bench({ now })
     await apply(driver, account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' }))
     const neighbours = snapshot(root)
@@ -259,7 +259,7 @@ describe('remove', () => {
     expect(Object.fromEntries(left)).toEqual(neighbours)
   })
 
-  test('works for an account whose rename never was applied, and for one never seen', async () => {
+  test('works for an account whose rename was never applied, and for an unknown one', async () => {
     const { driver, has } = bench({ now })
     await apply(driver, account())
     await driver.remove(nameOf(account({ username: 'robert' })))
@@ -268,7 +268,7 @@ describe('remove', () => {
     expect(has('home/bob')).toBe(false)
   })
 
-  test('takes away only what the panel wrote', async () => {
+  test('removes only what the panel wrote', async () => {
     const { driver, root, has } = bench({ now })
     await apply(driver, account())
     writeFileSync(join(root, 'etc/panel/nginx/sites/by-hand.conf'), '# mine\n')

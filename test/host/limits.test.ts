@@ -6,8 +6,8 @@ import { account, apply, bench, nameOf } from './helpers.ts'
 
 const dropIn = (slice: string) => `etc/systemd/system/${slice}.slice.d/50-panel.conf`
 
-describe('the limits of processes', () => {
-  test('are of the slices that hold them, those of sessions too, and go with the account', async () => {
+describe('process limits', () => {
+  test("are set on the account's slices, including those of sessions, and removed with the account", async () => {
     const { driver, read, has } = bench()
     const limits = { cpuPercent: 150, memoryMb: 512, processes: 0, ioMbps: 5 }
     await apply(driver, account({ parts: { limits } }))
@@ -26,7 +26,7 @@ describe('the limits of processes', () => {
     expect(has('etc/systemd/system/panel-bob.slice.d')).toBe(false)
   })
 
-  test('are in no file where there are none', async () => {
+  test('that are unlimited are in no file', async () => {
     const { driver, has } = bench()
     await apply(driver, account())
     expect(has('etc/systemd/system/panel-bob.slice.d')).toBe(false)

@@ -44,7 +44,7 @@ const sample = mailDomain('alice.example', {
   ],
 })
 
-test('the maps of an account are these, to the letter', () => {
+test('the maps of an account, verbatim', () => {
   const files = rendered([sample])
   const texts = {
     'mailboxes.d/alice': [
@@ -83,7 +83,7 @@ test('the maps of an account are these, to the letter', () => {
   for (const [path, lines] of Object.entries(texts)) expect(files[path], path).toBe(`${lines.join('\n')}\n`)
 })
 
-test('mail that goes elsewhere has logins and senders here, and nothing to deliver', () => {
+test('an account with mail elsewhere has logins and senders here, but no local delivery', () => {
   const paths = Object.keys(rendered([{ ...sample, dkim: [], routing: 'remote' }]))
   expect(paths).toEqual(['senders.d/alice', 'rates.d/alice', 'passwd.d/alice.example'])
   const backup = rendered([{ ...sample, dkim: [], routing: 'backup' }])
@@ -91,7 +91,7 @@ test('mail that goes elsewhere has logins and senders here, and nothing to deliv
   expect(backup['domains.d/alice']).toBeUndefined()
 })
 
-test('rows of the customer stand in place of those that the panel adds', () => {
+test("the customer's rows replace those that the panel adds", () => {
   const own = mailDomain('alice.example', { mailboxes: [box('alice'), box('postmaster')] })
   const files = rendered([own])
   expect(files['aliases.d/alice']).toBeUndefined()
@@ -102,17 +102,17 @@ test('rows of the customer stand in place of those that the panel adds', () => {
   expect(rendered([forwarded])['aliases.d/alice']).toBe('postmaster@alice.example x@ext.example\n')
 })
 
-test('what sends nothing is in no row of senders', () => {
+test('what cannot send is in no row of senders', () => {
   const quiet = { ...sample, mailboxes: [box('info', { noOutgoing: true })] }
   expect(rendered([quiet])['senders.d/alice']).toBe('alice@alice.example alice@alice.example\n')
 })
 
-test('a forwarder without a copy takes the mail of the mailbox', () => {
+test('a forwarder without a copy receives the mail of the mailbox', () => {
   const forwarders = [{ local: 'info', destinations: ['copy@ext.example'], keepCopy: false }]
   expect(rendered([{ ...sample, forwarders }])['aliases.d/alice']).toContain('info@alice.example copy@ext.example\n')
 })
 
-test('a suspended account has no hash and answers nothing, and receives as before', () => {
+test('a suspended account has no hash and no autoreply, and still receives mail', () => {
   const away = { subject: 'Away', body: 'Back soon.', days: 1 }
   const domain = { ...sample, mailboxes: [box('info', { away })] }
   const files = rendered([domain], { suspended: true })
@@ -123,7 +123,7 @@ test('a suspended account has no hash and answers nothing, and receives as befor
   expect(files['aliases.d/alice']).toBe(rendered([domain])['aliases.d/alice'])
 })
 
-test('an autoresponder is a script, in which a text is one string', () => {
+test('an autoresponder is a script, with each text in one string', () => {
   const script = (away: object) =>
     rendered([{ ...sample, mailboxes: [box('info', { away: away as never })] }])[`sieve.d/alice/${idOf(9)}.sieve`]
   const said = { subject: 'Away', body: 'Back "soon".', days: 1 }
@@ -142,7 +142,7 @@ vacation :days 1 :addresses ["info@alice.example"] :subject "Away" "Back \\"soon
   )
 })
 
-test('a line says quota and scripts in the words of Dovecot 2.4 too, where that is what reads it', () => {
+test('quota and scripts use the syntax of Dovecot 2.4 if that is installed', () => {
   const away = { subject: 'Away', body: 'Back soon.', days: 1 }
   const domain = mailDomain('alice.example', { mailboxes: [box('info', { quotaMb: 5, away })] })
   const [spam, script] = ['spam-alice.example', idOf(9)].map((name) => `/etc/panel/mail/sieve.d/alice/${name}.sieve`)
@@ -155,7 +155,7 @@ test('a line says quota and scripts in the words of Dovecot 2.4 too, where that 
   )
 })
 
-test('what the filter says is taken away where it is off, on machines that judge mail', () => {
+test('headers of the spam filter are removed where it is off, on machines that filter mail', () => {
   const path = 'sieve.d/alice/spam-alice.example.sieve'
   const domain = mailDomain('alice.example', { mailboxes: [box('info')] })
   const off = (facts: MachineFacts, routing: 'local' | 'remote' = 'local') =>

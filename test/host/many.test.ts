@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { account, accounts, apply, bench, changes, nameOf, snapshot, withSerial } from './helpers.ts'
 
 describe('many accounts', () => {
-  test('applied at the same time are as if applied one by one', async () => {
+  test('applied concurrently have the same result as one by one', async () => {
     const [together, single] = [bench(), bench()]
     const all = accounts(40)
     await Promise.all(all.map((one) => apply(together.driver, one)))
@@ -12,7 +12,7 @@ describe('many accounts', () => {
     expect(snapshot(together.root)).toEqual(snapshot(single.root))
   })
 
-  test('in one apply are as if applied one by one, and progress is told', async () => {
+  test('in one apply have the same result as one by one, and progress is reported', async () => {
     const [together, single] = [bench(), bench()]
     const all = accounts(20)
     const told: number[] = []
@@ -25,7 +25,7 @@ describe('many accounts', () => {
     expect(changes(await together.driver.apply(state))).toBe(0)
   })
 
-  test('applied, suspended and removed at once do not disturb each other', async () => {
+  test('applied, suspended and removed concurrently do not disturb each other', async () => {
     const { driver, read, has } = bench()
     const all = accounts(30)
     await Promise.all(all.map((one) => apply(driver, one)))
@@ -42,7 +42,7 @@ describe('many accounts', () => {
     }
   })
 
-  test('the same account is never applied twice at once', async () => {
+  test('are never applied twice at once for the same account', async () => {
     let inside = 0
     let most = 0
     const precheck = async (staged: readonly { path: string }[]) => {
@@ -78,7 +78,7 @@ describe('usage', () => {
     expect(usage).toMatchObject({ id: account().id, inodes: 8 + 3 + 300, diskMb: 6 })
   })
 
-  test('of an account that is not there is zero, and one whose rename is to come is found', async () => {
+  test('of a missing account is zero, and one with a pending rename is found', async () => {
     const { driver } = bench({ now })
     const ghost = nameOf(account())
     expect(await driver.usage([ghost])).toEqual([{ id: ghost.id, diskMb: 0, inodes: 0, mailboxes: [] }])

@@ -40,8 +40,8 @@ const du = (dir: string, ...options: string[]): number =>
 
 const asDuSays = (dir: string) => ({ bytes: du(dir, '-B512') * 512, inodes: du(dir, '--inodes'), atLeast: false })
 
-describe('a home is measured as du measures it', () => {
-  test('deeper than a path can be long, and than levels are held open', () => {
+describe('a home is measured like du does', () => {
+  test('deeper than PATH_MAX, and than the number of levels held open', () => {
     const dir = deepDir()
     const source = `${descend}
       for (let n = 0; n < 300; n++) { writeFileSync('f', 'x'.repeat(5000)); down(String(n).padEnd(200, 'y')); }
@@ -58,7 +58,7 @@ describe('a home is measured as du measures it', () => {
     return expect(measure(dir)).resolves.toEqual(asDuSays(dir))
   })
 
-  test('with names that are no text', async () => {
+  test('with names that are not valid text', async () => {
     const dir = deepDir()
     const odd = Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0xff, 0xfe, 0x0a])])
     mkdirSync(odd)
@@ -67,7 +67,7 @@ describe('a home is measured as du measures it', () => {
   })
 })
 
-test('a hundred thousand directories far down are measured in little memory', { timeout: 60_000 }, () => {
+test('a hundred thousand nested directories are measured in little memory', { timeout: 60_000 }, () => {
   const dir = deepDir()
   script(
     `${descend}
@@ -91,7 +91,7 @@ test('a hundred thousand directories far down are measured in little memory', { 
   expect(grown).toBeLessThan(100)
 })
 
-describe('what cannot be measured to its end', () => {
+describe('what cannot be measured completely', () => {
   test('is at least what was counted', async () => {
     const dir = deepDir()
     for (let n = 0; n < 50; n++) writeFileSync(join(dir, `f${n}`), Buffer.alloc(8192))
@@ -99,7 +99,7 @@ describe('what cannot be measured to its end', () => {
     expect(await measure(dir, { maxEntries: 51 })).toMatchObject({ inodes: 51, atLeast: false })
   })
 
-  test('is said to be so by the driver', async () => {
+  test('is reported as such by the driver', async () => {
     const { driver, root } = bench({ bounds: { maxEntries: 100 } })
     await apply(driver, account())
     const [all] = await driver.usage([nameOf(account())])
@@ -108,7 +108,7 @@ describe('what cannot be measured to its end', () => {
     expect(await driver.usage([nameOf(account())])).toMatchObject([{ atLeast: true }])
   })
 
-  test('ends at once when it is told to stop', async () => {
+  test('ends at once when it is cancelled', async () => {
     const stop = new AbortController()
     stop.abort(new Error('enough'))
     const { driver } = bench()
@@ -117,8 +117,8 @@ describe('what cannot be measured to its end', () => {
   })
 })
 
-describe('a tenant that moves things about', () => {
-  test('leads the walk nowhere else: what is above a moved directory is not read', () => {
+describe('a tenant that moves directories', () => {
+  test('cannot lead the walk elsewhere: nothing above a moved directory is read', () => {
     const dir = deepDir()
     mkdirSync(join(dir, 'home'))
     let path = join(dir, 'home')
@@ -136,14 +136,14 @@ describe('a tenant that moves things about', () => {
     descent.close()
   })
 
-  test.skipIf(process.getuid?.() === 0)('or closes them is measured as far as can be seen', async () => {
+  test.skipIf(process.getuid?.() === 0)('or makes them unreadable is measured as far as possible', async () => {
     const dir = deepDir()
     mkdirSync(join(dir, 'closed'))
     chmodSync(join(dir, 'closed'), 0)
     expect(await measure(dir)).toMatchObject({ inodes: 2, atLeast: false })
   })
 
-  test('or puts a link in its place is not followed', async () => {
+  test('or replaces one with a link is not followed', async () => {
     const dir = deepDir()
     symlinkSync('/usr', join(dir, 'usr'))
     symlinkSync(dir, join(dir, 'self'))

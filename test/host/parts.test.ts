@@ -20,7 +20,7 @@ describe('what this host does not know is refused, and nothing is applied:', () 
   })
 })
 
-test.each(['limits', 'php', 'web', 'dns', 'mail', 'ssh', 'cron'])('the state of %s is never left out', async (name) => {
+test.each(['limits', 'php', 'web', 'dns', 'mail', 'ssh', 'cron'])('the state of %s is never omitted', async (name) => {
   const { driver, has } = bench()
   const { [name]: _, ...rest } = account().parts as Record<string, object>
   const state = { ...account(), parts: rest as never }
@@ -28,7 +28,7 @@ test.each(['limits', 'php', 'web', 'dns', 'mail', 'ssh', 'cron'])('the state of 
   expect(has('')).toBe(false)
 })
 
-test('an apply of some parts answers for these alone', async () => {
+test('an apply of some parts covers only these', async () => {
   const { driver } = bench()
   const some = parts.map(({ name }) => name).slice(1, 3)
   const { areas, warnings } = await driver.apply({ server, accounts: [account()] }, { areas: some })

@@ -22,8 +22,8 @@ function empty(root: string, folder: string): void {
     if (entry.isFile()) truncateSync(join(entry.parentPath, entry.name))
 }
 
-describe('after a loss of power', () => {
-  test('files of accounts that were emptied or lost are whole again', async () => {
+describe('after a power failure', () => {
+  test('files of accounts that were emptied or lost are restored', async () => {
     const { driver, root } = up()
     for (const one of accounts(5)) await apply(driver, one)
     const before = snapshot(root)
@@ -35,7 +35,7 @@ describe('after a loss of power', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('the first page of a new site is there, and one that its owner has made stays', async () => {
+  test('the first page of a new site exists, and one created by its owner stays', async () => {
     const { driver, root, read } = up()
     for (const account of accounts(3)) await apply(driver, account)
     const before = snapshot(root)
@@ -49,7 +49,7 @@ describe('after a loss of power', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('a file that was taken away does not come back', async () => {
+  test('a deleted file does not come back', async () => {
     const { driver, root, read } = up()
     await apply(driver, account())
     const config = read(pool)
@@ -62,7 +62,7 @@ describe('after a loss of power', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('the last state is the one that counts, also of a renamed account', async () => {
+  test('the last state counts, even of a renamed account', async () => {
     const { driver, root } = up()
     await apply(driver, account())
     await apply(driver, account({ username: 'robert', mainDomain: 'new.example' }))
@@ -72,7 +72,7 @@ describe('after a loss of power', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('an account that was removed stays so', async () => {
+  test('a removed account stays removed', async () => {
     const { driver, root } = up()
     await apply(driver, account())
     await driver.remove(nameOf(account()))
@@ -81,7 +81,7 @@ describe('after a loss of power', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('a record that the power took half is passed over', async () => {
+  test('a record that is half written is skipped', async () => {
     const { driver, root } = up()
     await apply(driver, account())
     const records = readFileSync(join(log(root), 'new'), 'utf8').trimEnd()
@@ -93,7 +93,7 @@ describe('after a loss of power', () => {
     expect(readdirSync(log(root))).toEqual([])
   })
 
-  test('one account that cannot be applied again does not keep the others from it', async () => {
+  test('one account that cannot be applied again does not affect others', async () => {
     const { driver, root, read } = up()
     const [one, other] = accounts(2)
     await apply(driver, one!)
@@ -137,7 +137,7 @@ describe('a machine that fails while it applies again', () => {
 })
 
 describe('nothing is applied again', () => {
-  test('while the machine was not started anew', async () => {
+  test('unless the machine was rebooted', async () => {
     const { driver, root } = up()
     await apply(driver, account())
     writeFileSync(join(root, vhost), '# by hand\n')
@@ -158,7 +158,7 @@ describe('nothing is applied again', () => {
   })
 })
 
-test('records made while the system writes back are kept for the next time', async () => {
+test('records made during the write-back are kept for the next one', async () => {
   const root = join(tempDir(), 'host')
   const applied = new AppliedLog(root, 'first')
   await applied.add({ id: 'one', files: { web: ['a'] } })
@@ -176,7 +176,7 @@ test('records made while the system writes back are kept for the next time', asy
   expect(new AppliedLog(root, 'second').lost()).toEqual([])
 })
 
-test('who comes while work is under way shares the next run of it', async () => {
+test('callers that arrive while work is running share the next run', async () => {
   const ends: (() => void)[] = []
   const shared = new Coalesced(() => new Promise<void>((resolve) => void ends.push(resolve)))
   const first = shared.run()

@@ -60,7 +60,7 @@ const asked = 502
 describe.skipIf(!existsSync(nginx))('nginx', () => {
   const root = { phpmyadmin: '/usr/share/phpmyadmin', webmail: '/var/lib/roundcube/public_html' }
 
-  test('shows the pages of phpMyAdmin, and nothing else of its package', async () => {
+  test('serves the pages of phpMyAdmin, and nothing else of its package', async () => {
     const { has, ask } = await served('phpmyadmin')
     for (const path of [
       'js/a.js',
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(nginx))('nginx', () => {
     expect(await codes(...others)).toEqual(Array(5).fill(404))
   })
 
-  test('shows the page of Roundcube, and nothing else of its package', async () => {
+  test('serves the page of Roundcube, and nothing else of its package', async () => {
     const { has, ask } = await served('webmail')
     for (const path of [
       'program/js/a.js',
@@ -100,7 +100,7 @@ describe.skipIf(!existsSync(nginx))('nginx', () => {
     expect(await codes(...others)).toEqual(Array(4).fill(404))
   })
 
-  test.each(programNames)('hands %s its own cookies, and none of the panel', async (program) => {
+  test.each(programNames)('passes to %s its own cookies, and none of the panel', async (program) => {
     const { ask, told } = await served(program)
     await ask('/', { cookie: 'session=own', 'x-panel': 'y' })
     await ask('/', { cookie: 'session=own; panel_user=secret' })

@@ -12,11 +12,11 @@ function render(area: HostArea, over: Over = {}, config: ServerConfig = server) 
 const zoneOf = (over: Over = {}, config?: ServerConfig) =>
   render('dns', over, config)['etc/bind/panel/zones/bob.example.zone']
 
-test('what is rendered is a function of the state alone', () => {
+test('the rendered text depends only on the state', () => {
   expect(renderAccount(account(), server)).toEqual(renderAccount(account(), server))
 })
 
-test('every part is rendered, in the order in which they are applied', () => {
+test('every part is rendered, in the order they are applied', () => {
   expect([...renderAccount(account(), server).keys()]).toEqual([
     'users',
     'limits',
@@ -34,7 +34,7 @@ test('every part is rendered, in the order in which they are applied', () => {
 })
 
 describe('dns', () => {
-  test('is a zone with all that a site and its mail need', () => {
+  test('is a zone with everything that a site and its mail need', () => {
     expect(zoneOf()).toBe(`; panel account 01J00000000000000000000001
 $ORIGIN bob.example.
 $TTL 3600
@@ -54,7 +54,7 @@ www IN A 192.0.2.7
     expect(zoneOf({ ipAddress: '2001:db8::7' })).toContain('ip6:2001:db8::7')
   })
 
-  test('has each zone in a file of its own, and in the list by name', () => {
+  test('has each zone in its own file, and in the list by name', () => {
     const zones = ['z.example', 'a.example'].map((name) => zoneStateOf(name, '192.0.2.7'))
     const files = render('dns', { parts: { dns: { zones } } })
     expect(Object.keys(files)).toEqual([
@@ -66,7 +66,7 @@ www IN A 192.0.2.7
     expect(render('dns', { parts: { dns: { zones: [] } } })).toEqual({})
   })
 
-  test('signs a zone where named may write, with the key that the panel made', () => {
+  test("signs a zone in a directory writable by named, with the panel's key", () => {
     const dnssec = {
       dnskey: `257 3 13 ${'A'.repeat(86)}==`,
       keyTag: 7,
@@ -87,7 +87,7 @@ www IN A 192.0.2.7
     expect(files[`${stem}.key`]).toContain(`bob.example. 3600 IN DNSKEY ${dnssec.dnskey}\n`)
   })
 
-  test('has its line in the list of zones', () => {
+  test('has an entry in the list of zones', () => {
     expect(render('dns')['etc/bind/panel/zones.d/bob']).toBe(
       'zone "bob.example" { type primary; file "/etc/bind/panel/zones/bob.example.zone"; };\n',
     )
@@ -97,7 +97,7 @@ www IN A 192.0.2.7
 describe('web', () => {
   const vhost = (over: Over = {}) => render('web', over)['etc/panel/nginx/sites/bob.example.conf']!
 
-  test('serves the site, its PHP, and no link to elsewhere', () => {
+  test('serves the site and its PHP, and follows no link to elsewhere', () => {
     expect(vhost()).toContain('server_name bob.example www.bob.example;')
     expect(vhost()).toContain('disable_symlinks if_not_owner from=/home/bob;')
     expect(vhost()).toContain('fastcgi_pass unix:/run/panel-php/bob/fpm.sock;')
@@ -108,7 +108,7 @@ describe('web', () => {
     expect(vhost()).not.toContain('cgi.sock')
   })
 
-  test('never serves the source of PHP that is not run', () => {
+  test('never serves the source of PHP that does not run', () => {
     expect(vhost({ parts: { web: { php: false } } })).toContain('location ~ \\.php$ {\n    return 404;')
     expect(render('php', { parts: { php: { children: 0 } } })).toEqual({})
   })
@@ -123,7 +123,7 @@ describe('web', () => {
 })
 
 describe('php', () => {
-  test('is a master of the account’s own, as its uid, in its home', () => {
+  test('is the account’s own master, with its uid, in its home', () => {
     const conf = render('php')['etc/panel/php/bob.conf']!
     for (const line of ['user = 20001', 'pm.max_children = 5', 'listen.mode = 0660', 'process_control_timeout = 10s']) {
       expect(conf.split('\n')).toContain(line)
@@ -131,7 +131,7 @@ describe('php', () => {
     expect(conf).toContain('php_admin_value[open_basedir] = /home/bob:')
   })
 
-  test('has a ceiling where the package has none', () => {
+  test('has an upper limit if the package has none', () => {
     expect(render('php', { parts: { php: { children: undefined } } })['etc/panel/php/bob.conf']).toContain(
       'pm.max_children = 20',
     )
@@ -151,7 +151,7 @@ describe('mail', () => {
     })
   })
 
-  test('nobody can sign in to the mailbox until it has a password', () => {
+  test('has a mailbox that nobody can log in to before it has a password', () => {
     expect(render('mail')['etc/panel/mail/passwd.d/bob.example']).toMatch(/\nbob:!:20001:20001::/)
   })
 
@@ -167,12 +167,12 @@ describe('mail', () => {
     ])
   })
 
-  test('has no alias that leads back into the domain', () => {
+  test('has no alias that loops back into the domain', () => {
     expect(maps({ contactEmail: 'x@BOB.example' })).not.toContain('aliases.d')
   })
 })
 
-test('limits say what is unlimited, and that none is none', () => {
+test('limits distinguish unlimited from zero', () => {
   expect(
     render('limits', { parts: { limits: { diskMb: 100, inodes: 0, phpChildren: undefined } } })[
       'etc/panel/limits.d/bob'
@@ -186,7 +186,7 @@ test('the system user is locked while suspended', () => {
   expect(line(true)).toBe('bob:!:20001:20001::/home/bob:/usr/sbin/nologin\n')
 })
 
-test('a shared file is its fragments in the order of names, staged ones left out', () => {
+test('a shared file consists of its fragments in order of name, without staged ones', () => {
   const [carol, bob] = [
     { name: 'carol', content: 'c\n' },
     { name: 'bob', content: 'b\n' },

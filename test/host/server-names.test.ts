@@ -27,7 +27,7 @@ const stateOf = (over: Partial<ServerState> = {}): ServerState => ({
 const textOf = (state: ServerState, facts = {}) =>
   serverFilesOf(state, facts).find(({ path }) => path.endsWith('names.conf'))!.content
 
-test('the virtual hosts of the server, to the letter', async () => {
+test('the virtual hosts of the server, verbatim', async () => {
   await expect(textOf(stateOf())).toMatchFileSnapshot('texts/names.txt')
   await expect(textOf(stateOf({ front: true }))).toMatchFileSnapshot('texts/names-front.txt')
   expect(textOf(stateOf({ front: true }), { http2: 'directive' })).not.toContain('ssl http2;')
@@ -41,11 +41,11 @@ test.each([
   { certificate: { certificatePem: made.key, keyPem: made.key } },
   { challenges: [{ ...challenge, token: '../x' }] },
   { more: 1 },
-])('nothing is written of a server that is not as it must be: %j', (over) => {
+])('an invalid server is refused, and nothing is written: %j', (over) => {
   expect(() => checkServerState(stateOf(over as object))).toThrow()
 })
 
-test('answers for an authority come and go, and a second apply changes nothing', async () => {
+test('answers to ACME challenges come and go, and a second apply changes nothing', async () => {
   const root = tempDir()
   const driver = createDirectoryDriver({ root })
   const answer = join(root, 'var/lib/panel-host/acme/.well-known/acme-challenge', token)
@@ -71,7 +71,7 @@ const secure = (socketPath: string, path: string, host: string): Promise<{ statu
   })
 
 test.skipIf(!existsSync(nginx))(
-  'nginx answers authorities at every name, and serves the panel at its own',
+  'nginx answers ACME challenges for every name, and serves the panel at its own',
   async () => {
     const root = tempDir()
     mkdirSync(join(root, 'run/panel-front'), { recursive: true })

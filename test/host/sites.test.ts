@@ -35,19 +35,19 @@ const kinds: Record<string, [Partial<Site>, Over?]> = {
   'all-redirected': [{ redirects: [redirect('/', { match: 'prefix', keepPath: true }), redirect('/here')] }],
 }
 
-describe('the virtual host of a site, to the letter', () => {
+describe('the virtual host of a site, verbatim', () => {
   test.each(Object.entries(kinds))('%s', async (name, [site, over]) => {
     await expect(conf(siteOf('shop.example', site), over)).toMatchFileSnapshot(`texts/site-${name}.txt`)
   })
 })
 
-describe('places of sites', () => {
+describe('directories of sites', () => {
   const made = (sites: readonly Site[]) => {
     const { dirs, files } = renderAccount(withSites(sites), server, ['web']).get('web')!
     return [...dirs.map(({ path }) => path), ...files.filter(({ once }) => once).map(({ path }) => path)]
   }
 
-  test('are made once where they are shared, and never inside of a release', () => {
+  test('are created once if they are shared, and never inside a release', () => {
     const shared = { documentRoot: 'sites/one' }
     expect(
       made([
@@ -67,7 +67,7 @@ describe('places of sites', () => {
   })
 })
 
-describe('a site that could mean something else in a file is refused, and nothing is written', () => {
+describe('a site that could be misread in a file is refused, and nothing is written', () => {
   const odd: Record<string, unknown>[] = [
     { file: '../x.example' },
     { file: '*.bob.example' },

@@ -36,7 +36,7 @@ const kinds: Record<string, Over> = {
   'mail-backup': { parts: { ...routed('backup'), limits: { diskMb: undefined, phpChildren: undefined } } },
 }
 
-describe('every text, to the letter', () => {
+describe('every text, verbatim', () => {
   test.each(Object.entries(kinds))('of an account: %s', async (name, over) => {
     const rendered = renderAccount(account(over), server)
     await expect(told([...rendered.values()])).toMatchFileSnapshot(`texts/${name}.txt`)

@@ -9,7 +9,7 @@ const keyPem = block('PRIVATE KEY')
 const withOne = (over: object) =>
   account({ parts: { tls: { certificates: [{ file: 'bob.example', certificatePem, keyPem, ...over }] } } })
 
-test('a certificate is written with its chain, its key for root alone', () => {
+test('a certificate is written with its chain, and its key is readable by root only', () => {
   const { files } = renderAccount(withOne({}), server).get('tls')!
   expect(files).toEqual([
     {
@@ -39,6 +39,6 @@ test.each([
   { keyPem: keyPem + keyPem },
   { keyPem: block('ENCRYPTED PRIVATE KEY') },
   { more: 1 },
-])('a host writes nothing of a certificate that is not as it must be: %j', (over) => {
+])('an invalid certificate is refused, and nothing is written: %j', (over) => {
   expect(() => checkAccount(withOne(over))).toThrow()
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { accounts } from '../../src/areas/accounts/tables.ts'
 import { startPanel } from '../harness.ts'
 
-test('accounts on the host that the server does not know are named where they are asked for', async () => {
+test('accounts on the host that the server does not know are listed on request', async () => {
   const panel = await startPanel()
   await panel.account('alice')
   const bob = await panel.account('bob')

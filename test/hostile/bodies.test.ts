@@ -35,7 +35,7 @@ function refused(told: Told, ...fields: string[]): void {
   expect(accounts()).toBe(0)
 }
 
-test('a compressed body is refused as one', async () => {
+test('a compressed body is refused as such', async () => {
   const init = { method: 'POST', body: gzipSync('{"username":"alice","domain":"alice.example"}') as never }
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
   const send = (path: string, own = headers, method = 'POST') =>
@@ -52,7 +52,7 @@ test('a compressed body is refused as one', async () => {
 
 describe('JSON', () => {
   const depths = [20, 1000, 10_000, 45_000]
-  test.each(depths)('%i levels deep is refused by the field it is in', async (depth) => {
+  test.each(depths)('%i levels deep is refused, naming the field', async (depth) => {
     refused(await create(`{"username":${'['.repeat(depth)}${']'.repeat(depth)},"domain":"a.example"}`), 'username')
     refused(
       await create(
@@ -61,7 +61,7 @@ describe('JSON', () => {
       'x',
     )
   })
-  test('with ten thousand fields is refused by the first few, in a short answer', async () => {
+  test('with ten thousand fields is refused, naming the first few, in a short response', async () => {
     const told = await create(withFields(10_000))
     const some = Array.from({ length: 18 }, (_, place) => `f${place}`)
     expect([told.status, fieldsOf(told)]).toEqual([400, ['username', 'domain', ...some]])
@@ -78,7 +78,7 @@ describe('JSON', () => {
     }
     expect(accounts()).toBe(0)
   })
-  test('of whoever has no credentials is smaller, and names fewer fields', async () => {
+  test('of a caller without credentials has lower limits, and names fewer fields', async () => {
     const signIn = (bytes: string) => post('/user/auth/login', bytes)
     const many = await signIn(withFields(201))
     expect([many.status, many.body.fields]).toEqual([400, { body: 'must not contain more than 200 fields' }])
@@ -87,11 +87,11 @@ describe('JSON', () => {
     expect((await signIn(password(16_000))).status).toBe(400)
     expect((await signIn(password(16_384))).status).toBe(413)
   })
-  test('with a field of an endless name is refused in a short answer', async () => {
+  test('with a field with an endless name is refused in a short response', async () => {
     const told = await create(`{"${'n'.repeat(1_000_000)}":1}`)
     expect([told.status, told.bytes < 8192]).toEqual([400, true])
   })
-  test('with a number beyond all numbers, or none, is refused', async () => {
+  test('with a number that is too large or NaN is refused', async () => {
     refused(await create('{"username":"alice","domain":"a.example","cgi":1e999}'), 'cgi')
     refused(await create('{"username":"alice","domain":"a.example","cgi":NaN}'), 'body')
   })
@@ -103,13 +103,13 @@ describe('JSON', () => {
       expect(Object.getPrototypeOf({})).toBe(Object.prototype)
     },
   )
-  test('with __proto__ further in is refused too', async () => {
+  test('with a nested __proto__ is refused too', async () => {
     const told = await post('/feature-lists', '{"name":"list","features":{"__proto__":{"ssh":true}}}')
     expect([told.status, fieldsOf(told)]).toEqual([400, ['features.__proto__']])
   })
 })
 
-describe('a field that is named twice is refused: who else reads it may take the other', () => {
+describe('a duplicate field is refused: other parsers may use the other value', () => {
   test.each([
     ['at the top', '{"username":"alice","domain":"a.example","username":"root"}'],
     ['written otherwise', '{"username":"alice","domain":"a.example","\\u0075sername":"root"}'],
@@ -118,13 +118,13 @@ describe('a field that is named twice is refused: who else reads it may take the
     ['by an odd name', '{"username":"alice","domain":"a.example","a\\\\":1,"a\\\\":2}'],
     ['__proto__', '{"username":"alice","domain":"a.example","__proto__":1,"__proto__":2}'],
   ])('%s', async (_, text) => refused(await create(text), 'body'))
-  test('and nothing else is taken for one', async () => {
+  test('and nothing else is mistaken for one', async () => {
     const text = '{"username" : "alice", "domain":"alice.example" , "contact_email":"\\"a\\":\\"b\\"@\\u0041.example"}'
     refused(await create(text), 'contact_email')
   })
 })
 
-describe('text that is none', () => {
+describe('invalid text', () => {
   const bytes = (middle: Buffer): Buffer =>
     Buffer.concat([Buffer.from('{"username":"'), middle, Buffer.from('","domain":"a.example"}')])
   test.each([
@@ -140,7 +140,7 @@ describe('text that is none', () => {
       refused(await create(`{"username":"alice","domain":"a.example","password":"long enough ${text}"}`), 'password')
     },
   )
-  test('is refused by the field, also one with a code of its own', async () => {
+  test('is refused by its field, even one with its own error code', async () => {
     const told = await post('/webhooks', '{"url":"https://hooks.example/","description":"a\\u0000"}')
     expect([told.status, told.body.type.split('/').at(-1), fieldsOf(told)]).toEqual([
       422,
@@ -150,11 +150,11 @@ describe('text that is none', () => {
     const list = await post('/webhooks', '{"url":"https://hooks.example/","events":["\\ud800"]}')
     expect([list.status, list.body.type.split('/').at(-1), fieldsOf(list)]).toEqual([422, 'invalid-events', ['events']])
   })
-  test('but a pair, and anything beyond ASCII, is text', async () => {
+  test('but a surrogate pair, and anything non-ASCII, is text', async () => {
     const told = await post('/webhooks', '{"url":"https://hooks.example/","description":"Größe \\ud83d\\ude00 日本"}')
     expect([told.status, told.body.webhook.description]).toEqual([201, 'Größe 😀 日本'])
   })
-  test('in UTF-16, or after a mark of byte order, is not JSON', async () => {
+  test('in UTF-16, or after a byte order mark, is not JSON', async () => {
     refused(await create(Buffer.from('\ufeff{"username":"alice"}', 'utf16le')), 'body')
   })
 })

@@ -7,7 +7,7 @@ const get = `GET /healthz HTTP/1.1\r\n${host}\r\n`
 const post = (headers: string, body = ''): string =>
   `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n${headers}\r\n${body}`
 
-describe('where a request ends is never in doubt: one answer, and the connection ends', () => {
+describe('a request with an ambiguous end gets one response, and the connection closes:', () => {
   const smuggled = `0\r\n\r\n${get}`
   const shapes: readonly [string, string, number][] = [
     [
@@ -55,7 +55,7 @@ describe('where a request ends is never in doubt: one answer, and the connection
     expect([statuses, closed]).toEqual([[status], true])
   })
 
-  test('and says so as a problem', async () => {
+  test('and a problem explains it', async () => {
     const { text } = await target.send(post('Content-Length: 4\r\nContent-Length: 5\r\n'))
     const [head, body] = text.split('\r\n\r\n')
     expect(head).toMatch(/Content-Type: application\/problem\+json/i)
@@ -63,22 +63,22 @@ describe('where a request ends is never in doubt: one answer, and the connection
   })
 })
 
-describe('requests in a row on one connection', () => {
-  test('are answered in their order', async () => {
+describe('consecutive requests on one connection', () => {
+  test('are answered in order', async () => {
     const asked = ['/healthz', '/api/v1/nothing', '/api/v1/token', '/healthz']
     const bytes = asked.map((path) => `GET ${path} HTTP/1.1\r\n${host}\r\n`).join('')
     const { statuses, closed } = await target.send(bytes, 4)
     expect([statuses, closed]).toEqual([[200, 404, 401, 200], false])
   })
-  test('a thousand at once are answered, all of them', async () => {
+  test('are all answered, even a thousand at once', async () => {
     const { statuses } = await target.send(get.repeat(1000), 1000)
     expect(statuses).toEqual(Array(1000).fill(200))
   })
-  test('end with the first that is none; the one before it is answered', async () => {
+  test('end with the first invalid one; the one before it is answered', async () => {
     const { statuses, closed } = await target.send(`${get}GARBAGE\r\n\r\n${get}`)
     expect([statuses, closed]).toEqual([[200], true])
   })
-  test('a body that a GET brings is not taken for the next request', async () => {
+  test("a GET's body is not mistaken for the next request", async () => {
     const inner = 'DELETE /x HTTP/1.1\r\nHost: x\r\n\r\n'
     const bytes = `GET /healthz HTTP/1.1\r\n${host}Content-Length: ${inner.length}\r\n\r\n${inner}${get}`
     const { statuses, closed } = await target.send(bytes, 2)
@@ -86,7 +86,7 @@ describe('requests in a row on one connection', () => {
   })
 })
 
-describe('odd targets find what they name once they are read as URLs, or nothing', () => {
+describe('odd targets find what they name when parsed as URLs, or nothing', () => {
   const targets: readonly [string, number][] = [
     ['//', 404],
     ['//api/v1/token', 404],
@@ -113,11 +113,11 @@ describe('odd targets find what they name once they are read as URLs, or nothing
     expect(statuses).toEqual([status])
     expect(text).not.toContain('evil.example')
   })
-  test.each(['a b', 'x/../y', 'user@evil', '[::1', 'a:99999', 'a\\b'])('a host that is none: %s', async (name) => {
+  test.each(['a b', 'x/../y', 'user@evil', '[::1', 'a:99999', 'a\\b'])('an invalid host: %s', async (name) => {
     const { statuses } = await target.send(`GET /api/v1/token HTTP/1.1\r\nHost: ${name}\r\n\r\n`)
     expect(statuses).toEqual([400])
   })
-  test.each(['OPTIONS', 'TRACE', 'PROPFIND'])('%s is not taken', async (method) => {
+  test.each(['OPTIONS', 'TRACE', 'PROPFIND'])('%s is refused', async (method) => {
     const { statuses } = await target.send(`${method} /api/v1/token HTTP/1.1\r\n${host}\r\n`)
     expect(statuses).toEqual([405])
   })
@@ -127,6 +127,6 @@ describe('odd targets find what they name once they are read as URLs, or nothing
   })
 })
 
-test('nothing of all this was an internal error', () => {
+test('none of this caused an internal error', () => {
   expect(target.panel.logged.filter((line) => /^error/.test(line))).toEqual([])
 })

@@ -56,7 +56,7 @@ function expectNothing(panel: TestPanel): void {
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 }
 
-describe('a change whose body is held back acts with the rights of the moment it runs', () => {
+describe('a change whose body arrives late uses the permissions at the time it runs', () => {
   test.each([false, true])('its token was revoked; local socket: %s', async (local) => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
@@ -79,7 +79,7 @@ describe('a change whose body is held back acts with the rights of the moment it
     expectNothing(panel)
   })
 
-  test('its session was ended by a new password: it makes no token that outlives it', async () => {
+  test('its session was ended by a new password: it creates no token that outlives it', async () => {
     const panel = await startPanel()
     await panel.put('/root/password', { new_password: password })
     const browser = new Browser(panel, from)
@@ -145,7 +145,7 @@ describe('a change whose body is held back acts with the rights of the moment it
     expectNothing(panel)
   })
 
-  test('an answer kept for its idempotency key is not told to a token that was revoked', async () => {
+  test('a response stored for its idempotency key is not returned to a revoked token', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const { secret, token } = (await panel.post('/tokens', { name: 'billing', scopes: ['full-access'] })).body
@@ -163,7 +163,7 @@ describe('a change whose body is held back acts with the rights of the moment it
   })
 })
 
-describe('a form whose work takes long', () => {
+describe('a slow form', () => {
   test('does nothing for a session that ended meanwhile', async () => {
     const panel = await startPanel()
     await panel.account('alice', { password })

@@ -118,7 +118,7 @@ function refused(op: Declaration, reply: Reply, field: string, before: unknown, 
 
 const withBody = operationList.filter((op) => op.body && op.id !== 'getOpenApi').map((op) => [op.id, op] as const)
 
-describe('a body with one wrong field is refused by that field, and nothing is kept:', () => {
+describe('a body with one invalid field is refused, naming it, and nothing is stored:', () => {
   test.each(withBody)('%s', async (_, op) => {
     const path = pathIn(world, op)
     if (!path) return
@@ -147,7 +147,7 @@ function wrongTexts(schema: Schema): string[] {
   return [...odd, ...values.filter((value) => Number(value) < Number.MAX_SAFE_INTEGER).map(String)]
 }
 
-describe('a query with one wrong parameter is refused by it, and nothing is kept:', () => {
+describe('a query with one invalid parameter is refused, naming it, and nothing is stored:', () => {
   test.each(withQuery)('%s', async (_, op) => {
     const path = pathIn(world, op)
     if (!path) return
@@ -166,7 +166,7 @@ describe('a query with one wrong parameter is refused by it, and nothing is kept
 const mixed = (schema: Schema): Arbitrary<unknown> =>
   fc.oneof({ weight: 4, arbitrary: arbitraryOf(schema) }, { weight: 1, arbitrary: fc.object({ maxDepth: 3 }) })
 
-describe('whatever the body, the answer is one that is declared, and a refusal keeps nothing:', () => {
+describe('whatever the body, the response is a declared one, and a refusal stores nothing:', () => {
   test.each(withBody)('%s', async (_, op) => {
     const path = pathIn(world, op)
     if (!path) return

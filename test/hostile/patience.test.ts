@@ -31,8 +31,8 @@ async function servesOthers(): Promise<void> {
   expect(statuses).toEqual([200])
 }
 
-describe('patience has an end', () => {
-  test('with a head that drips', async () => {
+describe('a timeout ends', () => {
+  test('a head that drips', async () => {
     const raw = target.open()
     raw.write(`GET /healthz HTTP/1.1\r\n${host}`)
     const dripping = drip(raw, forever('X-A: b\r\n'))
@@ -40,7 +40,7 @@ describe('patience has an end', () => {
     await dripping
     expect([raw.closed, statusesIn(raw.text)]).toEqual([true, [408]])
   })
-  test('with a body that drips, declared or chunked; nothing comes of it', async () => {
+  test('a body that drips, declared or chunked; it has no effect', async () => {
     const heads = ['Content-Length: 10000\r\n', 'Transfer-Encoding: chunked\r\n']
     const before = target.panel.store.sqlite.prepare('SELECT count(*) FROM sign_in_attempts').pluck().get()
     for (const [place, head] of heads.entries()) {
@@ -53,13 +53,13 @@ describe('patience has an end', () => {
     }
     expect(target.panel.store.sqlite.prepare('SELECT count(*) FROM sign_in_attempts').pluck().get()).toBe(before)
   })
-  test('with who connects and says nothing', async () => {
+  test('a connection that says nothing', async () => {
     const raw = target.open()
     await servesOthers()
     await raw.ended()
     expect(raw.closed).toBe(true)
   })
-  test('with who was answered and says nothing more', async () => {
+  test('a connection that says nothing after its response', async () => {
     const raw = target.open()
     raw.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
     await raw.until((text) => text.includes('ok'))
@@ -67,13 +67,13 @@ describe('patience has an end', () => {
     await raw.ended()
     expect(statusesIn(raw.text)).toEqual([200])
   })
-  test('with who closes its half and waits', async () => {
+  test('a half-closed connection that waits', async () => {
     const raw = target.open()
     raw.socket.end(`POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\n`)
     await raw.ended()
     expect(raw.closed).toBe(true)
   })
-  test('with who asks and does not fetch the answers', async () => {
+  test('a client that sends requests and does not read the responses', async () => {
     // It is put together once, which takes longer than the patience of this test.
     await target.panel.get('/openapi.json')
     const raw = target.open()
@@ -88,9 +88,9 @@ describe('patience has an end', () => {
   })
 })
 
-describe('a body without end', () => {
+describe('an endless body', () => {
   test.each(['POST /api/v1/auth/login', 'POST /api/v1/accounts', 'POST /api/v1/nothing', 'GET /healthz'])(
-    'to %s is answered, and the connection ends before much of it was read',
+    'to %s is answered, and the connection closes before much of it was read',
     async (line) => {
       const raw = target.open()
       raw.write(`${line} HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`)
@@ -111,7 +111,7 @@ describe('a body without end', () => {
 })
 
 test.each(['POST /api/v1/auth/login', 'POST /api/v1/accounts', 'POST /api/v1/nothing', 'GET /healthz'])(
-  'a large body to %s, without credentials, is answered and not read to its end',
+  'a large body to %s, without credentials, is answered and not fully read',
   async (line) => {
     const raw = target.open()
     const bytes = ' '.repeat(1024 * 1024)
@@ -150,13 +150,13 @@ describe('over TLS', () => {
       socket.once('error', reject)
     })
 
-  test('a handshake that stops half way ends', async () => {
+  test('a handshake that stalls is closed', async () => {
     const raw = new Preserialized(connect(port, '127.0.0.1'))
     raw.write(Buffer.from('16030100c8010000c40303', 'hex'))
     await raw.ended()
     expect(raw.closed).toBe(true)
   })
-  test('a new handshake on a connection is refused, and others are served', async () => {
+  test('renegotiation is refused, and others are served', async () => {
     const socket = await handshake({ maxVersion: 'TLSv1.2' })
     const ended = new Promise((resolve) => socket.once('close', resolve))
     const error = await new Promise<Error | null>((resolve) => {
@@ -172,11 +172,11 @@ describe('over TLS', () => {
     expect(answer?.toString()).toMatch(/^HTTP\/1\.1 200 /)
     next.destroy()
   })
-  test.each(['TLSv1', 'TLSv1.1'])('%s is not spoken', async (version) => {
+  test.each(['TLSv1', 'TLSv1.1'])('%s is not supported', async (version) => {
     const ciphers = 'DEFAULT@SECLEVEL=0'
     await expect(handshake({ minVersion: version, maxVersion: version, ciphers })).rejects.toThrow(/alert|version/i)
   })
-  test('plain HTTP ends', async () => {
+  test('plain HTTP is closed', async () => {
     const raw = new Preserialized(connect(port, '127.0.0.1'))
     raw.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
     await raw.ended()
@@ -184,6 +184,6 @@ describe('over TLS', () => {
   })
 })
 
-test('nothing of all this was an internal error', () => {
+test('none of this caused an internal error', () => {
   expect(target.panel.logged.filter((line) => /^error/.test(line))).toEqual([])
 })

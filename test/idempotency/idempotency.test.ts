@@ -7,7 +7,7 @@ const replayed = (reply: { headers: Headers }) => reply.headers.get('idempotency
 const total = async (panel: TestPanel) => (await panel.get('/accounts')).body.total
 
 describe('an Idempotency-Key', () => {
-  test('gives the stored answer again without a second effect', async () => {
+  test('returns the stored response without a second effect', async () => {
     const panel = await startPanel()
     const first = await panel.post('/accounts', body, key)
     await panel.settle()
@@ -19,7 +19,7 @@ describe('an Idempotency-Key', () => {
     expect([panel.events(), panel.jobs(), await total(panel)]).toEqual([[], [], 1])
     expect((await panel.get('/audit?operation=createAccount')).body.total).toBe(1)
   })
-  test('does not mind the order of fields', async () => {
+  test('ignores the order of fields', async () => {
     const panel = await startPanel()
     await panel.post('/accounts', body, key)
     const again = await panel.post('/accounts', Object.fromEntries(Object.entries(body).reverse()), key)
@@ -36,12 +36,12 @@ describe('an Idempotency-Key', () => {
     expect((await panel.post(`/accounts/${bob.id}/suspend`, {}, key)).code).toBe('idempotency-mismatch')
     expect((await panel.get(`/accounts/${bob.id}`)).body.status).toBe('active')
   })
-  test('is each operation its own', async () => {
+  test('is separate for each operation', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' }, key)
     expect((await panel.post('/feature-lists', { name: 'small' }, key)).status).toBe(201)
   })
-  test('is each principal its own, whichever of its tokens is used', async () => {
+  test('is separate for each principal, whichever of its tokens is used', async () => {
     const panel = await startPanel()
     const carl = await panel.account('carl')
     const [one, two] = [await panel.token(['full-access']), await panel.token(['full-access'])]
@@ -52,7 +52,7 @@ describe('an Idempotency-Key', () => {
     expect(replayed(await suspend({ token: two }))).toBe('true')
     expect(replayed(await suspend({}))).toBe('true')
   })
-  test('of requests at the same time has one effect', async () => {
+  test('of concurrent requests has one effect', async () => {
     const panel = await startPanel()
     const replies = await Promise.all(Array.from({ length: 8 }, () => panel.post('/accounts', body, key)))
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(202))
@@ -61,12 +61,12 @@ describe('an Idempotency-Key', () => {
     await panel.settle()
     expect(panel.events()).toEqual(['account.created', 'job.completed'])
   })
-  test('of a refused request is free for the next', async () => {
+  test('of a refused request can be used for the next', async () => {
     const panel = await startPanel()
     expect((await panel.post('/accounts', { ...body, username: 'root' }, key)).status).toBe(400)
     expect((await panel.post('/accounts', body, key)).status).toBe(202)
   })
-  test('is forgotten after 24 hours, not before', async () => {
+  test('expires after 24 hours, not before', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' }, key)
     panel.clock.jump(24 * 3_600_000 - 1)
@@ -75,7 +75,7 @@ describe('an Idempotency-Key', () => {
     expect((await panel.post('/packages', { name: 'large' }, key)).status).toBe(201)
     expect(replayed(await panel.post('/packages', { name: 'large' }, key))).toBe('true')
   })
-  test('is taken away from the store when it is old', async () => {
+  test('is deleted from the store when it is old', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' }, key)
     const kept = () => panel.store.sqlite.prepare('SELECT count(*) FROM idempotency').pluck().get()
@@ -83,13 +83,13 @@ describe('an Idempotency-Key', () => {
     await panel.clock.leap(26 * 3_600_000)
     expect(kept()).toBe(0)
   })
-  test('is refused where the answer holds a secret, and nothing is made', async () => {
+  test('is refused if the response contains a secret, and nothing is created', async () => {
     const panel = await startPanel()
     const refused = await panel.post('/tokens', { name: 'x', scopes: ['full-access'] }, key)
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['Idempotency-Key']])
     expect((await panel.get('/tokens')).body.total).toBe(0)
   })
-  test('is refused where the body holds a secret, and nothing is made', async () => {
+  test('is refused if the body contains a secret, and nothing is created', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const password = 'canary-Whimbrel-4731'
@@ -114,14 +114,14 @@ describe('an Idempotency-Key', () => {
     const longest = { headers: { 'Idempotency-Key': 'x'.repeat(255) } }
     expect((await panel.post('/packages', { name: 'small' }, longest)).status).toBe(201)
   })
-  test('keeps of the request an HMAC only', async () => {
+  test('stores only an HMAC of the request', async () => {
     const panel = await startPanel()
     await panel.post('/accounts', body, key)
     const row = JSON.stringify(panel.store.sqlite.prepare('SELECT * FROM idempotency').all())
     expect(row).not.toContain('correct horse')
     expect(row).toMatch(/"request":"[0-9a-f]{64}"/)
   })
-  test('on a change that is no POST means nothing', async () => {
+  test('is ignored on a change that is not a POST', async () => {
     const panel = await startPanel()
     const { id } = (await panel.post('/packages', { name: 'small' })).body
     for (const name of ['one', 'two'])

@@ -5,7 +5,7 @@ import { turns } from '../clock.ts'
 import { startPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
 
-test('past the license only reading, signing in and the license itself work', async () => {
+test('without a valid license only reading, signing in and the license itself work', async () => {
   const panel = await startPanel()
   const alice = await panel.account('alice', { password: 'correct horse battery' })
   expect((await panel.get('/license')).body).toEqual({ valid_until: null, valid: true })
@@ -38,7 +38,7 @@ test('past the license only reading, signing in and the license itself work', as
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('a job that is queued waits while the license has expired', async () => {
+test('a queued job waits while the license has expired', async () => {
   const gate = gated()
   const panel = await startPanel({ driver: gate.driver })
   const alice = await panel.account('alice')

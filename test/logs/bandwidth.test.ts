@@ -32,7 +32,7 @@ function mail(at: number, text: string): string {
   return `${month} ${date} ${new Date(at).toTimeString().slice(0, 8)} host postfix/${text}\n`
 }
 
-test('what the web server transferred, by day, and in all', async () => {
+test('the traffic of the web server, by day, and in total', async () => {
   append(panel, 'bandwidth.log', web(now, 'alice', 10, 100) + web(now, 'alice', 1, 1) + web(now, 'bob', 5, 5))
   append(panel, 'bandwidth.log', web(now - 2 * day, 'alice', 3, 4))
   await counted(panel)
@@ -48,7 +48,7 @@ test('what the web server transferred, by day, and in all', async () => {
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('FTP by login, and mail by the domains of who sent it and who got it', async () => {
+test('FTP by login, and mail by the domains of senders and recipients', async () => {
   append(panel, 'ftp.log', transfer(now, 700, 'i', 'web@alice.example', '/a b i r x ftp 0 * c b _ o r bob ftp 0 * c'))
   append(
     panel,
@@ -97,7 +97,7 @@ test('FTP by login, and mail by the domains of who sent it and who got it', asyn
   expect(await bandwidth()).toMatchObject({ total: { ...nothing, ftp: 750, mail: 3_010 } })
 })
 
-test('lines that are none, forged or too long count nothing', async () => {
+test('invalid, forged or overlong lines do not count', async () => {
   const line = web(now, 'alice', 1, 1)
   append(panel, 'bandwidth.log', `rubbish\n\t\t\t\n${'x'.repeat(1_000_000)}${line}`)
   append(panel, 'bandwidth.log', Buffer.from([0xff, 0xfe, 0x0a, 0x00, 0x0a]))
@@ -111,7 +111,7 @@ test('lines that are none, forged or too long count nothing', async () => {
   expect((await bandwidth()).total.all).toBe(2)
 })
 
-test('each line counts once, whatever is restarted, and the usage of the month follows', async () => {
+test('each line counts once, whatever is restarted, and the monthly usage is updated', async () => {
   append(panel, 'bandwidth.log', web(Date.UTC(2025, 11, 31), 'alice', 0, 100 * megabyte))
   append(panel, 'bandwidth.log', web(now, 'alice', megabyte, 2 * megabyte))
   await counted(panel)
@@ -133,7 +133,7 @@ test('each line counts once, whatever is restarted, and the usage of the month f
   expect(await usedMb()).toBe(0)
 })
 
-test('a long log is read in stretches', async () => {
+test('a long log is read in chunks', async () => {
   append(panel, 'bandwidth.log', web(now, 'alice', 1, 2).repeat(150_000))
   await counted(panel)
   expect((await bandwidth()).total).toMatchObject({ web_in: 150_000, web_out: 300_000 })

@@ -25,7 +25,7 @@ const fault = ({ status, code, body }: Reply): unknown[] => [status, code, Objec
 const numbered = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, n) => `line ${from + n}\n`).join('')
 
-test('the last lines, then what has come since, whole lines only', async () => {
+test('the last lines, then new ones, complete lines only', async () => {
   expect(await tail({})).toMatchObject({ status: 200, body: { items: [] } })
   writeFileSync(access, numbered(0, 500))
   const last = await tail({ limit: '3' })
@@ -40,7 +40,7 @@ test('the last lines, then what has come since, whole lines only', async () => {
   expect(texts(await tail({ q: 'LINE 49', limit: '2' }))).toEqual(['line 498', 'line 499'])
 })
 
-test('through a rotation, and a gap where lines are gone', async () => {
+test('across a rotation, with a gap if lines are gone', async () => {
   writeFileSync(access, numbered(0, 10))
   const { next } = (await tail({})).body
   appendFileSync(access, numbered(10, 12))
@@ -55,7 +55,7 @@ test('through a rotation, and a gap where lines are gone', async () => {
   expect([texts(lost), lost.body.gap]).toEqual([['line 12', 'line 13'], true])
 })
 
-test('a log that is rotated in the middle of a line is told to its end, then the new one', async () => {
+test('a log that is rotated in the middle of a line is read to its end, then the new one', async () => {
   writeFileSync(access, 'one\ntw')
   const first = await tail({})
   renameSync(access, `${access}-20260115`)
@@ -77,7 +77,7 @@ function olderThanItsChange(path: string): void {
   for (let tries = 0; tries < 10_000 && isNew(); tries++) chmodSync(path, 0o644)
 }
 
-test('a gap where the lines are gone and their file is another one of the same number', async () => {
+test("a gap if lines are gone and their file's inode was reused", async () => {
   writeFileSync(access, 'h\n')
   olderThanItsChange(access)
   const { next } = (await tail({})).body
@@ -87,7 +87,7 @@ test('a gap where the lines are gone and their file is another one of the same n
   expect([texts(lost), lost.body.gap]).toEqual([['i'], true])
 })
 
-test('lines that are long, not text, or many are cut', async () => {
+test('long, binary or too many lines are truncated', async () => {
   writeFileSync(access, Buffer.concat([Buffer.alloc(300_000, 'x'), Buffer.from([0x0a, 0xff, 0x0a])]))
   expect(texts(await tail({})).map((text) => text.length)).toEqual([8_192, 1])
   writeFileSync(access, `${'y'.repeat(8_000)}\n`.repeat(1_000))
@@ -116,7 +116,7 @@ test('only a log of the account, found by its domain, and never through a link',
   expect(texts(await tail({}))).toEqual([])
 })
 
-test('a log is listed with its days, and each is downloaded', async () => {
+test('a log is listed with its days, and each can be downloaded', async () => {
   writeFileSync(access, 'today\n')
   writeFileSync(`${access}-20260114`, 'yesterday\n')
   writeFileSync(`${access}-20260113.gz`, 'before')

@@ -29,7 +29,7 @@ function countedAt(time: number): Promise<void> {
 const untilMidnight = () => countedAt(midnight)
 const listed = async (): Promise<Json[]> => (await panel.get(`/accounts/${alice.id}/logs`)).body.items
 
-test('each day begins new logs; those of the days before are compressed', async () => {
+test('each day starts new logs; those of previous days are compressed', async () => {
   append(panel, access, 'the first day\n')
   append(panel, 'alice/alice.example.error.log', 'an error\n')
   append(panel, 'alice/php.log', 'a warning\n')
@@ -77,7 +77,7 @@ test('logs are kept for 30 days', async () => {
   expect(names()).toEqual(['alice.example.access.log-20251218.gz'])
 })
 
-test('a rotation that was killed is made again, and changes nothing twice', async () => {
+test('an interrupted rotation is repeated, and changes nothing twice', async () => {
   append(panel, access, 'the first day\n')
   const { change } = panel.store
   Object.assign(panel.store, { change: () => Promise.reject(new Error('killed')) })
@@ -95,7 +95,7 @@ test('a rotation that was killed is made again, and changes nothing twice', asyn
   expect(read(`${access}-20260115`)).toBe('the first day\n')
 })
 
-test('a server without accounts asks its host for nothing', async () => {
+test('a server without accounts sends its host no request', async () => {
   const asked: string[] = []
   const empty = await startPanel({
     driver(root) {

@@ -29,7 +29,7 @@ async function measuring(first: Measured) {
 
 const at = (items: Json[]): string[] => items.map((item) => new Date(item.at).toISOString().slice(0, 13))
 
-test('the last measure of each hour and of each day', async () => {
+test('the last value of each hour and of each day', async () => {
   const { after, history } = await measuring({ diskMb: 1, inodes: 10 })
   await after(hour / 2, { diskMb: 2, inodes: 20 })
   await after(hour, { diskMb: 3, inodes: 30 })
@@ -45,7 +45,7 @@ test('the last measure of each hour and of each day', async () => {
   expect((await history('?from=2026-01-16&to=2026-01-16&step=hour')).items).toMatchObject([{ at: noon + day + hour }])
 })
 
-test('what stays the same takes no more room, and hours without a measure are not made up', async () => {
+test('unchanged values take no more space, and hours without a value are not invented', async () => {
   const same = { diskMb: 1, inodes: 10 }
   const { after, history, rows } = await measuring(same)
   for (let n = 0; n < 5; n++) await after(hour, same)
@@ -57,7 +57,7 @@ test('what stays the same takes no more room, and hours without a measure are no
   expect(items.slice(-2)).toMatchObject([{ disk_mb: 1 }, { at: noon + 8 * hour, disk_mb: 2 }])
 })
 
-test('CPU time of each hour, and memory, where the host tells them', async () => {
+test('CPU time of each hour, and memory, if the host reports them', async () => {
   const { after, history } = await measuring({ diskMb: 1, inodes: 1, cpuMs: 50_000, memoryMb: 7 })
   await after(hour / 4, { diskMb: 1, inodes: 1, cpuMs: 52_000, memoryMb: 8 })
   await after(hour / 4, { diskMb: 1, inodes: 1, cpuMs: 53_000, memoryMb: 9 })
@@ -69,7 +69,7 @@ test('CPU time of each hour, and memory, where the host tells them', async () =>
   expect((await history()).items).toMatchObject([{ cpu_s: 4 }])
 })
 
-test('the tick keeps 500 accounts in a commit, history and all', async () => {
+test('the tick saves 500 accounts per commit, including history', async () => {
   const { panel, id } = await measuring({ diskMb: 1, inodes: 1 })
   const { change, sqlite } = panel.store
   const kept: unknown[] = []
@@ -115,7 +115,7 @@ const copies = (panel: TestPanel, id: string, count: number): Promise<void> =>
     }
   })
 
-test('hours of more than 31 days, and days that are none, are refused', async () => {
+test('hours over more than 31 days, and invalid days, are refused', async () => {
   const { panel, id } = await measuring({ diskMb: 1, inodes: 1 })
   const fault = async (query: string) => {
     const { status, body } = await panel.get(`/accounts/${id}/logs/usage?${query}`)

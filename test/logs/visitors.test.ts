@@ -25,7 +25,7 @@ const write = (...visits: Partial<Visit>[]) =>
 const numbered = (from: number, to: number): Partial<Visit>[] =>
   Array.from({ length: to - from }, (_, n) => ({ address: `192.0.2.${from + n}` }))
 
-test('requests, visitors, bytes and bots of each day, and what was asked for most', async () => {
+test('requests, visitors, bytes and bots of each day, and the most requested paths', async () => {
   expect((await visitors()).body).toEqual({ items: [], top: { paths: [], referrers: [], statuses: [] } })
   write(
     {},
@@ -61,7 +61,7 @@ test('requests, visitors, bytes and bots of each day, and what was asked for mos
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('a visitor that comes again on the same day is one, after a restart too, and another on the next', async () => {
+test('a visitor counts once per day, even across a restart, and again on the next', async () => {
   write(...numbered(1, 4))
   await counted(panel)
   await panel.restart()
@@ -74,7 +74,7 @@ test('a visitor that comes again on the same day is one, after a restart too, an
   expect(await items()).toMatchObject([{ visitors: 5 }, { requests: 3, visitors: 3 }])
 })
 
-test('no address of a visitor is in the store, and no hash of one when its day is over', async () => {
+test('the store has no address of a visitor, and no hash of one after the day', async () => {
   write({ address: '198.51.100.77' })
   await counted(panel)
   const hashes = () => panel.store.sqlite.prepare('SELECT hash FROM visitor_hashes').pluck().all()
@@ -91,7 +91,7 @@ test('no address of a visitor is in the store, and no hash of one when its day i
   expect((await items())[0]).toMatchObject({ requests: 2, visitors: 1 })
 })
 
-test('lines that are none, forged, too long or not text count as what they are', async () => {
+test('invalid, forged, overlong or binary lines are counted as such', async () => {
   const forged = visit({ at: now, request: 'GET /forged HTTP/1.1' }).trim()
   append(panel, access, 'nonsense\n\n')
   append(panel, access, `x${forged}\n`)
@@ -119,7 +119,7 @@ test('lines that are none, forged, too long or not text count as what they are',
   })
 })
 
-test('a line is counted when it is whole, and one without an end is passed over', async () => {
+test('a line is counted when it is complete, and one that never ends is skipped', async () => {
   const line = visit({ at: now })
   append(panel, access, line.slice(0, 40))
   await counted(panel)
@@ -134,7 +134,7 @@ test('a line is counted when it is whole, and one without an end is passed over'
   expect(await items()).toMatchObject([{ requests: 2 }])
 })
 
-test('what is rotated in the middle is counted once and whole', async () => {
+test('a log rotated in the middle is counted completely, once', async () => {
   write(...numbered(1, 5))
   await counted(panel)
   write(...numbered(5, 7))
@@ -148,7 +148,7 @@ test('what is rotated in the middle is counted once and whole', async () => {
   expect(await items()).toMatchObject([{ requests: 10, visitors: 10 }])
 })
 
-test('through several rotations without a count between them, and never through a link', async () => {
+test('across several rotations without a count between them, and never through a link', async () => {
   write({})
   await counted(panel)
   for (const date of ['20260113', '20260114']) {
@@ -165,7 +165,7 @@ test('through several rotations without a count between them, and never through 
   expect(await items()).toMatchObject([{ requests: 4 }])
 })
 
-test('a log of many megabytes is read in stretches, and each counts once though the server is killed between', async () => {
+test('a log of many megabytes is read in chunks, each counted once even if the server is killed', async () => {
   write(
     ...Array.from({ length: 60_000 }, (_, n) => ({
       address: `10.0.${n >> 8}.${n & 255}`,
@@ -187,7 +187,7 @@ test('a log of many megabytes is read in stretches, and each counts once though 
   expect((await visitors()).body.top.paths).toHaveLength(20)
 })
 
-test('days that are none, the wrong way round or too many, and domains of others are refused', async () => {
+test('invalid, reversed or too many days, and domains of others, are refused', async () => {
   const bob = await panel.account('bob')
   const other = (await panel.get(`/accounts/${bob.id}/domains`)).body.items[0].id
   const fault = async (query: object) => {

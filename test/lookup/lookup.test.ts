@@ -14,7 +14,7 @@ async function withTwo(): Promise<{ panel: TestPanel; alice: Json; bob: Json }> 
 }
 
 describe('lookup', () => {
-  test('says what has a name, and whose it is', async () => {
+  test('returns what has a name, and its owner', async () => {
     const { panel, alice } = await withTwo()
     expect((await panel.get(query({ name: 'alice' }))).body.items).toEqual([
       { kind: 'account', id: alice.id, name: 'alice', account_id: alice.id, username: 'alice' },
@@ -28,7 +28,7 @@ describe('lookup', () => {
     expect(panel.events()).toEqual([])
   })
 
-  test('takes names as people spell them, whole and never in part', async () => {
+  test('accepts names as people spell them, complete and never in part', async () => {
     const { panel } = await withTwo()
     expect(found(await panel.get(query({ name: 'ALICE' })))).toEqual(['account alice'])
     expect(found(await panel.get(query({ name: 'Alice.Example' })))).toEqual([
@@ -39,7 +39,7 @@ describe('lookup', () => {
     expect(found(await panel.get(query({ name: 'ali%' })))).toEqual([])
   })
 
-  test('takes the beginning of a name from two characters on', async () => {
+  test('accepts a prefix of two or more characters', async () => {
     const { panel } = await withTwo()
     expect(found(await panel.get(query({ prefix: 'ali' })))).toEqual([
       'account alice',
@@ -52,7 +52,7 @@ describe('lookup', () => {
     expect((await panel.get(query({ prefix: 'a' }))).body.fields).toHaveProperty('prefix')
   })
 
-  test('answers at most 20 that begin alike', async () => {
+  test('returns at most 20 that start alike', async () => {
     const panel = await startPanel()
     for (let n = 0; n < 22; n++) await panel.post('/accounts', { username: `many${n}`, domain: `d${n}.example` })
     await panel.settle()
@@ -87,7 +87,7 @@ describe('lookup', () => {
 })
 
 describe('lookup below an account', () => {
-  test("finds the account's own alone", async () => {
+  test("finds only the account's own", async () => {
     const { panel, alice } = await withTwo()
     const ask = async (name: string) =>
       found(await panel.get(`/accounts/${alice.id}/lookup?${new URLSearchParams({ name })}`))
@@ -96,7 +96,7 @@ describe('lookup below an account', () => {
     expect(await ask('default')).toEqual([])
   })
 
-  test('shows a token domains, and of the rest what its areas may read', async () => {
+  test('shows a token domains, and otherwise what its areas may read', async () => {
     const { panel, alice, bob } = await withTwo()
     const token = await panel.token(['dns:read'], { account: alice.id })
     const ask = (id: string, prefix: string) => panel.get(`/accounts/${id}/lookup?prefix=${prefix}`, { token })

@@ -56,7 +56,7 @@ function due(op: Declaration, name: Name): string {
 
 const first = ({ status, code }: Reply): string => `${status} ${code}`
 
-describe('no change in a session without its own token, before anything else is looked at:', () => {
+describe('no change in a session without its own token, before anything else is checked:', () => {
   test.each(guarded)('%s', async (_, op) => {
     for (const name of ['root', 'rita', 'alice'] as const) {
       const others = (['root', 'rita', 'alice'] as const).filter((other) => other !== name).map(tokenOf)
@@ -75,7 +75,7 @@ describe('no change in a session without its own token, before anything else is 
   })
 })
 
-describe('of two sessions the token says which one acts, and a token of neither says none:', () => {
+describe('of two sessions the token selects the one that acts, and an unknown token selects none:', () => {
   test.each(guarded)('%s', async (_, op) => {
     const both = `${cookieOf('root')}; ${cookieOf('alice')}`
     expect(first(await ask(op, both, tokenOf('rita')))).toBe('403 csrf')
@@ -86,13 +86,13 @@ describe('of two sessions the token says which one acts, and a token of neither 
   })
 })
 
-describe('whether a text can be an id is not told before:', () => {
+describe('whether a text is a valid id is not revealed before:', () => {
   test.each(guarded.filter(([, op]) => op.path.includes('{')))('%s', async (_, op) => {
     expect(first(await ask(op, cookieOf('root'), undefined, 'alice'))).toBe(due(op, 'root'))
   })
 })
 
-describe('only the route comes before:', () => {
+describe('only the route is checked before:', () => {
   test('its path', async () => {
     const reply = await panel.send('POST', '/nowhere', { from: home, headers: { Cookie: cookieOf('root') } })
     expect(first(reply)).toBe('404 not-found')
@@ -107,12 +107,12 @@ describe('without a session there is nothing to forge:', () => {
   test.each(open)('%s needs no token', async (_, op) => {
     expect(first(await ask(op, cookieOf('root'), undefined))).not.toContain('csrf')
   })
-  test.each(guarded)('%s is 401 with a cookie that is no session', async (_, op) => {
+  test.each(guarded)('%s is 401 with an invalid session cookie', async (_, op) => {
     expect(first(await ask(op, 'panel_admin=x; panel_user=y', tokenOf('root')))).toBe('401 unauthenticated')
   })
 })
 
-test('the token is not the cookie, nor the same in another session of the same person', async () => {
+test('the token is neither the cookie nor shared with another session of the same person', async () => {
   const again = await signedIn(panel, 'alice', 'user')
   expect(again.headers!['X-CSRF-Token']).not.toBe(tokenOf('alice'))
   expect(cookieOf('alice')).not.toContain(tokenOf('alice'))

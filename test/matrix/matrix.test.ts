@@ -28,13 +28,13 @@ test('the table names every operation, and nothing else', () => {
   expect([...expected.keys()].sort()).toEqual(operationList.map(({ id }) => id).sort())
 })
 
-describe('each caller is told exactly what it may:', () => {
+describe('each caller gets exactly what it may:', () => {
   test.each(named)('%s', async (_, op) => {
     await compare(op, cast.callers)
   })
 })
 
-describe('whoever must first set up the second factor can do that and leave:', () => {
+describe('a caller who must first set up the second factor can do that and sign out:', () => {
   beforeAll(() => panel.patch('/settings', { two_factor_required: 'everyone' }))
   test.each(named)('%s', async (_, op) => {
     const signedIn = cast.callers.filter(({ by, type }) => by === 'session' && type !== 'nobody')

@@ -6,7 +6,7 @@ import { happened, hashed, mysqlOf, password, problem, sqlOf, withAlice } from '
 
 const users = (lines: string[]) => lines.filter((line) => line.includes(' USER '))
 
-test('suspending locks every user, unsuspending unlocks them; what they may do stays', async () => {
+test('suspending locks every user, unsuspending unlocks them; their grants stay', async () => {
   const { panel, alice, database, user, grant } = await withAlice()
   const shop = await database('shop')
   const app = await user('app')
@@ -25,7 +25,7 @@ test('suspending locks every user, unsuspending unlocks them; what they may do s
   expect(sqlOf(panel)).toEqual(before)
 })
 
-test('what a suspended account may not do root may', async () => {
+test('root may do what a suspended account may not', async () => {
   const { panel, alice, path } = await withAlice()
   const token = await panel.token(['mysql:write'], { account: alice.id })
   await panel.post(`/accounts/${alice.id}/suspend`, {})
@@ -38,7 +38,7 @@ test('what a suspended account may not do root may', async () => {
   await panel.settle()
 })
 
-test('a new username leaves the prefix as it is, for new names too; another alice has another', async () => {
+test('a new username keeps the prefix, for new names too; another alice gets a different one', async () => {
   const { panel, alice, path, database, user } = await withAlice()
   await database('shop')
   await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
@@ -56,7 +56,7 @@ test('a new username leaves the prefix as it is, for new names too; another alic
   expect(made.name).toBe('alice01_alice_shop')
 })
 
-test('termination tells the host the names of all that goes, and frees the prefix', async () => {
+test('termination sends the host all names to remove, and frees the prefix', async () => {
   const gone: (Belongings | undefined)[] = []
   const told = (root: string): HostDriver => {
     const real = createDirectoryDriver({ root })
@@ -88,14 +88,14 @@ test('termination tells the host the names of all that goes, and frees the prefi
   expect((await panel.get(`/accounts/${again.id}/mysql/databases`)).body.total).toBe(0)
 })
 
-test('no database is added while the account is terminated', async () => {
+test('no database can be added while the account is terminating', async () => {
   const { panel, alice, path } = await withAlice()
   await panel.delete(`/accounts/${alice.id}?confirm=alice`)
   expect(problem(await panel.post(`${path}/databases`, { name: 'shop' }))).toEqual([409, 'busy'])
   await panel.settle()
 })
 
-test('an account that is still provisioning takes databases; their jobs queue behind', async () => {
+test('an account that is still provisioning accepts databases; their jobs queue behind', async () => {
   const { panel } = await withAlice()
   const { account } = (await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })).body
   const { path } = mysqlOf(panel, account.id)
@@ -104,7 +104,7 @@ test('an account that is still provisioning takes databases; their jobs queue be
   expect(sqlOf(panel, 'bob')).toHaveLength(1)
 })
 
-test('a smaller package leaves what is there, and refuses more', async () => {
+test('a smaller package keeps existing ones, and refuses more', async () => {
   const { panel, alice, path, database } = await withAlice()
   const { id } = await database('shop')
   const none = (await panel.post('/packages', { name: 'none', max_sql: 0 })).body
@@ -116,7 +116,7 @@ test('a smaller package leaves what is there, and refuses more', async () => {
   await panel.settle()
 })
 
-test('lookup finds databases and users by their whole names, each caller its own', async () => {
+test('lookup finds databases and users by their full names, each caller its own', async () => {
   const { panel, alice, database, user } = await withAlice()
   const shop = await database('shop')
   const app = await user('shop')
@@ -143,7 +143,7 @@ test('lookup finds databases and users by their whole names, each caller its own
   expect(await found(`/accounts/${alice.id}/lookup?name=alice_shop`, { token: other })).toEqual([])
 })
 
-test('the token of an account with the area mysql reaches its jobs', async () => {
+test("an account's token with the area mysql can access its jobs", async () => {
   const { panel, alice, path } = await withAlice()
   const token = await panel.token(['mysql:write'], { account: alice.id })
   const made = await panel.post(`${path}/users`, { name: 'app', password }, { token })
@@ -163,7 +163,7 @@ test('a phpMyAdmin link finds its account, and is not configured on this host', 
   expect(problem(await panel.post('/accounts/01K9ZQ5T3M8V4X7C2B6N1D0FGH/phpmyadmin'))).toEqual([404, 'not-found'])
 })
 
-test('what the host measures of databases is shown, each and in all', async () => {
+test('the measured size of databases is shown, for each and in total', async () => {
   const sizes = [
     { name: 'alice_shop', bytes: 5_242_880 },
     { name: 'alice_blog', bytes: 16_384 },

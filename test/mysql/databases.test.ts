@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { dataSchema } from '../../src/contract/events.ts'
 import { happened, job_id, nothing, problem, sqlOf, told, withAlice } from './given.ts'
 
-test('a database is made by a job, under the prefix of its account', async () => {
+test('a database is created by a job, under the prefix of its account', async () => {
   const { panel, path } = await withAlice()
   const made = await panel.post(`${path}/databases`, { name: 'shop' })
   const { database } = made.body
@@ -36,7 +36,7 @@ test('a database is made by a job, under the prefix of its account', async () =>
   expect((file.mode & 0o7777).toString(8)).toBe('600')
 })
 
-test('its events fit their schemas, with the whole name', async () => {
+test('its events match their schemas, with the full name', async () => {
   const { panel, path, database } = await withAlice()
   const { id, name } = await database('shop')
   await panel.delete(`${path}/databases/${id}?confirm=${name}`)
@@ -80,7 +80,7 @@ test.each(bad)('%j is refused as the name of a database', async (name) => {
   expect(sqlOf(panel)).toEqual([])
 })
 
-test('a whole name has at most 64 characters', async () => {
+test('a full name has at most 64 characters', async () => {
   const { database } = await withAlice()
   expect((await database('a'.repeat(58))).name).toHaveLength(64)
 })
@@ -89,19 +89,19 @@ test.each([
   ['utf8mb4_bin', 'utf8mb4'],
   ['utf8mb3_general_ci', 'utf8mb3'],
   ['latin1_swedish_ci', 'latin1'],
-])('the collation %s brings the character set %s', async (collation, charset) => {
+])('the collation %s implies the character set %s', async (collation, charset) => {
   const { panel, database } = await withAlice()
   await database('shop', { collation })
   expect(sqlOf(panel)[0]).toContain(`CHARACTER SET ${charset} COLLATE ${collation};`)
 })
 
-test('a collation beyond the list is refused', async () => {
+test('a collation that is not in the list is refused', async () => {
   const { panel, path } = await withAlice()
   const reply = await panel.post(`${path}/databases`, { name: 'shop', collation: 'utf8mb4_0900_ai_ci' })
   expect(problem(reply)).toEqual([400, 'validation', 'collation'])
 })
 
-test('deleting asks for the name; the row goes, and its name is free, when the job has ended', async () => {
+test('deleting requires the name; the row goes, and its name is free, when the job has ended', async () => {
   const { panel, path, database } = await withAlice()
   const { id } = await database('shop')
   for (const query of ['', '?confirm=shop', '?confirm=ALICE_SHOP'])
@@ -121,7 +121,7 @@ test('deleting asks for the name; the row goes, and its name is free, when the j
   await database('shop')
 })
 
-test('limits count rows, also those on their way out, and of two creates at once one wins', async () => {
+test('limits count rows, including those being deleted, and of two concurrent creates one wins', async () => {
   const { panel, alice, path, database } = await withAlice()
   await panel.patch(`/accounts/${alice.id}`, { max_sql: 2 })
   await panel.settle()
@@ -142,7 +142,7 @@ test('limits count rows, also those on their way out, and of two creates at once
   expect((await panel.post(`${path}/databases`, { name: 'three' })).status).toBe(202)
 })
 
-test('a limit of none allows none, and without one there is none', async () => {
+test('a limit of 0 allows none, and without a limit there is none', async () => {
   const { panel, alice, path, database } = await withAlice()
   expect((await panel.get(path)).body.databases).toEqual({ used: 0 })
   await database('one')
@@ -150,7 +150,7 @@ test('a limit of none allows none, and without one there is none', async () => {
   expect(problem(await panel.post(`${path}/databases`, { name: 'two' }))).toEqual([409, 'limit-reached', 'max_sql'])
 })
 
-test('the server says how names are made and where it is', async () => {
+test('the server describes how names are formed and its address', async () => {
   const { panel, path } = await withAlice()
   expect((await panel.get(path)).body).toEqual({
     host: 'localhost',
@@ -176,7 +176,7 @@ test('lists are paged and searched by name', async () => {
   expect(await names('order=desc&per_page=1')).toEqual([3, 'alice_blog'])
 })
 
-test('with the feature off nothing is added, and what is there can be seen and removed', async () => {
+test('with the feature off nothing can be added, but existing ones can be seen and deleted', async () => {
   const { panel, alice, path, database, user, grant } = await withAlice()
   const shop = await database('shop')
   const app = await user('app')

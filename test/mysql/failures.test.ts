@@ -20,7 +20,7 @@ async function fragile() {
   return { ...given, host }
 }
 
-test('a database that could not be made leaves nothing: no row, no event of its own, its name is free', async () => {
+test('a database that could not be created leaves nothing: no row, no event of its own, its name is free', async () => {
   const { panel, path, host } = await fragile()
   host.down = true
   const made = await panel.post(`${path}/databases`, { name: 'shop' })
@@ -37,7 +37,7 @@ test('a database that could not be made leaves nothing: no row, no event of its 
   expect((await happened(panel)).jobs).toEqual(['mysql.database.create succeeded'])
 })
 
-test('a user and a host that could not be made are gone as well', async () => {
+test('a user and a host that could not be created are removed as well', async () => {
   const { panel, path, host } = await fragile()
   await panel.patch('/settings', { mysql_public: true })
   host.down = true
@@ -53,7 +53,7 @@ test('a user and a host that could not be made are gone as well', async () => {
   expect((await panel.get(`${path}/hosts`)).body.items).toEqual([])
 })
 
-test('a change that failed for good stays as it is wanted, and the next job brings it', async () => {
+test('a change that failed for good stays desired, and the next job applies it', async () => {
   const { panel, path, host, database, user } = await fragile()
   const shop = await database('shop')
   const app = await user('app')
@@ -67,7 +67,7 @@ test('a change that failed for good stays as it is wanted, and the next job brin
   expect(sqlOf(panel).some((line) => line.startsWith('GRANT ALL PRIVILEGES ON `alice\\_shop`'))).toBe(true)
 })
 
-test('what could not be deleted stays deleting, called gone in each job, until it is asked for again', async () => {
+test('a failed deletion stays deleting, is sent with each job, and can be repeated', async () => {
   const { panel, path, host, database, user } = await fragile()
   await panel.patch('/settings', { mysql_public: true })
   const shop = await database('shop')
@@ -100,7 +100,7 @@ test('what could not be deleted stays deleting, called gone in each job, until i
     expect((await panel.get(`${path}/${list}`)).body.items).toEqual([])
 })
 
-test('one that is deleted while it is made goes with its own job, though making it failed', async () => {
+test('one deleted during its creation is removed by its own job, even if the creation failed', async () => {
   const { panel, path, host } = await fragile()
   host.down = true
   const { database } = (await panel.post(`${path}/databases`, { name: 'shop' })).body

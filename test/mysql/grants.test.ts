@@ -22,7 +22,7 @@ test("the grant's text has alice\\_shop, CREATE DATABASE has not", async () => {
   expect(sqlOf(panel)[0]).toContain('`alice_shop`')
 })
 
-test('privileges are kept in the order of their list, each once, and replace what was there', async () => {
+test('privileges are stored in list order, without duplicates, and replace the previous ones', async () => {
   const { panel, path, pair, shop, app } = await withPair()
   const [first, second] = await Promise.all([
     panel.put(pair, { privileges: ['UPDATE', 'SELECT', 'UPDATE'] }),
@@ -38,7 +38,7 @@ test('privileges are kept in the order of their list, each once, and replace wha
   expect(shown).toEqual([{ id: shop.id, name: 'alice_shop', privileges: ['INSERT', 'CREATE TEMPORARY TABLES'] }])
 })
 
-test('all by name are told by name', async () => {
+test('all of them together are granted by name', async () => {
   const { panel, pair } = await withPair()
   await panel.put(pair, { privileges: [...privileges].reverse() })
   await panel.settle()
@@ -56,7 +56,7 @@ test.each([[['ALL', 'SELECT']], [[]], [['GRANT OPTION']], [['SUPER']], [['select
   },
 )
 
-test('a database and a user may still be on their way in', async () => {
+test('a database and a user may still be in creation', async () => {
   const { panel, path } = await withAlice()
   const { database } = (await panel.post(`${path}/databases`, { name: 'shop' })).body
   const { user } = (await panel.post(`${path}/users`, { name: 'app', password: 'a password of its own' })).body
@@ -68,7 +68,7 @@ test('a database and a user may still be on their way in', async () => {
   expect(grants(sqlOf(panel))).toHaveLength(1)
 })
 
-test('a grant is taken away; without one it is not found', async () => {
+test('a grant is revoked; without one it is not found', async () => {
   const { panel, path, shop, app, pair } = await withPair()
   expect(problem(await panel.delete(pair))).toEqual([404, 'not-found'])
   await panel.put(pair, {})
@@ -83,7 +83,7 @@ test('a grant is taken away; without one it is not found', async () => {
   expect(problem(await panel.put(pair, {}))).toEqual([409, 'busy'])
 })
 
-test("alice's database with bob's user is not found, for root too", async () => {
+test("alice's database with bob's user is not found, even by root", async () => {
   const { panel, path, shop, app } = await withPair()
   const bobs = mysqlOf(panel, (await panel.account('bob')).id)
   const bob = await bobs.user('app')

@@ -9,7 +9,7 @@ async function open() {
   return given
 }
 
-test('until the server listens for others, no host can be added', async () => {
+test('no host can be added unless the server listens for others', async () => {
   const { panel, path } = await withAlice()
   expect((await panel.get('/settings')).body.mysql_public).toBe(false)
   expect(problem(await panel.post(`${path}/hosts`, { host: '%' }))).toEqual([400, 'validation', 'host'])
@@ -22,7 +22,7 @@ test('until the server listens for others, no host can be added', async () => {
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('users exist at localhost, then at each host in the order of its text', async () => {
+test('users exist at localhost, then at each host in alphabetical order', async () => {
   const { panel, path, user, host } = await open()
   await user('app')
   for (const one of ['2001:db8::7', '192.0.2.7', '198.51.100.0/24', '192.0.2.16/31']) await host(one)
@@ -39,7 +39,7 @@ test('users exist at localhost, then at each host in the order of its text', asy
   expect(items[0]).toEqual({ id: items[0].id, host: '2001:db8::7', status: 'active', created_at: items[0].created_at })
 })
 
-test('a host is added and taken away by jobs, without events of its own', async () => {
+test('a host is added and removed by jobs, without events of its own', async () => {
   const { panel, path, user } = await open()
   await user('app')
   const made = await panel.post(`${path}/hosts`, { host: '192.0.2.7' })
@@ -56,7 +56,7 @@ test('a host is added and taken away by jobs, without events of its own', async 
   expect((await panel.get(`${path}/hosts`)).body.items).toEqual([])
 })
 
-test('one that is taken away before it was added shares the job', async () => {
+test('one that is removed before it was added shares the job', async () => {
   const { panel, path } = await open()
   await panel.post(`${path}/databases`, { name: 'shop' })
   const made = (await panel.post(`${path}/hosts`, { host: '192.0.2.7' })).body
@@ -87,7 +87,7 @@ test.each(refused)('%j is refused as a host', async (host) => {
 
 const byte = fc.integer({ min: 0, max: 255 })
 
-test('of any IPv4 network the text names the mask that leaves its first address as it is', () => {
+test('an IPv4 network is written with the mask, and must start at its first address', () => {
   fc.assert(
     fc.property(
       fc.tuple(fc.integer({ min: 1, max: 223 }), byte, byte, byte),
@@ -105,7 +105,7 @@ test('of any IPv4 network the text names the mask that leaves its first address 
   )
 })
 
-test('no text that is taken as a host holds what ends a quoted name', () => {
+test('no text accepted as a host contains what ends a quoted name', () => {
   const near = fc.stringMatching(/^[0-9a-f:.%_'"`\\;/ -]{1,24}$/)
   fc.assert(
     fc.property(near, (text) => {

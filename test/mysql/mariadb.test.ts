@@ -51,7 +51,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
   }
   const as = (name: string) => [`--user=${name}`, `--password=${password}`]
 
-  test('the plan against nothing makes all of it, twice, and then nothing is left to do', () => {
+  test('the plan against an empty server creates everything, twice, and then nothing is left to do', () => {
     const wanted = wantedOf(newPrefix())
     const plan = planDb(wanted, emptyServer)
     server.ask(plan)
@@ -61,7 +61,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     expect([databases.length, users.length, grants.length]).toEqual([2, 6, 6])
   })
 
-  test('a user signs in with its password, and uses what it was granted alone', () => {
+  test('a user logs in with its password, and can only use what it was granted', () => {
     const { prefix } = wantedOf(newPrefix())
     bring(wantedOf(prefix))
     server.ask(`CREATE DATABASE \`${prefix.slice(0, -1)}xshop\`; CREATE TABLE ${prefix}blog.t (a int);`)
@@ -75,7 +75,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     expect(server.run('SELECT 1', [`--user=${prefix}app`, '--password=wrong']).status).not.toBe(0)
   })
 
-  test('drift is brought back, whatever it is; what no row names stays', () => {
+  test('any drift is repaired; unknown objects stay', () => {
     const wanted = wantedOf(newPrefix())
     const { prefix } = wanted
     bring(wanted)
@@ -99,7 +99,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     expect(grants.filter(({ user }) => user === `${prefix}hand`)).toHaveLength(1)
   })
 
-  test('what is gone goes with its grants, users at hosts that are gone too', () => {
+  test('what is deleted goes with its grants, including users at deleted hosts', () => {
     const wanted = wantedOf(newPrefix())
     const { prefix } = wanted
     bring(wanted)
@@ -125,7 +125,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     expect(planDb(less, actual(prefix))).toEqual([])
   })
 
-  test('each privilege is granted and taken back by its name', () => {
+  test('each privilege is granted and revoked by its name', () => {
     const prefix = newPrefix()
     const having = (list: Grants[number]['privileges']) =>
       wantedOf(prefix, {
@@ -148,7 +148,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     expect(actual(prefix).grants).toEqual([])
   })
 
-  test('stopped after any statement it goes on where it was', () => {
+  test('interrupted after any statement it continues where it was', () => {
     const before = wantedOf(newPrefix())
     const { prefix } = before
     const after = {
@@ -174,7 +174,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     }
   })
 
-  test('locking refuses new sessions and ends open ones, also those that a stop left open', async () => {
+  test('locking refuses new sessions and ends open ones, including those an interruption left open', async () => {
     const prefix = newPrefix()
     const wanted = wantedOf(prefix, { hosts: [] })
     const name = `${prefix}app`
@@ -201,7 +201,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     ['goes', ({ users }) => ({ ...users[0]!, gone: true })],
     ['has another password', ({ users }) => ({ ...users[0]!, hash: nativeHash('another-canary-77') })],
     ['loses a grant', ({ users }) => ({ ...users[0]!, grants: users[0]!.grants.slice(1) })],
-  ])('the open sessions of a user that %s end, and those of others go on', async (_, changed) => {
+  ])('the open sessions of a user that %s end, and those of others continue', async (_, changed) => {
     const prefix = newPrefix()
     const wanted = wantedOf(prefix)
     bring(wanted)

@@ -49,7 +49,7 @@ const drifted: ActualDb = {
 }
 
 describe('the plan', () => {
-  test('has its steps in an order that can stop anywhere, and drops what is called gone alone', () => {
+  test('has its steps in an order that can stop anywhere, and drops only what is marked as gone', () => {
     expect(planDb(desired(), drifted)).toEqual([
       "REVOKE SELECT ON `alice\\_old`.* FROM 'alice_app'@'localhost';",
       "REVOKE INSERT ON `alice\\_shop`.* FROM 'alice_app'@'localhost';",
@@ -65,7 +65,7 @@ describe('the plan', () => {
     ])
   })
 
-  test('against nothing creates and grants, and that is all', () => {
+  test('against an empty server only creates and grants', () => {
     const plan = planDb(desired(), emptyServer)
     expect(plan.map((line) => line.split(' ')[0])).toEqual(['CREATE', 'CREATE', 'CREATE', 'GRANT', 'GRANT'])
   })
@@ -83,7 +83,7 @@ describe('the plan', () => {
     expect(planDb(desired({ locked: true, databases: [] }), { ...open, sessions: ['alice_other'] })).toEqual([])
   })
 
-  test('ends the sessions of a user that goes, whose password changes or that loses a privilege, and no others', () => {
+  test('ends the sessions of a user that is deleted, changes its password or loses a privilege, and no others', () => {
     const user = state.users[0]!
     const hosts = state.hosts.slice(0, 0)
     const databases = state.databases.slice(0, 1)
@@ -109,7 +109,7 @@ describe('the plan', () => {
     expect(kills({ databases: [{ ...databases[0]!, gone: true }] })).toEqual([])
   })
 
-  test('between ALL and a list names what is beyond and what is missing', () => {
+  test('between ALL and a list names what to revoke and what to grant', () => {
     const grants = (list: readonly string[]): ActualDb => ({
       databases: ['alice_shop'],
       users: [at('localhost')],
@@ -145,7 +145,7 @@ describe('the plan', () => {
   })
 })
 
-test('what a server answers in batch mode is read field by field', () => {
+test('the output of a server in batch mode is parsed field by field', () => {
   const output = [
     'database\talice_shop',
     'database\talice_a\\tb',
@@ -167,7 +167,7 @@ test('what a server answers in batch mode is read field by field', () => {
   })
 })
 
-describe('the host judges all names again', () => {
+describe('the host validates all names again', () => {
   const user = state.users[0]!
   const refused: [string, DbState][] = [
     ['a database of another account', { ...state, databases: [{ ...state.databases[0]!, name: 'bob_shop' }] }],
@@ -185,7 +185,7 @@ describe('the host judges all names again', () => {
     expect(() => checkDb(wrong)).toThrow(/valid|prefix/)
   })
 
-  test('so that no statement holds what ends a name: any text', () => {
+  test('so that no statement contains what ends a name: any text', () => {
     const near = fc.stringMatching(/^alice_[a-z0-9_'"`\\;%\n -]{0,12}$/)
     fc.assert(
       fc.property(near, near, (database, name) => {

@@ -5,7 +5,7 @@ import { dataSchema } from '../../src/contract/events.ts'
 import type { Reply } from '../harness.ts'
 import { happened, hashed, job_id, nothing, password, problem, sqlOf, told, withAlice } from './given.ts'
 
-test('a user is made by a job, with the hash of its password alone', async () => {
+test('a user is created by a job, with only the hash of its password', async () => {
   const { panel, path } = await withAlice()
   const made = await panel.post(`${path}/users`, { name: 'app', password })
   const { user } = made.body
@@ -33,7 +33,7 @@ test('a user is made by a job, with the hash of its password alone', async () =>
   ])
 })
 
-test('its events fit their schemas', async () => {
+test('its events match their schemas', async () => {
   const { panel, path, user } = await withAlice()
   const { id, name } = await user('app')
   await panel.delete(`${path}/users/${id}`)
@@ -43,7 +43,7 @@ test('its events fit their schemas', async () => {
   }
 })
 
-test('a new password comes with the next job, and one job carries several', async () => {
+test('a new password is applied by the next job, and one job may carry several', async () => {
   const { panel, path, user } = await withAlice()
   const { id } = await user('app')
   await panel.clock.advance(1000)
@@ -78,7 +78,7 @@ test.each([
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('all faults of a new user are told at once', async () => {
+test('all errors of a new user are reported together', async () => {
   const { panel, path } = await withAlice()
   const both = await panel.post(`${path}/users`, { name: 'B;', password: 'short' })
   expect(problem(both)).toEqual([400, 'validation', 'name', 'password'])
@@ -101,7 +101,7 @@ test('an account has at most 100 users', async () => {
   await panel.settle()
 })
 
-test('a user that is deleted leaves the host, and is busy until then', async () => {
+test('a deleted user is removed from the host, and is busy until then', async () => {
   const { panel, path, user, database, grant } = await withAlice()
   const app = await user('app')
   const shop = await database('shop')
@@ -121,7 +121,7 @@ test('a user that is deleted leaves the host, and is busy until then', async () 
   expect(problem(await panel.get(`${path}/users/${app.id}`))).toEqual([404, 'not-found'])
 })
 
-test('neither a password nor its hash is found in an answer, event, job, log, audit row or byte of the store', async () => {
+test('no response, event, job, log, audit row or byte of the store has a password or its hash', async () => {
   const { panel, alice, path, user } = await withAlice()
   const { id } = await user('app')
   const next = 'canary-Dipper-5522'

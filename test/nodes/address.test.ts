@@ -8,7 +8,7 @@ async function recordsOf(panel: TestPanel, account: string, name: string): Promi
   return (await records()).map(({ name, type, value }) => `${name} ${type} ${value}`)
 }
 
-test("an account has its node's address, and its zone names the machine that it is on", async () => {
+test("an account has its node's address, and its zone names its node", async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2', addresses: ['web2.example', '2001:db8::2', '192.0.2.12', '192.0.2.13'] })
   const alice = await panel.account('alice', { node: 'local' })
@@ -33,7 +33,7 @@ test("an account has its node's address, and its zone names the machine that it 
   ])
 })
 
-test('a node with IPv6 alone gives that, and one without an address has the main one', async () => {
+test('a node with only IPv6 uses that, and one without an address uses the main address', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'six', addresses: ['2001:db8:0::6'] })
   await second(panel, { name: 'mapped', addresses: ['::ffff:192.0.2.7'] })
@@ -45,7 +45,7 @@ test('a node with IPv6 alone gives that, and one without an address has the main
   expect(await recordsOf(panel, made[0]!.id, 'onsix.example')).toContain('@ AAAA 2001:db8::6')
 })
 
-test('an address of another machine is refused, and a dedicated one is of the node', async () => {
+test('an address of another node is refused, and a dedicated one belongs to the node', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2', addresses: ['192.0.2.12', '192.0.2.13'] })
   const alice = await panel.account('alice', { node: 'local' })

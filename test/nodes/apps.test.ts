@@ -5,7 +5,7 @@ import { turns } from '../clock.ts'
 import { type Json, startPanel } from '../harness.ts'
 import { second } from './second.ts'
 
-test('what a node says of its apps is known', async () => {
+test('the app states that a node reports are recorded', async () => {
   const panel = await startPanel()
   let tell!: (statuses: AppStatuses) => void
   const told = new Promise<AppStatuses>((resolve) => (tell = resolve))

@@ -40,7 +40,7 @@ function inStore({ world }: Changed, statement: string, ...values: unknown[]): v
   sqlite.close()
 }
 
-test('the checker of nodes under fire finds no fault in a whole world, and each that is planted', {
+test('the chaos checker of nodes passes an intact world, and detects each planted fault', {
   timeout: 60_000,
 }, async () => {
   const all = await changed()

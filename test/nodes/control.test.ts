@@ -7,7 +7,7 @@ import { eventually, joined } from './joined.ts'
 
 const minute = 60_000
 
-test('an address that nodes could not reach the panel at is refused, and changes nothing', async () => {
+test('an address at which nodes cannot reach the panel is refused, and changes nothing', async () => {
   const panel = await startPanel()
   panel.nodeHost = '0.0.0.0'
   await panel.restart()
@@ -48,7 +48,7 @@ test('an address that nodes could not reach the panel at is refused, and changes
   expect((await panel.patch('/settings', { control_addresses })).body).toMatchObject({ control_addresses })
 })
 
-test('a wrong address that is taken back strands no node', async () => {
+test('a wrong address that is reverted strands no node', async () => {
   const panel = await startPanel()
   const { agent, root } = await joined(panel)
   const [worked] = agent.identity.addresses
@@ -63,7 +63,7 @@ test('a wrong address that is taken back strands no node', async () => {
   expect(again.said).toEqual([`connected to the panel at ${worked}`])
 })
 
-test('a copy of a node is said of it as long as it tries, written down once, and does not make the node down', async () => {
+test('a duplicate of a node is reported while it retries, audited once, and does not mark the node down', async () => {
   const panel = await startPanel()
   const { id, root, agent } = await joined(panel)
   const copied = join(panel.dir, 'copied')

@@ -8,7 +8,7 @@ import { lose, second } from './second.ts'
 const at = (panel: TestPanel, path: string): string => join(panel.dir, 'host/etc/bind/panel', path)
 const textOf = (panel: TestPanel, path: string): string => readFileSync(at(panel, path), 'utf8')
 
-test('zones of accounts on another node are answered by the control plane, even while that node is down', async () => {
+test('the control plane serves zones of accounts on other nodes, even while their node is down', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2' })
   const bob = await panel.account('bob', { node: 'web2' })
@@ -26,7 +26,7 @@ test('zones of accounts on another node are answered by the control plane, even 
   expect(textOf(panel, list)).toContain('dnssec-policy panel')
 })
 
-test('they are in the catalogs of peers, and go with their account', async () => {
+test('they are in the catalogs of peers, and are removed with their account', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2' })
   const bob = await panel.account('bob', { node: 'web2' })

@@ -17,7 +17,7 @@ async function withDown() {
   return { panel, alice, bob }
 }
 
-test('what asks the host of a node that is down is 503 and names the node', async () => {
+test('requests that need the host of a node that is down return 503 and name the node', async () => {
   const { panel, bob } = await withDown()
   const of = `/accounts/${bob.id}`
   const { id } = (await panel.get('/nodes')).body.items.find(({ name }: Json) => name === 'web2')
@@ -36,7 +36,7 @@ test('what asks the host of a node that is down is 503 and names the node', asyn
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('a node that has not joined has no orphans to tell of', async () => {
+test('a node that has not joined has no orphans to report', async () => {
   const panel = await startPanel()
   await enrolled(panel, { name: 'new', state: 'joining' })
   const { id } = (await panel.get('/nodes')).body.items.find(({ name }: Json) => name === 'new')
@@ -44,7 +44,7 @@ test('a node that has not joined has no orphans to tell of', async () => {
   expect([status, code, body.detail]).toEqual([409, 'incomplete', 'new has not joined yet.'])
 })
 
-test('a node without accounts that is down is named by the difference too', async () => {
+test('the diff also names a node without accounts that is down', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'ns2', roles: ['dns-secondary'] })
   await enrolled(panel, { name: 'new', state: 'joining' })
@@ -56,7 +56,7 @@ test('a node without accounts that is down is named by the difference too', asyn
   ])
 })
 
-test('the difference of all accounts goes on without a node that is down, and names it once', async () => {
+test('the diff of all accounts skips a node that is down, and names it once', async () => {
   const { panel } = await withDown()
   rmSync(join(panel.dir, 'host/home/alice'), { recursive: true })
   const { status, body } = await panel.get('/host/diff')

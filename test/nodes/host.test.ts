@@ -15,7 +15,7 @@ async function twoNodes(panel?: TestPanel) {
   return { panel: started, alice, bob, ...web2 }
 }
 
-test("a node's host is shown by its name, and all are named with their reasons where none is", async () => {
+test("a node's host is shown by name; without a name, all nodes are listed with their reasons", async () => {
   const { panel } = await twoNodes()
   const all = await panel.get('/host')
   expect([all.body.node, all.body.counts.accounts]).toEqual([undefined, 1])
@@ -31,7 +31,7 @@ test("a node's host is shown by its name, and all are named with their reasons w
   expect((await panel.get('/host?node=nope')).body.fields).toEqual({ node: 'is not a node' })
 })
 
-test('one node is compared and brought in line by its name, and no other', async () => {
+test('a single node is compared and synced by name', async () => {
   const { panel, alice, root } = await twoNodes()
   rmSync(join(root, 'home/bob'), { recursive: true })
   rmSync(join(panel.dir, 'host/home/alice'), { recursive: true })
@@ -56,7 +56,7 @@ test('one node is compared and brought in line by its name, and no other', async
   expect(await differing('')).toEqual(new Set([',alice']))
 })
 
-test('bringing all in line answers the job of each node, and why one waits', async () => {
+test('syncing all returns a job per node, and why one waits', async () => {
   const { panel, host } = await twoNodes()
   await second(panel, { name: 'web3' })
   await enrolled(panel, { name: 'new', state: 'joining' })
@@ -87,7 +87,7 @@ test('bringing all in line answers the job of each node, and why one waits', asy
   }
 })
 
-test('without a second node nothing is said of nodes', async () => {
+test('without a second node, nodes are not mentioned', async () => {
   const panel = await startPanel()
   await panel.account('alice')
   expect(Object.keys((await panel.get('/host')).body)).not.toContain('nodes')

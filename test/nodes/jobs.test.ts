@@ -33,7 +33,7 @@ test('jobs of a node that is down wait, say so, and run when it is back', async 
   expect(ended).not.toHaveProperty('waiting_for')
 })
 
-test('a job whose node goes away under it is put back, and costs no attempt', async () => {
+test('a job whose node goes down while it runs is requeued, without using an attempt', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2' })
   panel.panel.fleet.detach('web2', waiting)
@@ -47,7 +47,7 @@ test('a job whose node goes away under it is put back, and costs no attempt', as
   expect(panel.jobs().filter((job) => job.endsWith('succeeded'))).toHaveLength(1)
 })
 
-test('at most four jobs run at once on a node, and those of another do not wait behind them', async () => {
+test('at most four jobs run at once on a node, and do not delay those of another', async () => {
   const panel = await startPanel()
   let driver!: HeldDriver
   const driverOf = (root: string) => (driver = new HeldDriver(root))
@@ -67,7 +67,7 @@ test('at most four jobs run at once on a node, and those of another do not wait 
   expect(done.total).toBe(7)
 })
 
-test('bringing all nodes in line says which are left, and why', async () => {
+test('syncing all nodes says which are skipped, and why', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2' })
   await second(panel, { name: 'web3' })

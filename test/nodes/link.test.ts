@@ -30,7 +30,7 @@ const holds = (folder: string, text: string): boolean =>
     .filter((file) => statSync(file).isFile())
     .some((file) => readFileSync(file).includes(text))
 
-test('a node is created with a line, a machine joins by it, and accounts are made on it', async () => {
+test('a node is created with a join command, a machine joins with it, and accounts are created on it', async () => {
   const panel = await startPanel()
   const made = await created(panel, { name: 'web2', labels: ['ssd'] })
   expect(made.node).toMatchObject({ name: 'web2', state: 'joining', roles: ['web', 'db', 'mail'], labels: ['ssd'] })
@@ -52,7 +52,7 @@ test('a node is created with a line, a machine joins by it, and accounts are mad
   expect(readdirSync(path(root, 'host/home'))).toContain('bob')
 })
 
-test('the secret is in no store, log or file, and works once, for its own node and for 15 minutes', async () => {
+test('the secret is in no store, log or file, and is valid once, for its own node and for 15 minutes', async () => {
   const panel = await startPanel()
   const { join_line } = await created(panel)
   const { secret } = lineOf(join_line)
@@ -81,7 +81,7 @@ test('the secret is in no store, log or file, and works once, for its own node a
   expect(holds(panel.dir, lineOf(again.join_line).secret)).toBe(false)
 })
 
-test('without a second node nothing listens, and with the last one gone neither', async () => {
+test('the listener is open only while there is a second node', async () => {
   const panel = await startPanel()
   const { node, join_line } = await created(panel)
   const { port } = lineOf(join_line)
@@ -96,7 +96,7 @@ test('without a second node nothing listens, and with the last one gone neither'
   await eventually(panel, async () => !(await portIsOpen(now)))
 })
 
-test('a revoked node is cut off at once and refused, and may join anew', async () => {
+test('a revoked node is disconnected and refused at once, and may join again', async () => {
   const panel = await startPanel()
   const { id, agent } = await joined(panel)
   const reply = await panel.post(`/nodes/${id}/revoke`, {})
@@ -122,7 +122,7 @@ test('a revoked node is cut off at once and refused, and may join anew', async (
   expect(panel.events()).toEqual(['node.joined', 'node.down', 'node.joined', 'node.up'])
 })
 
-test('a server that another took over from lets its nodes go, and listens for none', async () => {
+test('a server that was taken over drops its nodes, and closes the listener', async () => {
   const panel = await startPanel()
   const { id, agent } = await joined(panel)
   const { port } = lineOf((await panel.post(`/nodes/${id}/renew-join`, {})).body.join_line)
@@ -139,7 +139,7 @@ test('a server that another took over from lets its nodes go, and listens for no
   expect(panel.events()).toEqual([])
 })
 
-test('of two servers that took over in one millisecond, that of the lower life gives way', async () => {
+test('of two servers that took over in the same millisecond, the one with the lower life yields', async () => {
   const panel = await startPanel()
   await panel.store.change(() => setSetting(panel.store.db, 'incarnation', '7f'))
   const { reign, fingerprint } = panel.panel.runtime
@@ -157,7 +157,7 @@ test('of two servers that took over in one millisecond, that of the lower life g
   expect(panel.panel.runtime.reign.lost).toMatch(/^Another server took over from this one /)
 })
 
-test('a node that goes is told of once, and again when it is back', async () => {
+test('a node going down is reported once, and so is its return', async () => {
   const panel = await startPanel()
   const { id, root, agent } = await joined(panel)
   panel.forget()
@@ -180,7 +180,7 @@ test('a node that goes is told of once, and again when it is back', async () => 
 })
 
 test.each(['active', 'draining'])(
-  'a server that stops says nothing of its nodes, and waits a minute for those of before: %s',
+  'a stopping server reports no nodes down, and waits a minute for known ones: %s',
   async (state) => {
     const panel = await startPanel()
     const { id, agent } = await joined(panel)
@@ -196,7 +196,7 @@ test.each(['active', 'draining'])(
   },
 )
 
-test('a port that another program has is tried for again', async () => {
+test('a port that another program uses is retried', async () => {
   const panel = await startPanel()
   await created(panel)
   const taken = createServer()
@@ -211,7 +211,7 @@ test('a port that another program has is tried for again', async () => {
   await eventually(panel, () => portIsOpen(port))
 })
 
-test('a certificate is renewed at two thirds of its life, and its end is told of 14 days before', async () => {
+test('a certificate is renewed at two thirds of its life, and its expiry is announced 14 days before', async () => {
   const panel = await startPanel()
   const { id, agent } = await joined(panel)
   const first = (await nodeOf(panel, id)).certificate_expires_at
@@ -227,7 +227,7 @@ test('a certificate is renewed at two thirds of its life, and its end is told of
   expect((await nodeOf(panel, id)).certificate_expires_at - panel.clock.now()).toBeGreaterThan(89 * day)
 })
 
-test('a node whose certificate expired while it was away says so, and what to do', async () => {
+test('a node whose certificate expired while it was offline says so, and what to do', async () => {
   const panel = await startPanel()
   const { id, root, agent } = await joined(panel)
   const ends = new Date((await nodeOf(panel, id)).certificate_expires_at).toISOString().slice(0, 10)
@@ -243,7 +243,7 @@ test('a node whose certificate expired while it was away says so, and what to do
   expect(again.said).toEqual([`The certificate of the node expired on ${ends}.`])
 })
 
-test('a machine that takes the place of a node is given its accounts', async () => {
+test('a machine that replaces a node receives its accounts', async () => {
   const panel = await startPanel()
   const { id, agent } = await joined(panel)
   await panel.account('bob', { node: 'web2' })
@@ -267,7 +267,7 @@ function issuerOfPort(address: string): Promise<string> {
   }).finally(() => socket.destroy())
 }
 
-test('the authority is followed by another, of which every node hears before it is used, and which then signs alone', {
+test('the next authority is announced to every node before it is used, and then signs alone', {
   timeout: 60_000,
 }, async () => {
   const panel = await startPanel()
@@ -310,7 +310,7 @@ test('the authority is followed by another, of which every node hears before it 
   await stepTo(1, () => panel.panel.runtime.nodes.why('web2') === undefined)
 })
 
-test('a node that answers about an account of another is refused, written down and cut off', async () => {
+test("a node that answers about another node's account is refused, audited and disconnected", async () => {
   const panel = await startPanel()
   const { id, root, agent } = await joined(panel)
   const alice = await panel.account('alice')
@@ -328,7 +328,7 @@ test('a node that answers about an account of another is refused, written down a
   await eventually(panel, () => panel.events().includes('node.down'))
 })
 
-test('the room that a node tells is written each time that it may have changed, and not all the time', async () => {
+test('the free space that a node reports is written whenever it may have changed, but not constantly', async () => {
   const panel = await startPanel()
   const { id, root, agent } = await joined(panel)
   const { addresses } = Identity.read(root)!
@@ -354,7 +354,7 @@ test('the room that a node tells is written each time that it may have changed, 
   expect(panel.clock.now() - written).toBeGreaterThanOrEqual(10_000)
 })
 
-test('nodes that are created at once open one port, which closes with the last of them', async () => {
+test('nodes created concurrently open one port, which closes with the last of them', async () => {
   const panel = await startPanel()
   const made = await Promise.all(['n1', 'n2', 'n3'].map((name) => created(panel, { name })))
   const { port } = lineOf(made[0]!.join_line)

@@ -22,7 +22,7 @@ async function lost() {
   return { panel, id, bob, giveUp: () => panel.patch(`/nodes/${id}`, { state: 'retired', lost: true }) }
 }
 
-test('a node that is lost is given up: what waits for it fails, and its accounts end without it', async () => {
+test('declaring a node lost fails its waiting jobs, and its accounts are terminated without it', async () => {
   const { panel, id, bob, giveUp } = await lost()
   const ending = await panel.delete(`/accounts/${bob.id}?confirm=bob`)
   await panel.settle()
@@ -52,7 +52,7 @@ test('a node that is lost is given up: what waits for it fails, and its accounts
   expect((await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })).status).toBe(202)
 })
 
-test('what is asked of a node that was given up fails with the reason, also after a restart, and nothing is placed there', async () => {
+test('requests to a lost node fail with the reason, even after a restart, and it gets no new accounts', async () => {
   const { panel, id, bob, giveUp } = await lost()
   await giveUp()
   await panel.settle()
@@ -82,7 +82,7 @@ test('what is asked of a node that was given up fails with the reason, also afte
   expect(panel.logged.join('\n')).not.toContain('could not be undone')
 })
 
-test('an account that was never made on a lost node is forgotten with its creation', async () => {
+test('an account that was never provisioned on a lost node is removed when its creation fails', async () => {
   const { panel, giveUp } = await lost()
   panel.panel.runtime.nodes.open('web2')
   const made = await panel.post('/accounts', { username: 'eve', domain: 'eve.example', node: 'web2' })
@@ -94,7 +94,7 @@ test('an account that was never made on a lost node is forgotten with its creati
   expect(panel.logged.join('\n')).not.toContain('could not be undone')
 })
 
-test('a node is given up only where it is lost, and not by mistake', async () => {
+test('only a node that is down can be declared lost, and not by accident', async () => {
   const { panel, id } = await lost()
   const detail = async (body: object) => (await panel.patch(`/nodes/${id}`, body)).body.detail
   expect(await detail({ lost: true })).toBe('lost: can only be set together with state retired')
@@ -110,7 +110,7 @@ test('a node is given up only where it is lost, and not by mistake', async () =>
   expect([local.code, (await nodeOf(panel, 'web2')).state]).toEqual(['in-use', 'active'])
 })
 
-test('a node is given up only once it had a minute to connect since the server started', async () => {
+test('a node can be declared lost only after it had a minute to connect since the server started', async () => {
   const { panel, id, giveUp } = await lost()
   await panel.restart()
   await panel.clock.advance(9_500)
@@ -125,7 +125,7 @@ test('a node is given up only once it had a minute to connect since the server s
   expect(panel.events()).toEqual(['job.failed'])
 })
 
-test('a node that is retired is cut off and told of no more, and joins again once it is taken back', async () => {
+test('a retired node is disconnected and no longer reported, and joins again once restored', async () => {
   const panel = await startPanel()
   const { id, agent } = await joined(panel)
   panel.forget()

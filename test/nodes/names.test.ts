@@ -38,7 +38,7 @@ async function later(panel: TestPanel, ms: number): Promise<string[]> {
   return panel.jobs()
 }
 
-test("a node's services show a certificate of its own name, which is renewed", async () => {
+test("a node's services use a certificate for its own name, which is renewed", async () => {
   const { panel, root } = await named()
   const ofNameServer = join(root, 'etc/bind/panel/transfer.conf')
   mkdirSync(join(ofNameServer, '..'), { recursive: true })
@@ -66,7 +66,7 @@ test("a node's services show a certificate of its own name, which is renewed", a
   expect(await paths()).not.toContain(`/${crt}`)
 })
 
-test('a node that cannot be told is told again after an hour', async () => {
+test('a node that cannot be updated is retried after an hour', async () => {
   const refused = vi.fn(() => Promise.reject(new HostError('precheck', 'nginx refused it.')))
   const driver = (root: string) => Object.assign(createDirectoryDriver({ root }), { applyServer: refused })
   const { panel } = await named({ driver })
@@ -80,7 +80,7 @@ test('a node that cannot be told is told again after an hour', async () => {
   await eventually(panel, async () => (await asked()) === 2)
 })
 
-test('a machine that is called like a domain of an account, or by no whole name, keeps what it has', async () => {
+test("a machine whose host name is an account's domain, or not fully qualified, keeps its names", async () => {
   for (const over of [{ hostname: null }, { hostname: 'alice.example' }, { fingerprint: null }]) {
     const { panel, root } = await named(over)
     await panel.account('alice', { node: 'local' })
@@ -90,7 +90,7 @@ test('a machine that is called like a domain of an account, or by no whole name,
   }
 })
 
-test('a machine says what it is called as it was set up', async () => {
+test('a machine reports the host name it was set up with', async () => {
   const root = tempDir()
   expect(await hostnameOf(root)).toBeUndefined()
   const said = async (name: string) => {
@@ -119,7 +119,7 @@ async function connecting(panel: TestPanel): Promise<string> {
   return root
 }
 
-test('a node is told of its own names as it connects', async () => {
+test('a node receives its own names when it connects', async () => {
   const panel = await startPanel()
   const root = await connecting(panel)
   // Ends long before the first minute is over.
@@ -127,7 +127,7 @@ test('a node is told of its own names as it connects', async () => {
   expect(shown(root).names).toContain('DNS:web2.example')
 })
 
-test('a node that could not be told as it connected is told within a minute', async () => {
+test('a node that could not be updated when it connected is updated within a minute', async () => {
   const panel = await startPanel()
   const inTheWay = join(panel.dir, 'tls/nodes')
   mkdirSync(join(panel.dir, 'tls'), { recursive: true })
@@ -140,7 +140,7 @@ test('a node that could not be told as it connected is told within a minute', as
   await eventually(panel, () => existsSync(join(root, crt)))
 })
 
-test('the certificate of a node that was deleted or revoked is removed with its key, and no other', async () => {
+test('deleting or revoking a node removes its certificate and key, and no other', async () => {
   const panel = await startPanel({ debian: true })
   const machines = { web2: 'f'.repeat(64), web3: 'e'.repeat(64) }
   for (const [name, fingerprint] of Object.entries(machines))
@@ -168,7 +168,7 @@ test('the certificate of a node that was deleted or revoked is removed with its 
   expect(readFileSync(keys[0]!, 'utf8')).toBe(before[0])
 })
 
-test('a node does not show why the certificate of a deleted one of the same name failed', async () => {
+test('a node does not show the certificate error of a deleted one with the same name', async () => {
   const addresses = ['192.0.2.99']
   const of = async (name: string) => (name === 'web2.example' ? addresses : [])
   const panel = await startPanel({ lookups: { txt: async () => [], mx: async () => [], addresses: of } })

@@ -19,7 +19,7 @@ function storeWithAccount(dataDir: string): void {
   sqlite.close()
 }
 
-test('a line is refused on the machine of its panel, and where a panel or another node would end by it', {
+test("joining is refused on the panel's own machine, and where it would remove a panel or another node", {
   timeout: 60_000,
 }, async () => {
   ensureServerBuilt()

@@ -7,7 +7,7 @@ const names = async (panel: TestPanel): Promise<Json[]> => (await panel.get('/no
 const idOf = async (panel: TestPanel, name: string): Promise<string> =>
   (await names(panel)).find((node) => node.name === name).id
 
-test('without a second node there is local, which is active and stays', async () => {
+test('without a second node there is only local, which is active and cannot be deleted', async () => {
   const panel = await startPanel()
   await panel.account('alice')
   const { items, total } = (await panel.get('/nodes')).body
@@ -39,7 +39,7 @@ test('without a second node there is local, which is active and stays', async ()
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('a node is drained, activated and changed, and says why it is down', async () => {
+test('a node is drained, activated and updated, and says why it is down', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2', addresses: ['192.0.2.12', '2001:db8::12'] })
   const id = await idOf(panel, 'web2')
@@ -67,7 +67,7 @@ test('a node is drained, activated and changed, and says why it is down', async 
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('a node with accounts keeps what they need, and is deleted only without them', async () => {
+test('a node with accounts keeps what they need, and can be deleted only without them', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2' })
   const id = await idOf(panel, 'web2')
@@ -98,7 +98,7 @@ test('a node with accounts keeps what they need, and is deleted only without the
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('accounts that a node holds and the store does not know are listed, and stay', async () => {
+test('accounts on a node that the store does not know are listed, and left alone', async () => {
   const panel = await startPanel()
   const { root } = await second(panel, { name: 'web2' })
   const bob = await panel.account('bob', { node: 'web2' })
@@ -108,7 +108,7 @@ test('accounts that a node holds and the store does not know are listed, and sta
   expect(root).toBeTruthy()
 })
 
-test('metrics name nodes and no accounts, and without a second node none', async () => {
+test('metrics name nodes but no accounts, and no nodes without a second one', async () => {
   const panel = await startPanel()
   expect((await panel.send('GET', 'https://host.example:7711/metrics')).body).not.toContain('panel_node_')
   await enrolled(panel, { name: 'web2', accounts: 3, last_seen_at: panel.clock.now() - 5_000 })
@@ -131,7 +131,7 @@ test('metrics name nodes and no accounts, and without a second node none', async
   ])
 })
 
-test('addresses are IP addresses or host names, and what is said twice counts once', async () => {
+test('addresses are IP addresses or host names, and duplicates are dropped', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2' })
   const id = await idOf(panel, 'web2')
@@ -156,7 +156,7 @@ test('addresses are IP addresses or host names, and what is said twice counts on
   ])
 })
 
-test('a draining node that is down says both, and lists of what is on no node are refused', async () => {
+test('a draining node that is down reports both, and lists that need an unknown node are refused', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2' })
   const id = await idOf(panel, 'web2')

@@ -11,7 +11,7 @@ const bob = { username: 'bob', domain: 'bob.example' }
 const rowOf = (panel: TestPanel, id: string): Json =>
   panel.store.sqlite.prepare('SELECT node, mail_node, database_node, uid FROM accounts WHERE id = ?').get(id)
 
-test('an account goes to the node with the fewest, and its host is made there alone', async () => {
+test('an account goes to the node with the fewest, and is provisioned only there', async () => {
   const panel = await startPanel()
   const { root } = await second(panel, { name: 'web2' })
   const alice = await panel.account('alice')
@@ -29,7 +29,7 @@ test('an account goes to the node with the fewest, and its host is made there al
   ])
 })
 
-test('root alone names a node, and one that cannot take the account is refused with the reason', async () => {
+test('only root can choose a node, and one that cannot take the account is refused with the reason', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2' })
   await second(panel, { name: 'old', state: 'draining' })
@@ -66,7 +66,7 @@ test('root alone names a node, and one that cannot take the account is refused w
   expect(made.body.account.node).toBe('ssd')
 })
 
-test('where no node can take an account, each says why', async () => {
+test('if no node can take an account, each says why', async () => {
   const panel = await startPanel()
   await panel.store.change(() => void panel.store.sqlite.exec("UPDATE nodes SET state = 'draining'"))
   await second(panel, { name: 'small', disk_free_mb: 10 })
@@ -80,7 +80,7 @@ test('where no node can take an account, each says why', async () => {
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test("the control plane's own disk counts as others do while there are other nodes, and not alone", async () => {
+test("the control plane's own disk counts like others only while there are other nodes", async () => {
   const panel = await startPanel()
   const { body: plan } = await panel.post('/packages', { name: 'huge', disk_quota_mb: 90_000_000 })
   const local = async () => (await panel.get('/nodes')).body.items[0]
@@ -103,7 +103,7 @@ test("the control plane's own disk counts as others do while there are other nod
   expect((await panel.post('/accounts', account)).status).toBe(202)
 })
 
-test('the room that is told after the last other node was deleted is not kept', async () => {
+test('free space reported after the last other node was deleted is not stored', async () => {
   const panel = await startPanel()
   let answer = (_room: number): void => {}
   const answered = new Promise<number>((resolve) => {
@@ -119,7 +119,7 @@ test('the room that is told after the last other node was deleted is not kept', 
   expect((await panel.get('/nodes')).body.items[0].disk_free_mb).toBeUndefined()
 })
 
-test('1,000 accounts made 50 at a time over 10 nodes are spread evenly, and those that take none get none', {
+test('1,000 accounts created 50 at a time over 10 nodes are spread evenly, and full nodes get none', {
   timeout: 60_000,
 }, async () => {
   const panel = await startPanel()
@@ -140,7 +140,7 @@ test('1,000 accounts made 50 at a time over 10 nodes are spread evenly, and thos
   expect(kept).toEqual([...Array(10).fill(100), 0])
 })
 
-test('user ids bound a node and not the fleet', async () => {
+test('user ids are limited per node, not across all nodes', async () => {
   const panel = await startPanel()
   await enrolled(panel, { name: 'web2' })
   panel.panel.runtime.nodes.open('web2')

@@ -31,7 +31,7 @@ async function joinedMachine() {
   return { dataDir, root, serve, served, send, joins, join_line, node, state, isActive }
 }
 
-test('a machine joins by its line, once, has an account made on it, and comes back when it was killed', {
+test('a machine joins with its command, once, gets an account, and reconnects after being killed', {
   timeout: 60_000,
 }, async () => {
   const { dataDir, root, send, joins, join_line, state, isActive } = await joinedMachine()
@@ -59,7 +59,7 @@ test('a machine joins by its line, once, has an account made on it, and comes ba
   await until(isActive)
 })
 
-test('a machine that was given up joins again while its agent runs, and comes back when the server was killed', {
+test('a lost machine joins again while its agent runs, and reconnects after the server was killed', {
   timeout: 60_000,
 }, async () => {
   const { root, serve, served, send, joins, node, isActive } = await joinedMachine()
@@ -75,7 +75,7 @@ test('a machine that was given up joins again while its agent runs, and comes ba
   await until(isActive)
 })
 
-test('nodes made at once and name servers are deleted by command, and the server ends with SIGTERM', {
+test('nodes and name servers created concurrently are deleted by command, and SIGTERM stops the server', {
   timeout: 60_000,
 }, async () => {
   ensureServerBuilt()
@@ -130,7 +130,7 @@ test('nodes made at once and name servers are deleted by command, and the server
   await served.stop('SIGTERM')
 })
 
-test('the commands of nodes say what they are, and what is wrong with an address', { timeout: 60_000 }, async () => {
+test('the node commands print their results, and what is wrong with an address', { timeout: 60_000 }, async () => {
   ensureServerBuilt()
   expect((await panel(['nodes', '--help'])).stdout).toContain('Name servers elsewhere that take all zones')
   const [node, pin] = ['0'.repeat(26), 'f'.repeat(64)]

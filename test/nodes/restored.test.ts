@@ -5,7 +5,7 @@ import { fill, happened } from '../backups/given.ts'
 import { startPanel } from '../harness.ts'
 import { lose, second } from './second.ts'
 
-test('an account whose machine is lost is restored from its backup on the node that is named', async () => {
+test('an account of a lost node is restored from its backup on the given node', async () => {
   const panel = await startPanel()
   const { root } = await second(panel, { name: 'web2' })
   const web3 = await second(panel, { name: 'web3' })

@@ -25,7 +25,7 @@ async function withSecondary(address = '192.0.2.53') {
   return { panel, alice, root, id }
 }
 
-test('a node with the role dns-secondary is told of the primary, and the primary of it; no longer when it loses it', async () => {
+test('a node with the role dns-secondary and its primary learn of each other, until it loses the role', async () => {
   const { panel, root, id } = await withSecondary()
   expect(panel.jobs().sort()).toEqual(['dns.secondary.apply succeeded', 'server.apply succeeded'])
   const { address } = panel.store.sqlite.prepare('SELECT address FROM ips WHERE main').get() as Json
@@ -71,7 +71,7 @@ test('a node with the role dns-secondary is told of the primary, and the primary
 const keyOf = (root: string): string =>
   /secret "(.{43}=)"/.exec(readFileSync(bind(root, 'zones.d/_primary'), 'utf8'))![1]!
 
-test.each(['revoked', 'deleted'])('a node that is %s may take no zones any more', async (what) => {
+test.each(['revoked', 'deleted'])('a node that is %s may no longer transfer zones', async (what) => {
   const { panel, alice, id } = await withSecondary()
   panel.forget()
   const answer =
@@ -86,7 +86,7 @@ test.each(['revoked', 'deleted'])('a node that is %s may take no zones any more'
   expect(panel.jobs()).toEqual(['domain.create succeeded'])
 })
 
-test('a node that joins again on another machine gets another key', async () => {
+test('a node that joins again on another machine gets a new key', async () => {
   const { panel, root, id } = await withSecondary()
   const before = keyOf(root)
   await panel.store.change(
@@ -99,7 +99,7 @@ test('a node that joins again on another machine gets another key', async () => 
   expect([accepted.includes(keyOf(root)), accepted.includes(before)]).toEqual([true, false])
 })
 
-test('what a comparison finds out asks for no job: a change of the host does', async () => {
+test('what a diff finds enqueues no job; a change of the host does', async () => {
   const { panel } = await withSecondary()
   await panel.store.change(() => void panel.store.sqlite.exec('UPDATE dns_peers SET told = NULL'))
   panel.forget()
@@ -111,7 +111,7 @@ test('what a comparison finds out asks for no job: a change of the host does', a
   expect(panel.jobs().sort()).toEqual(['dns.secondary.apply succeeded', 'server.apply succeeded'])
 })
 
-test('the primary of all is not a secondary', async () => {
+test('the primary is never its own secondary', async () => {
   const panel = await startPanel()
   const refused = await panel.patch(`/nodes/${await idOf(panel, 'local')}`, { roles: ['web', 'dns-secondary'] })
   expect(refused.body.fields).toEqual({ roles: 'local is what secondaries take zones from; give it the role dns' })
@@ -121,7 +121,7 @@ const tools = ['/usr/sbin/named', '/usr/bin/dig', '/usr/bin/named-checkconf']
 const loopback = '127.0.0.1'
 
 test.skipIf(!tools.every((one) => existsSync(one)))(
-  'BIND of such a node has every zone, and answers while the primary is dead',
+  'BIND on such a node has every zone, and answers while the primary is down',
   {
     timeout: 60_000,
   },

@@ -18,14 +18,14 @@ async function stopped() {
   return { panel, id, root, waitsFor }
 }
 
-test('a node that is down says why, and so does a job that waits for it', async () => {
+test('a node that is down says why, and so does a job waiting for it', async () => {
   const { panel, id, waitsFor } = await stopped()
   const reason = 'Node web2 is down: the connection was lost.'
   expect(await nodeOf(panel, id)).toMatchObject({ state: 'down', reason })
   expect(await waitsFor()).toBe(reason)
 })
 
-test('a node whose program is too new is incompatible and says which one to update, on both sides', async () => {
+test('a node with a newer program is incompatible and says which one to update, on both sides', async () => {
   const { panel, id, root, waitsFor } = await stopped()
   const agent = await dial({ root, clock: panel.clock, protocol: { min: 8, max: 9 } })
   await eventually(panel, async () => (await nodeOf(panel, id)).state === 'incompatible')

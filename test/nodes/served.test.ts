@@ -35,7 +35,7 @@ function counting() {
   return { told, make }
 }
 
-test('a node with the role dns answers for the zones of all other nodes, and for none once it has lost it', async () => {
+test('a node with the role dns serves the zones of all other nodes, and none after losing it', async () => {
   const panel = await startPanel()
   const alice = await panel.account('alice')
   const { root, host } = await second(panel, { name: 'ns2', roles: ['dns'] })
@@ -69,7 +69,7 @@ test('a node with the role dns answers for the zones of all other nodes, and for
   expect(existsSync(listOf(root, alice))).toBe(false)
 })
 
-test('zones that a name server refuses keep no other from it, and are tried again with the next change', async () => {
+test('zones that a name server refuses do not affect others, and are retried with the next change', async () => {
   let driver!: HostDriver
   const panel = await startPanel({ driver: (root) => (driver = createDirectoryDriver({ root })) })
   await second(panel, { name: 'web2' })
@@ -94,7 +94,7 @@ test('zones that a name server refuses keep no other from it, and are tried agai
   expect(existsSync(listOf(root, bob))).toBe(true)
 })
 
-test('a zone that changes while the last attempt to tell of others fails is told of next', async () => {
+test('a zone that changes while the last attempt to send others fails is sent next', async () => {
   let driver!: HostDriver
   const panel = await startPanel({ driver: (root) => (driver = createDirectoryDriver({ root })) })
   await second(panel, { name: 'web2' })
@@ -124,7 +124,7 @@ test('a zone that changes while the last attempt to tell of others fails is told
   ])
 })
 
-test('zones of many accounts are told 500 accounts at a time, and again only of those that have changed', {
+test('zones are sent 500 accounts at a time, and again only for accounts that changed', {
   timeout: 60_000,
 }, async () => {
   const { told, make } = counting()
@@ -170,7 +170,7 @@ test('zones of many accounts are told 500 accounts at a time, and again only of 
   expect(told).toEqual([2])
 })
 
-test('after a restore name servers forget the zones of accounts that only another node knows', async () => {
+test('after a restore, name servers drop the zones of accounts that only another node knows', async () => {
   const panel = await startPanel()
   const { root } = await second(panel, { name: 'ns2', roles: ['dns'] })
   const alice = await panel.account('alice')
@@ -190,7 +190,7 @@ test('after a restore name servers forget the zones of accounts that only anothe
   expect(existsSync(bind(root, 'zones/bob.example.zone'))).toBe(false)
 })
 
-test('the zones of a node follow its machine: one that joins again is told of all', async () => {
+test('a node that joins again on another machine gets all zones', async () => {
   const panel = await startPanel()
   const { root } = await second(panel, { name: 'ns2', roles: ['dns'], fingerprint: 'a'.repeat(64) })
   const alice = await panel.account('alice')
@@ -203,7 +203,7 @@ test('the zones of a node follow its machine: one that joins again is told of al
   expect(due()).toEqual([1])
 })
 
-test("zones of other nodes' accounts are compared on each name server, for all and for one account", async () => {
+test("the zones of other nodes' accounts are compared on each name server, for all and for one account", async () => {
   const panel = await startPanel()
   const { root } = await second(panel, { name: 'ns2', roles: ['dns'] })
   await second(panel, { name: 'web2' })

@@ -34,7 +34,7 @@ async function requestsOf(panel: TestPanel, { id, main_domain }: Json): Promise<
 const trafficOf = async (panel: TestPanel, { id }: Json): Promise<number> =>
   (await panel.get(`/accounts/${id}/bandwidth`)).body.total.all
 
-test('a node that is down, or tells of fewer sites, keeps no other from being counted, nor the day from ending', async () => {
+test('a node that is down or reports fewer sites neither blocks counting others nor the end of the day', async () => {
   const { panel, host, bob, alice, at, visited } = await twoNodes()
   visited('web2', 'bob')
   visited('local', 'alice')
@@ -52,7 +52,7 @@ test('a node that is down, or tells of fewer sites, keeps no other from being co
   expect([await requestsOf(panel, bob), await requestsOf(panel, alice)]).toEqual([1, 1])
 })
 
-test('traffic is counted on each node, once, and for its own accounts alone', async () => {
+test('traffic is counted on each node, once, and for its own accounts only', async () => {
   const { panel, host, bob, alice, at } = await twoNodes()
   appendFileSync(join(at.web2, 'bandwidth.log'), web('bob', 100) + web('alice', 7))
   appendFileSync(join(at.local, 'bandwidth.log'), web('alice', 30) + web('bob', 9))
@@ -69,7 +69,7 @@ test('traffic is counted on each node, once, and for its own accounts alone', as
   expect([await trafficOf(panel, bob), await trafficOf(panel, alice)]).toEqual([101, 31])
 })
 
-test('what all nodes are asked goes on without one that fails, and old logs go on each', async () => {
+test('requests to all nodes continue without one that fails, and old logs are deleted on each', async () => {
   let driver!: HostDriver
   const { panel, at, visited } = await twoNodes((root) => (driver = createDirectoryDriver({ root })))
   visited('web2', 'bob')
@@ -79,7 +79,7 @@ test('what all nodes are asked goes on without one that fails, and old logs go o
   expect((await panel.get('/trash')).status).toBe(200)
 })
 
-test('a place for backups is judged on each node that has accounts', async () => {
+test('a backup destination is checked on each node that has accounts', async () => {
   let driver!: HostDriver
   const { panel } = await twoNodes((root) => (driver = createDirectoryDriver({ root })))
   await second(panel, { name: 'names', roles: ['dns'], driver: refusing })

@@ -33,7 +33,7 @@ async function enrol(served: Served, dir: string, name: string): Promise<string>
   return root
 }
 
-test('nodes find the server that takes over by the next address of their list, and lose nothing', {
+test('nodes find the server that takes over at the next address of their list, and lose nothing', {
   timeout: 60_000,
 }, async () => {
   ensureServerBuilt()

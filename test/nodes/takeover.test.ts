@@ -20,7 +20,7 @@ const sweeps = async (panel: TestPanel) =>
     status,
   }))
 
-test('after a takeover each node is swept by itself, passes lost user ids, and shows orphans', async () => {
+test('after a takeover each node is swept separately, skips lost user ids, and shows orphans', async () => {
   const panel = await startPanel()
   const { root, host } = await second(panel, { name: 'web2' })
   await enrolled(panel, { name: 'web3' })

@@ -5,7 +5,7 @@ import { commandTable } from '../../src/generate/table.ts'
 import { type Json, startPanel } from '../harness.ts'
 import { lose, second } from './second.ts'
 
-test('what was deleted on any node is listed, also while one is down', async () => {
+test('deleted data of every node is listed, even while one is down', async () => {
   const panel = await startPanel()
   const { root } = await second(panel, { name: 'web2' })
   for (const [name, node] of [
@@ -39,7 +39,7 @@ test('what was deleted on any node is listed, also while one is down', async () 
   expect((await panel.get('/trash?node=nope')).body.fields).toEqual({ node: 'is not a node' })
 })
 
-test('the columns of the trash and of the host are those of a panel without nodes', () => {
+test('the columns of the trash and of the host are the same as without nodes', () => {
   const { listHostTrash, getHost } = commandTable().operations
   expect([listHostTrash!.columns, getHost!.columns[0]]).toEqual([['id', 'deleted_at', 'size', 'path'], 'driver'])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { withAlice } from '../cron/given.ts'
 import { noticesOf } from './given.ts'
 
-test('a cron job whose runs fail is told, since the first of them, until one succeeds', {
+test('a cron job with failing runs is reported, since the first of them, until one succeeds', {
   timeout: 60_000,
 }, async () => {
   const { panel, alice, path, job, run } = await withAlice()

@@ -32,14 +32,14 @@ async function failToChange(panel: TestPanel, account: string, name: string): Pr
 }
 
 describe('notices', () => {
-  test('are none where all is well', async () => {
+  test('are empty if all is well', async () => {
     const { panel, path } = await withAlice()
     expect((await panel.get('/notices')).body).toEqual({ items: [], more: false })
     expect((await panel.get(`${path}/notices`)).body).toEqual({ items: [], more: false })
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('tell of limits from nine tenths on, as errors once they are reached, until there is room', async () => {
+  test('report limits from nine tenths on, as errors once they are reached, until there is room', async () => {
     const { panel, alice, path, inodes } = await withAlice()
     const used = await inodes()
     const limit = async (inodes_limit: number) => {
@@ -70,7 +70,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('tell of disk space and bandwidth as they are measured', async () => {
+  test('report disk space and bandwidth as they are measured', async () => {
     const { panel, path } = await withAlice()
     await panel.patch(path, { disk_quota_mb: 1000, bw_limit_mb: 1000 })
     await panel.settle()
@@ -96,7 +96,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('tell of a job that failed, until it is retried with success or a later one mends it', async () => {
+  test('report a failed job, until it is retried with success or a later one fixes it', async () => {
     const { panel, alice, path } = await withAlice()
     failing(panel, 'dns.zone.update', 'The disk is full.')
     const job = await failToChange(panel, alice.id, 'one')
@@ -125,7 +125,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('tell of a backup that failed until another succeeds', async () => {
+  test('report a failed backup until another succeeds', async () => {
     const { panel, alice, path } = await withAlice()
     const mend = failing(panel, 'backup.account', 'The disk is full.')
     await panel.post(`${path}/backups`, {})
@@ -139,7 +139,7 @@ describe('notices', () => {
     expect(await noticesOf(panel, alice.id)).toEqual([])
   })
 
-  test('tell of a certificate that was not issued, until it is', async () => {
+  test('report a certificate that was not issued, until it is', async () => {
     const { panel, alice, path } = await withAlice()
     await panel.patch('/settings', { acme_directory_url: 'https://127.0.0.1:14000/dir' })
     const [domain] = (await panel.get(`${path}/domains`)).body.items
@@ -171,7 +171,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('are dismissed, and come back when the same goes wrong anew', async () => {
+  test('are dismissed, and come back when the same fails again', async () => {
     const { panel, alice, path } = await withAlice()
     failing(panel, 'dns.zone.update', 'The disk is full.')
     const job = await failToChange(panel, alice.id, 'one')
@@ -188,7 +188,7 @@ describe('notices', () => {
     expect(kinds(await noticesOf(panel))).toEqual(['job-failed dns.zone.update'])
   })
 
-  test('of the server are told to root alone, and dismissed there', async () => {
+  test('of the server are shown only to root, and dismissed there', async () => {
     const { panel, path } = await withAlice()
     learn(panel, { kind: 'test.server', run: () => Promise.reject(new Error('no')), maxAttempts: 1 })
     const job = await queue(panel, 'test.server')
@@ -213,7 +213,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('of an account that could not be made are told to who asked for it', async () => {
+  test('of an account that could not be created are shown to its creator', async () => {
     const { panel } = await withAlice()
     const rita = await panel.account('rita')
     const token = await resellerToken(panel, rita.id, ['all'])
@@ -228,7 +228,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('of others stay unseen', async () => {
+  test('of others stay hidden', async () => {
     const { panel, alice } = await withAlice()
     failing(panel, 'dns.zone.update', 'The disk is full.')
     const job = await failToChange(panel, alice.id, 'one')
@@ -242,7 +242,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toHaveLength(1)
   })
 
-  test('are filtered, bounded, and errors come first', async () => {
+  test('are filtered, limited, and errors come first', async () => {
     const { panel, alice, path, inodes } = await withAlice()
     const used = await inodes()
     failing(panel, 'dns.zone.update', 'The disk is full.')

@@ -15,8 +15,8 @@ const namesIn = (source: string): Set<string> =>
 /** Known once the listeners are there. */
 const ofListeners = ['panel_connections', 'panel_connections_dropped_total']
 
-describe('what is said of metrics', () => {
-  test('is of metrics that there are, and of all of them', async () => {
+describe('the documentation of metrics', () => {
+  test('covers existing metrics, and all of them', async () => {
     const panel = await startPanel()
     await enrolled(panel, { name: 'web2', certificate_expires_at: panel.clock.now() })
     const { body } = await panel.send('GET', 'https://host.example:7711/metrics')
@@ -28,7 +28,7 @@ describe('what is said of metrics', () => {
       for (const metric of namesIn(text(name))) expect(announced, `${metric} in ${name}`).toContain(metric)
     expect([...announced].filter((metric) => !namesIn(text('observability.md')).has(metric))).toEqual([])
   })
-  test('is written as its readers read it', () => {
+  test('uses the syntax of its readers', () => {
     const { groups } = parse(text('monitoring/alerts.yml'))
     for (const { alert, expr, annotations } of groups[0].rules)
       expect([typeof alert, typeof expr, typeof annotations.summary, typeof annotations.description]).toEqual(

@@ -30,11 +30,11 @@ async function write(panel: TestPanel): Promise<string | undefined> {
 }
 
 describe('/healthz', () => {
-  test('is well where the store and the worker are, and says so to anybody', async () => {
+  test('is healthy if the store and the worker are, and is public', async () => {
     const panel = await startPanel()
     expect(await health(panel)).toBe('200 ok')
   })
-  test('tries to write, but not for everyone who asks', async () => {
+  test('tries to write, but not for every request', async () => {
     const panel = await startPanel()
     const probed = () => panel.store.sqlite.prepare("SELECT value FROM settings WHERE name = 'probed_at'").pluck().get()
     await Promise.all([ask(panel), ask(panel), ask(panel)])
@@ -46,7 +46,7 @@ describe('/healthz', () => {
     await ask(panel)
     expect(Number(probed())).toBe(Number(first) + 5000)
   })
-  test('is unwell while the disk is full, and well again with room', async () => {
+  test('is unhealthy while the disk is full, and healthy again with space', async () => {
     const panel = await startPanel()
     const mend = fill(panel)
     expect(await write(panel)).toBe('storage-full')
@@ -56,12 +56,12 @@ describe('/healthz', () => {
     await panel.clock.advance(5000)
     expect(await health(panel)).toBe('200 ok')
   })
-  test('is unwell when the store is gone', async () => {
+  test('is unhealthy if the store is gone', async () => {
     const panel = await startPanel()
     panel.store.change = () => Promise.reject(new Error('gone'))
     expect(await health(panel)).toBe('503 unwell')
   })
-  test('is unwell when jobs are left lying, and not because one runs long or waits behind another', async () => {
+  test('is unhealthy if jobs are stuck, but not if one runs long or waits for another', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
@@ -81,7 +81,7 @@ describe('/healthz', () => {
     await panel.settle()
     expect(await health(panel)).toBe('200 ok')
   })
-  test('is well while a long queue gets shorter', async () => {
+  test('is healthy while a long queue gets shorter', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
@@ -98,7 +98,7 @@ describe('/healthz', () => {
       await soon(async () => expect((await panel.get('/jobs?status=succeeded')).body.total).toBe(done + 1))
     }
   })
-  test('is well while a job waits for its next attempt, and what is queued behind it', async () => {
+  test('is healthy while a job waits for its next attempt, with others queued behind it', async () => {
     let driver: FailingDriver | undefined
     const panel = await startPanel({
       driver: (root) => {

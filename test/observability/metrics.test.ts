@@ -33,7 +33,7 @@ describe('/metrics', () => {
     const proxied = await scrape(panel, { headers: { 'X-Forwarded-For': '192.0.2.1' } })
     expect(proxied.status).toBe(400)
   })
-  test('is text that Prometheus reads: each line a sample of a metric that was announced', async () => {
+  test('is valid for Prometheus: each line is a sample of a declared metric', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     const { body, headers } = await scrape(panel)
@@ -47,7 +47,7 @@ describe('/metrics', () => {
     }
     expect([...names]).toEqual(expect.arrayContaining(announced))
   })
-  test('counts requests by operation and status, and how long they took', async () => {
+  test('counts requests by operation and status, and their duration', async () => {
     const panel = await startPanel()
     for (let asked = 0; asked < 3; asked++) await panel.get('/packages')
     await panel.get('/packages?odd=1')
@@ -56,7 +56,7 @@ describe('/metrics', () => {
     expect(await sampled(panel, 'panel_request_duration_seconds_count{operation="listPackages"}')).toBe(4)
     expect(await sampled(panel, 'panel_request_duration_seconds_bucket{operation="listPackages",le="+Inf"}')).toBe(4)
   })
-  test('shows jobs that wait, since when, and how they ended', async () => {
+  test('shows waiting jobs, since when, and how they ended', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
@@ -76,7 +76,7 @@ describe('/metrics', () => {
     expect(await sampled(panel, 'panel_job_oldest_due_seconds')).toBe(0)
     expect(await sampled(panel, 'panel_jobs_ended_total{kind="account.create",status="succeeded"}')).toBe(10)
   })
-  test('shows deliveries that wait, and what attempts brought', async () => {
+  test('shows waiting deliveries, and the results of attempts', async () => {
     const panel = await startPanel()
     const made = await panel.post('/webhooks', { url: 'https://hooks.example/x', events: ['package.created'] })
     expect(made.status).toBe(201)
@@ -88,7 +88,7 @@ describe('/metrics', () => {
     expect(await sampled(panel, 'panel_deliveries{state="due"}')).toBe(1)
     expect(await sampled(panel, 'panel_delivery_oldest_due_seconds')).toBeGreaterThan(30)
   })
-  test('leaves out what cannot be read, and shows the rest', async () => {
+  test('omits what cannot be read, and shows the rest', async () => {
     const metrics = new Metrics()
     const troubles: string[] = []
     metrics.gauge('broken', 'Is not there.', () => {
@@ -98,7 +98,7 @@ describe('/metrics', () => {
     const text = metrics.text(({ name }) => troubles.push(name))
     expect([text, troubles]).toEqual(['# HELP whole Is there.\n# TYPE whole gauge\nwhole 1\n', ['broken']])
   })
-  test('escapes what callers may have chosen', () => {
+  test('escapes values that callers can choose', () => {
     const metrics = new Metrics()
     metrics.counter('named', 'By name.', 'name').inc('a"b\\c\nd')
     expect(metrics.text(() => {})).toContain('named{name="a\\"b\\\\c\\nd"} 1\n')
@@ -123,7 +123,7 @@ const announced = [
 ]
 
 describe('a request id', () => {
-  test('goes with what it causes: the job, its end, the event and each of its deliveries', async () => {
+  test('is passed on to what it causes: the job, its end, the event and each of its deliveries', async () => {
     const panel = await startPanel()
     await panel.post('/webhooks', { url: 'https://hooks.example/x', events: ['account.created'] })
     panel.logged.length = 0

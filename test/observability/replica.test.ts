@@ -3,7 +3,7 @@ import { Freshness } from '../../src/runtime/metrics/replica.ts'
 
 const progress = (looks: number, read: number, copied: number) => ({ looks, errors: 0, read, copied })
 
-test('a copy is as new as the last moment of which all is copied', () => {
+test("a copy's age counts from the last moment when everything was copied", () => {
   const copy = new Freshness(0)
   copy.heard(1_000, progress(1, 100, 0))
   copy.heard(3_000, progress(2, 200, 100))
@@ -14,7 +14,7 @@ test('a copy is as new as the last moment of which all is copied', () => {
   expect(copy.age(7_000)).toBe(0)
 })
 
-test('a copy whose replicator is silent, looks no more or copies no more grows old', () => {
+test('a copy grows older while its replicator is silent, or stops looking or copying', () => {
   const copy = new Freshness(0)
   copy.heard(1_000, progress(1, 100, 100))
   copy.heard(2_000, undefined)
@@ -27,7 +27,7 @@ test('a copy whose replicator is silent, looks no more or copies no more grows o
   expect(copy.age(93_000)).toBe(92)
 })
 
-test('a replicator that begins anew is followed from its new beginning', () => {
+test('a replicator that starts over is followed from its new start', () => {
   const copy = new Freshness(0)
   copy.heard(1_000, progress(50, 9_000, 8_000))
   copy.heard(2_000, progress(1, 100, 0))

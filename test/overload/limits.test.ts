@@ -21,7 +21,7 @@ async function changes(panel: TestPanel, count: number, options: { token?: strin
 const spent = (count: number): string[] => Array(count).fill('400 validation')
 
 describe('a token', () => {
-  test('that spent its burst waits as long as Retry-After says, and no longer', async () => {
+  test('that used its burst waits as long as Retry-After says, and no longer', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['packages:write'])
     expect(await changes(panel, 11, { token })).toEqual([...spent(10), '429 rate-limited'])
@@ -31,7 +31,7 @@ describe('a token', () => {
     await panel.clock.advance(1000)
     expect(await changes(panel, 3, { token })).toEqual([...spent(2), '429 rate-limited'])
   })
-  test('is refused before its body is read, and nothing is kept', async () => {
+  test('is refused before its body is read, and nothing is stored', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['packages:write'])
     await changes(panel, 10, { token })
@@ -40,7 +40,7 @@ describe('a token', () => {
     expect(first(await panel.post('/packages', { name: 'small' }, { token }))).toBe('429 rate-limited')
     expect((await panel.get('/packages')).body.total).toBe(packages)
   })
-  test('may read as much as it likes, but for big pages', async () => {
+  test('may read without limit, except for large pages', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['accounts:read'])
     for (let asked = 0; asked < 50; asked++)
@@ -68,14 +68,14 @@ describe('a token', () => {
     expect(first(await send(16))).toBe('400 validation')
     expect(await changes(panel, 2, { token })).toEqual(['400 validation', '429 rate-limited'])
   })
-  test('that is refused for what it may not do pays nothing', async () => {
+  test('that is refused for lack of permission pays nothing', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['accounts:write'])
     expect(new Set(await changes(panel, 30, { token }))).toEqual(new Set(['403 token-scope']))
   })
 })
 
-test('one token does not spend what another has, but an address has a share of its own', async () => {
+test('tokens have separate budgets, but an address has a shared one', async () => {
   const panel = await startPanel({ limits: few })
   const tokens = [await panel.token(['packages:write']), await panel.token(['packages:write'])]
   expect(await changes(panel, 10, { token: tokens[0]! })).toEqual(spent(10))
@@ -91,7 +91,7 @@ describe('a customer', () => {
     return answers
   }
 
-  test('has one allowance of changes for all its tokens and sessions, apart from other accounts', async () => {
+  test('has one budget of changes for all its tokens and sessions, separate from other accounts', async () => {
     const panel = await startPanel({ limits: few })
     const { id } = await panel.account('alice', { password: 'correct horse battery' })
     const bob = await panel.account('bob')
@@ -107,7 +107,7 @@ describe('a customer', () => {
     await panel.clock.advance(1000)
     expect(await counted(panel, id, 2, signedIn)).toEqual([...spent(1), '429 rate-limited'])
   })
-  test('that spent it still reads, and administrators still change its account', async () => {
+  test('with an empty budget can still read, and administrators can still change its account', async () => {
     const panel = await startPanel({ limits: few })
     const { id } = await panel.account('alice')
     const token = await panel.token(['full-access'], { account: id })
@@ -128,7 +128,7 @@ describe('a customer', () => {
   })
 })
 
-test('of IPv6 a whole /64 is one address', async () => {
+test('a whole IPv6 /64 counts as one address', async () => {
   const panel = await startPanel({ limits: few })
   const from = (host: number) => ({ from: `2001:db8:0:1::${host}` })
   const redeem = (host: number) => panel.get('/user/auth/sso?token=none', from(host))
@@ -137,7 +137,7 @@ test('of IPv6 a whole /64 is one address', async () => {
   expect(first(await panel.get('/user/auth/sso?token=none', { from: '2001:db8:0:2::1' }))).toBe('401 unauthenticated')
 })
 
-test("the local socket's root pays nothing; a token that comes that way does", async () => {
+test('root on the local socket pays nothing; a token used there does', async () => {
   const panel = await startPanel({ limits: few })
   expect(await changes(panel, 40)).toEqual(spent(40))
   const rita = await panel.account('rita', { make_reseller: true })
@@ -147,7 +147,7 @@ test("the local socket's root pays nothing; a token that comes that way does", a
   expect(first(await panel.send('POST', '/packages', { body: { odd: 1 }, headers }))).toBe('429 rate-limited')
 })
 
-test('a billing system at work never meets the limits', async () => {
+test('a typical billing system never reaches the limits', async () => {
   const clock = new FakeClock()
   const caller = new Buckets(clock, defaultLimits.caller)
   const refusals = Array.from({ length: 60 * 120 }, (_, turn) => {
@@ -158,15 +158,15 @@ test('a billing system at work never meets the limits', async () => {
   expect(caller.spend('at once', 5000)).toBe(0)
 })
 
-describe('what is remembered of callers', () => {
-  test('is bounded, however many there are', () => {
+describe('the memory about callers', () => {
+  test('is limited, however many there are', () => {
     const buckets = new Buckets(new FakeClock(), { burst: 2, perSecond: 1 })
     for (let caller = 0; caller < 50_000; caller++) buckets.spend(`caller ${caller}`, 1)
     expect(buckets.size).toBeLessThanOrEqual(10_000)
     buckets.spend('caller 49999', 1)
     expect(buckets.spend('caller 49999', 1)).toBeGreaterThan(0)
   })
-  test('does not hold a caller up when the clock goes back', () => {
+  test('does not block a caller when the clock goes back', () => {
     const clock = new FakeClock()
     const buckets = new Buckets(clock, { burst: 2, perSecond: 1 })
     buckets.spend('one', 2)

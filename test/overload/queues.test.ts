@@ -7,7 +7,7 @@ const first = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.tri
 const count = (answers: readonly string[], answer: string): number => answers.filter((one) => one === answer).length
 
 describe('changes that wait in memory', () => {
-  test('are bounded: those beyond are told to come again, those before are done, and reading goes on', async () => {
+  test('are limited: those beyond are told to retry, earlier ones are done, and reading continues', async () => {
     const panel = await startPanel()
     const { store } = panel
     const inner = Array.from({ length: 994 }, () => store.change(() => undefined))
@@ -30,7 +30,7 @@ describe('changes that wait in memory', () => {
 })
 
 describe('passwords', () => {
-  test('wait for their turn, so many and no more', async () => {
+  test('are hashed in order, up to a limit of waiting ones', async () => {
     const turns = new Semaphore(2, 3)
     let go = (): void => {}
     const gate = new Promise<void>((resolve) => {
@@ -44,7 +44,7 @@ describe('passwords', () => {
     await expect(turns.run(async () => 'again')).resolves.toBe('again')
     expect(turns.waiting).toBe(0)
   })
-  test('that fail give their turn on', async () => {
+  test('that fail free their slot', async () => {
     const turns = new Semaphore(1, 5)
     const work = Array.from({ length: 4 }, () => turns.run(() => Promise.reject(new Error('no'))))
     expect((await Promise.allSettled(work)).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))

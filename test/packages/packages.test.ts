@@ -11,7 +11,7 @@ async function happened(panel: TestPanel): Promise<{ events: string[]; jobs: str
 }
 
 describe('a package', () => {
-  test('that names no limit is unlimited, and 0 is none', async () => {
+  test('that sets no limit is unlimited, and 0 means none', async () => {
     const panel = await startPanel()
     const { body } = await panel.post('/packages', { name: 'open', max_sql: 0 })
     expect(body).toMatchObject({
@@ -27,7 +27,7 @@ describe('a package', () => {
     expect(alice.max_sql).toBe(0)
     expect(alice).not.toHaveProperty('max_ftp')
   })
-  test('gives its settings to accounts that are made from it', async () => {
+  test('provides its settings to accounts created from it', async () => {
     const panel = await startPanel()
     const settings = { shell: '/bin/bash', locale: 'de', theme: 'dark', cgi: false, isolation: { inodes: 900 } }
     const { id } = (await panel.post('/packages', { name: 'own', ...settings, disk_quota_mb: 70 })).body
@@ -35,7 +35,7 @@ describe('a package', () => {
     expect(alice).toMatchObject({ shell: '/bin/bash', locale: 'de', theme: 'dark', cgi: false })
     expect(alice).toMatchObject({ disk_quota_mb: 70, inodes_limit: 900 })
   })
-  test('that is changed is applied to its accounts by a job, and each of them tells what changed', async () => {
+  test('is applied to its accounts by a job when it changes, and each emits what changed', async () => {
     const panel = await startPanel()
     const { id } = (await panel.post('/packages', { name: 'small', disk_quota_mb: 100 })).body
     const alice = await panel.account('alice', { package_id: id })
@@ -75,7 +75,7 @@ describe('a package', () => {
     expect(account).not.toHaveProperty('max_sql')
     expect(account).not.toHaveProperty('inodes_limit')
   })
-  test('that is changed to what it is causes nothing', async () => {
+  test('that is not actually changed causes nothing', async () => {
     const panel = await startPanel()
     const { id } = (await panel.post('/packages', { name: 'small', max_sql: 1 })).body
     panel.forget()
@@ -83,7 +83,7 @@ describe('a package', () => {
     expect((await panel.patch(`/packages/${id}`, {})).status).toBe(200)
     expect(await happened(panel)).toEqual({ events: [], jobs: [] })
   })
-  test('that an account has, and the one new accounts get, cannot be deleted', async () => {
+  test('that is in use, or the default for new accounts, cannot be deleted', async () => {
     const panel = await startPanel()
     const { id } = (await panel.post('/packages', { name: 'small' })).body
     const alice = await panel.account('alice', { package_id: id })
@@ -101,7 +101,7 @@ describe('a package', () => {
     expect(await happened(panel)).toEqual({ events: ['package.deleted'], jobs: [] })
     expect(problem(await panel.get(`/packages/${id}`))).toEqual([404, 'not-found'])
   })
-  test('has a name of its own, a known feature list, and numbers that are whole', async () => {
+  test('has a unique name, a known feature list, and integer limits', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' })
     panel.forget()
@@ -116,7 +116,7 @@ describe('a package', () => {
     expect(await create({ shell: '/bin/zsh' })).toEqual([400, 'validation', 'shell'])
     expect(await happened(panel)).toEqual({ events: [], jobs: [] })
   })
-  test("of root's is a reseller's to see and use only with viewglobalpackages, the default always", async () => {
+  test("of root's is shown to a reseller only with viewglobalpackages, the default always", async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'hidden' })
     const rita = await panel.account('rita', { make_reseller: true })
@@ -135,7 +135,7 @@ describe('a package', () => {
 })
 
 describe('a feature list', () => {
-  test('has every feature on but those it switches off, which holds at once', async () => {
+  test('enables every feature except those it disables, which applies at once', async () => {
     const panel = await startPanel()
     const made = (await panel.post('/feature-lists', { name: 'basic', features: { cron: false } })).body
     const off = Object.entries(made.features).filter(([, on]) => !on)
@@ -155,7 +155,7 @@ describe('a feature list', () => {
     expect(await feed()).toBeUndefined()
     expect(await happened(panel)).toEqual({ events: [], jobs: [] })
   })
-  test('that a package has, and the default one, stay; names are unique', async () => {
+  test('that a package uses, and the default one, cannot be deleted; names are unique', async () => {
     const panel = await startPanel()
     const made = (await panel.post('/feature-lists', { name: 'basic' })).body
     const { id } = (await panel.post('/packages', { name: 'small', feature_list_id: made.id })).body
@@ -184,7 +184,7 @@ describe('a feature list', () => {
   })
 })
 
-test('an account is refused where every user id has been used', async () => {
+test('an account is refused if every user id has been used', async () => {
   const panel = await startPanel()
   await panel.store.change(() => void panel.store.sqlite.exec('UPDATE nodes SET next_uid = 60000'))
   const refused = await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
@@ -196,7 +196,7 @@ test('an account is refused where every user id has been used', async () => {
 })
 
 describe('an IP address', () => {
-  test('has one spelling', async () => {
+  test('is normalized', async () => {
     const panel = await startPanel()
     const add = (address: string) => panel.post('/ips', { address })
     expect((await add('2001:DB8:0:0::1')).body).toMatchObject({
@@ -226,7 +226,7 @@ describe('an IP address', () => {
       expect(problem(await add(bad)), bad).toEqual([400, 'validation', 'address'])
     expect(await happened(panel)).toEqual({ events: [], jobs: [] })
   })
-  test('that is dedicated goes to one account, and back when that ends', async () => {
+  test('that is dedicated goes to one account, and is freed when that ends', async () => {
     const panel = await startPanel()
     const plan = (await panel.post('/packages', { name: 'own-ip', dedicated_ip: true })).body
     const create = (username: string, fields: object = {}) =>
@@ -242,7 +242,7 @@ describe('an IP address', () => {
     await panel.settle()
     expect((await panel.account('bob', { package_id: plan.id })).ip_id).toBe(ip.id)
   })
-  test('that is the main one stays', async () => {
+  test('that is the main one cannot be deleted', async () => {
     const panel = await startPanel()
     const { items } = (await panel.get('/ips')).body
     expect(items).toMatchObject([{ main: true, kind: 'shared', account_count: 0 }])

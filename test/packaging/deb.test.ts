@@ -41,7 +41,7 @@ function purges(postrm: string): void {
 describe.runIf(hasDpkg)('the Debian package', () => {
   beforeAll(ensureServerBuilt)
 
-  test('holds a program that runs from where it is put', { timeout: 60_000 }, async () => {
+  test('contains a program that runs where it is installed', { timeout: 60_000 }, async () => {
     const [out, scratch, dataDir] = [scratchFolder(), scratchFolder(), scratchFolder()]
     const words = [join(root, 'packaging/deb.mjs'), '--system-node', '--out', out]
     const file = execFileSync(process.execPath, words, { encoding: 'utf8' }).trim()
@@ -81,7 +81,7 @@ describe.runIf(hasDpkg)('the Debian package', () => {
   })
 })
 
-test('an upgrade restarts what runs on this machine, as a server or as a node', () => {
+test('an upgrade restarts what runs on this machine, a server or a node', () => {
   const scratch = scratchFolder()
   const told = join(scratch, 'told')
   for (const name of ['systemctl', 'getent', 'install'])

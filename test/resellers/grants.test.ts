@@ -29,7 +29,7 @@ async function rita(...more: Privilege[]) {
 }
 
 describe('a reseller that changes an account', () => {
-  test('without privileges gives it no shell and lifts no limit, and nothing is kept', async () => {
+  test('without privileges cannot give it a shell or lift a limit, and nothing is stored', async () => {
     const { panel, carol, change } = await rita()
     panel.forget()
     const everything = {
@@ -54,7 +54,7 @@ describe('a reseller that changes an account', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
     expect((await panel.get(`/accounts/${carol.id}`)).body).toEqual(carol)
   })
-  test('may name what is already so, change what needs nothing, and take away', async () => {
+  test('may repeat current values, change what needs no privilege, and take away', async () => {
     const { change } = await rita()
     expect(await change({ ...bounded, shell: '/usr/sbin/nologin' })).toBe(202)
     expect(await change({ cgi: false, max_sql: 3, theme: 'dark' })).toBe(202)
@@ -70,7 +70,7 @@ describe('a reseller that changes an account', () => {
     [['allow-parkedcreate'], { max_parked: 4 }],
     [['allow-emaillimits-pkgs'], { max_email_per_hour: 100 }],
     [['all'], { shell: bash, disk_quota_mb: null, bw_limit_mb: null, max_addon: 1, max_email_per_hour: 1 }],
-  ])('with %j makes %j of it', async (privileges, body) => {
+  ])('with %j may make %j of it', async (privileges, body) => {
     const { change } = await rita(...privileges)
     expect(await change(body)).toBe(202)
   })
@@ -78,11 +78,11 @@ describe('a reseller that changes an account', () => {
     ['quota', { disk_quota_mb: null }],
     ['limit-bandwidth', { bw_limit_mb: null }],
     ['allow-unlimited-pkgs', { disk_quota_mb: null }],
-  ])('with %s alone does not make %j of it', async (privilege, body) => {
+  ])('with only %s may not make %j of it', async (privilege, body) => {
     const { change } = await rita(privilege)
     expect(Object.keys((await change(body)) as object)).toEqual(Object.keys(body))
   })
-  test('cannot lift the mail limit that root gave it', async () => {
+  test('cannot lift its own mail limit set by root', async () => {
     const { panel, carol, change } = await rita()
     await panel.patch(`/accounts/${carol.id}`, { max_email_per_hour: 10 })
     expect(await change({ max_email_per_hour: null })).toHaveProperty('max_email_per_hour')
@@ -113,7 +113,7 @@ describe('a reseller that chooses a package', () => {
     const without = { package_id: shelled.id, shell: '/usr/sbin/nologin' }
     expect((await create(panel, token, without)).body.account.shell).toBe('/usr/sbin/nologin')
   })
-  test("of root's gives what root put into it, but for a shell", async () => {
+  test("of root's gives what root configured, except a shell", async () => {
     const { panel, token, carol } = await rita('viewglobalpackages')
     const gold = (await panel.post('/packages', { name: 'gold' })).body
     const shelled = (await panel.post('/packages', { name: 'shelled', shell: bash })).body
@@ -122,7 +122,7 @@ describe('a reseller that chooses a package', () => {
     const move = await panel.put(`/accounts/${carol.id}/package`, { package_id: shelled.id }, { token })
     expect(fieldsOf(move)).toEqual({ package_id: 'its shell needs the privilege allow-shell' })
   })
-  test('cannot give a shell of its own accord either, at create or through a package that accounts have', async () => {
+  test('cannot give a shell on its own, at create or through a package in use', async () => {
     const { panel, token, plan } = await rita('add-pkg-shell')
     const made = await create(panel, token, { package_id: plan.id, shell: bash })
     expect(fieldsOf(made)).toEqual({ shell: 'needs the privilege allow-shell' })
@@ -132,7 +132,7 @@ describe('a reseller that chooses a package', () => {
 })
 
 describe('feature lists', () => {
-  test('that a reseller may give are the default and those on packages it sees', async () => {
+  test('that a reseller may give are the default and those of packages it sees', async () => {
     const { panel, token, plan } = await rita()
     const list = async (name: string) => (await panel.post('/feature-lists', { name })).body
     const [vip, given, gold] = [await list('vip'), await list('given'), await list('gold')]
@@ -161,14 +161,14 @@ describe('feature lists', () => {
     expect((await panel.get('/feature-lists?q=vip', { token })).body.total).toBe(0)
     expect((await panel.get('/features', { token })).status).toBe(200)
   })
-  test("with viewglobalpackages also those on root's packages", async () => {
+  test("with viewglobalpackages include those of root's packages", async () => {
     const { panel, token } = await rita('viewglobalpackages')
     const gold = (await panel.post('/feature-lists', { name: 'gold' })).body
     await panel.post('/packages', { name: 'gold', feature_list_id: gold.id })
     const made = await panel.post('/packages', { name: 'mine', ...bounded, feature_list_id: gold.id }, { token })
     expect(made.body.feature_list_name).toBe('gold')
   })
-  test('are shown to the account as the features it has', async () => {
+  test('are shown to the account as its features', async () => {
     const { panel, token, carol, plan } = await rita()
     const list = (await panel.post('/feature-lists', { name: 'few', features: { cron: false, ssh: false } })).body
     await panel.patch(`/packages/${plan.id}`, { feature_list_id: list.id })
@@ -182,7 +182,7 @@ describe('feature lists', () => {
 })
 
 describe("a parent of the server's hostname", () => {
-  test('is for root alone', async () => {
+  test('is reserved for root', async () => {
     const panel = await startPanel({ hostname: 'panel.eu.hosting.example' })
     const { id } = await panel.account('rita')
     const token = await resellerToken(panel, id, ['create-acct', 'edit-account'])

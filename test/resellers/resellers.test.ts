@@ -20,7 +20,7 @@ async function rita(panel: TestPanel, acl: string[]) {
 }
 
 describe('a reseller', () => {
-  test('does exactly what its ACL says, on its own accounts', async () => {
+  test('may do exactly what its ACL says, on its own accounts', async () => {
     const panel = await startPanel()
     const foreign = await panel.account('bob')
     const { id, browser } = await rita(panel, ['list-accts', 'create-acct'])
@@ -53,7 +53,7 @@ describe('a reseller', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('names no nameserver twice', async () => {
+  test('may not repeat a nameserver', async () => {
     const panel = await startPanel()
     const { id, browser } = await rita(panel, ['list-accts'])
     const refused = await browser.patch(`/resellers/${id}`, { nameservers: ['ns1.rita.example', 'ns1.rita.example'] })
@@ -65,7 +65,7 @@ describe('a reseller', () => {
   })
 
   test.each(['192.0.2.1', 'ns1.shop.123', 'ns1', 'NS1.shop.example', 'ns1.shop.example.'])(
-    'has no nameserver %s, which no zone could have',
+    'cannot have the nameserver %s, which is invalid in a zone',
     async (name) => {
       const panel = await startPanel()
       const { id, browser } = await rita(panel, ['list-accts', 'create-acct'])
@@ -126,7 +126,7 @@ describe('a reseller', () => {
     expect([panel.events(), panel.jobs()]).toEqual([['package.created'], []])
   })
 
-  test('is suspended with its accounts, and they come back with it', async () => {
+  test('is suspended and unsuspended with its accounts', async () => {
     const panel = await startPanel()
     const { id, browser } = await rita(panel, ['all'])
     const carol = (await browser.post('/accounts', { username: 'carol', domain: 'carol.example' })).body.account
@@ -148,7 +148,7 @@ describe('a reseller', () => {
     expect((await panel.get(`/accounts/${dave.id}`)).body.status).toBe('suspended')
   })
 
-  test('owns accounts, so it cannot be removed or terminated; then it can', async () => {
+  test('cannot be removed or terminated while it owns accounts; then it can', async () => {
     const panel = await startPanel()
     const { id, browser } = await rita(panel, ['all'])
     const carol = (await browser.post('/accounts', { username: 'carol', domain: 'carol.example' })).body.account
@@ -164,7 +164,7 @@ describe('a reseller', () => {
     expect((await panel.get(`/accounts/${id}`)).body.is_reseller).toBe(false)
   })
 
-  test('holds tokens that never exceed it', async () => {
+  test('has tokens that never exceed its privileges', async () => {
     const panel = await startPanel()
     const { id, browser } = await rita(panel, ['manage-api-tokens', 'list-accts'])
     const made = await browser.post('/tokens', { name: 'billing', scopes: ['full-access'] })

@@ -16,7 +16,7 @@ async function logged(server: ServerProcess, job: string, line: RegExp): Promise
   }
 }
 
-test('an agent that cannot start: jobs wait and say so, the API serves on, and it goes on when the agent is back', async () => {
+test('an agent that cannot start: jobs wait and say so, the API serves on, and jobs resume with it', async () => {
   const dir = place()
   const [real] = await builtAgent()
   const agent = join(dir, 'agent.cjs')
@@ -55,7 +55,7 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and i
   })
 })
 
-test('a server that stops while jobs wait for the agent puts them back, and the next start ends them', async () => {
+test('a server that stops while jobs wait for the agent requeues them, and the next start completes them', async () => {
   const dir = place()
   const server = await startServer(dir, { agent: [join(dir, 'agent.cjs')] })
   const { account, job_id } = (await server.send('POST', '/accounts', alice)).body

@@ -39,7 +39,7 @@ describe('kill -9 during creates, twenty times', () => {
     60_000,
   )
 
-  test('nothing acknowledged is lost, no job is stuck or told twice', async () => {
+  test('nothing acknowledged is lost, and no job is stuck or reported twice', async () => {
     expect(acknowledged.size).toBeGreaterThanOrEqual(2 * rounds)
     const last = await startServer(dir, { noTls: true })
     const unfinished = async () => {

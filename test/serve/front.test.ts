@@ -18,7 +18,7 @@ const ask = (socketPath: string, { path, headers }: Asked): Promise<number> =>
     call.once('error', reject).end()
   })
 
-test('the socket of nginx is for its group, and makes nobody root', async () => {
+test("nginx's socket is for its group, and makes nobody root", async () => {
   const dir = place()
   const frontSocket = join(dir, 'front.sock')
   const server = await startServer(dir, { frontSocket })

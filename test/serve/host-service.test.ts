@@ -24,7 +24,7 @@ const logOf = async (server: ServerProcess, job: string): Promise<string[]> =>
 const logged = (server: ServerProcess, job: string, line: RegExp) =>
   expect.poll(async () => (await logOf(server, job)).some((one) => line.test(one))).toBe(true)
 
-test('a host agent that is a service: jobs wait while it is gone, and its loss is known at once', {
+test('a host agent run as a service: jobs wait while it is gone, and its loss is noticed at once', {
   timeout: 60_000,
 }, async () => {
   const { dir, socket, root } = given()
@@ -62,7 +62,7 @@ test('a host agent that is a service: jobs wait while it is gone, and its loss i
   await becomes(server, 'running')
 })
 
-test('a server that is killed is followed by another, which the same agent serves', async () => {
+test('a server that is killed is replaced by another, which uses the same agent', async () => {
   const { dir, socket, root } = given()
   await startAgent(root, socket)
   const server = await startServer(dir, { agentSocket: socket })

@@ -14,7 +14,7 @@ interface Line {
 const linesOf = (text: string): Line[] =>
   text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
 
-test('a server that crashes has logged every request, and why it ends', async () => {
+test('a server that crashes has logged every request, and the reason', async () => {
   const server = await start(newDirectory())
   const answers = await Promise.all(Array.from({ length: 5 }, () => server.ask('GET', '/accounts')))
   expect(answers.map((answer) => answer?.status)).toEqual([200, 200, 200, 200, 200])
@@ -29,7 +29,7 @@ test('a server that crashes has logged every request, and why it ends', async ()
   })
 })
 
-describe('lines that are still waiting when the process ends', () => {
+describe('lines still buffered when the process exits', () => {
   const main = join(import.meta.dirname, 'log-main.ts')
 
   function run(how: string): ChildProcess {
@@ -47,12 +47,12 @@ describe('lines that are still waiting when the process ends', () => {
     return text
   }
 
-  test.each(['exit', 'return', 'throw'])('are written, all and in order, after %s', async (how) => {
+  test.each(['exit', 'return', 'throw'])('are all written in order after %s', async (how) => {
     const said = linesOf(await textOf(run(how))).map(({ msg }) => msg)
     expect(said.slice(0, 1000)).toEqual(Array.from({ length: 1000 }, (_, place) => `line ${place}`))
   })
 
-  test.each(['gone', 'stuck'])('keep no process from ending when their reader is %s', async (reader) => {
+  test.each(['gone', 'stuck'])('do not keep the process alive if their reader is %s', async (reader) => {
     const child = run('when-told')
     await once(child.stdout!, 'data')
     if (reader === 'gone') child.stderr!.destroy()

@@ -25,7 +25,7 @@ async function given() {
   return { dir, state, own, key, issued, seen }
 }
 
-test('a certificate that was issued is shown while it is good, over the key that stays', async () => {
+test('an issued certificate is used while it is valid, with the permanent key', async () => {
   const { state, own, key, issued, seen } = await given()
   expect(await own.current()).toEqual({ kind: 'acme', cert: issued, key })
   state.now += 396 * day
@@ -37,7 +37,7 @@ test('a certificate that was issued is shown while it is good, over the key that
   expect(seen).toEqual(['acme', 'self_signed'])
 })
 
-test('one for none of the names that the server has now is not shown', async () => {
+test("one that matches none of the server's current names is not used", async () => {
   const { state, own, key } = await given()
   state.panel = 'other.example'
   const { kind, cert, key: now } = await own.current()
@@ -48,7 +48,7 @@ test('one for none of the names that the server has now is not shown', async () 
   ])
 })
 
-test('one over a key that was lost is not shown', async () => {
+test('one for a lost key is not used', async () => {
   const { dir, own, key } = await given()
   rmSync(join(dir, 'key.pem'))
   const { kind, cert, key: now } = await own.current()

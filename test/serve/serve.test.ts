@@ -33,7 +33,7 @@ async function refusal(dir: string, options: Parameters<typeof begin>[1]): Promi
 }
 
 describe('a server', () => {
-  test('is well, keeps its files to itself, and is not started twice', async () => {
+  test('is healthy, keeps its files private, and cannot be started twice', async () => {
     const dir = place()
     const server = await startServer(dir)
     expect(mode(dir)).toBe(0o700)
@@ -47,7 +47,7 @@ describe('a server', () => {
     expect([health.status, health.body]).toEqual([200, { status: 'ok' }])
     expect((await server.send('GET', '/accounts')).status).toBe(200)
   })
-  test('closes a store that was open to others', async () => {
+  test('restricts a store that was open to others', async () => {
     const dir = place()
     expect(await (await startServer(dir)).kill('SIGTERM')).toBe(0)
     for (const name of ['panel.db', 'panel.lock']) chmodSync(join(dir, name), 0o644)
@@ -55,13 +55,13 @@ describe('a server', () => {
     for (const name of ['panel.db', 'panel.db-wal', 'panel.db-shm', 'panel.lock'])
       expect(mode(join(dir, name)), name).toBe(0o600)
   })
-  test('closes a directory that was made for it with mkdir', async () => {
+  test('restricts a directory that was created for it with mkdir', async () => {
     const dir = join(place(), 'made')
     mkdirSync(dir, { mode: 0o755 })
     await startServer(dir)
     expect(mode(dir)).toBe(0o700)
   })
-  test('makes its directory, and does not enter one that others can', async () => {
+  test('creates its directory, and refuses one that others can write', async () => {
     const dir = join(place(), 'new/deep')
     const server = await startServer(dir)
     expect(mode(dir)).toBe(0o700)
@@ -69,7 +69,7 @@ describe('a server', () => {
     chmodSync(dir, 0o755)
     expect(await refusal(dir, {})).toContain(`chmod 700 ${dir}`)
   })
-  test('makes no new secret.key where the lost one sealed something', async () => {
+  test('creates no new secret.key if the lost one sealed something', async () => {
     const dir = place()
     const key = join(dir, 'secret.key')
     const first = await startServer(dir)
@@ -90,7 +90,7 @@ describe('a server', () => {
     expect(mode(key)).toBe(0o600)
     await startServer(dir)
   })
-  test('says in one sentence why it does not start', async () => {
+  test('says in one sentence why it cannot start', async () => {
     expect(await refusal(place(), { noTls: true, host: '0.0.0.0' })).toContain('--no-tls needs a loopback --host')
     expect(await refusal(place(), { hostname: 'my_server' })).toContain('my_server is not a host name')
     expect(await refusal(place(), { trustProxy: ['nowhere'] })).toContain('neither an address nor a CIDR range')
@@ -100,14 +100,14 @@ describe('a server', () => {
       /^The path of the local socket has \d+ bytes, more than 107: .*--data-dir\.$/,
     )
   })
-  test('takes no requests on its socket that come through a proxy', async () => {
+  test('refuses requests on its socket that come through a proxy', async () => {
     const server = await startServer(place())
     for (const name of ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Anything', 'Via']) {
       const { status, body } = await server.send('GET', '/accounts', undefined, { headers: { [name]: 'x' } })
       expect([status, Object.keys(body.fields)], name).toEqual([400, [name.toLowerCase()]])
     }
   })
-  test('counts a body that is sent in pieces, and refuses it when it is too large', async () => {
+  test('counts a chunked body, and refuses it when it is too large', async () => {
     const server = await startServer(place())
     const chunk = Buffer.alloc(64 * 1024, 0x20)
     const socket = connectPlain(server.socketPath)
@@ -136,7 +136,7 @@ describe('a server', () => {
   })
 })
 
-test('what is no request is answered with a request id and the headers of every answer', async () => {
+test('an invalid request is answered with a request id and the usual headers', async () => {
   const server = await startServer(place())
   const say = (text: string): Promise<string> =>
     new Promise((resolve) => {
@@ -163,7 +163,7 @@ describe('its certificate', () => {
     return (name: string) =>
       checkServerIdentity(name, { subjectaltname: subjectAltName } as PeerCertificate) === undefined
   }
-  test('fits its name and loopback, is kept, and is made anew with the same key for another name', async () => {
+  test('matches its name and loopback, is kept, and is replaced with the same key for another name', async () => {
     const dir = place()
     const server = await startServer(dir, { hostname: 'Panel.Example.com' })
     const first = certificate(dir)
@@ -182,7 +182,7 @@ describe('its certificate', () => {
     const key = (pem: string) => createPublicKey(pem).export({ type: 'spki', format: 'pem' })
     expect(key(second)).toBe(key(first))
   })
-  test('is shown over TLS 1.2 and later, and nothing is answered in clear', async () => {
+  test('is used for TLS 1.2 and later, and nothing is answered in plain text', async () => {
     const server = await startServer(place())
     expect((await secure(server, { minVersion: 'TLSv1.3' })).getProtocol()).toBe('TLSv1.3')
     expect((await secure(server, { maxVersion: 'TLSv1.2' })).getProtocol()).toBe('TLSv1.2')
@@ -197,7 +197,7 @@ describe('its certificate', () => {
     await once(plain, 'close')
     expect(text).not.toContain('HTTP/1.1 200')
   })
-  test('serves the API to whoever has a token, at the address the server says', async () => {
+  test("serves the API to anyone with a token, at the server's address", async () => {
     const dir = place()
     const server = await startServer(dir, { hostname: 'localhost' })
     const { secret } = (
@@ -229,7 +229,7 @@ describe('its certificate', () => {
 })
 
 describe('SIGTERM', () => {
-  test('ends a server whatever is under way: a long poll is answered, a half request is cut off', async () => {
+  test('stops a server whatever is running: a long poll is answered, a partial request is cut off', async () => {
     const dir = place()
     const server = await startServer(dir)
     const { secret } = (await server.send('POST', '/tokens', { name: 'x', scopes: ['full-access'] })).body
@@ -248,7 +248,7 @@ describe('SIGTERM', () => {
     onTestFinished(() => void store.close())
     expect(store.prepare('SELECT count(*) FROM tokens WHERE last_used_at IS NOT NULL').pluck().get()).toBe(1)
   })
-  test('puts running jobs back without costing an attempt, and the next server ends them', async () => {
+  test('requeues running jobs without using an attempt, and the next server completes them', async () => {
     const dir = place()
     const server = await startServer(dir)
     const creates = Array.from({ length: 40 }, (_, n) => ({ username: `user${n}`, domain: `user${n}.example` }))
@@ -268,7 +268,7 @@ describe('SIGTERM', () => {
   })
 })
 
-test('what is logged is JSON, names each request, and holds no secret', async () => {
+test('the log is JSON, names each request, and contains no secret', async () => {
   const dir = place()
   const server = await startServer(dir)
   const password = 'canary-in-the-mine'

@@ -15,7 +15,7 @@ async function refusal(dir: string, options: Parameters<typeof begin>[1] = {}): 
   return server.err.trim()
 }
 
-test('a port in use is named, with the option that chooses another', async () => {
+test('a port in use is named, with the option that changes it', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -31,7 +31,7 @@ test('an address of another machine is named, with --host', async () => {
   )
 })
 
-test('a data directory that cannot be made is refused in one sentence, and ends', async () => {
+test('a data directory that cannot be created is refused with one sentence, and the process exits', async () => {
   const file = join(place(), 'file')
   writeFileSync(file, '')
   expect(await refusal(join(file, 'below'))).toBe(
@@ -43,7 +43,7 @@ test('a data directory that cannot be made is refused in one sentence, and ends'
   )
 })
 
-test('a certificate that cannot be read, or is none, is named', async () => {
+test('a certificate that is unreadable or invalid is named', async () => {
   const dir = place()
   const [tlsCert, tlsKey] = [join(dir, 'cert.pem'), join(dir, 'key.pem')]
   expect(await refusal(place(), { tlsCert, tlsKey })).toBe(`Cannot open ${tlsCert}: no such file or directory.`)
@@ -53,7 +53,7 @@ test('a certificate that cannot be read, or is none, is named', async () => {
   )
 })
 
-test('plain HTTP on the HTTPS port is told to use https, in clear, and nothing is served', async () => {
+test('plain HTTP on the HTTPS port is told in plain text to use https, and nothing is served', async () => {
   const server = await startServer(place())
   const socket = connect(server.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -69,7 +69,7 @@ test('plain HTTP on the HTTPS port is told to use https, in clear, and nothing i
   expect((await server.send('GET', '/healthz')).status).toBe(200)
 })
 
-test('what to type next names the data directory whole, and the password of root until there is one', async () => {
+test("the next steps name the full data directory, and root's password until it is set", async () => {
   const dir = join(place(), 'with space')
   mkdirSync(dir, { mode: 0o700 })
   const server = await startServer(dir)
@@ -82,7 +82,7 @@ test('what to type next names the data directory whole, and the password of root
   expect(next((await startServer(dir)).out)).toEqual(usual)
 })
 
-test('what to type next needs no option where the data directory is the default one', () => {
+test('the next steps need no option if the data directory is the default one', () => {
   const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   onTestFinished(() => said.mockRestore())
   greet({ url: 'https://x', socket: 's', dataDir: defaultDirectory(), rootHasNoPassword: true, whmUrl: undefined })

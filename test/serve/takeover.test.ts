@@ -66,7 +66,7 @@ const stateOf = (dir: string) => ({
 })
 
 describe('a takeover', () => {
-  test('tells the old server that comes back, which then changes nothing', { timeout: 60_000 }, async () => {
+  test('is reported to the old server when it returns, which then changes nothing', { timeout: 60_000 }, async () => {
     const dir = place()
     const first = await startServer(dir, plain)
     const { port } = first
@@ -88,7 +88,7 @@ describe('a takeover', () => {
     expect((await next.send('POST', '/packages', { name: 'kept' })).status).toBe(201)
   })
 
-  test('makes the store of a replica the one that counts, on another machine', async () => {
+  test('makes the store of a replica authoritative, on another machine', async () => {
     const dir = await served('one')
     const before = stateOf(dir)
     const dataDir = place()
@@ -103,7 +103,7 @@ describe('a takeover', () => {
     expect((await server.send('POST', '/packages', { name: 'two' })).status).toBe(201)
   })
 
-  test('takes what is still in the log of a copied store', async () => {
+  test('includes what is still in the log of a copied store', async () => {
     const dir = await served('one', 'two')
     expect(statSync(join(dir, 'panel.db-wal')).size).toBeGreaterThan(0)
     const before = stateOf(dir)
@@ -113,7 +113,7 @@ describe('a takeover', () => {
     expect(statSync(join(dir, 'panel.db-wal')).size).toBeGreaterThan(0)
   })
 
-  test('makes the given file itself the store where it may be moved', async () => {
+  test('uses the given file itself as the store if it may be moved', async () => {
     const dir = await served('one')
     const file = replicaOf(dir)
     const before = { ...stateOf(dir), inode: statSync(file).ino }
@@ -128,7 +128,7 @@ describe('a takeover', () => {
     expect((await server.send('POST', '/packages', { name: 'two' })).status).toBe(201)
   })
 
-  test('leaves a store that it may move as it was when it is refused', async () => {
+  test('leaves a store that it may move unchanged when it is refused', async () => {
     const dir = await served('one')
     const file = replicaOf(dir)
     const before = stateOf(dir)
@@ -142,7 +142,7 @@ describe('a takeover', () => {
     expect(existsSync(file)).toBe(true)
   })
 
-  test('leaves a store that it may move as one when it is killed at its question', async () => {
+  test('leaves a store that it may move complete when it is killed at its question', async () => {
     const dir = await served('one')
     const file = replicaOf(dir)
     const left = join(place(), 'panel.db')
@@ -156,7 +156,7 @@ describe('a takeover', () => {
     expect(stateOf(dataDir).packages).toBe(stateOf(dir).packages)
   })
 
-  test('moves nothing but a restored store from elsewhere', async () => {
+  test('moves only a restored store from elsewhere', async () => {
     const dir = await served('one')
     const backup = join(place(), 'panel.backup')
     await backUp({ dataDir: dir, file: backup, withKeys: true, ...here })
@@ -170,7 +170,7 @@ describe('a takeover', () => {
     }
   })
 
-  test('moves no store away that is in place, by whatever name it is called', async () => {
+  test('never moves a store that is in place, whatever name is given', async () => {
     const dir = await served('one')
     const before = stateOf(dir)
     const link = join(place(), 'link.db')
@@ -180,7 +180,7 @@ describe('a takeover', () => {
     expect(stateOf(dir)).toEqual(before)
   })
 
-  test.skipIf(noDisk() !== undefined)('moves a store to another disk too', async () => {
+  test.skipIf(noDisk() !== undefined)('can move a store to another disk', async () => {
     const dir = await served('one')
     const file = replicaOf(dir)
     const dataDir = join(new Disk('64m').path, 'data')
@@ -189,7 +189,7 @@ describe('a takeover', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('is followed by restores whose numbers go on from it', async () => {
+  test('is followed by restores that continue its numbering', async () => {
     const dir = await served('one')
     const file = join(dir, 'x.backup')
     await backUp({ dataDir: dir, file, withKeys: true, ...here })
@@ -202,7 +202,7 @@ describe('a takeover', () => {
   })
 
   test.skipIf(address === undefined)(
-    'is refused while it answers at its address, though its name leads there no more',
+    'is refused while the old server answers at its address, even if its name points elsewhere',
     async () => {
       const dir = place()
       const old = await startServer(dir, { hostname: 'gone.invalid', host: '0.0.0.0' })
@@ -226,7 +226,7 @@ describe('a takeover', () => {
     expect(existsSync(join(dataDir, 'panel.db'))).toBe(true)
   })
 
-  test('is refused while the old server hangs, and its store is not copied from under it', async () => {
+  test('is refused while the old server hangs, and its store is not copied meanwhile', async () => {
     const dir = await served('one')
     const old = await startServer(dir, plain)
     const file = replicaOf(dir)
@@ -241,7 +241,7 @@ describe('a takeover', () => {
     expect(readdirSync(dataDir)).toEqual(['panel.lock'])
   })
 
-  test('of two at once on one directory one is refused, and the other holds', async () => {
+  test('is refused for one of two at once on one directory, and the other succeeds', async () => {
     const dir = await served('one')
     const file = replicaOf(dir)
     const dataDir = place()
@@ -254,7 +254,7 @@ describe('a takeover', () => {
     expect((await server.send('POST', '/packages', { name: 'two' })).status).toBe(201)
   })
 
-  test.skipIf(noDisk() !== undefined)('onto a full disk changes nothing, and works once there is room', async () => {
+  test.skipIf(noDisk() !== undefined)('onto a full disk changes nothing, and works once there is space', async () => {
     const dir = await served('one')
     const file = replicaOf(dir)
     const disk = new Disk(`${Math.ceil(statSync(file).size * 3.5)}`)
@@ -297,7 +297,7 @@ describe('a takeover', () => {
     await expect(taking).rejects.toThrow(`${file} was modified: view seen does not belong to panel`)
   })
 
-  test('is what serve names where a store was copied by hand', async () => {
+  test('is suggested by serve if a store was copied manually', async () => {
     const dir = await served('one')
     const copy = join(place(), 'copy')
     cpSync(dir, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') })
@@ -345,7 +345,7 @@ const swept = (server: ServerProcess) =>
     })
     .toBe(1)
 
-test('the old server that comes back changes nothing on the host, says why, and runs no jobs', {
+test('the old server changes nothing on the host when it returns, says why, and runs no jobs', {
   timeout: 60_000,
 }, async () => {
   const [dir, dataDir] = [place(), place()]

@@ -28,8 +28,8 @@ function archive(over: Archive = {}) {
   return ground
 }
 
-describe('what is to be installed', () => {
-  test('is named with all that it needs, and with its size', async () => {
+describe('the packages to be installed', () => {
+  test('are listed with all their dependencies and their size', async () => {
     expect(await planInstall(archive(), ['nginx-light'])).toEqual({
       packages: ['libx', 'nginx-light'],
       downloadBytes: 3 * 1024 * 1024,
@@ -37,7 +37,7 @@ describe('what is to be installed', () => {
     })
   })
 
-  test('must be had from a source of this machine', async () => {
+  test('must be available from a source of this machine', async () => {
     const policy = 'nginx-light:\n  Installed: (none)\n  Candidate: (none)\n'
     await expect(planInstall(archive({ policy }), ['nginx-light'])).rejects.toMatchObject({
       message: "The package nginx-light is not available from this machine's package sources.",
@@ -48,7 +48,7 @@ describe('what is to be installed', () => {
     )
   })
 
-  test('must not take anything away', async () => {
+  test('must not remove anything', async () => {
     const ground = archive({ simulated: 'Remv exim4-base [4.96]\nInst postfix (3.7 Debian:12)\n' })
     await expect(planInstall(ground, ['nginx-light'])).rejects.toMatchObject({
       message: 'Installing the packages would remove exim4-base, which this machine already has.',
@@ -63,7 +63,7 @@ describe('what is to be installed', () => {
   })
 })
 
-test('what is installed whole is not missing; what was half installed is ended first', async () => {
+test('what is fully installed is not missing; what was half installed is finished first', async () => {
   const ground = bench(() => 'nginx-light installed\nbind9 half-configured\nphp-fpm config-files\n')
   has(ground.root, 'usr/sbin/x')
   expect(await missingPackages(ground, ['nginx-light', 'bind9', 'php-fpm', 'procps', 'procps'])).toEqual([
@@ -80,7 +80,7 @@ test('what is installed whole is not missing; what was half installed is ended f
 
 const rule = 'usr/sbin/policy-rc.d'
 
-test('no service starts while what was half installed is ended', async () => {
+test('no service starts while half-installed packages are finished', async () => {
   const held: boolean[] = []
   const ground = bench((command) => {
     if (/ (--configure|--fix-broken)/.test(command)) held.push(existsSync(`${ground.root}/${rule}`))
@@ -91,7 +91,7 @@ test('no service starts while what was half installed is ended', async () => {
   expect([...held, existsSync(`${ground.root}/${rule}`)]).toEqual([true, true, false])
 })
 
-test('what a killed run had begun is waited for, before services are free to start', async () => {
+test('what a killed run started is waited for, before services are free to start', async () => {
   let left = ''
   const held: [string, boolean][] = []
   const ground = bench((command) => {
@@ -114,7 +114,7 @@ test('what a killed run had begun is waited for, before services are free to sta
   expect(existsSync(`${ground.root}/${rule}`)).toBe(false)
 })
 
-test('no service starts while packages are installed, and a rule of the machine stays', async () => {
+test('no service starts while packages are installed, and an existing rule of the machine stays', async () => {
   const seen: string[] = []
   const ground = bench((command) => {
     if (command.includes('install')) seen.push(readFileSync(`${ground.root}/${rule}`, 'utf8'))

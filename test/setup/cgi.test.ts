@@ -9,7 +9,7 @@ import { facts } from './ground.ts'
 const linesOf = (step: Step, name: string): string[] =>
   String(step.files?.(facts).find(({ path }) => path === `/etc/systemd/system/${name}`)?.content).split('\n')
 
-test("an account's PHP brings the socket along where nginx looks for its CGI", () => {
+test("an account's PHP starts the socket where nginx looks for its CGI", () => {
   expect(linesOf(php, 'panel-php@.service')).toContain('Wants=panel-cgi@%i.socket')
   const lines = linesOf(cgi, 'panel-cgi@.socket')
   expect(lines).toEqual(expect.arrayContaining([`ListenStream=${cgiSocket('%i')}`, 'PartOf=panel-php@%i.service']))
@@ -17,7 +17,7 @@ test("an account's PHP brings the socket along where nginx looks for its CGI", (
   expect(lines).toEqual(expect.arrayContaining(['DefaultDependencies=no', 'After=panel-php@%i.service']))
 })
 
-test('CGI scripts run as their account, as its commands do, and may send mail', () => {
+test('CGI scripts run as their account, like its commands, and may send mail', () => {
   const lines = linesOf(cgi, 'panel-cgi@.service')
   const wanted = ['User=%i', 'Slice=panel-%i.slice', 'CapabilityBoundingSet=', ...sandboxProperties('%i')]
   expect(lines).toEqual(expect.arrayContaining(wanted))

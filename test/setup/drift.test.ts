@@ -25,7 +25,7 @@ const step: Step = {
 const states = (toy: string, old: string) => (command: string) =>
   command.includes('toy.service old-toy.service') ? `${toy}\n\n${old}\n` : command.includes(' show ') ? 'active' : ''
 
-test('what setup wrote and started is compared with what is there', async () => {
+test('what setup wrote and started is compared with the actual state', async () => {
   const ground = bench(states('active', 'inactive'))
   const found = (other = ground) =>
     setupDifferences(other.run, { root: ground.root, steps: [step], known: async () => facts })
@@ -50,7 +50,7 @@ test('what setup wrote and started is compared with what is there', async () => 
   expect((await found()).at(-1)).toEqual({ path: '/etc/toy.list', change: 'missing', note: 'for panel host setup' })
 })
 
-test('so are the rights of what it made, which setup gives back', async () => {
+test('so are the permissions of what it created, which setup restores', async () => {
   const open: Step = { ...step, dirs: [{ path: '/etc/toys', mode: 0o711 }] }
   const ground = bench(states('active', 'inactive'))
   await doStep(ground, open, facts)

@@ -20,7 +20,7 @@ describe('a file of the base configuration', () => {
     expect([text(ground), text(ground, '/etc/x.conf.panel-orig')]).toEqual(['newer\n', 'old\n'])
   })
 
-  test('stays as an administrator changed it, and that is said', () => {
+  test('stays as an administrator changed it, and that is reported', () => {
     const ground = bench()
     ensureFile(ground, file)
     has(ground.root, 'etc/x.conf', 'mine\n')
@@ -32,7 +32,7 @@ describe('a file of the base configuration', () => {
     expect(existsSync(`${ground.root}/etc/x.conf.panel-orig`)).toBe(false)
   })
 
-  test('may add to what is there', () => {
+  test('may be appended to an existing one', () => {
     const ground = bench()
     has(ground.root, 'etc/x.conf', 'mine\n')
     const adding = { ...file, content: (found: string) => (found.includes('ours') ? found : `${found}ours\n`) }
@@ -42,14 +42,14 @@ describe('a file of the base configuration', () => {
     expect(ensureFile(ground, adding)).toBe(false)
   })
 
-  test('that is only a seed is left alone where there is one', () => {
+  test('that is only a default is skipped if there is one', () => {
     const ground = bench()
     has(ground.root, 'etc/x.conf', 'theirs\n')
     expect(ensureFile(ground, { ...file, seed: true })).toBe(false)
     expect(text(ground)).toBe('theirs\n')
   })
 
-  test('is not written through a link that lies where it is staged', () => {
+  test('is not written through a link at its staging path', () => {
     const ground = bench()
     has(ground.root, 'victim', 'untouched')
     has(ground.root, 'etc/other')
@@ -59,7 +59,7 @@ describe('a file of the base configuration', () => {
   })
 })
 
-test('a link goes only where it leads where its package made it lead', () => {
+test('a link is replaced only if it still points where its package put it', () => {
   const ground = bench()
   has(ground.root, 'etc/sites/available')
   symlinkSync('available', `${ground.root}/etc/sites/default`)

@@ -18,17 +18,17 @@ const first = { 'cpu/x': '', 'memory/x': '', 'pids/x': '' }
 const kinds = (root: string) => unenforced(root).map(({ kind }) => kind)
 
 describe('limits that a machine cannot enforce', () => {
-  test('none, with control groups of version 2 and quotas', () => {
+  test('none, with cgroup v2 and quotas', () => {
     const root = machine(rootMount.replace('errors=', 'usrquota,errors='), second)
     expect([cgroupVersion(root), quotaKind(root), kinds(root)]).toEqual([2, 'ext4', []])
   })
 
-  test('disk and inodes where nothing is mounted with quotas', () => {
+  test('disk and inodes if nothing is mounted with quotas', () => {
     const root = machine(rootMount, second)
     expect([quotaKind(root), kinds(root)]).toEqual(['none', ['disk', 'inodes']])
   })
 
-  test('what the kernel has no controller for', () => {
+  test('those without a controller in the kernel', () => {
     const root = machine(rootMount.replace('errors=', 'usrquota,errors='), { 'cgroup.controllers': 'cpu memory\n' })
     expect(unenforced(root)).toEqual([
       { kind: 'tasks', reason: 'The kernel has no pids controller for control groups.' },
@@ -36,7 +36,7 @@ describe('limits that a machine cannot enforce', () => {
     ])
   })
 
-  test('buffered writes, with control groups of version 1', () => {
+  test('buffered writes, with cgroup v1', () => {
     const home = '23 22 8:2 / /home rw shared:2 - xfs /dev/sda2 rw,attr2,usrquota\n'
     const root = machine(rootMount + home, first)
     expect([cgroupVersion(root), quotaKind(root), kinds(root)]).toEqual([1, 'xfs', ['io']])
@@ -49,7 +49,7 @@ describe('limits that a machine cannot enforce', () => {
     expect([quotaKind(root), kinds(root)]).toEqual(['btrfs', ['inodes']])
   })
 
-  test('disk, on btrfs without quota groups beside one that has them', () => {
+  test('disk, on btrfs without quota groups next to one that has them', () => {
     const root = machine('22 1 0:1 / / rw - btrfs /dev/sdx1 rw\n', second)
     has(root, 'sys/fs/btrfs/0d2c/qgroups/x')
     has(root, 'sys/fs/btrfs/0d2c/devices/sdx2/x')
@@ -70,7 +70,7 @@ test('services that are not installed are left out', async () => {
   ])
 })
 
-describe('PHP, of which each account has a unit', () => {
+describe('PHP, with a unit per account', () => {
   const wants = 'etc/systemd/system/multi-user.target.wants'
   const asked: string[][] = []
 
@@ -88,14 +88,14 @@ describe('PHP, of which each account has a unit', () => {
   }
   const version = '2:8.4+96'
 
-  test('runs where all of them run', async () => {
+  test('runs if all of them run', async () => {
     const shown = { name: 'php', unit: 'panel-php@*.service', state: 'active', version }
     expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'reloading' })).toEqual([shown])
     expect(asked.at(-1)).toEqual(expect.arrayContaining(['panel-php@ann.service', 'panel-php@bob.service']))
     expect(asked.at(-1)).not.toContain('cron.service')
   })
 
-  test('is shown by the first that does not', async () => {
+  test('is represented by the first that does not', async () => {
     expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'failed', 'panel-php@cid': 'inactive' })).toEqual([
       { name: 'php', unit: 'panel-php@bob.service', state: 'failed', version },
     ])

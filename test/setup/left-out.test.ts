@@ -11,7 +11,7 @@ const step = (name: string, packages: readonly string[], choice?: Choice): Step 
 const steps = [step('apps', ['git', 'ssh-client']), step('proftpd', ['proftpd-core', 'ssh-client'], 'ftp')]
 const without = { ...facts, without: new Set<Choice>(['ftp']) }
 
-test('what a machine was set up with is not left out by a later run, which says how to be rid of it', async () => {
+test('a later run cannot leave out what a machine was set up with, and says how to remove it', async () => {
   const ground = bench((command) =>
     command.includes('dpkg-query') ? 'git installed\nssh-client installed\nproftpd-core installed\n' : '',
   )

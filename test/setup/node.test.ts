@@ -9,7 +9,7 @@ import { bench, facts } from './ground.ts'
 const own = ['agent', 'node', 'server']
 const chosen = (isNode: boolean) => wholeSetup.filter((step) => has(step, { ...facts, isNode })).map(({ name }) => name)
 
-test('a machine that has joined a panel runs the agent of a node, and neither its own agent nor a server', () => {
+test("a machine that has joined a panel runs a node's agent, and neither its own agent nor a server", () => {
   expect(chosen(false).filter((name) => own.includes(name))).toEqual(['agent', 'server'])
   expect(chosen(true).filter((name) => own.includes(name))).toEqual(['node'])
   expect(chosen(true).filter((name) => !own.includes(name))).toEqual(
@@ -17,7 +17,7 @@ test('a machine that has joined a panel runs the agent of a node, and neither it
   )
 })
 
-test('it has joined where the unit starts with the machine', async () => {
+test('it has joined if the unit starts at boot', async () => {
   const states = { enabled: true, disabled: false, '': false }
   for (const [state, joined] of Object.entries(states))
     expect(
@@ -28,7 +28,7 @@ test('it has joined where the unit starts with the machine', async () => {
     ).toBe(joined)
 })
 
-test('its agent is started where it was stopped', async () => {
+test('its agent is started if it was stopped', async () => {
   const ground = bench((command) => (command.endsWith('panel-node.service') ? 'inactive' : ''))
   expect(await doStep(ground, agentOfNode, { ...facts, isNode: true })).toBe(true)
   expect(ground.ran).toContain('/usr/bin/systemctl start panel-node.service')

@@ -52,7 +52,7 @@ const freePort = (): Promise<number> =>
 const listens = (server: ChildProcess): Promise<void> =>
   new Promise((resolve) => server.stderr!.on('data', (text) => String(text).includes('started') && resolve()))
 
-test.runIf(existsSync(php))('of many who follow a link at once, one is let in', async () => {
+test.runIf(existsSync(php))('of many concurrent requests for a link, one is let in', async () => {
   const { root, links, put, ask } = await opener()
   put(token, login)
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask(`?token=${token}`)))
@@ -73,7 +73,7 @@ test.runIf(existsSync(php))('of many who follow a link at once, one is let in', 
 })
 
 test.runIf(existsSync(php))(
-  'a link is not opened by HEAD, before it is asked for, or once it has expired',
+  'a link is not opened by HEAD, before it is requested, or after it has expired',
   async () => {
     const { links, put, ask } = await opener()
     put(token, login)
@@ -88,7 +88,7 @@ test.runIf(existsSync(php))(
   },
 )
 
-test.runIf(existsSync(php))('what is no token names no file', async () => {
+test.runIf(existsSync(php))('an invalid token names no file', async () => {
   const { ask, links } = await opener()
   writeFileSync(join(links, 'x'), JSON.stringify(login))
   for (const query of ['', '?token=', '?token[]=x', '?token=../links/x', `?token=${token}%0a`, `?token=${token}x`])
@@ -96,7 +96,7 @@ test.runIf(existsSync(php))('what is no token names no file', async () => {
   expect(readdirSync(links)).toEqual(['x'])
 })
 
-test.runIf(existsSync(php))('the session that another link has begun in this browser is not gone on with', async () => {
+test.runIf(existsSync(php))('a session that another link started in this browser is not continued', async () => {
   const { put, ask } = await opener()
   put(token, login)
   put('o'.repeat(43), { ...login, user: 'panel_web_20001' })

@@ -30,7 +30,7 @@ const config = { phpmyadmin: '/etc/phpmyadmin/conf.d/panel.php', webmail: '/etc/
 test.each<[string, Step, string]>([
   ['phpMyAdmin', phpmyadmin, config.phpmyadmin],
   ['webmail', webmail, config.webmail],
-])('%s keeps its secret from others and over the next run, which changes nothing', async (_name, step, path) => {
+])('%s keeps its secret private and across the next run, which changes nothing', async (_name, step, path) => {
   const ground = bench(settled)
   expect(await doStep(ground, step, facts)).toBe(true)
   const first = textOf(ground.root, path)
@@ -40,7 +40,7 @@ test.each<[string, Step, string]>([
   expect(first).toMatch(/'(?:blowfish_secret|des_key)'\] = '(?:[0-9a-f]{32}|[A-Za-z0-9_-]{24})'/)
 })
 
-test('the key that Debian gave Roundcube stays, and its own configuration is kept beside', async () => {
+test("Debian's key for Roundcube stays, and its own configuration is backed up", async () => {
   const ground = bench(settled)
   has(ground.root, config.webmail, "<?php\n$config['des_key'] = 'abcdefghijklmnopqrstuvwx';\n")
   await doStep(ground, webmail, facts)
@@ -48,7 +48,7 @@ test('the key that Debian gave Roundcube stays, and its own configuration is kep
   expect(textOf(ground.root, `${config.webmail}.panel-orig`)).toContain('abcdefghijklmnopqrstuvwx')
 })
 
-test('each has folders that its user alone enters, and Roundcube the tables that its user makes', async () => {
+test('each has folders only for its user, and Roundcube the tables that its user creates', async () => {
   const ground = bench(bare)
   await doStep(ground, webmail, facts)
   const made = ground.ran.filter((command) => /install|setpriv/.test(command))
@@ -58,7 +58,7 @@ test('each has folders that its user alone enters, and Roundcube the tables that
   expect(made[4]).toMatch(/^\/usr\/bin\/setpriv --reuid=panel-webmail .* \/usr\/bin\/php8\.4 -r /)
 })
 
-test('Roundcube tells Dovecot who asks, and Dovecot believes this machine alone', async () => {
+test('Roundcube tells Dovecot the client address, and Dovecot trusts only this machine', async () => {
   const ground = bench(settled)
   await doStep(ground, webmail, facts)
   expect(textOf(ground.root, openers.webmail)).toContain("['x-originating-ip' => $_SERVER['REMOTE_ADDR']]")
@@ -69,7 +69,7 @@ test('Roundcube tells Dovecot who asks, and Dovecot believes this machine alone'
   }
 })
 
-test('users are made for what is set up alone', async () => {
+test('users are created only for what is set up', async () => {
   const without = (one: 'mail' | 'mysql') => ({ ...facts, without: new Set([one]) })
   const made = async (told: typeof facts) => {
     const ground = bench(bare)

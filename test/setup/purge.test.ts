@@ -6,7 +6,7 @@ import { inProcess } from '../cli/run.ts'
 import { tempDir } from '../host/helpers.ts'
 import { has } from './ground.ts'
 
-test('backups go when that is agreed to, and nothing else', async () => {
+test('backups are removed with consent, and nothing else is', async () => {
   const root = tempDir()
   has(root, 'var/lib/panel-host/backups/01A/one/files.tar.zst')
   has(root, 'var/lib/panel-host/manifest/01A.json')
@@ -27,6 +27,6 @@ test('they stay while an agent keeps them', async () => {
   await expect(purgeBackups(async () => true, root)).rejects.toMatchObject({ hint: 'systemctl stop panel panel-host' })
 })
 
-test('what is to be removed has to be named', async () => {
+test('what to remove must be named', async () => {
   expect(await inProcess(['host', 'purge', '--yes'])).toMatchObject({ code: 6 })
 })

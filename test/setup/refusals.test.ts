@@ -17,7 +17,7 @@ describe('a machine that cannot be set up', () => {
     ['Hestia', 'usr/local/hestia'],
     ['ISPConfig', 'usr/local/ispconfig'],
     ['Virtualmin', 'etc/webmin/virtual-server'],
-  ])('hosts with %s already', (name, path) => {
+  ])('already hosts with %s', (name, path) => {
     const root = tempDir()
     expect(() => refuseOtherPanels(root)).not.toThrow()
     mkdirSync(join(root, path), { recursive: true })
@@ -51,18 +51,18 @@ describe('a port', () => {
   const web = [{ port: 80, protocol: 'tcp', of: ['nginx'] }] as const
   const dns = [{ port: 53, protocol: 'udp', of: ['named'] }] as const
 
-  test('of another program is refused by its name', () => {
+  test('of another program is refused, naming it', () => {
     expect(foreignPort(web, procWith('tcp6', '00000000000000000000000000000000:0050', 'apache2'))).toBe(
       'Port 80/tcp is in use by apache2 (process 77): stop it and remove its package, then run this again.',
     )
   })
 
-  test('of the program that it is for is fine, as are others', () => {
+  test('of the right program is accepted, and so are others', () => {
     expect(foreignPort(web, procWith('tcp', '00000000:0050', 'nginx'))).toBeUndefined()
     expect(foreignPort(web, procWith('tcp', '00000000:0051', 'apache2'))).toBeUndefined()
   })
 
-  test('of the program that it is for is fine when one that this has started is found first', () => {
+  test('of the right program is accepted even if another process is found first', () => {
     const proc = procWith('tcp', '00000000:0050', 'worker')
     expect(foreignPort(web, proc)).toContain('worker (process 77)')
     mkdirSync(join(proc, '78/fd'), { recursive: true })
@@ -71,7 +71,7 @@ describe('a port', () => {
     expect(foreignPort(web, proc)).toBeUndefined()
   })
 
-  test('of the server is that of its options, and fine where this program holds it', () => {
+  test('of the server comes from its options, and is accepted if this program holds it', () => {
     const portsOf = (port: number) => (server.ports as (of: Facts) => readonly Port[])({ ...facts, port })
     const proc = procWith('tcp', '00000000:1E1F', 'node')
     symlinkSync('/usr/bin/other', join(proc, '77/exe'))
@@ -88,7 +88,7 @@ describe('a port', () => {
     expect(foreignPort(web, proc)).toContain('Port 80/tcp is in use by another program')
   })
 
-  test('on an address of the loopback network that only a resolver uses is allowed', () => {
+  test('used only by a resolver on a loopback address is allowed', () => {
     expect(foreignPort(dns, procWith('udp', '3500007F:0035', 'systemd-resolve'))).toBeUndefined()
     expect(foreignPort(dns, procWith('udp', '0100007F:0035', 'dnsmasq'))).toContain('dnsmasq (process 77)')
   })
@@ -99,12 +99,12 @@ test.each([
   ['PANEL_HOSTNAME=host.example\nPANEL_SERVE_OPTIONS=\n', 7711],
   ['PANEL_SERVE_OPTIONS=--node-port 7712 --port 8443\n', 8443],
   ['PANEL_SERVE_OPTIONS="--port=8443 --whm-port 2087"\n', 8443],
-])('the options %j have the server listen on %i', (options, port) => {
+])('the options %j make the server listen on %i', (options, port) => {
   expect(serverPort(options)).toBe(port)
 })
 
 describe("the server's name", () => {
-  test('is the given one, else the one of before, else the own one of the machine', async () => {
+  test('is the given one, else the previous one, else that of the machine', async () => {
     const ground = bench(() => 'own.example\n')
     expect(await serverName(ground, undefined)).toBe('own.example')
     has(ground.root, 'etc/default/panel', 'PANEL_HOSTNAME=before.example\n')
@@ -112,12 +112,12 @@ describe("the server's name", () => {
     expect(await serverName(ground, 'Given.Example')).toBe('given.example')
   })
 
-  test('is refused where it is none', async () => {
+  test('is refused if it is invalid', async () => {
     await expect(serverName(bench(), 'a b')).rejects.toThrow('a b is not a host name.')
   })
 })
 
-test('a service that there is not cannot be left out', async () => {
+test('an unknown service cannot be left out', async () => {
   const { code, stderr } = await inProcess(['host', 'setup', '--without', 'mail,ssh'])
   expect([code, stderr]).toEqual([
     2,

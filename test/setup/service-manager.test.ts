@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tellReady } from '../../src/shared/service-manager.ts'
 
-test.runIf(existsSync('/usr/bin/systemd-notify'))('systemd hears that it is ready, and that it lives', () => {
+test.runIf(existsSync('/usr/bin/systemd-notify'))('systemd is notified of readiness, and by the watchdog', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const said: string[] = []
@@ -14,7 +14,7 @@ test.runIf(existsSync('/usr/bin/systemd-notify'))('systemd hears that it is read
   expect(said).toHaveLength(3)
 })
 
-test('nothing is said where systemd did not start it', () => {
+test('nothing is sent if systemd did not start it', () => {
   const said: string[] = []
   tellReady({}, (state) => void said.push(state))
   expect(said).toEqual([])

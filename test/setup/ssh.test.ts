@@ -7,7 +7,7 @@ import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
 import { ssh } from '../../src/host/setup/steps/ssh.ts'
 import { bench, facts } from './ground.ts'
 
-test('no account connects to the system bus, where PID 1 tells of all processes', async () => {
+test('no account can connect to the system bus, where PID 1 lists all processes', async () => {
   const ground = bench((command) => (command.includes(' show ') ? 'active' : ''))
   await doStep(ground, ssh, facts)
   const policy = readFileSync(`${ground.root}/etc/dbus-1/system.d/panel.conf`, 'utf8')
@@ -21,7 +21,7 @@ test('no account connects to the system bus, where PID 1 tells of all processes'
   expect(reloaded).toBeGreaterThan(grouped!)
 })
 
-test('no account has a service manager of its own, which would run commands outside its sessions', () => {
+test('no account has its own service manager, which could run commands outside its sessions', () => {
   const { content } = ssh.files!(facts).find(({ path }) => path.endsWith('user@.service.d/panel.conf'))!
   const words = /^ExecCondition=\/bin\/sh -c '(.*)'$/m.exec(content as string)![1]!.replaceAll('$$', '$')
   const exits = (groups: string) =>
@@ -29,7 +29,7 @@ test('no account has a service manager of its own, which would run commands outs
   expect([exits('alice panel-ssh'), exits('ann sudo'), exits('panel-ssh-admins')]).toEqual([1, 0, 0])
 })
 
-test("no account reaches the socket on which Debian 13's sshd listens since the last boot", async () => {
+test("no account can reach the socket on which Debian 13's sshd listens since the last boot", async () => {
   const ground = bench((command) => (command.includes(' show ') ? 'active' : ''))
   await doStep(ground, ssh, facts)
   const place = `${ground.root}/etc/systemd/system/sshd-unix-local.socket.d/panel.conf`
@@ -40,7 +40,7 @@ test("no account reaches the socket on which Debian 13's sshd listens since the 
 test.each([
   ['PHP of accounts', php, 'panel-php@.service'],
   ['webmail', webmail, 'panel-webmail.service'],
-])('%s does not see its socket', (_name, step, unit) => {
+])('%s cannot see its socket', (_name, step, unit) => {
   const { content } = step.files!(facts).find(({ path }) => path.endsWith(unit))!
   expect(content).toMatch(/^InaccessiblePaths=.*-\/run\/dbus\b/m)
 })

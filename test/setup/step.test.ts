@@ -38,7 +38,7 @@ test('a step that was never done is checked, enabled and started', async () => {
   ])
 })
 
-test('what it would do is foretold, and nothing of it is done', async () => {
+test('a dry run reports what it would do, and changes nothing', async () => {
   const bare = bench()
   expect(await foretell(bare, step, facts)).toEqual(['toy: writes /etc/toy.conf', 'toy: starts toy.service'])
   expect([existsSync(`${bare.root}/etc/toy.conf`), acts(bare.ran)]).toEqual([false, []])
@@ -54,14 +54,14 @@ test('what it would do is foretold, and nothing of it is done', async () => {
   expect(await foretell(ground.again(), changed, facts)).toEqual(['toy: reloads toy.service'])
 })
 
-test('done again, it changes nothing', async () => {
+test('repeated, it changes nothing', async () => {
   const ground = bench(settled)
   await doStep(ground, step, facts)
   const second = ground.again()
   expect([await doStep(second, step, facts), acts(second.ran)]).toEqual([false, []])
 })
 
-test('what was only begun here may change without a new start', async () => {
+test('a file that is only a default may change without a restart', async () => {
   const begun: Step = {
     ...step,
     files: () => [
@@ -76,7 +76,7 @@ test('what was only begun here may change without a new start', async () => {
   expect([await doStep(second, begun, facts), acts(second.ran)]).toEqual([false, []])
 })
 
-test('units that run take a new configuration, also when the run that wrote it was killed before', async () => {
+test('running units get a new configuration, even if the run that wrote it was killed before', async () => {
   const dying = bench((command) => (command.startsWith('/usr/sbin/toy') ? undefined : settled(command)))
   await expect(doStep(dying, step, facts)).rejects.toThrow('as the test wants it')
   const ground = bench(settled, dying.root)
@@ -84,7 +84,7 @@ test('units that run take a new configuration, also when the run that wrote it w
   expect(acts(ground.ran)).toEqual(['/usr/sbin/toy -t', '/usr/bin/systemctl reload toy.service'])
 })
 
-test('what is in the way is stopped, and kept from starting', async () => {
+test('conflicting services are stopped, and kept from starting', async () => {
   const ground = bench((command) => (command.includes('UnitFileState') ? 'enabled' : 'active'))
   await doStep(ground, step, facts)
   expect(ground.ran).toContain('/usr/bin/systemctl disable --now --quiet old-toy.service')

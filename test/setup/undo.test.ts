@@ -48,7 +48,7 @@ async function setUp(noted: { installed?: string[] } = { installed: ['toyd', 'lo
   return ground.again()
 }
 
-test('what setup made is taken back, and what was there before goes on', async () => {
+test('what setup created is removed, and what was there before continues', async () => {
   const ground = await setUp()
   has(ground.root, 'etc/toy.mine', 'mine\n')
   expect(await undo(ground)).toBe(true)
@@ -77,7 +77,7 @@ test('what setup made is taken back, and what was there before goes on', async (
   expect(await undo(ground.again())).toBe(false)
 })
 
-test('where it is not known what was there before, all but what the machine needs is stopped', async () => {
+test('if the previous state is unknown, everything but what the machine needs is stopped', async () => {
   const ground = await setUp({})
   await undo(ground)
   expect(ground.said.slice(0, 3)).toEqual([
@@ -91,7 +91,7 @@ test('where it is not known what was there before, all but what the machine need
   ])
 })
 
-test('nothing is, without a yes or while an account is hosted', async () => {
+test('nothing is undone without a yes or while an account is hosted', async () => {
   const ground = await setUp()
   await expect(undo(ground, false)).rejects.toThrow('Nothing was changed.')
   has(ground.root, 'var/lib/panel-host/manifest/server.json', '[]')
@@ -103,7 +103,7 @@ test('nothing is, without a yes or while an account is hosted', async () => {
   expect([acts(ground), text(ground, 'etc/toy.conf')]).toEqual([[], 'panel\n'])
 })
 
-test('a node is not taken apart below the panel that it is of', async () => {
+test('a node is not dismantled while it belongs to a panel', async () => {
   const ground = await setUp()
   const known = async () => ({ ...facts, isNode: true })
   await expect(undoSetup(ground, async () => true, { steps, known })).rejects.toThrow(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wrapped } from '../../src/host/setup/wrapped.ts'
 
-test('a long list is told on lines that fit on a terminal, each word whole', () => {
+test('a long list is wrapped to the width of the terminal, with whole words', () => {
   const words = Array.from({ length: 40 }, (_, n) => `package-${n}`)
   const lines = wrapped([...words, 'x'.repeat(100)])
   expect(lines.join(' ').split(' ')).toEqual([...words, 'x'.repeat(100)])

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { hostKeys } from '../../src/areas/ssh/host-keys.ts'
 import { tempDir } from '../host/helpers.ts'
 
-test('the keys of an SSH server are told by their fingerprints', () => {
+test('the keys of an SSH server are shown by fingerprint', () => {
   const folder = tempDir()
   expect(hostKeys(join(folder, 'absent'))).toEqual([])
   const blob = 'AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f'

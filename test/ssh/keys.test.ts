@@ -35,7 +35,7 @@ describe('a key that is accepted', () => {
     expect((await add(lineOf(type, ...values))).body.key).toMatchObject({ type, comment: '' })
   })
 
-  test('is told in its resource, and in one job', async () => {
+  test('is in its resource, and in one job', async () => {
     const { panel, add, keys } = await withAlice()
     const made = await add(`${ed25519} alice@laptop\r\n`)
     expect([made.status, made.body.key]).toEqual([
@@ -114,7 +114,7 @@ describe('what is refused as a key', () => {
 })
 
 describe('the keys of an account', () => {
-  test('are each there once', async () => {
+  test('are unique', async () => {
     const { panel, add } = await withAlice()
     await add(ed25519, 'laptop')
     await happened(panel)
@@ -123,7 +123,7 @@ describe('the keys of an account', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('are 50 at most', async () => {
+  test('are limited to 50', async () => {
     const { panel, add, keys } = await withAlice()
     for (let n = 0; n < 50; n++) expect((await add(keyOf(n), `key ${n}`)).status).toBe(202)
     await happened(panel)
@@ -132,7 +132,7 @@ describe('the keys of an account', () => {
     expect(await keys()).toHaveLength(50)
   })
 
-  test('are deleted, and are gone from the host', async () => {
+  test('are deleted, and removed from the host', async () => {
     const { panel, add, enable, onHost, path, keys } = await withAlice()
     await enable()
     const [one] = [await add(keyOf(1)), await add(keyOf(2))]
@@ -145,7 +145,7 @@ describe('the keys of an account', () => {
     expect(problem(await panel.delete(`${path}/keys/${one.body.key.id}`))).toEqual([404, 'not-found'])
   })
 
-  test("are not another account's", async () => {
+  test('are not accessible to another account', async () => {
     const { panel, add, alice } = await withAlice()
     const bob = await panel.account('bob')
     const { id } = (await add(keyOf(1))).body.key
@@ -155,6 +155,6 @@ describe('the keys of an account', () => {
   })
 })
 
-test('a value made by hand is as the standard says', () => {
+test('a manually built value follows the standard', () => {
   expect(value('ab').toString('hex')).toBe('000000026162')
 })

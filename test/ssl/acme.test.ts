@@ -55,21 +55,21 @@ describe.skipIf(!hasPebble)('with the ACME server pebble', () => {
     pebble.serve = (path) => files.get(path)
   }
 
-  test('issues by a file below the site', async () => {
+  test('issues with a file below the site', async () => {
     expect(await issue(['shop.example', 'www.shop.example'], 'http-01', onSite)).toEqual([
       'shop.example',
       'www.shop.example',
     ])
   })
 
-  test('issues for a wildcard by a TXT record', async () => {
+  test('issues for a wildcard with a TXT record', async () => {
     const inZone = async (proofs: readonly Proof[]) => {
       for (const { domain, txt } of proofs) await pebble.setTxt(domain, txt)
     }
     expect(await issue(['*.shop.example'], 'dns-01', inZone)).toEqual(['*.shop.example'])
   })
 
-  test('says which name was not proven, and why', async () => {
+  test('says which name was not validated, and why', async () => {
     pebble.serve = () => 'something else'
     const refused = issue(['bad.example'], 'http-01', async () => {})
     await expect(refused).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe.skipIf(!hasPebble)('with the ACME server pebble', () => {
     })
   })
 
-  test('a certificate authority whose own certificate is not trusted gets nothing', async () => {
+  test('a certificate authority with an untrusted certificate gets no request', async () => {
     const { signal } = new AbortController()
     const client = new AcmeClient({
       directory: pebble.directory,

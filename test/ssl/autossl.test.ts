@@ -29,7 +29,7 @@ async function withAutossl(settings: object = { acme_directory_url: nobody }) {
   return { ...given, main, tick, autossl }
 }
 
-test('after a failure it is tried again in 1, 4, 12 and every 24 hours, and says why', async () => {
+test('failures are retried after 1, 4, 12 and every 24 hours, and report why', async () => {
   const { panel, tick, autossl, used } = await withAutossl()
   const before = await used()
   for (const hours of [1, 4, 12, 24, 24]) {
@@ -52,7 +52,7 @@ test('after a failure it is tried again in 1, 4, 12 and every 24 hours, and says
   expect((await panel.get('/audit')).body.items.map(({ actor }: Json) => actor.type)).not.toContain('system')
 })
 
-test('what is chosen anew is tried at once; what is off, custom or without the feature never', async () => {
+test('a new choice is tried at once; off, custom or without the feature never', async () => {
   const { panel, alice, path, shop, tick, autossl, install } = await withAutossl()
   const set = (body: object) => panel.put(`${path}/${shop.id}/autossl`, body)
   expect((await set({ enabled: false })).body.autossl).toEqual({ enabled: false, challenge: 'http-01' })
@@ -85,7 +85,7 @@ test('many domains are started at once', async () => {
   expect((await panel.get(`/accounts/${alice.id}/jobs?kind=ssl.issue`)).body.total).toBe(12)
 })
 
-test('a suspended account keeps getting certificates; its customer may not ask for any', async () => {
+test('a suspended account keeps getting certificates; its customer may not request any', async () => {
   const { panel, alice, tick, base, shop } = await withAutossl()
   const own = await panel.token(['ssl:write'], { account: alice.id })
   await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
@@ -96,7 +96,7 @@ test('a suspended account keeps getting certificates; its customer may not ask f
   expect(problem(asked)).toEqual([403, 'account-suspended'])
 })
 
-test('a wildcard is proven in its zone, and not at all without one', async () => {
+test('a wildcard is validated through its zone, and never without one', async () => {
   const { panel, alice, path, shop, domain, tick } = await withAutossl()
   await panel.put(`${path}/${shop.id}/autossl`, { enabled: false })
   const wildcard = await domain('*.shop.example')
@@ -111,7 +111,7 @@ test('a wildcard is proven in its zone, and not at all without one', async () =>
   expect((await set({ enabled: true, challenge: 'dns-01' })).body.fields.challenge).toMatch(/in no zone here$/)
 })
 
-test('without an authority nothing is issued, by hand or by itself', async () => {
+test('without an authority nothing is issued, manually or automatically', async () => {
   const { panel, base, shop, tick } = await withAutossl({ acme_directory_url: null })
   expect(await tick()).toEqual(nothing)
   const issue = (body: object = {}) => panel.post(`${base}/issue`, { domain_id: shop.id, ...body })
@@ -134,7 +134,7 @@ test('without an authority nothing is issued, by hand or by itself', async () =>
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('a domain that is still being made waits for its place, then for its certificate', async () => {
+test('a domain that is being created waits for its site, then for its certificate', async () => {
   const { panel, base, ask } = await withAutossl()
   const { domain } = (await ask('new.example')).body
   expect((await panel.post(`${base}/issue`, { domain_id: domain.id })).status).toBe(202)
@@ -143,7 +143,7 @@ test('a domain that is still being made waits for its place, then for its certif
   expect(panel.jobs()).toEqual(['domain.create succeeded', 'ssl.issue failed'])
 })
 
-test('settings name an authority that can be one', async () => {
+test('settings accept only a plausible authority', async () => {
   const { panel } = await withAutossl({ acme_directory_url: null })
   const before = (await panel.get('/settings')).body
   expect(before).toMatchObject({

@@ -8,7 +8,7 @@ import { certificate, file, newKey, openssl, threeLevels } from './openssl.ts'
 
 const day = 86_400_000
 
-test('every domain has a self-signed certificate, made by the job that makes the domain', async () => {
+test('every domain has a self-signed certificate, created by the job that creates the domain', async () => {
   const { panel, alice, certificates, used, shop, domain, path } = await withShop()
   const { items, total } = (await panel.get(certificates)).body
   expect(total).toBe(2)
@@ -41,7 +41,7 @@ test('every domain has a self-signed certificate, made by the job that makes the
   )
 })
 
-test('a chain sent backwards with its root is installed leaf-up without it, and no answer holds the key', async () => {
+test('a reversed chain with its root is stored leaf first without it, and no response has the key', async () => {
   const { panel, alice, install, certificates, used } = await withShop()
   const { leaf, intermediate, root } = threeLevels()
   const reply = await install({ ...leaf, ca_bundle: root.certificate + intermediate.certificate })
@@ -77,7 +77,7 @@ test('a chain sent backwards with its root is installed leaf-up without it, and 
 })
 const leafNames = ['shop.example', 'www.shop.example']
 
-test('what is refused leaves the site as it is', async () => {
+test('a refused certificate leaves the site as it is', async () => {
   const { panel, install, used, shop, certificates } = await withShop()
   const stands = async () => [await used(), host(panel).vhost('shop.example')]
   const before = await stands()
@@ -103,7 +103,7 @@ test('what is refused leaves the site as it is', async () => {
   expect(await stands()).toEqual(before)
 })
 
-test('a site sends visitors to https:// while its certificate is not self-signed', async () => {
+test('a site redirects visitors to https:// while its certificate is not self-signed', async () => {
   const { panel, path, shop, install, used, certificates } = await withShop()
   const sends = () => host(panel).vhost('shop.example').includes('return 301 https://$host$request_uri;')
   await panel.patch(`${path}/${shop.id}`, { https_redirect: true })
@@ -117,7 +117,7 @@ test('a site sends visitors to https:// while its certificate is not self-signed
   expect(sends()).toBe(false)
 })
 
-test('the certificate in use is not installed again; another takes its place, and its id is gone', async () => {
+test('the certificate in use is not installed again; another one replaces it, and its id is gone', async () => {
   const { panel, install, used, certificates } = await withShop()
   const first = certificate()
   await install(first)
@@ -132,7 +132,7 @@ test('the certificate in use is not installed again; another takes its place, an
   expect(problem(await panel.get(`${certificates}/${id}`))).toEqual([404, 'not-found'])
 })
 
-test('an uninstalled certificate gives way to a self-signed one, which stays', async () => {
+test('an uninstalled certificate is replaced by a self-signed one, which stays', async () => {
   const { panel, install, used, certificates } = await withShop()
   await install(certificate())
   await panel.settle()
@@ -149,7 +149,7 @@ test('an uninstalled certificate gives way to a self-signed one, which stays', a
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('what fails for good leaves the former certificate in use', async () => {
+test('what fails for good leaves the previous certificate in use', async () => {
   let broken = false
   const { panel, install, used } = await withShop({
     driver(root) {
@@ -192,7 +192,7 @@ test('what fails for good leaves the former certificate in use', async () => {
   expect(await used()).toEqual(former)
 })
 
-test('a signing request keeps its key here, and the certificate made of it needs none', async () => {
+test('a signing request keeps its key here, and the resulting certificate needs none', async () => {
   const { panel, base, shop, install, used } = await withShop()
   const made = await panel.post(`${base}/csrs`, { domain_id: shop.id, organization: 'Shop', country: 'DE' })
   expect(made.status).toBe(201)
@@ -211,7 +211,7 @@ test('a signing request keeps its key here, and the certificate made of it needs
   expect(problem(await panel.get(`${base}/csrs/${made.body.id}`))).toEqual([404, 'not-found'])
 })
 
-test('a signing request is for names of the account, its domain among them, and there are twenty at most', async () => {
+test('a signing request covers names of the account, including its domain, and at most twenty', async () => {
   const { panel, base, shop } = await withShop()
   await panel.account('bob')
   const ask = (fields: object) => panel.post(`${base}/csrs`, { domain_id: shop.id, ...fields })
@@ -239,7 +239,7 @@ test('a signing request is for names of the account, its domain among them, and 
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('lists are by status and domain', async () => {
+test('lists are filtered by status and domain', async () => {
   const { panel, install, certificates } = await withShop()
   await install(certificate({ from: '20251001000000Z', to: '20260120000000Z' }))
   await panel.settle()
@@ -253,7 +253,7 @@ test('lists are by status and domain', async () => {
   expect((await panel.get(`${certificates}?status=bad`)).status).toBe(400)
 })
 
-test('with another main domain, certificates that no longer cover become self-signed', async () => {
+test('with a new main domain, certificates that no longer match become self-signed', async () => {
   const { panel, alice, named, certificates } = await withShop()
   const main = await named('alice.example')
   const made = certificate({ names: ['alice.example'] })
@@ -276,7 +276,7 @@ test('with another main domain, certificates that no longer cover become self-si
   expect(host(panel).has('etc/panel/tls/alicia.example.key')).toBe(true)
 })
 
-test('with its domain a certificate goes, and says so unless it is self-signed', async () => {
+test('a certificate is deleted with its domain, and emits an event unless it is self-signed', async () => {
   const { panel, shop, path, install } = await withShop()
   await install(certificate())
   await panel.settle()
@@ -291,7 +291,7 @@ test('with its domain a certificate goes, and says so unless it is self-signed',
   expect(panel.store.sqlite.prepare('SELECT count(*) FROM certificates').pluck().get()).toBe(1)
 })
 
-test('a self-signed certificate is renewed before its end, and one that is missing is made', async () => {
+test('a self-signed certificate is renewed before it expires, and a missing one is created', async () => {
   const { panel, used } = await withShop()
   const before = await used()
   const lost = "DELETE FROM certificates WHERE domains LIKE '%alice.example%'"
@@ -306,7 +306,7 @@ test('a self-signed certificate is renewed before its end, and one that is missi
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('a certificate needs its feature to be installed, not to be seen or uninstalled', async () => {
+test('a certificate needs its feature to be installed, but not to be seen or uninstalled', async () => {
   const { panel, alice, install, used, certificates } = await withShop()
   await install(certificate())
   await panel.settle()

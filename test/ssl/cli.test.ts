@@ -54,7 +54,7 @@ test('certificates on the command line', { timeout: 60_000 }, async () => {
   })
 })
 
-test('a table says how many days a certificate has left', () => {
+test('a table shows how many days a certificate has left', () => {
   const column = Object.values(table.shapes)
     .flat()
     .find(({ field }) => field === 'not_after')!

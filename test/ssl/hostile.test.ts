@@ -31,7 +31,7 @@ async function withStub() {
   }
 }
 
-test('what an authority sends is judged before anything is written', { timeout: 60_000 }, async () => {
+test('responses of an authority are validated before anything is written', { timeout: 60_000 }, async () => {
   const { panel, used, order } = await withStub()
   const before = [await used(), host(panel).vhost('shop.example'), readdirSync(host(panel).path('etc/panel/tls'))]
   for (const [answers, error] of [
@@ -61,7 +61,7 @@ test('what an authority sends is judged before anything is written', { timeout: 
   expect(after).toEqual(before)
 })
 
-test('an order that stays pending is given up after 90 seconds', { timeout: 60_000 }, async () => {
+test('an order that stays pending is abandoned after 90 seconds', { timeout: 60_000 }, async () => {
   const { panel, order } = await withStub()
   const began = panel.clock.now()
   expect(await order({ status: 'pending' })).toEqual([
@@ -73,7 +73,7 @@ test('an order that stays pending is given up after 90 seconds', { timeout: 60_0
   expect(answersOf(panel)).toEqual([])
 })
 
-test('a server that stops in the middle of an order takes its answers back and begins anew', {
+test('a server that stops during an order removes its challenges and starts over', {
   timeout: 60_000,
 }, async () => {
   const { panel, base, shop } = await withStub()

@@ -19,7 +19,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
 
   const withShop = () => withAuthority(pebble)
 
-  test('are proven by a file below the site, and take the place of the self-signed one on the host', async () => {
+  test('are validated with a file below the site, and replace the self-signed one on the host', async () => {
     const { panel, alice, issue, used, ended, autossl } = await withShop()
     const before = await used()
     const steps = listen(panel, 'ssl.issue')
@@ -53,7 +53,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(JSON.stringify([reply.body, after, all.map(({ body }) => body), panel.logged])).not.toContain('PRIVATE')
   })
 
-  test('leave www out where it is not proven, unless it was asked for', async () => {
+  test('leave www out if it cannot be validated, unless it was requested', async () => {
     const { panel, alice, issue, used, ended, autossl } = await withShop()
     const { serve } = pebble
     pebble.serve = (path, name) => (name.startsWith('www.') ? undefined : serve(path, name))
@@ -76,7 +76,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect((await autossl()).last_error).toBeUndefined()
   })
 
-  test('are proven for a wildcard by hidden records, which are gone afterwards', async () => {
+  test('are validated for a wildcard with hidden records, which are removed afterwards', async () => {
     const { panel, alice, shop, issue, used, ended, seen } = await withShop()
     const zone = `/accounts/${alice.id}/dns/zones/${shop.zone_id}`
     const before = (await panel.get(zone)).body
@@ -98,7 +98,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect((await panel.get(`${zone}/export`)).body.zone_file).not.toContain('_acme')
   })
 
-  test('fail beside a CNAME, and leave the zone and the certificate as they were', async () => {
+  test('fail next to a CNAME, and leave the zone and the certificate unchanged', async () => {
     const { panel, alice, shop, issue, used, ended, autossl } = await withShop()
     const zone = `/accounts/${alice.id}/dns/zones/${shop.zone_id}`
     await panel.post(`${zone}/records`, { name: '_acme-challenge', type: 'CNAME', value: 'elsewhere.example' })
@@ -111,7 +111,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect((await autossl()).last_error).toMatch(/_acme-challenge\.shop\.example has a CNAME record/)
   })
 
-  test('a domain that is deleted during its order leaves nothing of its order behind', async () => {
+  test('leave nothing of the order behind if the domain is deleted meanwhile', async () => {
     const { panel, path, shop, issue, ended } = await withShop()
     const { serve } = pebble
     let isAsked = false
@@ -127,7 +127,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(host(panel).has('etc/panel/tls/shop.example.crt')).toBe(false)
   })
 
-  test('an account that is terminated during an order stays off the host', async () => {
+  test('do not bring an account back that is terminated meanwhile', async () => {
     const { panel, alice, issue, ended } = await withShop()
     const { serve } = pebble
     let isAsked = false
@@ -143,7 +143,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(host(panel).has('etc/panel/nginx/sites/shop.example.conf')).toBe(false)
   })
 
-  test('a host that cannot take the new one keeps the former', async () => {
+  test('leave the previous one if the host cannot install the new one', async () => {
     const { panel, issue, used, ended, install, refuse } = await withShop()
     const own = certificate({ from: '20250101000000Z', to: '20991231000000Z' })
     await install(own)
@@ -156,7 +156,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(answersOf(panel)).toEqual([])
   })
 
-  test('replace self-signed ones by themselves, and are renewed when a third of their lifetime is left', async () => {
+  test('replace self-signed ones automatically, and are renewed with a third of their lifetime left', async () => {
     const { panel, alice, path, shop, used, ended, autossl, issue } = await withShop()
     await panel.patch('/settings', { autossl_default: true })
     await panel.put(`${path}/${(await panel.get(path)).body.items[0].id}/autossl`, { enabled: false })

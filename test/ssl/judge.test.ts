@@ -23,7 +23,7 @@ function fieldsOf(input: Sent): Record<string, string> | undefined {
   }
 }
 
-test('a chain in any order, with its root, is kept from the site up without the root', () => {
+test('a chain in any order, with its root, is stored leaf first without the root', () => {
   const ordered = [leaf, intermediate].map((one) => one.certificate)
   for (const ca_bundle of [root.certificate + intermediate.certificate, intermediate.certificate + root.certificate]) {
     const { chain, key } = judge(sent(leaf, { ca_bundle }), 'shop.example', now)
@@ -39,14 +39,14 @@ test('a chain in any order, with its root, is kept from the site up without the 
   expect(inOne.chain.map(pemOfCertificate)).toEqual(ordered)
 })
 
-test('a certificate without its chain, or its own twice, is taken', () => {
+test('a certificate without its chain, or with itself in it, is accepted', () => {
   expect(judge(sent(leaf), 'shop.example', now).chain).toHaveLength(1)
   expect(
     judge(sent(leaf, { ca_bundle: leaf.certificate + intermediate.certificate }), 'shop.example', now).chain,
   ).toHaveLength(2)
 })
 
-test('a root that is cross-signed may come in both forms', () => {
+test('a cross-signed root may be included in both forms', () => {
   const old = certificate({ subject: '/CN=Old Root', ca: true })
   const cross = certificate({ subject: '/CN=Test Root', ca: true, issuer: old, key: root.key })
   const all = [root, old, cross, intermediate].map((one) => one.certificate).join('')
@@ -54,7 +54,7 @@ test('a root that is cross-signed may come in both forms', () => {
   expect(chain.map(pemOfCertificate)).toEqual([leaf, intermediate, cross].map((one) => one.certificate))
 })
 
-test('keys of each form are read, CR LF line ends too', () => {
+test('keys of each format are read, with CR LF line ends too', () => {
   const ec = file(leaf.key)
   const traditional = openssl('ec', '-in', ec)
   const parameters = openssl('ecparam', '-name', 'prime256v1')
@@ -66,7 +66,7 @@ test('keys of each form are read, CR LF line ends too', () => {
   expect(fieldsOf(sent(certificate({ key: newKey('p384') })))).toBeUndefined()
 })
 
-test('a key that is known here is used where none is sent', () => {
+test('a key that is known here is used if none is sent', () => {
   const other = createPrivateKey(newKey())
   const { key } = judge({ certificate: leaf.certificate }, 'shop.example', now, [other, createPrivateKey(leaf.key)])
   expect(key.equals(createPrivateKey(leaf.key))).toBe(true)

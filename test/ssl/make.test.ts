@@ -12,7 +12,7 @@ import { file, openssl } from './openssl.ts'
 const now = Date.UTC(2026, 5, 1)
 const names = ['shop.example', 'www.shop.example']
 
-test('a self-signed certificate is for the served names, 397 days long, and openssl takes it for a web server', async () => {
+test('a self-signed certificate covers the served names for 397 days, and openssl accepts it', async () => {
   const key = await newKey('ec-p256')
   const made = selfSigned(key, names, now)
   const der = made.node.raw
@@ -28,7 +28,7 @@ test('a self-signed certificate is for the served names, 397 days long, and open
   expect(new X509Certificate(der).checkPrivateKey(key)).toBe(true)
 })
 
-test('a name that no common name can hold is in the alternative names', async () => {
+test('a name too long for a common name is in the alternative names', async () => {
   const long = `${'a'.repeat(63)}.example`
   const made = selfSigned(await newKey('ec-p256'), [long, `www.${long}`], now)
   const { node, ...read } = made
@@ -39,7 +39,7 @@ test('a name that no common name can hold is in the alternative names', async ()
   ).toContain(`DNS:${long}`)
 })
 
-test('certificates of any key, of a wildcard, of many names and of any time are what openssl reads', async () => {
+test('openssl reads certificates with any key, wildcard, number of names and time', async () => {
   const many = Array.from({ length: 100 }, (_, at) => `name-${at}.shop.example`)
   for (const [type, names, at] of [
     ['rsa-2048', ['*.shop.example'], now],

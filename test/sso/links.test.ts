@@ -34,7 +34,7 @@ describe('a sign-in link', () => {
     expect(panel.jobs()).toEqual([])
   })
 
-  test('opened a hundred times at once lets one in', async () => {
+  test('requested a hundred times at once lets one in', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
@@ -54,7 +54,7 @@ describe('a sign-in link', () => {
   })
 
   test.each([{ 'Sec-Purpose': 'prefetch;prerender' }, { Purpose: 'prefetch' }])(
-    'is not used up by a browser that looks ahead: %o',
+    'is not used up by prefetching: %o',
     async (headers) => {
       const panel = await startPanel()
       const alice = await panel.account('alice')
@@ -65,7 +65,7 @@ describe('a sign-in link', () => {
     },
   )
 
-  test('leads to a page of the chosen panel and nowhere else', async () => {
+  test('opens a page of the chosen panel and nothing else', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const ask = (goto: string, chosen?: string) =>
@@ -108,7 +108,7 @@ describe('a sign-in link', () => {
     expect((await ask('/admin/', 'admin')).body.fields).toHaveProperty('panel')
   })
 
-  test('is refused for a suspended account, and ends with it', async () => {
+  test('is refused for a suspended account, and becomes invalid with it', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
@@ -117,7 +117,7 @@ describe('a sign-in link', () => {
     expect((await open(panel, url)).status).toBe(401)
   })
 
-  test('dies with the token that made it', async () => {
+  test('becomes invalid with the token that created it', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const token = await panel.token(['accounts:write'])
@@ -128,7 +128,7 @@ describe('a sign-in link', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('cannot be made by account tokens, nor with a read-only token', async () => {
+  test('cannot be created by account tokens, nor with a read-only token', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     for (const token of [
@@ -140,7 +140,7 @@ describe('a sign-in link', () => {
     }
   })
 
-  test('that no longer works shows a page to a browser', async () => {
+  test('that has expired shows a page to a browser', async () => {
     const panel = await startPanel()
     const page = await open(panel, '/api/v1/user/auth/sso?token=unknown', { Accept: 'text/html' })
     expect([page.status, page.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
@@ -150,7 +150,7 @@ describe('a sign-in link', () => {
 })
 
 describe('log in as', () => {
-  test('marks the session, names who is behind it, and cannot touch the password', async () => {
+  test('marks the session, names who is behind it, and cannot change the password', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice', { password: 'correct horse battery' })
     const made = await panel.post(`/accounts/${alice.id}/login-as`)
@@ -186,7 +186,7 @@ async function mailboxOf(panel: TestPanel, id: string, domain: string): Promise<
   return reply.body.mailbox.id
 }
 
-test('links into tools the host does not offer say so, and name a mailbox of the account', async () => {
+test('links into tools missing on the host are refused, and otherwise name a mailbox of the account', async () => {
   const panel = await startPanel()
   const alice = await panel.account('alice')
   const bob = await panel.account('bob')
@@ -201,7 +201,7 @@ test('links into tools the host does not offer say so, and name a mailbox of the
   expect((await panel.post(`/accounts/${alice.id}/phpmyadmin`, undefined, { token })).code).toBe('token-scope')
 })
 
-describe('no link of any kind leads into an account', () => {
+describe('no link of any kind opens an account', () => {
   const kinds = async (panel: TestPanel, id: string) => {
     const mailbox = await mailboxOf(panel, id, 'alice.example')
     return ['sso', 'login-as', 'phpmyadmin', `email/accounts/${mailbox}/webmail`]
@@ -218,7 +218,7 @@ describe('no link of any kind leads into an account', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('that is on its way out', async () => {
+  test('that is terminating', async () => {
     const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
     const { id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body.account
     const all = await kinds(panel, id)
@@ -229,7 +229,7 @@ describe('no link of any kind leads into an account', () => {
   })
 })
 
-test('signed in as a customer, nobody makes links into that or another account', async () => {
+test('a session signed in as a customer cannot create links into that or another account', async () => {
   const panel = await startPanel()
   const alice = await panel.account('alice')
   const bob = await panel.account('bob')

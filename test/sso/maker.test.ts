@@ -30,7 +30,7 @@ async function withRita() {
   return { panel, rita: rita.id as string, alice: account.id as string, admin, sso, acting }
 }
 
-describe('a session from a link ends with the right of who made it:', () => {
+describe('a session from a link ends when its creator loses access:', () => {
   test('the token is revoked', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice', { password })
@@ -53,7 +53,7 @@ describe('a session from a link ends with the right of who made it:', () => {
     expect(await isIn(browser)).toBe(false)
   })
 
-  test('the privilege is taken away', async () => {
+  test('the privilege is revoked', async () => {
     const { panel, rita, alice, sso, acting } = await withRita()
     await panel.put(`/resellers/${rita}/acl`, { acl: ['create-acct', 'list-accts'] })
     for (const one of [sso, acting]) {
@@ -68,7 +68,7 @@ describe('a session from a link ends with the right of who made it:', () => {
     expect([await isIn(sso), await isIn(acting)]).toEqual([false, false])
   })
 
-  test('a link was made in a session from a link: with the first maker', async () => {
+  test('a link was created in a session from a link: with the first creator', async () => {
     const { panel, rita, alice, admin } = await withRita()
     const { secret, token } = (await panel.post('/tokens', { name: 'billing', scopes: ['accounts:write'] })).body
     const url = (await panel.post(`/accounts/${rita}/sso`, { panel: 'admin' }, { token: secret })).body.url
@@ -81,7 +81,7 @@ describe('a session from a link ends with the right of who made it:', () => {
     expect([await isIn(asRita, 'auth'), await isIn(second), await isIn(own)]).toEqual([false, false, true])
   })
 
-  test('the session that the link was made in was idle for an hour', async () => {
+  test('the session that created the link was idle for an hour', async () => {
     const { panel, rita, alice } = await withRita()
     const url = (await panel.post(`/accounts/${rita}/sso`, { panel: 'admin' })).body.url
     const asRita = await opened(panel, url)
@@ -94,7 +94,7 @@ describe('a session from a link ends with the right of who made it:', () => {
   })
 })
 
-test('a password change of the maker ends what it does in its own person, and no customer', async () => {
+test("changing the creator's password ends its own sessions, and no customer's", async () => {
   const { panel, rita, admin, sso, acting } = await withRita()
   await panel.post(`/accounts/${rita}/password`, { new_password: 'a new password' })
   expect([await isIn(admin, 'auth'), await isIn(acting), await isIn(sso)]).toEqual([false, false, true])

@@ -26,7 +26,7 @@ async function withPrograms(answer = async (): Promise<{ token: string }> => ({ 
   return { panel, alice, box, orders }
 }
 
-test('a link into phpMyAdmin is at a name of its own, and the host is told whose databases it opens', async () => {
+test('a link into phpMyAdmin has its own host name, and the host is told whose databases it opens', async () => {
   const { panel, alice, orders } = await withPrograms()
   const reply = await panel.post(`/accounts/${alice.id}/phpmyadmin`)
   expect([reply.status, reply.body]).toEqual([
@@ -38,7 +38,7 @@ test('a link into phpMyAdmin is at a name of its own, and the host is told whose
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('a link into webmail names one mailbox, and the trail has who asked, without the token', async () => {
+test('a link into webmail names one mailbox, and the audit trail has the caller, without the token', async () => {
   const { panel, alice, box, orders } = await withPrograms()
   const reply = await panel.post(`${box}/webmail`)
   expect(reply.body).toEqual({ url: `https://webmail.host.example/open?token=${token}`, expires_in: 60 })
@@ -48,7 +48,7 @@ test('a link into webmail names one mailbox, and the trail has who asked, withou
   expect(JSON.stringify(items) + panel.logged.join('')).not.toContain(token)
 })
 
-test('no mailbox that may not log in is opened, and none that is being deleted', async () => {
+test('a mailbox that is locked or being deleted is not opened', async () => {
   const { panel, box, orders } = await withPrograms()
   await panel.post(`${box}/suspend`, {})
   expect(problem(await panel.post(`${box}/webmail`))).toEqual([409, 'suspended'])
@@ -60,7 +60,7 @@ test('no mailbox that may not log in is opened, and none that is being deleted',
   expect(orders).toHaveLength(1)
 })
 
-test('a suspended account opens nothing, and the host is not asked', async () => {
+test('a suspended account opens nothing, and the host is not contacted', async () => {
   const { panel, alice, box, orders } = await withPrograms()
   await panel.post(`/accounts/${alice.id}/suspend`, {})
   for (const path of [`/accounts/${alice.id}/phpmyadmin`, `${box}/webmail`])
@@ -68,7 +68,7 @@ test('a suspended account opens nothing, and the host is not asked', async () =>
   expect(orders).toEqual([])
 })
 
-test('a program that this machine does without is not configured', async () => {
+test('a program that this machine does not have is not configured', async () => {
   const { panel, alice, box } = await withPrograms(async () => {
     throw new HostError('unsupported', 'This machine does not have it.')
   })
@@ -76,7 +76,7 @@ test('a program that this machine does without is not configured', async () => {
   expect(problem(await panel.post(`${box}/webmail`))).toEqual([409, 'not-configured'])
 })
 
-test('an account on another node is refused a link, since it would lead to a machine that does not have it', async () => {
+test('an account on another node is refused a link, since it would open on the wrong machine', async () => {
   const { panel, orders } = await withPrograms()
   await second(panel, { name: 'web2' })
   const bob = await panel.account('bob', { node: 'web2' })

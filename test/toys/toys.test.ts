@@ -65,7 +65,7 @@ function leaveOut(): void {
 }
 
 describe('the compiler', () => {
-  test('takes the whole, and names the list where a part is left out', { timeout: 60_000 }, async () => {
+  test('accepts the whole, and names the list if a part is missing', { timeout: 60_000 }, async () => {
     leaveOut()
     const errors = await tree.errors()
     const files = Object.keys(lists).map((part) => `src/areas/without-${part}.ts`)
@@ -91,7 +91,7 @@ describe('the compiler', () => {
   })
 })
 
-describe('one test fails, and says of what, without', () => {
+describe('one test fails, naming what is missing, without', () => {
   const one = 'there is one of each kind of object, or the tests below would prove nothing'
   const rules = 'the table names every operation, and nothing else'
   const tables = "the code's tables match the store's"
@@ -136,7 +136,7 @@ describe('the new area', () => {
     ;({ commandTable } = await load<typeof tables>('src/generate/table.ts'))
   }, 60_000)
 
-  test('works: its objects are made, listed, changed, on the host, and gone with their account', async () => {
+  test('works: its objects are created, listed, changed, applied, and deleted with their account', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const at = `/accounts/${id}/toys`
@@ -169,7 +169,7 @@ describe('the new area', () => {
     )
   })
 
-  test('gives the tests of every operation one of its objects, and the matrix its rules', async () => {
+  test('provides the tests of every operation with one of its objects, and the matrix with its rules', async () => {
     const panel = await startPanel()
     const { ids } = await makeWorld(panel)
     expect([...ids.keys()]).toContain('/accounts/{id}/toys/{toy}')

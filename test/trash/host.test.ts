@@ -37,7 +37,7 @@ function age(days: number): void {
     }
 }
 
-test('the home of a terminated account lies in the trash, with its logs as one item', async () => {
+test('the home of a terminated account is in the trash, with its logs as one item', async () => {
   mkdirSync(trash, { recursive: true })
   writeFileSync(join(trash, 'note'), 'of the administrator')
   expect(await items()).toEqual([])
@@ -54,7 +54,7 @@ test('the home of a terminated account lies in the trash, with its logs as one i
   expect(existsSync(join(item.path, 'sites'))).toBe(true)
 })
 
-test('what is older than the setting says is removed for good by a job, and the rest stays', async () => {
+test('what is older than configured is deleted for good by a job, and the rest stays', async () => {
   await terminated('alice')
   age(40)
   const bob = await terminated('bob')
@@ -74,7 +74,7 @@ test('what is older than the setting says is removed for good by a job, and the 
   expect([...readdirSync(trash), ...readdirSync(logs)].every((name) => name.includes(bob.id))).toBe(true)
 })
 
-test('what accounts deleted themselves is kept for as long', async () => {
+test('what accounts deleted themselves is kept equally long', async () => {
   const alice = await panel.account('alice')
   const at = (path: string): string => `/accounts/${alice.id}${path}`
   const headers = { 'Content-Type': 'application/octet-stream' }

@@ -19,7 +19,7 @@ async function started(...names: string[]) {
 }
 
 describe('the accounts of a server, without a script,', () => {
-  test('are found by name, by domain and by status, and counted where that costs nothing', async () => {
+  test('are found by name, domain and status, and counted if that is cheap', async () => {
     const { panel, root, idOf } = await started('alice', 'bob', 'carol')
     await panel.post(`/accounts/${idOf('bob')}/suspend`, {})
     await panel.settle()
@@ -46,7 +46,7 @@ describe('the accounts of a server, without a script,', () => {
     expect((await root.get('/admin/accounts?page=nothing')).status).toBe(400)
   })
 
-  test('are found by package and by owner, which are chosen on their own lists', async () => {
+  test('are filtered by package and by owner, which are chosen on their own lists', async () => {
     const { panel, root, idOf } = await started('alice', 'bob')
     const small = (await panel.post('/packages', { name: 'small' })).body.id
     await panel.put(`/accounts/${idOf('bob')}/package`, { package_id: small })
@@ -84,7 +84,7 @@ describe('the accounts of a server, without a script,', () => {
     await panel.settle()
   })
 
-  test('are created, and refused with what was typed but no password', async () => {
+  test('are created, and refused with what was typed except the password', async () => {
     const { panel, root } = await started()
     const form = await root.get('/admin/accounts/new')
     const filled = { username: 'dave', domain: 'no domain', password: 'a canary of a password' }
@@ -124,7 +124,7 @@ describe('the accounts of a server, without a script,', () => {
     expect((await choose('suspendAccount')).status).toBe(400)
   })
 
-  test('that cannot be changed are told by name, and stay chosen', async () => {
+  test('that cannot be changed are named, and stay selected', async () => {
     const { panel, idOf } = await started('alice', 'bob')
     const { id: rita } = await panel.account('rita', { password, make_reseller: true })
     await panel.put(`/resellers/${rita}/acl`, { acl: ['list-accts', 'suspend-acct'] })
@@ -178,7 +178,7 @@ describe('the accounts of a server, without a script,', () => {
     expect(panel.events().filter((type) => type === 'account.unsuspended')).toHaveLength(3)
   })
 
-  test('that are not there any more are told, and the others are changed', async () => {
+  test('that no longer exist are reported, and the others are changed', async () => {
     const { panel, root, idOf } = await started('alice', 'bob')
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await root.get('/admin/accounts')).body)![1]!
     const chosen = [idOf('alice'), gone, idOf('bob')].map((id) => ['_item', id] as [string, string])
@@ -221,7 +221,7 @@ describe('the accounts of a server, without a script,', () => {
     ])
   })
 
-  test('are looked after from within: a bar says who acts, and leads back', async () => {
+  test('are managed as the customer: a bar says who is acting, and leads back', async () => {
     const { root } = await started('alice')
     const page = await root.get('/admin/accounts/alice')
     const link = await root.submit(page, 'loginAsAccount')
@@ -285,7 +285,7 @@ describe('the page of a change', () => {
     expect((await rita.get('/admin/accounts/new')).status).toBe(200)
   })
 
-  test('offers no field that root alone may set', async () => {
+  test('offers no field that only root may set', async () => {
     const { panel, root } = await started()
     const { id } = await panel.account('rita', { password, make_reseller: true })
     await panel.put(`/resellers/${id}/acl`, { acl: ['list-accts', 'create-acct'] })
@@ -308,7 +308,7 @@ describe('the page of a change', () => {
   })
 })
 
-test('a secret is shown once, on a page that is not kept', async () => {
+test('a secret is shown once, on a page that is not cached', async () => {
   const { panel } = await started('alice')
   const alice = await new Visitor(panel).signIn('alice')
   const form = await alice.get('/user/tokens/new')
@@ -319,7 +319,7 @@ test('a secret is shown once, on a page that is not kept', async () => {
   expect(textOf((await alice.get('/user/tokens')).body)).toMatch(/script pnl_\w{8} read-only/)
 })
 
-test('what is sensitive asks for the password again, and goes on with what was typed', async () => {
+test('sensitive changes ask for the password again, and continue with what was typed', async () => {
   const { panel } = await started('alice')
   const alice = await new Visitor(panel).signIn('alice')
   panel.clock.jump(16 * 60_000)

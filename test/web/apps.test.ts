@@ -15,7 +15,7 @@ async function withVisitor() {
 }
 
 describe('without a script', { timeout: 60_000 }, () => {
-  test('an app is stopped, started and started again, and shows where it is and what it is told', async () => {
+  test('an app is stopped, started and restarted, and shows its address and environment', async () => {
     const { panel, account, path, visitor, app, live } = await withVisitor()
     const { id } = await app('shop', 'node', node)
     expect(textOf((await visitor.get('/user/apps/shop')).body)).toContain('Nothing is deployed yet.')
@@ -42,7 +42,7 @@ describe('without a script', { timeout: 60_000 }, () => {
     expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.restart succeeded'] })
   })
 
-  test('one goes back to a release that is kept', async () => {
+  test('an app is rolled back to a release that was kept', async () => {
     const { panel, visitor, app, live, show } = await withVisitor()
     const { id } = await app('shop', 'node', node)
     const first = await live(id, 'v1')
@@ -80,7 +80,7 @@ describe('without a script', { timeout: 60_000 }, () => {
     expect((await visitor.get('/user/apps/shop/releases/2')).status).toBe(404)
   })
 
-  test('a deploy that fails says why, and which step it was', async () => {
+  test('a failed deploy says why, and at which step', async () => {
     const { panel, visitor, app, deploy } = await withVisitor()
     const { id } = await app('shop', 'static', { build: 'echo trying; exit 3' })
     await deploy(id, { 'index.html': 'hello' })
@@ -91,7 +91,7 @@ describe('without a script', { timeout: 60_000 }, () => {
     expect(page.body).not.toContain('data-live')
   })
 
-  test('deploys that are refused leave no upload behind, however many they are', async () => {
+  test('refused deploys leave no upload behind, however many they are', async () => {
     const { panel, account, visitor, app, deploy } = await withVisitor()
     const { id } = await app('shop', 'node', { ...node, build: 'sleep 60' })
     const { body } = await deploy(id, { 'app.js': program('v1') })
@@ -126,7 +126,7 @@ describe('without a script', { timeout: 60_000 }, () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('an archive is not received where its deploy cannot be allowed', async () => {
+  test('an archive is not received if its deploy is not allowed', async () => {
     const { panel, account, visitor, app } = await withVisitor()
     await app('shop', 'node', node)
     const page = await visitor.get('/user/apps/shop')
@@ -140,7 +140,7 @@ describe('without a script', { timeout: 60_000 }, () => {
     expect(panel.store.sqlite.prepare(uploads).pluck().get()).toBe(0)
   })
 
-  test('an archive is not received where its account has no room for it', async () => {
+  test('an archive is not received if its account has no space for it', async () => {
     const { panel, account, visitor, app } = await withVisitor()
     await app('shop', 'node', node)
     await panel.patch(`/accounts/${account}`, { disk_quota_mb: 2 })
@@ -155,7 +155,7 @@ describe('without a script', { timeout: 60_000 }, () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('the log of an app is read again by a link, and narrowed', async () => {
+  test('the log of an app is reloaded by a link, and filtered', async () => {
     const { panel, visitor, app, live } = await withVisitor()
     const { id } = await app('shop', 'node', node)
     await live(id, { 'app.js': `console.log('one <b>'); console.log('two'); ${program('v1')}` })

@@ -11,7 +11,7 @@ async function withAlice(options = {}) {
 }
 
 describe('every page that an area declares', { timeout: 60_000 }, () => {
-  test('is there, with one heading and nothing that runs in it', async () => {
+  test('exists, with one heading and no script in it', async () => {
     const { panel, alice, visitor } = await withAlice()
     const pages = await everyPage(panel, alice.id, visitor)
     const wrong: string[] = []
@@ -27,7 +27,7 @@ describe('every page that an area declares', { timeout: 60_000 }, () => {
 })
 
 describe('without a script', () => {
-  test('a mailbox is made, its password is changed, it answers while one is away, and is deleted', async () => {
+  test('a mailbox is created, gets a password and an autoresponder, and is deleted', async () => {
     const { panel, visitor } = await withAlice()
     const made = await visitor.submit(await visitor.get('/user/email/new'), 'createMailbox', {
       address: 'info@alice.example',
@@ -83,7 +83,7 @@ describe('without a script', () => {
     expect(textOf((await visitor.get(`${zone}?q=192.0.2.11`)).body)).toContain('new A 192.0.2.11')
   })
 
-  test('a database gets a user with privileges, and names stay text whatever they hold', async () => {
+  test('a database gets a user with privileges, and names stay text whatever they contain', async () => {
     const { panel, visitor } = await withAlice()
     await visitor.submit(await visitor.get('/user/mysql/new'), 'createDatabase', { name: 'alice_shop' })
     await visitor.submit(await visitor.get('/user/mysql/users/new'), 'createDatabaseUser', {
@@ -100,7 +100,7 @@ describe('without a script', () => {
     expect([hostile.status, hostile.body.includes('<img')]).toEqual([200, false])
   })
 
-  test('a directory is made, entered, and goes to the trash and back', async () => {
+  test('a directory is created, entered, and goes to the trash and back', async () => {
     const { panel, visitor } = await withAlice()
     await visitor.submit(await visitor.get('/user/files/sites'), 'makeDirectory', { path: 'sites/neu & alt' })
     const home = await visitor.get('/user/files/sites')
@@ -115,7 +115,7 @@ describe('without a script', () => {
     expect(panel.events()).toEqual([])
   })
 
-  test('what needs attention stands on the home page until it is dismissed', async () => {
+  test('warnings stay on the home page until they are dismissed', async () => {
     const { panel, alice, visitor } = await withAlice()
     expect(textOf((await visitor.get('/user/')).body)).not.toContain('Needs attention Show all')
     const job = panel.panel.runtime.id()

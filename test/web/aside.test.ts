@@ -13,7 +13,7 @@ function directory(): string {
 
 const chunks = (...texts: string[]) => Readable.from(texts.map((text) => Buffer.from(text)))
 
-test('a file is held without a name till it is let go, with all of its bytes', async () => {
+test('a file is held without a name until it is released, with all of its bytes', async () => {
   const dir = directory()
   const aside = await putAside(chunks('one ', '', 'two'), dir, 'alice')
   expect([aside.size, readdirSync(dir)]).toEqual([7, []])
@@ -21,7 +21,7 @@ test('a file is held without a name till it is let go, with all of its bytes', a
   await aside.end()
 })
 
-test('one file is held of an account, four in all, and a refused one takes no place', async () => {
+test('one file is held per account, four in total, and a refused one takes no slot', async () => {
   const dir = directory()
   const put = (account: string) => putAside(chunks(account), dir, account)
   const asides = [await put('alice')]
@@ -34,7 +34,7 @@ test('one file is held of an account, four in all, and a refused one takes no pl
   await (await put('alice')).end()
 })
 
-test.each(['ENOSPC', 'EDQUOT'])('a disk that is full says so (%s), and what failed takes no place', async (code) => {
+test.each(['ENOSPC', 'EDQUOT'])('a full disk is reported (%s), and what failed takes no slot', async (code) => {
   const dir = directory()
   const full = () => Promise.reject(Object.assign(new Error('full'), { code }))
   for (let at = 0; at < 5; at++)

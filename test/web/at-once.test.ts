@@ -7,7 +7,7 @@ const entries = (body: string): string[] => {
   return [...nav.matchAll(/<li><a href="([^"]+)"/g)].map(([, href]) => href!)
 }
 
-test('a right that is given or taken changes the next page, for one session and not for another', async () => {
+test('a granted or revoked privilege changes the next page, for one session and not for another', async () => {
   const panel = await startPanel()
   const rights: Record<string, string> = {}
   for (const name of ['rita', 'rosa']) {
@@ -29,7 +29,7 @@ test('a right that is given or taken changes the next page, for one session and 
   expect(await shown(rita)).toEqual(before)
 })
 
-test('a feature that is switched off leaves the next page, and comes back with the one after', async () => {
+test('a disabled feature disappears from the next page, and comes back once enabled', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   const { items } = (await panel.get('/feature-lists')).body
@@ -52,7 +52,7 @@ test('a session that was ended is over at the next page', async () => {
   expect((await alice.get('/user/')).status).toBe(303)
 })
 
-test('a page has one token, and the next page another', async () => {
+test('each page has its own token', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   const alice = await new Visitor(panel).signIn('alice')

@@ -20,7 +20,7 @@ async function withRita() {
   return { panel, rita, logo }
 }
 
-test("a reseller's brand is on its customers' pages and its own, and on no other's", async () => {
+test("a reseller's brand is on its customers' pages and its own, and on no others", async () => {
   const { panel, logo } = await withRita()
   const carol = await (await new Visitor(panel).signIn('carol')).get('/user/')
   expect(textOf(carol.body)).toContain('<Rita> Hosting')
@@ -35,7 +35,7 @@ test("a reseller's brand is on its customers' pages and its own, and on no other
   for (const text of ['Rita', 'data-accent', '/assets/brand/', 'help.rita']) expect(alice.body).not.toContain(text)
 })
 
-test('a logo is served as an image alone, for a year, by its hash', async () => {
+test('a logo is served only as an image, for a year, by its hash', async () => {
   const { panel, logo } = await withRita()
   const reply = await new Visitor(panel).get(`/assets/brand/${logo.sha256}`)
   expect([reply.status, Object.fromEntries(reply.headers)]).toMatchObject([
@@ -51,7 +51,7 @@ test('a logo is served as an image alone, for a year, by its hash', async () => 
   expect((await new Visitor(panel).get('/assets/brand/..%2f..%2fpanel.db')).status).toBe(400)
 })
 
-test('the brand of a host name is told to anybody who asks at it', async () => {
+test('the brand of a host name is shown to everyone who uses it', async () => {
   const { panel, rita } = await withRita()
   await panel.patch(`/resellers/${rita.id}`, { brand: { name: 'Rita', hostname: 'panel.rita.example' } })
   const at = async (host: string) =>
@@ -82,7 +82,7 @@ describe('each colour of brands', () => {
   })
 })
 
-test('a reseller sets name, colour and logo on a page, without a script, and takes the logo back', async () => {
+test('a reseller sets name, colour and logo on a page, without a script, and removes the logo', async () => {
   const { panel, rita } = await withRita()
   const visitor = await new Visitor(panel).signIn('rita', 'admin')
   const page = await visitor.get('/admin/brand')

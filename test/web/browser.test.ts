@@ -17,7 +17,7 @@ async function ask(server: ServerProcess, path: string, body: object = {}, metho
 }
 
 test.skipIf(!executablePath)(
-  'in a real browser: the form signs in, links lead to their page once, suspension and sign-out are told',
+  'in a real browser: the form signs in, links lead to their page once, suspension and sign-out are reported',
   async () => {
     const server = await startServer(place(), { hostname: 'localhost' })
     const { account } = await ask(server, '/accounts', { username: 'alice', domain: 'alice.example', password })

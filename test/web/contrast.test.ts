@@ -34,7 +34,7 @@ const grounds = ['paper', 'card', 'sunk'] as const
 const texts = ['ink', 'soft', 'accent', 'good', 'warn', 'bad'] as const
 
 test.each(['light', 'dark'] as const)(
-  'every text stands out from its ground, every border from its page: %s',
+  'every text contrasts with its background, every border with its page: %s',
   (theme) => {
     const on = (text: string, ground: string): number => contrast(colour(text, theme), colour(ground, theme))
     for (const text of texts)

@@ -21,11 +21,11 @@ test('every operation with a command has a page, or a line that says why not', (
   expect(missing).toEqual([])
 })
 
-test('no line says why not of an operation that has a page', () => {
+test('no operation with a page has a line that says why not', () => {
   expect(Object.keys(withoutScreen).filter((id) => onPages.has(id) || !commanded.includes(id))).toEqual([])
 })
 
-test('a list of which some fields are read shows no others', () => {
+test('a list that is read with selected fields shows no others', () => {
   const unread = declared.flatMap(({ path, fields, columns = [], name = 'id', to = '' }) => {
     const shown = [...columns, name, ...[...to.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)]
     return fields
@@ -35,7 +35,7 @@ test('a list of which some fields are read shows no others', () => {
   expect(unread).toEqual([])
 })
 
-test('the navigation of each side has 20 entries at most, and tabs lead to pages', () => {
+test('the navigation of each panel has at most 20 entries, and tabs lead to pages', () => {
   for (const of of ['account', 'server'] as const) {
     const own = declared.filter((one) => sideOf(one) === of)
     const entries = own.filter(({ nav }) => nav).map(({ path, only }) => `${path} ${only ?? ''}`)

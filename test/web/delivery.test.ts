@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
-test("an administrator redelivers on an account's page as the account does", async () => {
+test("an administrator redelivers on an account's page like the account does", async () => {
   const panel = await startPanel()
   const { id } = await panel.account('alice', { password })
   const webhooks = `/accounts/${id}/webhooks`
@@ -21,7 +21,7 @@ test("an administrator redelivers on an account's page as the account does", asy
   }
 })
 
-test('the page of a webhook says that it shows the newest deliveries alone where there are more', async () => {
+test('the page of a webhook says that it shows only the newest deliveries if there are more', async () => {
   const panel = await startPanel()
   const { webhook } = (await panel.post('/webhooks', { url: 'https://hooks.example/panel', enabled: false })).body
   const send = () => panel.post(`/webhooks/${webhook.id}/test`)

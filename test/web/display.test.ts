@@ -10,7 +10,7 @@ async function withRoot() {
 
 const token = (body: string): string => /name="csrf_token" value="([^"]+)"/.exec(body)![1]!
 
-test('administrators choose theme, language and how commands are said, for their browser alone', async () => {
+test('administrators choose theme, language and the form of commands, only for their browser', async () => {
   const { panel, root } = await withRoot()
   const { body } = await root.get('/admin/display')
   for (const text of ['Theme', 'Language', 'Deutsch', 'Commands at the foot of pages']) expect(body).toContain(text)
@@ -42,7 +42,7 @@ test('commands can be hidden, and shown again', async () => {
   expect((await alice.get('/user/cron')).body).toContain('panel cron list')
 })
 
-test('an invalid choice is not kept, and a form of another session is refused', async () => {
+test('an invalid choice is not saved, and a form of another session is refused', async () => {
   const { root } = await withRoot()
   const { body } = await root.get('/admin/display')
   const odd = await root.post('/admin/display', { csrf_token: token(body), theme: 'a;b', locale: 'xx', else: 'x' })

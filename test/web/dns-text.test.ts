@@ -27,7 +27,7 @@ async function compared(edit: (text: string) => string): Promise<Reply> {
 const edited = (text: string): string =>
   `${text.replace(/^(www\s.*\s)192\.0\.2\.\d+/m, '$1192.0.2.77').replace(/^_dmarc.*\r?\n/m, '')}shop 300 IN TXT "new; text"\r\n`
 
-test('the text of a zone shows its difference by records before it is saved, with one serial', async () => {
+test('the text of a zone shows a diff by records before it is saved, with one serial', async () => {
   const { serial } = await zone.show()
   const shown = await compared(edited)
   expect(shown.status).toBe(200)
@@ -53,7 +53,7 @@ test('the text of a zone shows its difference by records before it is saved, wit
   expect(await zone.find('_dmarc', 'TXT')).toBeUndefined()
 })
 
-test('a text that was saved can be taken back, as long as nothing else has changed the zone', async () => {
+test('a saved text can be undone, as long as nothing else has changed the zone', async () => {
   const exported = async () =>
     formIn((await visitor.get(page)).body, op)
       .fields.get('zone_file')
@@ -71,19 +71,19 @@ test('a text that was saved can be taken back, as long as nothing else has chang
   expect(await zone.find('_dmarc', 'TXT')).toBeUndefined()
 })
 
-test('a text that says the same changes nothing, however it is written', async () => {
+test('an equivalent text changes nothing, however it is written', async () => {
   const shown = await compared((text) => `; a comment\r\n${text.replace(/ IN /g, '\tin  ')}`)
   expect(textOf(shown.body)).toContain('The zone says the same already.')
   expect(shown.body).not.toContain('name="_yes"')
 })
 
-test('what is wrong with a text is told by its line, and the text stays', async () => {
+test('errors in a text are shown with the line, and the text stays', async () => {
   const shown = await compared((text) => `${text}shop A nonsense\r\n`)
   expect([shown.status, textOf(shown.body).includes('must be an IPv4 address')]).toEqual([200, true])
   expect(formIn(shown.body, op).fields.get('zone_file')).toContain('shop A nonsense\r\n')
 })
 
-test('another writer in between: 409, the text kept, the difference made anew, and what was added since marked', async () => {
+test('a concurrent change: 409, the text kept, a new diff, and what was added since marked', async () => {
   const shown = await compared(edited)
   await panel.clock.advance(1_000)
   await zone.add('other', 'A', '192.0.2.200')
@@ -100,7 +100,7 @@ test('another writer in between: 409, the text kept, the difference made anew, a
   expect(await zone.find('other', 'A')).toMatchObject({ value: '192.0.2.200' })
 })
 
-test('of a difference of many records 200 are drawn', async () => {
+test('of a large diff 200 records are shown', async () => {
   const lines = Array.from({ length: 1_000 }, (_, at) => `h${at} A 192.0.2.9\r\n`).join('')
   const shown = await compared((text) => text + lines)
   const text = textOf(shown.body)

@@ -41,7 +41,7 @@ async function staged(): Promise<Reply> {
 const changes = (): unknown[] =>
   panel.store.sqlite.prepare(`SELECT operation FROM audit WHERE operation = '${op}'`).pluck().all()
 
-test('a new, a changed and a deleted record are saved together, with one serial, and taken back byte for byte', async () => {
+test('new, changed and deleted records are saved together, with one serial, and undone byte for byte', async () => {
   await panel.settle()
   const [before, { serial }] = [await exported(), await zone.show()]
   const past = panel.events().length
@@ -70,7 +70,7 @@ test('a new, a changed and a deleted record are saved together, with one serial,
   expect((await zone.show()).serial).toBe(serial + 2)
 })
 
-test('what another saved in between is kept, and so are the changes, with the clash marked', async () => {
+test('a concurrent change is kept, and so are the staged ones, with the conflict marked', async () => {
   const all = await staged()
   const www: Json = await zone.find('www', 'A')
   await panel.patch(`${zone.zone}/records/${www.id}`, { ttl: 600, value: '192.0.2.88' })
@@ -87,7 +87,7 @@ test('what another saved in between is kept, and so are the changes, with the cl
   expect(await zone.find('www', 'A')).toMatchObject({ value: '192.0.2.77', ttl: 600 })
 })
 
-test('a record that another deleted is marked too, and saving goes on without it', async () => {
+test('a record deleted by another is marked too, and saving continues without it', async () => {
   const all = await staged()
   const www: Json = await zone.find('www', 'A')
   await panel.delete(`${zone.zone}/records/${www.id}`)
@@ -110,7 +110,7 @@ async function stagedLate(count: number): Promise<{ reply: Reply; reads: number 
   return { reply, reads }
 }
 
-test('of many changes to a zone that is no longer as it was seen, 200 are read again, and far too many are refused', async () => {
+test('of many changes to an outdated zone, 200 are read again, and far too many are refused', async () => {
   const [some, more, many] = [await stagedLate(200), await stagedLate(600), await stagedLate(5_000)]
   expect([some.reply.status, more.reply.status, more.reads]).toEqual([200, 200, some.reads])
   expect(textOf(more.reply.body)).toContain('600 changes, not saved yet')
@@ -118,7 +118,7 @@ test('of many changes to a zone that is no longer as it was seen, 200 are read a
   expect(textOf(many.reply.body)).toContain('delete: name at most 500 records in all')
 })
 
-test('nothing is offered to be undone after another change, or to those who come by a link', async () => {
+test('no undo is offered after another change, or to visitors who follow a link', async () => {
   const saved = await visitor.submit(await staged(), op)
   const address = saved.headers.get('location')!
   expect((await visitor.follow(saved)).body).toContain('id="undo"')
@@ -127,7 +127,7 @@ test('nothing is offered to be undone after another change, or to those who come
   expect((await visitor.follow(saved)).body).not.toContain('id="undo"')
 })
 
-test('a type asks for its own fields, and what is wrong stands beside its record', async () => {
+test('a type asks for its own fields, and errors are next to their record', async () => {
   const asked = await press(await visitor.get(page), 'add', {
     '_add.type': 'SRV',
     '_add.name': '_x._tcp',
@@ -142,14 +142,14 @@ test('a type asks for its own fields, and what is wrong stands beside its record
   expect(refused.body).toMatch(/<td data-label="Value">(?:(?!<\/td>).)*<p class="error">/s)
 })
 
-test('Save keeps what was typed and not added yet, and saves it with the next press', async () => {
+test('Save keeps what was typed but not added yet, and saves it with the next press', async () => {
   const typed = await visitor.submit(await visitor.get(page), op, { '_add.name': 'shop', '_add.value': '192.0.2.9' })
   expect([typed.status, textOf(typed.body).includes('Save 1 change')]).toEqual([200, true])
   expect((await visitor.submit(typed, op)).status).toBe(303)
   expect(await zone.find('shop', 'A')).toMatchObject({ value: '192.0.2.9' })
 })
 
-test('filters and pages keep the changes that are not saved, and the file of the command has them', async () => {
+test("filters and pages keep unsaved changes, and the command's file includes them", async () => {
   const narrowed = await press(await staged(), 'keep', { '_show.q': 'imaps' })
   const text = textOf(narrowed.body)
   expect([
@@ -175,7 +175,7 @@ test('hostile values are shown as text, staged or stored', async () => {
   expect((await visitor.get(page)).body).not.toContain('<img')
 })
 
-test('of 10,000 records a page has 200 in 14 kB, and filters ask the store', { timeout: 60_000 }, async () => {
+test('of 10,000 records a page has 200 in 14 kB, and filters query the store', { timeout: 60_000 }, async () => {
   const lines = Array.from({ length: 9_900 }, (_, at) => `h${at} ${at % 9 === 0 ? `TXT "t${at}"` : 'A 192.0.2.9'}`)
   for (let at = 0; at < lines.length; at += 2_000)
     expect((await zone.load(`${lines.slice(at, at + 2_000).join('\n')}\n`, { mode: 'merge' })).status).toBe(202)
@@ -190,7 +190,7 @@ test('of 10,000 records a page has 200 in 14 kB, and filters ask the store', { t
   expect((await visitor.get(`${page}?managed=true`)).body.match(/value="edit:/g)).toHaveLength(8)
 })
 
-test('DNSSEC is turned on where it is off, and off where it is on', async () => {
+test('DNSSEC can be enabled when it is off, and disabled when it is on', async () => {
   const settings = `${page}/settings`
   const offers = async () => textOf((await visitor.get(settings)).body).match(/Turn DNSSEC (on|off)/g)
   expect(await offers()).toEqual(['Turn DNSSEC on'])

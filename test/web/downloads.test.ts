@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
 import { password, Visitor } from './visitor.ts'
 
-test('a backup is downloaded from its page, to be saved and never shown', async () => {
+test('a backup is downloaded from its page as an attachment', async () => {
   const panel = await startPanel()
   const { id } = await panel.account('alice', { password })
   const made = await panel.post(`/accounts/${id}/backups`, { parts: ['config'] })

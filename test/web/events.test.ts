@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
-test('a page has the JSON of the one row that its address asks for', async () => {
+test('a page includes the JSON only of the row in its address', async () => {
   const panel = await startPanel()
   await panel.put('/root/password', { new_password: password })
   for (const name of ['small', 'large']) await panel.post('/packages', { name, shell: '/bin/sh' })
@@ -24,7 +24,7 @@ test('a page has the JSON of the one row that its address asks for', async () =>
   }
 })
 
-test('each event of a time is on one of its pages, 200 on each', { timeout: 60_000 }, async () => {
+test('all events of one time are paged, 200 to a page', { timeout: 60_000 }, async () => {
   const panel = await startPanel()
   await panel.put('/root/password', { new_password: password })
   const names = [...Array(230).keys()].map((number) => `plan${String(number).padStart(3, '0')}`)

@@ -26,7 +26,7 @@ async function measured(days: number) {
 const charts = (html: string): string[] => html.match(/<figure.*?<\/figure>/gs) ?? []
 const rows = (html: string): number => (html.match(/<th scope="row">/g) ?? []).length
 
-test('what an account used is drawn on the server, with its table and its limit', async () => {
+test("an account's usage is drawn on the server, with its table and its limit", async () => {
   const visitor = await measured(3)
   const page = await visitor.get('/user/usage')
   const [disk = '', inodes = '', ...more] = charts(page.body)
@@ -43,7 +43,7 @@ test('what an account used is drawn on the server, with its table and its limit'
   expect(textOf(page.body)).toContain('panel logs usage --from 2025-12-18 --to 2026-01-17 --step day')
 })
 
-test('the last 24 hours are told by hours, and 400 days in 60 points at most', async () => {
+test('the last 24 hours are shown by hour, and 400 days in at most 60 points', async () => {
   const visitor = await measured(70)
   const hours = await visitor.get('/user/usage?span=24h')
   expect(textOf(hours.body)).toMatch(/--to \S+ --step hour/)
@@ -53,7 +53,7 @@ test('the last 24 hours are told by hours, and 400 days in 60 points at most', a
   expect(textOf(disk)).toContain('169 MB')
 })
 
-test('who has nothing measured is told so', async () => {
+test('an account without figures is told so', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   const visitor = await new Visitor(panel).signIn('alice')

@@ -34,7 +34,7 @@ describe('the editor', () => {
     ['a first empty line in CRLF', '\r\none\r\n'],
     ['nothing', ''],
     ['a byte order mark, tabs and markup', '\ufeff\t<b>&amp;"\u001b[31m</textarea><script>\n'],
-  ])('gives back the bytes of a file with %s exactly', async (_, text) => {
+  ])('preserves the bytes of a file with %s exactly', async (_, text) => {
     put('page.html', text)
     const page = await edited('page.html')
     expect([page.status, page.body.includes('<script>')]).toEqual([200, false])
@@ -54,7 +54,7 @@ describe('the editor', () => {
     expect(panel.events()).toEqual([])
   })
 
-  test('shows both versions of a file that was changed in between, and saves over the one it showed', async () => {
+  test('shows both versions of a file changed in between, and saves over the one it showed', async () => {
     put('page.html', 'mine\n')
     const page = await edited('page.html')
     put('page.html', 'of another, and longer\n')
@@ -72,7 +72,7 @@ describe('the editor', () => {
     ['It holds NUL bytes.', Buffer.from('one\0two')],
     ['It is not text in UTF-8.', Buffer.from([0x66, 0xfc, 0x72])],
     ['It is larger than 1 MiB.', Buffer.alloc(1024 * 1024 + 1, 'a')],
-  ])('shows no field where it could not give the bytes back: %s', async (why, content) => {
+  ])('shows no field if it could not preserve the bytes: %s', async (why, content) => {
     put('data', content)
     const page = await edited('data')
     expect([page.status, page.body.includes('<textarea')]).toEqual([200, false])
@@ -80,14 +80,14 @@ describe('the editor', () => {
     expect(page.body).toContain('href="/user/edit/data?format=file"')
   })
 
-  test('takes a text of 1 MiB, however long its form is', async () => {
+  test('accepts a text of 1 MiB, however long its form is', async () => {
     const text = '\n'.repeat(1024 * 1024)
     put('long', text)
     const saved = await visitor.submit(await edited('long'), 'writeFile')
     expect([saved.status, bytes('long') === text]).toEqual([303, true])
   })
 
-  test('keeps what was typed when the session has ended', async () => {
+  test('keeps what was typed when the session has expired', async () => {
     put('page.html', 'old')
     const page = await edited('page.html')
     visitor.forget()
@@ -97,7 +97,7 @@ describe('the editor', () => {
   })
 })
 
-test('a file is saved by the browser and never shown, from any page of it', async () => {
+test('a file is always downloaded, never rendered, from any of its pages', async () => {
   put('a.html', '<script>alert(1)</script>')
   const page = await visitor.get('/user/file/a.html')
   expect(page.body).toContain('href="/user/edit/a.html?format=file"')
@@ -109,7 +109,7 @@ test('a file is saved by the browser and never shown, from any page of it', asyn
   expect(headers.get('content-security-policy')).toBe('sandbox')
 })
 
-test.each(['file', 'edit'])('what stands above a file on its page (%s) leads to directories', async (word) => {
+test.each(['file', 'edit'])('the path above a file on its page (%s) links to directories', async (word) => {
   put('tmp/a.html', 'a')
   const { body } = await visitor.get(`/user/${word}/tmp/a.html`)
   const above = [...body.matchAll(/href="(\/user\/(?:files?|edit)\b[^"?]*)"/g)].map(([, href]) => href!)
@@ -131,7 +131,7 @@ describe('a directory', () => {
     for (const name of ['one', 'two', 'three']) put(`tmp/${name}`, name)
   })
 
-  test('has what was chosen go to the trash, each as a change of its own', async () => {
+  test('moves the selection to the trash, each as a change of its own', async () => {
     const asked = await chosen(['one', 'two'], 'deleteFile')
     expect(textOf(asked.body)).toContain('Delete (2)')
     expect(existsSync(join(home, 'tmp/one'))).toBe(true)
@@ -141,7 +141,7 @@ describe('a directory', () => {
     expect(audit()).toEqual(['deleteFile', 'deleteFile'])
   })
 
-  test('moves what was chosen into another, and tells what was refused', async () => {
+  test('moves the selection into another, and reports what was refused', async () => {
     await visitor.submit(await visitor.get('/user/files/tmp'), 'makeDirectory', { path: 'tmp/into' })
     put('tmp/into/two', 'there already')
     const asked = await chosen(['one', 'two'], 'moveFile')
@@ -150,7 +150,7 @@ describe('a directory', () => {
     expect([bytes('tmp/into/one'), bytes('tmp/into/two'), bytes('tmp/two')]).toEqual(['one', 'there already', 'two'])
   })
 
-  test('changes permissions, copies, packs and unpacks what was chosen', async () => {
+  test('changes permissions, copies, packs and unpacks the selection', async () => {
     chmodSync(join(home, 'tmp/one'), 0o644)
     await visitor.submit(await chosen(['one', 'two'], 'chmodFile'), 'chmodFile', { mode: '0600' })
     expect([statSync(join(home, 'tmp/one')).mode & 0o777, statSync(join(home, 'tmp/two')).mode & 0o777]).toEqual([
@@ -170,12 +170,12 @@ describe('a directory', () => {
     expect(panel.jobs()).toEqual(['files.archive succeeded', 'files.extract succeeded', 'files.copy succeeded'])
   })
 
-  test('says that nothing was chosen', async () => {
+  test('says that nothing was selected', async () => {
     const refused = await chosen([], 'moveFile')
     expect([refused.status, textOf(refused.body).includes('Choose at least one row.')]).toEqual([400, true])
   })
 
-  test('shows hostile names as text, and reaches odd ones by their bytes', async () => {
+  test('shows hostile names as text, and addresses odd ones by their bytes', async () => {
     const hostile = '"><img src=x onerror=alert(1)>\u202e'
     const odd = Buffer.from([0x74, 0x6d, 0x70, 0x2f, 0x66, 0xfc, 0x72])
     put(`tmp/${hostile}`, 'h')
@@ -198,7 +198,7 @@ describe('a directory', () => {
     expect(bytes('tmp/plain')).toBe('text')
   })
 
-  test('shows 200 names, and leads on to the rest', async () => {
+  test('shows 200 names, and links to the rest', async () => {
     for (let at = 0; at < 201; at++) put(`tmp/n${String(at).padStart(3, '0')}`, '')
     const first = await visitor.get('/user/files/tmp')
     expect(first.body.match(/name="_item"/g)).toHaveLength(200)
@@ -210,7 +210,7 @@ describe('a directory', () => {
 describe('an upload without a script', () => {
   const folder = '/user/files/tmp'
 
-  test('goes byte for byte into the directory of its page, by the name that was typed', async () => {
+  test('goes byte for byte into the directory of its page, under the name that was typed', async () => {
     const bytesOfIt = Buffer.concat([randomBytes(3_000_000), Buffer.from('\r\n--a-boundary\r\n\0')])
     const page = await visitor.get(folder)
     expect(page.body).toContain('enctype="multipart/form-data"')
@@ -222,7 +222,7 @@ describe('an upload without a script', () => {
     expect([audit(), panel.events()]).toEqual([['writeFile'], []])
   })
 
-  test('replaces a file only where that was asked for', async () => {
+  test('replaces a file only on request', async () => {
     put('tmp/a', 'old')
     const page = await visitor.get(folder)
     const part = { name: 'a', bytes: Buffer.from('new') }
@@ -233,7 +233,7 @@ describe('an upload without a script', () => {
     expect([sent.status, bytes('tmp/a')]).toEqual([303, 'new'])
   })
 
-  test('is refused with all that was typed and what is wrong beside it, in its own form alone', async () => {
+  test('is refused with everything typed and the error next to it, only in its own form', async () => {
     const typed = { name: '../logo.png', overwrite: 'true' }
     const part = { name: 'a', bytes: Buffer.from('a') }
     const { body } = await visitor.upload(await visitor.get(folder), 'writeFile', typed, part)
@@ -270,7 +270,7 @@ describe('an upload without a script', () => {
     expect([refused.status, readdirSync(join(home, 'tmp'))]).toEqual([400, []])
   })
 
-  test('of more than its account has room for is refused before it has come', async () => {
+  test("that exceeds its account's space is refused before it is received", async () => {
     const [account] = (await panel.get('/accounts')).body.items
     await panel.patch(`/accounts/${account.id}`, { disk_quota_mb: 1 })
     await panel.settle()
@@ -284,7 +284,7 @@ describe('an upload without a script', () => {
     expect(existsSync(join(home, '.panel/work'))).toBe(false)
   })
 
-  test('is taken by no page but those of directories, and from nobody without a session', async () => {
+  test('is accepted only by pages of directories, and only with a session', async () => {
     const page = await visitor.get(folder)
     const part = { name: 'a', bytes: Buffer.from('a') }
     const elsewhere = { ...page, body: page.body.replaceAll(`action="${folder}"`, 'action="/user/domains"') }

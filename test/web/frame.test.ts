@@ -15,7 +15,7 @@ async function withRoot() {
 }
 
 describe('around a page', () => {
-  test('a lapsed license is a bar on every page of the admin panel, with the way to renew it for root', async () => {
+  test('a lapsed license is a bar on every page of the admin panel, with a way to renew it for root', async () => {
     const { panel, root, alice } = await withRoot()
     await panel.account('rita', { make_reseller: true, password })
     const rita = await new Visitor(panel).signIn('rita', 'admin')
@@ -31,7 +31,7 @@ describe('around a page', () => {
     expect(textOf((await root.get('/admin/')).body)).not.toContain(bar)
   })
 
-  test('two sessions that look alike differ in the token of their forms alone, new on each page', async () => {
+  test('two identical sessions differ only in the token of their forms, which is new on each page', async () => {
     const { panel, root } = await withRoot()
     const again = await new Visitor(panel).signIn('root', 'admin')
     const pages = await Promise.all([root, root, again].map((visitor) => visitor.get('/admin/accounts')))
@@ -48,7 +48,7 @@ describe('around a page', () => {
     ])
   })
 
-  test('titles say the object, its page, and of whom', async () => {
+  test('titles name the object, its page, and the account', async () => {
     const { root, alice } = await withRoot()
     for (const [path, title] of [
       ['/user/domains/alice.example', 'alice.example · Domains · host.example'],
@@ -63,14 +63,14 @@ describe('around a page', () => {
     expect(titleOf((await root.get('/admin/accounts/alice/email')).body)).toBe('Mailboxes · alice · host.example')
   })
 
-  test('the theme of a browser holds before the sign-in, and where there is no page', async () => {
+  test("a browser's theme applies before the sign-in, and on pages that do not exist", async () => {
     const { panel } = await withRoot()
     const visitor = new Visitor(panel)
     for (const path of ['/admin/login', '/admin/nowhere'])
       expect((await visitor.get(path, { Cookie: 'panel_view=theme.dark' })).body).toContain('data-theme="dark"')
   })
 
-  test("a reseller's brand is on the pages in place of an answer at its host name", async () => {
+  test("a reseller's brand is on the error pages at its host name", async () => {
     const { panel } = await withRoot()
     const { id } = await panel.account('rita', { make_reseller: true })
     await panel.patch(`/resellers/${id}`, { brand: { name: 'Rita', hostname: 'panel.rita.example' } })
@@ -83,7 +83,7 @@ describe('around a page', () => {
     expect(await at(`/api/v1/user/auth/sso?token=${'x'.repeat(43)}`)).toEqual([401, 'Rita'])
   })
 
-  test('the way out is a page with a button, and a way in for those who are out', async () => {
+  test('signing out is a page with a button, and links to the sign-in for visitors', async () => {
     const { panel, alice } = await withRoot()
     const page = await alice.get('/user/logout')
     const [, token] = /action="\/user\/logout"[\s\S]*?value="([^"]+)"/.exec(page.body)!
@@ -95,7 +95,7 @@ describe('around a page', () => {
 })
 
 describe('on a page', () => {
-  test('a limit that is reached is called as its field is', async () => {
+  test('a reached limit is named like its field', async () => {
     const { panel, id, alice } = await withRoot()
     await panel.patch(`/accounts/${id}`, { max_email: 0 })
     await panel.settle()
@@ -105,13 +105,13 @@ describe('on a page', () => {
     expect(textOf(refused.body)).toContain('Limit reached Mailboxes : 0 of 0 email accounts are in use')
   })
 
-  test('a list says that nothing matches where only its earlier pages have rows', async () => {
+  test('a list says that nothing matches if only its earlier pages have rows', async () => {
     const { root } = await withRoot()
     const text = textOf((await root.get('/admin/accounts?page=2')).body)
     expect(text).toContain('Nothing matches. Show all')
   })
 
-  test('a confirmation names what it is about, and counts what goes with it', async () => {
+  test('a confirmation names its object, and counts what is deleted with it', async () => {
     const { panel, id, alice } = await withRoot()
     const [domain] = (await panel.get(`/accounts/${id}/domains`)).body.items
     const redirect = { path: '/old', target: 'https://other.example/' }
@@ -134,7 +134,7 @@ describe('on a page', () => {
     expect((await alice.get('/user/ssl/other.example')).status).toBe(404)
   })
 
-  test('the choice of how pages look comes back with its form where another has signed in since', async () => {
+  test('the display settings return with their form if another has signed in since', async () => {
     const { alice, root } = await withRoot()
     const { body } = await root.get('/admin/display')
     const [, theirs] = /name="csrf_token" value="([^"]+)"/.exec((await alice.get('/user/display')).body)!

@@ -36,7 +36,7 @@ describe('without a script, a page of an area', () => {
     expect((await visitor.get(page)).status).toBe(404)
   })
 
-  test('says what is wrong beside the field, and keeps what was typed but no secret', async () => {
+  test('shows errors next to the field, and keeps what was typed except secrets', async () => {
     const { visitor } = await alice()
     const form = await visitor.get('/user/ftp/new')
     const refused = await visitor.submit(form, 'createFtpAccount', {
@@ -53,7 +53,7 @@ describe('without a script, a page of an area', () => {
     expect(refused.body).not.toContain('<img')
   })
 
-  test('is reached by the name of what it shows, or by its id', async () => {
+  test('is reached by the name of its object, or by its id', async () => {
     const { panel, account, visitor } = await alice()
     const login = 'deploy@alice.example'
     const made = await panel.post(`/accounts/${account.id}/ftp/accounts`, { login, password })
@@ -63,7 +63,7 @@ describe('without a script, a page of an area', () => {
     expect((await visitor.get('/user/ftp/nobody%40alice.example')).status).toBe(404)
   })
 
-  test('of an account is in the admin panel below its name, and not for other resellers', async () => {
+  test('of an account is in the admin panel under its name, and hidden from other resellers', async () => {
     const { panel } = await alice()
     await panel.put('/root/password', { new_password: password })
     const root = await new Visitor(panel).signIn('root', 'admin')
@@ -76,7 +76,7 @@ describe('without a script, a page of an area', () => {
 })
 
 describe('a page', () => {
-  test('needs a session, and is there after signing in', async () => {
+  test('needs a session, and is shown after signing in', async () => {
     const { panel } = await alice()
     const visitor = new Visitor(panel)
     const sent = await visitor.get('/user/cron/new?from=billing')
@@ -101,20 +101,20 @@ describe('a page', () => {
     '/admin/',
     '/user/login',
     '/user/logout?next=%2Fuser%2Fcron',
-  ])('leads home after signing in, and not to %s', async (next) => {
+  ])('is followed by home after signing in, and not by %s', async (next) => {
     const { panel } = await alice()
     const reply = await new Visitor(panel).post('/user/login', { username: 'alice', password, next })
     expect(reply.headers.get('location')).toBe('/user/')
   })
 
-  test('at an address with a malformed part is not there, with a session or without', async () => {
+  test('at an address with a malformed part is not found, with a session or without', async () => {
     const { panel, visitor } = await alice()
     for (const browser of [visitor, new Visitor(panel)])
       for (const path of ['/admin/accounts/%zz/', '/admin/accounts/%ff/dns', '/user/%zz', '/user/dns/%c3%28'])
         expect([path, (await browser.get(path)).status]).toEqual([path, 404])
   })
 
-  test('carries the headers that keep it to itself', async () => {
+  test('has the headers that keep it private', async () => {
     const { visitor } = await alice()
     const { headers } = await visitor.get('/user/cron')
     expect(
@@ -141,14 +141,14 @@ describe('a page', () => {
     expect(headers.get('permissions-policy')).toContain('clipboard-write=(self)')
   })
 
-  test('says when a certificate ends as a time', async () => {
+  test('shows when a certificate expires as a time', async () => {
     const { panel, visitor } = await alice()
     await panel.settle()
     const { body } = await visitor.get('/user/domains/alice.example')
     expect(body).toMatch(/>Certificate valid until<\/dt><dd><time datetime="/)
   })
 
-  test('says what was done only when it was reached from the panel', async () => {
+  test('says what was done only if it was reached from the panel', async () => {
     const { visitor } = await alice()
     const way = '/user/cron?done=deleteCronJob'
     expect(textOf((await visitor.get(way)).body)).not.toContain('Cron job deleted.')
@@ -158,7 +158,7 @@ describe('a page', () => {
     expect((await visitor.get('/user/cron?done=constructor', { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
   })
 
-  test('offers to restore a backup of its list only while it is whole', async () => {
+  test('offers to restore a backup of its list only if it is complete', async () => {
     const { panel, account, visitor } = await alice()
     await panel.post(`/accounts/${account.id}/backups`, { parts: ['config'] })
     const offers = async () => /\/restore"/.test((await visitor.get('/user/backups')).body)
@@ -194,7 +194,7 @@ describe('a page', () => {
 describe('a form', () => {
   const job = { do: 'createCronJob', schedule: '@daily', command: 'php a.php' }
 
-  test('is taken from pages of the panel alone', async () => {
+  test('is accepted only from pages of the panel', async () => {
     const { panel, visitor } = await alice()
     const form = await visitor.get('/user/cron/new')
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(form.body)![1]!
@@ -216,12 +216,12 @@ describe('a form', () => {
     expect(tokens[0]).not.toBe(tokens[1])
   })
 
-  test('of another operation than those of its page is not there', async () => {
+  test('of an operation that its page does not have is not found', async () => {
     const { visitor } = await alice()
     expect((await visitor.post('/user/cron/new', { ...job, do: 'deleteFtpAccount' })).status).toBe(404)
   })
 
-  test('posts once, however often it is pressed', async () => {
+  test('posts once, however often it is submitted', async () => {
     const { panel, visitor } = await alice()
     const form = await visitor.get('/user/cron/new')
     const filled = { schedule: '@daily', command: 'php a.php' }
@@ -234,7 +234,7 @@ describe('a form', () => {
     expect(panel.jobs()).toEqual(['cron.apply succeeded'])
   })
 
-  test('whose session has ended is shown again, with what was typed but no secret, and can then be saved', async () => {
+  test('with an expired session is shown again, with what was typed except secrets, and then saves', async () => {
     const { panel, visitor } = await alice()
     const form = await visitor.get('/user/ftp/new')
     const filled = { login: 'deploy@alice.example', password: 'a canary of a password' }
@@ -254,7 +254,7 @@ describe('a form', () => {
   })
 })
 
-test('files of the screens are named by their content and stay for a year', async () => {
+test('files of the screens are named by their content and cached for a year', async () => {
   const { visitor } = await alice()
   const page = await visitor.get('/user/')
   const files = [...page.body.matchAll(/(?:href|src)="(\/assets\/[^"#]+)/g)].map(([, path]) => path!)

@@ -40,7 +40,7 @@ function untranslated(text: string): string {
 }
 
 describe('in another language', { timeout: 60_000 }, () => {
-  test('every page is translated as a whole, from right to left, and its command reads from left to right', async () => {
+  test('every page is fully translated, right to left, and its command reads left to right', async () => {
     const { panel, alice, visitor } = await withAlice()
     const wrong: string[] = []
     for (const { who, address } of await everyPage(panel, alice.id, visitor)) {
@@ -67,7 +67,7 @@ describe('the language of a page', () => {
     expect(await asked('xx, *;q=0, "><script>')).toContain('Sign in')
   })
 
-  test('leaves numbers and dates to its locale, and names as they are', async () => {
+  test('formats numbers and dates by its locale, and leaves names alone', async () => {
     const { panel, alice, visitor } = await withAlice({ locale: 'de' })
     await panel.post(`/accounts/${alice.id}/email/accounts`, {
       address: 'info@alice.example',
@@ -109,7 +109,7 @@ test('no text of any page is left in English on German pages', { timeout: 60_000
   expect(lacking(said.mock.calls.map(([text]) => text))).toEqual([])
 })
 
-test('nor what pages say of what was done, what will happen, and what is wrong', () => {
+test('nor what pages say about what was done, what will happen, and errors', () => {
   const texts = declared.flatMap(({ title, empty, add, nav, acts = {}, also = {}, downloads = {} }) => [
     ...[title, empty, add?.label, nav?.label],
     ...Object.values(downloads),
@@ -129,13 +129,13 @@ test('nor what pages say of what was done, what will happen, and what is wrong',
   expect(lacking(all)).toEqual([])
 })
 
-test('a translation fills in what its text fills in', () => {
+test('a translation fills in the same values as its text', () => {
   const holes = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted()
   const wrong = Object.entries(german).filter(([text, said]) => said === '' || `${holes(text)}` !== `${holes(said)}`)
   expect(wrong).toEqual([])
 })
 
-test('the settings offer the languages that pages can be read in, and keep the one that is set', async () => {
+test('the settings offer the languages of the pages, and keep the saved one', async () => {
   const offered = async (locale: string) => {
     const { visitor } = await withAlice({ locale })
     const { body } = await visitor.get('/user/settings')

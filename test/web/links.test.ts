@@ -9,7 +9,7 @@ async function withLink(goto: string) {
   return { panel, alice, visitor: new Visitor(panel), link: made.url.slice(origin.length) as string }
 }
 
-test('a one-time link leads to the page asked for, where a mailbox is made, and then no more', async () => {
+test('a one-time link opens the requested page, where a mailbox is created, and then expires', async () => {
   const { panel, visitor, link } = await withLink('/user/email/new')
   const landed = await visitor.get(link)
   expect([landed.status, landed.headers.get('location')]).toEqual([302, '/user/email/new'])
@@ -22,7 +22,7 @@ test('a one-time link leads to the page asked for, where a mailbox is made, and 
   expect([again.status, again.headers.get('content-type')]).toEqual([401, expect.stringMatching(/^text\/html/)])
 })
 
-test('a link is not used up by what is fetched ahead', async () => {
+test('a link is not used up by prefetching', async () => {
   const { visitor, panel, link } = await withLink('/user/domains')
   for (const headers of [
     { 'Sec-Purpose': 'prefetch' },
@@ -35,7 +35,7 @@ test('a link is not used up by what is fetched ahead', async () => {
   expect((await visitor.get(link)).headers.get('location')).toBe('/user/domains')
 })
 
-test('a link that is opened where another is signed in says on each page who acts now', async () => {
+test('a link opened while another is signed in says on each page who is acting now', async () => {
   const { panel, alice, visitor, link } = await withLink('/user/domains')
   await panel.account('bob', { password })
   await visitor.signIn('bob')

@@ -15,7 +15,7 @@ async function ended<T>(panel: TestPanel, streams: Promise<T>): Promise<T> {
   return done
 }
 
-test('a page tells how far its job is, as it changes, until it has ended', async () => {
+test('a page shows the progress of its job, as it changes, until it has ended', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   const visitor = await new Visitor(panel).signIn('alice')
@@ -40,7 +40,7 @@ test('a page tells how far its job is, as it changes, until it has ended', async
   expect(end).toBe('event: end\ndata: ')
 })
 
-test('a page that its visitor may not see is not followed', async () => {
+test('a page that its visitor may not see has no live updates', async () => {
   const panel = await startPanel()
   const stream = await new Visitor(panel).get('/user/live/cron')
   expect(stream.body).not.toContain('event: part\ndata: <')
@@ -61,7 +61,7 @@ describe('a session', { timeout: 60_000 }, () => {
     return { panel, visitor, cookies, address: `${live}?after=${after}` }
   }
 
-  test('has three streams, whatever other cookies come with its own', async () => {
+  test('has three streams, whatever other cookies are sent with its own', async () => {
     const { panel, visitor, cookies, address } = await withApp()
     const follow = (z: number) => visitor.get(address, { Cookie: [...cookies, `z=${z}`].join('; ') })
     const streams = Promise.all([follow(1), follow(2), follow(3)])
@@ -70,7 +70,7 @@ describe('a session', { timeout: 60_000 }, () => {
     await ended(panel, streams)
   })
 
-  test('is not taken a stream from by asking for its head', async () => {
+  test('cannot lose a stream to HEAD requests', async () => {
     const { panel, cookies, address } = await withApp()
     const asked = { headers: { Accept: 'text/html', Cookie: cookies.join('; ') } }
     for (let n = 0; n < 4; n++) {
@@ -79,7 +79,7 @@ describe('a session', { timeout: 60_000 }, () => {
     }
   })
 
-  test('has links on what it follows that do not go on where the log stands', async () => {
+  test('has links in its live content without the position of the log', async () => {
     const { visitor, address } = await withApp()
     const page = address.replace('/live/', '/')
     const { body } = await visitor.get(page, { 'X-Part': 'head' })
@@ -89,7 +89,7 @@ describe('a session', { timeout: 60_000 }, () => {
   })
 })
 
-test('what a job failed with ends no line of a stream, and can be seen on its page', async () => {
+test("a job's error cannot end a line of a stream, and is shown on its page", async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   const visitor = await new Visitor(panel).signIn('alice')
@@ -128,7 +128,7 @@ describe('the log of a release', { timeout: 60_000 }, () => {
   const linesIn = (html: string): string[] =>
     [...html.matchAll(/<li id="L(\d+)".*?<span>(.*?)<\/span><\/li>/g)].map(([, number, text]) => `${number} ${text}`)
 
-  test('is numbered, and goes on after the line that came last', async () => {
+  test('is numbered, and resumes after the last line received', async () => {
     const { visitor, page, stream } = await deployed('seq 1 5; printf "\\033[31mred\\033[0m \\342\\200\\256\\n"')
     const all = linesIn(page.body)
     expect(all).toEqual([
@@ -147,7 +147,7 @@ describe('the log of a release', { timeout: 60_000 }, () => {
     expect(linesIn((await visitor.get(`${stream}?after=3.${third}`)).body)).toEqual(all.slice(3))
   })
 
-  test('has 2,000 lines at most, the last ones, and can be saved whole', async () => {
+  test('has at most 2,000 lines, the last ones, and can be downloaded completely', async () => {
     const { visitor, page, path, stream } = await deployed('seq 1 3000')
     const all = linesIn(page.body)
     expect([all.length, all[0]]).toEqual([2000, expect.stringMatching(/^1\d\d\d \d+$/)])

@@ -27,7 +27,7 @@ function faultsOf({ status, body, headers }: Reply): string[] {
   return checks.flatMap(([isWell, fault]) => (isWell ? [] : [fault]))
 }
 
-test('every page of the map is whole, small, safe, and for its own panel', { timeout: 60_000 }, async () => {
+test('every page of the map is complete, small, safe, and for its own panel', { timeout: 60_000 }, async () => {
   const panel = await startPanel()
   const { customer, root, addressOf } = await makeVisited(panel)
   const faults: Record<string, string[]> = {}
@@ -42,7 +42,7 @@ test('every page of the map is whole, small, safe, and for its own panel', { tim
   expect(faults).toEqual({})
 })
 
-test('no two pages have one address, and each has a title', () => {
+test('every page has its own address and a title', () => {
   const addresses = declared.map(({ shows, only = '', path }) => `${sideOf({ shows })} ${only} ${path}`)
   expect(new Set(addresses).size).toBe(addresses.length)
   expect(declared.filter(({ title }) => title === '')).toEqual([])

@@ -90,7 +90,7 @@ async function picture({ context, page }: Browser, file: string): Promise<void> 
 }
 
 test.skipIf(process.env['PANEL_PICTURES'] === undefined)(
-  'pictures are taken of pages as they are',
+  'screenshots show the current pages',
   async () => {
     const reached = await startReached({ trustTenants: true })
     mkdirSync(folder, { recursive: true })
@@ -115,7 +115,7 @@ test.skipIf(process.env['PANEL_PICTURES'] === undefined)(
   300_000,
 )
 
-test('the guide shows every picture and says how large it is; together they are small', () => {
+test('the guide shows every screenshot with its size; together they are small', () => {
   const guide = readFileSync(join(root, 'docs/screens.md'), 'utf8')
   const files = readdirSync(folder).map((name) => ({ name, kilobytes: statSync(join(folder, name)).size / 1000 }))
   expect(files.length).toBe(shown.length * sizes.length * themes.length)

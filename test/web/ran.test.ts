@@ -14,7 +14,7 @@ const told = (size: number) => ({
   panel: { line: '', copyable: true, whole: true, data: 'x'.repeat(size) },
 })
 
-test('what sessions have run is kept up to 4 MB in all, the newest of it', () => {
+test('what sessions have run is kept up to 4 MB in total, the newest first', () => {
   const ran = new Ran()
   const places = [...Array(200).keys()]
   for (const n of places) ran.keep(visit(n), way(n), told(60_000) as never)
@@ -22,7 +22,7 @@ test('what sessions have run is kept up to 4 MB in all, the newest of it', () =>
   expect(kept).toEqual(places.slice(-69))
 })
 
-test('of a session that signs out nothing is kept', () => {
+test('nothing is kept of a session that signs out', () => {
   const ran = new Ran()
   for (const session of ['alice', 'bob']) ran.keep(visit(1, session), way(1), told(10) as never)
   ran.forget('alice')

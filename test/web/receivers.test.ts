@@ -20,7 +20,7 @@ const linesIn = (body: string): string =>
     .replace(/&gt;/g, '>')
     .replace(/&amp;/g, '&')
 
-test('what the page of a webhook shows tells its requests from others', async () => {
+test('the code on the page of a webhook verifies its requests', async () => {
   const { panel, id, alice } = await withAlice()
   const made = (await panel.post(`/accounts/${id}/webhooks`, { url: 'https://example.com/hook' })).body
   const page = await alice.get(`/user/webhooks/${made.webhook.id}`)
@@ -41,7 +41,7 @@ test('what the page of a webhook shows tells its requests from others', async ()
   ]).toEqual([true, false, false, false, false])
 })
 
-test('the feed says the command that goes on from its cursor', async () => {
+test('the feed shows the command that continues from its cursor', async () => {
   const { panel, id, alice } = await withAlice()
   const { next } = (await panel.get(`/accounts/${id}/events`)).body
   const lead = async (visitor: Visitor, address: string) =>

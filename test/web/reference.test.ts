@@ -31,7 +31,7 @@ test('the reference shows every operation with method, path, parameters, fields 
     expect(codes(partOf(page, name)), name).toEqual(expect.arrayContaining(Object.keys(schema.properties ?? {})))
 })
 
-test('the reference loads nothing from elsewhere, runs no script, and every link on it leads somewhere', async () => {
+test('the reference loads nothing external, runs no script, and has no broken link', async () => {
   const { headers, body: page } = await visit('/docs')
   expect(headers.get('content-security-policy')).toBe(policy)
   expect(page).not.toMatch(/<script|style=|<img|src=/)

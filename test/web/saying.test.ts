@@ -19,8 +19,8 @@ function barOf(body: string): { line: string; needs: string } {
   return { line: textOf(line), needs: textOf(needs) }
 }
 
-describe('each page says how to do the same by command', () => {
-  test('a list with its filters, on both panels', async () => {
+describe('each page shows the command for the same', () => {
+  test('for a list with its filters, on both panels', async () => {
     const user = await signedIn('alice')
     expect(barOf((await user.visitor.get('/user/cron')).body)).toEqual({
       line: 'panel cron list',
@@ -32,13 +32,13 @@ describe('each page says how to do the same by command', () => {
     )
   })
 
-  test('what stands in the query of its operation, by the name in its address', async () => {
+  test('for the query parameters, by their name in its address', async () => {
     const { visitor } = await signedIn('alice')
     const { line } = barOf((await visitor.get('/user/logs/alice.example?kind=error')).body)
     expect(line).toBe('panel logs tail alice.example --kind error --follow')
   })
 
-  test('a form: with what is still to be typed, what was typed, and never a secret', async () => {
+  test('for a form: with what is still to be typed, what was typed, and never a secret', async () => {
     const { visitor } = await signedIn('alice')
     const page = await visitor.get('/user/ftp/new')
     expect(barOf(page.body)).toEqual({
@@ -51,7 +51,7 @@ describe('each page says how to do the same by command', () => {
     expect(refused.body).not.toContain('canary')
   })
 
-  test('a form while it is filled in, by the bar alone', async () => {
+  test('for a form that is being filled in, only in the bar', async () => {
     const { visitor } = await signedIn('alice')
     const typed = new URLSearchParams({ do: 'createCronJob', schedule: '@daily', command: "echo 'a'\n", mail: 'false' })
     const part = await visitor.get(`/user/cron/new?${typed}`, { 'X-Part': 'say' })
@@ -80,13 +80,13 @@ describe('each page says how to do the same by command', () => {
       '/user/email/forwarders/new?do=createForwarder&address=a%40b.example&destinations=',
       'email forwarders create a@b.example DESTINATIONS',
     ],
-  ])('a form with %s', async (_, path, line) => {
+  ])('for a form with %s', async (_, path, line) => {
     const { visitor } = await signedIn('alice')
     const headers = path.includes('?') ? { 'X-Part': 'say' } : {}
     expect(barOf((await visitor.get(path, headers)).body).line).toBe(`panel ${line}`)
   })
 
-  test('a form that was sent empty, and one whose list may be empty', async () => {
+  test('for a form that was sent empty, and one whose list may be empty', async () => {
     const { visitor } = await signedIn('root')
     expect(barOf((await visitor.get('/admin/acls/new')).body).line).toBe('panel acls create NAME --acl ACL')
     const refused = await visitor.submit(await visitor.get('/admin/accounts/alice/cron/new'), 'createCronJob')
@@ -98,7 +98,7 @@ describe('each page says how to do the same by command', () => {
     expect(barOf(part.body).line).toBe('panel acls create none --data @changes.json')
   })
 
-  test('a form that was refused: its file and the other way to say it hold what was typed, but no secret', async () => {
+  test('for a form that was refused: its file and the alternative have what was typed, except secrets', async () => {
     const { visitor } = await signedIn('alice')
     const typed = { address: 'no address', password: 'a canary of a password' }
     const refused = await visitor.submit(await visitor.get('/user/email/new'), 'createMailbox', typed)
@@ -115,13 +115,13 @@ describe('each page says how to do the same by command', () => {
     expect(JSON.parse(file.body)).toEqual({ value: 'two\nlines' })
   })
 
-  test('no link repeats a secret that stands in the address', async () => {
+  test('and no link repeats a secret in the address', async () => {
     const { visitor } = await signedIn('alice')
     for (const way of ['', 'do=createMailbox&'])
       expect((await visitor.get(`/user/email/new?${way}password=canary&address=a`)).body).not.toContain('canary')
   })
 
-  test('by curl, with ids and a token of the environment', async () => {
+  test('with curl, with ids and a token from the environment', async () => {
     const { account, visitor } = await signedIn('alice')
     expect(barOf((await visitor.get('/user/cron?say=curl')).body).line).toBe(
       `curl -H "Authorization: Bearer $PANEL_TOKEN" 'https://host.example:7711/api/v1/accounts/${account.id}/cron/jobs'`,
@@ -130,7 +130,7 @@ describe('each page says how to do the same by command', () => {
 })
 
 describe('after a change', () => {
-  test('the bar says what was run, never its secrets, and again by curl', async () => {
+  test('the bar shows what was run, without secrets, and with curl', async () => {
     const { account, visitor } = await signedIn('alice')
     const typed = { login: 'deploy@alice.example', password: 'a canary of a password' }
     const made = await visitor.submit(await visitor.get('/user/ftp/new'), 'createFtpAccount', typed)
@@ -147,7 +147,7 @@ describe('after a change', () => {
     expect(page.body + again.body + other).not.toContain('canary')
   })
 
-  test('its file can still be had, and of another session nothing', async () => {
+  test('its file can still be downloaded, but not from another session', async () => {
     const { visitor } = await signedIn('alice')
     const command = `echo ${'long '.repeat(50)}end`
     const typed = { schedule: '@daily', command }
@@ -179,7 +179,7 @@ describe('after a change', () => {
   })
 })
 
-test('of many files that are deleted all are named, and none where one has no name in text', async () => {
+test('of many deleted files all are named, and none if the name of one is not valid text', async () => {
   const { panel, visitor } = await signedIn('alice')
   await panel.settle()
   const chosen = async (...paths: (string | Buffer)[]) => {
@@ -194,7 +194,7 @@ test('of many files that are deleted all are named, and none where one has no na
 
 const absent = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 
-test('what a command needs leads to a token with that scope and 90 days', async () => {
+test('the scopes of a command link to a token with them and 90 days', async () => {
   const { visitor } = await signedIn('alice')
   const [, href = ''] = /class="needs"><a href="([^"]+)"/.exec((await visitor.get('/user/dns')).body) ?? []
   const form = formIn((await visitor.get(href.replaceAll('&amp;', '&'))).body, 'createTokenForAccount').fields
@@ -202,7 +202,7 @@ test('what a command needs leads to a token with that scope and 90 days', async 
   expect((await visitor.get('/user/cron/new')).body).toContain('scopes=cron%3Awrite')
 })
 
-test('what no address can hold is sent for its file by the form as it stands', async () => {
+test('what does not fit in an address is posted for its file by the form', async () => {
   const { visitor } = await signedIn('alice')
   const zone_file = `${'; a comment\n'.repeat(1_000)}@ A no address\n`
   const typed = { zone_file, mode: 'merge' }
@@ -223,14 +223,14 @@ test('what belongs to the session says so, and has no command', async () => {
   expect(barOf((await root.visitor.get('/admin/')).body).line).toBe('panel notices list')
 })
 
-test('a curl line goes to the server by its own name, whatever name a request came by', async () => {
+test("a curl line uses the server's own name, whatever name a request used", async () => {
   const { visitor } = await signedIn('alice')
   const { body } = await visitor.get('/user/cron?say=curl', { Host: 'evil.example' })
   expect(barOf(body).line).toContain("'https://host.example:7711/api/v1/")
   expect(body).not.toContain('evil')
 })
 
-test('a part of a page that it does not have is not found', async () => {
+test('a part that a page does not have is not found', async () => {
   const { visitor } = await signedIn('alice')
   expect((await visitor.get('/user/cron', { 'X-Part': 'nothing' })).status).toBe(404)
 })

@@ -54,7 +54,7 @@ test('a suspended customer sees why nothing works', async () => {
   expect([home.status, home.body.includes('This account is suspended')]).toEqual([403, true])
 })
 
-test('names are shown as text, whatever they hold', async () => {
+test('names are shown as text, whatever they contain', async () => {
   const panel = await startPanel()
   const page = await submit(panel, '/user/login', { username: '<script>alert(1)</script>', password: 'x' })
   expect(page.body).not.toContain('<script>')
@@ -68,7 +68,7 @@ test('root lands in the admin panel', async () => {
   expect(home.body).toContain('root (root)')
 })
 
-test('a form of another site signs nobody in', async () => {
+test('a form of another site cannot sign in', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   const refused = await submit(
@@ -81,7 +81,7 @@ test('a form of another site signs nobody in', async () => {
   expect(refused.headers.getSetCookie()).toEqual([])
 })
 
-test('a name stays after a wrong password, and faults are told in words', async () => {
+test('a name stays after a wrong password, and errors are shown in words', async () => {
   const panel = await startPanel()
   const wrong = await submit(panel, '/user/login', { username: 'alice', password: 'not the password' })
   expect(wrong.body).toContain('value="alice"')
@@ -90,7 +90,7 @@ test('a name stays after a wrong password, and faults are told in words', async 
   expect([none.status, /role="alert">\s*The username /.test(none.body)]).toEqual([400, true])
 })
 
-test('browsers may say which page a form comes from, a browser that hides it cannot sign in, and programs need not', async () => {
+test('a browser must say which page a form comes from if it says anything; programs need not', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   for (const path of ['/user/login', '/admin/login'])
@@ -141,14 +141,14 @@ describe('a form', () => {
     expect((await visit(panel, '/user/', idle)).headers.get('location')).toBe('/user/login')
   })
 
-  test('holds so many fields', async () => {
+  test('has a limited number of fields', async () => {
     const panel = await startPanel()
     const form = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, place) => [`f${place}`, '1']))
     expect((await submit(panel, '/user/login', form(201))).status).toBe(400)
     expect((await submit(panel, '/user/login', { ...form(198), username: 'alice', password })).status).toBe(401)
   })
 
-  test('of whoever is not signed in any more leads to the sign-in', async () => {
+  test('of a visitor who is no longer signed in leads to the sign-in', async () => {
     const panel = await startPanel()
     for (const name of ['logout', 'password', 'two-factor'])
       for (const where of ['user', 'admin']) {
@@ -172,7 +172,7 @@ describe('a form', () => {
   })
 })
 
-test('whoever is suspended can leave', async () => {
+test('a suspended customer can sign out', async () => {
   const panel = await startPanel()
   const alice = await panel.account('alice', { password })
   const cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)
@@ -183,7 +183,7 @@ test('whoever is suspended can leave', async () => {
   expect([left.status, left.headers.get('location')]).toEqual([303, '/user/login'])
 })
 
-test('what is missing is a page for a browser and a problem for the rest', async () => {
+test('what is not found is a page for a browser and a problem for others', async () => {
   const panel = await startPanel()
   for (const [path, home] of [
     ['/user/nowhere', '/user/'],
@@ -202,7 +202,7 @@ test('what is missing is a page for a browser and a problem for the rest', async
   expect((await visit(panel, '/problems/constructor')).status).toBe(404)
 })
 
-test('no proxy reaches the screens by the local socket, where everybody is root', async () => {
+test('no proxy reaches the screens over the local socket, where everyone is root', async () => {
   const panel = await startPanel()
   await panel.put('/root/password', { new_password: password })
   const fields = { current_password: password, new_password: 'of the proxy' }
@@ -215,7 +215,7 @@ test('no proxy reaches the screens by the local socket, where everybody is root'
   expect(cookie).toContain('panel_admin=')
 })
 
-test('every way to a panel carries the security headers', async () => {
+test('every path to a panel has the security headers', async () => {
   const panel = await startPanel()
   const wanted = (await panel.get(`${origin}/user/login`, { from })).headers
   for (const [path, to] of [
@@ -233,7 +233,7 @@ test('every way to a panel carries the security headers', async () => {
   }
 })
 
-test('whoever came by a link confirms the password before setting up the second factor', async () => {
+test('a visitor who followed a link confirms the password before setting up the second factor', async () => {
   const panel = await startPanel()
   const { id } = await panel.account('alice', { password })
   await panel.patch('/settings', { two_factor_required: 'everyone' })
@@ -254,7 +254,7 @@ test('whoever came by a link confirms the password before setting up the second 
   expect((await begin()).body).toContain('otpauth:')
 })
 
-test('GET, HEAD and a POST of another site make no pending key of a second factor, and a second tab keeps the first', async () => {
+test('GET, HEAD and cross-site POST create no pending second factor, and a second tab keeps the first', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   await panel.patch('/settings', { two_factor_required: 'everyone' })
@@ -295,7 +295,7 @@ test('a known page answers 405 with Allow to any other method, an unknown one 40
   expect(await send('POST', '/user/search')).toEqual([405, 'GET, HEAD'])
 })
 
-test('a visitor who has signed in goes on from the sign-in page, and never back to it', async () => {
+test('a visitor who has signed in continues from the sign-in page, and never returns to it', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   const signIn = async (next: string) =>
@@ -314,7 +314,7 @@ test('a visitor who has signed in goes on from the sign-in page, and never back 
   }
 })
 
-test('what another panel or another page did is not said to be done here', async () => {
+test('a page does not claim what another panel or page did', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   await panel.put('/root/password', { new_password: password })
@@ -335,7 +335,7 @@ test('what another panel or another page did is not said to be done here', async
   expect(await says('/admin/accounts?done=createAccount', root, 'Account created.')).toBe(false)
 })
 
-test('a password that became too old is changed by the form alone, however long the session lasts', async () => {
+test('an expired password is only changed by the form, however long the session lasts', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   await panel.patch('/settings', { password_max_age_days: 1 })

@@ -15,7 +15,7 @@ async function withAlice() {
   return { panel, alice, visitor, find, root }
 }
 
-test('a customer finds what is its own by the beginning of its name, and pages by words', async () => {
+test('a customer finds its own objects by prefix, and pages by words', async () => {
   const { panel, alice, visitor, find } = await withAlice()
   await panel.account('bob', { domain: 'alicia.example' })
   await panel.post(`/accounts/${alice.id}/email/accounts`, { address: 'info@alice.example', password })
@@ -31,7 +31,7 @@ test('a customer finds what is its own by the beginning of its name, and pages b
   expect(await find('nothing at all')).toBe('Nothing has a name like this.')
 })
 
-test('an administrator finds accounts and what they have, and goes to their pages', async () => {
+test('an administrator finds accounts and their objects, and goes to their pages', async () => {
   const { panel, alice, root } = await withAlice()
   const visitor = await root()
   const { body } = await visitor.get('/admin/search?q=alice')
@@ -56,7 +56,7 @@ test('a reseller and a customer find nothing of others, by name or by id', async
   expect(await find(rita.id)).toBe('Nothing has a name like this.')
 })
 
-test('hostile text is text, and nobody searches more than ten times a second', async () => {
+test('hostile text is text, and searches are limited to ten per second', async () => {
   const { panel, visitor, find } = await withAlice()
   for (const q of ['"><img src=x onerror=alert(1)>', '%', "' OR 1=1 --", '\u202e', 'a\0b', 'x'.repeat(400)]) {
     const { status, body } = await visitor.get(`/user/search?q=${encodeURIComponent(q)}`)
@@ -69,7 +69,7 @@ test('hostile text is text, and nobody searches more than ten times a second', a
   expect(await find('alice.ex')).toContain('alice.example')
 })
 
-test('one who is not signed in is led to the sign-in', async () => {
+test('a visitor who is not signed in is redirected to the sign-in', async () => {
   const { panel } = await withAlice()
   const { status, headers } = await new Visitor(panel).get('/user/search?q=alice')
   expect([status, headers.get('location')]).toEqual([303, expect.stringMatching(/^\/user\/(login|\?)/)])

@@ -55,7 +55,7 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
     expect(await zone.find('shop', 'A')).toMatchObject({ value: '192.0.2.9' })
   })
 
-  test('for the text of a zone that is as long as some are', async () => {
+  test('for a zone text as long as some are', async () => {
     await zoneOf(panel, account, 'alice.example')
     const page = '/user/dns/alice.example/text'
     const hosts = (name: string, length: number): string =>
@@ -104,7 +104,7 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
     expect([saved.status, readFileSync(file, 'utf8'), changes('writeFile')]).toEqual([303, after, 1])
   })
 
-  test('for a file whose address says its bytes, which is still the one that is meant', async () => {
+  test('for a file addressed by its bytes, which is still the same one', async () => {
     const odd = Buffer.from([0x66, 0xfc, 0x72])
     const home = Buffer.from(`${join(panel.dir, 'host/home/alice')}/`)
     writeFileSync(Buffer.concat([home, odd]), 'text')
@@ -114,7 +114,7 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
     expect(saved.headers.get('location')).toBe(`/user/file/f%EF%BF%BDr?path_bytes=${path_bytes}&done=chmodFile`)
   })
 
-  test('for rows that were chosen, which still are', async () => {
+  test('for selected rows, which are still selected', async () => {
     for (const name of ['one', 'two']) writeFileSync(join(panel.dir, 'host/home/alice/tmp', name), name)
     const { fields } = formIn((await visitor.get('/user/files/tmp')).body, 'makeDirectory')
     fields.set('do', 'deleteFile')
@@ -131,7 +131,7 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
   })
 })
 
-test('a form whose session has ended holds no secret that was typed', async () => {
+test('a form with an expired session contains no secret that was typed', async () => {
   const page = await visitor.get('/user/email/new')
   await end()
   const typed = { address: 'info@alice.example', password: 'a canary of a password', _password: 'canary' }
@@ -143,7 +143,7 @@ test('a form whose session has ended holds no secret that was typed', async () =
   ])
 })
 
-test('more than 64 KiB get the message alone, and it says how to have the text again', async () => {
+test('more than 64 KiB get only the message, which says how to recover the text', async () => {
   writeFileSync(join(panel.dir, 'host/home/alice/page.html'), 'old')
   const page = await visitor.get('/user/edit/page.html')
   await end()
@@ -153,7 +153,7 @@ test('more than 64 KiB get the message alone, and it says how to have the text a
   expect(kept.body).toContain('href="/user/edit/page.html"')
 })
 
-test('many records come back too; more fields than are kept get the message alone', async () => {
+test('many records come back too; more fields than are kept get only the message', async () => {
   await zoneOf(panel, account, 'alice.example')
   const page = await visitor.get('/user/dns/alice.example')
   const { fields } = formIn(page.body, 'changeDnsRecords')
@@ -168,7 +168,7 @@ test('many records come back too; more fields than are kept get the message alon
   expect([refused.status, textOf(refused.body).includes('too long to be shown here')]).toEqual([401, true])
 })
 
-test('a form whose session has ended goes to the page itself, past what was done before', async () => {
+test('a form with an expired session goes to the page itself, skipping the message of what was done', async () => {
   writeFileSync(join(panel.dir, 'host/home/alice/page.html'), 'old')
   const page = await visitor.get('/user/edit/page.html')
   const { fields } = formIn(page.body, 'writeFile')
@@ -181,7 +181,7 @@ describe('the notice before the end', () => {
   const notice = (page: Reply): string => /<div[^>]*data-session[^>]*>.*?<\/div>/s.exec(page.body)![0]
   const stay = (csrf_token: string) => visitor.post('/user/stay', { csrf_token })
 
-  test('says how long the session lasts, and offers to stay while that helps', async () => {
+  test('says how long the session lasts, and offers to stay while that is possible', async () => {
     const first = notice(await visitor.get('/user/'))
     expect([/data-left="(\d+)"/.exec(first)![1], first.includes('Stay signed in')]).toEqual(['3600000', true])
     for (let hour = 0; hour < 15; hour++) {
@@ -193,7 +193,7 @@ describe('the notice before the end', () => {
     expect([/data-left="(\d+)"/.exec(last)![1], last.includes('Stay signed in')]).toEqual(['1799999', false])
   })
 
-  test('typing keeps the session, what an open page asks for does not, and eight hours stay the limit', async () => {
+  test('typing extends the session, requests of an open page do not, and eight hours stay the limit', async () => {
     const { fields } = formIn((await visitor.get('/user/cron/new')).body, 'createCronJob')
     const csrf_token = fields.get('csrf_token')!
     panel.clock.jump(50 * 60_000)

@@ -37,7 +37,7 @@ test('every address of the map has its page', () => {
   ]).toEqual([[], [], []])
 })
 
-test('what is called like a page, or like an id, is reached by its id', async () => {
+test('an object named like a page, or like an id, is reached by its id', async () => {
   const beside = (of: string) =>
     declared.flatMap(({ path }) => (path.startsWith(`${of}/`) ? [path.slice(of.length + 1)] : []))
   expect(beside('/apps').filter((rest) => !rest.includes('{'))).toEqual(['new'])
@@ -86,7 +86,7 @@ test('a certificate is installed on the domain of its page', async () => {
   expect([panel.events(), panel.jobs()]).toEqual([['ssl.installed', 'job.completed'], ['ssl.install succeeded']])
 })
 
-test('a backup tells of its parts, and its restore of what it replaces', async () => {
+test('a backup shows its parts, and its restore what it replaces', async () => {
   const { panel, id, alice } = await withAlice()
   const { backup } = (await panel.post(`/accounts/${id}/backups`, { parts: ['files', 'config'] })).body
   await panel.settle()

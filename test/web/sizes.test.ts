@@ -50,7 +50,7 @@ test('a page of 50 rows is 20 kB with everything at the first visit, 6 kB after,
   }
 })
 
-test('pages are sent compressed to a browser that takes it', async () => {
+test('pages are compressed for browsers that accept it', async () => {
   const panel = await startPanel()
   const url = 'https://host.example:7711/user/login'
   const ask = (encoding: string) =>

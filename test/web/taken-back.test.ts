@@ -20,7 +20,7 @@ async function withAlice() {
   return { panel, id: id as string, alice }
 }
 
-test('a suspension is taken back by one press, and offered no more once it is', async () => {
+test('a suspension is undone with one press, and no longer offered afterwards', async () => {
   const { panel } = await withAlice()
   await panel.put('/root/password', { new_password: password })
   const root = await new Visitor(panel).signIn('root', 'admin')
@@ -36,7 +36,7 @@ test('a suspension is taken back by one press, and offered no more once it is', 
   ])
 })
 
-test('a file goes to the trash and back, and what leads there from elsewhere offers nothing', async () => {
+test('a file goes to the trash and back, and links from elsewhere offer nothing', async () => {
   const { panel, alice } = await withAlice()
   writeFileSync(join(panel.dir, 'host/home/alice/note.txt'), 'text')
   const done = await alice.submit(await alice.get('/user/file/note.txt'), 'deleteFile')
@@ -46,7 +46,7 @@ test('a file goes to the trash and back, and what leads there from elsewhere off
   expect(await undo(alice, trash.body, 'restoreTrashItem')).toContain('Restored. note.txt')
 })
 
-test('several files deleted at once come back by one press, those that were refused aside', async () => {
+test('several files deleted at once are restored with one press, except those that were refused', async () => {
   const { panel, alice } = await withAlice()
   const home = join(panel.dir, 'host/home/alice')
   for (const name of ['one', 'two', 'three']) writeFileSync(join(home, 'tmp', name), name)
@@ -71,7 +71,7 @@ test('several files deleted at once come back by one press, those that were refu
   expect([items, panel.events(), panel.jobs()]).toEqual([[], [], []])
 })
 
-test('accounts that were suspended together are unsuspended by one press', async () => {
+test('accounts suspended together are unsuspended with one press', async () => {
   const { panel, id } = await withAlice()
   const bob = await panel.account('bob', { password })
   await panel.put('/root/password', { new_password: password })
@@ -92,7 +92,7 @@ test('accounts that were suspended together are unsuspended by one press', async
   expect(items.map(({ status }: { status: string }) => status)).toEqual(['active', 'active'])
 })
 
-test('a redirect that was deleted is made again as it was; its confirmation says what it is, and not that it is final', async () => {
+test('a deleted redirect is restored as it was; its confirmation describes it and does not call it final', async () => {
   const { panel, id, alice } = await withAlice()
   const [domain] = (await panel.get(`/accounts/${id}/domains`)).body.items
   const own = { path: '/', target: 'https://x.example/', match: 'prefix', status: 308, keep_path: true }
@@ -109,7 +109,7 @@ test('a redirect that was deleted is made again as it was; its confirmation says
   expect(items).toMatchObject([own])
 })
 
-test('an app that went back goes forward again', async () => {
+test('an app that was rolled back can go forward again', async () => {
   const { panel, id, alice } = await withAlice()
   const { app, live } = appsIn(panel, id)
   const site = await app('site', 'static')
@@ -122,7 +122,7 @@ test('an app that went back goes forward again', async () => {
   expect(items.find(({ status }: { status: string }) => status === 'live').number).toBe(2)
 })
 
-test('a change whose job failed is tried again from the line that says so', async () => {
+test('a change whose job failed is retried from the line that reports it', async () => {
   const { panel, alice } = await withAlice()
   const form = await alice.get('/user/cron/new')
   const made = await alice.submit(form, 'createCronJob', { schedule: '@daily', command: 'true' })

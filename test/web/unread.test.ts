@@ -29,7 +29,7 @@ function send(server: ServerProcess, path: string, head: string, length: number,
   })
 }
 
-test('a form of 5 MB of another site or of another session is refused before it is read', async () => {
+test('a form of 5 MB from another site or another session is refused before it is read', async () => {
   const server = await startServer(place(), { hostname: 'localhost' })
   await server.send('POST', '/accounts', { username: 'alice', domain: 'alice.example', password })
   const Origin = `https://127.0.0.1:${server.port}`

@@ -15,7 +15,7 @@ async function withAlice() {
   }
 }
 
-describe('a page says in words', () => {
+describe('a page describes', () => {
   test('what happened, what ran, and who changed what', async () => {
     const { panel, alice, page } = await withAlice()
     await panel.post(`/accounts/${alice.id}/email/accounts`, { address: 'jonas@alice.example', password })
@@ -61,7 +61,7 @@ describe('a page says in words', () => {
     expect((await visitor.get(`/user/email/${address}/devices?file=toString`)).body).toContain('<h1')
   })
 
-  test('what is suspended of a mailbox, and lets go of it', async () => {
+  test('what is suspended of a mailbox, and lifts it', async () => {
     const { panel, alice, visitor } = await withAlice()
     const address = 'jonas@alice.example'
     await panel.post(`/accounts/${alice.id}/email/accounts`, { address, password })
@@ -83,7 +83,7 @@ describe('a page says in words', () => {
     expect(textOf((await visitor.get('/user/jobs')).body)).not.toContain('Leased')
   })
 
-  test('what resellers may do, and what settings set', async () => {
+  test('what resellers may do, and what settings do', async () => {
     const panel = await startPanel()
     await panel.put('/root/password', { new_password: password })
     const root = await new Visitor(panel).signIn('root', 'admin')
@@ -97,7 +97,7 @@ describe('a page says in words', () => {
       expect(token).toContain(text)
   })
 
-  test('what a limit is not set to, and nothing of how the API says it', async () => {
+  test("a limit that is not set, without the API's notation", async () => {
     const { page } = await withAlice()
     for (const path of ['/user/dns/alice.example/new', '/user/email/new', '/user/settings', '/user/cron/new'])
       expect(await page(path)).not.toMatch(/null:|absent:|`|\(default:/)
@@ -105,7 +105,7 @@ describe('a page says in words', () => {
 })
 
 describe('the form of a DNS record', () => {
-  test('begins with the type, and asks for what that type needs', async () => {
+  test('starts with the type, and asks for what that type needs', async () => {
     const { panel, alice, visitor } = await withAlice()
     const path = '/user/dns/alice.example/new'
     expect([...formIn((await visitor.get(path)).body, 'createDnsRecord').fields.keys()]).not.toContain('priority')
@@ -126,7 +126,7 @@ describe('the form of a DNS record', () => {
     expect(records).toContainEqual(expect.objectContaining({ value: 'mx.example', priority: 5 }))
   })
 
-  test('of one that is there asks for no more, and its page is called by what it says', async () => {
+  test('that exists asks for no more, and its page is titled with its content', async () => {
     const { panel, alice, visitor } = await withAlice()
     const { items } = (await panel.get(`/accounts/${alice.id}/dns/zones`)).body
     const { items: found } = (await panel.get(`/accounts/${alice.id}/dns/zones/${items[0].id}/records?type=MX`)).body
@@ -136,7 +136,7 @@ describe('the form of a DNS record', () => {
   })
 })
 
-test('a suspended account shows what is off, since when, why, and whom to write to', async () => {
+test('a suspended account shows what is off, since when, why, and whom to contact', async () => {
   const panel = await startPanel()
   const rita = await panel.account('rita', { make_reseller: true, password })
   const support_url = 'https://help.rita.example/'

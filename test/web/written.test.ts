@@ -62,12 +62,12 @@ test.each<[string, (make: Make) => unknown]>([
         make('script', { src: '/b' }),
       ),
   ],
-])('a page writes %s as Hono renders it', (_, made) => {
+])('a page writes %s like Hono renders it', (_, made) => {
   expect(bufferOf(made(ours)).toString()).toBe(String(made(honos)))
   expect(String(made(ours))).toBe(String(made(honos)))
 })
 
-test('a pattern is filled with texts by name, each escaped, and what looks like a place in one is none', () => {
+test('a pattern is filled with texts by name, each escaped, and placeholders in them are ignored', () => {
   const make = (...[title = '', text = '', more = text]: string[]) =>
     jsx('p', { title, children: [jsx('b', { children: text }), ' ü ', more] })
   const filled = pattern<'title' | 'text' | 'more'>(({ title, text, more }) => make(title, text, more) as never)
@@ -79,7 +79,7 @@ test('a pattern is filled with texts by name, each escaped, and what looks like 
     expect(String(filled({ title, text, more }))).toBe(String(make(title, text, more)))
 })
 
-test('what is written already is taken as it is, and nothing else is', () => {
+test('only what is already rendered is not escaped', () => {
   const [start, end] = endsOf(jsx('td', { class: 'ü' }) as never)
   const cell = asWritten(start + written(hostile) + end)
   expect(String(jsx('tr', { children: cell }))).toBe(
@@ -91,7 +91,7 @@ test('what is written already is taken as it is, and nothing else is', () => {
     expect(() => written(jsx('td', props))).toThrow('JSX cannot write the attribute')
 })
 
-test('what stands inside of a provider is told its value, and what comes after is not', () => {
+test('children of a provider get its value, and later siblings do not', () => {
   const { Provider, now } = createContext('outside')
   const Told = () => jsx('b', { children: now() })
   const fails = () => {
@@ -103,7 +103,7 @@ test('what stands inside of a provider is told its value, and what comes after i
   expect(now()).toBe('outside')
 })
 
-test('no page makes HTML of text by itself', () => {
+test('no page turns text into HTML itself', () => {
   const folders = ['src/web', 'src/areas'].flatMap((folder) =>
     (readdirSync(folder, { recursive: true }) as string[])
       .filter((file) => file.endsWith('.tsx'))
@@ -114,7 +114,7 @@ test('no page makes HTML of text by itself', () => {
   expect(those(/asWritten/)).toEqual(['src/web/routes.tsx', 'src/web/kit/table.tsx'])
 })
 
-test('text around the places of a pattern stands for none of them', () => {
+test('text around the placeholders of a pattern is never one', () => {
   const around = '\0csrf\0 {csrf}'
   const filled = pattern<'csrf'>(({ csrf }) => jsx('p', { title: around, children: [around, csrf] }) as never)
   expect(written(filled({ csrf: 'secret' }))).toBe(`<p title="${around}">${around}secret</p>`)

@@ -5,14 +5,14 @@ import { HeldDriver } from '../drivers.ts'
 import { startPanel } from '../harness.ts'
 import { billing, Front, startFront } from './front.ts'
 
-describe('how much a request may hold', () => {
-  test('what is too large is refused in the version that the query names', async () => {
+describe('limits of a request', () => {
+  test('what is too large is refused in the version of the query', async () => {
     const front = await startFront()
     const { status, body } = await front.send('version', { query: { 'api.version': '1' }, text: 'x'.repeat(1 << 21) })
     expect([status, body.metadata?.result]).toEqual([413, 0])
   })
 
-  test('a pattern of nothing but `.*` is one `.*`', () => {
+  test('a pattern of nothing but `.*` counts as one `.*`', () => {
     const matches = matcher('.*'.repeat(500_000), undefined)
     const names = Array.from({ length: 10_000 }, (_, n) => `user${n}`)
     expect(names.filter(matches)).toHaveLength(10_000)
@@ -20,8 +20,8 @@ describe('how much a request may hold', () => {
   })
 })
 
-describe('who is named', () => {
-  test('a domain names the account for the functions that say so, and for no other', async () => {
+describe('the account of a request', () => {
+  test('is named by a domain for the functions that accept one, and for no other', async () => {
     const front = await startFront(['accounts:write', 'packages:write', 'server:write'])
     const { panel } = front
     await panel.account('bob')
@@ -42,7 +42,7 @@ describe('who is named', () => {
     expect(panel.events()).toEqual([])
   })
 
-  test('of two names for one thing the one that is filled counts', async () => {
+  test('is the filled one of two names for the same thing', async () => {
     const front = await startFront()
     await front.panel.account('bob')
     expect((await front.ok('accountsummary', { user: '', username: 'bob' })).acct[0].user).toBe('bob')
@@ -65,7 +65,7 @@ describe('modifyacct with a package and other changes', () => {
     expect(await read()).toEqual(before)
   })
 
-  test('what is asked for holds against the package', async () => {
+  test('requested values override the package', async () => {
     const front = await startFront()
     const { panel } = front
     await panel.post('/packages', { name: 'gold', max_sql: 7, max_ftp: 7 })
@@ -75,7 +75,7 @@ describe('modifyacct with a package and other changes', () => {
     expect(row).toMatchObject({ plan: 'gold', maxsql: '3', maxftp: '7', email: 'new@b.example' })
   })
 
-  test('a refused package leaves what was changed as it was', async () => {
+  test('a refused package leaves the account unchanged', async () => {
     const front = await startFront()
     const { panel } = front
     const { id } = await panel.account('bob')
@@ -92,7 +92,7 @@ describe('modifyacct with a package and other changes', () => {
   })
 })
 
-test('a request with two jobs waits for both no longer than for one', async () => {
+test('a request with two jobs waits no longer than a request with one', async () => {
   let driver!: HeldDriver
   const panel = await startPanel({
     driver: (root) => {

@@ -18,7 +18,7 @@ describe('a client that posts forms and speaks version 0', () => {
     return body
   }
 
-  test('goes through the life of an account', async () => {
+  test('goes through the lifecycle of an account', async () => {
     const front = await startFront()
     const { panel } = front
     expect((await post(front, 'listpkgs', {})).package.map(({ name }: Json) => name)).toEqual(['default'])
@@ -83,7 +83,7 @@ describe('a client that posts forms and speaks version 0', () => {
 })
 
 describe('a client that sends GET with mixed-case names and no password', () => {
-  test('creates, upgrades by modifyacct, and signs in by a JSON body', async () => {
+  test('creates, upgrades with modifyacct, and signs in with a JSON body', async () => {
     const front = await startFront()
     await front.panel.post('/packages', { name: 'gold' })
     await front.panel.post('/packages', { name: 'silver' })
@@ -102,11 +102,11 @@ describe('a client that sends GET with mixed-case names and no password', () => 
   })
 })
 
-describe('a client that posts with everything in the query', () => {
+describe('a client that posts everything in the query', () => {
   const post = async (front: Front, name: string, query: Record<string, string>): Promise<Json> =>
     (await front.send(name, { method: 'POST', query: { 'api.version': '1', ...query } })).body
 
-  test('asks for a package, a free name, then creates and reads back', async () => {
+  test('asks for a package and a free name, then creates and reads back', async () => {
     const front = await startFront()
     expect((await post(front, 'getpkginfo', { pkg: 'gold' })).metadata.result).toBe(0)
     await front.panel.post('/packages', { name: 'gold', disk_quota_mb: 500, bw_limit_mb: 100 })
@@ -142,7 +142,7 @@ describe('a client that posts with everything in the query', () => {
     expect(front.panel.events()).toEqual(['account.terminated', 'job.completed'])
   })
 
-  test('asks for resellers only where they are listed', async () => {
+  test('asks for resellers only if they are listed', async () => {
     const plain = await startFront()
     expect((await plain.ok('applist')).app).not.toContain('listresellers')
     const front = await startFront(['accounts:write', 'packages:write', 'server:write'])

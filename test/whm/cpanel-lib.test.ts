@@ -11,7 +11,7 @@ const { createClient } = createRequire(import.meta.url)('cpanel-lib') as {
 }
 
 describe.each([0, 1])('cpanel-lib over TLS, version %i', (version) => {
-  test('drives the whole life of an account', async () => {
+  test('drives the full lifecycle of an account', async () => {
     const server = await startServer(place(), { whmPort: 0 })
     const scopes = ['accounts:write', 'packages:write']
     const { secret } = (await server.send('POST', '/tokens', { name: 'billing', scopes })).body

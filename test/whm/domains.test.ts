@@ -3,7 +3,7 @@ import { startPanel } from '../harness.ts'
 import { resellerToken } from '../world.ts'
 import { Front, startFront } from './front.ts'
 
-test('get_domain_info names the domains of every kind, and none of an account on its way out', async () => {
+test('get_domain_info lists domains of every kind, and none of a terminating account', async () => {
   const front = await startFront()
   const { panel } = front
   const { id } = await panel.account('bob')
@@ -38,7 +38,7 @@ test("createacct names the nameservers of the main domain's zone", async () => {
   expect(nameservers(data)).toEqual([...zones[0].nameservers, '', '', '', ''].slice(0, 4))
 })
 
-test('and none where the caller may not read the zone', async () => {
+test('and none if the caller may not read the zone', async () => {
   const panel = await startPanel()
   const token = await resellerToken(panel, (await panel.account('rita')).id, ['create-acct'])
   const data = await new Front(panel, token).ok('createacct', { username: 'bob', domain: 'bob.example' })

@@ -4,7 +4,7 @@ import { sideOf } from '../../src/web/kit/side.ts'
 import { knownPages, pageOf } from '../../src/whm/functions/pages.ts'
 import { startFront } from './front.ts'
 
-test('a link leads to the page that goes by the name of cPanel, and home by any other', async () => {
+test("a link opens the page with cPanel's name, and home for any other", async () => {
   const front = await startFront()
   await front.panel.account('alice')
   const leads = async (app: string): Promise<string | null> => {
@@ -18,7 +18,7 @@ test('a link leads to the page that goes by the name of cPanel, and home by any 
   for (const app of ['Nothing_Known', 'constructor', '../admin']) expect(await leads(app)).toBe('/user/')
 })
 
-test('each of those pages is there', async () => {
+test('each of those pages exists', async () => {
   const all = await screens()
   const paths = all.filter((one) => sideOf(one) === 'account' && one.only !== 'admin').map(({ path }) => path)
   for (const app of knownPages) expect([app, paths.includes(pageOf(app).slice('/user'.length))]).toEqual([app, true])

@@ -15,7 +15,7 @@ const denied = {
   },
 }
 
-describe('a bad token is 403 with one body:', () => {
+describe('a bad token is 403 with the same body:', () => {
   test.each([
     [''],
     ['WHM root:'],
@@ -55,7 +55,7 @@ describe('a bad token is 403 with one body:', () => {
   })
 
   test.each([['whm root:TOKEN'], ['WHM  root:TOKEN'], ['WHM nobody:TOKEN'], ['BASIC']])(
-    'and %j is good',
+    'and %j is accepted',
     async (form) => {
       const front = await startFront()
       const basic = `Basic ${Buffer.from(`root:${front.token}`).toString('base64')}`
@@ -66,7 +66,7 @@ describe('a bad token is 403 with one body:', () => {
 })
 
 describe('paths and methods', () => {
-  test('a session path is passed over; what is not a function is a failure; nothing else is here', async () => {
+  test('a session path is ignored; an unknown function is a failure; nothing else is served', async () => {
     const front = await startFront()
     expect((await front.send('', { path: '/cpsess0123456789/json-api/version' })).body).toEqual({
       version: '11.110.0.1',
@@ -83,7 +83,7 @@ describe('paths and methods', () => {
     expect((await front.panel.get('https://host.example:7711/json-api/version')).status).toBe(404)
   })
 
-  test('HEAD runs nothing', async () => {
+  test('HEAD executes nothing', async () => {
     const front = await startFront()
     const { panel } = front
     const request = new Request('https://host.example:2087/json-api/createacct?username=bob&domain=bob.example', {
@@ -96,7 +96,7 @@ describe('paths and methods', () => {
 })
 
 describe('parameters', () => {
-  test('the body wins over the query, the last over the first, and the version is what it says in the end', async () => {
+  test('the body overrides the query, the last value the first, and the version is the final one', async () => {
     const front = await startFront()
     await front.panel.account('alice')
     await front.panel.account('bob')
@@ -125,7 +125,7 @@ describe('parameters', () => {
     ['user=<html>'],
     [`user=${'x'.repeat(16_000)}`],
     [Array.from({ length: 2000 }, (_, n) => `p${n}=1`).join('&')],
-  ])('a body of %j is a refusal, never an error', async (body) => {
+  ])('a body of %j is refused, never an error', async (body) => {
     const front = await startFront()
     const request = new Request('https://host.example:2087/json-api/accountsummary?api.version=1', {
       method: 'POST',
@@ -148,7 +148,7 @@ describe('parameters', () => {
   })
 
   test.each([['suspendacct'], ['removeacct'], ['passwd'], ['accountsummary'], ['create_user_session']])(
-    'of %s: without one, the missing one is user',
+    'of %s: if none is given, the missing one is user',
     async (name) => {
       const front = await startFront()
       expect(await front.refused(name)).toBe('The parameter “user” is required.')
@@ -156,7 +156,7 @@ describe('parameters', () => {
     },
   )
 
-  test('a limit that is not a number fails before anything is made; one that is refused is a warning', async () => {
+  test('an invalid number as a limit fails before anything is created; a refused one is a warning', async () => {
     const front = await startFront()
     const query = { username: 'bob', domain: 'bob.example' }
     expect(await front.refused('createacct', { ...query, quota: 'lots' })).toContain('quota')
@@ -187,7 +187,7 @@ describe('parameters', () => {
 })
 
 describe('rights', () => {
-  test('a reseller sees and changes its own accounts alone', async () => {
+  test('a reseller sees and changes only its own accounts', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     const token = await resellerToken(panel, (await panel.account('rita')).id, ['all'])
@@ -208,7 +208,7 @@ describe('rights', () => {
     expect(panel.events()).toEqual([])
   })
 
-  test("a reseller's packages bear its name, and are found without it", async () => {
+  test("a reseller's packages have its name as a prefix, and are found without it", async () => {
     const panel = await startPanel()
     const token = await resellerToken(panel, (await panel.account('rita')).id, ['all'])
     const front = new Front(panel, token)
@@ -222,7 +222,7 @@ describe('rights', () => {
     expect(panel.events()).toEqual(['package.created', 'package.updated', 'job.completed', 'package.deleted'])
   })
 
-  test('what is not in the list of functions is denied before anything is looked up', async () => {
+  test('what is not in the list of functions is denied before any lookup', async () => {
     const front = await startFront(['accounts:read'])
     expect((await front.ok('applist')).app).not.toContain('suspendacct')
     expect(await front.refused('suspendacct', { user: 'nobody' })).toMatch(/^Permission denied: /)
@@ -234,7 +234,7 @@ describe('rights', () => {
   })
 
   test.each(['server', 'accounts', 'packages'])(
-    'a token of the area %s alone is offered nothing that it then may not do',
+    'a token with only the area %s is offered nothing that it may not do',
     async (area) => {
       const front = await startFront([`${area}:write`])
       await resellerToken(front.panel, (await front.panel.account('rita')).id, [])
@@ -247,7 +247,7 @@ describe('rights', () => {
     },
   )
 
-  test('every listed function answers in both shapes, whatever it is sent', async () => {
+  test('every listed function answers in both formats, whatever it receives', async () => {
     const front = await startFront(['accounts:write', 'packages:write', 'server:write'])
     const { app } = await front.ok('applist')
     expect(app.toSorted()).toEqual([...functions.keys()].toSorted())
@@ -264,7 +264,7 @@ describe('rights', () => {
 })
 
 describe('waiting', () => {
-  test('a job that takes long is answered as accepted, and goes on', async () => {
+  test('a slow job is answered as accepted, and continues', async () => {
     let driver!: HeldDriver
     const panel = await startPanel({
       driver: (root) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allOf } from '../../src/whm/pages.ts'
 
-test('others have their turn between two pages of a long list', async () => {
+test('other requests get their turn between two pages of a long list', async () => {
   const steps: string[] = []
   const items = await allOf(({ page }) => {
     steps.push(`page ${page}`)

@@ -26,7 +26,7 @@ const of = (user: string) => ({
 const answered = ['version', 'applist', 'listaccts', 'showbw', 'get_nameserver_config', 'get_domain_info']
 const ofPackages = ['listpkgs', 'getpkginfo', 'addpkg']
 
-test("a reseller with every privilege does nothing to another's account, root's package and its own limits", async () => {
+test("a reseller with every privilege cannot change another's account, root's package or its own limits", async () => {
   const panel = await startPanel()
   await panel.account('alice')
   const { id } = await panel.account('rita')
@@ -48,7 +48,7 @@ test("a reseller with every privilege does nothing to another's account, root's 
   expect(rows()).toEqual(before)
 })
 
-test('a reseller never raises its own limits, not even where it owns itself', async () => {
+test('a reseller can never raise its own limits, even if it owns itself', async () => {
   const panel = await startPanel()
   const made = await panel.post('/accounts', {
     username: 'rita',

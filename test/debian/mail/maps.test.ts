@@ -43,7 +43,7 @@ function bench() {
 
 const map = 'etc/panel/mail/maps/domains'
 
-test('maps are put together of the fragments of all accounts, compiled, and taken up by one reload', async () => {
+test('maps are built from the fragments of all accounts, compiled, and activated by one reload', async () => {
   const { commands, read, reloads, put } = bench()
   const changed = [put('domains.d/bob', 'bob.example bob\n'), put('domains.d/ann', 'ann.example ann\n')]
   await reloads.settle(changed)
@@ -59,7 +59,7 @@ test('maps are put together of the fragments of all accounts, compiled, and take
   ])
 })
 
-test('what the signer and what programs read has no daemon but theirs', async () => {
+test('files of the signer and of programs reload only their own daemon', async () => {
   const { commands, read, reloads, put } = bench()
   await reloads.settle([put('nosubmit.d/bob', 'bob suspended\n')])
   expect(commands).toEqual([])
@@ -69,7 +69,7 @@ test('what the signer and what programs read has no daemon but theirs', async ()
   expect(commands).toEqual(['/usr/bin/systemctl reload opendkim'])
 })
 
-test('a map that was changed by hand is told of its accounts, and mended', async () => {
+test('drift in a map is attributed to its accounts, and repaired', async () => {
   const { root, maps, reloads, put, read } = bench()
   await reloads.settle([put('domains.d/bob', 'bob.example bob\n')])
   expect(maps.stale('bob')).toEqual([])
@@ -79,7 +79,7 @@ test('a map that was changed by hand is told of its accounts, and mended', async
   expect(read(map)).toBe('bob.example bob\n')
 })
 
-test('where mail is left out nothing is made', async () => {
+test('nothing is written where mail is left out', async () => {
   const { root, run, commands } = ground()
   const maps = new Maps({ run, groupId: () => undefined, root })
   await new Reloads(maps.reloads(), new Owed(join(root, 'owed'))).settle(['etc/panel/mail/dkimkeys.d/bob'])
@@ -104,14 +104,14 @@ function logins(content: string, reread = atOnce) {
 
 const line = (local: string, hash: string) => `${local}:${hash}:20001:20001::/home/bob::\n`
 
-test('sessions end where a password is another one now or a mailbox went, and no others', async () => {
+test('sessions end when a password changes or a mailbox is removed, and no others', async () => {
   const { set, first } = logins(line('a', 'one') + line('b', 'one') + line('c', 'one'))
   expect(await first()).toEqual([])
   expect(await set(line('a', 'two') + line('b', 'one') + line('d', 'new'))).toEqual(['a@bob.example', 'c@bob.example'])
   expect(await set(line('a', 'two') + line('b', 'one') + line('d', 'new'))).toEqual([])
 })
 
-test('what keeps data of mailboxes hears which of those that ended went', async () => {
+test('the owner of mailbox data is told whose sessions ended and which mailboxes are gone', async () => {
   const { set, run, root } = logins('')
   const heard: unknown[] = []
   const list = mailLogins(run, root, atOnce, async (...told) => void heard.push(told))
@@ -120,7 +120,7 @@ test('what keeps data of mailboxes hears which of those that ended went', async 
   expect(heard).toEqual([[['a@bob.example', 'b@bob.example'], ['b@bob.example']]])
 })
 
-test('sessions of a suspended domain end all at once, also where a crash came between', async () => {
+test('sessions of a suspended domain end all at once, even after a crash in between', async () => {
   const many = Array.from({ length: 30 }, (_, n) => line(`m${n}`, 'one')).join('')
   const { first, write, path, run, root, commands, owed } = logins(many)
   await first()
@@ -130,7 +130,7 @@ test('sessions of a suspended domain end all at once, also where a crash came be
   expect(commands).toEqual(['/usr/bin/doveadm kick *@bob.example'])
 })
 
-test('what Dovecot may still know of a domain has passed before sessions end; of a new one it knows nothing', async () => {
+test("sessions end after Dovecot's cache of a domain has expired; a new one is not cached", async () => {
   const steps: string[] = []
   const { set, first, commands } = logins(
     line('a', 'one'),
@@ -142,7 +142,7 @@ test('what Dovecot may still know of a domain has passed before sessions end; of
   expect([steps, commands]).toEqual([['waits, ended 0'], ['/usr/bin/doveadm kick a@bob.example']])
 })
 
-test('each version of logins is from a second of its own: that and the size is all that Dovecot looks at', () => {
+test('each version of the logins has its own mtime second: Dovecot only compares that and the size', () => {
   const { root, write, path } = logins('')
   const versions = ['one', 'two', 'six'].map((hash) => {
     const staged = `${path}.panel-new`
@@ -154,7 +154,7 @@ test('each version of logins is from a second of its own: that and the size is a
   expect(versions).toEqual([versions[0], versions[0]! + 1, versions[0]! + 2])
 })
 
-test('a reload of which another has done the work waits for nothing', async () => {
+test('a reload that another call has done waits for nothing', async () => {
   const waits: string[] = []
   const { root, path, set, first, run } = logins(line('a', 'one'), async () => void waits.push('waits'))
   await first()

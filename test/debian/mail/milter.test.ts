@@ -60,7 +60,7 @@ const offered = Buffer.concat([
   Buffer.from([0, 0x1f, 0xff, 0xff]),
 ])
 
-test('it agrees on the headers it adds and on what it need not see', async () => {
+test('it negotiates the headers it adds and the steps it skips', async () => {
   const { postfix, answers } = bench()
   postfix.write(packetOf('O', offered))
   await expect.poll(() => answers.length).toBe(1)
@@ -68,7 +68,7 @@ test('it agrees on the headers it adds and on what it need not see', async () =>
   expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 0x11, 0x393])
 })
 
-test('a message is told whole, and signed by the header it answers', async () => {
+test('a message is reported completely, and signed by the header it returns', async () => {
   const { answers, say, macros, seen } = bench({
     whole: (mail) => {
       seen.push(structuredClone(mail))
@@ -95,7 +95,7 @@ test('a message is told whole, and signed by the header it answers', async () =>
   ])
 })
 
-test('the header that says who submitted leaves with no message, refused ones neither', async () => {
+test('the header naming the submitter is removed from every message, refused ones included', async () => {
   const { answers, say } = bench({
     whole: ({ recipients }) => (recipients.length > 1 ? { refused: '550 5.7.1 no' } : { signer: undefined }),
   })
@@ -109,7 +109,7 @@ test('the header that says who submitted leaves with no message, refused ones ne
   await expect.poll(() => answers).toEqual(['c', 'c', taken, 'c', 'c', 'c', 'c', taken, 'y550 5.7.1 no\0'])
 })
 
-test('what is refused is answered as SMTP says it, and a refused recipient is none', async () => {
+test('refusals are SMTP replies, and a refused recipient does not count', async () => {
   const { answers, say, seen } = bench({
     recipient: ({ recipients }) => (recipients.length > 0 ? '450 4.7.1 enough' : undefined),
   })
@@ -121,7 +121,7 @@ test('what is refused is answered as SMTP says it, and a refused recipient is no
   expect(seen[0]?.recipients).toEqual(['a@x.example'])
 })
 
-test('what was begun and came to nothing is told, once', async () => {
+test('what was started and aborted is reported, once', async () => {
   const { answers, say, dropped, postfix, server } = bench()
   say('M', '<a@bob.example>')
   say('R', '<a@x.example>')
@@ -134,7 +134,7 @@ test('what was begun and came to nothing is told, once', async () => {
   expect(dropped.map(({ sender }) => sender)).toEqual(['a@bob.example', 'b@bob.example'])
 })
 
-test('packets come out whole however they are cut, and one that is too large ends the connection', async () => {
+test('packets are parsed however they are split, and an oversized one closes the connection', async () => {
   const packets = new Packets()
   const bytes = Buffer.concat([packetOf('M', 'x\0'), packetOf('N')])
   const found = [...bytes].flatMap((byte) => packets.take(Buffer.from([byte])))

@@ -16,7 +16,7 @@ function staged(text: string) {
 }
 
 test.skipIf(!existsSync('/usr/bin/sievec'))(
-  'a script is compiled before it is installed, and one that is none is refused',
+  'a script is compiled before it is installed, and an invalid one is refused',
   async () => {
     const judge = scriptJudge(run)
     const good = staged('require ["vacation"];\nvacation "x";\n')
@@ -26,7 +26,7 @@ test.skipIf(!existsSync('/usr/bin/sievec'))(
   },
 )
 
-test('of scripts that say the same one is compiled for that, and what was refused is judged again', async () => {
+test('identical scripts are compiled once, and refused ones are checked again', async () => {
   const judged: string[] = []
   let isBad = false
   const judge = scriptJudge(async (_, [script]) => {

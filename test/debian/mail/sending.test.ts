@@ -57,7 +57,7 @@ const ofUid = (uid: number, over: Partial<Submitted> = {}): Submitted =>
 
 const accountIsOver = '450 4.7.1 This account may send to 5 recipients in an hour; try again later'
 
-test('an account and a mailbox send as many as they may in any 60 minutes, and no more', () => {
+test('an account and a mailbox may send up to their limit in any 60 minutes', () => {
   const { clock, sending } = bench()
   const { recipient } = sending.bySmtp
   const slow = mail({ login: 'slow@bob.example' })
@@ -71,7 +71,7 @@ test('an account and a mailbox send as many as they may in any 60 minutes, and n
   expect(sending.sentBy({ uid: 20001 })).toBe(4)
 })
 
-test('what programs send counts with what comes by SMTP', () => {
+test('messages of programs count together with those sent over SMTP', () => {
   const { sending, tenants } = bench()
   const three = ofUid(20001, { recipients: ['a@y.example', 'b@y.example', 'c@y.example'] })
   expect(sending.byProgram.whole(three)).toEqual({ signer: 'panel1._domainkey.bob.example' })
@@ -81,20 +81,20 @@ test('what programs send counts with what comes by SMTP', () => {
   expect([...tenants.all()].filter(sending.isOver).map(({ username }) => username)).toEqual(['bob'])
 })
 
-test('programs of an account send under its name, nothing, and addresses of its domains', () => {
+test('programs of an account may send under its name, none, and addresses of its domains', () => {
   const { tenants, write } = bench()
   write('mail/domains.d/bob', 'bob.example bob\nbob-shop.example bob\n')
   expect(sendersText([...tenants.all()])).toBe('ann ann <> @ann.example\nbob bob <> @bob-shop.example @bob.example\n')
 })
 
-test('a message that came to nothing does not count', () => {
+test('a message that was aborted does not count', () => {
   const { sending } = bench()
   sending.bySmtp.recipient(mail())
   sending.bySmtp.dropped(mail({ recipients: ['a@y.example'] }))
   expect(sending.sentBy({ uid: 20001 })).toBe(0)
 })
 
-test('the count is kept over a restart', () => {
+test('the count survives a restart', () => {
   const { sending, sent, file, clock } = bench()
   sending.bySmtp.recipient(mail())
   sent.keep()
@@ -113,7 +113,7 @@ test.each([
   ['<info@ann.example> <info@bob.example>', undefined],
   ['info@elsewhere.example', undefined],
   ['', undefined],
-])('whose author is %j: signed by %j', (author, signer) => {
+])('by author %j: signed by %j', (author, signer) => {
   const { sending } = bench()
   expect(sending.bySmtp.whole(mail({ headers: [['From', author]] }))).toEqual({ signer })
   expect(sending.byProgram.whole(ofUid(20001, { headers: [['from', author]] }))).toEqual({ signer })
@@ -125,7 +125,7 @@ test('with two authors nothing is signed', () => {
   expect(sending.bySmtp.whole(mail({ headers: [from, from] }))).toEqual({ signer: undefined })
 })
 
-test('programs send in no name of another account, and only as who the mail server says', () => {
+test('programs cannot send as another account, and only as the user the mail server reports', () => {
   const { sending } = bench()
   const { whole } = sending.byProgram
   expect(whole(ofUid(20001, { sender: 'info@ann.example' }))).toEqual({
@@ -142,7 +142,7 @@ test('programs send in no name of another account, and only as who the mail serv
   expect(whole(ofUid(0, { sender: 'root@ann.example' }))).toEqual({})
 })
 
-test('who has logged in and was suspended since, or is not known, sends nothing', () => {
+test('a login that has been suspended since, or is unknown, sends nothing', () => {
   const { sending, tenants, write, etc } = bench()
   expect(sending.bySmtp.sender(mail())).toBeUndefined()
   write('mail/nosubmit.d/bob', 'bob suspended\n')
@@ -155,7 +155,7 @@ test('who has logged in and was suspended since, or is not known, sends nothing'
   expect(sending.bySmtp.recipient(mail())).toMatch(/^451/)
 })
 
-test('lists that cannot be written end nothing, and are written once they can be', () => {
+test('lists that cannot be written stop nothing, and are written once they can be', () => {
   const { tenants } = bench()
   const root = tempDir()
   const folder = join(root, 'etc/panel/submit')

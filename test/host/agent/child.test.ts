@@ -82,7 +82,7 @@ async function killAtEach(host: Child, change: (turn: number) => Promise<unknown
 }
 
 describe('kill -9 of the agent', () => {
-  test('at every point of an apply: the command is sent again and the state is whole', {
+  test('at every point of an apply: the command is sent again and the state is complete', {
     timeout: 60_000,
   }, async () => {
     const host = await child(undefined, breakable)
@@ -101,7 +101,7 @@ describe('kill -9 of the agent', () => {
     expect(host.lines).toHaveLength(points)
   })
 
-  test('at every point of a creation and a removal: nothing is left over', { timeout: 60_000 }, async () => {
+  test('at every point of a creation and a removal: nothing is left behind', { timeout: 60_000 }, async () => {
     const host = await child(undefined, breakable)
     await host.apply()
     const there = hostOf(host.root)
@@ -125,7 +125,7 @@ describe('kill -9 of the agent', () => {
     expect(points).toBeGreaterThan(12)
   })
 
-  test('between two commands: the next one starts another', async () => {
+  test('between two commands: the next one starts a new agent', async () => {
     const host = await child()
     await host.apply()
     host.channels[0]!.kill()
@@ -137,7 +137,7 @@ describe('kill -9 of the agent', () => {
 })
 
 describe('the agent as a child', () => {
-  test('ends when it has had nothing to do for a minute', async () => {
+  test('exits after a minute without work', async () => {
     const host = await child()
     await host.apply()
     await host.clock.advance(60_000)
@@ -145,7 +145,7 @@ describe('the agent as a child', () => {
     expect(host.client.status).toEqual({ status: 'idle' })
   })
 
-  test('does not work beside another on the same directory', async () => {
+  test('refuses to run next to another on the same directory', async () => {
     const one = await child()
     await one.apply()
     const other = await child(one.root)
@@ -172,7 +172,7 @@ describe('the agent as a child', () => {
     await expect(measuring).rejects.toThrow('enough')
   })
 
-  test('that is not there is named', async () => {
+  test('that is missing is named in the error', async () => {
     const clock = new FakeClock()
     const transport = childTransport([join(tempDir(), 'agent.cjs')], tempDir(), () => {})
     const log = { info: () => {}, warn: () => {} }
@@ -184,7 +184,7 @@ describe('the agent as a child', () => {
     await Promise.all([client.close(), expect(measuring).rejects.toThrow('The server is stopping.')])
   })
 
-  test('is one file that brings along nothing but the host', async () => {
+  test('is one file that bundles only the host', async () => {
     const { metafile } = await build({
       entryPoints: ['src/host/agent/service/main.ts'],
       bundle: true,
@@ -218,7 +218,7 @@ describe('its process', () => {
     return { process, panel, root }
   }
 
-  test('ends by itself when its connection does, whatever it is doing', async () => {
+  test('exits when its connection closes, whatever it is doing', async () => {
     const { process, panel } = await started()
     const input = { order: { epoch: 1, generation: 1 }, server, account: account() }
     panel.say({ type: 'command', id: 1, node: 'local', command: 'apply', input })
@@ -226,7 +226,7 @@ describe('its process', () => {
     expect(await once(process, 'exit')).toEqual([0, null])
   })
 
-  test('does not end by signals that are meant for its panel', async () => {
+  test('ignores signals that are meant for its panel', async () => {
     const { process, panel } = await started()
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(signal)
     panel.say({ type: 'command', id: 1, node: 'local', command: 'usage', input: { accounts: [] } })

@@ -51,7 +51,7 @@ async function hanging(agent: Peer, pings: number): Promise<void> {
 const done = { status: 'done', result: null }
 
 describe('a client', () => {
-  test('speaks to an agent of its own program', async () => {
+  test('talks to an agent of its own version', async () => {
     const root = join(tempDir(), 'host')
     const driver = createDirectoryDriver({ root })
     const { client } = clientOf(transportTo(() => HostAgent.start({ driver, root, build: 'test' })))
@@ -67,7 +67,7 @@ describe('a client', () => {
     expect(client.status).toEqual({ status: 'running' })
   })
 
-  test('passes over fields of an answer and kinds of frames that it does not know', async () => {
+  test('ignores unknown fields of an answer and unknown kinds of frames', async () => {
     const { client } = clientOf(
       played((agent) => {
         void answering(agent, () => {
@@ -83,12 +83,12 @@ describe('a client', () => {
     [{ status: 'unsupported', message: 'The host agent does not know every part.' }, { stage: 'unsupported' }],
     [{ status: 'failed', stage: 'install', message: 'The disk of the host is full.' }, { stage: 'install' }],
     [{ status: 'failed', message: 'TypeError: undefined' }, { name: 'Error' }],
-  ])('throws what the agent answers: %j', async (answer, error) => {
+  ])("throws the agent's error: %j", async (answer, error) => {
     const { client } = clientOf(played((agent) => void answering(agent, () => answer)))
     await expect(client.apply(desired)).rejects.toMatchObject({ message: answer.message, ...error })
   })
 
-  test('stops a command, and throws why it was to stop', async () => {
+  test('cancels a command, and throws the reason', async () => {
     const root = join(tempDir(), 'host')
     const driver = new HeldDriver(root)
     const { client } = clientOf(transportTo(() => HostAgent.start({ driver, root, build: 'test' })))
@@ -100,7 +100,7 @@ describe('a client', () => {
     await expect(client.usage([], { signal: stop.signal })).rejects.toThrow('enough')
   })
 
-  test('ends an agent that has had nothing to do for a minute, and starts another when there is', async () => {
+  test('stops an agent that was idle for a minute, and starts another when needed', async () => {
     let agents = 0
     const { client, clock } = clientOf(
       played((agent, count) => {
@@ -122,7 +122,7 @@ describe('a client', () => {
 })
 
 describe('an agent that is lost', () => {
-  test('is started again, and what was under way is asked for once more', async () => {
+  test('is restarted, and pending commands are sent again', async () => {
     const { client } = clientOf(
       played((agent, count) => {
         void answering(agent, (id) => {
@@ -137,7 +137,7 @@ describe('an agent that is lost', () => {
     expect([one.lines, other.lines]).toEqual(Array(2).fill(['The host agent exited. It is started again.']))
   })
 
-  test('since it hangs does not keep a command from being stopped: it is killed after ten seconds', async () => {
+  test('by hanging does not block cancellation: it is killed after ten seconds', async () => {
     const { client, clock } = clientOf(
       played((agent, count) => {
         void answering(agent, () => (count === 1 ? undefined : done))
@@ -159,7 +159,7 @@ describe('an agent that is lost', () => {
     expect(lines).toEqual(['The host agent did not answer and was killed. It is started again.'])
   })
 
-  test('since it hangs is killed when it has not answered a ping for half a minute', async () => {
+  test('by hanging is killed after half a minute without an answer to pings', async () => {
     const { client, clock } = clientOf(
       played((agent, count) => void (count === 1 ? hanging(agent, 3) : answering(agent, () => done))),
     )
@@ -174,7 +174,7 @@ describe('an agent that is lost', () => {
     expect(lines).toEqual(['The host agent did not answer and was killed. It is started again.'])
   })
 
-  test('is not expected to answer pings where it is older than these', async () => {
+  test('is not expected to answer pings if it is too old to know them', async () => {
     const heard: unknown[] = []
     const { client, clock } = clientOf(
       played((agent) => {
@@ -193,7 +193,7 @@ describe('an agent that is lost', () => {
     await Promise.all([expect(removing).rejects.toThrow('enough'), clock.advance(10 * second)])
   })
 
-  test('again and again says nothing of a run that goes on without it', async () => {
+  test('repeatedly says nothing of a run that continues without it', async () => {
     const { client } = clientOf(
       played((agent) => {
         void answering(agent, () => {
@@ -223,7 +223,7 @@ describe('an agent that is lost', () => {
     expect(lines).toHaveLength(4)
   })
 
-  test('by a frame that is no frame is started again', async () => {
+  test('by an invalid frame is restarted', async () => {
     const { client } = clientOf(
       played((agent, count) => {
         void answering(agent, () => {
@@ -247,7 +247,7 @@ describe('an agent that cannot be reached', () => {
     return { ...clientOf(transport), tries: () => tries }
   }
 
-  test('is tried for after 1, 2 and 4 seconds and so on; commands wait, and say why once', async () => {
+  test('is retried after 1, 2 and 4 seconds and so on; commands wait, and report why once', async () => {
     const { client, clock, tries, logged } = failing(4)
     const { lines, options } = listening()
     const removing = client.remove(nameOf(account()), desired.order, options)
@@ -264,7 +264,7 @@ describe('an agent that cannot be reached', () => {
     expect(logged).toHaveLength(4)
   })
 
-  test('is named by the status, and said to commands that come later', async () => {
+  test('is shown in the status, and reported to later commands', async () => {
     const { client } = failing(1)
     const stop = new AbortController()
     const first = client.usage([], { signal: stop.signal })
@@ -278,7 +278,7 @@ describe('an agent that cannot be reached', () => {
     await expect(later).rejects.toThrow('enough')
   })
 
-  test('is not tried for when nothing waits for it any more', async () => {
+  test('is not retried once nothing waits for it', async () => {
     const { client, clock, tries } = failing(9)
     const stop = new AbortController()
     const waiting = client.usage([], { signal: stop.signal })
@@ -320,7 +320,7 @@ describe('an agent that cannot be reached', () => {
       'The panel test speaks version 1 of the host protocol and the host agent test versions 4 to 5: update the panel.',
     ],
     [{ type: 'progress' }, 'The first frame is not a hello.'],
-  ])('says %j: the reason is told', async (first, reason) => {
+  ])('says %j: the reason is reported', async (first, reason) => {
     const { client } = clientOf(played((agent) => agent.say(first)))
     const stop = new AbortController()
     const waiting = client.usage([], { signal: stop.signal })

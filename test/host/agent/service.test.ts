@@ -51,7 +51,7 @@ async function greeted(root?: string, driver?: HostDriver): Promise<Bench> {
 }
 
 describe('hello', () => {
-  test('says what the agent can, and fields of a newer panel are passed over', async () => {
+  test('states what the agent can do, and ignores fields of a newer panel', async () => {
     const { panel } = await bench()
     panel.say({ ...hello, protocol: { min: 1, max: 7, draft: 8 }, weather: 'fine' })
     expect(await panel.hear()).toEqual({
@@ -108,7 +108,7 @@ describe('hello', () => {
     })
   })
 
-  test('is what makes it answer a ping, whatever else it is doing', async () => {
+  test('enables answers to pings, whatever else it is doing', async () => {
     const root = join(tempDir(), 'host')
     const driver = new HeldDriver(root)
     const { panel } = await greeted(root, driver)
@@ -118,7 +118,7 @@ describe('hello', () => {
     expect(await panel.hear()).toEqual({ type: 'pong' })
   })
 
-  test('tells whose half-done change was undone', async () => {
+  test('names the accounts whose unfinished change was undone', async () => {
     const root = join(tempDir(), 'host')
     const driver = createDirectoryDriver({ root })
     driver.recover = async () => ({ undone: [idOf(1)] })
@@ -133,7 +133,7 @@ describe('hello', () => {
       'speaks versions 2 to 3 of the host protocol and the host agent test version 1: update the host agent.',
     ],
     [{ min: 0, max: 0 }, 'speaks version 0 of the host protocol and the host agent test version 1: update the panel.'],
-  ])('of a panel too far apart, %j, is refused in one sentence', async (protocol, reason) => {
+  ])('from a panel too many versions apart, %j, is refused with one sentence', async (protocol, reason) => {
     const { panel, left } = await bench()
     panel.say({ ...hello, protocol })
     expect(await panel.hear()).toEqual({ type: 'refused', reason: `The panel test ${reason}` })
@@ -141,7 +141,7 @@ describe('hello', () => {
     await left
   })
 
-  test('of an agent that cannot begin says why', async () => {
+  test('from an agent that cannot start says why', async () => {
     const root = join(tempDir(), 'host')
     const driver = createDirectoryDriver({ root })
     driver.recover = () => Promise.reject(new Error('The journal cannot be read.'))
@@ -150,7 +150,7 @@ describe('hello', () => {
     expect(await panel.hear()).toEqual({ type: 'refused', reason: 'The journal cannot be read.' })
   })
 
-  test('comes first, or the connection ends', async () => {
+  test('must come first, or the connection is closed', async () => {
     const { panel, left, root } = await bench()
     panel.say(apply(1))
     expect(await panel.hear()).toBeUndefined()
@@ -160,7 +160,7 @@ describe('hello', () => {
 })
 
 describe('a command', () => {
-  test('is answered with what it changed, after its progress', async () => {
+  test('reports progress, then what it changed', async () => {
     const { panel, root } = await greeted()
     panel.say(apply(1))
     expect(await panel.hear()).toEqual({ type: 'progress', id: 1, line: 'bob: files are in place', done: 1 })
@@ -206,7 +206,7 @@ describe('a command', () => {
     ['no parts', { account: { ...account(), parts: null } }],
     ['an area that is an object', { areas: [{}] }],
   ]
-  test.each(faulty)('with %s is judged again and refused in a sentence', async (_, input) => {
+  test.each(faulty)('with %s is validated again and refused with a sentence', async (_, input) => {
     const { panel, answer, root } = await greeted()
     const before = snapshot(root)
     panel.say(apply(1, input))
@@ -227,7 +227,7 @@ describe('a command', () => {
     })
   })
 
-  test('that fails by a mistake in the agent is answered for the log, and the next one is carried out', async () => {
+  test('that hits a bug in the agent is answered for the log, and the next one runs', async () => {
     const root = join(tempDir(), 'host')
     const driver = createDirectoryDriver({ root })
     const { usage } = driver
@@ -249,7 +249,7 @@ describe('a command', () => {
     expect(await answer()).toMatchObject({ id: 2, status: 'done' })
   })
 
-  test('under way does not hold up another, and a frame of a kind that is not known is passed over', async () => {
+  test('does not block another, and unknown kinds of frames are ignored', async () => {
     const root = join(tempDir(), 'host')
     const driver = new HeldDriver(root)
     const { panel, answer } = await greeted(root, driver)
@@ -259,7 +259,7 @@ describe('a command', () => {
     expect(await answer()).toMatchObject({ id: 1, status: 'done' })
   })
 
-  test('is stopped by a cancellation, waiting for another of its account or not', async () => {
+  test('is cancelled, whether or not it waits for another of its account', async () => {
     const root = join(tempDir(), 'host')
     const driver = new HeldDriver(root)
     const { panel, answer } = await greeted(root, driver)
@@ -271,7 +271,7 @@ describe('a command', () => {
     expect(driver.calls).toEqual(['apply bob'])
   })
 
-  test('stops when its connection ends', async () => {
+  test('stops when its connection closes', async () => {
     const root = join(tempDir(), 'host')
     const driver = new HeldDriver(root)
     const { panel, left } = await greeted(root, driver)
@@ -290,7 +290,7 @@ describe('a desired state', () => {
   test.each([
     ['of an earlier generation', order(4), order(5)],
     ['of an earlier epoch, whatever its generation', order(900, 1), order(1, 2)],
-  ])('%s is superseded, by another agent of the same directory too', async (_, older, newer) => {
+  ])('%s is superseded, even by another agent of the same directory', async (_, older, newer) => {
     const root = join(tempDir(), 'host')
     const first = await greeted(root)
     first.panel.say(apply(1, { order: newer, account: account({ suspended: true }) }))
@@ -311,7 +311,7 @@ describe('a desired state', () => {
     }
   })
 
-  test('of two lives that began in one millisecond, that of the higher one alone counts', async () => {
+  test('loses to the higher of two lives that began in the same millisecond', async () => {
     const root = join(tempDir(), 'host')
     const reign = (life: string) => ({ server: 'S', epoch: 5, life, proof: `proof of ${life}` })
     const greet = async (life: string) => {
@@ -330,7 +330,7 @@ describe('a desired state', () => {
     expect((await greet('a')).greeting).toMatchObject({ type: 'refused', reign: reign('b') })
   })
 
-  test('of one account says nothing about another', async () => {
+  test('of one account does not affect another', async () => {
     const { panel, answer } = await greeted()
     const carol = account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' })
     panel.say(apply(1, { order: order(9) }), apply(2, { order: order(1), account: carol }))
@@ -338,7 +338,7 @@ describe('a desired state', () => {
     expect(answers.map(({ status }) => status)).toEqual(['done', 'done'])
   })
 
-  test('does not bring back an account that was removed since', async () => {
+  test('does not bring back an account that has been removed since', async () => {
     const { panel, answer, root } = await greeted()
     panel.say(apply(1))
     await answer()
@@ -349,7 +349,7 @@ describe('a desired state', () => {
     expect(Object.keys(snapshot(root))).not.toContain('home/bob')
   })
 
-  test('removed by an older word stays', async () => {
+  test('that was removed by an older command stays removed', async () => {
     const { panel, answer, root } = await greeted()
     panel.say(apply(1, { order: order(7) }))
     await answer()
@@ -358,7 +358,7 @@ describe('a desired state', () => {
     expect(Object.keys(snapshot(root))).toContain('home/bob')
   })
 
-  test.each(['lost', 'emptied'])('is known after a loss of power too, where the note of it was %s', async (how) => {
+  test.each(['lost', 'emptied'])('survives a power failure, even if its record was %s', async (how) => {
     const root = join(tempDir(), 'host')
     const driver = (boot: string) => createDirectoryDriver({ root, boot })
     const first = await greeted(root, driver('first'))

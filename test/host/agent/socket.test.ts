@@ -44,7 +44,7 @@ test('only its owner and its group may use its socket', async () => {
   expect((statSync(socket).mode & 0o777).toString(8)).toBe('660')
 })
 
-test('serves one panel after another, and remembers the newest order of each account', async () => {
+test('serves one panel after another, and remembers the newest generation of each account', async () => {
   const { root, socket } = placed()
   await startAgent(root, socket)
   const first = await greeted(socket)
@@ -56,7 +56,7 @@ test('serves one panel after another, and remembers the newest order of each acc
   expect([await answer(second), await answer(second)].sort()).toEqual(['done', 'superseded'])
 })
 
-test('a second one is refused in one sentence, on another socket too, and the first serves on', async () => {
+test('a second one is refused with one sentence, even on another socket, and the first keeps serving', async () => {
   const { dir, root, socket } = placed()
   const first = await startAgent(root, socket)
   for (const path of [socket, join(dir, 'other.sock')]) {
@@ -69,7 +69,7 @@ test('a second one is refused in one sentence, on another socket too, and the fi
   await greeted(socket)
 })
 
-test('a folder that is not there is said in one sentence', async () => {
+test('a missing directory is reported with one sentence', async () => {
   const { dir, root } = placed()
   const agent = await startAgent(root, join(dir, 'nowhere/host.sock'))
   expect([await agent.ended, agent.said()]).toEqual([1, `error: The folder ${dir}/nowhere does not exist.\n`])
@@ -87,7 +87,7 @@ async function whileTrying<T>(client: AgentClient, clock: FakeClock, awaited: Pr
   return awaited
 }
 
-test('kill -9 at points of an apply: the service starts again, and the command is sent again', {
+test('kill -9 at points of an apply: the service restarts, and the command is sent again', {
   timeout: 60_000,
 }, async () => {
   const { dir, root, socket } = placed()

@@ -19,7 +19,7 @@ async function begun(options = {}) {
 const versionAt = async (where: string) => JSON.parse((await ask(where)).body).version
 
 describe('a node app', { timeout: 60_000 }, () => {
-  test('loses no request through deploys, a rollback and a restart; one process is left', async () => {
+  test('loses no request through deploys, a rollback and a restart, and ends up with one process', async () => {
     const host = await begun()
     const { made, status } = await deployed(host, 1)
     expect(made).toEqual({ root: '.', sizeBytes: expect.any(Number), warnings: [] })
@@ -37,7 +37,7 @@ describe('a node app', { timeout: 60_000 }, () => {
     expect(host.log()).toContain('listening v3\n')
   })
 
-  test('of which a release is not healthy goes on as it was, and nothing of that release is left', async () => {
+  test('keeps running if a release is unhealthy, and nothing of that release is left', async () => {
     const host = await begun()
     await deployed(host, 1)
     const loop = asking(host.socket)
@@ -58,7 +58,7 @@ describe('a node app', { timeout: 60_000 }, () => {
     expect(host.lines).toContain('building')
   })
 
-  test('keeps the releases that it is told to keep', async () => {
+  test('keeps the configured number of releases', async () => {
     const host = await begun()
     for (const release of [1, 2, 3]) await deployed(host, release)
     mkdirSync(join(host.folder, 'releases/9.partial'))
@@ -67,7 +67,7 @@ describe('a node app', { timeout: 60_000 }, () => {
     expect(host.releases()).toEqual(['2', '3', 'notes'])
   })
 
-  test('is stopped and started as it is applied', async () => {
+  test('is stopped and started as desired', async () => {
     const host = await begun()
     const { unit } = await deployed(host, 1)
     await host.apply([{ ...unit, running: false }])
@@ -79,7 +79,7 @@ describe('a node app', { timeout: 60_000 }, () => {
     expect(await versionAt(host.socket)).toBe('v1')
   })
 
-  test('gets what it is given to know without losing a request', async () => {
+  test('gets a new environment without losing a request', async () => {
     const host = await begun()
     const { unit } = await deployed(host, 1)
     const loop = asking(host.socket)
@@ -90,7 +90,7 @@ describe('a node app', { timeout: 60_000 }, () => {
     expect(host.processes()).toHaveLength(1)
   })
 
-  test('that listens on a port takes another with each release', async () => {
+  test('that listens on a port gets another one with each release', async () => {
     const host = await begun()
     const app = { ...orderOf(1, { kind: 'kept' }).app, listen: 'port' as const }
     const ports: number[] = []
@@ -108,7 +108,7 @@ describe('a node app', { timeout: 60_000 }, () => {
 })
 
 describe('an app that exits', { timeout: 60_000 }, () => {
-  test('is started again', async () => {
+  test('is restarted', async () => {
     const host = await begun()
     await deployed(host, 1)
     const { pid } = JSON.parse((await ask(host.socket)).body)
@@ -122,7 +122,7 @@ describe('an app that exits', { timeout: 60_000 }, () => {
     expect(host.log()).toContain('The app exited with code 3.')
   })
 
-  test('again and again is called crashed, and a deploy puts it right', async () => {
+  test('repeatedly is reported as crashed, and a deploy fixes it', async () => {
     const host = await begun()
     const once = `const { existsSync, writeFileSync } = require('node:fs')
       if (existsSync('../ran')) process.exit(5)
@@ -138,7 +138,7 @@ describe('an app that exits', { timeout: 60_000 }, () => {
   })
 })
 
-test('what changes is told to who waits for it', { timeout: 60_000 }, async () => {
+test('changes are reported to waiting callers', { timeout: 60_000 }, async () => {
   const host = await begun()
   const { at } = await host.driver.apps.status(undefined)
   const next = host.driver.apps.status(at)
@@ -160,7 +160,7 @@ describe('static files', () => {
     expect(host.releases()).toEqual(['1'])
   })
 
-  test('node apps do not run without trust', async () => {
+  test('are allowed without trust, but node apps are not', async () => {
     const host = await begun({ trustTenants: false })
     await expect(deployed(host, 1)).rejects.toThrow('This server does not run apps of accounts')
     expect(existsSync(host.folder)).toBe(false)
@@ -168,7 +168,7 @@ describe('static files', () => {
 })
 
 describe('a process', { timeout: 60_000 }, () => {
-  test('that does not end when it is asked is killed', async () => {
+  test('that ignores SIGTERM is killed', async () => {
     const host = await begun({ appTimes: { graceMs: 200, drainMs: 1_000, retryMs: () => 20 } })
     const deaf = `process.on('SIGTERM', () => {})\n${nodeApp('v1').replace(/process\.on\('SIGTERM'.*/, '')}`
     await host.deploy(orderOf(1, host.upload({ 'app.js': deaf })))
@@ -178,7 +178,7 @@ describe('a process', { timeout: 60_000 }, () => {
     expect(host.processes()).toEqual(['node app.js'])
   })
 
-  test('answers what it was asked before it was replaced', async () => {
+  test('answers the requests it received before it was replaced', async () => {
     const host = await begun()
     const slow = `require('node:http').createServer((request, response) => {
       if (request.url === '/slow') setTimeout(() => response.end('slow answer'), 1500)
@@ -190,7 +190,7 @@ describe('a process', { timeout: 60_000 }, () => {
     expect(await asked).toEqual({ status: 200, body: 'slow answer' })
   })
 
-  test('takes what had come to its socket before it was replaced', async () => {
+  test('answers the connections its socket accepted before it was replaced', async () => {
     const host = await begun()
     const napping = `require('node:http').createServer((request, response) => {
       if (request.url !== '/nap') return response.end('from ' + process.pid)
@@ -208,7 +208,7 @@ describe('a process', { timeout: 60_000 }, () => {
     expect((await waiting).map(({ body }) => body)).toEqual([first, first, first])
   })
 
-  test('takes no port that another has', async () => {
+  test('never gets a port that is in use', async () => {
     const host = await begun()
     const app = { ...orderOf(1, { kind: 'kept' }).app, listen: 'port' as const }
     const [first, second] = [await deployed(host, 1, { app }), await deployed(host, 2, { app })]
@@ -221,7 +221,7 @@ describe('a process', { timeout: 60_000 }, () => {
     expect(await versionAt(String(made.port))).toBe('v3')
   })
 
-  test('writes a log that is rotated when it is large', async () => {
+  test('writes a log that is rotated when it grows large', async () => {
     const host = await begun()
     const loud = `process.stdout.write(('x'.repeat(99) + '\\n').repeat(120000))\n${nodeApp('v1')}`
     await host.deploy(orderOf(1, host.upload({ 'app.js': loud })))

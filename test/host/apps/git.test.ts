@@ -26,7 +26,7 @@ async function siteHost() {
 }
 
 describe('a repository over https', { timeout: 60_000 }, () => {
-  test('is fetched as it is now, at a branch, a tag or a commit, and nothing of git is left', async () => {
+  test('is fetched shallowly, at a branch, a tag or a commit, and leaves no git data behind', async () => {
     const [host, repo] = [await siteHost(), repository()]
     const { url } = await overHttps(repo)
     const first = repo.commit({ 'index.html': 'one' })
@@ -47,7 +47,7 @@ describe('a repository over https', { timeout: 60_000 }, () => {
     expect(host.releases()).toEqual(['1', '2', '3', '4'])
   })
 
-  test('runs as an app, and is asked for its password by a pipe that no one else reads', async () => {
+  test('runs as an app, and gets its password through a pipe that no one else can read', async () => {
     const [host, repo] = [await appHost(), repository()]
     const { url } = await overHttps(repo, { credential: 'alice:p ä"$x' })
     repo.commit(files('g1'))
@@ -70,7 +70,7 @@ describe('a repository over https', { timeout: 60_000 }, () => {
     expect(inside.asked).toEqual([])
   })
 
-  test('is reached at the address that was judged, whatever its name leads to', async () => {
+  test('is fetched from the address that was validated, whatever its name resolves to later', async () => {
     const [host, repo] = [await siteHost(), repository()]
     const { url, asked } = await overHttps(repo)
     repo.commit({ 'index.html': 'x' })
@@ -100,7 +100,7 @@ describe('a repository over https', { timeout: 60_000 }, () => {
     ['a link out of it', { evil: '../../../../../../etc/passwd' }],
     ['a link to an absolute path', { evil: '/etc' }],
     ['a link out of it by way of another', { deep: '.', evil: 'deep/../../x' }],
-  ])('is refused with %s, and nothing of it is left', async (_, links) => {
+  ])('with %s is refused, and nothing of it is left', async (_, links) => {
     const [host, repo] = [await siteHost(), repository()]
     const { url } = await overHttps(repo)
     repo.commit({ 'index.html': 'x' }, links)
@@ -122,7 +122,7 @@ describe('a repository over https', { timeout: 60_000 }, () => {
 })
 
 describe.skipIf(sshd === undefined)('a repository over ssh', { timeout: 60_000 }, () => {
-  test('is fetched with the deploy key; the key of its host is taken once, then pinned', async () => {
+  test('is fetched with the deploy key; the host key is trusted on first use, then pinned', async () => {
     const [host, repo] = [await siteHost(), repository()]
     const commit = repo.commit({ 'index.html': 'over ssh' })
     const { url, deployKey, hostKey } = await overSsh(repo)
@@ -148,7 +148,7 @@ describe('the address of a repository', () => {
     ['ssh://git@git.example:2222/a', { scheme: 'ssh', host: 'git.example', port: 2222, user: 'git' }],
     ['git@git.example:a/b.git', { scheme: 'ssh', host: 'git.example', port: 22, user: 'git' }],
     ['git@git.example:/srv/b.git', { scheme: 'ssh', host: 'git.example', port: 22, user: 'git' }],
-  ])('%s is read', (url, found) => {
+  ])('%s is parsed', (url, found) => {
     expect(readGitUrl(url)).toEqual(found)
   })
 
@@ -164,7 +164,7 @@ describe('the address of a repository', () => {
       'h.example:x',
     ],
     ['ssh://h.example/a%2d', 'git@h.example:a%2d', `https://h.example/${'x'.repeat(2048)}`, 'https://-h/x'],
-  ])('is refused where it could mean anything else: %s %s %s %s', (...urls) => {
+  ])('is refused if it is ambiguous: %s %s %s %s', (...urls) => {
     expect(urls.map(readGitUrl).filter(Boolean)).toEqual([])
   })
 })

@@ -30,7 +30,7 @@ const applyWith = (host: AppBench, unit: AppUnit, site: Partial<Site>) =>
   })
 
 describe.skipIf(!existsSync(nginx))('nginx in front of an app', { timeout: 60_000 }, () => {
-  test.each(['socket', 'port'] as const)('that listens on a %s passes on what is asked', async (listen) => {
+  test.each(['socket', 'port'] as const)('that listens on a %s forwards requests', async (listen) => {
     const host = await appHost()
     await host.apply([unitOf({ listen })])
     const app = { ...orderOf(1, { kind: 'kept' }).app, listen }
@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(nginx))('nginx in front of an app', { timeout: 60_00
     expect((await get(socket, '/any.php')).status).toBe(503)
   })
 
-  test('of files serves the current release', async () => {
+  test('with static files serves the current release', async () => {
     const host = await appHost()
     const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
     await host.apply([{ ...app, root: '.' }])

@@ -11,8 +11,8 @@ const git = order.source
 const judged = (input: object) => () =>
   readCommand({ type: 'command', id: 1, node: 'local', command: 'deployApp', input }, 'local')
 
-describe('an order to deploy', () => {
-  test('passes as the panel gives it', () => {
+describe('a deploy command', () => {
+  test('is accepted as the panel sends it', () => {
     expect(judged(order)).not.toThrow()
     expect(judged({ ...order, source: { ...git, ref: 'v1', username: 'a', password: 'p ä' } })).not.toThrow()
     expect(judged({ ...order, source: { kind: 'kept' }, install: 'npm ci', root: 'a/b', room: 5 })).not.toThrow()

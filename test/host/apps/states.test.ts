@@ -14,7 +14,7 @@ async function running(files: Readonly<Record<string, string>> = { 'app.js': nod
 }
 
 describe('an account that is suspended', { timeout: 60_000 }, () => {
-  test('runs nothing, what moved to a session of its own neither, and is back as it was', async () => {
+  test('runs nothing, not even in other sessions, and is restored as it was', async () => {
     const child = "require('node:child_process').spawn('setsid', ['sleep', '7731'], { detached: true })\n"
     const host = await running({ 'app.js': child + nodeApp('v1') })
     await eventually(() => processesOf(host.root)).toContain('sleep 7731')
@@ -26,7 +26,7 @@ describe('an account that is suspended', { timeout: 60_000 }, () => {
     expect((await ask(host.socket)).status).toBe(200)
   })
 
-  test('ends a build of a minute at once', async () => {
+  test('stops a build of a minute at once', async () => {
     const host = await running()
     const source = host.upload({ 'app.js': nodeApp('v2') })
     const build = 'setsid sleep 7732 & touch ../../begun; sleep 60'
@@ -39,7 +39,7 @@ describe('an account that is suspended', { timeout: 60_000 }, () => {
   })
 })
 
-test('an app that is deleted is ended, and its directory goes to the trash', { timeout: 60_000 }, async () => {
+test('a deleted app is stopped, and its directory goes to the trash', { timeout: 60_000 }, async () => {
   const host = await running()
   await eventually(host.log).toContain('listening v1')
   const apps = { apps: [], gone: [{ id: appId, name: 'shop' }] }
@@ -59,7 +59,7 @@ test('an account that is removed leaves no process, socket or file', { timeout: 
   expect(readdirSync(join(host.root, 'etc/panel/apps'))).toEqual([])
 })
 
-test('an account that is renamed has its app in the new home, without a lost request', {
+test('a renamed account has its app in the new home, without a lost request', {
   timeout: 60_000,
 }, async () => {
   const host = await running()
@@ -73,7 +73,7 @@ test('an account that is renamed has its app in the new home, without a lost req
 })
 
 describe('a build', { timeout: 60_000 }, () => {
-  test('knows the environment of the app, and its log does not show what is secret', async () => {
+  test('gets the environment of the app, and hides secrets in its log', async () => {
     const host = await appHost()
     const env = { TOKEN: 'sesame-open-9', SHORT: 'abc', LINES: 'first-line-1\nsecond-line-2', PLAIN: 'shown-value' }
     const { root: _, ...app } = unitOf({ env })
@@ -94,7 +94,7 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(readFileSync(join(host.root, 'etc/panel/apps', `${appId}.json`), 'utf8')).toContain('sesame-open-9')
   })
 
-  test('is told of in 5,000 lines of 2,000 characters', async () => {
+  test('reports 5,000 lines of 2,000 characters', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const build = 'head -c 10000 /dev/zero | tr "\\0" x; echo; seq 1 20000'
@@ -104,7 +104,7 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(host.lines.at(-1)).toBe('More lines follow that are not kept.')
   })
 
-  test('that takes too long is killed with all that it started', async () => {
+  test('that takes too long is killed with everything it started', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const order = orderOf(1, host.upload({ 'app.js': '' }), { build: 'setsid sleep 7733 & sleep 60', buildTimeoutS: 1 })
@@ -113,7 +113,7 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(host.releases()).toEqual([])
   })
 
-  test('that leaves a process behind ends with it', async () => {
+  test('that leaves a process behind kills it at the end', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const build = 'setsid sleep 7734 & echo done'
@@ -131,7 +131,7 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(processesOf(host.root)).toEqual([])
   })
 
-  test('that is cancelled leaves nothing', async () => {
+  test('that is cancelled leaves nothing behind', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const stop = new AbortController()
@@ -144,7 +144,7 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(processesOf(host.root)).toEqual([])
   })
 
-  test('installs what a lock file names, unless something else is said', async () => {
+  test('installs from the lock file, unless told otherwise', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const lock = JSON.stringify({ name: 'shop', lockfileVersion: 3, packages: { '': { name: 'shop' } } })
@@ -188,7 +188,7 @@ describe('an archive', { timeout: 60_000 }, () => {
     },
   )
 
-  test('that has not come whole is not taken', async () => {
+  test('that is incomplete is refused', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const source = { ...host.upload({ 'app.js': '' }), size: 1_000_000 } as never
@@ -196,7 +196,7 @@ describe('an archive', { timeout: 60_000 }, () => {
   })
 })
 
-test('a python app has its virtual environment, also in a home that was renamed', { timeout: 60_000 }, async () => {
+test('a python app has its virtual environment, even in a renamed home', { timeout: 60_000 }, async () => {
   const host = await appHost()
   const start = 'hello'
   const app = `#!/usr/bin/env python3
@@ -218,7 +218,7 @@ socketserver.ThreadingUnixStreamServer(os.environ['PORT'], Handler).serve_foreve
   expect((await ask(host.socket)).body).toBe(join(host.root, 'home/robert/apps/shop/releases/1/.venv'))
 })
 
-test('a socket whose path has no room is refused, not cut', { timeout: 60_000 }, async () => {
+test('a socket path that is too long is refused, not truncated', { timeout: 60_000 }, async () => {
   const host = await appHost({ root: join(shortDir(), 'x'.repeat(60), 'host') })
   await host.apply([unitOf()])
   await expect(host.deploy(orderOf(1, host.upload({ 'app.js': nodeApp('v1') })))).rejects.toThrow(

@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const hasUnzip = spawnSync('unzip', ['-v']).status === 0
 
-test.skipIf(!hasUnzip)('unzip takes what is packed', async () => {
+test.skipIf(!hasUnzip)('unzip reads what is packed', async () => {
   const from = join(dir, 'from')
   mkdirSync(join(from, 'inner'), { recursive: true })
   writeFileSync(join(from, 'inner/large'), Buffer.alloc(3_000_000, 'so many bytes '))
@@ -38,7 +38,7 @@ test.skipIf(!hasUnzip)('unzip takes what is packed', async () => {
   execFileSync('diff', ['-r', '--no-dereference', from, join(dir, 'into')])
 })
 
-test('more entries than the old form counts, and sizes beyond four bytes, are told as zip64', {
+test('zip64 is used for many entries and for sizes beyond four bytes', {
   timeout: 60_000,
 }, async () => {
   const format = new ZipFormat()

@@ -31,7 +31,7 @@ const joining = ({ address, keeper }: TestFleet, over: object = {}) => {
   return { root, joined: join({ address, node: webId, pin: keeper.pin, secret, root, ...over }) }
 }
 
-test('a wrong pin ends before the secret is sent', async () => {
+test('a wrong pin ends the connection before the secret is sent', async () => {
   const world = await fleet()
   world.keeper.expect(webId, 'web2', secret)
   const pin = 'f'.repeat(64)
@@ -43,7 +43,7 @@ test('a wrong pin ends before the secret is sent', async () => {
   expect(existsSync(path(root, 'var/lib/panel-host/node'))).toBe(false)
 })
 
-test('a secret works once, and for its own node alone', async () => {
+test('a secret works once, and only for its own node', async () => {
   const world = await fleet()
   world.keeper.expect(webId, 'web2', secret)
   world.keeper.expect(otherId, 'web3', 'b'.repeat(32))
@@ -53,7 +53,7 @@ test('a secret works once, and for its own node alone', async () => {
   expect(JSON.stringify(world.logged)).not.toContain(secret)
 })
 
-test('a clock that is more than 5 minutes off is refused, in a sentence on both sides', async () => {
+test('a clock more than 5 minutes off is refused, with a sentence on both sides', async () => {
   const { clock, address, keeper, joined } = await fleet()
   const own = ownOf(await joined())
   const late = arrival(clock, { clock: clock.now() - 8 * 60_000 })
@@ -69,7 +69,7 @@ test('a clock that is more than 5 minutes off is refused, in a sentence on both 
 })
 
 test.each([1, '', 'web2', 'a b.example', 'WEB2.example', `${'a.'.repeat(121)}example`])(
-  'a node that says it is called %j is not let in',
+  'a node that reports the host name %j is refused',
   async (hostname) => {
     const { clock, address, keeper, joined } = await fleet()
     const own = ownOf(await joined())
@@ -94,7 +94,7 @@ test.each([
   expect(keeper.told.at(-1)).toBe(`web2 incompatible: ${reason}`)
 })
 
-test('a node that is too far apart says the same sentence', async () => {
+test('a node that is too far apart reports the same sentence', async () => {
   const { clock, keeper, joined } = await fleet()
   const root = await joined()
   const node = await dial({ root, clock, protocol: { min: 3, max: 4 } })
@@ -105,7 +105,7 @@ test('a node that is too far apart says the same sentence', async () => {
   expect(keeper.told.at(-1)).toBe(`web2 incompatible: ${sentence}`)
 })
 
-test('a node one version apart is linked', async () => {
+test('a node one version apart is accepted', async () => {
   const { clock, address, joined } = await fleet()
   const own = ownOf(await joined())
   for (const protocol of [
@@ -115,7 +115,7 @@ test('a node one version apart is linked', async () => {
     expect(await refusal(await raw(address, own), arrival(clock, { protocol }))).toMatchObject({ type: 'welcome' })
 })
 
-test('certificates of another node, another fleet, none, and such that are expired or revoked are refused', async () => {
+test('certificates of another node or fleet, missing, expired or revoked ones are refused', async () => {
   const { clock, address, keeper, joined } = await fleet()
   const root = await joined()
   const { key } = ownOf(root)
@@ -148,7 +148,7 @@ test('certificates of another node, another fleet, none, and such that are expir
   expect(told).toHaveLength(8)
 })
 
-test('revoking cuts the link and its streams, and the node is told why it may not come back', async () => {
+test('revoking closes the link and its streams, and the node is told why it is refused', async () => {
   const { client, keeper, port, node, clock } = await linked()
   await client.apply({ order: { epoch: 1, generation: 1 }, server, account: account() })
   const path = Buffer.from('/large').toString('base64')
@@ -188,14 +188,14 @@ test.each([
   [{ type: 'command', id: 1, node: 'web3', command: 'usage', input: {} }, 'asked for something, which no node may'],
   [{ type: 'answer', id: 77, status: 'done', result: null }, 'answered what it was not asked'],
   [{ type: 'facts', diskFreeMb: -1 }, 'told free room that is not a number of megabytes'],
-])('a node that says %j is cut off, and it is written down', async (frame, what) => {
+])('a node that sends %j is disconnected and audited', async (frame, what) => {
   const { peer, keeper, clock } = await greeted()
   peer.say(frame)
   await until(clock, () => !keeper.links.has('web2'))
   expect(keeper.told.slice(-2)).toEqual([`web2 broke: Node web2 ${what}.`, `web2 down: Node web2 ${what}.`])
 })
 
-test('a node that says far more than it is asked for is cut off, and one of a newer version is not', async () => {
+test('a node that sends far more than asked for is disconnected, but not one of a newer version', async () => {
   const { peer, keeper, clock } = await greeted()
   const say = async (frames: number, diskFreeMb: number): Promise<void> => {
     for (let said = 1; said < frames; said++) peer.say({ type: 'news' })
@@ -212,7 +212,7 @@ test('a node that says far more than it is asked for is cut off, and one of a ne
   expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
 })
 
-test("a node that answers about another's account or app is cut off, and it is written down", async () => {
+test("a node that answers about another's account or app is disconnected and audited", async () => {
   const cases = [
     { ask: 'usage', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },
     { ask: 'held', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },
@@ -252,7 +252,7 @@ test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'held', result: unknown]>([
   ['held', [{ id: account().id, username: 'x'.repeat(300) }]],
   ['appStatus', { at: '1', items: [{ id: idOf(7), status: 'idle' }] }],
   ['appStatus', null],
-])('a node that answers %s with %j is cut off', async (ask, result) => {
+])('a node that answers %s with %j is disconnected', async (ask, result) => {
   const { peer, keeper, client } = await greeted()
   const asked = {
     usage: () => client.usage([nameOf(account())]),
@@ -341,7 +341,7 @@ test.each(
   untrue.flatMap(([name, ask, results]) =>
     results.map((result) => [name, JSON.stringify(result).slice(0, 80), ask, result] as const),
   ),
-)('a node that answers %s with %s is cut off too', async (name, _told, ask, result) => {
+)('a node that answers %s with %s is disconnected too', async (name, _told, ask, result) => {
   const { peer, keeper, client } = await greeted()
   const asked = failed(ask(client))
   const { id, command } = (await peer.hear())!
@@ -352,7 +352,7 @@ test.each(
 })
 
 test.each([[{ ...entry, size: 2 ** 60 }], [{ ...entry, modifiedAt: 2 ** 60 }]])(
-  'a node whose file is larger than whole numbers go stays: %j',
+  'a node with a file larger than a safe integer stays connected: %j',
   async (result) => {
     const { peer, keeper, client } = await greeted()
     const asked = filesOf(client).act('stat', { path: '' })
@@ -365,7 +365,7 @@ test.each([[{ ...entry, size: 2 ** 60 }], [{ ...entry, modifiedAt: 2 ** 60 }]])(
 
 const shared = '/dev/shm'
 
-test.skipIf(!existsSync(shared))('a sparse file of an account is told as far as numbers are exact', () => {
+test.skipIf(!existsSync(shared))('the size of a sparse file is reported up to the largest safe integer', () => {
   const file = path(mkdtempSync(path(shared, 'panel-')), 'sparse')
   onTestFinished(() => rmSync(dirname(file), { recursive: true }))
   writeFileSync(file, '')
@@ -379,7 +379,7 @@ test.each([
   { status: 'failed', message: 'x', fault: { code: 'root' } },
   { status: 'failed', message: 'x'.repeat(20_001) },
   { status: 'lost' },
-])('a node whose command ended as %j is cut off', async (outcome) => {
+])('a node whose command ended as %j is disconnected', async (outcome) => {
   const { peer, keeper, client } = await greeted()
   const asked = failed(client.inspect())
   const { id } = (await peer.hear())!
@@ -392,7 +392,7 @@ test.each([
   { line: 1, done: 0 },
   { line: 'x'.repeat(20_001), done: 0 },
   { line: 'x', done: '1' },
-])('a node that tells progress otherwise is cut off (%#)', async (told) => {
+])('a node that reports progress otherwise is disconnected (%#)', async (told) => {
   const { peer, keeper, client } = await greeted()
   const asked = failed(client.usage([nameOf(account())], { progress: () => {} }))
   const { id } = (await peer.hear())!
@@ -401,7 +401,7 @@ test.each([
   expect(keeper.told).toContain('web2 broke: Node web2 answered usage with something that is not an answer to it.')
 })
 
-test('bytes that a node was asked for and never opened a connection for fail with its link', async () => {
+test('requested bytes that a node never opens a connection for fail when its link closes', async () => {
   const { peer, client, port } = await greeted()
   const asked = failed(filesOf(client).read({ path: 'eA==' }))
   const { id } = (await peer.hear())!
@@ -412,7 +412,7 @@ test('bytes that a node was asked for and never opened a connection for fail wit
   expect(await asked).toBe('Node web2 is not connected.')
 })
 
-test('the lines of one command end at 20,000, and what it answers is taken', async () => {
+test('the lines of one command are cut at 20,000, and its answer is accepted', async () => {
   const { peer, client } = await greeted()
   let lines = 0
   const asked = client.usage([nameOf(account())], { progress: () => void lines++ })
@@ -429,7 +429,7 @@ test.each([
   { diskFreeMb: 0.5 },
   { diskFreeMb: -1 },
   { diskFreeMb: '9' },
-])('an arrival that says %j is not let in', async (over) => {
+])('an arrival that sends %j is refused', async (over) => {
   const { clock, address, keeper, joined } = await fleet()
   const own = ownOf(await joined())
   const peer = await raw(address, own)
@@ -443,7 +443,7 @@ test.each([
   ['with a line break', `${webId}\n`],
   ['that is a name', 'web2'],
   ['that is a list', [webId]],
-])('a stranger under an id %s is not let in, and the log does not repeat it', async (_what, node) => {
+])('a stranger with an id %s is refused, and the log does not repeat the id', async (_what, node) => {
   const { clock, address, keeper, logged } = await fleet()
   const late = clock.now() - 8 * 60_000
   for (const purpose of ['link', 'bulk', 'join']) {
@@ -474,7 +474,7 @@ test.each([
   ['a frame that is not JSON', framed(4, Buffer.from('nope'))],
   ['a first frame that is too large', framed(largestHello + 1, Buffer.alloc(16))],
   ['a hello without a purpose', framed(2, Buffer.from('{}'))],
-])('%s ends the connection without an answer', async (_what, bytes) => {
+])('%s closes the connection without an answer', async (_what, bytes) => {
   const { address, keeper } = await fleet()
   const peer = await raw(address)
   peer.stream.write(bytes)
@@ -482,7 +482,7 @@ test.each([
   expect(keeper.told).toEqual([])
 })
 
-test('a frame of a linked node that is too large ends its link alone', async () => {
+test('an oversized frame of a linked node closes only its link', async () => {
   const { peer, keeper, clock, address, joined } = await greeted()
   peer.stream.write(framed(largestFrame + 1, Buffer.alloc(16)))
   await until(clock, () => !keeper.links.has('web2'))
@@ -507,7 +507,7 @@ async function silent(port: number): Promise<{ readonly socket: Socket; readonly
   return { socket, closed: () => closed }
 }
 
-test('connections that never say who they are end after 10 seconds, and are too few to keep nodes out', async () => {
+test('connections that never introduce themselves close after 10 seconds, and cannot keep nodes out', async () => {
   const { clock, port, address, joined } = await fleet()
   const root = await joined()
   const many = await Promise.all(Array.from({ length: 80 }, () => silent(port.port!)))
@@ -541,7 +541,7 @@ async function besiege(port: number, count: number): Promise<void> {
   )
 }
 
-test('however many connections say nothing from some addresses, a node gets in, and bytes go to it', async () => {
+test('however many silent connections some addresses open, a node connects and transfers bytes', async () => {
   const { clock, port, keeper, joined } = await fleet()
   const root = await joined()
   await besiege(port.port!, 384)
@@ -558,7 +558,7 @@ test('however many connections say nothing from some addresses, a node gets in, 
   expect(await outbox.commit()).toBeDefined()
 })
 
-test('one that stops in the middle of its hello ends after 10 seconds', async () => {
+test('one that stops in the middle of its hello is closed after 10 seconds', async () => {
   const { clock, address } = await fleet()
   const peer = await raw(address)
   peer.stream.write(framed(100, Buffer.from('{"type":')))

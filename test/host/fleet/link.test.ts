@@ -9,7 +9,7 @@ import { arrival, dial, fleet, linked, mute, ownOf, raw, until, webId } from './
 const order = (generation: number) => ({ epoch: 1, generation })
 const applied = (generation = 1) => ({ order: order(generation), server, account: account() })
 
-test('a machine joins by its line, connects, and does what the panel asks', async () => {
+test('a machine joins with its command, connects, and does what the panel asks', async () => {
   const { client, keeper, node } = await linked()
   expect(await client.apply(applied())).toMatchObject({ warnings: [] })
   expect(await client.held()).toEqual([{ id: account().id }])
@@ -18,7 +18,7 @@ test('a machine joins by its line, connects, and does what the panel asks', asyn
   expect(node.said).toEqual([expect.stringMatching(/^connected to the panel at 127\.0\.0\.1:\d+$/)])
 })
 
-test('bytes go by connections of their own, both ways', async () => {
+test('bytes use connections of their own, in both directions', async () => {
   const { client } = await linked()
   await client.apply(applied())
   const files = client.files(nameOf(account()))
@@ -36,7 +36,7 @@ test('bytes go by connections of their own, both ways', async () => {
   expect(await text(stream)).toBe(bytes.toString())
 })
 
-test('a stream whose reader stops is ended within a minute, and commands go on beside it', async () => {
+test('a stream whose reader stalls is closed within a minute, while commands continue', async () => {
   const { client, clock } = await linked()
   await client.apply(applied())
   const files = client.files(nameOf(account()))
@@ -63,7 +63,7 @@ test('a stream whose reader stops is ended within a minute, and commands go on b
   expect(await client.held()).toHaveLength(1)
 })
 
-test('a command under way when the link is lost says that the node is away', async () => {
+test('a command that runs when the link is lost reports that the node is away', async () => {
   const world = await fleet()
   const root = await world.joined()
   const driver = new HeldDriver(root)
@@ -80,7 +80,7 @@ test('a command under way when the link is lost says that the node is away', asy
   driver.release()
 })
 
-test('a node that says nothing for 6 seconds is down, and one that answers beats is not', async () => {
+test('a node that is silent for 6 seconds is down, but not one that answers heartbeats', async () => {
   const { clock, keeper, address, joined } = await fleet()
   const root = await joined()
   const peer = await raw(address, ownOf(root))
@@ -99,7 +99,7 @@ test('a node that says nothing for 6 seconds is down, and one that answers beats
   expect(keeper.told.at(-1)).toBe('web2 down: Node web2 has said nothing for 6 seconds.')
 })
 
-test('a panel that says nothing for 6 seconds is left, and another is found by the next address', async () => {
+test('a node leaves a panel that is silent for 6 seconds, and finds another at the next address', async () => {
   const { clock, keeper, address, joined, port } = await fleet()
   const root = await joined()
   const silent = await mute(keeper)
@@ -117,7 +117,7 @@ test('a panel that says nothing for 6 seconds is left, and another is found by t
   ])
 })
 
-test('a node keeps the addresses that worked, even when told others', async () => {
+test('a node keeps the addresses that worked, even when it receives others', async () => {
   const { clock, keeper, address, node, port, root } = await linked()
   keeper.addresses = ['127.0.0.1:9']
   await port.refresh()
@@ -137,7 +137,7 @@ test('a node keeps the addresses that worked, even when told others', async () =
   expect(again.identity.addresses).toEqual([address])
 })
 
-test('a certificate is sent each hour until the node says that it keeps it', async () => {
+test('a certificate is sent each hour until the node confirms that it stored it', async () => {
   const { clock, keeper, address, joined } = await fleet()
   const root = await joined()
   const { key, cert } = ownOf(root)
@@ -171,7 +171,7 @@ test('a certificate is sent each hour until the node says that it keeps it', asy
   expect(keeper.told.slice(1)).toEqual(['web2 up', 'web2 keeps the new certificate'])
 })
 
-test('renewing gives a certificate over the same key, which the next connection shows', async () => {
+test('renewal issues a certificate for the same key, which the next connection presents', async () => {
   const { keeper, clock, joined, port } = await fleet()
   const root = await joined()
   const spki = createPublicKey(createPrivateKey(ownOf(root).key)).export({ type: 'spki', format: 'der' })
@@ -184,7 +184,7 @@ test('renewing gives a certificate over the same key, which the next connection 
   expect(keeper.judged[1]!.trim()).toBe(keeper.fresh.trim())
 })
 
-test('a port that is opened and closed at once ends as the last of them says, and leaves no listener', async () => {
+test('opening and closing a port at once ends in the last state asked for, and leaks no listener', async () => {
   const { port, keeper } = await fleet()
   const first = port.port!
   await Promise.all([port.close(), port.open(keeper), port.open(keeper), port.close()])

@@ -27,18 +27,18 @@ function passed(link: Link): number[] {
   return steps
 }
 
-test('a stream of a node rests each time that so much has passed, and one of this machine does not', () => {
+test('a stream of a node pauses after each fixed amount, and one of this machine does not', () => {
   expect(passed(linkBy({ isShared: true }))).toEqual([...Array(8).fill(256), 0])
   expect(passed(linkBy({}))).toEqual([2048])
 })
 
-test('a stream that rests goes on by itself', async () => {
+test('a paused stream resumes on its own', async () => {
   const pace = linkBy({ isShared: true }).pace()
   await pace.pass(256 * kilobytes)
   expect(pace.pass(1)).toBeUndefined()
 })
 
-test('buffers that a stream of a node has used are freed long before memory is full of them', async () => {
+test("buffers used by a node's stream are freed long before memory is full", async () => {
   const pace = linkBy({ isShared: true }).pace()
   const held = (): number => process.memoryUsage().arrayBuffers
   const before = held()

@@ -26,7 +26,7 @@ async function dialing() {
   return { ...world, clock, node, retry }
 }
 
-test('a node whose links end soon, time after time, is back within a second each time', async () => {
+test('a node whose links keep dropping reconnects within a second each time', async () => {
   const { clock, keeper, port } = await dialing()
   for (let count = 1; count <= 5; count++) {
     await until(clock, () => keeper.links.has('web2'))
@@ -37,7 +37,7 @@ test('a node whose links end soon, time after time, is back within a second each
   expect(clock.pauses.slice(0, 5)).toEqual([250, 500, 500, 500, 500])
 })
 
-test('a panel that does not answer is tried for more often than one that refuses', async () => {
+test('a panel that does not answer is retried more often than one that refuses', async () => {
   const { clock, keeper, port, retry } = await dialing()
   await until(clock, () => keeper.links.has('web2'))
   await port.close()
@@ -46,7 +46,7 @@ test('a panel that does not answer is tried for more often than one that refuses
   expect(clock.pauses).toEqual([250, 500, 1000, 1000, 1000])
 })
 
-test('a panel that refuses is tried for less and less often', async () => {
+test('a panel that refuses is retried less and less often', async () => {
   const { clock, keeper, port, retry } = await dialing()
   await until(clock, () => keeper.links.has('web2'))
   keeper.revoke(webId)

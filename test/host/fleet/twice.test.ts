@@ -6,7 +6,7 @@ import { arrival, dial, fleet, linked, ownOf, raw, until, webId } from './world.
 const sentence =
   'Two machines have the identity of node web2: the one at 127.0.0.1 is connected, and the one at 127.0.0.1 is refused. Switch the copy off; to let it in as the node, use `panel nodes renew-join web2`.'
 
-test('a copy of a node is refused while the node answers, and let in when it does not', async () => {
+test('a duplicate of a node is refused while the node answers, and accepted when it does not', async () => {
   const { root, clock, keeper, node, address } = await linked()
   const copied = tempDir()
   cpSync(root, copied, { recursive: true })
@@ -23,7 +23,7 @@ test('a copy of a node is refused while the node answers, and let in when it doe
   expect(copy.said.at(-1)).toBe(`connected to the panel at ${address}`)
 })
 
-test('a machine whose link hangs is let in again with another process', async () => {
+test('a machine whose link hangs is accepted again with another process', async () => {
   const { clock, keeper, address, joined } = await fleet()
   const root = await joined()
   const hung = await raw(address, ownOf(root))
@@ -38,7 +38,7 @@ test('a machine whose link hangs is let in again with another process', async ()
   expect(keeper.told.slice(1)).toEqual(['web2 up', 'web2 down: Node web2 has connected again.', 'web2 up'])
 })
 
-test('connections of one node at once leave one link', async () => {
+test('concurrent connections of one node result in one link', async () => {
   const { clock, keeper, address, joined } = await fleet()
   const own = ownOf(await joined())
   const peers = await Promise.all(Array.from({ length: 4 }, () => raw(address, own)))
@@ -55,7 +55,7 @@ test('connections of one node at once leave one link', async () => {
   expect(counted('web2 up') - counted('web2 down')).toBe(1)
 })
 
-test('a certificate that is revoked while the former link is asked lets nothing in', async () => {
+test('a certificate revoked while the previous link is probed is refused', async () => {
   const { clock, keeper, address, joined } = await fleet()
   const own = ownOf(await joined())
   const hung = await raw(address, own)

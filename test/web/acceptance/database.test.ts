@@ -8,7 +8,7 @@ import { type Reached, startReached } from './reached.ts'
 import { most, Scripted, Scriptless, type Walker, walk } from './walk.ts'
 
 describe.skipIf(!hasMariaDb)(
-  'one database is restored from a backup by three pages at most',
+  'one database is restored from a backup in at most three pages',
   { timeout: 60_000 },
   () => {
     let server: MariaDb

@@ -93,7 +93,7 @@ describe('what tenants and strangers write', () => {
     60_000,
   )
 
-  test('is not run as a formula in a spreadsheet, and is saved', async () => {
+  test('is not run as a formula in a spreadsheet, and is downloaded', async () => {
     const faults: string[] = []
     let files = 0
     for (const { at, who, body } of seen) {
@@ -108,7 +108,7 @@ describe('what tenants and strangers write', () => {
     expect([faults, files > 30]).toEqual([[], true])
   })
 
-  test('is text in search, as what is typed and as what is found', async () => {
+  test('is text in search, both as the query and in the results', async () => {
     const { customer, root, world } = visited
     const names = [...hostile.map((text) => text.slice(0, 60)), 'alice', 'x', world.alice.id]
     for (const [side, who] of [
@@ -129,7 +129,7 @@ describe('what tenants and strangers write', () => {
         }
   })
 
-  test('is text in what is sent while a page is open, each line of it a line of the stream', async () => {
+  test('is text in live updates, with each of its lines a line of the stream', async () => {
     const { panel } = reached
     const followed = seen.filter(({ body }) => body.includes('data-lines'))
     writeLogs(panel)
@@ -156,7 +156,7 @@ describe('what tenants and strangers write', () => {
   }, 60_000)
 
   test.skipIf(!executablePath).each([0, 1, 2])(
-    'runs nowhere in a browser, where only the panel makes markup of text (%i)',
+    'runs nowhere in a browser, where only the panel turns text into markup (%i)',
     async (shard) => {
       const browser: Browser = await reached.open('alice')
       const { page } = browser
@@ -177,7 +177,7 @@ describe('what tenants and strangers write', () => {
   )
 
   test.skipIf(!executablePath)(
-    'runs nowhere either where it comes while the page is open, or is found as one types',
+    'does not run either when it arrives live, or is found while typing',
     async () => {
       const browser: Browser = await reached.open('alice')
       const { page } = browser

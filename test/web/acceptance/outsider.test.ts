@@ -10,7 +10,7 @@ import { makeVisited, pages } from '../map.ts'
 import { formIn, origin, password, textOf, Visitor } from '../visitor.ts'
 import { type Reached, startReached } from './reached.ts'
 
-describe('of the pages of an account', () => {
+describe('pages of an account', () => {
   let reached: Reached
   let visited: Awaited<ReturnType<typeof makeVisited>>
   const named = () => pages.filter(({ base, screen }) => base !== '/admin' && /\{\w+\}/.test(screen.path))
@@ -24,7 +24,7 @@ describe('of the pages of an account', () => {
   }, 60_000)
   afterAll(() => reached.end())
 
-  test('another customer sees none, whatever ids it knows, and changes nothing', async () => {
+  test('are hidden from another customer, whatever ids it knows, and it changes nothing', async () => {
     const bob = await new Visitor(reached.panel).signIn('bob')
     const [, csrf_token = ''] = /name="csrf_token" value="([^"]+)"/.exec((await bob.get('/user/cron/new')).body) ?? []
     const before = reached.panel.store.sqlite.prepare('SELECT count(*) FROM audit WHERE account_id = ?').pluck()
@@ -47,7 +47,7 @@ describe('of the pages of an account', () => {
     expect([seen, before.get(visited.world.alice.id)]).toEqual([[], count])
   }, 60_000)
 
-  test('a reseller of others sees none', async () => {
+  test('are hidden from a reseller of others', async () => {
     const { panel } = reached
     const { id } = await panel.account('vera', { password, make_reseller: true })
     await resellerToken(panel, id, ['all'])
@@ -64,7 +64,7 @@ describe('of the pages of an account', () => {
     expect(seen).toEqual([])
   }, 60_000)
 
-  test('none is shown in a frame, taken for another type, or kept by others', async () => {
+  test('cannot be framed, sniffed as another type, or cached by others', async () => {
     const lacking: unknown[] = []
     const judge = (at: string, headers: Headers, kept: RegExp): void => {
       const policy = headers.get('content-security-policy') ?? ''
@@ -109,7 +109,7 @@ describe('a visitor', () => {
     /name="csrf_token" value="([^"]+)"/.exec((await visitor.get('/user/cron/new')).body)![1]!
 
   test.each(['https://evil.example', 'http://host.example:7711', 'https://host.example', 'null'])(
-    'is not signed in, out or asked for a secret by a form of %s',
+    'is not signed in or out or asked for a secret by a form of %s',
     async (Origin) => {
       const csrf_token = await tokenOf(alice)
       for (const [path, form] of [
@@ -135,7 +135,7 @@ describe('a visitor', () => {
     },
   )
 
-  test('signing in starts a new session and ends the one before', async () => {
+  test('gets a new session on signing in, which ends the previous one', async () => {
     const planted = `panel_user=${'A'.repeat(43)}`
     const form = { username: 'alice', password }
     const fresh = await new Visitor(panel).post('/user/login', form, { Cookie: planted })
@@ -149,7 +149,7 @@ describe('a visitor', () => {
     expect((await new Visitor(panel).get('/user/', { Cookie: planted })).status).toBe(303)
   })
 
-  test('who comes with two session cookies has neither: one may be planted', async () => {
+  test('who sends two session cookies has neither: one may be planted', async () => {
     const { headers } = await new Visitor(panel).post('/user/login', { username: 'alice', password })
     const own = headers.getSetCookie()[0]!.split(';')[0]!
     const planted = `panel_user=${'B'.repeat(43)}`
@@ -157,7 +157,7 @@ describe('a visitor', () => {
       expect((await new Visitor(panel).get('/user/', { Cookie })).status).toBe(303)
   })
 
-  test('may ask by other methods for nothing but a head, and by no header for another one', async () => {
+  test('may use no other methods except HEAD, and no header to override them', async () => {
     const cookies = await new Visitor(panel).post('/user/login', { username: 'alice', password })
     const Cookie = cookies.headers.getSetCookie()[0]!.split(';')[0]!
     const ask = (method: string, headers: Record<string, string> = {}) =>
@@ -182,7 +182,7 @@ describe('a visitor', () => {
     expect([panel.jobs(), panel.events()]).toEqual([[], []])
   })
 
-  test('is answered in a language there is, whatever headers and cookies say', async () => {
+  test('is answered in an existing language, whatever headers and cookies say', async () => {
     const odd = [
       '__proto__',
       'constructor;q=1',
@@ -240,7 +240,7 @@ describe('a visitor', () => {
     }
   })
 
-  test('is led home, wherever a sign-in, a link or a form would lead', async () => {
+  test('is redirected home, whatever target a sign-in, a link or a form names', async () => {
     const away = [
       '//evil.example',
       '/\\evil.example',
@@ -283,7 +283,7 @@ describe('a visitor', () => {
     expect(panel.jobs()).toEqual([])
   })
 
-  test('presses once for many rows, however often that is', async () => {
+  test('changes many rows once, however often the button is pressed', async () => {
     const tmp = join(panel.dir, 'host/home/alice/tmp')
     mkdirSync(join(tmp, 'to'), { recursive: true })
     for (const name of ['one', 'two']) writeFileSync(join(tmp, name), name)
@@ -299,7 +299,7 @@ describe('a visitor', () => {
     expect(panel.jobs()).toEqual(['files.copy succeeded', 'files.copy succeeded'])
   })
 
-  test('who signs in again and again takes 12 streams at most, and leaves room for others', async () => {
+  test('who signs in repeatedly gets at most 12 streams, and leaves room for others', async () => {
     const bob = (await panel.account('bob', { password })).id
     for (const id of [account, bob]) await appsIn(panel, id).app('shop', 'static')
     const streams: Promise<{ status: number }>[] = []
@@ -325,7 +325,7 @@ describe('a visitor', () => {
     expect([200, 503].map((status) => statuses.filter((one) => one === status).length)).toEqual([15, 3])
   }, 60_000)
 
-  test('who sends fields without end, or far too many, is refused, and nothing is kept', async () => {
+  test('who sends endless or far too many fields is refused, and nothing is stored', async () => {
     const csrf_token = await tokenOf(alice)
     const many = new URLSearchParams({ csrf_token, do: 'createCronJob' })
     for (let at = 0; at < 20_000; at++) many.append(`f${at}`, '')

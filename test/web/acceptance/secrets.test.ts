@@ -24,7 +24,7 @@ function secretsIn(body: string): Map<string, string[]> {
 /** Some of what an administrator saves ends the sessions of the customer. */
 const customersFirst = pages.toSorted((one, other) => Number(other.base === '/user') - Number(one.base === '/user'))
 
-test('a secret that is typed into any form of any page is in no page, command or address after it', async () => {
+test('a secret typed into any form of any page is in no page, command or address afterwards', async () => {
   const panel = await startPanel()
   const { whoSees, addressOf } = await makeVisited(panel)
   const told: string[] = []

@@ -34,7 +34,7 @@ function filledOn(visitor: Visitor, at: string, body: string): Filled[] {
   })
 }
 
-test('a POST whose session ended answers 401 with everything that was typed except secrets, on every page', async () => {
+test('a POST with an expired session returns 401 with everything typed except secrets, on every page', async () => {
   const panel = await startPanel()
   const { whoSees, addressOf } = await makeVisited(panel)
   const all: Filled[] = []

@@ -130,7 +130,7 @@ async function faultsOf({ panel }: Reached, walker: Walker, tasks: readonly Task
 const few = 6
 const chunks = [0, 1, 2, 3, 4]
 
-describe.each(names)('the daily tasks of %s take three pages at most', (name) => {
+describe.each(names)('the daily tasks of %s take at most three pages', (name) => {
   let reached: Reached
   let pebble: Pebble | undefined
   let tasks: readonly Task[]
@@ -169,7 +169,7 @@ describe.skipIf(!executablePath).each(names)('in a real browser the daily tasks 
   })
 
   test.each(chunks)(
-    'take three pages at most (%i)',
+    'take at most three pages (%i)',
     async (chunk) => {
       const own = tasks.slice(chunk * few, chunk === chunks.length - 1 ? undefined : (chunk + 1) * few)
       expect(await faultsOf(reached, new Scripted(browser.page), own, homes[name])).toEqual([])

@@ -19,7 +19,7 @@ async function withBrowser(act: (reached: Reached, browser: Browser) => Promise<
 const textIn = (page: Page): Promise<string> => page.locator('body').innerText()
 
 test.skipIf(!executablePath).each([0, 1])(
-  'a page shows nothing in a frame of another site, and a link page neither (%i)',
+  'a page shows nothing in a frame of another site, and neither does a link page (%i)',
   async (half) => {
     const reached = await startReached()
     try {
@@ -70,7 +70,7 @@ test.skipIf(!executablePath)(
 )
 
 test.skipIf(!executablePath)(
-  'in two tabs with two accounts, the older one saves nothing before it says for whom',
+  'in two tabs with two accounts, the older one saves nothing before naming the account',
   async () => {
     await withBrowser(async ({ panel }, { page, context }) => {
       await panel.account('bob', { password })

@@ -88,7 +88,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     60_000,
   )
 
-  test('a draft is discarded by one press, and of a file that another has changed both are shown', async () => {
+  test('a draft is discarded with one press, and of a file changed by another both versions are shown', async () => {
     const { page } = browser
     writeFileSync(join(home, 'page.txt'), 'one\n')
     await page.goto(`${site.origin}/user/edit/page.txt`)
@@ -106,7 +106,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
   }, 60_000)
 
-  test('what is typed on after Save outlasts a reload', async () => {
+  test('what is typed after Save survives a reload', async () => {
     const { page } = browser
     writeFileSync(join(home, 'on.txt'), 'one\n')
     await page.goto(`${site.origin}/user/edit/on.txt`)
@@ -123,7 +123,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
   }, 60_000)
 
-  test('a draft is shown for its own account alone, also in the same tab', async () => {
+  test('a draft is shown only for its own account, even in the same tab', async () => {
     const { page, context } = browser
     await site.make('POST', '/accounts', { username: 'bob', domain: 'bob.example', password })
     await expect.poll(() => existsSync(join(home, '../bob'))).toBe(true)
@@ -188,7 +188,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('axe finds nothing where what was typed is shown again, compared, sent, or about to be lost', async () => {
+  test('axe finds nothing on pages that show, compare, send or are about to lose what was typed', async () => {
     const { page, context } = browser
     const wrong: string[] = []
     const judge = async (where: string): Promise<void> => {
@@ -232,7 +232,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     await context.clearCookies()
   }, 60_000)
 
-  test('five minutes before the end there is a notice, and Stay signed in takes it away', async () => {
+  test('a notice appears five minutes before the end, and Stay signed in removes it', async () => {
     const { page } = browser
     await page.clock.install()
     await page.goto(`${site.origin}/user/`)
@@ -277,7 +277,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
 
   const partSize = 8 * 1024 * 1024
 
-  test('an upload that a reload cut goes on where it stopped once the same file is chosen again, in its own folder', async () => {
+  test('an upload interrupted by a reload resumes once the same file is chosen, in its own folder', async () => {
     const { page, complaints } = browser
     for (const name of ['cut', 'other']) mkdirSync(join(home, name), { recursive: true })
     const [file, bytes] = [join(site.server.dir, 'film.bin'), randomBytes(partSize + 1)]
@@ -307,7 +307,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     expect([await uploads(), complaints]).toEqual([[], []])
   }, 60_000)
 
-  test('several files at once go by their own names, and one that is there is replaced only where asked for', async () => {
+  test('several files at once keep their names, and existing ones are replaced only on request', async () => {
     const { page } = browser
     mkdirSync(join(home, 'three'), { recursive: true })
     writeFileSync(join(home, 'three/b'), 'old')

@@ -77,7 +77,7 @@ describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () =>
     { width: 1280, colorScheme: 'light' },
     { width: 320, colorScheme: 'dark' },
   ] as const)(
-    'the pages of an app and its figures read well: $colorScheme, $width px',
+    'the pages of an app and its figures are readable: $colorScheme, $width px',
     async ({ width, colorScheme }) => {
       const { panel, account, app, live, enter, origin, page, complaints } = await startClocked()
       const { id } = await app('shop', 'node', { start: 'node app.js', git_url: 'https://git.example/shop.git' })
@@ -99,7 +99,7 @@ describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () =>
     },
   )
 
-  test('of 20,000 lines a log has 2,000 in the page, the last ones, while one types', async () => {
+  test('of 20,000 lines of a log the page has the last 2,000, while one types', async () => {
     const { panel, app, enter, until, page, complaints } = await startClocked()
     await app('shop', 'static')
     const logs = join(panel.dir, 'host/var/log/panel/alice')
@@ -127,7 +127,7 @@ describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () =>
     expect(complaints).toEqual([])
   })
 
-  test('four followed pages leave room for a fifth, and hidden ones are not followed', async () => {
+  test('four live pages leave room for a fifth, and hidden ones are not updated', async () => {
     const { panel, app, enter, until, context, origin, page } = await startClocked()
     await app('shop', 'static')
     await enter('/user/apps/shop/log')

@@ -52,7 +52,7 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
     await page.emulateMedia({ contrast: null })
   })
 
-  test('with colours of the system: where one is and what the status is stay visible', async () => {
+  test('with system colours: the current page and the status stay visible', async () => {
     const { page } = browser
     await page.emulateMedia({ forcedColors: 'active' })
     await page.goto(site.origin + pages[0])
@@ -61,7 +61,7 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
     await page.emulateMedia({ forcedColors: null })
   })
 
-  test('without motion, wherever it is asked for or not', async () => {
+  test('without motion, whether or not that is requested', async () => {
     const { page } = browser
     for (const reducedMotion of ['reduce', 'no-preference'] as const)
       for (const path of pages) {
@@ -73,7 +73,7 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
       }
   })
 
-  test('on paper: the content alone, ink on white, with the addresses of outside links', async () => {
+  test('in print: only the content, black on white, with the addresses of external links', async () => {
     const { page } = browser
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     await page.goto(`${site.origin}/admin/accounts/alice/`)
@@ -84,7 +84,7 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
     await page.emulateMedia({ media: null, colorScheme: null })
   })
 
-  test('from right to left, longer and narrow: commands and IPv6 addresses read from left to right', async () => {
+  test('right to left, longer and narrow: commands and IPv6 addresses read left to right', async () => {
     const { page, context } = browser
     await context.setExtraHTTPHeaders({ 'Accept-Language': 'ar-XB' })
     for (const path of pages)

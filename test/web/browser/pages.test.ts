@@ -70,7 +70,7 @@ describe.skipIf(!executablePath)('in a real browser each page', () => {
     afterAll(() => browser?.close())
 
     test.each([...Array(shards).keys()])(
-      'is whole, quiet, readable and narrow enough (%i)',
+      'is complete, quiet, readable and narrow enough (%i)',
       async (shard) => {
         const wrong: string[] = []
         for (const [index, path] of pages.entries()) {
@@ -82,7 +82,7 @@ describe.skipIf(!executablePath)('in a real browser each page', () => {
       60_000,
     )
 
-    test('is readable where it refuses, shows what is wrong, asks first, or has its search open', async () => {
+    test('is readable when it refuses, shows errors, asks for confirmation, or has its search open', async () => {
       const { page } = browser
       const wrong: string[] = []
       for (const [address, act] of odd[panel]) {
@@ -94,7 +94,7 @@ describe.skipIf(!executablePath)('in a real browser each page', () => {
       expect(wrong).toEqual([])
     }, 60_000)
 
-    test('asks for nothing of another origin', () => {
+    test('loads nothing from another origin', () => {
       expect(browser.addresses.filter((address) => !address.startsWith(site.origin))).toEqual([])
     })
   })

@@ -59,7 +59,7 @@ const most = (width * height) / 8
 const packed = (cells: Buffer): string => deflateRawSync(cells).toString('base64')
 const unpacked = (text: string): Buffer => inflateRawSync(Buffer.from(text, 'base64'))
 
-describe.skipIf(!executablePath)('pictures of pages are as they were', { timeout: 60_000 }, () => {
+describe.skipIf(!executablePath)('screenshots of pages are unchanged', { timeout: 60_000 }, () => {
   let reached: Reached
   let browser: Browser
   let blank: Page
@@ -107,7 +107,7 @@ describe.skipIf(!executablePath)('pictures of pages are as they were', { timeout
     expect(other).toEqual([])
   })
 
-  test('and tell the looks apart', () => {
+  test('and detect a change of style', () => {
     const cells = (name: string, look: string): Buffer => unpacked(taken[`${name}, ${look}`]!)
     for (const name of Object.keys(pages))
       for (const look of ['dark', 'forced colours', 'print', 'right to left'])

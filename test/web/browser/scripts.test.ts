@@ -17,7 +17,7 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     await site?.end()
   })
 
-  test('keep the command up to date with what is typed, and secrets out of every address', async () => {
+  test('update the command while typing, and keep secrets out of every address', async () => {
     const { page, addresses, complaints } = browser
     await page.goto(`${site.origin}/user/ftp/new`)
     const line = page.locator('#say-line')
@@ -47,14 +47,14 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     expect(bar!.height).toBeLessThanOrEqual(52)
   }, 60_000)
 
-  test('show moments in the zone of the browser', async () => {
+  test('show times in the time zone of the browser', async () => {
     const { page } = browser
     await page.goto(`${site.origin}/user/activity`)
     const time = page.locator('main time[data-local]').first()
     expect(await time.getAttribute('title')).toMatch(/ · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
   }, 60_000)
 
-  test('follow a job until it has ended, without loading the page again', async () => {
+  test('follow a job until it has ended, without reloading the page', async () => {
     const { page, addresses, complaints } = browser
     await page.goto(`${site.origin}/user/cron/new`)
     await page.locator('[name=schedule]').fill('@daily')
@@ -83,7 +83,7 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('lead by keys alone from the sign-in to a new password, with nothing in focus covered', async () => {
+  test('allow reaching a new password from the sign-in by keyboard, with nothing in focus covered', async () => {
     const { page, close } = await openBrowser()
     const covered: string[] = []
     const press = async (key: string): Promise<void> => {
@@ -120,7 +120,7 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     }
   }, 60_000)
 
-  test('of a termination keep the button inert until the name is typed', async () => {
+  test('of a termination keep the button disabled until the name is typed', async () => {
     const admin = await site.open('admin')
     try {
       const { page, complaints } = admin

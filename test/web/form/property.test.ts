@@ -39,7 +39,7 @@ function typeSecrets({ leaves }: FormSchema, form: URLSearchParams, value: objec
   }
 }
 
-describe('a form of what is made or set says what was typed', () => {
+describe('a form that creates or sets sends what was typed', () => {
   test.each(named(['post', 'put']))('%s', (id, { body }) => {
     const schema = formSchema(id, table)
     const json = schemaOf(body!, 'input')
@@ -60,7 +60,7 @@ const shownKeys = ({ properties = {} }: Schema): string[] =>
     isNullable(one) || variants(one).some(({ properties }) => properties) || one.type === 'null' ? [] : [name],
   )
 
-describe('a form of a change says what differs', () => {
+describe('a form of a change sends what differs', () => {
   test.each(named(['patch']))('%s', (id, { body }) => {
     const schema = formSchema(id, table)
     const json = schemaOf(body!, 'input')

@@ -14,19 +14,19 @@ const created: Spoken = {
   body: { address: 'info@shop.example', quota_mb: 500, password: 'correct horse' },
 }
 
-test('an account is named on the admin panel, and goes without saying on its own', () => {
+test('an account is named on the admin panel, and implied on its own', () => {
   const line = 'panel email create info@shop.example'
   const options = '--quota-mb 500 --password-stdin'
   expect(say({ ...created, panel: 'admin' })?.line).toBe(`${line} -a alice ${options}`)
   expect(say({ ...created, panel: 'user' })?.line).toBe(`${line} ${options}`)
 })
 
-test('what is still to be typed stands in capitals', () => {
+test('what is still to be typed is in capitals', () => {
   const said = say({ operation: 'createMailbox', params: { id: account }, names, panel: 'user', body: {} })
   expect(said).toEqual({ line: 'panel email create ADDRESS --password-stdin', copyable: true, whole: false })
 })
 
-test('what one word cannot hold goes into a file', () => {
+test('what does not fit in a word goes into a file', () => {
   const body = { zone_file: '$TTL 60\n@ A 192.0.2.1\n', mode: 'replace' }
   const said = say({
     operation: 'importDnsZone',
@@ -39,14 +39,14 @@ test('what one word cannot hold goes into a file', () => {
   expect(JSON.parse(said!.data!)).toEqual({ zone_file: body.zone_file })
 })
 
-test('names are those of objects, never what the command line would read as nothing', () => {
+test('names are those of objects, never ones the command line would read as empty', () => {
   const spoken = { operation: 'createAccount', body: { username: 'bob', domain: 'bob.example', package_id: mailbox } }
   expect(say({ ...spoken, names: { package_id: 'Gold plan' } })?.line).toBe(
     "panel accounts create bob --domain bob.example --package 'Gold plan'",
   )
 })
 
-test('the same is done to many in one line', () => {
+test('the same change to many is one line', () => {
   const said = say({
     operation: 'suspendAccount',
     params: { id: account },
@@ -57,13 +57,13 @@ test('the same is done to many in one line', () => {
   expect(said?.line).toBe('panel accounts suspend alder aurora --reason unpaid')
 })
 
-test('what cannot be seen is shown by its number, and cannot be copied', () => {
+test('invisible characters are shown by number, and cannot be copied', () => {
   const said = say({ operation: 'readFile', params: { id: account }, panel: 'user', query: { path: 'a\u202eb\n' } })
   expect(said).toMatchObject({ line: "panel files read 'a\\u{202e}b\\u{a}'", copyable: false })
   expect(said?.note).toContain('path_bytes')
 })
 
-test('curl has ids, a body in quotes, and no secret', () => {
+test('curl has ids, a quoted body, and no secret', () => {
   const said = sayCurl(table, created, { origin: 'https://panel.example:7711', pin: 'ab'.repeat(32) })
   expect(said.line).toBe(
     `curl -X POST --insecure --pinnedpubkey 'sha256//${Buffer.alloc(32, 0xab).toString('base64')}' -H "Authorization: Bearer $PANEL_TOKEN" ` +
