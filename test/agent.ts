@@ -7,12 +7,12 @@ import { systemClock } from '../src/runtime/clock.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { connected } from './pair.ts'
 
-/** An agent in this process: the same frames over a pair of streams, without the time that a process takes. */
+/** An agent in this process: the same frames over a pair of streams, without the cost of a process. */
 export function transportTo(starting: () => Promise<HostAgent>): Transport {
   return async () => {
     const [ours, theirs] = connected()
     const agent = starting()
-    // As its process does, whose end is the end of all that runs on the host.
+    // Like its process, whose end stops everything running on the host.
     const ended = serveConnection(theirs, agent).then(async () => {
       await agent.then((one) => one.close()).catch(() => {})
       return 'The host agent exited.'
@@ -31,12 +31,12 @@ interface Beside {
   readonly root: string
   readonly log: Log
   readonly service?: boolean
-  /** The control plane's own where none is named. */
+  /** The control plane's own if none is given. */
   readonly node?: string
   readonly reign?: Reigning
 }
 
-/** A client whose agent is in this process too; their link goes by real time, as what crosses it does. */
+/** A client whose agent is in this process too; their link uses real time, like its I/O. */
 export const agentBeside = ({ driver, root, log, service = false, node = 'local', reign }: Beside): AgentClient =>
   new AgentClient({
     transport: transportTo(() => HostAgent.start({ driver, root, build: 'test', node })),

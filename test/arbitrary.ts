@@ -28,7 +28,7 @@ const anyText = fc.oneof(
   fc.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/),
 )
 
-/** Values that a schema describes, and values right beside them. */
+/** Values that match a schema, and values that barely do not. */
 export function arbitraryOf(schema: Schema, text: Arbitrary<string> = anyText): Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
@@ -52,7 +52,7 @@ export function arbitraryOf(schema: Schema, text: Arbitrary<string> = anyText): 
   }
 }
 
-/** Mostly what the length allows, so that handlers are reached and not only schemas. */
+/** Mostly within the length, so that handlers are reached and not only schemas. */
 const longEnough = ({ minLength = 0, maxLength = 40 }: Schema, text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ weight: 3, arbitrary: text.map((value) => value.padEnd(minLength, 'x').slice(0, maxLength)) }, text)
 

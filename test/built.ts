@@ -8,18 +8,18 @@ const shipped = 'src/host/agent/service/main.ts'
 
 const common: BuildOptions = { bundle: true, platform: 'node', target: 'node20.17', logLevel: 'error' }
 const jsx: BuildOptions = { jsx: 'automatic', jsxImportSource: '#jsx' }
-/** Packages with native parts, or that find files of their own. */
+/** Packages with native code, or that load files of their own. */
 const external = ['better-sqlite3', '@node-rs/argon2', 'pino', 'reflect-metadata']
-// CommonJS packages inside a bundle call for Node's modules by `require`.
+// CommonJS packages in a bundle load Node's modules with `require`.
 const banner = { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" }
 const module: BuildOptions = { ...jsx, format: 'esm', external, banner }
 
 const files = new Map<string, Promise<string>>()
 
-/** A program of the server in one file, as its sources are now, so that it starts as fast as it is shipped. */
+/** Bundles a program of the server from the current sources, so that it starts as fast as the shipped one. */
 export const builtServer = (entry: string): Promise<string> => once(entry, 'mjs', module)
 
-/** The host agent in one file, as it is now: what Node is started with to run it. */
+/** Bundles the current host agent; returns Node's arguments to run it. */
 export const builtAgent = async (entry = shipped): Promise<readonly string[]> => [
   await once(entry, 'cjs', { format: 'cjs' }),
 ]
@@ -30,7 +30,7 @@ function once(entry: string, ending: string, options: BuildOptions): Promise<str
   return file
 }
 
-/** Put in place as a whole: another worker may build it too, or run it. */
+/** Replaced atomically: another worker may be building or running it. */
 async function bundled(entry: string, ending: string, options: BuildOptions): Promise<string> {
   const name = join(folder, entry.replaceAll(/\W/g, '-'))
   const [outfile, fresh] = [`${name}.${ending}`, `${name}-${process.pid}.${ending}`]

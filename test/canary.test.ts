@@ -8,7 +8,7 @@ import { Visitor } from './serve/visitor.ts'
 import { certificate } from './ssl/openssl.ts'
 import { Receiver } from './webhooks/receiver.ts'
 
-/** Secrets by what they are; each was given to the server, or by it. */
+/** Secrets by kind; each was given to the server, or by it. */
 type Secrets = Map<string, string>
 
 test('no secret is found in plain text in the store, its files, the logs or the process arguments', {
@@ -39,7 +39,7 @@ test('no secret is found in plain text in the store, its files, the logs or the 
   expect(leaks(all, secrets)).toEqual([])
 })
 
-/** Everything that handles a secret, done once. */
+/** Every operation that handles a secret, once. */
 async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets): Promise<string> {
   const keep = (name: string, value: string): string => {
     expect(value?.length, name).toBeGreaterThanOrEqual(6)
@@ -158,7 +158,7 @@ async function live(server: ServerProcess, receiver: Receiver, secrets: Secrets)
   return account.id
 }
 
-/** A certificate with its key, once refused and once installed. */
+/** A certificate with its key, refused once and installed once. */
 async function install(
   root: (method: string, path: string, body?: unknown) => Promise<Json>,
   id: string,
@@ -172,7 +172,7 @@ async function install(
   await root('POST', `/accounts/${id}/ssl/csrs`, { domain_id })
 }
 
-/** Every answer that shows what is stored, and refusals of what held a secret. */
+/** Every response that shows stored data, and refusals of what contained a secret. */
 async function everythingTold(server: ServerProcess, id: string, secrets: Secrets): Promise<Buffer> {
   const certificates = ['/ssl/certificates', '/ssl/csrs', '/domains']
   const account = [
@@ -196,7 +196,7 @@ async function everythingTold(server: ServerProcess, id: string, secrets: Secret
   return Buffer.from(JSON.stringify([read, refused].map((replies) => replies.map(({ body }) => body))))
 }
 
-/** Links of both kinds: used, used twice, never used, and unknown; as a script and as a browser opens them. */
+/** Links of both kinds: used, used twice, never used, and unknown; opened by a script and by a browser. */
 async function openLinks(
   server: ServerProcess,
   root: (method: string, path: string) => Promise<Json>,
@@ -223,7 +223,7 @@ async function openLinks(
   await stranger.send('GET', `/user/auth/sso?token=${keep('link token beside a fault', 'carany'.repeat(7))}&odd=1`)
 }
 
-/** What the web server needs to read, and the record of what it was told: for root alone. */
+/** Readable only by root: what the web server needs, and the record of its configuration. */
 const forRootAlone = /host\/(?:etc\/panel\/(?:tls|apps)$|var\/lib\/panel-host\/)/
 
 function filesBelow(dir: string): Map<string, Buffer> {
@@ -238,7 +238,7 @@ function filesBelow(dir: string): Map<string, Buffer> {
   )
 }
 
-/** What is no secret is found there, so a secret would be. */
+/** Values that are not secret are found there, so a secret would be. */
 function proveItWouldShow(all: ReadonlyMap<string, Buffer>): void {
   expect(all.get('panel.db')!.includes('alice.example')).toBe(true)
   expect(all.get('panel.db-wal while it runs')!.includes('alice.example')).toBe(true)
@@ -251,7 +251,7 @@ function proveItWouldShow(all: ReadonlyMap<string, Buffer>): void {
   expect(all.get('what webhooks receive')!.includes('alice.example')).toBe(true)
 }
 
-/** Where a secret is found: as it is, or in a dress that anybody can take off. */
+/** Where a secret is found: as it is, or in an encoding that anyone can reverse. */
 function leaks(all: readonly [string, Buffer][], secrets: Secrets): string[] {
   expect(secrets.size).toBeGreaterThan(40)
   return [...secrets].flatMap(([name, secret]) =>

@@ -2,7 +2,7 @@ import type { Edge } from './walls.ts'
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Who imports whom, by what `roomOf` makes of a file; what it does not know is left out. */
+/** Who imports whom, with files mapped by `roomOf`; unmapped files are omitted. */
 export function graphOf(edges: readonly Edge[], roomOf: (file: string) => string | undefined): Graph {
   const graph = new Map<string, Set<string>>()
   for (const { from, to } of edges) {
@@ -13,7 +13,7 @@ export function graphOf(edges: readonly Edge[], roomOf: (file: string) => string
   return graph
 }
 
-/** Those that can be reached from themselves, each with the way back. */
+/** Nodes that can reach themselves, each with the path. */
 export const circlesIn = (graph: Graph): string[] =>
   [...graph.keys()].flatMap((start) => {
     const way = wayBack(graph, start)

@@ -5,7 +5,7 @@ interface Timer {
   act: () => void
 }
 
-/** A clock that moves only when told, and runs what was due on the way, in order. */
+/** A clock that moves only when told, and runs due timers on the way, in order. */
 export class FakeClock implements Clock {
   #now: number
   #timers = new Set<Timer>()
@@ -24,7 +24,7 @@ export class FakeClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Moves on, running timers at their times and letting what they began go on. */
+  /** Moves on, running timers at their times and letting their work continue. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms
     for (let next = this.#next(end); next; next = this.#next(end)) {
@@ -36,13 +36,13 @@ export class FakeClock implements Clock {
     this.#now = end
   }
 
-  /** Jumps, as a wall clock may, without running anything. Timers do not go by it: back, they are as far off as before. */
+  /** Jumps, like a wall clock may, without running anything. Timers are unaffected: they stay as far off as before. */
   jump(ms: number): void {
     this.#now += ms
     if (ms < 0) for (const timer of this.#timers) timer.at += ms
   }
 
-  /** Is much later at once, as after a machine has slept: what was due on the way runs once. */
+  /** Skips ahead at once, as after a machine has slept: what was due on the way runs once. */
   async leap(ms: number): Promise<void> {
     this.jump(ms)
     await this.advance(0)

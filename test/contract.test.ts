@@ -10,7 +10,7 @@ import { arbitraryOf } from './arbitrary.ts'
 import { type Reply, type Send, TestPanel } from './harness.ts'
 import { allowed, makeWorld, pathIn, pathWith, unknown, type World } from './world.ts'
 
-/** What no operation can make: a session of root, which signs in by password. */
+/** What no operation can create: a session of root, which signs in by password. */
 const absent = ['endSession']
 
 const changes = (op: Declaration): boolean => op.method !== 'get'
@@ -20,7 +20,7 @@ const named = (ops: readonly Declaration[]) => ops.map((op) => [op.id, op] as co
 const all = named(operationList)
 const guarded = named(operationList.filter((op) => !isPublic(op)))
 const changing = named(operationList.filter(changes))
-/** Those whose body is JSON. */
+/** Operations with a JSON body. */
 const inJson = changing.filter(([, op]) => op.raw !== 'body')
 const withParams = named(operationList.filter((op) => params(op) > 0))
 
@@ -36,7 +36,7 @@ afterAll(() => panel.stop())
 const send = (op: Declaration, path: string, options: Send = {}): Promise<Reply> =>
   panel.send(op.method.toUpperCase(), path, options)
 
-/** To objects that exist wherever this world has them. */
+/** Paths to existing objects, if this world has them. */
 const there = (op: Declaration): string => pathIn(world, op) ?? pathWith(op, [world.alice.id])
 
 const ask = (op: Declaration, path: string, options: Send = {}): Promise<Reply> =>
@@ -258,7 +258,7 @@ describe('no input that a schema describes is an internal error:', () => {
       fc.asyncProperty(fc.record(values, { requiredKeys: [] }), async (query) => {
         const { wait: _wait, ...rest } = query
         const reply = await ask(op, `${path}?${new URLSearchParams(rest as never)}`)
-        // It may name a node that a random body made, which never connects.
+        // It may name a node that a random body created, which never connects.
         if (reply.code !== 'overloaded') expect(reply.status).toBeLessThan(500)
       }),
       { numRuns: 15 },

@@ -15,7 +15,7 @@ const spare = {
   allow: 'anyone',
 } as const
 
-/** What the compiler lets pass by mistake: `tsc` reports each line that is marked and has no error. */
+/** Mistakes that the compiler must catch: `tsc` reports each marked line without an error. */
 test('a declaration has no unknown field', () => {
   expect(operation({ ...spare, token, cli }).id).toBe('spare')
   // @ts-expect-error a misspelt field

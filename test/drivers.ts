@@ -1,7 +1,7 @@
 import { createDirectoryDriver } from '../src/host/directory.ts'
 import { type HostDriver, HostError, type HostState } from '../src/host/driver.ts'
 
-/** A driver whose applies and removals wait until they are let go. */
+/** A driver whose applies and removals wait until they are released. */
 export class HeldDriver implements HostDriver {
   readonly kind = 'directory'
   readonly calls: string[] = []
@@ -54,12 +54,12 @@ export class HeldDriver implements HostDriver {
     for (const go of this.#waiting.splice(0)) go()
   }
 
-  /** Has what comes from now on wait again. */
+  /** Makes calls from now on wait again. */
   hold(): void {
     this.#open = false
   }
 
-  /** Lets the one go on that has waited longest. */
+  /** Releases the one that has waited longest. */
   releaseOne(): void {
     this.#waiting.shift()?.()
   }
@@ -76,13 +76,13 @@ export class HeldDriver implements HostDriver {
 
 const full = (): Error => new HostError('install', 'The disk of the host is full.')
 
-/** A driver that fails so often, then works. */
+/** A driver that fails a number of times, then works. */
 export class FailingDriver implements HostDriver {
   readonly kind = 'directory'
   readonly #inner: HostDriver
-  /** How many applies are still to fail. */
+  /** How many applies will still fail. */
   failures: number
-  /** Whose; everybody's if nobody is named. */
+  /** The affected account; every account if none is given. */
   only: string | undefined
   readonly #error: () => Error
 
@@ -127,7 +127,7 @@ export class FailingDriver implements HostDriver {
   }
 }
 
-/** A driver that does everything and warns all the same. */
+/** A driver that does everything and still warns. */
 export class WarningDriver implements HostDriver {
   readonly kind = 'directory'
   readonly #inner: HostDriver
@@ -170,7 +170,7 @@ export class WarningDriver implements HostDriver {
   }
 }
 
-/** A driver whose measuring is a test's own. */
+/** A driver with the test's own measuring. */
 export function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (root: string) => HostDriver {
   return (root) => {
     const real = createDirectoryDriver({ root })

@@ -33,12 +33,12 @@ import { openStore } from './stored.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are JSON; the schema check is in observe
 export type Json = any
 
-/** An answer as a client sees it. */
+/** A response as a client sees it. */
 export interface Reply {
   readonly status: number
   readonly body: Json
   readonly headers: Headers
-  /** Last segment of a problem's type. */
+  /** The last segment of a problem's type. */
   readonly code: string | undefined
 }
 
@@ -48,7 +48,7 @@ export interface Send {
   readonly headers?: Record<string, string>
   /** Over TLS from this address, instead of over the local socket. */
   readonly from?: string
-  /** Over the socket of nginx. */
+  /** Over nginx's socket. */
   readonly front?: boolean
 }
 
@@ -59,27 +59,27 @@ export interface PanelOptions {
   readonly outgoing?: Partial<Guards>
   readonly limits?: Limits
   readonly storeFaults?: StoreFaults
-  /** Has keys to sign mail with, for each new domain at once. */
+  /** Provides keys to sign mail with, for each new domain at once. */
   readonly signs?: boolean
-  /** In place of keys that are made once for all tests. */
+  /** Instead of keys that are generated once for all tests. */
   readonly rsaKeys?: RsaKeys
   readonly lookups?: Lookups
   readonly trustTenants?: boolean
-  /** Its agent is a service, as on a machine that was set up. */
+  /** Its agent is a service, as on a machine after setup. */
   readonly debian?: boolean
-  /** Of the certificate that it is reached by. */
+  /** Of its server certificate. */
   readonly pin?: () => string | undefined
-  /** In place of a directory of its own. */
+  /** Instead of a directory of its own. */
   readonly dir?: string
 }
 
-/** Every number is an integer: clients that read `7.0` into one fail, though JSON.parse does not see the difference. */
+/** Every number is an integer: some clients fail on `7.0`, which JSON.parse does not distinguish. */
 function expectWholeNumbers(text: string): void {
   const strings = /"(?:[^"\\]|\\.)*"/g
   expect(text.replace(strings, '""')).not.toMatch(/\d[.eE]/)
 }
 
-/** No test asks the world for a name. */
+/** No test resolves a name outside. */
 const noNames = (name: string): Promise<string[]> => Promise.reject(new Error(`no address of ${name}`))
 
 const noRecords: Lookups = {
@@ -89,7 +89,7 @@ const noRecords: Lookups = {
 }
 
 let key: Promise<RsaKey> | undefined
-/** Keys take long to make: one serves all tests. */
+/** Generating keys is slow: one serves all tests. */
 const madeOnce = (): Promise<RsaKey> => (key ??= new KeyPool().make())
 const oneKey = (signs: () => boolean): RsaKeys => ({
   take: async () => (signs() ? madeOnce() : undefined),
@@ -97,7 +97,7 @@ const oneKey = (signs: () => boolean): RsaKeys => ({
   fill: async () => {},
 })
 
-/** A whole panel in this process: the real store and host files in a directory of its own, and a fake clock. */
+/** A whole panel in this process: the real store and host files in a separate directory, and a fake clock. */
 export class TestPanel {
   readonly dir: string
   readonly clock = new FakeClock()
@@ -160,7 +160,7 @@ export class TestPanel {
     return agentBeside({ driver, root, log: this.#log(), service, reign })
   }
 
-  /** Stops, and starts again on the same directory at the same time. */
+  /** Stops, and restarts on the same directory at the same time. */
   async restart(): Promise<void> {
     await this.#end()
     await this.start()
@@ -220,14 +220,14 @@ export class TestPanel {
     return this.panel.engines.get('webhooks') as Dispatcher
   }
 
-  /** Lets every job that is due run to its end. */
+  /** Runs every due job to its end. */
   async settle(): Promise<void> {
     await turns()
     await this.panel.worker.idle()
     await turns()
   }
 
-  /** An account that is active, and whatever it caused is forgotten. */
+  /** An active account, whose events and jobs are forgotten. */
   async account(username: string, fields: Record<string, unknown> = {}): Promise<Json> {
     const made = await this.post('/accounts', { username, domain: `${username}.example`, ...fields })
     expect(made.status, JSON.stringify(made.body)).toBe(202)
@@ -251,7 +251,7 @@ export class TestPanel {
     return made.body.secret
   }
 
-  /** What happened since the last look: event types, in order. */
+  /** Event types since the last call, in order. */
   events(): string[] {
     const rows = this.store.sqlite
       .prepare('SELECT seq, type FROM events WHERE seq > ? ORDER BY seq')
@@ -260,7 +260,7 @@ export class TestPanel {
     return rows.map(({ type }) => type)
   }
 
-  /** Jobs queued since the last look: kind and status. */
+  /** Jobs queued since the last call: kind and status. */
   jobs(): string[] {
     const rows = this.store.sqlite.prepare('SELECT id, kind, status FROM jobs ORDER BY id').all() as {
       id: string
@@ -277,7 +277,7 @@ export class TestPanel {
     this.jobs()
   }
 
-  /** Every refusal of every test is one that its operation declares, and none is an internal error. */
+  /** Every refusal in any test is declared by its operation, and none is an internal error. */
   #checkProblem(method: string, path: string, code: string | undefined, reply: Json): void {
     if (code === 'internal')
       throw new Error(`${method} ${path}: ${this.logged.findLast((line) => /^error/.test(line))}`)
@@ -301,7 +301,7 @@ const routes = operationList.map((op) => ({
   pattern: new RegExp(`^/api/v1${op.path.replace(/\{\w+\}/g, ulid)}$`),
 }))
 
-/** Every answer of every test fits its schema, or the test fails. */
+/** Every response in any test matches its schema, or the test fails. */
 function checkAnswer(op: Declaration, answer: Answer): void {
   if (answer.stream) return expect([op.raw, op.answer], op.id).toEqual(['answer', undefined])
   expect(answer.status, op.id).toBe(answer.headers['Idempotency-Replayed'] ? answer.status : op.status)
@@ -310,7 +310,7 @@ function checkAnswer(op: Declaration, answer: Answer): void {
   if (!parsed.success) throw new Error(`${op.id} answers beyond its schema: ${parsed.error.message}\n${answer.json}`)
 }
 
-/** A panel that ends with the test. */
+/** A panel that is stopped after the test. */
 export async function startPanel(options: PanelOptions = {}): Promise<TestPanel> {
   const panel = await new TestPanel(options).start()
   onTestFinished(() => panel.stop())

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Megabytes that this process holds once what nothing refers to is gone. */
+/** Megabytes that this process uses after garbage collection. */
 export function heldMb(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()

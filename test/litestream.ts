@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** The Litestream of the tests; nothing where there is none for this machine. */
+/** The tests' Litestream; undefined if there is none for this machine. */
 export const litestream: string | undefined = found()
 
 function found(): string | undefined {

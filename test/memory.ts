@@ -3,7 +3,7 @@ import { readFileSync, statfsSync } from 'node:fs'
 const folder = '/dev/shm'
 const gigabyte = 2 ** 30
 
-/** Tests commit, sync and delete tens of thousands of times: where there is room in memory, none waits for a disk. */
+/** Tests commit, sync and delete tens of thousands of times: if memory allows, none waits for a disk. */
 export function folderInMemory(): string | undefined {
   try {
     const mount = readFileSync('/proc/mounts', 'utf8').match(/^tmpfs \/dev\/shm tmpfs (\S+)/m)

@@ -2,7 +2,7 @@ import { lintFromString, loadConfig } from '@redocly/openapi-core'
 import { expect, it } from 'vitest'
 import { openapi } from '../src/contract/openapi.ts'
 
-/** What the linter finds wrong with a document: a line for each. */
+/** The linter's findings for a document, one per line. */
 async function lint(document: object): Promise<string[]> {
   const config = await loadConfig({ configPath: 'redocly.yaml' })
   const found = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config })

@@ -6,7 +6,7 @@ import { allowed, makeWorld, pathIn, resellerToken } from './world.ts'
 
 const paged = operationList.filter((op) => op.query && 'page' in op.query.shape)
 
-/** A panel with a few of everything that is listed by pages. */
+/** A panel with a few of everything that has a paged list. */
 async function crowded() {
   const panel = await startPanel()
   const world = await makeWorld(panel)
@@ -33,7 +33,7 @@ async function crowded() {
   return { panel, world, read }
 }
 
-/** One more of what hangs on an account. */
+/** Another one of what depends on an account. */
 async function hang(panel: TestPanel, { id, main_domain: domain }: Json): Promise<void> {
   const password = 'correct horse battery'
   const bodies: Record<string, object> = {

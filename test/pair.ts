@@ -1,6 +1,6 @@
 import { type Duplex, duplexPair } from 'node:stream'
 
-/** Two ends of a connection in this process: when one is gone, so is the other, as with sockets. */
+/** Two ends of a connection in this process: closing one closes the other, like sockets. */
 export function connected(): [Duplex, Duplex] {
   const [one, other] = duplexPair()
   one.once('close', () => setImmediate(() => other.destroy()))

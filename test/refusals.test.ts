@@ -200,7 +200,7 @@ describe('a refused request leaves nothing behind:', () => {
   })
 })
 
-/** Every row of every table, the uses of tokens apart. */
+/** Every row of every table, except uses of tokens. */
 function rows(panel: TestPanel): Record<string, unknown[]> {
   const tables = panel.store.sqlite
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")

@@ -5,13 +5,13 @@ import { areas } from '../src/areas/index.ts'
 import { storePartsOf } from '../src/runtime/stored.ts'
 import { openStore as open, type Store, type StoreOptions } from '../src/store/open.ts'
 
-/** What all areas say of their tables. */
+/** All areas' tables. */
 export const parts = storePartsOf(areas)
 export const { migrations } = parts
 
 let migrated: Buffer | undefined
 
-/** A new store after all migrations. They take longer than most tests do, so they run once. */
+/** A new store after all migrations, which run only once since they are slow. */
 export const migratedStore = (): Buffer => (migrated ??= migrate())
 
 function migrate(): Buffer {

@@ -11,7 +11,7 @@ for (let swaps = 0; swaps < Number(count); swaps++) {
 }
 `
 
-/** Swaps the directory `d` with a link out of where it is, in another process; resolves when that is done. */
+/** Swaps the directory `d` for a link out of its parent, in another process; resolves when that is done. */
 export const swapping = (home: string, outside: string, count: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const words = ['-e', swapper, home, outside, String(count)]

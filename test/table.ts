@@ -7,7 +7,7 @@ import { tableFiles } from '../src/generate/parts.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Put in place as a whole: other tests may be running. */
+/** Replaced atomically: other tests may be running. */
 async function makeBrowser(): Promise<void> {
   const fresh = `dist/web-${process.pid}`
   await buildBrowser(esbuild, root, fresh)
@@ -17,7 +17,7 @@ async function makeBrowser(): Promise<void> {
 
 const folder = fileURLToPath(new URL('../dist/table', import.meta.url))
 
-/** Before all tests: what the sources under test read of the build is made of them. */
+/** Before all tests: builds from the sources what the sources under test read of the build. */
 export default async function makeBuilt(): Promise<void> {
   await makeBrowser()
   mkdirSync(folder, { recursive: true })

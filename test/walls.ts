@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** One room of the house: what its files may import, below `src/` and of packages (`node:` is Node itself). */
+/** A module of the sources: what its files may import, below `src/` and of packages (`node:` is Node itself). */
 export interface Wall {
   readonly from: string
   readonly to: readonly string[]
   readonly packages: readonly string[]
-  /** What they may load by `import()` alone. */
+  /** What they may only load by `import()`. */
   readonly lazily?: readonly string[]
 }
 
@@ -36,7 +36,7 @@ const hostFromAfar = [
   'host/agent/fleet/',
 ]
 
-/** The walls. The first room that holds a file counts; `areas/*` is any area's folder, `areas/{same}` its own. */
+/** The import rules. The first module with a file counts; `areas/*` is any area's folder, `areas/{same}` its own. */
 export const walls: readonly Wall[] = [
   {
     from: 'contract/',
@@ -113,7 +113,7 @@ export const walls: readonly Wall[] = [
     ],
     packages: ['node:'],
   },
-  // A node's side of that.
+  // The node's side of that.
   {
     from: 'host/agent/node/',
     to: [
@@ -157,7 +157,7 @@ export const walls: readonly Wall[] = [
     from: 'host/',
     to: [
       'host/*.ts',
-      // Frames alone: what an agent says to the processes that it starts.
+      // Only frames: what an agent sends to the processes it starts.
       'host/agent/protocol/frames.ts',
       'host/apps/',
       'host/archive/',
@@ -249,7 +249,7 @@ export const walls: readonly Wall[] = [
     to: ['server/takeover.ts', 'server/resident.ts', 'areas/index.ts', 'runtime/', 'store/', 'shared/'],
     packages: ['node:'],
   },
-  // Reads a store before a server has it, and asks the old one whether it lives.
+  // Reads a store before a server opens it, and asks the old server whether it is alive.
   { from: 'server/takeover.ts', to: ['store/', 'shared/loopback.ts'], packages: ['node:', 'better-sqlite3'] },
   {
     from: 'server/agent.ts',
@@ -262,7 +262,7 @@ export const walls: readonly Wall[] = [
     to: ['server/', 'web/served.ts', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
     packages: http,
   },
-  // What runs in the browser: all of it, and nothing of the server.
+  // What runs in the browser: all of it, and no server code.
   { from: 'web/browser/', to: ['web/browser/'], packages: [] },
   { from: 'whm/', to: ['whm/', 'contract/'], packages: ['node:', 'hono', 'zod'] },
   { from: 'web/kit/', to: ['web/kit/', 'contract/', 'shared/'], packages: ['hono'] },
@@ -273,7 +273,7 @@ export const walls: readonly Wall[] = [
   },
 ]
 
-/** One import: a file below `src/`, and a file there or a package. */
+/** An import: a file below `src/`, and the file there or the package that it imports. */
 export interface Edge {
   readonly from: string
   readonly to: string
@@ -312,7 +312,7 @@ const packageOf = (specifier: string) =>
         .slice(0, specifier.startsWith('@') ? 2 : 1)
         .join('/')
 
-/** Whether the walls let an import through. */
+/** Whether the rules allow an import. */
 export function isAllowed({ from, to, lazy }: Edge): boolean {
   const wall = walls.find((room) => within(room.from, from))
   if (wall === undefined) return false

@@ -6,10 +6,10 @@ import type { Declaration } from '../src/contract/operation.ts'
 import { accountObjects, serverObjects } from './given/index.ts'
 import type { Json, Send, TestPanel } from './harness.ts'
 
-/** A ULID that names nothing. */
+/** A valid ULID of nothing. */
 export const unknown = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 
-/** The token of a reseller that has just these privileges, written as its session would. */
+/** The token of a reseller that has exactly these privileges, created as by its session. */
 export async function resellerToken(
   panel: TestPanel,
   id: string,
@@ -42,7 +42,7 @@ export async function resellerToken(
   return secret
 }
 
-/** One of each object that a path can name, by the path that names it. */
+/** One of each object that a path can name, by its path parameter. */
 export interface World {
   readonly alice: Json
   readonly bob: Json
@@ -53,11 +53,11 @@ export interface World {
     readonly ownReading: string
     /** An account token of bob. */
     readonly other: string
-    /** An admin token of a reseller that owns neither and may do everything. */
+    /** An admin token of a reseller that owns neither and has every privilege. */
     readonly reseller: string
     readonly reading: string
   }
-  /** What a browser sends that is signed in as alice. */
+  /** What a browser signed in as alice sends. */
   readonly signedIn: Record<string, string>
 }
 
@@ -86,7 +86,7 @@ export async function makeWorld(panel: TestPanel): Promise<World> {
   return { alice, bob, ids, secrets, signedIn }
 }
 
-/** Signs in to the customer's panel; answers the headers of the session. */
+/** Signs in to the customer's panel; returns the headers of the session. */
 export async function signIn(panel: TestPanel, username: string, secret: string): Promise<Record<string, string>> {
   const reply = await panel.post('/user/auth/login', { username, password: secret }, { from: '192.0.2.1' })
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
@@ -94,20 +94,20 @@ export async function signIn(panel: TestPanel, username: string, secret: string)
   return { Cookie: cookie, 'X-CSRF-Token': reply.body.csrf_token }
 }
 
-/** As somebody who may call it: nobody where anybody may, a customer in its panel, else root over the socket. */
+/** As an allowed caller: none if public, a customer in its panel, otherwise root over the socket. */
 export function allowed(world: World, op: Declaration, options: Send = {}): Send {
   if (op.allow === 'anyone') return { from: '192.0.2.1', ...options }
   if (op.panel !== 'user') return options
   return { from: '192.0.2.1', ...options, headers: { ...world.signedIn, ...options.headers } }
 }
 
-/** The operation's path with these ids, in the order it names them. */
+/** The operation's path with these ids, in its own order. */
 export const pathWith = (op: Declaration, ids: readonly string[]): string => {
   let next = 0
   return op.path.replace(/\{\w+\}/g, () => ids[next++] ?? unknown)
 }
 
-/** The path to objects that exist, or undefined where this world has none of a kind. */
+/** The path to existing objects, or undefined if this world lacks one of them. */
 export function pathIn(world: World, op: Declaration): string | undefined {
   const ids: (string | undefined)[] = []
   for (const { index } of op.path.matchAll(/\}/g)) ids.push(world.ids.get(op.path.slice(0, index + 1)))

@@ -7,7 +7,7 @@ import { resellerToken, unknown } from '../world.ts'
 
 const problem = ({ status, code, body }: Reply) => [status, code, ...Object.keys(body.fields ?? {})]
 
-/** What happened since the last look, once every job that is due has run. */
+/** Returns what happened since the last call, after all due jobs have run. */
 async function happened(panel: TestPanel): Promise<{ events: string[]; jobs: string[] }> {
   await panel.settle()
   return { events: panel.events(), jobs: panel.jobs() }
@@ -15,7 +15,7 @@ async function happened(panel: TestPanel): Promise<{ events: string[]; jobs: str
 
 const nothing = { events: [], jobs: [] }
 
-/** Makes an account use so much, as the measuring tick would write it. */
+/** Sets an account's usage, like the measuring tick does. */
 const uses = (panel: TestPanel, id: string, disk: number, inodes = 0) =>
   panel.store.change(
     () =>

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { WarningDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 
-/** An account that has put a link in place of its sites. */
+/** An account that has replaced its sites directory with a link. */
 async function linked(): Promise<{ panel: TestPanel; alice: Json; host: string }> {
   const panel = await startPanel()
   const alice = await panel.account('alice')
@@ -16,7 +16,7 @@ async function linked(): Promise<{ panel: TestPanel; alice: Json; host: string }
   return { panel, alice, host }
 }
 
-/** How a job ended, with what its log warns of. */
+/** A job's status, and the warnings in its log. */
 async function ended(panel: TestPanel, id: string): Promise<{ status: string; warnings: string[] }> {
   await panel.settle()
   const { job, log } = (await panel.get(`/jobs/${id}`)).body

@@ -4,7 +4,7 @@ import { Account } from '../../src/contract/accounts.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { toAccount } from './row.ts'
 
-/** The account's text as it is answered must be that of its row, letter for letter. */
+/** The account's JSON as returned must equal that of its row, byte for byte. */
 async function agree(panel: TestPanel, id: string): Promise<void> {
   const answer = await panel.panel.app.fetch(new Request(`https://host.example:7711/api/v1/accounts/${id}`), {
     local: true,

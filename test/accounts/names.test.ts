@@ -14,7 +14,7 @@ async function domainReason(panel: TestPanel, domain: string): Promise<string | 
   return body.domain.available ? undefined : body.domain.reason
 }
 
-/** Check and create must agree, and a refused create leaves no event and no job. */
+/** Check and create must agree, and a refused create emits no event and no job. */
 async function refuses(panel: TestPanel, field: 'username' | 'domain', value: string, reason: RegExp): Promise<void> {
   const reasonOf = field === 'username' ? usernameReason : domainReason
   expect(await reasonOf(panel, value), value).toMatch(reason)

@@ -7,7 +7,7 @@ import { type HostDriver, HostError } from '../../src/host/driver.ts'
 import { HeldDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 
-/** The newest order that the host was given of an account: epoch and generation. */
+/** The newest order that the host received for an account: epoch and generation. */
 const orderOn = ({ dir }: TestPanel, id: string): string =>
   readFileSync(join(dir, 'host/var/lib/panel-host/generations', id), 'utf8').trim()
 
@@ -16,7 +16,7 @@ const vhost = ({ dir }: TestPanel, domain: string): string =>
 
 const copyOf = ({ store }: TestPanel): Buffer => store.sqlite.serialize()
 
-/** Starts the panel again on the store as it was, as if it had been put back; in another epoch where one is given. */
+/** Restarts the panel on an earlier store, as after a restore; in another epoch if one is given. */
 async function putBack(panel: TestPanel, copy: Buffer, epoch?: number): Promise<void> {
   await panel.panel.stop()
   panel.store.close()
@@ -40,7 +40,7 @@ function all({ store }: TestPanel): { jobs: string[]; events: string[] } {
   }
 }
 
-/** What a panel has that it had not before. */
+/** What a panel has now and had not before. */
 function since(panel: TestPanel, before: ReturnType<typeof all>): ReturnType<typeof all> {
   const { jobs, events } = all(panel)
   return { jobs: jobs.slice(before.jobs.length), events: events.slice(before.events.length) }

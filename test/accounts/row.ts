@@ -9,7 +9,7 @@ function statusOf(account: FullAccount): z.infer<typeof Account>['status'] {
   return account.provisioned ? 'active' : 'provisioning'
 }
 
-/** An account as its row says it should be shown: a second opinion on what SQL makes. */
+/** An account's JSON computed from its row, to check what SQL makes of it. */
 export function toAccount(row: FullAccount): z.infer<typeof Account> {
   return {
     id: row.id,

@@ -10,7 +10,7 @@ import { soon } from '../soon.ts'
 
 const quarter = 15 * 60_000
 
-/** Copies an account's row so often, with names and numbers of its own; the host knows nothing of them. */
+/** Copies an account's row several times, with unique names and numbers; the host does not know the copies. */
 async function multiply(panel: TestPanel, id: string, count: number): Promise<void> {
   const { sqlite } = panel.store
   const columns = (sqlite.prepare('PRAGMA table_info(accounts)').all() as { name: string }[]).map(({ name }) => name)

@@ -9,7 +9,7 @@ import { withAlice } from './given.ts'
 const deployed = { events: ['app.deploy_started', 'job.completed'], jobs: ['app.deploy succeeded'] }
 const failed = { events: ['app.deploy_started', 'job.failed'], jobs: ['app.deploy failed'] }
 
-/** Every name is at an address of this machine, where root lets repositories be. */
+/** Every name resolves to this machine, where root allows repositories. */
 async function withRepository(networks: readonly string[] = ['127.0.0.0/8'], options: PanelOptions = {}) {
   const resolve = async () => ['127.0.0.1']
   const alice = await withAlice({ outgoing: { resolve }, ...options })

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type Json, type PanelOptions, type Reply, startPanel, type TestPanel } from '../harness.ts'
 
-/** A program that answers what it is, until it is told to end. */
+/** A program that answers with its version until it is told to exit. */
 export const program = (text: string, more = ''): string => `
 const server = require('node:http').createServer((request, response) => {
   ${more}
@@ -30,7 +30,7 @@ export function archive(files: Readonly<Record<string, string>>): Buffer {
   }
 }
 
-/** An upload that has come whole. */
+/** A complete upload. */
 export async function uploaded(panel: TestPanel, account: string, bytes: Buffer): Promise<string> {
   const path = `/accounts/${account}/uploads`
   const { id } = (await panel.post(path, { size: bytes.length })).body
@@ -40,7 +40,7 @@ export async function uploaded(panel: TestPanel, account: string, bytes: Buffer)
   return id
 }
 
-/** What answers on a socket: status and text. */
+/** The response on a socket: status and text. */
 export const ask = (socketPath: string, path = '/'): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const asking = request({ socketPath, path, agent: false }, (answer) => {
@@ -52,7 +52,7 @@ export const ask = (socketPath: string, path = '/'): Promise<{ status: number; t
     asking.on('error', reject).end()
   })
 
-/** Asks again and again until it is told to stop; answers what came, one after the other, repetitions left out. */
+/** Sends requests until stopped; returns the distinct consecutive responses. */
 export function asking(socketPath: string): () => Promise<string[]> {
   let over = false
   const loop = async (): Promise<string> => {
@@ -81,14 +81,14 @@ const read = (pid: string, file: string): string => {
 
 const pids = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
 
-/** Processes of this machine whose command line has a text. */
+/** Processes of this machine whose command line contains a text. */
 export const processesWith = (text: string): string[] => pids().filter((pid) => read(pid, 'cmdline').includes(text))
 
-/** Programs that run for apps of a panel. */
+/** Running programs of a panel's apps. */
 export const programsOf = ({ dir }: TestPanel): string[] =>
   pids().filter((pid) => /^node\0/.test(read(pid, 'cmdline')) && read(pid, 'environ').includes(`PORT=${dir}/`))
 
-/** A panel that runs apps of accounts, with the account alice, and ways to her apps. */
+/** A panel that runs apps of accounts, with the account alice, and helpers for her apps. */
 export async function withAlice(options: PanelOptions = { trustTenants: true }) {
   const panel = await startPanel(options)
   const alice = await panel.account('alice')
@@ -113,7 +113,7 @@ export function appsIn(panel: TestPanel, account: string) {
       panel.forget()
       return show(body.app.id)
     },
-    /** A release that is live, of a program or of other files; what it caused is forgotten. */
+    /** A live release, of a program or of other files; its events and jobs are forgotten. */
     async live(id: string, files: string | Readonly<Record<string, string>>): Promise<Json> {
       const { status, body } = await deploy(id, typeof files === 'string' ? { 'app.js': program(files) } : files)
       expect(status, JSON.stringify(body)).toBe(202)
@@ -131,7 +131,7 @@ export function appsIn(panel: TestPanel, account: string) {
   }
 }
 
-/** A directory that goes with the test. */
+/** A directory that is deleted after the test. */
 export function scratch(): string {
   const dir = mkdtempSync(join(tmpdir(), 'panel-apps-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))

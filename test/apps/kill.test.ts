@@ -8,7 +8,7 @@ import { archive, ask, program } from './given.ts'
 
 const options = { trustTenants: true, logLevel: 'silent' } as const
 
-/** Does what hangs once, and lets it pass from then on. */
+/** Hangs the first time, and passes from then on. */
 const once = (name: string) => `[ -e "$HOME/${name}" ] || { touch "$HOME/${name}"; sleep 3000; }`
 const slowToAnswer = `
   const mark = process.env.HOME + '/checked'
@@ -17,7 +17,7 @@ const slowToAnswer = `
 interface Case {
   readonly build?: string
   readonly more?: string
-  /** Whether it has come to where it is to be killed. */
+  /** Whether it has reached the point where it is to be killed. */
   readonly reached: (of: { home: string; release: Json }) => boolean
 }
 
@@ -116,7 +116,7 @@ const read = (pid: string, file: string): string => {
 const programsBelow = (dir: string): string[] =>
   pids().filter((pid) => /^node\0/.test(read(pid, 'cmdline')) && read(pid, 'environ').includes(`PORT=${dir}/`))
 
-/** The process that the server started as its agent; others of its children make keys. */
+/** The process that the server started as its agent; its other children generate keys. */
 function agentOf({ child }: ServerProcess): number {
   const own = pids().find((pid) => {
     const stat = read(pid, 'stat')

@@ -13,7 +13,7 @@ async function withBackups() {
   const given = await withAlice()
   const { panel, alice } = given
   const backups = `/accounts/${alice.id}/backups`
-  /** The id of a backup that has been made. */
+  /** The id of a completed backup. */
   const made = async (...parts: string[]): Promise<string> => {
     const { backup } = (await panel.post(backups, { parts })).body
     await happened(panel)
@@ -26,7 +26,7 @@ async function withBackups() {
   return { ...given, made, restore }
 }
 
-/** Answers where its virtual environment is. */
+/** Answers with the path of its virtual environment. */
 const python = `
 import http.server, os, socketserver, sys
 class Handler(http.server.BaseHTTPRequestHandler):

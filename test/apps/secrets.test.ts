@@ -43,7 +43,7 @@ interface Sqlite {
   prepare(sql: string): { all(): unknown[] }
 }
 
-/** All that the store holds, table by table. */
+/** Everything in the store, table by table. */
 function tables(sqlite: Sqlite): string[] {
   const names = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
   return names.map(({ name }) => JSON.stringify(sqlite.prepare(`SELECT * FROM "${name}"`).all()))

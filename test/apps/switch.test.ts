@@ -7,10 +7,10 @@ import type { HostDriver } from '../../src/host/driver.ts'
 import { happened, host, problem } from '../domains/given.ts'
 import { ask, program, programsOf, withAlice } from './given.ts'
 
-/** Serves on after it was told to end. */
+/** Keeps serving after it was told to exit. */
 const stubborn = program('v1').replace('server.close(() => process.exit())', '0')
 
-/** Does something when a release is healthy, before the server hears of it. */
+/** Runs something when a release is healthy, before the server knows. */
 function whenHealthy(act: () => Promise<unknown>) {
   return (root: string): HostDriver => {
     const driver = createDirectoryDriver({ root, trustTenants: true })

@@ -11,7 +11,7 @@ const home = mkdtempSync(join(tmpdir(), 'panel-download-'))
 beforeAll(ensureBuilt)
 afterAll(() => rmSync(home, { recursive: true }))
 
-/** Another way to the same server, which cuts the first long answer off after so many bytes. */
+/** A proxy to the server that cuts the first long response after a number of bytes. */
 async function cutting(server: string, after: number): Promise<string> {
   const dir = mkdtempSync(join(home, 'cut-'))
   let isCut = false

@@ -19,7 +19,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
   }, 60_000)
   afterAll(() => server?.stop())
 
-  /** What a fault does the next time that its point is passed. */
+  /** What a fault does the next time its point is reached. */
   const faults = new Map<string, () => void>()
   const reached = (point: string) => {
     const act = faults.get(point)
@@ -27,7 +27,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     act?.()
   }
 
-  /** An account with two databases, and a user that may all in both. */
+  /** An account with two databases, and a user with all privileges on both. */
   async function withRows() {
     const given = await withHome({ driver: onMariaDb(server, reached) })
     const { panel, alice } = given

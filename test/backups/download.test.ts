@@ -8,7 +8,7 @@ import { filesBelow, happened, nothing, told, withHome } from './given.ts'
 
 const digestOf = (bytes: Buffer): string => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`
 
-/** The answer with its bytes as they are; the caller's, over the local socket as root. */
+/** The response with its raw bytes; for the caller, or over the local socket as root. */
 async function bytesAt(panel: TestPanel, path: string, headers: Record<string, string> = {}) {
   const url = `https://host.example:7711/api/v1${path}`
   const answer = await panel.panel.app.fetch(new Request(url, { headers }), { local: true, address: '192.0.2.1' })

@@ -7,13 +7,13 @@ import { type Json, type PanelOptions, type Reply, startPanel, type TestPanel } 
 
 export const nothing = { events: [], jobs: [] }
 
-/** What happened since the last look. */
+/** What happened since the last call. */
 export async function happened(panel: TestPanel): Promise<{ events: string[]; jobs: string[] }> {
   await panel.settle()
   return { events: panel.events(), jobs: panel.jobs() }
 }
 
-/** A home with what homes have: sites, a link out, odd names, mail, and what is not kept. */
+/** A typical home: sites, a link out, odd names, mail, and excluded files. */
 export function fill(home: string): void {
   mkdirSync(join(home, 'sites/alice.example/public/deep/er'), { recursive: true })
   writeFileSync(join(home, 'sites/alice.example/public/index.html'), '<h1>hello</h1>\n')
@@ -37,7 +37,7 @@ export async function withHome(options: PanelOptions = {}) {
   const path = `/accounts/${alice.id}/backups`
   const folder = join(panel.dir, 'backups', alice.id)
   const get = async (id: string): Promise<Json> => (await panel.get(`${path}/${id}`)).body
-  /** A backup that has been made. */
+  /** A completed backup. */
   const made = async (body: object = {}): Promise<Json> => {
     const reply = await panel.post(path, body)
     expect(reply.status, JSON.stringify(reply.body)).toBe(202)
@@ -49,7 +49,7 @@ export async function withHome(options: PanelOptions = {}) {
 
 export const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-/** The names in an archive, as tar reads them. */
+/** The names in an archive, as listed by tar. */
 export const namesIn = (archive: string): string[] =>
   execFileSync('tar', ['--zstd', '-tf', archive], { encoding: 'utf8' }).split('\n').filter(Boolean).sort()
 
@@ -59,6 +59,6 @@ export const filesBelow = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
     .sort()
 
-/** Status, code and the first field at fault. */
+/** Status, code and the first invalid field. */
 export const told = ({ status, code, body }: Reply): string =>
   [status, code, ...Object.keys(body?.fields ?? {})].filter(Boolean).join(' ')

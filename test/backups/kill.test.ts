@@ -12,7 +12,7 @@ const ended = (server: Served, job: string): Promise<Json> =>
     .until(`/jobs/${job}`, ({ body }) => ['succeeded', 'failed', 'cancelled'].includes(body.job.status), 400)
     .then(({ body }) => body.job)
 
-/** A server in a process of its own, with its agent in another, and an account with files. */
+/** A server in its own process, with its agent in another, and an account with files. */
 async function withFiles() {
   const dir = newDirectory()
   const server = await start(dir)
@@ -24,7 +24,7 @@ async function withFiles() {
   return { dir, server, home, path: `/accounts/${account.id}/backups`, folder: join(dir, 'backups', account.id) }
 }
 
-/** Goes on with the same server, or with another where it was killed. */
+/** Continues with the same server, or with another if it was killed. */
 async function goOn(server: Served, dir: string, { victim }: Pick<Kill, 'victim'>): Promise<Served> {
   if (victim === 'agent') return server
   expect(await server.ended).toBe('SIGKILL')

@@ -8,7 +8,7 @@ import { LocalHomes } from '../../src/host/homes/local.ts'
 import type { Faults } from '../../src/host/install/engine.ts'
 import type { MariaDb } from '../mysql/mariadb.ts'
 
-/** A host below a directory, whose databases are on a real server. */
+/** A host in a directory, with its databases on a real server. */
 export const onMariaDb =
   (server: MariaDb, faults?: Faults) =>
   (root: string): HostDriver => {

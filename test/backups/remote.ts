@@ -23,7 +23,7 @@ const sshd = programAt('sshd')
 export const hasRestic = programAt('restic') !== undefined
 export const hasSftp = hasRestic && sshd !== undefined
 
-/** Puts a program in restic's place that writes down what it was told, and fails where a file says so. */
+/** Replaces restic with a program that records its arguments, and fails if a file says so. */
 export function watchRestic(dir: string) {
   const folder = join(dir, 'bin')
   mkdirSync(folder)
@@ -50,14 +50,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** A key, and what others know it by. */
+/** A key, and its public form. */
 function keyIn(dir: string, name: string): { private_key: string; public: string } {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(dir, name)])
   const known = readFileSync(join(dir, `${name}.pub`), 'utf8').trim()
   return { private_key: readFileSync(join(dir, name), 'utf8'), public: known }
 }
 
-/** A real sshd on loopback that speaks SFTP alone, and what a destination is told of it. */
+/** A real sshd on loopback for SFTP only, and the settings of a destination for it. */
 export async function startSftp(above: string): Promise<Json> {
   const port = await freePort()
   const dir = join(above, 'sshd')
@@ -92,7 +92,7 @@ const listening = (child: ChildProcess): Promise<void> =>
     child.once('exit', (code) => reject(new Error(`sshd ended with ${code}`)))
   })
 
-/** A destination that was made, with the password that was shown. */
+/** A created destination, with the password that was shown. */
 export async function destination(panel: TestPanel, body: object): Promise<Json> {
   const reply = await panel.post('/backup-destinations', body)
   expect(reply.status, JSON.stringify(reply.body)).toBe(201)

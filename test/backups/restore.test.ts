@@ -9,7 +9,7 @@ import { happened, nothing, told, withHome } from './given.ts'
 const restored = { events: ['job.completed'], jobs: ['backup.restore succeeded'] }
 const failed = { events: ['job.failed'], jobs: ['backup.restore failed'] }
 
-/** A home whose former state lies beside it. */
+/** A home with its previous state next to it. */
 async function withCopy() {
   const given = await withHome()
   const copy = join(given.panel.dir, 'copy')

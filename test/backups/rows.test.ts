@@ -10,7 +10,7 @@ import { filesBelow, happened, withHome } from './given.ts'
 const password = 'canary-Kingfisher-5521'
 const public_key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM3Dm3QGyBMpT0Xr4xXyWw5Tcm2b0hXq9Xo3mB0o9nJd'
 
-/** What an account has besides files: one of each, which belong together. */
+/** What an account has besides files: one of each, related to each other. */
 async function furnish(panel: TestPanel, base: string): Promise<void> {
   await panel.patch(base, { shell: '/bin/bash' })
   const post = (path: string, body: object): Promise<Json> => make(panel, `${base}${path}`, body)
@@ -47,7 +47,7 @@ const lists = [
   'ssh/keys',
 ]
 
-/** Takes all of it away. */
+/** Removes all of it. */
 async function empty(panel: TestPanel, base: string): Promise<void> {
   const [domain] = (await panel.get(`${base}/domains`)).body.items
   await panel.put(`${base}/email/domains/${domain.id}/catch-all`, { action: 'reject' })
@@ -62,7 +62,7 @@ async function empty(panel: TestPanel, base: string): Promise<void> {
 const countsIn = async (panel: TestPanel, base: string): Promise<number[]> =>
   Promise.all(lists.map(async (list) => (await panel.get(`${base}/${list}`)).body.items.length))
 
-/** What the host's services are told: logins, hashes, addresses, grants, keys. */
+/** What the host's services receive: logins, hashes, addresses, grants, keys. */
 const configOf = (panel: TestPanel): string => join(panel.dir, 'host/etc/panel')
 
 async function withRows() {
@@ -76,7 +76,7 @@ async function withRows() {
   return { ...given, base, before, id }
 }
 
-/** All files, without the ids of what is in them: what was made anew has another. */
+/** All files, without the ids in them: recreated objects have new ones. */
 const contentOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     filesBelow(folder).map(

@@ -6,7 +6,7 @@ import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 
-/** As much of S3 as restic asks for, over TLS on loopback, with what it holds. */
+/** The part of S3 that restic needs, over TLS on loopback, with its contents. */
 export class S3Stub {
   readonly objects = new Map<string, Buffer>()
   readonly keys = new Set<string>()
@@ -16,7 +16,7 @@ export class S3Stub {
     this.endpoint = `https://localhost:${port}`
   }
 
-  /** Its certificate is what programs that are started from now on trust. */
+  /** Programs started from now on trust its certificate. */
   static async start(dir: string): Promise<S3Stub> {
     const [key, cert] = [join(dir, 's3.key'), join(dir, 's3.crt')]
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']

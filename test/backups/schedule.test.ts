@@ -4,10 +4,10 @@ import { happened, nothing, told, withHome } from './given.ts'
 
 const minute = 60_000
 const day = 86_400_000
-/** The clock begins on a Thursday at noon. */
+/** The clock starts on a Thursday at noon. */
 const noon = Date.UTC(2026, 0, 15, 12)
 
-/** Goes to a time, where the next minute's look is had. */
+/** Moves to a time, and runs the next minute's check. */
 async function at(panel: TestPanel, time: number): Promise<void> {
   panel.clock.jump(time - panel.clock.now())
   await panel.clock.advance(minute)

@@ -26,7 +26,7 @@ const outOfReach: Reply = { status: 403, body: { type: 'https://host/problems/to
 const own = { account_id: ids.alice, principal_name: 'alice', kind: 'account' }
 const list: Reply = { body: { items: [{ id: domain, name: 'shop.example' }] } }
 
-/** A server on which alice has a domain; `token` is what the token is told of itself. */
+/** A server on which alice has a domain; `token` is what the token's own description returns. */
 const answers =
   (token: object = { kind: 'admin', principal_name: 'root' }) =>
   ({ path, query }: { path: string; query: URLSearchParams }): Reply | undefined => {
@@ -39,7 +39,7 @@ const answers =
     return { body: { items: matches && query.get('kind') === 'domain' ? [found] : [] } }
   }
 
-/** Someone who is signed in to the customers' panel, under the name of a context. */
+/** A user signed in to the customers' panel, under the name of a context. */
 function customer(): Record<string, string> {
   const session = { panel: 'user', username: 'alice', cookie: 'c', csrf: 't' }
   mkdirSync(join(home, 'panel'), { recursive: true })

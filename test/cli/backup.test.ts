@@ -9,7 +9,7 @@ import { ask, scratchFolder, startServer } from './server.ts'
 
 beforeAll(ensureServerBuilt)
 
-/** So many MiB of rows, so that a copy takes its time. */
+/** A number of MiB of rows, so that a copy takes a while. */
 function fill(dataDir: string, mebibytes: number): void {
   const { sqlite, close } = openStore(join(dataDir, 'panel.db'))
   sqlite.pragma('query_only = OFF')
@@ -27,12 +27,12 @@ function fill(dataDir: string, mebibytes: number): void {
 }
 
 interface Load {
-  /** When each user name's creation was answered. */
+  /** When the creation of each user name was acknowledged. */
   readonly acknowledged: Map<string, number>
   end(): Promise<void>
 }
 
-/** Creates packages and reads as fast as answers come. */
+/** Creates packages and reads as fast as responses arrive. */
 function load(socket: string): Load {
   let over = false
   let made = 0
@@ -124,7 +124,7 @@ function addBallast(dataDir: string): void {
   sqlite.close()
 }
 
-/** Whose store and key a data directory holds, once whoever comes next has opened it. */
+/** Whose store and key a data directory has, once the next process has opened it. */
 function contents(dataDir: string): string {
   finishSwap(dataDir)
   const sqlite = new Database(join(dataDir, 'panel.db'), { readonly: true })

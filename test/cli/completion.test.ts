@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(() => stub.reset())
 afterAll(() => stub.close())
 
-/** The words offered where the last is being typed. */
+/** The words offered for the last one, which is being typed. */
 async function offers(...words: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await panel(['__complete', '--', ...words], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -96,7 +96,7 @@ const has = (shell: string): boolean => spawnSync(shell, ['--version']).status =
 const folder = join(root, 'completions')
 const shim = (): Record<string, string> => environment({ ...env, PATH: `${shimFolder()}:${process.env['PATH']}` })
 
-/** A folder where the executable is called as it will be. */
+/** A directory with the executable under its installed name. */
 function shimFolder(): string {
   const directory = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim()
   execFileSync('ln', ['-s', bin, join(directory, 'panel')])

@@ -34,7 +34,7 @@ const problem = (status: number, code: string, fields?: Record<string, string>):
   body: { type: `https://x/problems/${code}`, title: code, ...(fields && { fields }) },
 })
 
-/** The panel of the customer alice, whose session has not had a password for a while. */
+/** The panel of the customer alice, whose session has not confirmed a password recently. */
 function serving({ method, path, body }: Received): Reply | undefined {
   const given = body as { password?: string } | undefined
   if (path === '/accounts') return problem(403, 'forbidden')

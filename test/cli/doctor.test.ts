@@ -17,7 +17,7 @@ interface Check {
 
 interface Visit {
   readonly code: number
-  /** Check to what was found. */
+  /** Check to its findings. */
   readonly found: Readonly<Record<string, Check>>
 }
 
@@ -150,7 +150,7 @@ describe('a remote server', () => {
     '/healthz': { body: { status: 'ok' } },
   }
 
-  /** Where one answer is another than that of a healthy server. */
+  /** Where a response differs from that of a healthy server. */
   async function where(path: string, reply: Reply): Promise<Visit> {
     stub.handle((request) => (request.path === path ? reply : healthy[request.path]))
     return doctor([], { PANEL_URL: stub.url })
@@ -254,7 +254,7 @@ describe('a remote server', () => {
     expect(both).toMatchObject({ status: 'warn', next: `panel jobs show ${job.id}` })
   })
 
-  /** Where a list has several pages: of jobs, that of those in one status. */
+  /** Lists with several pages: of jobs, the one in one status. */
   async function listed(of: string, all: readonly object[], status: string | null = null): Promise<Visit['found']> {
     stub.handle(({ path, query }) => {
       if (path !== of || query.get('status') !== status) return healthy[path]

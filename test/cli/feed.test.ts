@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterAll(() => stub.close())
 
-/** A feed of so many events, as the server answers it. */
+/** A feed with a number of events, as the server returns it. */
 let newest = 0
 let pruned = 0
 
@@ -54,7 +54,7 @@ const until = async (ready: () => boolean): Promise<void> => {
   while (!ready()) await new Promise((next) => setTimeout(next, 20))
 }
 
-/** The executable, with what it has printed so far. */
+/** The executable, with its output so far. */
 function tail(words: readonly string[]) {
   const child = start(words, { env: env() })
   const seen = { out: '', err: '' }
@@ -242,7 +242,7 @@ interface Post {
   readonly body: string
 }
 
-/** A receiver that answers with these, one after the other. */
+/** A receiver that returns these responses in order. */
 async function receiver(...statuses: (number | 'cut')[]) {
   const posts: Post[] = []
   const server = createServer(async (incoming, outgoing) => {

@@ -18,7 +18,7 @@ test.runIf(hasMandoc)('manual pages pass the linter', () => {
   expect(stdout).toBe('')
 })
 
-/** What a file of the client brings along by its own imports, packages too; types and lazy imports are left out. */
+/** What a client file imports, packages included, except types and lazy imports. */
 function broughtBy(file: string, known = new Set<string>()): Set<string> {
   if (known.has(file)) return known
   known.add(file)

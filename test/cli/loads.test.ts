@@ -7,7 +7,7 @@ import { bin, ended, ensureBuilt, ensureServerBuilt, environment, root } from '.
 import { scratchFolder, startServer } from './server.ts'
 import { type Stub, startStub } from './stub.ts'
 
-// What a command loads is what its start takes. bench/cli measures the time.
+// What a command loads dominates its start. bench/cli measures the time.
 
 let stub: Stub
 beforeAll(async () => {
@@ -18,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => stub.close())
 
 interface Loaded {
-  /** Bytes of the files of this package that were run. */
+  /** Bytes of this package's files that were executed. */
   readonly bytes: number
-  /** Modules of Node's own. */
+  /** Node's built-in modules. */
   readonly builtins: ReadonlySet<string>
 }
 
@@ -44,7 +44,7 @@ async function loaded(...words: string[]): Promise<Loaded> {
   return { bytes: bytesOf(coverage), builtins: new Set(JSON.parse(readFileSync(list, 'utf8')) as string[]) }
 }
 
-/** The files of this package that were run. */
+/** This package's files that were executed. */
 function filesOf(coverage: string): string[] {
   const urls = readdirSync(coverage).flatMap((name) =>
     (JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: { url: string }[] }).result.map(
@@ -57,7 +57,7 @@ function filesOf(coverage: string): string[] {
 
 const bytesOf = (coverage: string): number => filesOf(coverage).reduce((sum, file) => sum + statSync(file).size, 0)
 
-/** The least that Node needs for one request. */
+/** The minimum Node needs for one request. */
 const bareRequest = () =>
   `require('node:http').get(${JSON.stringify(`${stub.url}/api/v1/accounts`)}, (answer) => answer.pipe(process.stdout))`
 
@@ -76,7 +76,7 @@ test('completing words loads no client', async () => {
   expect(completion.builtins).not.toContain('NativeModule http')
 })
 
-/** The screens' files that a server ran, and the statuses of what it was asked for all at once. */
+/** The screens' files that a server executed, and the statuses of concurrent requests to it. */
 async function served(...paths: string[]): Promise<{ statuses: number[]; screens: string[] }> {
   const folder = scratchFolder()
   const coverage = join(folder, 'coverage')

@@ -8,13 +8,13 @@ import { ensureBuilt, inProcess, type Result } from './run.ts'
 
 interface Local {
   readonly server: ServerProcess
-  /** Runs a command line of words without blanks, and words as they are. */
+  /** Runs a command line split at blanks, with further words as they are. */
   panel(line: string, ...words: string[]): Promise<Result>
-  /** The same; answers what it prints. */
+  /** The same; returns its output. */
   succeeds(line: string, ...words: string[]): Promise<string>
 }
 
-/** Commands about servers of this machine, with a home of their own for a file's tests. */
+/** Commands about servers of this machine, with a home directory for a file's tests. */
 export function localCommands() {
   const home = mkdtempSync(join(tmpdir(), 'panel-cli-'))
   beforeAll(ensureBuilt)

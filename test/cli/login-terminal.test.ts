@@ -30,7 +30,7 @@ const denied: Reply = {
 }
 const cookie = (value: string) => ({ 'set-cookie': `panel_admin=${value}; Path=/; HttpOnly` })
 
-/** Everybody has the password `correct horse`, and the second factor 123456. */
+/** Everyone has the password `correct horse`, and the second factor 123456. */
 function serving({ path, body, headers }: Received): Reply | undefined {
   const given = body as { password?: string; code?: string } | undefined
   if (path === '/auth/session') return { body: { authenticated: false } }

@@ -10,7 +10,7 @@ const many = 100_000
 
 type Row = Record<string, string | number | null>
 
-/** Copies the account `first` so often that there are as many. */
+/** Copies the account `first` until there are enough. */
 function multiply(dataDir: string, first: string): void {
   const { sqlite, close } = openStore(join(dataDir, 'panel.db'))
   sqlite.pragma('query_only = OFF')
@@ -65,7 +65,7 @@ describe(`a list of ${many} accounts`, () => {
   })
 })
 
-/** How much memory a list takes at most, in kB, on a heap that could not hold it, while its lines are counted. */
+/** The peak memory of a list in kB, on a heap too small to hold it, while its lines are counted. */
 async function highest(env: Record<string, string>): Promise<{ lines: number; memory: number }> {
   const words = ['--max-old-space-size=32', bin, 'accounts', 'list', '--output', 'jsonl']
   const child = spawn(process.execPath, words, { env })

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import { bin, environment } from './run.ts'
 
-/** Whether there is what gives a program a terminal. */
+/** Whether a terminal can be emulated. */
 export const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
 
 export interface Seen {
@@ -13,7 +13,7 @@ export interface Seen {
 /** What is on the screen before something is typed, and what is typed then. */
 export type Dialogue = readonly (readonly [string, string])[]
 
-/** Runs a command on a terminal; each answer is typed once its question is on the screen. */
+/** Runs a command on a terminal; types each answer once its question is on the screen. */
 export async function typed(
   line: string,
   env: Record<string, string>,

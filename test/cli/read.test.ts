@@ -16,7 +16,7 @@ import { buildProgram } from '../../src/cli/words/program.ts'
 import { readWords } from '../../src/cli/words/read.ts'
 import { inProcess } from './run.ts'
 
-/** What an invocation says, as plain data. */
+/** An invocation as plain data. */
 function plain(invocation: Invocation): object {
   const { command, positionals, globals } = invocation
   const keys = optionsOf(command, table).map(keyOf)
@@ -29,7 +29,7 @@ function plain(invocation: Invocation): object {
   }
 }
 
-/** What the explaining parser makes of the words; nothing where it refuses. */
+/** How the explaining parser reads the words; undefined if it refuses. */
 async function explained(words: readonly string[]): Promise<object | undefined> {
   let said: object | undefined
   const keep = async (invocation: Invocation): Promise<void> => {
@@ -48,7 +48,7 @@ const read = (words: readonly string[]): object | undefined => {
 
 const text = fc.constantFrom('alice', 'a.example', '-', '5', 'a=b', '', 'x y', '01K9ZQ5T3M8V4X7C2B6N1D0FGH')
 
-/** One option with its value, in one of the ways it can be typed. */
+/** One option with its value, in one of the ways to type it. */
 const optionWords = (spec: OptionSpec): fc.Arbitrary<string[]> => {
   if (!takesValue(spec)) return fc.constant([longName(spec)])
   const value = spec.choices ? fc.constantFrom(...spec.choices) : text
@@ -61,13 +61,13 @@ const optionWords = (spec: OptionSpec): fc.Arbitrary<string[]> => {
 const some = (specs: readonly OptionSpec[]): fc.Arbitrary<string[][]> =>
   fc.subarray([...specs], { maxLength: 4 }).chain((chosen) => fc.tuple(...chosen.map(optionWords)))
 
-/** Arguments keep their order, wherever options stand between them. */
+/** Arguments keep their order, with options anywhere between them. */
 function inPlace(rest: readonly (string[] | undefined)[], given: readonly string[]): string[] {
   const left = [...given]
   return rest.flatMap((option) => option ?? left.shift()!)
 }
 
-/** A right line of a command, its options in any order and place. */
+/** A valid line of a command, its options in any order and position. */
 function rightLine(command: Command): fc.Arbitrary<string[]> {
   const own = optionsOf(command, table).filter(({ flags }) => !flags.includes('['))
   const places = argumentsOf(command, table)

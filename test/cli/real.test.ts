@@ -21,7 +21,7 @@ afterAll(() => rmSync(home, { recursive: true }))
 let config = ''
 const run = (line: string) => inProcess(line.split(' '), { XDG_CONFIG_HOME: config })
 
-/** A server whose root has a password, and nobody signed in to it yet. */
+/** A server whose root has a password, with nobody signed in yet. */
 async function served(
   dir = place(),
   hostname = 'localhost',

@@ -26,7 +26,7 @@ import { type ServerProcess, startServer } from '../serve/server.ts'
 import { ended, ensureServerBuilt, inProcess, type Result, start } from './run.ts'
 import { scratchFolder } from './server.ts'
 
-/** Units go into a home of the test's own, as those of a user that is not root. */
+/** Units are installed in the test's own home, like those of a non-root user. */
 async function replica(dataDir: string, home: string, ...words: string[]): Promise<Result> {
   const getuid = process.getuid as () => number
   process.getuid = () => 1000
@@ -166,7 +166,7 @@ dbs:
   test('can be run again after init was interrupted', async () => {
     const [dir, home] = [scratchFolder(), scratchFolder()]
     const init = () => replica(dir, home, 'init', '--to', join(home, 'copy'), ...program)
-    // A folder where the unit belongs stands for a machine that went down before it was written.
+    // A directory in place of the unit simulates a machine that crashed before it was written.
     const unit = join(home, 'systemd/user/panel-replica.service')
     mkdirSync(unit, { recursive: true })
     expect((await init()).code).not.toBe(0)
@@ -263,7 +263,7 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-/** A server with a second copy in a folder beside it. */
+/** A server with a second copy in a sibling directory. */
 async function replicated() {
   const [dir, home, place] = [scratchFolder(), scratchFolder(), join(scratchFolder(), 'copy$HOME')]
   const server = await startServer(dir, { noTls: true, hostname: 'localhost' })
@@ -287,7 +287,7 @@ async function replicated() {
   return { dir, home, place, server, run, status, doctor }
 }
 
-/** Makes packages as fast as they are answered; answers when each was. */
+/** Creates packages as fast as they are acknowledged; returns the times. */
 function load(server: ServerProcess) {
   const answered = new Map<string, number>()
   let over = false

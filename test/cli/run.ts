@@ -25,27 +25,27 @@ const newest = (folder: string): number =>
     ),
   )
 
-/** What the client is made of. */
+/** The client's sources. */
 const sources = ['src/cli', 'src/shared', 'src/generate', 'src/contract']
 
-/** Builds the client where it is older than its sources. */
+/** Builds the client if it is older than its sources. */
 export function ensureBuilt(): void {
   const built = join(root, 'dist/cli/main.cjs')
   if (existsSync(built) && sources.every((folder) => statSync(built).mtimeMs > newest(join(root, folder)))) return
   execFileSync(process.execPath, ['build.js', '--client'], { cwd: root, stdio: 'inherit' })
 }
 
-/** Builds everything where the server is older than any source. */
+/** Builds everything if the server is older than any source. */
 export function ensureServerBuilt(): void {
   const built = join(root, 'dist/server/serve.js')
   if (existsSync(built) && statSync(built).mtimeMs > newest(join(root, 'src'))) return
   execFileSync(process.execPath, ['build.js'], { cwd: root, stdio: 'inherit' })
 }
 
-/** What chooses a server: a data directory beside it would name another one. */
+/** Variables that select a server: a data directory next to them would name another. */
 const choosing = ['PANEL_URL', 'PANEL_CONTEXT', 'XDG_CONFIG_HOME']
 
-/** An environment with nothing of the caller's that the command line listens to. */
+/** An environment without any of the caller's variables that the command line reads. */
 export function environment(more: Record<string, string> = {}): Record<string, string> {
   const { PATH = '' } = process.env
   const nowhere = choosing.some((name) => more[name]) ? {} : { PANEL_DATA_DIR: '/nonexistent/panel' }
@@ -56,7 +56,7 @@ export function environment(more: Record<string, string> = {}): Record<string, s
 export const start = (words: readonly string[], { env = {} }: Options = {}): ChildProcess =>
   spawn(process.execPath, [bin, ...words], { env: environment(env) })
 
-/** What a started process prints until it ends. */
+/** The output of a process until it exits. */
 export async function ended(child: ChildProcess): Promise<Result> {
   let stdout = ''
   let stderr = ''
@@ -72,14 +72,14 @@ export async function ended(child: ChildProcess): Promise<Result> {
   return { code, stdout, stderr }
 }
 
-/** Runs the real executable to its end. */
+/** Runs the real executable until it exits. */
 export function panel(words: readonly string[], options: Options = {}): Promise<Result> {
   const child = start(words, options)
   child.stdin?.end(options.input ?? '')
   return ended(child)
 }
 
-/** Runs the command line in this process: the same, only faster, and without standard input. */
+/** Runs the command line in this process: the same, but faster, and without standard input. */
 export async function inProcess(words: readonly string[], env: Record<string, string> = {}): Promise<Result> {
   const saved = { env: process.env, out: process.stdout.write, err: process.stderr.write, code: process.exitCode }
   const written = { stdout: '', stderr: '' }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { bin, environment } from './run.ts'
 
-/** A folder that goes with the test. */
+/** A directory that is deleted after the test. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'panel-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
@@ -21,7 +21,7 @@ export interface Served {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** The real server on a data directory, for as long as the test. */
+/** The real server on a data directory, for the duration of the test. */
 export async function startServer(
   dataDir: string,
   more: readonly string[] = [],
@@ -53,7 +53,7 @@ function greeting(child: ChildProcess): Promise<string> {
 // biome-ignore lint/suspicious/noExplicitAny: answers are JSON
 type Json = any
 
-/** One request over the local socket; the answer's status and JSON. */
+/** One request over the local socket; returns the status and JSON. */
 export function ask(
   socket: string,
   method: string,

@@ -70,7 +70,7 @@ describe('a user', () => {
     return { folder, file: join(units, 'panel.service'), link: join(units, 'default.target.wants/panel.service') }
   }
 
-  /** As somebody who is not root. */
+  /** As a user other than root. */
   function service(folder: string, ...words: string[]): Promise<Result> {
     const getuid = process.getuid as () => number
     process.getuid = () => 1000

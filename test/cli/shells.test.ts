@@ -14,7 +14,7 @@ const canPlay = spawnSync('script', ['--version']).stdout?.includes('util-linux'
 const completions = join(root, 'completions')
 const bashCompletion = '/usr/share/bash-completion/bash_completion'
 
-/** Shell to how it is started, and what it is told before the test types. */
+/** Shell to its start command, and what is typed before the test. */
 const shells = [
   { name: 'bash', start: 'bash --norc --noprofile -i', set: `source ${completions}/panel.bash` },
   {
@@ -44,7 +44,7 @@ afterAll(() => stub.close())
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A shell on a terminal. `panel` completes there as it does, and otherwise notes what it was called with. */
+/** A shell on a terminal. `panel` completes as usual, and otherwise records its arguments. */
 class Terminal {
   readonly #child: ChildProcess
   readonly #calls: string
@@ -72,7 +72,7 @@ class Terminal {
     onTestFinished(() => this.#end())
   }
 
-  /** A shell writes its history when it ends, so the folder cannot be removed before. */
+  /** A shell writes its history when it exits, so the directory cannot be deleted before. */
   async #end(): Promise<void> {
     if (this.#child.exitCode !== null) return
     const ended = once(this.#child, 'exit')
@@ -90,17 +90,17 @@ class Terminal {
     this.#child.stdin?.write(keys)
   }
 
-  /** Runs a command and waits until it has been run. */
+  /** Runs a command and waits until it has finished. */
   async set(command: string): Promise<void> {
     this.type(`${command}; panel ready\r`)
     await this.called()
     this.#screen = ''
   }
 
-  /** What `panel` is called with next. */
+  /** The arguments of the next call of `panel`. */
   async called(): Promise<string[]> {
     for (let waited = 0; waited < 10_000; waited += 20) {
-      // The last is not written to its end, or empty.
+      // The last one is partially written, or empty.
       const line = readFileSync(this.#calls, 'utf8').split('\n').slice(0, -1)[this.#seen]
       if (line !== undefined) {
         this.#seen++
@@ -111,7 +111,7 @@ class Terminal {
     throw new Error(`panel was not called; on the screen:\n${this.screen}`)
   }
 
-  /** What `panel` is called with after the keys, Tab and Enter. */
+  /** The arguments of `panel` after the keys, Tab and Enter. */
   async completed(keys: string): Promise<string[]> {
     this.type(`${keys}\t\r`)
     return this.called()
@@ -163,7 +163,7 @@ describe.each(shells)('in $name', ({ start, set, there }) => {
       terminal.type('\u0003')
       await pause(100)
     }
-    // Nobody pressed Enter: what ran was run by Tab.
+    // Enter was not pressed: what ran was run by Tab.
     expect(existsSync(marker)).toBe(false)
   })
 
@@ -211,7 +211,7 @@ describe('names', () => {
   })
 })
 
-/** A server of two accounts in a process of its own, since the offers are waited for without turning the loop. */
+/** A server of two accounts in its own process, since waiting for the offers blocks the event loop. */
 async function startStubProcess(): Promise<{ url: string; stop(): void }> {
   const source = `
     const items = ['alice', 'bob'].map((username, at) => ({ id: '01K9ZQ5T3M8V4X7C2B6N1D000' + at, username }))

@@ -12,7 +12,7 @@ export interface Received {
   readonly headers: IncomingMessage['headers']
 }
 
-/** What the stub answers; undefined lets the standard answers speak. */
+/** The stub's response; undefined selects the default one. */
 export interface Reply {
   readonly status?: number
   readonly body?: unknown
@@ -31,11 +31,11 @@ export interface KeyPair {
 export interface Stub {
   readonly url: string
   readonly requests: Received[]
-  /** Requests as `METHOD /path?query`, base path left out. */
+  /** Requests as `METHOD /path?query`, without the base path. */
   lines(): string[]
   handle(handler: Handler): void
   reset(): void
-  /** Shows another certificate from now on. */
+  /** Presents another certificate from now on. */
   show(pair: KeyPair): void
   close(): Promise<void>
 }
@@ -106,7 +106,7 @@ const job = (status: string) => ({
   log: [{ at: 5, level: 'info', message: 'worked' }],
 })
 
-/** Something of alice's of every name that the examples use, for the areas that are not made up above. */
+/** Objects of alice for every name that the examples use, in areas without data above. */
 const anything = [
   ...new Set(
     table.commands.flatMap(({ words, examples }) =>
@@ -161,7 +161,7 @@ function send(outgoing: ServerResponse, { status = 200, body, headers, cut }: Re
   outgoing.end(body === undefined || status === 204 ? undefined : JSON.stringify(body))
 }
 
-/** A server that answers as told, on a port of 127.0.0.1 or a socket; over TLS where it has a certificate. */
+/** A server that responds as told, on a port of 127.0.0.1 or a socket; over TLS if it has a certificate. */
 export async function startStub(socket?: string, pair?: KeyPair): Promise<Stub> {
   const requests: Received[] = []
   let handler: Handler = () => undefined

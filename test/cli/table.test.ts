@@ -34,7 +34,7 @@ const files: Readonly<Record<string, string>> = {
 for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The words of an example after `panel`, as a shell reads them; what comes before a pipe or a redirection. */
+/** The words of an example after `panel`, as parsed by a shell, up to a pipe or a redirection. */
 const wordsOf = (example: string): string[] => {
   const [command = ''] = example.replace(/^panel /, '').split(/ [|>] /)
   const words = [...command.matchAll(/'([^']*)'|"\$\(cat ([^)]*)\)"|"([^"]*)"|(\S+)/g)]
@@ -49,7 +49,7 @@ const readsInput = (example: string): boolean => wordsOf(example).includes('-')
 const confirms = (command: Command): boolean => operationsOf(command, table).some(({ confirm }) => confirm)
 const yes = (command: Command): string[] =>
   confirms(command) && !command.examples[0]?.includes('--yes') ? ['--yes'] : []
-/** Whether it is an operation that can be sent without standard input. */
+/** Whether an operation can be sent without standard input. */
 const isSent = (command: Command): boolean =>
   operationsOf(command, table).length > 0 &&
   !readsInput(command.examples[0] ?? '') &&
@@ -84,7 +84,7 @@ describe('the command table', () => {
   })
 })
 
-/** The schema at a dotted path of what a row or a card is made of, without what makes it optional. */
+/** The schema at a dotted path of a row or a card, without its optional wrapper. */
 function leafAt(schema: z.ZodType | undefined, path: string): unknown {
   const leaf = path.split('.').reduce<unknown>((one, name) => {
     const whole = bare(one)

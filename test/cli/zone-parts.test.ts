@@ -5,7 +5,7 @@ import { zoneParts } from '../../src/cli/zone-parts.ts'
 const zone = 'alice.example'
 const partsOf = (file: string, most = 1) => zoneParts(file, zone, most)
 
-/** What the server reads in the parts is what it reads in the whole, line numbers too. */
+/** The server parses the parts like the whole, line numbers included. */
 function expectSame(file: string, most = 1): void {
   const whole = parseZoneFile(file, zone)
   const parts = partsOf(file, most).map(({ text }) => parseZoneFile(text, zone))

@@ -5,19 +5,19 @@ import type { components, paths } from './api.d.ts'
 
 type Schemas = components['schemas']
 
-/** What an operation answered; throws its problem where it refused. */
+/** The result of an operation; throws its problem if it was refused. */
 function answered<T>(result: { data?: T; error?: Schemas['Problem']; response: Response }): T {
   if (result.error) throw new Error(`${result.response.url}: ${JSON.stringify(result.error)}`)
   return result.data as T
 }
 
-/** The code and the fields of the problem an operation answered. */
+/** The code and the fields of an operation's problem. */
 function refused(result: { error?: Schemas['Problem'] }) {
   ok(result.error, 'was not refused')
   return { code: result.error.type.split('/').at(-1), fields: Object.keys(result.error.fields ?? {}) }
 }
 
-/** The life of an account as a billing system drives it. */
+/** The lifecycle of an account as a billing system drives it. */
 export async function lifecycle(baseUrl: string, token: string, large: string, step: (name: string) => void) {
   const panel = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } })
 

@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Posts to the server's socket: whoever opens it is root. */
+/** Posts to the server's socket: whoever can open it is root. */
 function postAsRoot<T>(socketPath: string, path: string, body: object): Promise<T> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/json' }
@@ -43,7 +43,7 @@ const certificateBelow = (directory: string) => {
   return join(directory, name ?? 'cert.pem')
 }
 
-/** Runs the client in a process of its own that trusts the server's certificate and nothing else new. */
+/** Runs the client in its own process, which trusts the server's certificate. */
 async function runClient(data: string, port: number): Promise<number> {
   const socket = join(data, 'panel.sock')
   const scopes = ['accounts:write', 'packages:write']
@@ -63,7 +63,7 @@ async function runClient(data: string, port: number): Promise<number> {
 
 const patience = 10_000
 
-/** Ends the server as an admin would; one that takes long is a fault. */
+/** Stops the server like an admin would; taking long is an error. */
 async function stopped(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null) return
   const exit = once(server, 'exit')

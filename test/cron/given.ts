@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Scheduler } from '../../src/areas/cron/scheduler.ts'
 import { type Json, type PanelOptions, startPanel } from '../harness.ts'
 
-/** A panel that runs commands of accounts, with the account alice, and ways to her cron jobs. */
+/** A panel that runs commands of accounts, with the account alice, and helpers for her cron jobs. */
 export async function withAlice(options: PanelOptions = { trustTenants: true }) {
   const panel = await startPanel(options)
   const alice = await panel.account('alice')
@@ -33,7 +33,7 @@ export async function withAlice(options: PanelOptions = { trustTenants: true }) 
       return (await panel.get(`${path}/${id}/runs/${newest.id}`)).body
     },
     scheduler: () => panel.panel.engines.get('cron') as Scheduler,
-    /** The lines that a file in the home has by now. */
+    /** The current lines of a file in the home. */
     lines: (name: string): string[] => {
       try {
         return readFileSync(join(home, name), 'utf8').split('\n').filter(Boolean)
@@ -44,7 +44,7 @@ export async function withAlice(options: PanelOptions = { trustTenants: true }) 
   }
 }
 
-/** Processes of this machine whose command line has a text. */
+/** Processes of this machine whose command line contains a text. */
 export const processesWith = (text: string): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -56,5 +56,5 @@ export const processesWith = (text: string): string[] =>
       }
     })
 
-/** What becomes so in its time, however busy the machine is. */
+/** Waits until something holds, however busy the machine is. */
 export const eventually = <T>(look: () => T) => expect.poll(look, { interval: 20 })

@@ -5,7 +5,7 @@ const minute = 60_000
 const [schedules = '[]', start = '', end = ''] = process.argv.slice(2)
 const [from, to] = [Date.parse(start), Date.parse(end)]
 
-/** What the clock on the wall shows each minute, as if it were UTC. */
+/** The wall-clock time of each minute, as if it were UTC. */
 const walls = Array.from(
   { length: (to - from) / minute },
   (_, n) => from + n * minute - new Date(from + n * minute).getTimezoneOffset() * minute,
@@ -33,7 +33,7 @@ function* cron(schedule: Schedule): Generator<number> {
   }
 }
 
-/** What the planner says, one after the other. */
+/** The planner's results, one after the other. */
 function* planned(schedule: Schedule): Generator<number> {
   for (let at = nextRun(schedule, from); at < to; at = nextRun(schedule, at)) yield at
 }

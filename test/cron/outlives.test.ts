@@ -10,7 +10,7 @@ const minute = 60_000
 
 type Options = { readonly signal?: AbortSignal }
 
-/** Runs that go on without their agent, as on a machine, until they are let end or asked to. */
+/** Runs that continue without their agent, as on a machine, until they are released or cancelled. */
 class Outliving {
   readonly begun: string[] = []
   readonly waiting: string[] = []

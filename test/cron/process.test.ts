@@ -6,7 +6,7 @@ import { eventually, processesWith } from './given.ts'
 
 const trusting = { trustTenants: true }
 
-/** A server with alice and a cron job of hers that is running. */
+/** A server with alice and a running cron job of hers. */
 async function running(dir: string, command: string) {
   const server = await startServer(dir, trusting)
   const { account, job_id } = (await server.send('POST', '/accounts', { username: 'alice', domain: 'alice.example' }))
@@ -23,7 +23,7 @@ async function running(dir: string, command: string) {
 
 const statusOf = async (server: ServerProcess, job: string) =>
   (await server.send('GET', `/jobs/${job}`)).body.job.status
-/** Agents that work below a directory, where each of them stands. */
+/** Agents working below a directory, each with its working directory. */
 const agents = (dir: string): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -8,7 +8,7 @@ import type { Problem } from '../../src/contract/problem.ts'
 
 const model = join(import.meta.dirname, 'model.ts')
 
-/** Where the schedule and the minute-by-minute model part, in a time zone. */
+/** Where the schedule differs from the minute-by-minute model, in a time zone. */
 async function faults(zone: string, schedules: readonly string[], from: string, to: string): Promise<string[]> {
   const args = ['--import', 'tsx', model, JSON.stringify(schedules), from, to]
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, TZ: zone } })

@@ -288,7 +288,7 @@ describe("a build's description of its release", () => {
     expect(() => checkMade(one)).not.toThrow()
   })
 
-  // What the store keeps of it is in each later state of the account, which the agent would refuse as a whole.
+  // The store sends it with every later state of the account, which the agent would refuse as a whole.
   test.each([
     [{ ...made, root: '../../../bob' }, 'The root is not valid'],
     [{ ...made, sizeBytes: -1 }, 'The size bytes is not valid'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
 import { contentOn, dumped, inPieces, shown } from './content.ts'
 
-/** What a database can hold: odd rows, and all kinds of what runs with a user's rights. */
+/** What a database may contain: odd rows, and all kinds of objects with a definer. */
 const furniture = `
 CREATE TABLE t (id int PRIMARY KEY, name varchar(50), data blob, seen datetime);
 INSERT INTO t VALUES (1, 'Zoë \\n \\\\ ''q'' \`b\` 😀', X'00FF0A0D1A5C27', '2026-01-02 03:04:05'), (2, NULL, NULL, NULL);

@@ -60,7 +60,7 @@ export async function contentOn(server: MariaDb, prefix: string, names: readonly
   return { content, as, filling, databases, bob, sql }
 }
 
-/** Pieces that end anywhere. */
+/** Chunks that may end anywhere. */
 export async function* inPieces(bytes: Buffer, size = 37): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }

@@ -11,7 +11,7 @@ const folder = 'var/lib/panel-host/cron'
 const command = { account: nameOf(account()), run: idOf(1), command: 'mysql -psecret', timeoutS: 60 }
 const said = 'Finished with result: success\nMain processes terminated with: code=exited/status=0\n'
 
-/** A machine whose systemd keeps runs for as long as a test wants. */
+/** A machine whose systemd keeps runs as long as a test wants. */
 function machine() {
   const root = tempDir()
   const started: string[] = []

@@ -17,7 +17,7 @@ interface Bench {
   readonly driver: ReturnType<typeof createDebianDriver>
 }
 
-/** The driver of a machine that only notes what it is told to do; homes are filled as the user of the test. */
+/** The driver of a machine that only records its commands; homes are filled as the user of the test. */
 function bench(over: Partial<Machine> = {}): Bench {
   const root = tempDir()
   const steps: string[] = []

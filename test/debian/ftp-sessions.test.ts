@@ -11,7 +11,7 @@ import { hasProFtpd, ProFtpd } from '../ftp/proftpd.ts'
 import { account, nameOf, tempDir } from '../host/helpers.ts'
 
 const web = 'web@alice.example'
-/** ProFTPD's list has room for 31 characters, which these share. */
+/** ProFTPD's list stores 31 characters, which these share. */
 const [long, alike] = [
   'a-login-of-thirty-two-characters@alice.example',
   'a-login-of-thirty-two-characters@shop.example',

@@ -8,7 +8,7 @@ import { contentOn } from './content.ts'
 const folder = mkdtempSync(join(tmpdir(), 'panel-hostile-'))
 const made = join(folder, 'made')
 
-/** Statements of a dump that somebody has tampered with, and what becomes of them. */
+/** Statements of a dump that was tampered with, and the result. */
 const hostile: readonly [string, string, RegExp][] = [
   ['another database', 'USE victim_shop; DROP TABLE t;', /Access denied/],
   ['a table of another database', 'INSERT INTO victim_shop.t VALUES (2);', /denied/],

@@ -18,7 +18,7 @@ describe.skipIf(!hasMariaDb)('a restore of a database', { timeout: 60_000 }, () 
   afterAll(() => server?.stop())
 
   let accounts = 0
-  /** A backup of a row, after which there is another. */
+  /** A backup of one row, after which another is added. */
   async function saved() {
     const prefix = `cut${++accounts}_`
     const { content, as, databases, bob } = await contentOn(server, prefix)
@@ -46,7 +46,7 @@ describe.skipIf(!hasMariaDb)('a restore of a database', { timeout: 60_000 }, () 
     return { content, as, restore, copy }
   }
 
-  /** The server, but its first filling does this. */
+  /** The server, except that its first fill does this. */
   const filledBy = (content: SavedDatabases, first: () => void): SavedDatabases => {
     let isFirst = true
     return {

@@ -12,7 +12,7 @@ interface Bench {
   readonly processOf: (pid: number, parent: number, title: string) => void
 }
 
-/** A master, a worker of it and one of another, as /proc shows them. */
+/** A master, its worker and another master's, as /proc shows them. */
 function bench(master = 'nginx: master process /usr/sbin/nginx'): Bench {
   const proc = tempDir()
   const processOf = (pid: number, parent: number, title: string) => {

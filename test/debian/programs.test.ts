@@ -20,9 +20,9 @@ const at = "'panel_web_20000'@'localhost'"
 
 let root: string
 let now: number
-/** What is to be done later, and when. */
+/** Scheduled work, and its time. */
 let timers: { readonly time: number; readonly act: () => void }[]
-/** Statements that MariaDB was told; it answers what a test says. */
+/** Statements that MariaDB received; it answers what a test sets. */
 let told: string[]
 let answers: (statement: string) => string
 let suspended: boolean
@@ -83,11 +83,11 @@ const folderOf = (program: ProgramName): string => join(root, linksIn(programPla
 const fileOf = (program: ProgramName, token: string): string =>
   join(folderOf(program), createHash('sha256').update(token).digest('hex'))
 const contentOf = (program: ProgramName, token: string) => JSON.parse(readFileSync(fileOf(program, token), 'utf8'))
-/** As the program does. */
+/** Like the program does. */
 const follow = (program: ProgramName, token: string): void => renameSync(fileOf(program, token), join(root, 'taken'))
 const logins = (): string[] => readFileSync(join(root, webmailLogins), 'utf8').split('\n').filter(Boolean)
 
-/** Time goes on; what is due then is done. */
+/** Moves time on, and runs what is due. */
 async function pass(programs: Programs, ms: number): Promise<void> {
   now += ms
   for (const { act } of timers.filter(({ time }) => time <= now)) act()

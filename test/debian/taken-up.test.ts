@@ -8,7 +8,7 @@ import { fill } from '../../src/host/debian/home-worker.ts'
 import type { Machine } from '../../src/host/machine.ts'
 import { appHost, ask, asking, eventually, nodeApp, orderOf, unitOf } from '../host/apps/given.ts'
 
-/** What runs goes on when an agent ends, and the next one is told of it. */
+/** Running apps survive an agent's end, and the next one is told of them. */
 class Outliving extends LocalApps {
   override readonly outlives = true
   readonly runs = new Map<string, Left & { readonly app: string }>()

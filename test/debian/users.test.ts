@@ -101,7 +101,7 @@ describe('the system user of an account', () => {
   })
 })
 
-/** The commands that bring a machine's user in line, or take it away; none of them does anything. */
+/** The commands that correct or delete a machine's user; none of them does anything. */
 async function ran(act: typeof syncUser | typeof deleteUser, passwd: string, group: string): Promise<string[]> {
   const root = `${tempDir()}/`
   has(root, 'etc/passwd', `${passwd}\n`)

@@ -12,7 +12,7 @@ import { sql } from '../../src/host/debian/verify/sql.ts'
 import { talk } from '../../src/host/debian/verify/talk.ts'
 import { account, server, tempDir } from '../host/helpers.ts'
 
-/** A service that greets, and answers each line; it notes what it was told. */
+/** A service that greets, answers each line, and records what it received. */
 async function service(greeting: string, answers: (line: string) => string): Promise<{ port: number; told: string[] }> {
   const told: string[] = []
   const listening = createServer((socket) => {
@@ -71,7 +71,7 @@ describe('mail', () => {
 })
 
 describe('a site', () => {
-  /** What is said of it where the web server answers so. */
+  /** The result if the web server answers so. */
   async function said(status: number, suspended = false) {
     const nginx = createHttpServer((request, response) => void response.writeHead(status).end(request.headers.host))
     await new Promise<void>((resolve) => nginx.listen(0, '127.0.0.1', resolve))

@@ -7,7 +7,7 @@ import { endingScript, endWebmail } from '../../src/host/debian/programs/webmail
 import { tempDir } from '../host/helpers.ts'
 import { facts } from '../setup/ground.ts'
 
-/** What Roundcube's tables are, as far as this goes. */
+/** The relevant part of Roundcube's tables. */
 const tables = `CREATE TABLE users (user_id integer NOT NULL PRIMARY KEY, username text);
 CREATE TABLE contacts (user_id integer REFERENCES users (user_id) ON DELETE CASCADE, name text);
 CREATE TABLE session (sess_id text, vars text);

@@ -19,7 +19,7 @@ import { Workers } from '../../src/host/debian/worker/pool.ts'
 import { builtAgent } from '../built.ts'
 import { account, nameOf, tempDir } from '../host/helpers.ts'
 
-/** As root another user owns the home: what root alone may do is not done there. */
+/** As root, another user owns the home: root's permissions are not used there. */
 const isRoot = process.getuid!() === 0
 const uid = isRoot ? 20_000 : process.getuid!()
 const bob = { ...nameOf(account()), uid }

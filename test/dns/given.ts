@@ -6,7 +6,7 @@ import { type Json, type PanelOptions, type Reply, startPanel, type TestPanel } 
 
 export { happened, nothing, problem } from '../domains/given.ts'
 
-/** A panel with the account alice, and ways to the zone of its main domain. */
+/** A panel with the account alice, and helpers for the zone of its main domain. */
 export async function withZone(options: PanelOptions = {}) {
   const panel = await startPanel(options)
   const alice = await panel.account('alice')
@@ -36,7 +36,7 @@ export async function zoneOf(panel: TestPanel, account: string, name: string) {
   }
 }
 
-/** The answer of a change that must be accepted. */
+/** The response to a change that must be accepted. */
 export function accepted(reply: Reply): Json {
   expect(reply.status, JSON.stringify(reply.body)).toBe(202)
   return reply.body

@@ -70,7 +70,7 @@ async function take(panel: TestPanel, zone: Zone, step: Step) {
   }
 }
 
-/** What a step did to the zone: at most one serial, and exactly one event for each record that changed. */
+/** The effect of a step on the zone: at most one serial, and exactly one event per changed record. */
 async function expectInOrder(panel: TestPanel, zone: Zone, step: Step): Promise<void> {
   const before = { ...(await zone.show()), records: await zone.records() }
   panel.forget()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A port of loopback that nothing listens on, for UDP and TCP. */
+/** A free port of loopback, for UDP and TCP. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const socket = createSocket('udp4').once('error', reject)
@@ -30,16 +30,16 @@ export async function until<T>(look: () => T | undefined, tries = 400): Promise<
 export interface Named {
   readonly dir: string
   readonly conf: string
-  /** What it answers, one line each. */
+  /** Its answers, one per line. */
   dig(...question: string[]): string
-  /** Has it read its configuration and its zones again. */
+  /** Reloads its configuration and its zones. */
   reload(): void
   stop(): Promise<void>
 }
 
 interface Wanted {
   readonly port: number
-  /** Its configuration, made anew at each start and reload. */
+  /** Its configuration, generated at each start and reload. */
   readonly conf: (dir: string) => string
 }
 
@@ -73,7 +73,7 @@ export function startNamed({ port, conf }: Wanted): Named {
   }
 }
 
-/** What an agent wrote for named, with its paths below the root of the test. */
+/** The agent's files for named, with paths below the root of the test. */
 export function rendered(root: string): string {
   const moved = (path: string) =>
     readFileSync(join(root, 'etc/bind/panel', path), 'utf8').replace(/"(\/(?:etc|var)\/)/g, `"${root}$1`)

@@ -144,7 +144,7 @@ describe.skipIf(!tools.every((one) => existsSync(one)))('two BINDs on loopback',
     `directory "${dir}"; pid-file "${dir}/pid"; session-keyfile "${dir}/session"; port ${port};
      listen-on { ${loopback}; }; listen-on-v6 { none; }; recursion no; dnssec-validation no; minimal-responses yes;`
 
-  /** The configuration of a peer, as the panel told it; its primary is on loopback, at a port. */
+  /** The configuration of a peer, as the panel shows it; its primary is on loopback, at a port. */
   const secondaryOf = (panel: TestPanel, configuration: string, port: number, primary: number) => (dir: string) => {
     const { address } = panel.store.sqlite.prepare('SELECT address FROM ips WHERE main').get() as Json
     const told = configuration.replaceAll(`{ ${address} `, `{ ${loopback} port ${primary} `)

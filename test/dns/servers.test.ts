@@ -4,7 +4,7 @@ import { accepted, happened, nothing, problem, withZone, zoneOf } from './given.
 
 const servers = ['ns1.rita.example', 'ns2.rita.example']
 
-/** A reseller whose name servers are named inside the zone of its own main domain, which was there before. */
+/** A reseller whose name servers are inside the zone of its own main domain, which existed before. */
 async function withServers() {
   const panel = await startPanel()
   const rita = await panel.account('rita', { make_reseller: true, owns_itself: true })

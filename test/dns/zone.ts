@@ -20,7 +20,7 @@ export const authority: Authority = {
 export const made = (type: string, value: string, over: Partial<GivenRecord> = {}): ZoneRecord =>
   recordOf({ name: 'x', type, value, ...over }, zone)
 
-/** The field at fault and what is said of it, or nothing. */
+/** The invalid field and its error, or undefined. */
 export function faultOf(work: () => unknown): string | undefined {
   try {
     work()
@@ -41,7 +41,7 @@ export const template = (): ZoneRecord[] =>
     zones: [],
   })
 
-/** Judges a zone with new records in it. */
+/** Validates a zone with new records in it. */
 export function judge(there: readonly ZoneRecord[], added: readonly ZoneRecord[]): string[] {
   const changed = new Set(added)
   return findingsOf(authority, [...there, ...added], changed).map(

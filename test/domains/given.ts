@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Json, type PanelOptions, type Reply, type Send, startPanel, type TestPanel } from '../harness.ts'
 
-/** What happened since the last look: events and jobs. */
+/** What happened since the last call: events and jobs. */
 export const nothing = { events: [], jobs: [] }
 
 export async function happened(panel: TestPanel) {
@@ -11,10 +11,10 @@ export async function happened(panel: TestPanel) {
   return { events: panel.events(), jobs: panel.jobs() }
 }
 
-/** Status, code and the names of the fields at fault. */
+/** Status, code and the names of the invalid fields. */
 export const problem = (reply: Reply): unknown[] => [reply.status, reply.code, ...Object.keys(reply.body.fields ?? {})]
 
-/** A panel with the account alice, and ways to her domains. */
+/** A panel with the account alice, and helpers for her domains. */
 export async function withAlice(options: PanelOptions = {}) {
   const panel = await startPanel(options)
   const alice = await panel.account('alice')
@@ -28,7 +28,7 @@ export function domainsIn(panel: TestPanel, account: string) {
   return {
     path,
     ask,
-    /** A domain that is active, and whatever it caused is forgotten. */
+    /** An active domain, whose events and jobs are forgotten. */
     async domain(name: string, fields: Record<string, unknown> = {}): Promise<Json> {
       const reply = await ask(name, fields)
       expect(reply.status, JSON.stringify(reply.body)).toBe(202)
@@ -48,7 +48,7 @@ export const host = (panel: TestPanel) => ({
   vhost: (file: string) => readFileSync(join(panel.dir, 'host/etc/panel/nginx/sites', `${file}.conf`), 'utf8'),
 })
 
-/** Lets a job that fails make all its attempts. */
+/** Lets a failing job use all its attempts. */
 export async function exhaust(panel: TestPanel): Promise<void> {
   for (let attempt = 0; attempt < 6; attempt++) {
     await panel.settle()

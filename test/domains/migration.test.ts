@@ -5,10 +5,10 @@ import { migrations as zoneMigrations } from '../../src/areas/dns/migrations/ind
 import { migrations } from '../../src/areas/domains/migrations/index.ts'
 import { startPanel } from '../harness.ts'
 
-/** Later migrations add to the tables, so these stay, and get again the rows that the ones that made them gave them. */
+/** Later migrations add to these tables, so they stay, and get the rows of the ones that created them again. */
 const rows = [migrations, zoneMigrations].map(([made]) => made!.sql.slice(made!.sql.indexOf('INSERT INTO')))
 
-/** The store as it was before domains had a table. */
+/** The store as it was before the domains table. */
 function withoutDomains(dir: string): void {
   const sqlite = new Database(join(dir, 'panel.db'))
   sqlite.pragma('foreign_keys = OFF')

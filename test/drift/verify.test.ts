@@ -11,7 +11,7 @@ async function verified(panel: TestPanel, account: Json): Promise<{ events: stri
   return { events: panel.events(), job, log: log.map(({ level, message }: Json) => `${level}: ${message}`) }
 }
 
-/** A machine whose services answer what the test says. */
+/** A machine whose services answer what the test sets. */
 const answering = (results: readonly ProbeResult[]) => (root: string) => {
   const driver = createDirectoryDriver({ root })
   driver.verify = async ({ account }) => results.map((one) => ({ ...one, probe: `${one.probe} ${account.mainDomain}` }))

@@ -7,7 +7,7 @@ import { assemble } from '../../src/host/assemble.ts'
 import { sha512Crypt } from '../../src/shared/sha512-crypt.ts'
 import { account, apply, bench, mailDomain, tempDir } from '../host/helpers.ts'
 
-/** The daemons themselves read what is written; without one its tests are shown as skipped. */
+/** The real daemons read the files; without one its tests are skipped. */
 const tools = {
   postmap: '/usr/sbin/postmap',
   doveconf: '/usr/bin/doveconf',
@@ -53,7 +53,7 @@ describe.skipIf(!has('postmap'))('Postfix reads the maps', () => {
   test('each address is delivered where it should', async () => {
     const { read } = await hosted()
     const dir = tempDir()
-    // Neither a configuration of this machine nor its name is asked for.
+    // Neither a configuration of this machine nor its name is read.
     writeFileSync(join(dir, 'main.cf'), 'compatibility_level = 3.6\nmyhostname = host.example\n')
     const ask = (name: string, ...keys: string[]) => {
       const file = join(dir, name)
@@ -77,7 +77,7 @@ describe.skipIf(!has('postmap'))('Postfix reads the maps', () => {
 })
 
 describe.skipIf(!has('sieve'))('Sieve compiles the scripts', () => {
-  /** Dovecot delivers as no root. */
+  /** Dovecot does not deliver as root. */
   const user = process.getuid!() === 0 ? 'nobody' : String(process.getuid!())
 
   function deliver(script: string, message: string) {
@@ -117,7 +117,7 @@ describe.skipIf(!has('sieve'))('Sieve compiles the scripts', () => {
   })
 })
 
-/** 2.4 has another language for the same. */
+/** 2.4 uses another syntax for the same. */
 const isOld = has('dovecot') && run(tools.dovecot, ['--version']).said.startsWith('2.3')
 
 describe.skipIf(!has('doveconf', 'doveadm') || !isOld)('Dovecot reads the logins', () => {

@@ -226,7 +226,7 @@ test("a subdomain's key has its record in the parent zone, as long as the subdom
   expect(await keys()).toEqual(['panel1._domainkey'])
 })
 
-/** Name servers that say what a test has them say; they throw for a name that they do not know. */
+/** Name servers that answer what a test sets; they throw for an unknown name. */
 function stub(texts: Record<string, readonly string[]>): Lookups {
   const answer = (name: string): readonly string[] => {
     if (!(name in texts)) throw new Error('no answer')

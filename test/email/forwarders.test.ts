@@ -181,7 +181,7 @@ test('postmaster mail is delivered, unless a mailbox has that name', async () =>
   expect(map('aliases')).toEqual(['postmaster@alice.example owner@ext.example'])
 })
 
-/** What the ways of mail are, by following each to its end. */
+/** The paths of mail, found by following each to its end. */
 function model({ forwarders, mailboxes, catchAlls }: Routes, start: string): { finals: Set<string>; circles: boolean } {
   const finals = new Set<string>()
   let circles = false

@@ -11,7 +11,7 @@ export const password = 'correct horse battery'
 /** The host's files. */
 export const host = (panel: TestPanel) => ({
   has: (path: string) => existsSync(join(panel.dir, 'host', path)),
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   read: (path: string) => {
     const file = join(panel.dir, 'host', path)
     return existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -22,7 +22,7 @@ export const host = (panel: TestPanel) => ({
   },
 })
 
-/** What was accepted. */
+/** The body of an accepted change. */
 export function accepted(reply: Reply): Json {
   expect(reply.status, JSON.stringify(reply.body)).toBe(202)
   return reply.body
@@ -46,7 +46,7 @@ export function mailOf(panel: TestPanel, account: string) {
     ask,
     forward,
     settled,
-    /** A mailbox that is active, and whatever it caused is forgotten. */
+    /** An active mailbox, whose events and jobs are forgotten. */
     mailbox: async (address: string, fields: Record<string, unknown> = {}): Promise<Json> => {
       const { mailbox } = await settled(await ask(address, fields))
       return { ...mailbox, path: `${path}/accounts/${mailbox.id}` }
@@ -58,7 +58,7 @@ export function mailOf(panel: TestPanel, account: string) {
   }
 }
 
-/** A panel with the account alice, and ways to her mail. */
+/** A panel with the account alice, and helpers for her mail. */
 export async function withMail(options: PanelOptions = {}, fields: Record<string, unknown> = {}) {
   const panel = await startPanel(options)
   const alice = await panel.account('alice', fields)

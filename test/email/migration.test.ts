@@ -5,10 +5,10 @@ import { migrations } from '../../src/areas/email/migrations/index.ts'
 import type { Json } from '../harness.ts'
 import { accepted, withMail } from './given.ts'
 
-/** Later migrations add to the tables, so these stay, and get again the rows that the one that made them gave them. */
+/** Later migrations add to these tables, so they stay, and get the rows of the one that created them again. */
 const rows = migrations[0]!.sql.slice(migrations[0]!.sql.indexOf('INSERT INTO email_domains'))
 
-/** The store as it was when mail got its tables. */
+/** The store as it was when the mail tables were added. */
 function withoutMail(dir: string): void {
   const sqlite = new Database(join(dir, 'panel.db'))
   for (const table of ['autoresponders', 'mailboxes', 'forwarders', 'keys', 'domains', 'accounts'])

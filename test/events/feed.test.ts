@@ -7,7 +7,7 @@ import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts
 
 const day = 24 * 3_600_000
 
-/** Makes as many events as names, of the server. */
+/** Creates an event of the server per name. */
 async function happen(panel: TestPanel, ...names: string[]): Promise<void> {
   for (const name of names) expect((await panel.post('/packages', { name })).status).toBe(201)
 }
@@ -172,7 +172,7 @@ describe("an account's feed", () => {
   })
 })
 
-/** Asks and lets the call come to where it waits. */
+/** Sends a request and runs it to the point where it waits. */
 async function waiting(
   panel: TestPanel,
   path: string,
@@ -274,7 +274,7 @@ describe('a call that waits', () => {
   })
 })
 
-/** Makes many events at once. */
+/** Creates many events at once. */
 async function many(panel: TestPanel, count: number): Promise<void> {
   const { runtime } = panel.panel
   const actor = { type: 'root', id: runtime.id() } as const

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { runAgent } from '../../src/host/agent/service/run.ts'
 import type { Kill } from './main.ts'
 
-/** The host agent, with points at which it ends itself or its server as kill -9 would. */
+/** The host agent, with points at which it kills itself or its server like kill -9. */
 const words = process.argv.slice(2)
 const order = join(words[words.indexOf('--root') + 1] ?? '', '..', 'kill.json')
 let passed = 0

@@ -11,7 +11,7 @@ function made(): { file: string; bytes: Buffer } {
   return { file, bytes: readFileSync(file) }
 }
 
-/** Writes the bytes, and says how the store is opened. */
+/** Writes the bytes, and returns how opening the store ends. */
 function opened(file: string, bytes: Buffer): string {
   writeFileSync(file, bytes)
   try {
@@ -49,7 +49,7 @@ test('an intact store, an empty file and none at all are opened', () => {
 describe('a large store', () => {
   const noise = (bytes: Buffer): Buffer => bytes.fill(0x5a, bytes.length - 4096 * 100, bytes.length - 4096 * 50)
 
-  /** More than is looked through at each start. */
+  /** More than is checked at each start. */
   function large(): { file: string; bytes: Buffer } {
     const { file } = made()
     const sqlite = new Database(file)

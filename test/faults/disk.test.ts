@@ -19,7 +19,7 @@ async function change(panel: TestPanel, from = 0): Promise<Reply> {
   throw new Error('the disk never filled up')
 }
 
-/** Every row, uses and probes apart. */
+/** Every row, except uses and probes. */
 function rows(panel: TestPanel): Record<string, unknown[]> {
   const { sqlite } = panel.store
   const tables = ['accounts', 'packages', 'jobs', 'events', 'audit', 'idempotency', 'tokens']

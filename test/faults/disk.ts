@@ -15,7 +15,7 @@ function mounted(size: string, at: string): boolean {
 
 const unmount = (at: string): void => void execFileSync('umount', ['-l', at], { stdio: 'ignore' })
 
-/** Why no small disk can be had, or nothing where one can. */
+/** Why no small disk is available, or undefined if one is. */
 export function noDisk(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can mount a small disk'
   const at = mkdtempSync(join(tmpdir(), 'panel-disk-'))
@@ -28,7 +28,7 @@ export function noDisk(): string | undefined {
   }
 }
 
-/** A disk of its own that goes with the test. */
+/** A separate disk that is removed after the test. */
 export class Disk {
   readonly path: string
 
@@ -45,7 +45,7 @@ export class Disk {
     execFileSync('mount', ['-o', `remount,${options}`, this.path], { stdio: 'ignore' })
   }
 
-  /** Takes all the room there is, to the last byte. */
+  /** Fills the disk to the last byte. */
   fill(): void {
     const file = openSync(join(this.path, 'filler'), 'a')
     try {

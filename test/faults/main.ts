@@ -6,7 +6,7 @@ import { serve } from '../../src/server/serve.ts'
 export interface Kill {
   readonly point: string
   readonly after: number
-  /** At a point of the host's agent: who is killed; the server unless said. */
+  /** At a point of the host's agent: who is killed; the server by default. */
   readonly victim?: 'server' | 'agent'
 }
 

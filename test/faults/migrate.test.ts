@@ -18,9 +18,9 @@ interface Column {
 
 type Row = Record<string, unknown>
 
-/** What a column cannot be guessed to hold. */
+/** Values of columns that cannot be derived from their types. */
 const given: Readonly<Record<string, Row>> = {
-  // The count is made anew from the rows that are counted; what lives elsewhere is noted for name servers as it is made.
+  // The count is computed from the counted rows; what is on other nodes is recorded for name servers as it is created.
   accounts: { db_count: 0, node: 'local' },
   app_env: { value: 'blue', sealed: null },
   cron_jobs: { enabled: 1, next_run_at: 7 },
@@ -31,11 +31,11 @@ const given: Readonly<Record<string, Row>> = {
   resellers: { brand: '{}' },
 }
 
-/** What is given of the columns that a table has by then. */
+/** The given values of columns that a table has at that version. */
 const givenOf = (table: string, row: Row): Row =>
   Object.fromEntries(Object.entries(given[table] ?? {}).filter(([name]) => name in row))
 
-/** Tables that hold what was written to them: not those that an index for searching keeps for itself. */
+/** Tables that contain what was written to them, unlike those of a search index. */
 function tablesOf(sqlite: Database.Database): { name: string; sql: string }[] {
   const all = sqlite
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
@@ -47,7 +47,7 @@ function tablesOf(sqlite: Database.Database): { name: string; sql: string }[] {
 const columnsOf = (sqlite: Database.Database, table: string): Column[] =>
   (sqlite.pragma(`table_xinfo('${table}')`) as Column[]).filter(({ hidden }) => hidden === 0)
 
-/** A value that the column's own checks let pass. */
+/** A value that satisfies the column's own checks. */
 function guess(sql: string, { name, type }: Column, place: number): unknown {
   const among = new RegExp(`CHECK \\(${name} IN\\s+\\(([^)]*)\\)`).exec(sql)?.[1]?.split(',')
   const one = among?.[place % among.length]?.trim()
@@ -59,7 +59,7 @@ function guess(sql: string, { name, type }: Column, place: number): unknown {
 const referencesOf = (sqlite: Database.Database, table: string) =>
   sqlite.pragma(`foreign_key_list('${table}')`) as { from: string; table: string; to: string }[]
 
-/** A table that was made anew stands behind those that refer to it. */
+/** A rebuilt table comes after those that refer to it. */
 function referencedFirst<T extends { readonly name: string }>(sqlite: Database.Database, tables: readonly T[]): T[] {
   const left = [...tables]
   const sorted: T[] = []
@@ -69,7 +69,7 @@ function referencedFirst<T extends { readonly name: string }>(sqlite: Database.D
   return sorted
 }
 
-/** Two rows in every table, the first with every column filled; references point to the row of the same place. */
+/** Two rows in every table, the first with every column filled; references point to the row of the same number. */
 function fill(sqlite: Database.Database): void {
   for (const { name: table, sql } of referencedFirst(sqlite, tablesOf(sqlite))) {
     const columns = columnsOf(sqlite, table)
@@ -106,7 +106,7 @@ function contents(sqlite: Database.Database): Contents {
   )
 }
 
-/** A store as a panel with so many migrations left it. */
+/** A store as left by a panel with a number of migrations. */
 function storeOf(version: number): { dir: string; file: string; rows: Contents } {
   const dir = newDirectory()
   const file = join(dir, 'panel.db')
@@ -119,7 +119,7 @@ function storeOf(version: number): { dir: string; file: string; rows: Contents }
   return { dir, file, rows }
 }
 
-/** What the rows were before, in the columns they had. */
+/** The previous rows, in their previous columns. */
 function kept(sqlite: Database.Database, before: Contents): void {
   const after = contents(sqlite)
   for (const [table, rows] of Object.entries(before)) {
@@ -137,7 +137,7 @@ function isLeftAt(file: string, version: number, rows: Contents): void {
   sqlite.close()
 }
 
-/** Opens a store in a process that needs nothing else of the server: there is one for each step. */
+/** Opens a store in a process without the rest of the server: there is one for each step. */
 async function openUntilKilled(dir: string, after: number): Promise<NodeJS.Signals | number | null> {
   const steps = join(dir, 'migrations.json')
   writeFileSync(steps, JSON.stringify(migrations))

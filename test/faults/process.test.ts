@@ -18,7 +18,7 @@ function has(command: string): boolean {
 
 const prlimit = has('prlimit')
 
-/** How large a file the process may write. */
+/** The largest file the process may write. */
 const fileSize = (server: Served, bytes: number | 'unlimited'): void =>
   void execFileSync('prlimit', [`--pid=${server.child.pid}`, `--fsize=${bytes}:`])
 

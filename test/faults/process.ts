@@ -9,14 +9,14 @@ import { builtAgent, builtServer } from '../built.ts'
 import type { Json } from '../harness.ts'
 import type { Kill } from './main.ts'
 
-/** An answer over the socket; none where the connection broke. */
+/** A response over the socket; undefined if the connection broke. */
 export interface Heard {
   readonly status: number
   readonly code: string | undefined
   readonly body: Json
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export class Served {
   readonly dataDir: string
   readonly child: ChildProcess
@@ -41,7 +41,7 @@ export class Served {
     return Number(/:(\d+)\/api/.exec(this.stdout)?.[1])
   }
 
-  /** Whether it came to listen; no when it ended before. */
+  /** Whether it started to listen; false if it exited before. */
   async listens(): Promise<boolean> {
     const listening = new Promise<true>((resolve) => {
       this.child.stdout?.on('data', () => {
@@ -56,7 +56,7 @@ export class Served {
     await once(this.child, 'message')
   }
 
-  /** Asks over the local socket, each time on a connection of its own. */
+  /** Sends a request over the local socket, on a new connection each time. */
   ask(method: string, path: string, body?: unknown): Promise<Heard | undefined> {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const headers = text === undefined ? {} : { 'Content-Type': 'application/json' }
@@ -75,7 +75,7 @@ export class Served {
     })
   }
 
-  /** Asks until the answer is as wanted; gives up after so many times. */
+  /** Sends requests until the response is as wanted; gives up after a number of attempts. */
   async until(path: string, wanted: (heard: Heard) => boolean, times = 150): Promise<Heard> {
     for (let asked = 0; asked < times; asked++) {
       const answer = await this.ask('GET', path)
@@ -99,13 +99,13 @@ function heard(status: number, text: string): Heard {
 export interface Starting {
   /** Where it kills itself before it listens. */
   readonly kill?: Kill
-  /** Shell words to run before, as `ulimit -n 256`. */
+  /** Shell commands to run before, such as `ulimit -n 256`. */
   readonly first?: string
-  /** A file that its log goes to. */
+  /** A file for its log. */
   readonly stderr?: number
 }
 
-/** Starts a server; it ends with the test. */
+/** Starts a server, which is stopped after the test. */
 export async function start(dataDir: string, { kill, first, stderr }: Starting = {}): Promise<Served> {
   const agent = await builtAgent('test/faults/agent.ts')
   const server = await builtServer('test/faults/main.ts')
@@ -122,7 +122,7 @@ export async function start(dataDir: string, { kill, first, stderr }: Starting =
   return served
 }
 
-/** A data directory that goes with the test. */
+/** A data directory that is deleted after the test. */
 export function newDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'panel-fault-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const at = (path: string): string => `/accounts/${alice.id}${path}`
 const told = ({ status, code, body }: Reply): unknown[] => [status, code, body.fields]
 
-/** Lets a job run that an operation answers with, and shows how it ended. */
+/** Runs the job that an operation returns, and shows how it ended. */
 async function ended(reply: Reply): Promise<Json> {
   expect(reply.status, JSON.stringify(reply.body)).toBe(202)
   await panel.settle()
@@ -38,7 +38,7 @@ async function ended(reply: Reply): Promise<Json> {
 const archive = async (body: object): Promise<Json> => ended(await panel.post(at('/files/archive'), body))
 const extract = async (body: object): Promise<Json> => ended(await panel.post(at('/files/extract'), body))
 
-/** All that a directory holds, to the last byte. */
+/** The complete contents of a directory. */
 const pictureOf = (root: string): Record<string, unknown> =>
   Object.fromEntries(
     (readdirSync(root, { recursive: true }) as string[]).sort().map((name) => {

@@ -25,7 +25,7 @@ afterAll(() => rmSync(home, { recursive: true }))
 
 const megabyte = 1024 * 1024
 
-/** A file of so many MiB, each another. */
+/** A file of a number of MiB, each different. */
 function large(mebibytes: number): string {
   const path = join(home, 'large')
   const file = openSync(path, 'w')

@@ -7,7 +7,7 @@ import { HeldDriver } from '../drivers.ts'
 import { startPanel } from '../harness.ts'
 import { bombGz } from '../host/archive/bombs.ts'
 
-/** Its copies end only when they are let go, whatever is asked of them. */
+/** Its copies end only when they are released, even if cancelled. */
 class Copying extends HeldDriver {
   end = (): void => {}
   begun = false

@@ -427,7 +427,7 @@ describe('of host calls', () => {
   })
 })
 
-/** Its files never answer. */
+/** Its file calls never return. */
 class SilentFiles extends HeldDriver {
   constructor(root: string) {
     super(root)

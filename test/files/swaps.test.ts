@@ -27,7 +27,7 @@ const requests: Readonly<Record<string, Ask>> = {
   },
 }
 
-/** What lies outside, to the last detail. */
+/** The outside, in every detail. */
 const pictureOf = (dir: string): unknown =>
   readdirSync(dir).map((name) => {
     const stats = lstatSync(join(dir, name))

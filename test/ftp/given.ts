@@ -15,7 +15,7 @@ export function ftpOf(panel: TestPanel, account: string) {
   return {
     path,
     ask,
-    /** One that is active, and what it caused is forgotten. */
+    /** An active login, whose events and jobs are forgotten. */
     async login(login: string, fields: object = {}): Promise<Json> {
       const reply = await ask(login, fields)
       expect(reply.status, JSON.stringify(reply.body)).toBe(202)
@@ -33,7 +33,7 @@ export const host = (panel: TestPanel) => {
     at,
     has: (path: string) => existsSync(at(path)),
     mode: (path: string) => (lstatSync(at(path)).mode & 0o7777).toString(8),
-    /** Lines of logins, with `$6$…` for each hash; none where there is no file. */
+    /** Lines of logins, with `$6$…` for each hash; none if there is no file. */
     passwd: (username = 'alice'): string[] => {
       const file = at(`etc/panel/ftp/passwd.d/${username}`)
       const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -49,7 +49,7 @@ export const host = (panel: TestPanel) => {
   }
 }
 
-/** A panel with the account alice, and ways to her logins. */
+/** A panel with the account alice, and helpers for her logins. */
 export async function withAlice(options: PanelOptions = {}) {
   const panel = await startPanel(options)
   const alice = await panel.account('alice')

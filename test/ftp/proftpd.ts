@@ -20,7 +20,7 @@ import type { TestPanel } from '../harness.ts'
 const tools = ['/usr/sbin/proftpd', '/usr/bin/curl', '/usr/bin/ssh-keygen']
 const sftpModule = '/usr/lib/proftpd/mod_sftp.so'
 
-/** It takes the uids of its logins, which only root can. */
+/** It switches to the uids of its logins, which only root can. */
 export const hasProFtpd = process.getuid?.() === 0 && [...tools, sftpModule].every((tool) => existsSync(tool))
 
 const freePort = (): Promise<number> =>
@@ -78,9 +78,9 @@ WtmpLog off
 </VirtualHost>
 `
 
-/** A ProFTPD on loopback, with the logins of an account as the panel rendered them, below the root of the test. */
+/** A ProFTPD on loopback, with an account's rendered logins, below the root of the test. */
 export class ProFtpd {
-  /** The root of its machine, as far as sessions are looked for there. */
+  /** The root of its machine, for finding sessions. */
   readonly dir = mkdtempSync(join(tmpdir(), 'panel-proftpd-'))
   readonly #passwd = join(this.dir, 'passwd')
   readonly #panel: TestPanel
@@ -119,7 +119,7 @@ export class ProFtpd {
     throw new Error(`ProFTPD did not start: ${readFileSync(join(this.dir, 'log'), 'utf8')}`)
   }
 
-  /** Takes over what the panel has rendered by now; the files in the home become the account's. */
+  /** Applies what the panel has rendered; the files in the home become the account's. */
   follow(): void {
     const root = join(this.#panel.dir, 'host')
     const rendered = join(root, 'etc/panel/ftp/passwd.d/alice')
@@ -139,7 +139,7 @@ export class ProFtpd {
     return this.#curl(`sftp://127.0.0.1:${this.#ports.sftp}${path}`, login, password, ['--insecure', ...options])
   }
 
-  /** A session that lasts until its socket is ended. */
+  /** A session that lasts until its socket is closed. */
   async open(login: string, password: string): Promise<Socket> {
     const socket = connect(this.#ports.ftp, '127.0.0.1').setEncoding('utf8')
     onTestFinished(() => void socket.destroy())
@@ -154,7 +154,7 @@ export class ProFtpd {
     return socket
   }
 
-  /** A slow transfer by SFTP, which the caller kills. */
+  /** A slow SFTP transfer, which the caller kills. */
   slow(login: string, password: string, path: string): ChildProcess {
     const words = ['-s', '--insecure', '--limit-rate', '10k', '-u', `${login}:${password}`, '-o', '/dev/null']
     const child = spawn('/usr/bin/curl', [...words, `sftp://127.0.0.1:${this.#ports.sftp}${path}`], { stdio: 'ignore' })

@@ -5,7 +5,7 @@ import { ftpOf, happened, nothing, withAlice } from './given.ts'
 
 const minute = 60_000
 
-/** A host whose FTP server has the sessions that the test says. */
+/** A host whose FTP server has the sessions of the test. */
 function serving(debian = true) {
   const open: FtpSession[] = []
   const asked = { times: 0, fails: false }

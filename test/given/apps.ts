@@ -4,7 +4,7 @@ export const given: Given = {
   host: { apps: { apps: [], gone: [] } },
   async ofAccount(panel, account) {
     const { app } = await made(panel, `/accounts/${account}/apps`, { name: 'given', kind: 'static' })
-    // Without a host that can fetch, none is made.
+    // A host that cannot fetch creates none.
     const id = panel.panel.runtime.id()
     const insert =
       "INSERT INTO app_releases VALUES (?, ?, ?, 'git', NULL, NULL, NULL, NULL, 'superseded', NULL, 1, ?, 1, 1)"

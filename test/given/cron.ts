@@ -5,7 +5,7 @@ export const given: Given = {
   async ofAccount(panel, account) {
     const path = `/accounts/${account}/cron/jobs`
     const { cron_job } = await made(panel, path, { schedule: '@daily', command: 'true' })
-    // A server that runs no commands of accounts makes none.
+    // A server that runs no commands of accounts creates none.
     const id = panel.panel.runtime.id()
     const insert = "INSERT INTO cron_runs VALUES (?, ?, 'schedule', 'succeeded', 0, NULL, 1, 2, '', 0)"
     await panel.store.change(() => void panel.store.sqlite.prepare(insert).run(id, cron_job.id))

@@ -3,7 +3,7 @@ import { type Given, made } from './index.ts'
 
 const path = 'tmp/deleted.txt'
 
-/** Something that was deleted, and something that is being uploaded. */
+/** A deleted file, and a running upload. */
 export const given: Given = {
   async ofAccount(panel, account) {
     const headers = { 'Content-Type': 'application/octet-stream' }

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Json, Send, TestPanel } from '../harness.ts'
 
-/** Ids by the path that names them. */
+/** Ids by the path parameter that uses them. */
 export type Objects = Readonly<Record<string, string>>
 
-/** One of each object that an area has, for tests of all operations: a file here for each area that has any. */
+/** One of each object of an area, for tests of all operations: a file here for each area that has any. */
 export interface Given {
   /** Of the server, or of root. */
   readonly ofServer?: (panel: TestPanel) => Promise<Objects>
   /** Of an account. */
   readonly ofAccount?: (panel: TestPanel, accountId: string) => Promise<Objects>
-  /** What its part of the host is told, where tests of the host say nothing else. */
+  /** The default state of its host part, for tests of the host. */
   readonly host?: object
   /** Of a reseller that is signed in. */
   readonly ofReseller?: (panel: TestPanel, send: Send) => Promise<Objects>
@@ -34,7 +34,7 @@ export const serverObjects = (panel: TestPanel) => fold(({ ofServer }) => ofServ
 export const accountObjects = (panel: TestPanel, id: string) => fold(({ ofAccount }) => ofAccount?.(panel, id))
 export const resellerObjects = (panel: TestPanel, send: Send) => fold(({ ofReseller }) => ofReseller?.(panel, send))
 
-/** What a create answers, which must succeed. */
+/** The response of a create, which must succeed. */
 export async function made(panel: TestPanel, path: string, body: object, send: Send = {}): Promise<Json> {
   const reply = await panel.post(path, body, send)
   expect([201, 202], `${path} ${JSON.stringify(reply.body)}`).toContain(reply.status)

@@ -1,6 +1,6 @@
 import type { Given } from './index.ts'
 
-/** An account was made by one. */
+/** An account is created by one. */
 export const given: Given = {
   async ofAccount(panel, account) {
     const [job] = (await panel.get(`/accounts/${account}/jobs`)).body.items

@@ -2,7 +2,7 @@ import { localNode } from '../../src/shared/node-name.ts'
 import { enrolled } from '../nodes/second.ts'
 import type { Given } from './index.ts'
 
-/** A node that no account goes to; the agent of this machine answers for it. */
+/** A node that gets no accounts; the agent of this machine answers for it. */
 export const given: Given = {
   ofServer: async (panel) => {
     const { fleet, runtime } = panel.panel

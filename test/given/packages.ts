@@ -4,7 +4,7 @@ const small = { name: 'small' }
 
 export const given: Given = {
   ofServer: async (panel) => ({ '/packages/{id}': (await made(panel, '/packages', small)).id }),
-  /** With a feature list that root put on it, so that the reseller sees that too. */
+  /** With a feature list set by root, so that the reseller sees that too. */
   async ofReseller(panel, send) {
     const { id } = await made(panel, '/packages', small, send)
     const list = await made(panel, '/feature-lists', { name: 'given' })

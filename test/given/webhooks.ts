@@ -1,7 +1,7 @@
 import type { TestPanel } from '../harness.ts'
 import { type Given, made, type Objects } from './index.ts'
 
-/** A webhook to a name that nobody has, and a ping that it is sent. */
+/** A webhook to a name that does not exist, and a ping sent to it. */
 async function webhookAt(panel: TestPanel, path: string, account = ''): Promise<Objects> {
   const url = path.replace('{id}', account)
   const { id } = (await made(panel, url, { url: 'https://hooks.example/panel', enabled: false })).webhook

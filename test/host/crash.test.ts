@@ -14,7 +14,7 @@ const to = (over: Over): Step => {
   return (driver) => apply(driver, account(over))
 }
 
-/** What an installation can be doing when it is cut short: from a state, a step. */
+/** The step during which an installation is interrupted, and the state before it. */
 const transactions: [string, Step | undefined, Step][] = [
   ['create', undefined, to({})],
   ['suspend', to({}), to({ suspended: true })],
@@ -34,14 +34,14 @@ async function prepare(root: string, first: Step | undefined): Promise<void> {
   if (first) writeFileSync(join(own, 'letter'), 'dear bob')
 }
 
-/** Node 24's own copy does not keep the modes of directories. */
+/** Node 24's own copy does not preserve the modes of directories. */
 const copyOf = (root: string): string => {
   const copy = join(tempDir(), 'host')
   execFileSync('cp', ['-a', root, copy])
   return copy
 }
 
-/** A step as a series of points, and the state after each transaction of it. */
+/** A step as a series of points, and the state after each of its transactions. */
 interface Course {
   readonly points: readonly string[]
   readonly states: readonly Tree[]
@@ -59,7 +59,7 @@ async function courseOf(root: string, step: Step): Promise<Course> {
   return { points, states: [...states, snapshot(copy)] }
 }
 
-/** Runs a step up to its point of that number and no further, as if the process had been killed there. */
+/** Runs a step up to the point of that number, as if the process had been killed there. */
 function freezeAt(root: string, step: Step, number: number): Promise<void> {
   let reached = 0
   return new Promise((frozen, failed) => {
@@ -74,14 +74,14 @@ function freezeAt(root: string, step: Step, number: number): Promise<void> {
 
 const numberOf = async (root: string, step: Step, point: string) => (await courseOf(root, step)).points.indexOf(point)
 
-/** From here on the new state is in place, and only old files are left to remove. */
+/** From here on the new state is installed, and only old files remain to be removed. */
 const isDone = (point: string) => point === 'sweep' || point === 'close'
 
-/** How many transactions of a step have their new state in place at a point. */
+/** How many transactions of a step have been installed at a point. */
 const doneAt = (points: readonly string[], number: number) =>
   points.slice(0, number + 1).filter((point) => point === 'sweep').length
 
-/** What leaves everything as it was needs no copy. */
+/** What changes nothing needs no copy. */
 const triedIn = (root: string, points: readonly string[], number: number) =>
   doneAt(points, number) === 0 ? root : copyOf(root)
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { account, apply, bench, idOf, type Over, redirect, server, siteOf, tempDir, zoneStateOf } from './helpers.ts'
 import { get, nginx, nginxConf, serve } from './nginx.ts'
 
-/** What these tests ask is whether the real programs take the files; without one its tests are shown as skipped. */
+/** These tests ask whether the real programs accept the files; without one its tests are skipped. */
 const tools = {
   nginx,
   zone: '/usr/bin/named-checkzone',
@@ -68,7 +68,7 @@ describe.skipIf(!existsSync(tools.fpm))('php-fpm accepts the master of an accoun
   })
 })
 
-/** A self-signed certificate and its key, where the sites have theirs. */
+/** A self-signed certificate and its key, at the sites' paths. */
 function certify(root: string, ...names: string[]): void {
   const dir = join(root, 'etc/panel/tls')
   mkdirSync(dir, { recursive: true })

@@ -22,7 +22,7 @@ export const server: ServerConfig = { hostname: 'host.example', nameservers: ['n
 /** The ULID of a number. */
 export const idOf = (number: number) => `01J${String(number).padStart(23, '0')}`
 
-/** What differs from the usual account: of the core, and of any part. */
+/** Differences from the default account: of the core, and of any part. */
 export type Over = Partial<AccountCore> & { readonly parts?: { readonly [Part in keyof HostParts]?: object } }
 
 const usual = {
@@ -35,7 +35,7 @@ const usual = {
 
 type ZoneState = HostParts['dns']['zones'][number]
 
-/** A domain's zone, as it is at first. */
+/** The initial zone of a domain. */
 export const zoneStateOf = (name: string, ip: string, over: Partial<ZoneState> = {}): ZoneState => {
   const type = isIPv4(ip) ? 'A' : 'AAAA'
   return {
@@ -59,7 +59,7 @@ export const zoneStateOf = (name: string, ip: string, over: Partial<ZoneState> =
 
 type MailDomain = HostParts['mail']['domains'][number]
 
-/** A domain's mail, as it is at first. */
+/** The initial mail of a domain. */
 export const mailDomain = (domain: string, over: Partial<MailDomain> = {}): MailDomain => ({
   domain,
   routing: 'local',
@@ -69,7 +69,7 @@ export const mailDomain = (domain: string, over: Partial<MailDomain> = {}): Mail
   ...over,
 })
 
-/** A domain's site, as it is at first. */
+/** The initial site of a domain. */
 export const siteOf = (name: string, over: Partial<Site> = {}): Site => ({
   file: name,
   names: [name, `www.${name}`],
@@ -118,7 +118,7 @@ export function account({ parts, ...over }: Over = {}): AccountState {
   return { ...core, parts: partsOf(core.mainDomain, core.ipAddress, parts) }
 }
 
-/** The usual account with another serial of its zone. */
+/** The default account with another zone serial. */
 export const withSerial = (serial: number): AccountState =>
   account({ parts: { dns: { zones: [zoneStateOf('bob.example', '192.0.2.7', { serial })] } } })
 
@@ -165,7 +165,7 @@ export const apply = (driver: HostDriver, ...accounts: AccountState[]) => driver
 
 export const changes = ({ areas }: ApplyResult) => areas.reduce((sum, { changed }) => sum + changed, 0)
 
-/** All that is below a directory: path to mode and content. The notes of what was applied are a history, not a state. */
+/** Everything below a directory: path to mode and content, without the history of what was applied. */
 export function snapshot(root: string): Record<string, string> {
   const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()
   const names = all.filter((name) => !name.startsWith('var/lib/panel-host/applied'))

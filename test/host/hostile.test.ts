@@ -44,7 +44,7 @@ const endings = [
   '\u2028',
 ]
 const names = ['username', 'formerUsername', 'mainDomain', 'id', 'ipAddress', 'shell'] as const
-/** An apostrophe is a letter in an address: o'hara@… */
+/** An apostrophe is valid in an address: o'hara@… */
 const inAddress = endings.filter((ending) => ending !== "'")
 
 const refused = { name: 'HostError', stage: 'stage' }
@@ -198,7 +198,7 @@ describe('a value that could be misread in a file is refused, and nothing is wri
 describe('a link that a tenant has put in its home', () => {
   const links = ['sites', 'sites/bob.example', 'sites/bob.example/public', 'tmp', 'mail', 'apps']
 
-  /** The part of the home is kept elsewhere in it, and a link to the outside stands in its place. */
+  /** The home's directory is moved aside, and replaced by a link to the outside. */
   function plant(root: string, path: string): string {
     const outside = join(tempDir(), 'outside')
     mkdirSync(join(outside, 'bob.example/public'), { recursive: true })

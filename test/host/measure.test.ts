@@ -9,18 +9,18 @@ import { account, apply, bench, nameOf } from './helpers.ts'
 
 const megabyte = 1024 * 1024
 
-/** A directory that may become deeper than Node itself can remove; in memory, where there is such a place. */
+/** A directory that may become deeper than Node itself can remove; in memory, if possible. */
 function deepDir(): string {
   const dir = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'panel-deep-'))
   onTestFinished(() => void execFileSync('rm', ['-rf', dir]))
   return dir
 }
 
-/** Runs a script in a process of its own, whose working directory may go where no path leads. */
+/** Runs a script in its own process, whose working directory may go deeper than any path. */
 function script(source: string, ...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    // A small young generation: memory is then what is held, and not what waits to be collected.
+    // A small young generation: memory is then what is held, not what waits to be collected.
     ['--max-semi-space-size=8', '--import', 'tsx', '--input-type=module', '--eval', source, ...args],
     { encoding: 'utf8', timeout: 60_000 },
   )

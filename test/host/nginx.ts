@@ -8,7 +8,7 @@ import { tempDir } from './helpers.ts'
 
 export const nginx = '/usr/sbin/nginx'
 
-/** The rendered files below another root, and sockets of the test's instead of ports. */
+/** The rendered files below another root, with the test's sockets instead of ports. */
 export function nginxConf(root: string): { conf: string; socket: string } {
   const dir = tempDir()
   const socket = join(dir, 's')
@@ -53,7 +53,7 @@ export const get = (socket: string, path: string, host = 'bob.example') =>
     call.once('error', reject).end()
   })
 
-/** Runs nginx with what was rendered; answers the socket that it listens on. */
+/** Runs nginx with the rendered files; returns the socket that it listens on. */
 export async function serve(root: string): Promise<string> {
   const { conf, socket } = nginxConf(root)
   const child = spawn(nginx, ['-c', conf, '-e', 'stderr'], { stdio: 'ignore' })
@@ -66,7 +66,7 @@ export async function serve(root: string): Promise<string> {
   return socket
 }
 
-/** The file is there a moment before anybody listens. */
+/** The file exists a moment before anything listens. */
 const listens = (socket: string): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = connect(socket, () => resolve(probe.destroy() !== undefined))

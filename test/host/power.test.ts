@@ -13,10 +13,10 @@ const log = (root: string) => join(root, 'var/lib/panel-host/applied')
 /** A machine that is up for the first time. */
 const up = (): Bench => bench({ boot: 'first' })
 
-/** The same machine, started again: what had not been written back by itself is gone. */
+/** The same machine after a reboot: what had not been written back is gone. */
 const restarted = (root: string) => createDirectoryDriver({ root, boot: 'second' })
 
-/** What a loss of power makes of files that were never flushed. */
+/** The effect of a power failure on files that were never flushed. */
 function empty(root: string, folder: string): void {
   for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     if (entry.isFile()) truncateSync(join(entry.parentPath, entry.name))
@@ -111,7 +111,7 @@ describe('after a power failure', () => {
 describe('a machine that fails while it applies again', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
 
-  /** Started again with a disk that takes nothing once this is reached. */
+  /** Rebooted with a disk that fails once this is reached. */
   const failing = (root: string, where: string) =>
     createDirectoryDriver({
       root,

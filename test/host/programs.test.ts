@@ -12,7 +12,7 @@ import { nginx } from './nginx.ts'
 
 type Program = (typeof programNames)[number]
 
-/** The program's server block in a real nginx; answers what is asked of it, and what its PHP was told. */
+/** The program's server block in a real nginx; returns the response, and what its PHP received. */
 async function served(program: Program) {
   const root = tempDir()
   const socket = join(root, 's')
@@ -54,7 +54,7 @@ const listens = (socket: string): Promise<boolean> =>
     probe.once('error', () => resolve(false))
   })
 
-/** PHP ends the connection without an answer: nginx has asked it. */
+/** PHP closes the connection without a response: nginx has asked it. */
 const asked = 502
 
 describe.skipIf(!existsSync(nginx))('nginx', () => {

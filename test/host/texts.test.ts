@@ -3,7 +3,7 @@ import { renderAccount, renderedServer } from '../../src/host/render.ts'
 import type { Rendered } from '../../src/host/spec.ts'
 import { account, mailDomain, type Over, server } from './helpers.ts'
 
-/** All that is rendered, as one text: each file with its mode and owner, then the directories. */
+/** Everything rendered, as one text: each file with its mode and owner, then the directories. */
 function told(rendered: readonly Rendered[]): string {
   const files = rendered.flatMap((part) => part.files).sort((a, b) => (a.path < b.path ? -1 : 1))
   const dirs = rendered.flatMap((part) => part.dirs)

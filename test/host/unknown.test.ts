@@ -9,7 +9,7 @@ test('accounts on the host that the server does not know are listed on request',
   const bob = await panel.account('bob')
   const asked = async () => (await panel.get('/host?accounts=true')).body.unknown_accounts
   expect(await asked()).toEqual([])
-  // As a backup from before bob would leave it.
+  // As in a backup from before bob was created.
   await panel.store.change(() => void panel.store.db.delete(accounts).where(eq(accounts.id, bob.id)).run())
   expect(await asked()).toEqual([{ id: bob.id, username: 'bob' }])
   expect((await panel.get('/host')).body).not.toHaveProperty('unknown_accounts')

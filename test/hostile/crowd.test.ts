@@ -35,7 +35,7 @@ const ownLimit = (): number => {
   return Number(soft ?? 1024)
 }
 
-/** What this machine gives: each connection takes a file here and one there. */
+/** The limit of this machine: each connection uses a file descriptor on both sides. */
 const wanted = 10_000
 const given = process.platform === 'linux' ? Math.min(wanted, ownLimit() - 1024) : 500
 
@@ -43,7 +43,7 @@ const memoryOf = (server: Served): number =>
   Number(/^\S+ (\d+)/.exec(readFileSync(`/proc/${server.child.pid}/statm`, 'utf8'))?.[1]) * pageSize
 const pageSize = process.platform === 'linux' ? Number(execFileSync('getconf', ['PAGESIZE'])) : 4096
 
-/** Connects, is answered once, and stays. */
+/** Connects, gets one response, and stays connected. */
 function keepAlive(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`))

@@ -16,7 +16,7 @@ interface Held {
   readonly local?: boolean
 }
 
-/** A change whose head and first byte have arrived; `release` sends the rest and answers the status and the code. */
+/** A change whose head and first byte have arrived; `release` sends the rest and returns the status and the code. */
 async function hold(panel: TestPanel, { method = 'POST', path, body, headers, local = false }: Held) {
   const bytes = new TextEncoder().encode(JSON.stringify(body))
   let rest!: () => void
@@ -169,7 +169,7 @@ describe('a slow form', () => {
     await panel.account('alice', { password })
     const browser = new Browser(panel, from)
     await browser.signIn('alice', password)
-    // The first page loads what all pages need, which takes more than the turns below.
+    // The first page loads what all pages need, which takes longer than the turns below.
     await panel.get('https://host.example:7711/user/login', { from })
     const headers = of(browser)
     const form = new URLSearchParams({

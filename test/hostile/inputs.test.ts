@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const schemaOf = (schema: z.ZodType): Schema => z.toJSONSchema(schema, { io: 'input' })
 
-/** A value that a schema describes, of the plainest kind. */
+/** A value that matches a schema, of the simplest kind. */
 function plain(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
@@ -55,7 +55,7 @@ function plain(schema: Schema): unknown {
   }
 }
 
-/** Some pattern or other asks for an id, a code or a word. */
+/** A pattern usually asks for an id, a code or a word. */
 function text({ pattern, format, minLength = 1, maxLength = 64 }: Schema): string {
   const candidates = ['01K9ZQ5T3M8V4X7C2B6N1D0FGH', '123456', 'a@b.example', 'word', 'x'.repeat(minLength)]
   const fits = (one: string) =>
@@ -65,14 +65,14 @@ function text({ pattern, format, minLength = 1, maxLength = 64 }: Schema): strin
 
 const types = { string: 'text', number: 7, object: { odd: 1 }, array: ['odd', { odd: 1 }], boolean: true, null: null }
 
-/** Whether any branch of a schema takes a type of JSON. */
+/** Whether any branch of a schema accepts a JSON type. */
 function takes(schema: Schema, type: keyof typeof types): boolean {
   if (schema.anyOf) return schema.anyOf.some((branch) => takes(branch as Schema, type))
   const own = schema.const === null ? 'null' : (schema.type ?? typeof (schema.const ?? schema.enum?.[0]))
   return own === type || (type === 'number' && own === 'integer')
 }
 
-/** Values that a schema does not describe. */
+/** Values that do not match a schema. */
 function wrong(schema: Schema): unknown[] {
   const ofType = (Object.keys(types) as (keyof typeof types)[])
     .filter((type) => !takes(schema, type))
@@ -101,10 +101,10 @@ const send = (op: Declaration, path: string, body?: unknown): Promise<Reply> =>
 
 const octets = { body: 'x', headers: { 'Content-Type': 'application/octet-stream' } }
 
-/** Rises with every commit that changes something, as seen from another connection. */
+/** Increases with every commit that changes something, as seen from another connection. */
 const written = (): unknown => onlooker.pragma('data_version', { simple: true })
 
-/** Refused by this field or one inside it, and nothing was written. */
+/** Refused with this field or one inside it, and nothing was written. */
 function refused(op: Declaration, reply: Reply, field: string, before: unknown, sent: unknown): void {
   const about = `${op.id} ${field} ${JSON.stringify(sent)?.slice(0, 200)}: ${JSON.stringify(reply.body)?.slice(0, 300)}`
   expect([400, 422], about).toContain(reply.status)
@@ -139,7 +139,7 @@ describe('a body with one invalid field is refused, naming it, and nothing is st
 
 const withQuery = operationList.filter((op) => op.query).map((op) => [op.id, op] as const)
 
-/** What a query can say wrongly: numbers beyond all others are taken for the greatest. */
+/** Invalid query values: numbers that are too large are clamped. */
 function wrongTexts(schema: Schema): string[] {
   const values = wrong(schema).filter((value) => ['string', 'number'].includes(typeof value))
   if (takes(schema, 'string')) return values.filter((value) => typeof value === 'string')
@@ -162,7 +162,7 @@ describe('a query with one invalid parameter is refused, naming it, and nothing 
   })
 })
 
-/** Mostly what is described, with something wrong in it here and there. */
+/** Mostly valid, with an occasional error. */
 const mixed = (schema: Schema): Arbitrary<unknown> =>
   fc.oneof({ weight: 4, arbitrary: arbitraryOf(schema) }, { weight: 1, arbitrary: fc.object({ maxDepth: 3 }) })
 
@@ -178,7 +178,7 @@ describe('whatever the body, the response is a declared one, and a refusal store
         expect(reply.status).toBeLessThan(500)
         // A failed sign-in is counted.
         const counts = reply.status === 401 || reply.status === 403
-        // What is asked of the host is recorded first, whatever the host says of it.
+        // Requests to the host are recorded first, whatever the host answers.
         if (reply.status >= 400 && !counts && !op.host) expect(written()).toBe(before)
         if (reply.code === 'validation') expect(Object.keys(reply.body.fields).length).toBeGreaterThan(0)
       }),

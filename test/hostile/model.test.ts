@@ -11,12 +11,12 @@ interface Account {
   status: 'provisioning' | 'active' | 'suspended' | 'terminating'
 }
 
-/** What a panel should hold, in a few maps. */
+/** What a panel should contain, in a few maps. */
 interface Model {
   readonly accounts: Map<string, Account>
   readonly packages: Map<string, string>
   readonly root: string
-  /** Jobs that were queued, by kind, and how many of them have ended. */
+  /** Queued jobs by kind, and how many of them have ended. */
   jobs: string[]
   ended: number
 }
@@ -34,7 +34,7 @@ const packages = ['small', 'large'] as const
 const idOf = (model: Model, name: string): string => model.accounts.get(name)?.id ?? unknown
 const packageId = (model: Model, name: string): string => model.packages.get(name) ?? unknown
 
-/** One call, how it must be answered, and what it then means for the model. */
+/** One call, its expected response, and its effect on the model. */
 function command(
   words: string,
   call: (model: Model, real: Real) => Promise<Reply>,
@@ -73,7 +73,7 @@ const deletePackage = (name: string): Command =>
     (model) => void model.packages.delete(name),
   )
 
-/** Whom a new account may belong to: root, or a reseller that is there. */
+/** The possible owners of a new account: root, or an existing reseller. */
 const mayOwn = (model: Model, owner: string | undefined): boolean =>
   owner === undefined || model.accounts.get(owner)?.reseller === true
 
@@ -97,7 +97,7 @@ const create = (name: string, plan: string, reseller: boolean, owner?: string): 
     },
   )
 
-/** 404 where it is not there, 409 where it is on its way out. */
+/** 404 if it does not exist, 409 if it is being deleted. */
 const reachable = (model: Model, name: string): string | undefined => {
   const account = model.accounts.get(name)
   if (!account) return '404 not-found'
@@ -161,7 +161,7 @@ const terminate = (name: string): Command =>
     },
   )
 
-/** Everything that waits is done; what was on its way out is gone. */
+/** All pending work is done; what was being deleted is gone. */
 const settle: Command = {
   check: () => true,
   async run(model, real) {
@@ -185,7 +185,7 @@ const restart: Command = {
   toString: () => 'restart',
 }
 
-/** The panel says what the model says, of every account, package, reseller and job. */
+/** The panel agrees with the model, on every account, package, reseller and job. */
 async function agree(model: Model, { panel }: Real): Promise<void> {
   const [accounts, plans, resellers, jobs] = await Promise.all(
     ['/accounts', '/packages', '/resellers', '/jobs?per_page=500'].map((path) => panel.get(path)),
@@ -220,7 +220,7 @@ async function agree(model: Model, { panel }: Real): Promise<void> {
   expect(finished).toBeGreaterThanOrEqual(model.ended)
 }
 
-/** A job may be done before anybody waits for it: until then an account may be further than the model. */
+/** A job may end before it is awaited: until then an account may be ahead of the model. */
 function loose(row: unknown[]): unknown[] {
   const status = row.at(-1)
   return [...row.slice(0, -1), status === 'provisioning' ? 'active' : status]

@@ -12,7 +12,7 @@ import { hasty, Preserialized, statusesIn, Target } from './raw.ts'
 const target = new Target(hasty)
 const host = 'Host: localhost\r\n'
 
-/** Sends a byte every so often until the other side has had enough. */
+/** Sends a byte at intervals until the other side closes. */
 async function drip(raw: Preserialized, bytes: Iterable<string>): Promise<void> {
   for (const byte of bytes) {
     if (raw.closed) return
@@ -25,7 +25,7 @@ function* forever(text: string): Iterable<string> {
   for (let sent = 0; sent < 1000; sent++) yield text
 }
 
-/** Somebody else is served meanwhile. */
+/** Another client is served in between. */
 async function servesOthers(): Promise<void> {
   const { statuses } = await target.send(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
   expect(statuses).toEqual([200])
@@ -74,7 +74,7 @@ describe('a timeout ends', () => {
     expect(raw.closed).toBe(true)
   })
   test('a client that sends requests and does not read the responses', async () => {
-    // It is put together once, which takes longer than the patience of this test.
+    // It is built once, which takes longer than the timeouts of this test.
     await target.panel.get('/openapi.json')
     const raw = target.open()
     raw.socket.pause()

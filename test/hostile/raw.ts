@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { closeServer, listenTcp, type Patience } from '../../src/server/listen.ts'
 import { TestPanel } from '../harness.ts'
 
-/** So short that a test sees each of them end. */
+/** So short that a test sees each of them expire. */
 export const hasty: Patience = {
   headersTimeout: 300,
   requestTimeout: 600,
@@ -44,12 +44,12 @@ export class Target {
     return new Preserialized(connect(this.port, '127.0.0.1'))
   }
 
-  /** Sends bytes, and answers all that came back until the server closed, or until it had answered so often. */
+  /** Sends bytes, and returns everything received until the server closed, or after a number of responses. */
   async send(bytes: string | Buffer, answers = 1): Promise<Talk> {
     const raw = this.open()
     raw.write(bytes)
     await raw.until((text) => statusesIn(text).length >= answers)
-    // What would still come: a second answer, or the end.
+    // What would still arrive: a second response, or the end.
     await raw.quiet()
     raw.destroy()
     return { statuses: statusesIn(raw.text), closed: raw.closed, text: raw.text }
@@ -58,7 +58,7 @@ export class Target {
 
 export interface Talk {
   readonly statuses: readonly number[]
-  /** Whether the server ended the connection. */
+  /** Whether the server closed the connection. */
   readonly closed: boolean
   readonly text: string
 }
@@ -92,7 +92,7 @@ export class Preserialized {
     return this.socket.write(bytes)
   }
 
-  /** Until what came is enough, or the other side closed. */
+  /** Until enough was received, or the other side closed. */
   async until(enough: (text: string) => boolean): Promise<void> {
     while (!this.closed && !enough(this.text)) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
@@ -101,7 +101,7 @@ export class Preserialized {
     await this.until(() => false)
   }
 
-  /** Lets what is on its way arrive. */
+  /** Lets pending bytes arrive. */
   async quiet(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

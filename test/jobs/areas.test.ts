@@ -17,7 +17,7 @@ const kinds = [
   'cron.run',
 ]
 
-/** An account with one job of each kind, put off until later. */
+/** An account with one job of each kind, scheduled for later. */
 async function prepared() {
   const panel = await startPanel()
   const alice = await panel.account('alice')

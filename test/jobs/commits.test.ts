@@ -4,7 +4,7 @@ import type { StoreFaults } from '../../src/store/faults.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { timedWork } from '../working.ts'
 
-/** A panel that counts its commits, and so many jobs queued in one of them. */
+/** A panel that counts its commits, with a number of jobs queued in one of them. */
 async function withJobs(count: number, run: () => Promise<undefined>) {
   timedWork()
   let commits = 0
@@ -26,7 +26,7 @@ async function withJobs(count: number, run: () => Promise<undefined>) {
 test('jobs that end together share one commit, which also starts the next ones', async () => {
   const { panel, commits } = await withJobs(40, () => Promise.resolve(undefined))
   expect(panel.jobs()).toEqual(Array(40).fill('test.short succeeded'))
-  // One for all that were queued, one for the first eight to begin, one for each eight that end.
+  // One for all that were queued, one for the first eight to start, one for each eight that end.
   expect(commits).toBe(1 + 1 + 5)
 })
 

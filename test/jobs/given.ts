@@ -15,7 +15,7 @@ export function queue(panel: TestPanel, kind: string): Promise<string> {
 
 export const job = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/jobs/${id}`)).body.job
 
-/** The steps that jobs of a kind say from now on, of those that it declares. */
+/** The steps that jobs of a kind report from now on, among those it declares. */
 export function listen(panel: TestPanel, name: string): string[] {
   const kind = panel.panel.runtime.kinds.get(name)!
   const said: string[] = []

@@ -11,7 +11,7 @@ import { soon } from '../soon.ts'
 import { resellerToken } from '../world.ts'
 import { job, learn, queue } from './given.ts'
 
-/** A kind that goes on until it is told to stop. */
+/** A kind that runs until it is cancelled. */
 function endless() {
   const jobs: RunningJob[] = []
   const kind: JobKind = {
@@ -309,7 +309,7 @@ describe('an orphaned job', () => {
     }
     expect(await after(50)).toEqual(['failed', ['job.failed']])
     expect((await after(49))[0]).not.toBe('failed')
-    // One that failed often, and was asked for again each time.
+    // One that failed often, and was retried each time.
     expect((await after(98, 50))[0]).not.toBe('failed')
     expect((await after(99, 50))[0]).toBe('failed')
   })

@@ -3,7 +3,7 @@ import { turns } from '../clock.ts'
 import { HeldDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 
-/** A driver whose backups wait until they are let go; the rest does not. */
+/** A driver whose backups wait until they are released; its other calls do not. */
 class HeldBackups extends HeldDriver {
   readonly held: (() => void)[] = []
   override get backups() {

@@ -8,7 +8,7 @@ const day = 86_400_000
 const count = (panel: TestPanel, table: string): number =>
   panel.store.sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number
 
-/** Lets so many days go by, and the next hourly pass. */
+/** Moves on by a number of days, to the next hourly pass. */
 async function later(panel: TestPanel, days: number): Promise<void> {
   panel.clock.jump(days * day)
   await panel.clock.advance(3_600_000)

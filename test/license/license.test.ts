@@ -57,7 +57,7 @@ test('a queued job waits while the license has expired', async () => {
   expect(panel.events()).toEqual(['account.suspended', 'account.unsuspended', 'job.completed', 'job.completed'])
 })
 
-/** A host that can be made to wait. */
+/** A host that can be blocked. */
 function gated() {
   let open = (): void => {}
   let passage = Promise.resolve()

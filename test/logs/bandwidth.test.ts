@@ -19,14 +19,14 @@ const web = (at: number, user: string, received: number, sent: number): string =
 const usedMb = async (): Promise<number> => (await panel.get(`/accounts/${alice.id}/usage`)).body.bandwidth_mb.used
 const nothing = { web_in: 0, web_out: 0, ftp: 0, mail: 0 }
 
-/** As ProFTPD writes it, in the time of this machine. */
+/** As ProFTPD writes it, in this machine's time zone. */
 function transfer(at: number, bytes: number, direction: string, login: string, file = '/a_file.txt'): string {
   const [weekday, month, date, year] = new Date(at).toDateString().split(' ')
   const time = new Date(at).toTimeString().slice(0, 8)
   return `${weekday} ${month} ${date} ${time} ${year} 1 192.0.2.9 ${bytes} ${file} b _ ${direction} r ${login} ftp 0 * c\n`
 }
 
-/** As Postfix writes it to a file of its own, in the time of this machine. */
+/** As Postfix writes it to a file of its own, in this machine's time zone. */
 function mail(at: number, text: string): string {
   const [, month, date] = new Date(at).toDateString().split(' ')
   return `${month} ${date} ${new Date(at).toTimeString().slice(0, 8)} host postfix/${text}\n`

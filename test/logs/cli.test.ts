@@ -7,7 +7,7 @@ const { start } = localCommands()
 
 const top = JSON.stringify({ paths: [['/shop', 7]], referrers: [['news.example/', 2]], statuses: [['200', 7]] })
 
-/** Figures of today, as if a server had counted them. */
+/** Today's figures, as if a server had counted them. */
 function figures(dir: string, today: string): void {
   const sqlite = new Database(join(dir, 'panel.db'))
   const account = sqlite.prepare('SELECT id FROM accounts').pluck().get()

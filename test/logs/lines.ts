@@ -5,7 +5,7 @@ import type { TestPanel } from '../harness.ts'
 
 export const quarter = 15 * 60_000
 
-/** Lets the logs be counted by the clock. */
+/** Runs the counting of logs by the clock. */
 export async function counted(panel: TestPanel, ms = quarter): Promise<void> {
   await panel.clock.advance(ms)
   await (panel.panel.engines.get('logs') as Counting).idle()

@@ -68,7 +68,7 @@ test('a log that is rotated in the middle of a line is read to its end, then the
   expect([texts(elsewhere), texts(await tail({ cursor: elsewhere.body.next, q: 'three' }))]).toEqual([[], ['three']])
 })
 
-/** As logs are that have been written for a while: clocks of file systems go in steps. */
+/** Touches the file until its change time differs from its birth, as in any used log: file clocks are coarse. */
 function olderThanItsChange(path: string): void {
   const isNew = () => {
     const { birthtimeNs, ctimeNs } = statSync(path, { bigint: true })

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const names = (): string[] => readdirSync(logs(panel, 'alice')).sort()
 const read = (name: string): string => readFileSync(logs(panel, name), 'utf8')
-/** Lets the logs be counted at a time; what else is due until then is not waited for. */
+/** Runs the counting of logs at a time, without waiting for other due work. */
 function countedAt(time: number): Promise<void> {
   panel.clock.jump(time - panel.clock.now())
   return counted(panel)

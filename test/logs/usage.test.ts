@@ -10,7 +10,7 @@ const noon = Date.UTC(2026, 0, 15, 12)
 
 type Measured = Omit<AccountUsage, 'id'>
 
-/** A host that measures what a test says. */
+/** A host with the test's own measurements. */
 async function measuring(first: Measured) {
   let measured = first
   const driver = measuredBy(() => async (accounts) => accounts.map(({ id }) => ({ id, ...measured })))
@@ -93,7 +93,7 @@ test('the tick saves 500 accounts per commit, including history', async () => {
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-/** More accounts, of which the host knows nothing. */
+/** More accounts, unknown to the host. */
 const copies = (panel: TestPanel, id: string, count: number): Promise<void> =>
   panel.store.change(() => {
     const { sqlite } = panel.store

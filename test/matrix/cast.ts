@@ -15,17 +15,17 @@ export const password = 'correct horse battery'
 export const home = '198.51.100.7'
 const away = '203.0.113.9'
 
-/** Ids by the path that names them. */
+/** Ids by the path parameter that uses them. */
 type Objects = ReadonlyMap<string, string>
 
-/** Somebody who calls: how, what it is, and whose objects it asks for. */
+/** A caller: its credentials, what it is, and whose objects it requests. */
 export interface Caller extends Standing {
   readonly name: string
   readonly send: Send
   readonly objects: Objects
 }
 
-/** Who plays: rita is a reseller that owns alice; bob is root's; sam is a reseller that owns nobody. */
+/** The cast: rita is a reseller that owns alice; bob is root's; sam is a reseller that owns nobody. */
 export interface Cast {
   readonly panel: TestPanel
   readonly callers: readonly Caller[]
@@ -57,7 +57,7 @@ export async function makeCast(panel: TestPanel): Promise<Cast> {
 }
 
 interface Places {
-  /** Objects of alice, and of rita that owns her. */
+  /** Objects of alice, and of rita, who owns her. */
   readonly mine: Objects
   /** Objects of bob, of root and of sam. */
   readonly others: Objects
@@ -182,7 +182,7 @@ async function byAccountTokens(panel: TestPanel, { mine, others }: Places): Prom
   return [...(await Promise.all(each)).flat(), ...(await broken(panel, 'an account token', is, account))]
 }
 
-/** Tokens that are expired, revoked, or used from elsewhere, with every right and with none. */
+/** Tokens that are expired, revoked, or used from a wrong address, with every permission and with none. */
 async function broken(
   panel: TestPanel,
   name: string,
@@ -272,7 +272,7 @@ async function featuresOff(panel: TestPanel): Promise<void> {
   expect(off.status, JSON.stringify(off.body)).toBe(200)
 }
 
-/** A caller with a session, whose own session is the one that `{sid}` names. */
+/** A caller with a session, which is the one that `{sid}` names. */
 async function session(name: string, is: Omit<Caller, 'name' | 'by'>, panel: TestPanel): Promise<Caller> {
   const objects = is.elsewhere ? is.objects : await own(panel, is.send, is.objects)
   return { name, by: 'session', ...is, objects }
@@ -299,7 +299,7 @@ async function customer(panel: TestPanel, username: string, fields: object = {})
 
 const accountObjects = (panel: TestPanel, id: string): Promise<Objects> => given.accountObjects(panel, id)
 
-/** One of each object that belongs to the server or to root, and sessions of nobody. */
+/** One of each object that belongs to the server or to root, and other callers' sessions. */
 const serverObjects = async (panel: TestPanel, rita: string): Promise<Objects> =>
   new Map([
     ...(await given.serverObjects(panel)),
@@ -336,7 +336,7 @@ async function actingAs(panel: TestPanel, account: string): Promise<Send> {
   return sentBy(browser)
 }
 
-/** A sign-in whose password was right, and whose code has not come. */
+/** A sign-in with the right password, waiting for its code. */
 async function waiting(panel: TestPanel): Promise<Send> {
   const { generateSync } = await import('otplib')
   await customer(panel, 'faye')
@@ -350,7 +350,7 @@ async function waiting(panel: TestPanel): Promise<Send> {
   return sentBy(again)
 }
 
-/** Gives rita just what an operation needs, or everything but that. */
+/** Gives rita exactly the privilege an operation needs, or every other one. */
 export async function setAcl({ panel, rita }: Cast, op: Declaration, able: boolean): Promise<void> {
   const needed = privilegeOf(expected.get(op.id)!)
   const acl = able

@@ -33,7 +33,7 @@ const panelOf = (name: Name): 'admin' | 'user' => (name === 'alice' ? 'user' : '
 const tokenOf = (name: Name): string => sessions[name].headers!['X-CSRF-Token']!
 const cookieOf = (name: Name): string => sessions[name].headers!['Cookie']!
 
-/** Sends what is wrong in every later way too: nothing there, not JSON, an unknown parameter. */
+/** Sends errors for all later checks too: an unknown object, invalid JSON, an unknown parameter. */
 function ask(op: Declaration, cookie: string, token: string | undefined, id = unknown): Promise<Reply> {
   const headers = {
     Cookie: cookie,
@@ -47,7 +47,7 @@ function ask(op: Declaration, cookie: string, token: string | undefined, id = un
   })
 }
 
-/** The panels' own operations do not see the other panel's session at all. */
+/** The panels' own operations ignore the other panel's session. */
 function due(op: Declaration, name: Name): string {
   const rule = expected.get(op.id)
   const blind = typeof rule === 'object' && 'panel' in rule && rule.panel !== panelOf(name)

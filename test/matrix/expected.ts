@@ -315,7 +315,7 @@ showTokenForAccount              -                         manage-api-tokens    
 revokeTokenForAccount            -                         manage-api-tokens    yes  -
 `
 
-/** Anyone may call these, and a bearer is not even looked at. */
+/** Anyone may call these, and a bearer token is ignored. */
 const byAnyone = `
 getOpenApi
 getSession      getUserSession
@@ -325,7 +325,7 @@ completeSignIn  completeSignInUser
 redeemLink
 `
 
-/** Whoever is signed in to that panel, about itself; root over the local socket counts as signed in to the admin panel. */
+/** Anyone signed in to that panel, about itself; root on the local socket counts as signed in to the admin panel. */
 const bySession = {
   admin: `
 listSessions       endSession  endSessions
@@ -339,24 +339,24 @@ changeOwnUserPassword  signOutUser     confirmUserPassword
 `,
 }
 
-/** Any API token asks about itself; there is none behind a session or the socket. */
+/** Any API token asks about itself; a session and the socket have none. */
 const byToken = 'getToken'
 
-/** What an administrator who is signed in as the account cannot do there. */
+/** What an administrator signed in as the account may not do there. */
 export const notWhileActing = names(`
 changeAccountPassword  changeOwnUserPassword
 setUpTotpUser          enableTotpUser  disableTotpUser
 endUserSession         endUserSessions
 `)
 
-/** What works while a session must first change its password or set up its second factor. */
+/** What is allowed while a session must first change its password or set up its second factor. */
 export const whileRestricted = names(`
 changeAccountPassword  changeOwnPassword  changeOwnUserPassword  setRootPassword
 setUpTotp              setUpTotpUser      enableTotp             enableTotpUser
 signOut                signOutUser        confirmPassword        confirmUserPassword
 `)
 
-/** What a session may do once its password was confirmed: one from a link never was. */
+/** What a session may do after confirming its password: one from a link never has. */
 export const onceConfirmed = names(`
 createToken                revokeToken
 createTokenForAccount      revokeTokenForAccount
@@ -366,10 +366,10 @@ endSession     endSessions     endUserSession   endUserSessions
 changeOwnPassword  changeOwnUserPassword  changeAccountPassword  setRootPassword
 `)
 
-/** What works while suspended: to leave, and the brand of the page that says so. */
+/** What is allowed while suspended: signing out, and the brand of the page that says so. */
 export const whileSuspended = names('signOut signOutUser getBrandForAccount')
 
-/** What needs the feature `api_tokens`, whoever asks. */
+/** What needs the feature `api_tokens`, for every caller. */
 export const needsApiTokens = (operation: string): boolean =>
   /^(list|create|show|revoke)Tokens?ForAccount$|Webhooks?.*ForAccount$|^webhook.*ForAccount$|^listEventsForAccount$/.test(
     operation,

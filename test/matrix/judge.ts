@@ -10,15 +10,15 @@ import {
   whileSuspended,
 } from './expected.ts'
 
-/** What a caller is, as far as an answer depends on it. */
+/** The properties of a caller that affect a response. */
 export interface Standing {
   readonly type: 'nobody' | 'root' | 'reseller' | 'customer'
   readonly by: 'socket' | 'session' | 'token'
   readonly panel?: 'admin' | 'user'
   readonly scopes?: readonly string[]
-  /** Of a reseller: whether it holds what the operation needs. */
+  /** Of a reseller: whether it has the privilege that the operation needs. */
   readonly able?: boolean
-  /** Asks for objects that are not its own. */
+  /** Requests objects that are not its own. */
   readonly elsewhere?: boolean
   /** What is wrong with its credentials. */
   readonly broken?: '401 unauthenticated' | '403 token-ip'
@@ -30,7 +30,7 @@ export interface Standing {
 
 export const passes = 'passes'
 
-/** What a caller must be told, in the order of refusal. */
+/** The expected response, in the order of the checks. */
 export function judge(op: Declaration, caller: Standing): string {
   const rule = expected.get(op.id)!
   if (rule === 'anyone') return passes
@@ -42,7 +42,7 @@ export function judge(op: Declaration, caller: Standing): string {
   return standing(op, caller)
 }
 
-/** The panels' own operations know the session of their panel only. */
+/** The panels' own operations only accept their own panel's sessions. */
 const notSignedIn = (rule: Rule, { by, panel }: Standing): boolean =>
   typeof rule === 'object' && 'panel' in rule && by !== 'token' && rule.panel !== (by === 'socket' ? 'admin' : panel)
 
@@ -72,7 +72,7 @@ function mayAtAll(rule: Rule, caller: Standing): boolean {
 const resellerMay = ({ reseller }: Who, { able }: Standing): boolean =>
   reseller === 'own' || (reseller !== '-' && able === true)
 
-/** What the path names, then the feature, then whether the account is suspended. */
+/** Objects in the path, then the feature, then whether the account is suspended. */
 function standing(op: Declaration, caller: Standing): string {
   if (caller.elsewhere && op.path.includes('{') && caller.type !== 'root') return '404 not-found'
   if (caller.withoutFeature && (caller.by === 'token' || needsApiTokens(op.id))) return '403 feature-disabled'

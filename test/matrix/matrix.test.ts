@@ -11,7 +11,7 @@ import { expected } from './expected.ts'
 import { judge, passes } from './judge.ts'
 
 const named = operationList.map((op) => [op.id, op] as const)
-/** The whole table is asked in a moment of the fake clock: more than a customer may change at once. */
+/** The whole table runs in an instant of the fake clock: more than a customer may change at once. */
 const limits = { ...defaultLimits, customer: { burst: 10_000, perSecond: 5 } }
 let panel: TestPanel
 let cast: Cast
@@ -58,7 +58,7 @@ async function compare(op: Declaration, callers: readonly Caller[]): Promise<voi
 
 const logo = png(8, 8)
 
-/** What a read must be asked with. */
+/** Required parameters of a read. */
 const queries: Record<string, string> = {
   checkAccount: '?username=new',
   lookup: '?name=new',
@@ -70,7 +70,7 @@ const queries: Record<string, string> = {
   downloadLog: `?domain_id=${unknown}&day=2026-01-01`,
 }
 
-/** A change carries a field that nobody knows: whoever may make it is told so, and nothing changes. */
+/** A change has an unknown field: an authorized caller gets that error, and nothing changes. */
 function ask(op: Declaration, { send, objects }: Caller): Promise<Reply> {
   const path = pathOf(op, objects) + (queries[op.id] ?? '')
   if (op.raw === 'body')

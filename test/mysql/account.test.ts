@@ -181,7 +181,7 @@ test('the measured size of databases is shown, for each and in total', async () 
   await panel.clock.advance(15 * 60_000)
   await panel.settle()
   const shown = async (id: string) => (await panel.get(`${path}/databases/${id}`)).body
-  // Measuring is work of the host that no job stands for.
+  // Measuring is host work without a job.
   await expect.poll(async () => (await shown(shop.id)).used_bytes).toBeGreaterThan(0)
   expect(await shown(shop.id)).toMatchObject({ used_bytes: 5_242_880, measured_at: panel.clock.now() })
   expect(await shown(blog.id)).toMatchObject({ used_bytes: 16_384, measured_at: panel.clock.now() })

@@ -7,7 +7,7 @@ import { type Granted, privileges } from '../../src/shared/sql/privileges.ts'
 
 const everything = [...privileges, 'DELETE HISTORY']
 
-/** A server that does what the plan's statements say, and fails where a real one would. */
+/** A server that executes the plan's statements, and fails like a real one. */
 class Server {
   readonly databases: Set<string>
   readonly users: Map<string, { hash: string; locked: boolean }>

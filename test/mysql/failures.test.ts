@@ -3,7 +3,7 @@ import { createDirectoryDriver } from '../../src/host/directory.ts'
 import { type AccountState, HostError } from '../../src/host/driver.ts'
 import { exhaust, happened, password, problem, sqlOf, withAlice } from './given.ts'
 
-/** A host that refuses changes while it is down, and notes what it was told to have. */
+/** A host that refuses changes while it is down, and records its desired state. */
 async function fragile() {
   const host = { down: false, told: [] as AccountState['parts']['db'][] }
   const given = await withAlice({

@@ -6,7 +6,7 @@ import { type Json, type PanelOptions, type Reply, startPanel, type TestPanel } 
 export { exhaust, happened, nothing, problem } from '../domains/given.ts'
 
 export const password = 'canary-Kingfisher-5521'
-/** Its hash, as MariaDB's PASSWORD() makes it. */
+/** Its hash, as computed by MariaDB's PASSWORD(). */
 export const hashed = '*0DC170BDA6812F3BC6A68403149D07F7EF3C6C7A'
 
 const id = expect.stringMatching(/^[0-9A-Z]{26}$/)
@@ -22,7 +22,7 @@ export function mysqlOf(panel: TestPanel, account: string) {
   }
   return {
     path,
-    /** One that is active, and what it caused is forgotten. */
+    /** An active one, whose events and jobs are forgotten. */
     database: async (name: string, fields = {}): Promise<Json> =>
       (await made(await panel.post(`${path}/databases`, { name, ...fields }))).database,
     user: async (name: string): Promise<Json> =>
@@ -33,7 +33,7 @@ export function mysqlOf(panel: TestPanel, account: string) {
   }
 }
 
-/** The statements of an account on its host, without the line that says whose they are. */
+/** The statements of an account on its host, without the header. */
 export function sqlOf(panel: TestPanel, username = 'alice'): string[] {
   const file = join(panel.dir, 'host/etc/panel/db.d', `${username}.sql`)
   if (!existsSync(file)) return []
@@ -42,13 +42,13 @@ export function sqlOf(panel: TestPanel, username = 'alice'): string[] {
   return lines
 }
 
-/** A panel with the account alice, and ways to her databases. */
+/** A panel with the account alice, and helpers for her databases. */
 export async function withAlice(options: PanelOptions = {}) {
   const panel = await startPanel(options)
   const alice = await panel.account('alice')
   return { panel, alice, ...mysqlOf(panel, alice.id) }
 }
 
-/** Events since the start by type, with what they tell. */
+/** All events so far by type, with their data. */
 export const told = async (panel: TestPanel, type: string): Promise<Json[]> =>
   (await panel.get(`/events?type=${type}&limit=500`)).body.items.map(({ data }: Json) => data)

@@ -13,7 +13,7 @@ const database = (name: string, gone = false) => ({ name, collation: 'utf8mb4_un
 type Grants = DbState['users'][number]['grants']
 const user = (name: string, grants: Grants, gone = false) => ({ name, hash, gone, grants })
 
-/** Each test has a prefix of its own on the one server. */
+/** Each test has its own prefix on the shared server. */
 let prefixes = 0
 const newPrefix = (): string => `acc${++prefixes}_`
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
   afterAll(() => server?.stop())
 
   const actual = (prefix: string) => readActual(server.ask(actualQueries(prefix)))
-  /** Brings the server in line with what it has now, and answers the statements. */
+  /** Converges the server from its current state, and returns the statements. */
   function bring(wanted: DesiredDb): string[] {
     const plan = planDb(wanted, actual(wanted.prefix))
     server.ask(plan)
@@ -69,7 +69,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     expect(run(`CREATE TABLE ${prefix}shop.t (a int); INSERT INTO ${prefix}shop.t VALUES (1);`)).toBe(0)
     expect(run(`SELECT * FROM ${prefix}blog.t`)).toBe(0)
     expect(run(`INSERT INTO ${prefix}blog.t VALUES (1)`)).not.toBe(0)
-    // A plain underscore in a grant would let it in here.
+    // An unescaped underscore in a grant would let it in here.
     expect(run(`CREATE TABLE ${prefix.slice(0, -1)}xshop.t (a int)`)).not.toBe(0)
     expect(run('SELECT * FROM mysql.global_priv')).not.toBe(0)
     expect(server.run('SELECT 1', [`--user=${prefix}app`, '--password=wrong']).status).not.toBe(0)

@@ -10,7 +10,7 @@ export const hasMariaDb = Object.values(tools).every((tool) => existsSync(tool))
 
 const small = ['--innodb-buffer-pool-size=8M', '--innodb-log-file-size=4M', '--aria-pagecache-buffer-size=1M']
 
-/** A MariaDB of its own in a directory of its own, on a socket alone. */
+/** A separate MariaDB in its own directory, only on a socket. */
 export class MariaDb {
   readonly #dir: string
   readonly #child: ChildProcess
@@ -41,20 +41,20 @@ export class MariaDb {
     return join(this.#dir, 'sock')
   }
 
-  /** Runs statements as the panel does: on standard input, in batch mode. */
+  /** Runs statements like the panel: on standard input, in batch mode. */
   run(statements: string, as: readonly string[] = ['--user=root']) {
     const options = ['--no-defaults', `--socket=${join(this.#dir, 'sock')}`, '--batch', '--skip-column-names']
     return spawnSync(tools.client, [...options, ...as], { input: statements, encoding: 'utf8', timeout: 30_000 })
   }
 
-  /** What statements answer, which must succeed. */
+  /** The output of statements, which must succeed. */
   ask(statements: string | readonly string[]): string {
     const { status, stdout, stderr } = this.run([statements].flat().join('\n'))
     if (status !== 0) throw new Error(stderr)
     return stdout
   }
 
-  /** The same as the panel hears it. */
+  /** The same as the panel receives it. */
   readonly sql = async (statements: readonly string[]): Promise<string> => {
     try {
       return this.ask(statements)
@@ -63,7 +63,7 @@ export class MariaDb {
     }
   }
 
-  /** A session that a user has open until it is ended from either side. */
+  /** A user's session that stays open until either side closes it. */
   session(user: string, password: string): ChildProcess {
     const options = ['--no-defaults', `--socket=${join(this.#dir, 'sock')}`, `--user=${user}`]
     const env = { ...process.env, MYSQL_PWD: password }

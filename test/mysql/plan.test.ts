@@ -34,7 +34,7 @@ const network = '192.0.2.0/255.255.255.0'
 const at = (host: string, over = {}) => ({ name: 'alice_app', host, hash, locked: false, ...over })
 const held = (host: string, on: string, privileges: string[], user = 'alice_app') => ({ user, host, on, privileges })
 
-/** A server that differs in all that can differ. */
+/** A server that differs in every possible way. */
 const drifted: ActualDb = {
   databases: ['alice_old', 'alice_foreign'],
   users: [at('localhost', { hash: other }), at('192.0.2.7'), at('10.0.0.1')],

@@ -12,7 +12,7 @@ import { ensureServerBuilt } from '../cli/run.ts'
 
 const wanted = 8
 
-/** A panel with a node, and accounts on both that were changed. */
+/** A panel with a node, and changed accounts on both. */
 async function changed() {
   ensureServerBuilt()
   const world = new World()
@@ -33,7 +33,7 @@ async function changed() {
 
 type Changed = Awaited<ReturnType<typeof changed>>
 
-/** What a broken panel would have done, by hand. */
+/** What a faulty panel would have done, by hand. */
 function inStore({ world }: Changed, statement: string, ...values: unknown[]): void {
   const sqlite = new Database(join(world.data, 'panel.db'))
   sqlite.prepare(statement).run(...values)
@@ -86,6 +86,6 @@ test('the chaos checker of nodes passes an intact world, and detects each plante
   known.learn('contact_email', third.contact_email, { status: 202, body: {} })
 
   inStore(all, "UPDATE jobs SET status = 'failed', error = 'planted' WHERE id = (SELECT max(id) FROM jobs)")
-  // The server reads one state of the store for a moment, whatever others write.
+  // The server briefly reads a snapshot of the store, whatever others write.
   await expect.poll(faults).toEqual([expect.stringContaining('is failed: planted')])
 })

@@ -42,7 +42,7 @@ test('a job whose node goes down while it runs is requeued, without using an att
   expect(await jobOf(panel, body.job_id)).toMatchObject({ status: 'queued', attempts: 0 })
   const { log } = (await panel.get(`/jobs/${body.job_id}`)).body
   expect(log.map(({ level, message }: Json) => [level, message])).toEqual([['warn', waiting]])
-  // Its zone is answered here, where it was told at once.
+  // Its zone is served here, where it was sent at once.
   expect(panel.events()).toEqual(['account.created', 'job.completed'])
   expect(panel.jobs().filter((job) => job.endsWith('succeeded'))).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import { join } from '../../src/host/agent/node/join.ts'
 import type { Json, TestPanel } from '../harness.ts'
 import { dial } from '../host/fleet/world.ts'
 
-/** What a join line says. */
+/** The contents of a join line. */
 export function lineOf(line: string) {
   const [, secret, host, port, node, pin] =
     /^echo ([0-9a-f]{32}) \| panel host join ([a-z0-9.-]+):(\d+) --node ([0-9A-Z]{26}) --pin ([0-9a-f]{64})$/.exec(
@@ -12,7 +12,7 @@ export function lineOf(line: string) {
   return { secret: secret!, host, port: Number(port), node: node!, pin: pin! }
 }
 
-/** Has a machine below the panel's directory join by a line. The server's name leads nowhere in a test. */
+/** Joins a machine below the panel's directory. The server's name does not resolve in a test. */
 export async function joinBy(panel: TestPanel, line: string, name = 'web2', over: object = {}): Promise<string> {
   const { port, host: _, ...rest } = lineOf(line)
   const root = path(panel.dir, name)
@@ -26,7 +26,7 @@ export async function created(panel: TestPanel, body: object = { name: 'web2' })
   return reply.body
 }
 
-/** Lets time go on until something is so. */
+/** Moves time on until something holds. */
 export async function eventually(panel: TestPanel, is: () => boolean | Promise<boolean>, step = 100): Promise<void> {
   for (let turn = 0; !(await is()); turn++) {
     if (turn > 1000) throw new Error('It never came.')
@@ -35,7 +35,7 @@ export async function eventually(panel: TestPanel, is: () => boolean | Promise<b
   }
 }
 
-/** A node that joined, and whose agent is in this process. */
+/** A joined node, whose agent is in this process. */
 export async function joined(panel: TestPanel, name = 'web2') {
   const { join_line, node } = await created(panel, { name })
   const root = await joinBy(panel, join_line, name)

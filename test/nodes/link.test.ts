@@ -23,7 +23,7 @@ const portIsOpen = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** Whether a text stands in a file below a folder. */
+/** Whether a text occurs in a file below a directory. */
 const holds = (folder: string, text: string): boolean =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => path(folder, name))
@@ -258,7 +258,7 @@ test('a machine that replaces a node receives its accounts', async () => {
   expect(panel.events()).toEqual(['node.up', 'job.completed'])
 })
 
-/** Who has signed what the node port shows. */
+/** The issuer of the certificate that the node port presents. */
 function issuerOfPort(address: string): Promise<string> {
   const [host, port] = address.split(':')
   const socket = connectSecurely({ host, port: Number(port), rejectUnauthorized: false })
@@ -279,7 +279,7 @@ test('the next authority is announced to every node before it is used, and then 
   let node = await dial({ root, clock: panel.clock })
   const known = () => node.identity.known
   const issuer = () => new X509Certificate(known().certificate).issuer
-  /** A leap of time ends the link, which says nothing meanwhile: after each the node connects again. */
+  /** A jump of the clock silently breaks the link: the node reconnects after each. */
   const leapUntil = async (is: () => boolean | Promise<boolean>) => {
     while (!(await is())) {
       await panel.clock.advance(10 * minute)
@@ -296,7 +296,7 @@ test('the next authority is announced to every node before it is used, and then 
   await leapUntil(() => known().authorities.length === 2)
   const [, second] = known().authorities
   const former = issuer()
-  // Two thirds of its time later the first one still signs; then the second one does, and both are trusted.
+  // After two thirds of its lifetime the first one still signs; then the second one does, and both are trusted.
   const before = known().certificate
   await stepTo(61, () => known().certificate !== before)
   expect(issuer()).toBe(former)

@@ -33,7 +33,7 @@ test('declaring a node lost fails its waiting jobs, and its accounts are termina
   expect(reply.body).toMatchObject({ name: 'web2', state: 'retired', accounts: 1, reason: given })
   expect(reply.body.certificate_expires_at).toBeUndefined()
   await panel.settle()
-  // The zone of the account is on the control plane's own host, which takes it away.
+  // The account's zone is on the control plane's own host, which removes it.
   expect([panel.events(), panel.jobs()]).toEqual([
     ['job.failed', 'job.completed', 'job.completed'],
     ['dns.served.apply succeeded'],

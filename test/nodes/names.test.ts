@@ -20,7 +20,7 @@ const shown = (root: string) => {
   return { names: subjectAltName.split(', '), ends: Date.parse(validTo) }
 }
 
-/** A node on Debian, told of the names of its machine. */
+/** A node on Debian that has its machine's names. */
 async function named(over: object = {}) {
   const panel = await startPanel()
   const machine = { hostname: 'web2.example', addresses: ['192.0.2.99'], fingerprint: 'f'.repeat(64) }
@@ -122,7 +122,7 @@ async function connecting(panel: TestPanel): Promise<string> {
 test('a node receives its own names when it connects', async () => {
   const panel = await startPanel()
   const root = await connecting(panel)
-  // Ends long before the first minute is over.
+  // Expires long before the first minute is over.
   await eventually(panel, () => existsSync(join(root, crt)), 10)
   expect(shown(root).names).toContain('DNS:web2.example')
 })

@@ -11,7 +11,7 @@ const lineFor = async (served: Served, name: string) => {
   return { words: join_line.split(' | ')[1].split(' ').slice(1), secret: lineOf(join_line).secret, id: node.id }
 }
 
-/** As a version without nodes left it. */
+/** As left by a version without nodes. */
 function storeWithAccount(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true })
   const sqlite = new Database(join(dataDir, 'panel.db'))

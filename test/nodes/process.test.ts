@@ -6,12 +6,12 @@ import { ask, scratchFolder, startServer } from '../cli/server.ts'
 import { lineOf } from './joined.ts'
 import { freePort, startNode } from './processes.ts'
 
-/** Asks until something is so. */
+/** Polls until something holds. */
 async function until(is: () => Promise<boolean>): Promise<void> {
   while (!(await is().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** A server, and a machine that has joined it by its line. */
+/** A server, and a machine that has joined it. */
 async function joinedMachine() {
   ensureServerBuilt()
   const dir = scratchFolder()

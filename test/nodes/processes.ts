@@ -11,7 +11,7 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-/** The agent of a node, until the test has finished. */
+/** The agent of a node, stopped after the test. */
 export function startNode(root: string): ChildProcess {
   const words = [bin, 'host', 'agent', '--node', '--root', root]
   const child = spawn(process.execPath, words, { env: environment(), stdio: 'ignore' })

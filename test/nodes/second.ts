@@ -14,7 +14,7 @@ interface Wanted extends Partial<Omit<NodeRow, 'driver'>> {
   readonly debian?: boolean
 }
 
-/** A node without a link: a row that joining would have made. */
+/** A node without a link: the row that joining would have created. */
 export const enrolled = (panel: TestPanel, { driver: _, debian: __, ...row }: Wanted): Promise<void> => {
   const { runtime } = panel.panel
   const made = { id: runtime.id(), state: 'active', next_uid: 20_000, created_at: panel.clock.now() } as const
@@ -27,7 +27,7 @@ export const enrolled = (panel: TestPanel, { driver: _, debian: __, ...row }: Wa
   )
 }
 
-/** A node whose agent is in this process, below a directory of its own. */
+/** A node whose agent is in this process, on its own directory. */
 export async function second(panel: TestPanel, wanted: Wanted): Promise<{ root: string; host: AgentClient }> {
   const { name, driver: make = (root) => createDirectoryDriver({ root }) } = wanted
   const root = join(panel.dir, name)
@@ -46,7 +46,7 @@ export async function second(panel: TestPanel, wanted: Wanted): Promise<{ root: 
   return { root, host }
 }
 
-/** Its link is lost: what the link's keeper does. */
+/** Its link is lost: does what the link's keeper does. */
 export function lose(panel: TestPanel, name: string): void {
   const why = `Node ${name} is down: it has not answered for 6 seconds.`
   panel.panel.fleet.detach(name, why)

@@ -6,7 +6,7 @@ import { eventually, joined } from './joined.ts'
 
 const nodeOf = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/nodes/${id}`)).body
 
-/** A node whose agent was stopped, with a job that waits for it. */
+/** A node whose agent was stopped, with a waiting job. */
 async function stopped() {
   const panel = await startPanel()
   const { id, root, agent } = await joined(panel)

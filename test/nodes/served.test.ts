@@ -12,7 +12,7 @@ const listOf = (root: string, { id }: Json): string => bind(root, `zones.d/_else
 const idOf = async (panel: TestPanel, name: string): Promise<string> =>
   (await panel.get('/nodes')).body.items.find((node: Json) => node.name === name).id
 
-/** Lets those follow that wait after one that failed. */
+/** Runs what waits after a failure. */
 async function allAttempts(panel: TestPanel): Promise<void> {
   for (const ms of [1_000, 4_000]) {
     await panel.clock.advance(ms)
@@ -20,7 +20,7 @@ async function allAttempts(panel: TestPanel): Promise<void> {
   }
 }
 
-/** A driver, and how many accounts each command told it the zones of. */
+/** A driver, and the number of accounts whose zones each command sent. */
 function counting() {
   const told: number[] = []
   const make = (root: string): HostDriver => {

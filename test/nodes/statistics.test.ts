@@ -12,7 +12,7 @@ const now = Date.UTC(2026, 0, 15, 12)
 const web = (user: string, sent: number): string =>
   `${(now / 1000).toFixed(3)}\t${user}\t${user}.example\t200\t0\t${sent}\n`
 
-/** Sites on two nodes, the one of the other node first. */
+/** Sites on two nodes, the other node's first. */
 async function twoNodes(driver?: (root: string) => HostDriver) {
   const panel = await startPanel()
   const { root, host } = await second(panel, { name: 'web2', ...(driver && { driver }) })

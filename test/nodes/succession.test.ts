@@ -22,7 +22,7 @@ const activeNodes = async (served: Served) =>
     ({ state }: { state: string }) => state === 'active',
   )
 
-/** Has a machine join by its line. */
+/** Joins a machine with its line. */
 async function enrol(served: Served, dir: string, name: string): Promise<string> {
   const { join_line } = (await api(served, 'POST', '/nodes', { name })).body
   const [, , ...words] = join_line.split(' | ')[1].split(' ')
@@ -62,7 +62,7 @@ test('nodes find the server that takes over at the next address of their list, a
   const web2 = (await activeNodes(next)).find(({ name }: { name: string }) => name === 'web2')
   const orphans = (await api(next, 'GET', `/nodes/${web2.id}/orphans`)).body.items
   expect(orphans.map(({ username }: { username: string }) => username)).toEqual(['lost'])
-  // What no account owns comes to the new machine with its first account.
+  // What no account owns reaches the new machine with its first account.
   const { differences } = (await api(next, 'GET', '/host/diff')).body
   expect(differences.filter(({ account_id }: { account_id?: string }) => account_id)).toEqual([])
   for (const name of ['kept', 'lost']) expect(existsSync(join(root, 'home', name))).toBe(true)

@@ -30,7 +30,7 @@ test('after a takeover each node is swept separately, skips lost user ids, and s
   await create(panel, 'bob', 'web2')
   const lost = await create(panel, 'lost', 'web2')
   const { db } = panel.store
-  // As a copy from before the account was made would have it, with the epoch of a takeover.
+  // As in a copy from before the account was created, with the epoch of a takeover.
   await panel.store.change(() => {
     db.delete(accounts).where(eq(accounts.id, lost.id)).run()
     db.run("UPDATE nodes SET next_uid = 20001 WHERE name = 'web2'")

@@ -5,7 +5,7 @@ import { learn } from '../jobs/given.ts'
 export const noticesOf = async (panel: TestPanel, account?: string): Promise<Json[]> =>
   (await panel.get(account === undefined ? '/notices' : `/accounts/${account}/notices`)).body.items
 
-/** Has jobs of a kind fail for good, until the answer is called. */
+/** Makes jobs of a kind fail for good, until the returned function is called. */
 export function failing(panel: TestPanel, name: string, message: string): () => void {
   const kind = panel.panel.runtime.kinds.get(name)!
   learn(panel, {

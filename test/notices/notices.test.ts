@@ -11,7 +11,7 @@ async function withAlice() {
   const panel = await startPanel()
   const alice = await panel.account('alice')
   const path = `/accounts/${alice.id}`
-  /** How many files she has, of which there are more than ten. */
+  /** Her number of files, more than ten. */
   const inodes = async (): Promise<number> => {
     for (let n = 0; n < 10; n++) await panel.post(`${path}/files/directories`, { path: `sites/d${n}` })
     await panel.patch(path, {})
@@ -21,7 +21,7 @@ async function withAlice() {
   return { panel, alice, path, inodes }
 }
 
-/** A record more, whose job fails. */
+/** Another record, whose job fails. */
 async function failToChange(panel: TestPanel, account: string, name: string): Promise<string> {
   const zones = `/accounts/${account}/dns/zones`
   const [{ id }] = (await panel.get(zones)).body.items

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { partsOf } from '../../src/areas/accounts/part.ts'
 import { startPanel } from '../harness.ts'
 
-/** However much is well, what needs attention is read from indexes that hold nothing else. */
+/** However much is well, warnings are read from indexes that contain nothing else. */
 const own =
   /near_since|email_domains_differ|autossl_failing|cron_jobs_failing|apps_crashed|backups_damaged|jobs_unmended|webhooks_off/
 

@@ -12,7 +12,7 @@ const namesIn = (source: string): Set<string> =>
     (source.match(/\b(panel|process)_[a-z0-9]+(_[a-z0-9]+)*\b/g) ?? []).map((name) => name.replace(/_bucket$/, '')),
   )
 
-/** Known once the listeners are there. */
+/** Known once the listeners exist. */
 const ofListeners = ['panel_connections', 'panel_connections_dropped_total']
 
 describe('the documentation of metrics', () => {

@@ -11,7 +11,7 @@ const health = async (panel: TestPanel): Promise<string> => {
   return `${status} ${body.status}`
 }
 
-/** As on a disk that has no room for one page more. */
+/** As on a disk without space for another page. */
 function fill(panel: TestPanel): () => void {
   const { sqlite } = panel.store
   sqlite.pragma(`max_page_count = ${sqlite.pragma('page_count', { simple: true })}`)
@@ -20,7 +20,7 @@ function fill(panel: TestPanel): () => void {
 
 const large = (place: number) => ({ name: `package ${place}` })
 
-/** Makes packages until the store takes no more. */
+/** Creates packages until the store is full. */
 async function write(panel: TestPanel): Promise<string | undefined> {
   for (let place = 0; place < 500; place++) {
     const reply = await panel.post('/packages', large(place))

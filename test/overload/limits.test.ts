@@ -11,7 +11,7 @@ const few = {
 }
 const first = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.trim()
 
-/** Sends so many changes that nothing comes of, and says how each was answered. */
+/** Sends a number of changes without effect, and returns the responses. */
 async function changes(panel: TestPanel, count: number, options: { token?: string; from?: string } = {}) {
   const answers: string[] = []
   for (let sent = 0; sent < count; sent++) answers.push(first(await panel.post('/packages', { odd: 1 }, options)))

@@ -9,7 +9,7 @@ const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0
 
 const below = (folder: string, script: string) => script.replace(/(?<= )(?=\/(?:var|etc)\/)/g, folder)
 
-/** Runs the script on a data directory of its own: all goes but homes and backups. */
+/** Runs the script on a separate data directory: everything is removed except homes and backups. */
 function purges(postrm: string): void {
   const scratch = scratchFolder()
   const dataDir = join(scratch, 'var/lib/panel')

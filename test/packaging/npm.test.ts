@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { environment, root } from '../cli/run.ts'
 import { scratchFolder } from '../cli/server.ts'
 
-/** The repository as a fresh clone has it, with the packages installed. */
+/** The repository as a fresh clone, with its packages installed. */
 function clone(): string {
   const folder = scratchFolder()
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
@@ -18,7 +18,7 @@ function clone(): string {
   return folder
 }
 
-/** The copy that is tested with another Node has no repository to clone. */
+/** The copy tested with another Node has no repository to clone. */
 const isRepository = existsSync(join(root, '.git'))
 
 test.skipIf(!isRepository)('a fresh clone packs into a package that runs', { timeout: 60_000 }, () => {

@@ -15,7 +15,7 @@ const brand = {
   hostname: 'panel.rita.example',
 }
 
-/** Rita resells, and owns carol; root owns alice. */
+/** Rita is a reseller and owns carol; root owns alice. */
 async function withRita() {
   const panel = await startPanel()
   const [rita, alice] = [await panel.account('rita', { make_reseller: true }), await panel.account('alice')]

@@ -17,7 +17,7 @@ const bounded = { disk_quota_mb: 100, bw_limit_mb: 1000, max_addon: 0, max_parke
 
 const fieldsOf = ({ status, body }: Reply): Record<string, string> | number => body.fields ?? status
 
-/** rita with these privileges besides the usual, and an account of hers with a bounded package. */
+/** rita with these privileges besides the usual, and an account of hers with a limited package. */
 async function rita(...more: Privilege[]) {
   const panel = await startPanel()
   const { id } = await panel.account('rita')

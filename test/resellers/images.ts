@@ -40,7 +40,7 @@ function riff(name: string, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from('RIFF'), all, Buffer.from(`WEBP${name}`), length, data])
 }
 
-/** The start of a frame, which says how large it is. */
+/** The start of a frame, which contains its size. */
 export function vp8(width: number, height: number): Buffer {
   const data = Buffer.alloc(20)
   data.set([0x9d, 0x01, 0x2a], 3)

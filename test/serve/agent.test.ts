@@ -6,7 +6,7 @@ import { place, type ServerProcess, startServer } from './server.ts'
 
 const alice = { username: 'alice', domain: 'alice.example' }
 
-/** Asks until the job's log has a line that matches. */
+/** Polls until the job's log has a matching line. */
 async function logged(server: ServerProcess, job: string, line: RegExp): Promise<string[]> {
   for (;;) {
     const { log } = (await server.send('GET', `/jobs/${job}`)).body

@@ -8,7 +8,7 @@ import type { Json } from '../harness.ts'
 import { soon } from '../soon.ts'
 import { startServer } from './server.ts'
 
-/** As many as a slow machine gets through within the time of one test. */
+/** As many as a slow machine completes within one test's timeout. */
 const rounds = 10
 
 describe('kill -9 during creates, twenty times', () => {

@@ -6,7 +6,7 @@ import { place, type ServerProcess, startServer } from './server.ts'
 
 const alice = { username: 'alice', domain: 'alice.example' }
 
-/** A data directory that was given this machine, as far as its agent's folder goes. */
+/** A data directory set up for this machine, as far as its agent's directory is concerned. */
 function given(): { dir: string; socket: string; root: string } {
   const dir = place()
   writeFileSync(join(dir, 'driver'), 'debian\n')

@@ -14,7 +14,7 @@ import { begin, place, type ServerProcess, startServer } from './server.ts'
 const mode = (path: string): number => statSync(path).mode & 0o777
 const certificate = (dir: string): string => readFileSync(join(dir, 'tls/cert.pem'), 'utf8')
 
-/** A TLS connection that trusts the server's own certificate alone. */
+/** A TLS connection that trusts only the server's own certificate. */
 async function secure(server: ServerProcess, version: Record<string, SecureVersion> = {}): Promise<TLSSocket> {
   const ca = certificate(server.dir)
   const ciphers = 'DEFAULT:@SECLEVEL=0'

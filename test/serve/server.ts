@@ -10,10 +10,10 @@ import type { ServeOptions } from '../../src/server/serve.ts'
 import { builtAgent, builtServer } from '../built.ts'
 import type { Json } from '../harness.ts'
 
-/** A directory of its own, gone with the test. */
+/** A separate directory, deleted after the test. */
 export function place(): string {
   const dir = mkdtempSync(join(tmpdir(), 'panel-serve-'))
-  // What a killed server had started may still write its last file.
+  // A killed server's children may still write their last file.
   onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 10 }))
   return dir
 }
@@ -24,7 +24,7 @@ export interface Answer {
   readonly body: Json
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export class ServerProcess {
   readonly dir: string
   readonly child: ChildProcess
@@ -48,7 +48,7 @@ export class ServerProcess {
     return join(this.dir, 'panel.sock')
   }
 
-  /** What it says it listens on. */
+  /** Where it reports to listen. */
   get port(): number {
     return Number(/listens on \w+:\/\/[^:]+:(\d+)/.exec(this.out)![1])
   }
@@ -88,7 +88,7 @@ export class ServerProcess {
   }
 }
 
-/** Begins a server; it is killed with the test if it still runs then. */
+/** Starts a server; it is killed after the test if it still runs. */
 export async function begin(...how: Parameters<typeof launch>): Promise<ServerProcess> {
   const server = await launch(...how)
   onTestFinished(() => end(server))
@@ -101,7 +101,7 @@ export async function end({ child, exit }: ServerProcess): Promise<void> {
   await exit
 }
 
-/** Begins a server that its caller ends. */
+/** Starts a server that its caller stops. */
 export async function launch(
   dir: string,
   options: Partial<ServeOptions> = {},
@@ -116,6 +116,6 @@ export async function launch(
   return new ServerProcess(dir, child)
 }
 
-/** A server that is up. */
+/** A running server. */
 export const startServer = async (...how: Parameters<typeof begin>): Promise<ServerProcess> =>
   (await begin(...how)).up()

@@ -23,13 +23,13 @@ import { begin, place, type ServerProcess, startServer } from './server.ts'
 
 const here = { host: 'host.example', version: '0.1.0' }
 const yes = async (): Promise<void> => {}
-/** Of this machine, as the panel takes it for its main one. */
+/** This machine's address, which the panel uses as its main one. */
 const address = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 const plain = { noTls: true, hostname: 'localhost' }
 
-/** A directory whose server made packages, and was killed. */
+/** A directory whose server created packages, and was killed. */
 async function served(...names: string[]): Promise<string> {
   const dir = place()
   const server = await startServer(dir, plain)
@@ -38,7 +38,7 @@ async function served(...names: string[]): Promise<string> {
   return dir
 }
 
-/** What a replicator that was killed with the server would bring back, with the key that was kept apart. */
+/** What a replicator killed with the server would restore, with the key stored separately. */
 function replicaOf(dir: string, withKey = true): string {
   const folder = place()
   const file = join(folder, 'panel.db')
@@ -310,14 +310,14 @@ describe('a takeover', () => {
   })
 })
 
-/** Every file below a folder, with its content. */
+/** Every file below a directory, with its content. */
 function filesIn(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true }) as string[]
   const files = names.map((name) => join(folder, name)).filter((path) => statSync(path).isFile())
   return Object.fromEntries(files.map((path) => [path, `${statSync(path).mtimeMs} ${readFileSync(path, 'latin1')}`]))
 }
 
-/** The same, once the agent has cleared up behind its last change. */
+/** The same, after the agent has cleaned up its last change. */
 async function settled(folder: string): Promise<Record<string, string>> {
   let last = {}
   const isSame = (now: object): boolean => {

@@ -3,7 +3,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import type { Answer, ServerProcess } from './server.ts'
 
-/** A browser without a screen: over TLS to a real server, with cookies and the CSRF token of its session. */
+/** A headless client: over TLS to a real server, with cookies and its session's CSRF token. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
   csrf: string | undefined
@@ -22,7 +22,7 @@ export class Visitor {
     return this.#act(method, `/api/v1${path}`, text, { ...type, ...headers })
   }
 
-  /** A screen; with fields, its form as it is sent. */
+  /** A screen; with fields, its form as submitted. */
   page(path: string, form?: Record<string, string>): Promise<Answer> {
     if (!form) return this.#act('GET', path, undefined, { Accept: 'text/html' })
     const type = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' }

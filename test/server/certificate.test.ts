@@ -23,7 +23,7 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
   })
   afterAll(() => pebble.stop())
 
-  /** A panel with names that name servers know: `here` stands for its own address. */
+  /** A panel with names that resolve: `here` stands for its own address. */
   async function withNames(where: Record<string, string>) {
     const records = new Map(Object.entries(where))
     let address = ''
@@ -47,7 +47,7 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
       await panel.clock.advance(ms)
       return ended(panel)
     }
-    /** What a job has done that begins then: names are asked for first. */
+    /** The result of a job that starts then: names are resolved first. */
     const job = async (ms = minute) => {
       const count = async () => (await panel.get('/jobs?kind=server.certificate')).body.total
       const before = await count()
@@ -148,7 +148,7 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     panel.clock.jump((Date.parse(validTo) - Date.parse(validFrom)) * 0.6)
     expect(await after(minute)).toEqual(nothing)
     panel.clock.jump((Date.parse(validTo) - Date.parse(validFrom)) * 0.07)
-    // At once: what is issued then is as old already, and would be renewed a minute later.
+    // At once: a certificate issued then is already as old, and would be renewed a minute later.
     expect(await job(0)).toEqual(issued)
     expect(shown().pem).not.toBe(pem)
   })

@@ -6,7 +6,7 @@ import { webStream } from '../../src/shared/web-stream.ts'
 const chunk = Buffer.alloc(16 * 1024)
 const count = 512
 
-/** How much of a stream that never pauses has passed, each time that something else has its turn. */
+/** How much of a stream that never pauses has passed, each time that other work gets a turn. */
 async function turnsBeside(stream: ReadableStream<Uint8Array>): Promise<number[]> {
   const passed: number[] = [0]
   let bytes = 0

@@ -1,6 +1,6 @@
 import type { Json, Reply, Send, TestPanel } from '../harness.ts'
 
-/** A client that keeps cookies and sends its CSRF token, as a browser with the panel's screens does. */
+/** A client that keeps cookies and sends its CSRF token, like a browser with the panel's screens. */
 export class Browser {
   readonly #panel: TestPanel
   readonly #from: string

@@ -5,13 +5,13 @@ import { sameSecret } from '../../src/shared/same-secret.ts'
 
 const source = join(import.meta.dirname, '../../src')
 const secret = String.raw`\w*(?:csrf|secret|cookie|password|hash|digest|print|token|code|proof)\w*`
-/** Two secrets, compared letter by letter: the time that takes tells how far they agree. */
+/** Two secrets compared character by character: the time reveals how far they agree. */
 const compared = new RegExp(
   String.raw`\b${secret}\)? [!=]== (?!undefined|null|'|-?\d)|[!=]== (?:\w+\.)*${secret}\b|\.(?:includes|indexOf)\((?:\w+\.)*${secret}\)`,
   'i',
 )
 
-/** Lines that compare secrets in the open, by file. */
+/** Lines that compare secrets without constant time, by file. */
 function offences(folder: string): string[] {
   const names = readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' })
   const files = names

@@ -34,7 +34,7 @@ type Ask = readonly [method: string, path: string, body?: Json]
 const token = { name: 'new', scopes: ['read-only'] }
 const another = { current_password: password, new_password: `another ${password}` }
 
-/** What a customer is asked the password for. */
+/** What asks a customer for the password. */
 const ofCustomer = (id: string): readonly Ask[] => [
   ['POST', `/accounts/${id}/tokens`, token],
   ['DELETE', `/accounts/${id}/tokens/TOKEN`],
@@ -277,7 +277,7 @@ describe('a password that was reset', () => {
     expect((await new Browser(panel).signIn('alice', 'a new password')).status).toBe(200)
   })
 
-  // The one takes two hashes and the other one, at the same time: on a busy machine the longer way may end first.
+  // One takes two hashes and the other one, concurrently: on a busy machine the longer may end first.
   test('is not set again by a request that checked the old one before', { retry: 3 }, async () => {
     const panel = await startPanel()
     await panel.put('/root/password', { new_password: password })

@@ -12,7 +12,7 @@ async function withAlice(): Promise<{ panel: TestPanel; browser: Browser; id: st
   return { panel, browser: new Browser(panel), id: alice.id }
 }
 
-/** A sign-in from elsewhere whose head is there, and whose body comes when that is wanted; answers its status. */
+/** A sign-in from elsewhere whose head has arrived, and whose body is sent on demand; returns its status. */
 function lateSignIn({ panel }: TestPanel, username: string): () => Promise<number> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const request = new Request('https://host.example:7711/api/v1/user/auth/login', {

@@ -13,7 +13,7 @@ test("an account's PHP starts the socket where nginx looks for its CGI", () => {
   expect(linesOf(php, 'panel-php@.service')).toContain('Wants=panel-cgi@%i.socket')
   const lines = linesOf(cgi, 'panel-cgi@.socket')
   expect(lines).toEqual(expect.arrayContaining([`ListenStream=${cgiSocket('%i')}`, 'PartOf=panel-php@%i.service']))
-  // Else the machine starts without it: services wait for sockets, and it would wait for a service.
+  // Otherwise systemd drops it at boot: services wait for sockets, and this one waits for a service.
   expect(lines).toEqual(expect.arrayContaining(['DefaultDependencies=no', 'After=panel-php@%i.service']))
 })
 

@@ -21,7 +21,7 @@ const step: Step = {
   ],
 }
 
-/** What systemctl says of both units: one line for each. */
+/** The output of systemctl for both units: one line each. */
 const states = (toy: string, old: string) => (command: string) =>
   command.includes('toy.service old-toy.service') ? `${toy}\n\n${old}\n` : command.includes(' show ') ? 'active' : ''
 

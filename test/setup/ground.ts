@@ -15,16 +15,16 @@ export const facts: Facts = {
 }
 
 export interface Bench extends Ground {
-  /** The programs that were run, with their words. */
+  /** The programs that were run, with their arguments. */
   readonly ran: string[]
   readonly said: string[]
-  /** A run after this one, with what this one wrote down. */
+  /** A later run, with what this one recorded. */
   again(): Bench
 }
 
 type Answers = (command: string) => string | undefined
 
-/** A machine below a directory, whose programs answer what the test says. */
+/** A machine below a directory, whose programs answer what the test sets. */
 export function bench(answers: Answers = () => '', root = tempDir()): Bench {
   const [ran, said]: string[][] = [[], []]
   return {

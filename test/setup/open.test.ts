@@ -13,7 +13,7 @@ const php = '/usr/bin/php'
 const token = 't'.repeat(43)
 const login = { user: 'panel_web_20000', password: 'secret', until: Math.floor(Date.now() / 1000) + 3600 }
 
-/** What Debian's PHP answers with the page that takes links into phpMyAdmin. */
+/** The response of Debian's PHP with the page that opens links into phpMyAdmin. */
 async function opener() {
   const root = tempDir()
   const links = join(root, 'links')
@@ -48,7 +48,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** It says so once it does. */
+/** It reports when it listens. */
 const listens = (server: ChildProcess): Promise<void> =>
   new Promise((resolve) => server.stderr!.on('data', (text) => String(text).includes('started') && resolve()))
 

@@ -9,7 +9,7 @@ import { programUsers } from '../../src/host/setup/steps/programs/users.ts'
 import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
 import { bench, facts, has } from './ground.ts'
 
-/** What a machine answers where all of a step is there, its units as they should be. */
+/** The answers of a machine where a step is complete, with its units running. */
 const settled = (command: string): string =>
   command.includes('UnitFileState')
     ? command.includes('timer')
@@ -18,7 +18,7 @@ const settled = (command: string): string =>
     : command.includes('timer')
       ? 'inactive'
       : 'active'
-/** A machine on which nothing of it is. */
+/** A machine without any of it. */
 const bare = (command: string): string | undefined => (/\/(?:test|getent) /.test(command) ? undefined : '')
 const acts = (ran: readonly string[]) => ran.filter((command) => !/ show | -[ds] /.test(command))
 

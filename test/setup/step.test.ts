@@ -16,7 +16,7 @@ const step: Step = {
   ],
 }
 
-/** What systemctl says of units that run as they should. */
+/** The output of systemctl for healthy units. */
 const settled = (command: string): string =>
   command.includes('UnitFileState')
     ? command.includes('old-toy')

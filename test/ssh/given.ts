@@ -8,7 +8,7 @@ import { type PanelOptions, startPanel } from '../harness.ts'
 /** Whether this machine has OpenSSH's own judge of keys. */
 export const hasKeygen = existsSync('/usr/bin/ssh-keygen')
 
-/** A new key as OpenSSH makes it: the line of its public file, its private one, and how it shows it. */
+/** A new OpenSSH key: its public line, its private key, and its fingerprint. */
 export function keygen(...args: string[]) {
   const dir = mkdtempSync(join(tmpdir(), 'panel-ssh-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -23,7 +23,7 @@ export function keygen(...args: string[]) {
   }
 }
 
-/** A value of a blob, as RFC 4251 writes it. */
+/** A field of a blob, encoded as in RFC 4251. */
 export function value(bytes: Buffer | string): Buffer {
   const content = Buffer.from(bytes)
   const size = Buffer.alloc(4)
@@ -31,14 +31,14 @@ export function value(bytes: Buffer | string): Buffer {
   return Buffer.concat([size, content])
 }
 
-/** A key line made by hand. */
+/** A manually built key line. */
 export const lineOf = (type: string, ...values: (Buffer | string)[]) =>
   `${type} ${Buffer.concat([type, ...values].map(value)).toString('base64')}`
 
-/** An Ed25519 key of a number. */
+/** An Ed25519 key derived from a number. */
 export const keyOf = (number: number) => lineOf('ssh-ed25519', Buffer.alloc(32, number))
 
-/** A panel with the account alice, whose shell is a real one, and ways to her SSH access. */
+/** A panel with the account alice, who has a login shell, and helpers for her SSH access. */
 export async function withAlice(fields: Record<string, unknown> = { shell: '/bin/bash' }, options: PanelOptions = {}) {
   const panel = await startPanel(options)
   const alice = await panel.account('alice', fields)
@@ -51,7 +51,7 @@ export async function withAlice(fields: Record<string, unknown> = { shell: '/bin
     add: (public_key: string, name = 'laptop') => panel.post(`${path}/keys`, { name, public_key }),
     enable: (enabled = true) => panel.patch(path, { enabled }),
     keys: async () => (await panel.get(`${path}/keys`)).body.items,
-    /** The lines that sshd reads for a user; nothing where it has no file. */
+    /** The lines that sshd reads for a user; none if it has no file. */
     onHost: (name = 'alice') =>
       existsSync(file(name)) ? readFileSync(file(name), 'utf8').trimEnd().split('\n') : undefined,
   }

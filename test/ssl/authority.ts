@@ -11,14 +11,14 @@ import type { Pebble } from './pebble.ts'
 const acme = 'var/lib/panel-host/acme'
 const files = `${acme}/.well-known/acme-challenge`
 
-/** Answers to challenges that lie on the host. */
+/** Responses to challenges stored on the host. */
 export function answersOf(panel: TestPanel): string[] {
   const [folder, zones] = [files, 'etc/bind/panel/zones'].map((path) => join(panel.dir, 'host', path))
   const texts = readdirSync(zones!).map((zone) => readFileSync(join(zones!, zone), 'utf8'))
   return [...readdirSync(folder!), ...texts.flatMap((text) => text.match(/^_acme-challenge.*$/gm) ?? [])]
 }
 
-/** A driver whose zones the authority's DNS server answers for, and which keeps what they said. */
+/** A driver whose zones are served by the authority's DNS server, and which records them. */
 function served(root: string, pebble: Pebble, seen: string[], refuses: (state: HostState) => boolean): HostDriver {
   const driver = createDirectoryDriver({ root })
   const apply = driver.apply.bind(driver)
@@ -43,7 +43,7 @@ function served(root: string, pebble: Pebble, seen: string[], refuses: (state: H
 const challengesIn = (path: string): string[] =>
   existsSync(path) ? (readFileSync(path, 'utf8').match(/^_acme-challenge\S* 60 IN TXT .*$/gm) ?? []) : []
 
-/** A panel whose certificates come from an authority, which finds the sites of its host. */
+/** A panel that gets certificates from an authority, which reaches the sites of its host. */
 export async function withAuthority(pebble: Pebble) {
   const seen: string[] = []
   let refuses: (state: HostState) => boolean = () => false
@@ -53,18 +53,18 @@ export async function withAuthority(pebble: Pebble) {
     const file = join(panel.dir, 'host', acme, asked)
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined
   }
-  // The authority's certificates are of the time of this machine.
+  // The authority's certificates use the time of this machine.
   panel.clock.jump(Date.now() - panel.clock.now())
   const settings = { acme_directory_url: pebble.directory, acme_ca: pebble.ca, autossl_default: false }
   expect((await panel.patch('/settings', settings)).status).toBe(200)
   panel.forget()
   return {
     ...given,
-    /** What the host cannot take from now on. */
+    /** What the host refuses from now on. */
     refuse: (of: typeof refuses) => {
       refuses = of
     },
-    /** Challenges that zones answered with. */
+    /** Challenges answered by zones. */
     seen,
     issue: (fields: object = {}) => panel.post(`${base}/issue`, { domain_id: shop.id, ...fields }),
     autossl: async (): Promise<Json> => (await panel.get(`${path}/${shop.id}`)).body.autossl,
@@ -72,7 +72,7 @@ export async function withAuthority(pebble: Pebble) {
   }
 }
 
-/** What happened since the last look, once no job is left: an authority takes its own time, the clock goes with it. */
+/** What happened since the last call, once no job is left: the clock keeps moving, as an authority takes real time. */
 export async function ended(panel: TestPanel) {
   const open = panel.store.sqlite.prepare("SELECT 1 FROM jobs WHERE status IN ('queued', 'leased', 'running') LIMIT 1")
   while (open.get()) {

@@ -6,7 +6,7 @@ import { certificate } from './openssl.ts'
 const hour = 3_600_000
 const minute = 60_000
 const failed = { events: ['job.failed'], jobs: ['ssl.issue failed'] }
-/** An address on which nothing answers. */
+/** An address without a listener. */
 const nobody = 'http://127.0.0.1:1/directory'
 
 async function withAutossl(settings: object = { acme_directory_url: nobody }) {
@@ -18,7 +18,7 @@ async function withAutossl(settings: object = { acme_directory_url: nobody }) {
   panel.forget()
   const tick = async (ms = minute) => {
     await panel.clock.advance(ms)
-    // A refused connection takes its time, which is not the clock's.
+    // A refused connection takes real time, which the clock does not measure.
     const open = panel.store.sqlite.prepare(
       "SELECT 1 FROM jobs WHERE status IN ('queued', 'leased', 'running') LIMIT 1",
     )

@@ -5,7 +5,7 @@ import type { Json, PanelOptions, Reply, TestPanel } from '../harness.ts'
 
 export { exhaust, happened, host, nothing, problem } from '../domains/given.ts'
 
-/** A panel with the account alice and her domain shop.example, and ways to its certificates. */
+/** A panel with the account alice and her domain shop.example, and helpers for its certificates. */
 export async function withShop(options: PanelOptions = {}) {
   const given = await withDomains(options)
   const { panel, alice } = given
@@ -23,13 +23,13 @@ export function certificatesIn(panel: TestPanel, account: string, domain: string
       const { key, ...rest } = made
       return panel.post(path, { domain_id: domain, ...rest, ...(key === undefined ? {} : { private_key: key }) })
     },
-    /** What the domain's site shows. */
+    /** The certificate that the domain's site presents. */
     used: async (): Promise<Json> =>
       (await panel.get(`${path}?per_page=500`)).body.items.find((one: Json) => one.domain_id === domain),
   }
 }
 
-/** Every event of certificates so far is as the contract says. */
+/** Every certificate event so far matches the contract. */
 export async function expectDeclared(panel: TestPanel): Promise<string[]> {
   const told: Json[] = (await panel.get('/events?limit=500')).body.items.filter(({ type }: Json) => /^ssl\./.test(type))
   for (const { type, data } of told) {

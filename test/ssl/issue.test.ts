@@ -166,12 +166,12 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     const third = Math.floor((first.not_after - first.not_before) / 3)
     panel.clock.jump(first.not_after - third - panel.clock.now() - 150_000)
     await panel.clock.advance(60_000)
-    // The self-signed one of the other domain is renewed by then too.
+    // The other domain's self-signed one is renewed by then too.
     expect(await ended()).toEqual({ events: ['job.completed'], jobs: ['account.update succeeded'] })
     await panel.clock.advance(60_000)
     expect(await ended()).toEqual({ events: [], jobs: [] })
     await panel.clock.advance(60_000)
-    // What the authority issues is of its own time, so it would be renewed again.
+    // The authority's certificates use real time, so it would be renewed again.
     await panel.patch('/settings', { autossl_default: false })
     expect(await ended()).toEqual(issued)
     const [job] = (await panel.get(`/accounts/${alice.id}/jobs?kind=ssl.issue`)).body.items

@@ -3,25 +3,25 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What openssl says to these arguments, in a directory of its own. */
+/** The output of openssl for these arguments, in a directory of its own. */
 const dir = mkdtempSync(join(tmpdir(), 'panel-ssl-'))
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
 
 export const openssl = (...args: string[]): string =>
   execFileSync('openssl', args, { cwd: dir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** Writes a file that openssl is to read. */
+/** Writes a file for openssl to read. */
 export function file(content: string | Buffer): string {
   const name = `f${counter++}`
   writeFileSync(join(dir, name), content)
   return name
 }
-/** Where such a file is. */
+/** The path of such a file. */
 export const inDir = (name: string) => join(dir, name)
 const read = (name: string) => readFileSync(join(dir, name), 'utf8')
 let counter = 0
 
-/** How openssl makes a key. */
+/** openssl's options for creating a key. */
 export const keys = {
   ec: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'],
   p384: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384'],
@@ -46,7 +46,7 @@ export interface Wish {
   readonly ca?: boolean
   readonly usage?: string
   readonly key?: string
-  /** A signing request that exists already. */
+  /** An existing signing request. */
   readonly request?: string
   readonly hash?: string
   /** YYYYMMDDHHMMSSZ. */
@@ -55,7 +55,7 @@ export interface Wish {
   readonly issuer?: Made
 }
 
-/** A certificate as openssl makes it, signed by its issuer or itself. */
+/** A certificate created by openssl, signed by its issuer or itself. */
 export function certificate(wish: Wish = {}): Made {
   const { subject = '/CN=shop.example', names = ['shop.example', 'www.shop.example'], ca = false } = wish
   const key = wish.key ?? newKey()
@@ -94,7 +94,7 @@ ${usage === '' || ca ? '' : `extendedKeyUsage = ${usage}`}
 ${names.length === 0 || ca ? '' : `subjectAltName = ${names.map((name) => `DNS:${name}`).join(',')}`}
 `
 
-/** A root, an intermediate below it, and a site's certificate below that. */
+/** A root, an intermediate signed by it, and a site's certificate signed by that. */
 export function threeLevels() {
   const root = certificate({ subject: '/CN=Test Root', ca: true })
   const intermediate = certificate({ subject: '/CN=Test Intermediate', ca: true, issuer: root })

@@ -5,7 +5,7 @@ import { setTimeout as patience } from 'node:timers/promises'
 import { exchange } from '../../src/outgoing/exchange.ts'
 import { certificate, file, inDir } from './openssl.ts'
 
-/** Whether Debian's packages of the ACME test server are here. */
+/** Whether Debian's packages of the ACME test server are installed. */
 export const hasPebble = (() => {
   try {
     execFileSync('which', ['pebble', 'pebble-challtestsrv'])
@@ -31,14 +31,14 @@ async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** An authority on loopback with a DNS of its own, where every name is this machine. */
+/** An authority on loopback with a DNS of its own, where every name resolves to this machine. */
 export class Pebble {
   readonly directory: string
-  /** The certificate that its own address shows. */
+  /** The certificate of its own address. */
   readonly ca: string
   readonly #manage: string
   readonly #children: ChildProcess[]
-  /** What the site answers, by path and name. */
+  /** The site's response, by path and name. */
   serve: (path: string, name: string) => string | undefined | Promise<string | undefined> = () => undefined
   readonly #site: Server
 
@@ -109,7 +109,7 @@ export class Pebble {
     return pebble
   }
 
-  /** Both answer. */
+  /** Both respond. */
   async #up(): Promise<void> {
     for (;;) {
       try {

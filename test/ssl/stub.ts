@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a hostile or slow authority answers in place of what RFC 8555 asks for. */
+/** What a hostile or slow authority returns instead of an RFC 8555 response. */
 export interface Answers {
   readonly names?: readonly string[]
   readonly token?: string
@@ -11,10 +11,10 @@ export interface Answers {
   readonly newOrder?: string
 }
 
-/** An authority on loopback that believes everything and says what it is told to. */
+/** An authority on loopback that validates nothing and returns what it is told to. */
 export class StubAuthority {
   answers: Answers = {}
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[] = []
   readonly #server: Server
 

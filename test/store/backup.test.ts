@@ -48,7 +48,7 @@ function scratch(name: string): string {
 
 const back = (dataDir: string, withKeys = true) => backUp({ dataDir, file, withKeys, ...here })
 
-/** A data directory whose store and key carry a mark. */
+/** A data directory with a marked store and key. */
 function directory(name: string, mark: string): string {
   const dataDir = scratch(name)
   mkdirSync(join(dataDir, 'tls'), { mode: 0o700 })
@@ -61,7 +61,7 @@ function directory(name: string, mark: string): string {
   return dataDir
 }
 
-/** What a data directory is of, by its store, its key and its certificate. */
+/** Identifies a data directory by its store, its key and its certificate. */
 function marks(dataDir: string): string[] {
   const sqlite = new Database(join(dataDir, 'panel.db'), { readonly: true })
   const mark = sqlite.prepare("SELECT value FROM settings WHERE name = 'mark'").pluck().get() as string
@@ -341,7 +341,7 @@ describe('a restore', () => {
 })
 
 describe('an interrupted restore', () => {
-  /** A directory where a restore was decided and no file moved yet. */
+  /** A directory where a restore was confirmed and no file has been moved yet. */
   async function decided(): Promise<string> {
     await back(directory('old', 'old'))
     const model = scratch('model')

@@ -8,7 +8,7 @@ import { Reading } from '../../src/store/reading.ts'
 import { openStore } from '../stored.ts'
 import { timedWork } from '../working.ts'
 
-/** Changes on a database that counts how often it commits. */
+/** Changes on a database that counts its commits. */
 function start() {
   const dir = mkdtempSync(join(tmpdir(), 'panel-change-'))
   const sqlite = new Database(join(dir, 'test.db'))

@@ -21,7 +21,7 @@ import { openStore } from '../stored.ts'
 const here = { host: 'host.example', version: '0.1.0' }
 const yes = async (): Promise<void> => {}
 
-/** A directory whose server made a package for each name, and stopped. */
+/** A directory whose server created a package for each name, and stopped. */
 async function served(dir: string, ...names: string[]): Promise<string> {
   const server = await startServer(dir, { noTls: true })
   for (const name of names) expect((await server.send('POST', '/packages', { name })).status).toBe(201)
@@ -29,7 +29,7 @@ async function served(dir: string, ...names: string[]): Promise<string> {
   return dir
 }
 
-/** Newer Node gives a copied directory the mode that the umask leaves. */
+/** Newer Node gives a copied directory the mode left by the umask. */
 function copyDirectory(from: string, to: string): void {
   cpSync(from, to, { recursive: true })
   chmodSync(to, 0o700)

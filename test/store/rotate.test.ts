@@ -21,7 +21,7 @@ function place(): string {
   return dir
 }
 
-/** What was sealed in a store, as its owners know it. */
+/** The sealed values of a store, in plain text. */
 interface Known {
   readonly dir: string
   readonly webhook: string
@@ -55,7 +55,7 @@ async function signIn(panel: TestPanel, code: string): Promise<Json> {
   return (await browser.post('/user/auth/login/totp', { code })).status
 }
 
-/** Everything that was sealed is read by a panel on the directory. */
+/** A panel on the directory can read everything that was sealed. */
 async function expectReadable({ dir, webhook, secrets, totp, recovery }: Known): Promise<void> {
   const panel = new TestPanel({ dir })
   await panel.start()
@@ -73,14 +73,14 @@ async function expectReadable({ dir, webhook, secrets, totp, recovery }: Known):
   }
 }
 
-/** No value names the key, in any table. */
+/** No value refers to the key, in any table. */
 function expectForgotten(dir: string, key: Buffer): void {
   const bytes = readFileSync(join(dir, 'panel.db'), 'latin1')
   expect(bytes).toContain(`v2.${keyId(keysIn(dir)[0]!)}.`)
   expect(bytes).not.toContain(`v2.${keyId(key)}.`)
 }
 
-/** Rotates in a process of its own, which kills itself at a point; answers how it ended. */
+/** Rotates in a separate process, which kills itself at a point; returns how it ended. */
 async function rotateIn(dir: string, point: string): Promise<unknown> {
   const main = join(import.meta.dirname, 'rotate-main.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', main, dir, point], {

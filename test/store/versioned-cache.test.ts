@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { versionedCache } from '../../src/store/versioned-cache.ts'
 import { openStore } from '../stored.ts'
 
-/** A store with one table, a value of it that is remembered, and how often the store was asked. */
+/** A store with one table, a cached value of it, and the number of reads from the store. */
 async function start() {
   const dir = mkdtempSync(join(tmpdir(), 'panel-remembered-'))
   const store = openStore(join(dir, 'panel.db'))

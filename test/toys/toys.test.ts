@@ -98,7 +98,7 @@ describe('one test fails, naming what is missing, without', () => {
 
   type Texts = Readonly<Record<string, string | undefined>>
 
-  /** Which tests fail, by their files, where these have another text or are left out. */
+  /** Which tests fail, by file, if these files have another text or are missing. */
   const failingWith = async (texts: Texts, pattern: string, files: readonly string[]) => {
     const whole = Object.keys(texts).map((path) => [path, tree.read(path)] as const)
     for (const [path, text] of Object.entries(texts))

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'files', `${name}.txt`), 'utf8')
 const number = String(migrations.length + 1).padStart(4, '0')
 
-/** What is new with an area, by path: nothing else is. */
+/** The new files of an area, by path. */
 export const added: Readonly<Record<string, string>> = {
   'src/contract/toys.ts': fixture('contract'),
   'src/areas/toys/index.ts': fixture('index'),
@@ -20,7 +20,7 @@ export const added: Readonly<Record<string, string>> = {
   'test/given/toys.ts': fixture('given'),
 }
 
-/** What is written into files that all areas share: text, and the text that it goes before. */
+/** Text to insert into files that all areas share, and the text before which it goes. */
 export const entries: Readonly<Record<string, readonly (readonly [text: string, before: string])[]>> = {
   'src/contract/index.ts': [
     ["import * as toys from './toys.ts'\n", "import * as webhooks from './webhooks.ts'\n"],
@@ -45,7 +45,7 @@ interface Results {
   }[]
 }
 
-/** A copy of the panel's sources in a directory of its own. */
+/** A copy of the panel's sources in a separate directory. */
 export class Tree {
   readonly dir = mkdtempSync(join(tmpdir(), 'panel-tree-'))
 
@@ -73,10 +73,10 @@ export class Tree {
     this.write(path, entries[path]!.reduce(insert, this.read(path)))
   }
 
-  /** Takes an area's entries out of a text again, so that it can be seen what that breaks. */
+  /** Removes an area's entries from a text again, to see what breaks. */
   without = (path: string): string => entries[path]!.reduce((text, [line]) => text.replace(line, ''), this.read(path))
 
-  /** The names of tests that fail, of those that a pattern names, by their files. */
+  /** The names of failing tests among those matching a pattern, by file. */
   async failing(pattern: string, files: readonly string[]): Promise<Map<string, string[]>> {
     const said = await this.#run('vitest', ['run', ...files, '-t', pattern, '--reporter', 'json'])
     const { testResults } = JSON.parse(said.slice(said.indexOf('{'))) as Results
@@ -96,7 +96,7 @@ export class Tree {
     )
   }
 
-  /** Compile errors: the file, and what is said of it. */
+  /** Compile errors: the file and the messages. */
   async errors(): Promise<Map<string, string>> {
     const said = await this.#run('tsc', ['-p', '.', '--pretty', 'false'])
     const found = new Map<string, string>()

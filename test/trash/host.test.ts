@@ -28,7 +28,7 @@ async function terminated(username: string): Promise<Json> {
 
 const stamp = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
-/** As if all of it had been deleted so long ago. */
+/** As if everything had been deleted that long ago. */
 function age(days: number): void {
   for (const place of [trash, logs])
     for (const name of readdirSync(place)) {
@@ -78,7 +78,7 @@ test('what accounts deleted themselves is kept equally long', async () => {
   const alice = await panel.account('alice')
   const at = (path: string): string => `/accounts/${alice.id}${path}`
   const headers = { 'Content-Type': 'application/octet-stream' }
-  /** The id of something that was deleted so many days ago. */
+  /** The id of something deleted a number of days ago. */
   const deleted = async (days: number): Promise<string> => {
     await panel.send('PUT', at('/files/content?path=tmp/a'), { body: 'a', headers })
     const { id } = (await panel.delete(at('/files?path=tmp/a'))).body.trash_item

@@ -6,7 +6,7 @@ import { password, textOf, Visitor } from './visitor.ts'
 
 const node = { start: 'node app.js' }
 
-/** The account alice, who looks at her apps in a browser without scripts. */
+/** The account alice, with her apps in a browser without scripts. */
 async function withVisitor() {
   const panel = await startPanel({ trustTenants: true })
   const { id } = await panel.account('alice', { password })
@@ -100,7 +100,7 @@ describe('without a script', { timeout: 60_000 }, () => {
     const statuses = new Set<number>()
     for (let at = 0; at < 11; at++) statuses.add((await visitor.upload(page, 'deployApp', {}, file)).status)
     expect([...statuses]).toEqual([409])
-    // That of the deploy which goes on.
+    // That of the running deploy.
     expect((await panel.get(`/accounts/${account}/uploads`)).body.items).toHaveLength(1)
     await visitor.submit(await visitor.get(`/user/apps/shop/releases/${body.release.id}`), 'cancelJobForAccount')
     await panel.settle()

@@ -5,7 +5,7 @@ import { startPanel } from '../harness.ts'
 import { png } from '../resellers/images.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
-/** Rita resells and owns carol; alice is root's. */
+/** Rita is a reseller and owns carol; alice is root's. */
 async function withRita() {
   const panel = await startPanel()
   const rita = await panel.account('rita', { make_reseller: true, password })

@@ -65,7 +65,7 @@ test.skipIf(!executablePath)(
   60_000,
 )
 
-/** Of the text: in dark mode it is light, so the stylesheet was taken. */
+/** Of the text: it is light in dark mode, so the stylesheet was applied. */
 const brightness = async (page: Page): Promise<number> => {
   const colour = (await page.evaluate("getComputedStyle(document.querySelector('h1')).color")) as string
   return [...colour.matchAll(/\d+/g)].reduce((sum, [part]) => sum + Number(part), 0)

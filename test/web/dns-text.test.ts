@@ -17,7 +17,7 @@ beforeEach(async () => {
 const audited = (operation: string): number =>
   panel.store.sqlite.prepare('SELECT count(*) FROM audit WHERE operation = ?').pluck().get(operation) as number
 
-/** The page with the difference of a text that the zone's own was made into. */
+/** The page with the diff of an edited zone text. */
 async function compared(edit: (text: string) => string): Promise<Reply> {
   const shown = await visitor.get(page)
   const text = formIn(shown.body, op).fields.get('zone_file')!

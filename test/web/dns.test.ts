@@ -97,7 +97,7 @@ test('a record deleted by another is marked too, and saving continues without it
   expect(await zone.find('_acme-test', 'TXT')).toMatchObject({ value: 'check=7f3a19c2' })
 })
 
-/** Deletes many records of a zone that was seen long ago, and counts what was read for it. */
+/** Deletes many records of an outdated zone, and counts what was read for it. */
 async function stagedLate(count: number): Promise<{ reply: Reply; reads: number }> {
   const { fields } = formIn((await visitor.get(page)).body, op)
   const ids = Array.from({ length: count }, (_, at) => String(at).padStart(26, '0'))

@@ -6,7 +6,7 @@ import { accountObjects, serverObjects } from '../given/index.ts'
 import type { TestPanel } from '../harness.ts'
 import { password, Visitor } from './visitor.ts'
 
-/** What stands for a part of an address; the ids of objects that there are. */
+/** Values for the parts of an address; the ids of existing objects. */
 const words: Readonly<Record<string, string>> = {
   domain: '/accounts/{id}/domains/{did}',
   redirect: '/accounts/{id}/domains/{did}/redirects/{rid}',
@@ -33,7 +33,7 @@ export interface Page {
   readonly address: string
 }
 
-/** An address of every page that areas declare, of an account that has one of everything, with who may see it. */
+/** An address of every page that areas declare, of an account with one of everything, and who may see it. */
 export async function everyPage(panel: TestPanel, account: string, visitor: Visitor): Promise<Page[]> {
   const ids = new Map([...(await accountObjects(panel, account)), ...(await serverObjects(panel))])
   await panel.put('/root/password', { new_password: password })

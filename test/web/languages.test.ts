@@ -19,11 +19,11 @@ async function withAlice(more: object = {}) {
   return { panel, alice, visitor: await new Visitor(panel).signIn('alice') }
 }
 
-/** Names, values, commands and moments: they belong to no language. */
+/** Names, values, commands and times are the same in every language. */
 const machine =
   /<head>[\s\S]*?<\/head>|<(bdi|pre|code|time|kbd|textarea|datalist)\b[\s\S]*?<\/\1>|<(option|label)\b[^>]* translate="no"[\s\S]*?<\/\2>/g
 
-/** Units, types of records, days on charts, the two ways to say a command, and initials. */
+/** Units, record types, days on charts, the two forms of commands, and initials. */
 const ofNone = /\b([kMGT]?B|panel|curl|[A-Z]{2,5}|[A-Z][a-z]{2} \d{1,2}, \d{4})\b/g
 
 /** Words of a page that were not translated. */
@@ -33,7 +33,7 @@ const englishIn = (body: string): string[] =>
     .map(textOf)
     .filter((text) => /\p{L}{2,}/u.test(text.replace(ofNone, '')))
 
-/** One translation may stand in another. */
+/** One translation may contain another. */
 function untranslated(text: string): string {
   const less = text.replace(/⟦[^⟦⟧]*⟧/g, '')
   return less === text ? less : untranslated(less)
@@ -82,7 +82,7 @@ describe('the language of a page', () => {
   })
 })
 
-/** Texts that views ask for as they stand. */
+/** Texts that views request literally. */
 function literals(): string[] {
   const files = ['src/web', 'src/areas'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -93,10 +93,10 @@ function literals(): string[] {
   return files.flatMap((source) => [...source.matchAll(asked)].map(([, text, given]) => (text ?? given)!.slice(1, -1)))
 }
 
-/** What is called so in every language. */
+/** What has the same name in every language. */
 const names = /^([A-Z0-9%]{1,8}|MB\/s|DNSSEC|MySQL|phpMyAdmin)$/
 
-/** What German lacks of the texts that were asked for. */
+/** The requested texts that German lacks. */
 const lacking = (texts: Iterable<string>): string[] =>
   [...new Set(texts)].filter((text) => !Object.hasOwn(german, text) && !names.test(text))
 

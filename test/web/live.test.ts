@@ -5,7 +5,7 @@ import { startPanel, type TestPanel } from '../harness.ts'
 import { resellerToken } from '../world.ts'
 import { origin, password, textOf, Visitor } from './visitor.ts'
 
-/** Lets time pass until a stream has ended. */
+/** Moves time on until a stream has ended. */
 async function ended<T>(panel: TestPanel, streams: Promise<T>): Promise<T> {
   let over = false
   const done = streams.finally(() => {
@@ -48,7 +48,7 @@ test('a page that its visitor may not see has no live updates', async () => {
 })
 
 describe('a session', { timeout: 60_000 }, () => {
-  /** Alice, who has an app, and the cookies of her session. */
+  /** Alice, who has an app, and her session's cookies. */
   async function withApp() {
     const panel = await startPanel()
     const { id } = await panel.account('alice', { password })
@@ -113,7 +113,7 @@ test("a job's error cannot end a line of a stream, and is shown on its page", as
 })
 
 describe('the log of a release', { timeout: 60_000 }, () => {
-  /** A release that wrote lines, and a page of it. */
+  /** A release that wrote lines, and its page. */
   async function deployed(build: string) {
     const panel = await startPanel({ trustTenants: true })
     const { id } = await panel.account('alice', { password })
@@ -191,7 +191,7 @@ describe('a stream ends when', { timeout: 60_000 }, () => {
     readonly alice: string
   }
 
-  /** The reseller rita follows what an app of her customer's alice writes. */
+  /** The reseller rita follows the log of her customer alice's app. */
   async function followed() {
     const panel = await startPanel()
     const { id: rita } = await panel.account('rita', { password })

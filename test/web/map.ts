@@ -10,10 +10,10 @@ import { password, Visitor } from './visitor.ts'
 
 export const declared = await screens()
 
-/** Names in addresses that stand in a query of their operation. */
+/** Names in addresses that are query parameters of their operation. */
 const named: Readonly<Record<string, string>> = { domain: 'alice.example', path: 'sites' }
 
-/** What a page's address names, in order: the ids of its operation's path without the account's, then names. */
+/** The names in a page's address, in order: the ids of its operation's path except the account's, then names. */
 function addressIn(world: World, base: string, { shows, path }: Screen): string {
   const op = operations[shows]
   const filled = (pathIn(world, op) ?? op.path).split('/')
@@ -32,7 +32,7 @@ const bases = (screen: Screen): string[] =>
 /** Every page, once for each panel that has it. */
 export const pages = declared.flatMap((screen) => bases(screen).map((base) => ({ base, screen })))
 
-/** A world with one of each, and who look at it. */
+/** A world with one of each object, and its visitors. */
 export async function makeVisited(panel: TestPanel) {
   const world = await makeWorld(panel)
   await panel.settle()

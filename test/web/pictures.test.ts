@@ -27,7 +27,7 @@ const sizes = [
 ] as const
 const themes = ['light', 'dark'] as const
 
-/** Invented accounts, of which one has something of most kinds. */
+/** Invented accounts, one of which has something of most kinds. */
 async function fill(panel: TestPanel): Promise<void> {
   for (const name of names) {
     await panel.account(name, { password })
@@ -63,7 +63,7 @@ const built = ['added 312 packages in 14s', '> astro build', '/index.html (+212m
   .map((line) => `echo '${line}'\n`)
   .join('')
 
-/** Releases of an app, of which the last one is being built until its gate is opened. */
+/** Releases of an app, the last of which is being built until its gate is opened. */
 async function deployed(panel: TestPanel): Promise<() => Promise<void>> {
   const { id } = (await panel.get('/accounts?q=maple')).body.items[0]
   const { app, deploy, log } = appsIn(panel, id)

@@ -10,7 +10,7 @@ const document = openapi() as any
 const visit = async (path: string) =>
   (await startPanel()).get(`${origin}${path}`, { from: '198.51.100.7', headers: { Accept: 'text/html' } })
 
-/** The part of the page about one operation or schema. */
+/** The section of the page about one operation or schema. */
 const partOf = (page: string, id: string): string => page.split(`id="${id}"`)[1]?.split('</details>')[0] ?? ''
 const codes = (part: string): string[] => [...part.matchAll(/<code>([^<]*)<\/code>/g)].map(([, text]) => text!)
 

@@ -12,7 +12,7 @@ async function signedIn(name: 'alice' | 'root') {
 
 const asFile = (name: string): string => `attachment; filename="${name}"; filename*=UTF-8''${name}`
 
-/** The line at the foot of a page, and what it needs. */
+/** The line at the bottom of a page, and the scope it needs. */
 function barOf(body: string): { line: string; needs: string } {
   const [, line = ''] = /id="say-line"[^>]*>([\s\S]*?)<\/bdi>/.exec(body) ?? []
   const [, needs = ''] = /class="needs">([\s\S]*?)<\/span>/.exec(body) ?? []

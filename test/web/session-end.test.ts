@@ -19,7 +19,7 @@ const end = (): Promise<Reply> => panel.post(`/accounts/${account}/password`, { 
 const changes = (op: string): number =>
   panel.store.sqlite.prepare('SELECT count(*) FROM audit WHERE operation = ?').pluck().get(op) as number
 
-/** Saves a form after its session has ended: with what was typed again, first signed out, then with an older token. */
+/** Saves a form after its session has ended: typed again, first signed out, then with an older token. */
 async function savedAfterEnd(page: Reply, op: string, typed: Record<string, string>, shown = typed): Promise<Reply> {
   await end()
   const kept = await visitor.submit(page, op, typed)

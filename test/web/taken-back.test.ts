@@ -7,7 +7,7 @@ import { formIn, password, textOf, Visitor } from './visitor.ts'
 
 const doneIn = (body: string): string => /id="done"[\s\S]*?<\/div>/.exec(body)?.[0] ?? ''
 
-/** Presses Undo on the line that says what was done, and follows where it leads. */
+/** Presses Undo on the line that says what was done, and follows the redirect. */
 async function undo(visitor: Visitor, body: string, op: string): Promise<string> {
   const { action, fields } = formIn(doneIn(body), op)
   return textOf((await visitor.follow(await visitor.post(action, fields))).body)

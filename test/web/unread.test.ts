@@ -9,7 +9,7 @@ interface Got {
   readonly cookie: string
 }
 
-/** Sends a form that says to be of so many bytes, and no more of it than `head`. */
+/** Sends a form with an announced number of bytes, but only its `head`. */
 function send(server: ServerProcess, path: string, head: string, length: number, headers: object): Promise<Got> {
   const type = 'application/x-www-form-urlencoded'
   const all = { Accept: 'text/html', 'Content-Type': type, 'Content-Length': String(length), ...headers }

@@ -9,7 +9,7 @@ const from = '198.51.100.7'
 export const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types panel"
 
-/** A browser without scripts: it keeps cookies, follows nothing by itself, and sends forms as it was shown them. */
+/** A browser without scripts: it keeps cookies, follows nothing automatically, and submits forms as shown. */
 export class Visitor {
   readonly #panel: TestPanel
   readonly #cookies = new Map<string, string>()
@@ -38,7 +38,7 @@ export class Visitor {
     )
   }
 
-  /** Sends a form as it stands in a page, with its file last, in the encoding for files. */
+  /** Submits a form of a page, with its file last, in the encoding for files. */
   async upload(page: Reply, op: string, filled: Record<string, string>, file: Part, cut = 0): Promise<Reply> {
     const { action, fields } = formIn(page.body, op)
     fields.delete('file')
@@ -62,14 +62,14 @@ export class Visitor {
     return this
   }
 
-  /** Sends a form of a page as it is shown there, with some of it filled in. */
+  /** Submits a form of a page as shown, with some fields filled in. */
   async submit(page: Reply, op: string, filled: Record<string, string> = {}): Promise<Reply> {
     const { action, fields } = formIn(page.body, op)
     for (const [name, value] of Object.entries(filled)) fields.set(name, value)
     return this.post(action, fields)
   }
 
-  /** Follows a redirect as a browser does after a form. */
+  /** Follows a redirect like a browser does after a form. */
   follow = (reply: Reply): Promise<Reply> => {
     expect(reply.status, reply.body).toBe(303)
     return this.get(reply.headers.get('location')!, { 'Sec-Fetch-Site': 'same-origin' })
@@ -94,7 +94,7 @@ export class Visitor {
   }
 }
 
-/** A file of a form, and what the browser calls it. */
+/** A file of a form, and its name in the browser. */
 export interface Part {
   readonly name: string
   readonly bytes: Buffer
@@ -132,7 +132,7 @@ const decoded = (text: string): string =>
 /** Browsers send CRLF for every newline of a text field. */
 const asSent = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n')
 
-/** What a browser would send of the form that runs an operation. */
+/** What a browser would submit of an operation's form. */
 export function formIn(page: string, op: string): { action: string; fields: URLSearchParams } {
   const form = page
     .split('<form')

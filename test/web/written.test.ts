@@ -10,7 +10,7 @@ const hostile = `"><script>alert('1')</script>&‮😀ü`
 
 type Make = (tag: unknown, props?: object, ...children: unknown[]) => unknown
 
-/** The same JSX, as either of the two makes it. */
+/** The same JSX, created by either of the two. */
 const ours: Make = (tag, props, ...children) =>
   jsx((tag === honoFragment ? Fragment : tag) as Tag, { ...props, ...(children.length > 0 && { children }) })
 const honos = hono as unknown as Make

@@ -4,7 +4,7 @@ import { password, Visitor } from './visitor.ts'
 
 export type Zone = Awaited<ReturnType<typeof zoneOf>>
 
-/** A customer in front of the zone of its domain. */
+/** A customer viewing the zone of its domain. */
 export async function withZone() {
   const panel = await startPanel()
   const alice = await panel.account('alice', { password })

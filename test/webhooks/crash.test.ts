@@ -11,7 +11,7 @@ const hooks = 3
 const clients = 4
 /** Requests to one webhook at a time. */
 const places = 4
-/** How long a round waits for what was left over: on a busy machine everything takes long. */
+/** How long a round waits for remaining deliveries: on a busy machine everything is slow. */
 const patience = 60_000
 
 function scratch(): string {
@@ -32,7 +32,7 @@ function look<T>(dataDir: string, read: (db: Database.Database) => T): T {
   }
 }
 
-/** A delivery that a dead server has left to send: its number until then, and `<hook> <event id>`. */
+/** A delivery that a dead server left to send: its number until then, and `<hook> <event id>`. */
 interface Left {
   readonly id: string
   readonly webhook_id: string
@@ -54,7 +54,7 @@ const leftOver = (dataDir: string): Left[] =>
 const newest = (dataDir: string): number =>
   look(dataDir, (db) => db.prepare('SELECT coalesce(max(seq), 0) FROM events').pluck().get()) as number
 
-/** Every attempt, also those that a death has cut short. */
+/** Every attempt, including those interrupted by a crash. */
 const tries = `WITH tries AS (SELECT delivery_id AS id, number, at FROM delivery_attempts
   UNION ALL SELECT id, number, sent_at FROM deliveries WHERE sent_at IS NOT NULL)`
 
@@ -79,7 +79,7 @@ function arrived(receiver: Receiver, wanted: readonly Left[], from: number): boo
   return wanted.every(({ key }) => got.has(key))
 }
 
-/** Creates packages until it is told to stop or the server dies; notes what was acknowledged. */
+/** Creates packages until it is stopped or the server dies; records what was acknowledged. */
 async function load(server: ServerProcess, name: () => string, acknowledged: string[], isOver: () => boolean) {
   while (!isOver()) {
     const mine = name()

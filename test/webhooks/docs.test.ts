@@ -20,7 +20,7 @@ function scratch(): string {
   return dir
 }
 
-/** A delivery by a running server, and the secret it was signed with. */
+/** A delivery by a running server, and its signing secret. */
 let delivery: Received
 let secret: string
 beforeAll(async () => {
@@ -71,7 +71,7 @@ test('the standardwebhooks package verifies a real delivery', () => {
   expect(() => new Webhook(secret).verify(`${delivery.body} `, delivery.headers)).toThrow()
 })
 
-/** Leaves in the middle of a request; resolves when the other end has noticed. */
+/** Disconnects during a request; resolves when the other end has noticed. */
 async function breakOff(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   socket.end('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf').resume()

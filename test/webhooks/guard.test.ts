@@ -25,7 +25,7 @@ async function secureReceiver(pair: KeyPair, host = '127.0.0.1'): Promise<Receiv
   return receiver
 }
 
-/** Counts who connects; answers no one. */
+/** Counts connections; never responds. */
 async function privateListener(host: string, port = 0): Promise<{ port: number; connections: () => number }> {
   let count = 0
   const server: Server = createServer((socket) => {
@@ -40,7 +40,7 @@ async function privateListener(host: string, port = 0): Promise<{ port: number; 
 const types: Readonly<Record<number, 'A' | 'AAAA'>> = { 1: 'A', 28: 'AAAA' }
 type Zone = (name: string, type: 'A' | 'AAAA') => string[] | 'silence'
 
-/** A name server on loopback that says what it is told to; where to ask it. */
+/** A name server on loopback with given answers; returns its address. */
 async function nameServer(zone: Zone): Promise<string> {
   const server = createSocket('udp4')
   server.on('message', (query, from) => {
@@ -73,7 +73,7 @@ function answerTo(query: Buffer, zone: Zone): Buffer | undefined {
 
 const v6 = (text: string): string => text.replaceAll(':', '')
 
-/** An account webhook whose address was good when it was written, whatever it is now. */
+/** An account webhook whose address was valid when it was stored, whatever it is now. */
 async function aimed(panel: TestPanel, url = 'https://receiver.example/'): Promise<(url?: string) => Promise<Json>> {
   const alice = await panel.account('alice')
   const hook = await webhook(panel, { url, events: ['account.renamed'] }, alice.id)
@@ -207,7 +207,7 @@ describe('an account webhook', () => {
   })
 })
 
-/** Pings a second webhook of the account and waits for its own result alone. */
+/** Pings a second webhook of the account and waits only for its result. */
 async function aimed2(panel: TestPanel, account: string): Promise<() => Promise<string>> {
   const hook = await webhook(panel, { url: 'https://quick.example/' }, account)
   return async () => {

@@ -12,13 +12,13 @@ export async function webhook(panel: TestPanel, fields: Record<string, unknown>,
   return { ...made.body.webhook, secret: made.body.secret }
 }
 
-/** Lets everything that may be sent now be sent and written. */
+/** Sends everything that is due, and stores the results. */
 export async function sent(panel: TestPanel): Promise<void> {
   await panel.dispatcher.idle()
   await turns()
 }
 
-/** Moves on at once, as far as the next thing that happens, and lets it happen. */
+/** Moves on to the next thing that happens, and lets it happen. */
 export async function leap(panel: TestPanel, ms: number): Promise<void> {
   panel.clock.jump(ms)
   panel.dispatcher.wake()
@@ -30,7 +30,7 @@ export const show = async (panel: TestPanel, wid: string): Promise<Json> => (awa
 export const deliveries = async (panel: TestPanel, wid: string, limit = 500): Promise<Json[]> =>
   (await panel.get(`/webhooks/${wid}/deliveries?limit=${limit}`)).body.items
 
-/** Makes an event that every webhook of the server receives, without a job beside it. */
+/** Creates an event that every webhook of the server receives, without a job. */
 export async function event(panel: TestPanel, name: string): Promise<void> {
   const made = await panel.post('/packages', { name })
   expect(made.status, JSON.stringify(made.body)).toBe(201)

@@ -7,7 +7,7 @@ import { builtAgent, builtServer } from '../built.ts'
 
 const quiet = { host: '127.0.0.1', port: 0, hostname: 'localhost', noTls: true, logLevel: 'error' } as const
 
-/** A real server process, reached by its local socket. */
+/** A real server process, reached over its local socket. */
 export class ServerProcess {
   readonly #child: ChildProcess
   readonly #socket: string
@@ -43,7 +43,7 @@ export class ServerProcess {
     this.#agent.destroy()
   }
 
-  /** Asks it to stop; answers how long that took in milliseconds. */
+  /** Asks it to stop; returns how long that took in milliseconds. */
   async stop(): Promise<number> {
     const began = performance.now()
     this.#child.kill('SIGTERM')

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A request as a receiver got it. */
+/** A request as received. */
 export interface Received {
   readonly headers: Record<string, string>
   readonly body: string
@@ -13,7 +13,7 @@ export interface Received {
 
 export type Answering = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** A receiver of webhooks on 127.0.0.1 that keeps what it got. */
+/** A receiver of webhooks on 127.0.0.1 that records its requests. */
 export class Receiver {
   readonly received: Received[] = []
   answer: Answering
@@ -52,7 +52,7 @@ export class Receiver {
     })
   }
 
-  /** Resolves when so many requests have come in all. */
+  /** Resolves when a total number of requests has arrived. */
   got(count: number): Promise<void> {
     if (this.received.length >= count) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push({ count, resolve }))
@@ -71,13 +71,13 @@ export class Receiver {
   }
 }
 
-/** Answers with a status and a short text. */
+/** Responds with a status and a short text. */
 export const status =
   (code: number, text = '', headers: Record<string, string> = {}): Answering =>
   (_request, response) =>
     void response.writeHead(code, headers).end(text)
 
-/** A receiver that ends with the test. */
+/** A receiver that is stopped after the test. */
 export async function startReceiver(answer: Answering = status(200, 'ok')): Promise<Receiver> {
   const receiver = await new Receiver(answer).listen()
   onTestFinished(() => receiver.close())

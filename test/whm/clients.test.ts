@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../harness.ts'
 import { type Front, startFront } from './front.ts'
 
-/** What a client makes of a version 0 answer, in the order it looks: an error text, or undefined for success. */
+/** How a client reads a version 0 response, in its order of checks: an error text, or undefined for success. */
 function oldReading(body: Json): string | undefined {
   if (body.cpanelresult?.error) return body.cpanelresult.error
   if (body.data?.result === '0') return body.data.reason

@@ -21,7 +21,7 @@ interface Options {
 
 const base = 'https://host.example:2087'
 
-/** Sends requests to the front as billing systems do. */
+/** Sends requests to the front like billing systems do. */
 export class Front {
   readonly panel: TestPanel
   readonly token: string
@@ -51,7 +51,7 @@ export class Front {
     }
   }
 
-  /** A version 1 call that succeeds; answers its data. */
+  /** A version 1 call that succeeds; returns its data. */
   async ok(name: string, query: Record<string, string> = {}): Promise<Json> {
     const { status, body } = await this.send(name, { query: { 'api.version': '1', ...query } })
     expect([status, body.metadata?.result], JSON.stringify(body)).toEqual([200, 1])
@@ -59,7 +59,7 @@ export class Front {
     return body.data
   }
 
-  /** A version 1 call that is refused; answers why. */
+  /** A version 1 call that is refused; returns the reason. */
   async refused(name: string, query: Record<string, string> = {}): Promise<string> {
     const { status, body } = await this.send(name, { query: { 'api.version': '1', ...query } })
     expect([status, body.metadata?.result], JSON.stringify(body)).toEqual([200, 0])

@@ -4,7 +4,7 @@ import { startPanel } from '../harness.ts'
 import { resellerToken } from '../world.ts'
 import { Front } from './front.ts'
 
-/** Names all that a function could need, each of it another's. */
+/** Every parameter that a function could need, each of another owner. */
 const of = (user: string) => ({
   user,
   reseller: user,
@@ -22,7 +22,7 @@ const of = (user: string) => ({
   account_limit: '5',
 })
 
-/** What answers 1 to anybody, of the caller's own; it may see root's packages, and make some. */
+/** What returns 1 to any caller, about itself; it may see root's packages, and create some. */
 const answered = ['version', 'applist', 'listaccts', 'showbw', 'get_nameserver_config', 'get_domain_info']
 const ofPackages = ['listpkgs', 'getpkginfo', 'addpkg']
 

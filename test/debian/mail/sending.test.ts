@@ -10,7 +10,7 @@ import { tempDir } from '../../host/helpers.ts'
 
 const minute = 60_000
 
-/** Bob may send to 5 in an hour, his mailbox slow to 2; ann has no limit. */
+/** Bob may send 5 an hour, and his mailbox slow 2; ann has no limit. */
 function bench() {
   const root = tempDir()
   const etc = join(root, 'etc')

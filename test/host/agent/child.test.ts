@@ -20,9 +20,9 @@ interface Child {
   readonly root: string
   readonly client: AgentClient
   readonly clock: FakeClock
-  /** Every agent that was started, the last one last. */
+  /** Every agent started so far, in order. */
   readonly channels: Channel[]
-  /** What the client says while a command waits. */
+  /** The client's messages while a command waits. */
   readonly lines: string[]
   apply(over?: Partial<AccountState>): Promise<unknown>
   remove(): Promise<unknown>
@@ -56,7 +56,7 @@ async function child(root = join(tempDir(), 'host'), entry?: string): Promise<Ch
   }
 }
 
-/** What is on the host, without what tells agents apart and without the trash, whose names tell the time. */
+/** The host's files, without what identifies agents and without the trash, whose names contain the time. */
 function hostOf(root: string): Record<string, string> {
   const own = /^(run|trash|var\/lib\/panel-host\/(generations|applied|trash))/
   const trees = readdirSync(root).filter((name) => !own.test(name))
@@ -70,7 +70,7 @@ function hostOf(root: string): Record<string, string> {
   )
 }
 
-/** Kills the agent at each point of a change in turn, and answers how many there were. */
+/** Kills the agent at each point of a change in turn, and returns the number of points. */
 async function killAtEach(host: Child, change: (turn: number) => Promise<unknown>, check: (turn: number) => void) {
   const order = join(host.root, '../kill.json')
   for (let turn = 0; ; turn++) {
@@ -106,7 +106,7 @@ describe('kill -9 of the agent', () => {
     await host.apply()
     const there = hostOf(host.root)
     await host.remove()
-    // What is removed twice within a second would have the same name there.
+    // Two removals within a second would get the same name there.
     const emptyTrash = () => {
       for (const place of ['home/.panel-trash', 'var/log/panel/.trash'])
         for (const name of readdirSync(join(host.root, place)))
@@ -197,14 +197,14 @@ describe('the agent as a child', () => {
     expect(inputs).toContain('src/host/directory.ts')
     const beside = inputs.filter((path) => !path.startsWith('src/host/'))
     const own = beside.filter((path) => !path.startsWith('src/shared/'))
-    // What reads zip archives.
+    // The reader of zip archives.
     const others = own.filter((path) => !/^node_modules\/(?:yauzl|pend)\//.test(path))
     expect(others).toEqual(['src/contract/version.ts'])
   })
 })
 
 describe('its process', () => {
-  /** An agent without a client, and the connection that it was given. */
+  /** An agent without a client, and its connection. */
   async function started(): Promise<{ process: ChildProcess; panel: Peer; root: string }> {
     const root = join(tempDir(), 'host')
     mkdirSync(root)

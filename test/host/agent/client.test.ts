@@ -24,13 +24,13 @@ function clientOf(transport: Transport) {
   return { client, clock, logged }
 }
 
-/** Lines that a command says while it waits. */
+/** A command's messages while it waits. */
 function listening() {
   const lines: string[] = []
   return { lines, options: { waits: (line: string) => void lines.push(line) } }
 }
 
-/** Greets, and answers each command as it is told. */
+/** Greets, and answers each command as told. */
 async function answering(agent: Peer, answer: (id: number) => object | undefined): Promise<void> {
   await agent.hear()
   agent.say(hello)
@@ -40,7 +40,7 @@ async function answering(agent: Peer, answer: (id: number) => object | undefined
   }
 }
 
-/** Greets, answers so many pings and nothing else. */
+/** Greets, and only answers a number of pings. */
 async function hanging(agent: Peer, pings: number): Promise<void> {
   await agent.hear()
   agent.say({ ...hello, capabilities: ['ping'] })
@@ -239,7 +239,7 @@ describe('an agent that is lost', () => {
 describe('an agent that cannot be reached', () => {
   const away = 'The host agent could not be started: spawn ENOENT.'
 
-  /** So many tries fail. */
+  /** A number of attempts fail. */
   function failing(failures: number) {
     let tries = 0
     const there = played((agent) => void answering(agent, () => done))

@@ -12,7 +12,7 @@ export const hello = {
   undone: [],
 }
 
-/** One end of a connection that says what it is told to, and hears frames one by one. */
+/** One end of a connection that sends what it is told, and receives frames one by one. */
 export class Peer {
   readonly stream: Duplex
   readonly #frames: AsyncGenerator<Frame>
@@ -26,7 +26,7 @@ export class Peer {
     for (const frame of frames) this.stream.write(encode(frame))
   }
 
-  /** The next frame; nothing when the connection has ended. */
+  /** The next frame; undefined once the connection has closed. */
   async hear(): Promise<Frame | undefined> {
     return (await this.#frames.next()).value
   }
@@ -38,14 +38,14 @@ async function* framesOf(stream: Duplex): AsyncGenerator<Frame> {
   try {
     for await (const chunk of stream) yield* reader.read(chunk)
   } catch {
-    // Destroyed: there is no more to hear.
+    // Destroyed: nothing more will arrive.
   } finally {
-    // Newer Node leaves the writing side open when the reading side has ended.
+    // Newer Node leaves the writing side open after the reading side has ended.
     stream.destroy()
   }
 }
 
-/** A transport whose agents a test plays: each connection is handed to it. */
+/** A transport whose agents are played by a test: each connection is handed to it. */
 export function played(play: (agent: Peer, count: number) => void): Transport {
   let count = 0
   return async () => {

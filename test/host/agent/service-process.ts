@@ -7,12 +7,12 @@ import { builtAgent } from '../../built.ts'
 export interface AgentProcess {
   readonly process: ChildProcess
   readonly ended: Promise<number | NodeJS.Signals>
-  /** What it wrote to its standard error. */
+  /** Its output on standard error. */
   said(): string
   kill(): Promise<number | NodeJS.Signals>
 }
 
-/** The agent as a service below a directory, in a process of its own that listens. */
+/** The agent as a service below a directory, in its own process that listens. */
 export async function startAgent(root: string, socket: string, entry?: string): Promise<AgentProcess> {
   const words = [...(await builtAgent(entry)), '--root', root, '--socket', socket]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] })

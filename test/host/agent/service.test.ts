@@ -24,11 +24,11 @@ interface Bench {
   readonly root: string
   readonly panel: Peer
   readonly left: Promise<void>
-  /** The answer to the next command, and what was said on the way. */
+  /** The answer to the next command, and the messages before it. */
   answer(): Promise<Record<string, unknown>>
 }
 
-/** An agent on a directory, and a panel that a test plays. */
+/** An agent on a directory, and a panel played by a test. */
 async function bench(root = join(tempDir(), 'host'), driver: HostDriver = createDirectoryDriver({ root })) {
   const [ours, theirs] = connected()
   const left = serveConnection(theirs, HostAgent.start({ driver, root, build: 'test' }))

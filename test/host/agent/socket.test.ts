@@ -75,7 +75,7 @@ test('a missing directory is reported with one sentence', async () => {
   expect([await agent.ended, agent.said()]).toEqual([1, `error: The folder ${dir}/nowhere does not exist.\n`])
 })
 
-/** Lets time go on for a client that waits to try again. */
+/** Moves time on for a client that waits to retry. */
 async function whileTrying<T>(client: AgentClient, clock: FakeClock, awaited: Promise<T>): Promise<T> {
   let over = false
   const end = () => {

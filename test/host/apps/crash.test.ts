@@ -9,7 +9,7 @@ import { builtAgent } from '../../built.ts'
 import { account, nameOf, server } from '../helpers.ts'
 import { appHost, appId, ask, eventually, nodeApp, orderOf, processesOf, unitOf } from './given.ts'
 
-/** A host whose agent is a process of its own, which can be killed at a point. */
+/** A host whose agent runs in its own process, which can be killed at a point. */
 async function agentHost() {
   const host = await appHost()
   const words = [...(await builtAgent('test/faults/agent.ts')), '--root', host.root, '--trust-tenants']

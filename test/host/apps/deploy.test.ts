@@ -9,7 +9,7 @@ import { type AppBench, appHost, appId, ask, asking, eventually, nodeApp, orderO
 const deployed = (host: AppBench, release: number, over = {}) =>
   host.deploy(orderOf(release, host.upload({ 'app.js': nodeApp(`v${release}`) }), over))
 
-/** A host with an app that was applied, before its first release. */
+/** A host with an applied app, before its first release. */
 async function begun(options = {}) {
   const host = await appHost(options)
   await host.apply([unitOf()])
@@ -212,7 +212,7 @@ describe('a process', { timeout: 60_000 }, () => {
     const host = await begun()
     const app = { ...orderOf(1, { kind: 'kept' }).app, listen: 'port' as const }
     const [first, second] = [await deployed(host, 1, { app }), await deployed(host, 2, { app })]
-    // The third would have the first one's again.
+    // The third would get the first one's again.
     const taken = createServer().listen(first.made.port, '127.0.0.1')
     await once(taken, 'listening')
     onTestFinished(() => void taken.close())

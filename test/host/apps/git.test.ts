@@ -15,7 +15,7 @@ const gitOf = (url: string, over: Partial<GitSource> = {}): GitSource => ({
 
 const files = (release: string) => ({ 'app.js': nodeApp(release), 'package.json': '{}' })
 
-/** A host, and a static site that can be deployed without a process. */
+/** A host, and a static site that is deployed without a process. */
 async function siteHost() {
   const host = await appHost()
   const { root: _, start: __, ...app } = unitOf({ kind: 'static' })

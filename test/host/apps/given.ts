@@ -21,14 +21,14 @@ import { account, idOf, nameOf, server } from '../helpers.ts'
 
 export const quick: AppTimes = { graceMs: 5_000, drainMs: 5_000, retryMs: () => 20 }
 
-/** A folder whose name leaves room for a socket's. */
+/** A directory whose name leaves room for a socket's. */
 export function shortDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'pa-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
-/** Answers its version and its process, as many requests as come. */
+/** Answers with its version and its process, for any number of requests. */
 export const nodeApp = (version: string): string => `
 const server = require('node:http').createServer((request, response) => {
   if (request.url === '/exit') process.exit(3)
@@ -73,7 +73,7 @@ export const orderOf = (
   }
 }
 
-/** What is asked of a socket or a port. */
+/** The response of a socket or a port. */
 export interface Reply {
   readonly status: number
   readonly body: string
@@ -93,7 +93,7 @@ export const ask = (where: string, path = '/', host = 'localhost'): Promise<Repl
     asked.on('error', reject).end()
   })
 
-/** A host that trusts its tenants, with the account bob, and ways to his app. */
+/** A host that trusts its tenants, with the account bob, and helpers for his app. */
 export async function appHost(options: Partial<DirectoryOptions> = {}) {
   const root = options.root ?? join(shortDir(), 'host')
   const driver = createDirectoryDriver({ root, trustTenants: true, appTimes: quick, ...options })
@@ -132,7 +132,7 @@ export async function appHost(options: Partial<DirectoryOptions> = {}) {
       writeFileSync(join(home, '.panel/uploads', id), bytes)
       return { kind: 'upload', id, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
     },
-    /** The first half of a deploy, then the switch to it, as the server does both. */
+    /** The first half of a deploy, then the switch to it, like the server does. */
     async deploy(order: DeployOrder, keep?: readonly number[]) {
       const made = await driver.apps.deploy(order, { progress: (line) => void lines.push(line) })
       const { root, port } = made
@@ -147,7 +147,7 @@ export async function appHost(options: Partial<DirectoryOptions> = {}) {
       const path = join(root, 'var/log/panel/bob/shop.app.log')
       return existsSync(path) ? readFileSync(path, 'utf8') : ''
     },
-    /** Of processes that carry a mark of this host, their command lines; their shells left out. */
+    /** Command lines of processes with a mark of this host, without their shells. */
     processes: () => processesOf(root).filter((line) => !line.startsWith('/bin/sh -c')),
   }
 }
@@ -170,7 +170,7 @@ export function processesOf(root: string): string[] {
     })
 }
 
-/** Asks without a pause, several at a time, until it is stopped; answers what came, and what failed. */
+/** Sends requests constantly and concurrently until stopped; returns responses and failures. */
 export function asking(where: string, host?: string) {
   const [answers, faults]: [Reply[], unknown[]] = [[], []]
   let isOver = false
@@ -194,5 +194,5 @@ export function asking(where: string, host?: string) {
   }
 }
 
-/** What becomes so in its time, however busy the machine is. */
+/** Waits until something holds, however busy the machine is. */
 export const eventually = <T>(look: () => T) => expect.poll(look, { interval: 20 })

@@ -7,7 +7,7 @@ import { account, type Site, server, siteOf } from '../helpers.ts'
 import { get, nginx, serve } from '../nginx.ts'
 import { type AppBench, appHost, appId, asking, nodeApp, orderOf, unitOf } from './given.ts'
 
-/** Echoes what it was asked with, and takes an upgrade. */
+/** Echoes its request, and accepts an upgrade. */
 const echo = `
 const server = require('node:http').createServer(async (request, response) => {
   let size = 0

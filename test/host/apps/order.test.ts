@@ -7,7 +7,7 @@ import { orderOf, unitOf } from './given.ts'
 const order = orderOf(1, { kind: 'git', url: 'https://git.example/x', address: '192.0.2.1' })
 const git = order.source
 
-/** What an agent makes of a command. */
+/** How an agent parses a command. */
 const judged = (input: object) => () =>
   readCommand({ type: 'command', id: 1, node: 'local', command: 'deployApp', input }, 'local')
 

@@ -29,7 +29,7 @@ export function repository() {
     top,
     bare,
     git,
-    /** Writes files, commits and pushes them; answers the commit. */
+    /** Writes files, commits and pushes them; returns the commit. */
     commit(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}): string {
       for (const [path, content] of Object.entries(files)) {
         mkdirSync(dirname(join(work, path)), { recursive: true })
@@ -46,7 +46,7 @@ export function repository() {
 
 export type Repository = ReturnType<typeof repository>
 
-/** Serves a repository over https; `credential` is asked for, if there is one. */
+/** Serves a repository over https, with `credential` required if given. */
 export async function overHttps({ top }: Repository, { credential = '', location = '' } = {}) {
   const [key, crt] = [join(top, 'tls.key'), join(top, 'tls.crt')]
   const subject = ['-subj', '/CN=git.example', '-addext', 'subjectAltName=DNS:git.example']
@@ -91,7 +91,7 @@ export async function overHttps({ top }: Repository, { credential = '', location
   return { url: `https://git.example:${port}/repo.git`, port, asked }
 }
 
-/** As a web server runs git's own program. */
+/** Like a web server runs git's own program. */
 function backend(top: string, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url!, 'https://git.example')
   const child = spawn('git', ['http-backend'], {
@@ -126,7 +126,7 @@ function answer(response: ServerResponse, said: Buffer): void {
 }
 
 const places = [process.env['PANEL_TEST_SSHD'], '/usr/sbin/sshd', '/usr/local/sbin/sshd']
-/** The program of an SSH server, where one is installed. */
+/** The SSH server's program, if installed. */
 export const sshd = places.find((path) => path !== undefined && path !== '' && existsSync(path))
 
 const keyAt = (path: string): string => {
@@ -134,7 +134,7 @@ const keyAt = (path: string): string => {
   return readFileSync(`${path}.pub`, 'utf8').trim()
 }
 
-/** Serves repositories over ssh to one key; its own key can be another. */
+/** Serves repositories over ssh to one key; its host key can be replaced. */
 export async function overSsh({ top, bare }: Repository) {
   const at = (name: string) => join(top, name)
   const user = keyAt(at('user'))

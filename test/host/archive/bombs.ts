@@ -4,7 +4,7 @@ import { tarOf } from './made.ts'
 const megabyte = 1024 * 1024
 const piece = 64 * megabyte
 
-/** A tar.gz with a file of so many zeros, in as many members as it takes; it is small, and made at once. */
+/** A tar.gz with a file of many zeros, in as many members as needed; it is small, and made instantly. */
 export function bombGz(size: number): Buffer {
   const head = gzipSync(tarOf({ path: 'zeros', size }).subarray(0, 512))
   const zeros = gzipSync(Buffer.alloc(piece))

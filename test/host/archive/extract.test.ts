@@ -59,7 +59,7 @@ const faultOf = (bytes: Buffer, options?: Extraction): Promise<string> =>
     (error: Error & { fault?: string }) => `${error.fault}: ${error.message}`,
   )
 
-/** What a directory holds: modes, contents and targets. */
+/** The contents of a directory: modes, texts and link targets. */
 const pictureOf = (root: string): Record<string, unknown> =>
   Object.fromEntries(
     (readdirSync(root, { recursive: true }) as string[]).sort().map((name) => {

@@ -3,14 +3,14 @@ import { crc32, gzipSync } from 'node:zlib'
 /** An entry as a stranger may write it. */
 export interface Entry {
   readonly path: string | Buffer
-  /** As tar has it: a file where it is not given. */
+  /** As tar encodes it: a file by default. */
   readonly code?: string
   readonly mode?: number
   readonly target?: string
   readonly content?: string | Buffer
-  /** What the header says of its size, where that is a lie. */
+  /** The size in its header, if that is wrong. */
   readonly size?: number
-  /** The system of a zip's maker: Unix where it is not given. */
+  /** The host system in a zip: Unix by default. */
   readonly system?: number
 }
 
@@ -40,7 +40,7 @@ function headerOf({ path, code = '0', mode = 0o644, target = '', content = '', s
 
 const longest = 100
 
-/** As pax tells of a path that is too long for a header. */
+/** Encoded by pax, as for a path that is too long for a header. */
 function longName({ path }: Entry): Buffer[] {
   if (path.length <= longest) return []
   const text = ` path=${path}\n`
@@ -66,7 +66,7 @@ const kinds: Readonly<Record<string, number>> = {
   '6': 0o010000,
 }
 
-/** What has no other place in a zip: a link's target is its content. */
+/** What has no field in a zip: a link's target is its content. */
 function zipEntry({ path, code = '0', mode = 0o644, target, content = '', size, system = 3 }: Entry, at: number) {
   const name = Buffer.from(path)
   const body = Buffer.from(target ?? content)

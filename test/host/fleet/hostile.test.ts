@@ -14,7 +14,7 @@ import { arrival, dial, fleet, linked, ownOf, raw, secret, type TestFleet, until
 
 const otherId = idOf(2)
 
-/** How the port answers the first frame of a connection. */
+/** The port's response to the first frame of a connection. */
 async function refusal(peer: Peer, frame: object): Promise<unknown> {
   peer.say(frame)
   const answer = await peer.hear()
@@ -172,7 +172,7 @@ test('revoking closes the link and its streams, and the node is told why it is r
   await outbox.discard().catch(() => {})
 })
 
-/** A node that has greeted, and whose frames a test says. */
+/** A node that has greeted, and whose frames a test sends. */
 async function greeted() {
   const world = await fleet()
   const peer = await raw(world.address, ownOf(await world.joined()))
@@ -278,7 +278,7 @@ const filesOf = (client: HostClient) => client.files(nameOf(account()))
 const list = (client: HostClient) => filesOf(client).act('list', { path: '', limit: 1 })
 const tail = (client: HostClient) => filesOf(client).act('tailLog', { file: 'a.log', limit: 1 })
 
-/** What a node is asked, as the frame names it, and invalid answers to it. */
+/** Requests to a node, as named in the frame, and invalid answers to them. */
 const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unknown>, results: readonly unknown[]][] = [
   ['files', list, [null, { items: 'x', total: 0 }, { items: [{ ...entry, size: '1' }], total: 1 }]],
   [
@@ -492,7 +492,7 @@ test('an oversized frame of a linked node closes only its link', async () => {
   ).toMatchObject({ type: 'welcome' })
 })
 
-/** A connection that says nothing, not even in TLS. */
+/** A connection that sends nothing, not even TLS. */
 async function silent(port: number): Promise<{ readonly socket: Socket; readonly closed: () => boolean }> {
   let closed = false
   const socket = connectPlain({ port, host: '127.0.0.1' })
@@ -520,7 +520,7 @@ test('connections that never introduce themselves close after 10 seconds, and ca
   expect(node.said.at(-1)).toBe(`connected to the panel at ${address}`)
 })
 
-/** Connections that say nothing, each made anew as soon as it is ended, until the test is over. */
+/** Connections that send nothing, each replaced as soon as it is closed, until the test ends. */
 async function besiege(port: number, count: number): Promise<void> {
   const sockets = new Set<Socket>()
   let over = false

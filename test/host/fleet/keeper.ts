@@ -20,7 +20,7 @@ import {
 } from '../../../src/host/node-port.ts'
 import { publicKeyHash } from '../../../src/shared/public-key.ts'
 
-/** Keeps nodes in memory, and writes down what it is told. */
+/** Keeps nodes in memory, and records its calls. */
 export class TestKeeper implements NodeKeeper {
   readonly nodes = new Map<string, KnownNode>()
   readonly secrets = new Map<string, string>()
@@ -30,7 +30,7 @@ export class TestKeeper implements NodeKeeper {
   readonly authority: Pair
   readonly portKey: string
   addresses: readonly string[] = []
-  /** What it gives for any other certificate that it is asked about. */
+  /** Its answer for any other certificate. */
   fresh: string | undefined
   readonly judged: string[] = []
   readonly #now: () => number

@@ -56,7 +56,7 @@ test('a stream whose reader stalls is closed within a minute, while commands con
   })
   stream.read(1)
   const began = clock.now()
-  // In small steps: beats of both sides are to keep up with the clock on a loaded machine.
+  // In small steps: heartbeats of both sides must keep up with the clock on a loaded machine.
   await until(clock, () => over !== undefined, 100)
   expect(clock.now() - began).toBeGreaterThan(40_000)
   expect(clock.now() - began).toBeLessThanOrEqual(70_000)

@@ -17,7 +17,7 @@ function linkBy(channel: Partial<Channel>): Link {
   )
 }
 
-/** How much of 2 MiB of a stream passes before each rest. */
+/** How much of a stream of 2 MiB passes before each pause. */
 function passed(link: Link): number[] {
   const [pace, steps] = [link.pace(), [0]]
   for (let chunk = 0; chunk < 128; chunk++) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../clock.ts'
 import { dial, fleet, until, webId } from './world.ts'
 
-/** How long a dialer waits before each try: nothing else of it is as short. */
+/** How long a dialer waits before each attempt: none of its other waits is as short. */
 class NotedClock extends FakeClock {
   readonly pauses: number[] = []
 
@@ -12,7 +12,7 @@ class NotedClock extends FakeClock {
   }
 }
 
-/** A node that dials, and how to let it try once more. */
+/** A node that dials, and a function to let it retry once. */
 async function dialing() {
   const world = await fleet()
   const root = await world.joined()

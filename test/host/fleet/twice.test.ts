@@ -15,7 +15,7 @@ test('a duplicate of a node is refused while the node answers, and accepted when
   await until(clock, () => copy.said.length > 0, 100)
   expect(copy.said).toEqual([sentence])
   expect(node.said).toHaveLength(1)
-  // It goes on trying, and the link of the node stands.
+  // It keeps retrying, and the node's link remains.
   await until(clock, () => keeper.told.length >= 3, 500)
   expect(new Set(keeper.told)).toEqual(new Set([`web2 twice: ${sentence}`]))
   await node.stop()

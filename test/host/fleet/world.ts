@@ -19,7 +19,7 @@ import { TestKeeper } from './keeper.ts'
 export const webId = idOf(1)
 export const secret = 'a'.repeat(32)
 
-/** A node port on loopback, what keeps its nodes, and a clock of the machine's time that moves when told. */
+/** A node port on loopback, its registry of nodes, and a clock at the machine's time that moves when told. */
 export async function fleet() {
   const clock = new FakeClock(Date.now())
   const keeper = await TestKeeper.make(() => clock.now())
@@ -43,7 +43,7 @@ export async function fleet() {
 
 export type TestFleet = Awaited<ReturnType<typeof fleet>>
 
-/** Lets time go on until something is so. */
+/** Moves time on until something holds. */
 export async function until(clock: FakeClock, is: () => boolean, step = 0): Promise<void> {
   for (let turn = 0; !is(); turn++) {
     if (turn > 2000) throw new Error('It never came.')
@@ -56,9 +56,9 @@ interface Dialing {
   readonly root: string
   readonly clock: FakeClock
   readonly driver?: HostDriver
-  /** What its machine is called. */
+  /** Its host name. */
   readonly hostname?: string
-  /** The versions it speaks, if not those of now. */
+  /** The versions it supports, if not the current ones. */
   readonly protocol?: Hello['protocol']
 }
 
@@ -92,13 +92,13 @@ export async function linked() {
   return { ...world, root, node, client: world.keeper.links.get('web2')!.client }
 }
 
-/** What a node that joined shows. */
+/** What a joined node presents. */
 export function ownOf(root: string) {
   const { known, key } = Identity.read(root)!
   return { key, cert: known.certificate }
 }
 
-/** A connection to the port that a test speaks over. */
+/** A connection to the port for a test to use. */
 export async function raw(address: string, own: ConnectionOptions = {}): Promise<Peer> {
   const [host, port] = address.split(':')
   const socket: TLSSocket = connect({ host, port: Number(port), rejectUnauthorized: false, ...own })
@@ -115,7 +115,7 @@ export const arrival = (clock: FakeClock, over: object = {}) => ({
   ...over,
 })
 
-/** A panel with the right certificate that never says a word. */
+/** A panel with the right certificate that never sends anything. */
 export async function mute(keeper: TestKeeper) {
   let count = 0
   const server = createServer(await keeper.credentials(), (socket) => {

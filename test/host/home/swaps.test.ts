@@ -19,7 +19,7 @@ interface Place {
   readonly files: HostFiles
 }
 
-/** A home with a directory that another process swaps with a link out of it, again and again. */
+/** A home with a directory that another process repeatedly swaps for a link out of it. */
 function place(): Place {
   const dir = mkdtempSync(join(tmpdir(), 'panel-swaps-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -70,16 +70,16 @@ const works: Record<string, (files: HostFiles, round: number) => Promise<unknown
   async archive(files, round) {
     await files.act('archive', { id: idOf(round), paths: [at('d')], to: at(`made${round}`), format: 'tar.gz' })
     const source = await files.read({ path: at(`made${round}`) })
-    // A link that was packed says where it leads; the content of a file begins with its block.
+    // A packed link contains its target; the content of a file starts with its block.
     return gunzipSync(await buffer(source.stream())).includes('\0outside\0') ? 'outside' : 'inside'
   },
 }
 
 const swaps = 10_000
-/** What a file outside contains, and how long it is. */
+/** What a file outside contains, and its length. */
 const seen = /"outside"|\b7[,\]]/
 
-/** What lies outside, to the last detail. */
+/** The outside, in every detail. */
 const pictureOf = (dir: string): unknown =>
   (readdirSync(dir, { recursive: true }) as string[]).sort().map((name) => {
     const stats = lstatSync(join(dir, name))

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { textOf } from '../visitor.ts'
 
-/** The command at the foot of a page, and the scope of the token that it leads to. */
+/** The command at the bottom of a page, and the scope of the token that it links to. */
 export interface Bar {
   readonly line: string
   readonly needs: string
   readonly scope: string | undefined
 }
 
-/** Of markup, as people copy it: nothing of it is taken away. */
+/** Text of markup as copied by people: nothing is trimmed. */
 const copied = (html: string): string =>
   html.replace(
     /&(lt|gt|quot|#39|amp);/g,

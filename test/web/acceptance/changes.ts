@@ -6,7 +6,7 @@ export interface Change {
   readonly at: string
   readonly op: OperationId
   readonly typed: Readonly<Record<string, string>>
-  /** The path of the row that it is about. */
+  /** The path of its row. */
   readonly item?: string
 }
 
@@ -22,7 +22,7 @@ const admin = (at: string, op: OperationId, typed: Change['typed'] = {}): Change
   base: '/admin',
 })
 
-/** Changes of most areas, in an order in which each can be made. */
+/** Changes in most areas, in an order in which each is possible. */
 export const changes: readonly Change[] = [
   user('/email/new', 'createMailbox', { address: 'sales@alice.example', quota_mb: '50', password: 'x' }),
   user('/email/forwarders/new', 'createForwarder', { address: 'to@alice.example', destinations: 'else@other.example' }),

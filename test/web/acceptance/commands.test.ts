@@ -10,7 +10,7 @@ import { type Bar, barOf, shell, wordsOf } from './bar.ts'
 import { type Change, changes } from './changes.ts'
 import { type Reached, startReached } from './reached.ts'
 
-/** What a page says of itself, or of a form on it with what is typed. */
+/** The commands of a page, or of a filled form on it. */
 interface Spoken {
   readonly at: string
   readonly side: 'user' | 'admin'
@@ -117,7 +117,7 @@ describe('each page shows two ways to do the same', () => {
     60_000,
   )
 
-  /** The same request with another token: a second curl would only take longer. */
+  /** The same request with another token, since a second curl would only take longer. */
   async function refusal(words: readonly string[], token: string): Promise<string> {
     const { method, path, body } = sentBy(words)
     const { search } = new URL(words.at(-1)!)
@@ -134,7 +134,7 @@ describe('each page shows two ways to do the same', () => {
   }
 })
 
-/** Reading where writing is asked for, and another area where reading is. */
+/** Reading instead of writing, and another area instead of reading. */
 function smallerThan(scope: string, { side, curl }: Spoken): string | undefined {
   const [area, right] = scope.split(':')
   if (curl.scope === undefined || curl.needs.includes('any')) return undefined
@@ -155,7 +155,7 @@ const plannedIn = (stdout: string): Asked => {
   return requestOf(method, path, Object.entries(query), body)
 }
 
-/** What curl sends with these words. */
+/** What curl sends with these arguments. */
 function sentBy(words: readonly string[]): Asked {
   const after = (name: string): string | undefined => words[words.indexOf(name) + 1 || words.length]
   const { pathname, searchParams } = new URL(words.at(-1)!)
@@ -163,13 +163,13 @@ function sentBy(words: readonly string[]): Asked {
   return requestOf(after('-X') ?? 'GET', pathname, [...searchParams], data && JSON.parse(data))
 }
 
-/** Secrets are asked for by the one, and to be put in by hand in the other. */
+/** One prompts for secrets, and the other needs them filled in by hand. */
 function requestOf(method: string, path: string, query: (readonly [string, unknown])[], body?: object): Asked {
   const asked = query.filter(([name]) => !paging.includes(name)).map(([name, value]) => [name, String(value)] as const)
   const shown = body && JSON.parse(JSON.stringify(body).replaceAll('"[secret]"', '"PASSWORD"'))
   return { method, path, ...{ query: asked.toSorted() }, ...(shown && { body: sorted(shown) }) }
 }
 
-/** The command line pages by itself. */
+/** The command line pages on its own. */
 const paging = ['limit', 'per_page', 'page', 'order', 'confirm']
 const sorted = (body: object): object => Object.fromEntries(Object.entries(body).toSorted())

@@ -8,20 +8,20 @@ import { origin, textOf, type Visitor } from '../visitor.ts'
 import { hostile, plant, writeLogs } from './plant.ts'
 import { type Reached, startReached } from './reached.ts'
 
-/** What would be markup, had it not been made text. */
+/** What would be markup if it were not escaped. */
 const live = /<img(?! src="\/assets\/brand\/)|<script(?! type="module" src="\/assets\/)|\son\w+="|href="javascript:/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what must never be sent as it is
 const raw = /[\u0000\u001b]/
-/** What stands in a field is there as it was typed. */
+/** A field contains what was typed. */
 const withoutFields = (body: string): string => body.replace(/<textarea[\s\S]*?<\/textarea>| value="[^"]*"/g, '')
 
-/** Whether a cell is a formula: what begins so is a number, or has an apostrophe before it. */
+/** Whether a cell is a formula: what starts like one is a number, or has an apostrophe before it. */
 const formula = /^"?[=+@\t\r-][^0-9]/
 
 const hrefsIn = (body: string): string[] =>
   [...body.matchAll(/\shref="(\/(?:user|admin)[^"#]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'))
 
-/** Pages of one kind: what is named differs. */
+/** Pages of one kind differ only in names. */
 const kindOf = (address: string): string => {
   const { pathname, searchParams } = new URL(address, origin)
   const parts = pathname.split('/').map((part) => (/^[0-9A-Z]{26}$|[@.%]|^\d+$/.test(part) ? '*' : part))
@@ -50,7 +50,7 @@ describe('what tenants and strangers write', () => {
       wrong.push(`${at}: ${status} ${JSON.stringify(found ?? textOf(body).slice(0, 200))}`)
   }
 
-  /** Every page of the map of a panel, and some of each kind that they lead to. */
+  /** Every page of a panel's map, and some of each kind that they link to. */
   async function look(side: 'user' | 'admin'): Promise<void> {
     const kinds = new Map<string, number>()
     const own = pages.filter(({ base }) => base.startsWith(`/${side}`))
@@ -206,7 +206,7 @@ describe('what tenants and strangers write', () => {
   )
 })
 
-/** Which ways to run or show a text the page refuses. */
+/** The ways to run or render a text that the page blocks. */
 const refusals = `(async () => {
   const refused = []
   // Within the call itself the browser's tools may run any text.

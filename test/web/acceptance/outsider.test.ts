@@ -14,7 +14,7 @@ describe('pages of an account', () => {
   let reached: Reached
   let visited: Awaited<ReturnType<typeof makeVisited>>
   const named = () => pages.filter(({ base, screen }) => base !== '/admin' && /\{\w+\}/.test(screen.path))
-  /** Addresses of pages with an id or a name of another's. */
+  /** Addresses of pages with an id or a name of another account. */
   const addresses = (base: string) => named().flatMap((page) => (page.base === base ? [visited.addressOf(page)] : []))
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('pages of an account', () => {
     for (const { base, screen } of named().filter((page) => page.base === '/user')) {
       const at = visited.addressOf({ base, screen })
       const { status, body } = await bob.get(at)
-      // A form that is empty shows nothing of what it would belong to.
+      // An empty form reveals nothing about its object.
       const isForm = operations[screen.shows].method !== 'get'
       if ((status !== 404 && !isForm) || /alice/.test(textOf(body).replaceAll(decodeURIComponent(at), '')))
         seen.push([at, status])

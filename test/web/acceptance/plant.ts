@@ -19,7 +19,7 @@ export const hostile = [
   `${image}${'x'.repeat(4_096 - image.length)}`,
 ]
 
-/** As much of a text as a field takes. */
+/** As much of a text as a field accepts. */
 const shorter = (text: string): string[] => {
   const shown = text.replace(/\p{Cc}|\p{Cf}/gu, '')
   return [text, ...[1_000, 255, 128, 64, 40].map((length) => shown.slice(0, length))]
@@ -36,7 +36,7 @@ const keys = [
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM5Em3QGyBMpT0Xr4xXyWw5Tcm2b0hXq9Xo3mB0o9nJd',
 ]
 
-/** Where tenants and administrators write what they like. */
+/** Fields in which tenants and administrators can write anything. */
 function fieldsOf(account: string, bob: string, ids: ReadonlyMap<string, string>): Field[] {
   const of = (path: string): string => ids.get(path)!
   const zone = of('/accounts/{id}/dns/zones/{zid}')
@@ -71,7 +71,7 @@ function fieldsOf(account: string, bob: string, ids: ReadonlyMap<string, string>
   ]
 }
 
-/** As hostile as it is taken; each field takes at least one of them. */
+/** As hostile as the field accepts; each accepts at least one of them. */
 async function fill(panel: TestPanel, { method, path, body }: Field): Promise<void> {
   let taken = 0
   const refused: string[] = []
@@ -86,7 +86,7 @@ async function fill(panel: TestPanel, { method, path, body }: Field): Promise<vo
   expect([path, taken > 0, taken > 0 ? '' : refused[0]]).toEqual([path, true, ''])
 }
 
-/** What programs write, and what visitors say of themselves. */
+/** Output of programs, and what visitors send about themselves. */
 export function writeLogs(panel: TestPanel): void {
   for (const text of hostile) {
     for (const log of ['alice.example.error.log', 'given.app.log'])
@@ -103,7 +103,7 @@ function writeFiles(panel: TestPanel): void {
     writeFileSync(join(tmp, text.slice(0, 200).replaceAll('/', '\u2215').replaceAll('\0', '')), text)
 }
 
-/** A build that writes it too. */
+/** A build that prints it too. */
 async function build(panel: TestPanel, account: string): Promise<void> {
   const { app, deploy } = appsIn(panel, account)
   const { id } = await app('loud', 'static', { build: 'cat shout' })
@@ -111,7 +111,7 @@ async function build(panel: TestPanel, account: string): Promise<void> {
   await panel.settle()
 }
 
-/** Puts it wherever tenants, strangers and other servers can write. */
+/** Writes it wherever tenants, strangers and other servers can. */
 export async function plant({ panel }: Reached, { alice, bob, ids }: World): Promise<void> {
   for (const field of fieldsOf(`/accounts/${alice.id}`, `/accounts/${bob.id}`, ids)) await fill(panel, field)
   writeFiles(panel)

@@ -7,12 +7,12 @@ import { type PanelOptions, TestPanel } from '../../harness.ts'
 import { type Browser, openBrowser, password, signIn } from '../browser/browser.ts'
 import { origin } from '../visitor.ts'
 
-/** A panel of this process, with its own clock, where browsers and curl reach it too. */
+/** A panel of this process, with its own clock, that browsers and curl can reach too. */
 export interface Reached {
   readonly panel: TestPanel
   /** Of the listener with TLS. */
   readonly port: number
-  /** Of a listener without, for the command line. */
+  /** Of a listener without TLS, for the command line. */
   readonly plain: string
   open(name: string, more?: { javaScriptEnabled?: boolean }): Promise<Browser>
   end(): Promise<void>

@@ -5,7 +5,7 @@ import { formIn } from '../visitor.ts'
 
 const canary = 'A canary of a secret 7'
 
-/** The operations whose forms on a page ask for secrets, with the names of those. */
+/** The operations whose forms on a page ask for secrets, with the names of those fields. */
 function secretsIn(body: string): Map<string, string[]> {
   const forms = body.split('<form').slice(1)
   return new Map(
@@ -21,7 +21,7 @@ function secretsIn(body: string): Map<string, string[]> {
   )
 }
 
-/** Some of what an administrator saves ends the sessions of the customer. */
+/** Some changes by an administrator end the customer's sessions. */
 const customersFirst = pages.toSorted((one, other) => Number(other.base === '/user') - Number(one.base === '/user'))
 
 test('a secret typed into any form of any page is in no page, command or address afterwards', async () => {

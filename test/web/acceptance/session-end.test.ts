@@ -17,7 +17,7 @@ interface Filled {
 
 const namesOf = (tags: readonly string[]): string[] => tags.flatMap((tag) => /\sname="([^"]+)"/.exec(tag)?.[1] ?? [])
 
-/** The forms of a page, each with something typed into every field that is empty. */
+/** The forms of a page, with something typed into every empty field. */
 function filledOn(visitor: Visitor, at: string, body: string): Filled[] {
   const forms = body.split('<form').slice(1)
   const ops = new Set(forms.flatMap((form) => /name="do" value="(\w+)"/.exec(form.split('</form>')[0]!)?.[1] ?? []))

@@ -22,11 +22,11 @@ const names = Object.keys(all) as (keyof typeof all)[]
 
 const hour = 3_600_000
 
-/** Lets certificates be issued, as far as an authority is at hand. */
+/** Lets certificates be issued, if an authority is available. */
 async function trust({ panel }: Reached, pebble: Pebble): Promise<void> {
   const files = join(panel.dir, 'host/var/lib/panel-host/acme')
   pebble.serve = (path) => (existsSync(files + path) ? readFileSync(files + path, 'utf8') : undefined)
-  // The authority's certificates are of the time of this machine, which passes while the tasks are walked.
+  // The authority's certificates use the time of this machine, which passes during the tasks.
   panel.clock.jump(Date.now() + hour - panel.clock.now())
   const settings = { acme_directory_url: pebble.directory, acme_ca: pebble.ca, autossl_default: false }
   expect((await panel.patch('/settings', settings)).status).toBe(200)
@@ -54,7 +54,7 @@ async function failToCertify(panel: TestPanel, account: string, domain_id: strin
 
 const megabyte = 1024 * 1024
 
-/** Accounts that use all that they may: of traffic, and one of files too. */
+/** Accounts at their limits: of traffic, and one of files too. */
 async function useMuch({ get, patch, store, clock }: TestPanel): Promise<void> {
   const { items } = (await get('/accounts')).body
   const day = new Date(clock.now()).toISOString().slice(0, 10)
@@ -71,7 +71,7 @@ async function useMuch({ get, patch, store, clock }: TestPanel): Promise<void> {
   }
 }
 
-/** A reseller with an account of hers, and what the tasks are about. */
+/** A reseller with an account of hers, and the objects of the tasks. */
 async function prepare(reached: Reached, pebble: Pebble | undefined): Promise<Named> {
   const { panel } = reached
   if (pebble) await trust(reached, pebble)
@@ -89,7 +89,7 @@ async function prepare(reached: Reached, pebble: Pebble | undefined): Promise<Na
   const made = await deployTwice(reached, world.alice.id)
   await failToCertify(panel, world.alice.id, id('/accounts/{id}/domains/{did}'))
   await useMuch(panel)
-  // Also what waits for its time, or it would be told of the first task.
+  // Scheduled events too, or the first task would report them.
   await ended(panel)
   return {
     ...made,
@@ -104,7 +104,7 @@ async function prepare(reached: Reached, pebble: Pebble | undefined): Promise<Na
 }
 
 const programs = { open: async () => ({ token: 'T'.repeat(43) }) }
-/** Where people do their work: links into phpMyAdmin are opened, and apps run. */
+/** A working host: links into phpMyAdmin are opened, and apps run. */
 const start = () =>
   startReached({ trustTenants: true, driver: (root) => Object.assign(createDirectoryDriver({ root }), { programs }) })
 const startPebble = async () => (hasPebble ? await Pebble.start() : undefined)
@@ -112,11 +112,11 @@ const isPossible = ({ what }: Task): boolean => hasPebble || what !== '7 get its
 
 const sideOf = (name: keyof typeof all): 'user' | 'admin' => (name === 'alice' ? 'user' : 'admin')
 
-/** What did not go as it should: too many pages on the way, or another thing than was asked for. */
+/** What went wrong: too many pages on the way, or another result than requested. */
 async function faultsOf({ panel }: Reached, walker: Walker, tasks: readonly Task[], home: string): Promise<unknown[]> {
   const faults: unknown[] = []
   for (const { what, steps, events = [], jobs = [] } of tasks) {
-    // What began before is not this task's.
+    // Earlier events do not belong to this task.
     await ended(panel)
     const loads = await walk(walker, home, steps).catch((error: Error) => error.message.slice(0, 1_500))
     const happened = Object.values(await ended(panel))
@@ -126,7 +126,7 @@ async function faultsOf({ panel }: Reached, walker: Walker, tasks: readonly Task
   return faults
 }
 
-/** As many as a slow machine walks through within the time of one test. */
+/** As many as a slow machine completes within one test's timeout. */
 const few = 6
 const chunks = [0, 1, 2, 3, 4]
 

@@ -2,11 +2,11 @@ import { png } from '../../resellers/images.ts'
 import type { Part } from '../visitor.ts'
 import type { Step } from './walk.ts'
 
-/** Something that people come for, from their home on. */
+/** A task that people come for, starting from their home page. */
 export interface Task {
   readonly what: string
   readonly steps: readonly Step[]
-  /** What happened then: types of events, and jobs. */
+  /** Its results: event types and jobs. */
   readonly events?: readonly string[]
   readonly jobs?: readonly string[]
 }
@@ -17,17 +17,17 @@ const done = (job: string, ...events: string[]): Pick<Task, 'events' | 'jobs'> =
   jobs: [`${job} succeeded`],
 })
 const completed = (count: number): string[] => Array<string>(count).fill('job.completed')
-/** The name servers of other nodes answer with it too. */
+/** The name servers of other nodes serve it too. */
 const ofZone = (job: string, ...events: string[]): Pick<Task, 'events' | 'jobs'> => ({
   events: [...events, ...completed(2)],
   jobs: [`${job} succeeded`, 'dns.served.apply succeeded'],
 })
-/** Name servers elsewhere are told of a zone that comes or goes, by a job of the server. */
+/** A server job tells other name servers of an added or removed zone. */
 const ofServer = (job: string, ...events: string[]): Pick<Task, 'events' | 'jobs'> => ({
   events: [...events, ...completed(3)],
   jobs: [`${job} succeeded`, 'dns.served.apply succeeded', 'server.apply succeeded'],
 })
-/** A file in place of what a script would send by itself. */
+/** A file instead of what a script would send. */
 const sendFile = (op: string, file: Part, typed: Readonly<Record<string, string>> = {}): Step => ({
   send: op,
   typed,
@@ -36,7 +36,7 @@ const sendFile = (op: string, file: Part, typed: Readonly<Record<string, string>
 const go = (...addresses: string[]): Step[] => addresses.map((address) => ({ go: address }))
 const send = (op: string, typed: Readonly<Record<string, string>> = {}): Step => ({ send: op, typed })
 
-/** What the world of a task has to be called by. */
+/** Names that the world of a task must have. */
 export interface Named {
   readonly backup: string
   readonly record: string
@@ -45,7 +45,7 @@ export interface Named {
   readonly delivery: string
   readonly package: string
   readonly domain: string
-  /** A backup that has files. */
+  /** A backup that includes files. */
   readonly files: string
   readonly archive: Buffer
 }

@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import type { Reply } from '../../harness.ts'
 import { origin, type Part, textOf, type Visitor } from '../visitor.ts'
 
-/** One thing that a person does on a page. */
+/** One action of a person on a page. */
 export type Step =
   /** Follows the link to an address. */
   | { readonly go: string }
-  /** Types into the search of the page, and sends it. */
+  /** Types into the search of the page, and submits it. */
   | { readonly find: string }
-  /** Sends the form of an operation, with this typed; `press` names a button that gathers it, and saves nothing yet. */
+  /** Submits the form of an operation with these values; `press` names a button that stages it without saving. */
   | {
       readonly send: string
       readonly typed?: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export type Step =
     }
   | { readonly see: RegExp }
 
-/** Who walks through the panel, with a script or without. */
+/** A person using the panel, with a script or without. */
 export interface Walker {
   home(path: string): Promise<void>
   go(address: string): Promise<void>
@@ -30,7 +30,7 @@ export interface Walker {
 const linksOf = (body: string): string[] =>
   [...body.matchAll(/\shref="([^"#]+)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'))
 
-/** Without a script: links and forms as they stand in the page. */
+/** Without a script: links and forms as they are in the page. */
 export class Scriptless implements Walker {
   readonly #visitor: Visitor
   #page!: Reply
@@ -73,7 +73,7 @@ export class Scriptless implements Walker {
 
 const saves = 'button[type=submit]:not([name])'
 
-/** In a browser: by clicks and keys. */
+/** In a browser: with clicks and keys. */
 export class Scripted implements Walker {
   readonly #page: Page
 
@@ -130,10 +130,10 @@ export class Scripted implements Walker {
   text = async (): Promise<string> => (await this.#page.locator('body').innerText()).replace(/\s+/g, ' ')
 }
 
-/** Pages that a task may take from home on. */
+/** The maximum number of pages for a task, starting from home. */
 export const most = 3
 
-/** Walks a task from home; the pages that were loaded until it was done, a confirmation too. */
+/** Completes a task from home; returns the pages loaded until it was done, including a confirmation. */
 export async function walk(walker: Walker, home: string, steps: readonly Step[]): Promise<number> {
   await walker.home(home)
   let loads = 0

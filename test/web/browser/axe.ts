@@ -7,7 +7,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What another theme can change. */
 const ofColour = ['color-contrast', 'link-in-text-block']
 
-/** What another width can change: what is shown, where, and how large. */
+/** What another width can change: visibility, position and size. */
 const ofWidth = [
   ...ofColour,
   'target-size',
@@ -37,7 +37,7 @@ interface Look {
   readonly rules: Rules
 }
 
-/** Every look, each by what differs from the one before. */
+/** Every look, each with its difference from the previous one. */
 const looks: readonly Look[] = [
   { width: 1280, colorScheme: 'light', rules: 'all' },
   { width: 1280, colorScheme: 'dark', rules: 'colour' },
@@ -47,7 +47,7 @@ const looks: readonly Look[] = [
   { width: 320, colorScheme: 'dark', rules: 'colour' },
 ]
 
-/** What axe finds wrong with a page in light and dark, and at each width, with where it is; and what sticks out. */
+/** axe's findings for a page in light and dark, and at each width, with their position; and overflows. */
 export async function faultsInLooks(page: Page): Promise<string[]> {
   const found: string[] = []
   let before = 0
@@ -60,7 +60,7 @@ export async function faultsInLooks(page: Page): Promise<string[]> {
   return found
 }
 
-/** What it finds wrong with a page as it is. */
+/** Its findings for a page as it is. */
 export async function faults(page: Page, rules: Rules = 'all'): Promise<string[]> {
   if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(`(() => { ${axe} })()`)
   const options = { resultTypes: ['violations'], preload: false, iframes: false, ...only[rules] }

@@ -20,19 +20,19 @@ export interface Browser {
   readonly context: BrowserContext
   readonly page: Page
   close(): Promise<void>
-  /** What its pages complained of: errors, warnings, and what the content policy refused. */
+  /** Its pages' complaints: errors, warnings, and content policy violations. */
   readonly complaints: string[]
-  /** Every address that was asked for. */
+  /** Every requested address. */
   readonly addresses: string[]
 }
 
 export interface Opened {
   readonly javaScriptEnabled?: boolean
-  /** Where names lead: `MAP host.example:7711 127.0.0.1:1234`. */
+  /** Name resolution: `MAP host.example:7711 127.0.0.1:1234`. */
   readonly rules?: string
 }
 
-/** A browser that knows no one. */
+/** A browser without any session. */
 export async function openBrowser({ rules, ...more }: Opened = {}): Promise<Browser> {
   const args = rules === undefined ? quiet : [...quiet, `--host-resolver-rules=${rules}`]
   const browser = await chromium.launch({ executablePath: executablePath!, args })

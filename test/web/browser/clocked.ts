@@ -40,14 +40,14 @@ function waysIn(panel: TestPanel, origin: string, { page, context, addresses, co
       await page.waitForURL(`${origin}${path}`)
       return page
     },
-    /** Lets time pass until something is so. */
+    /** Moves time on until something holds. */
     async until(isSo: () => Promise<boolean>): Promise<void> {
       while (!(await isSo())) await panel.clock.advance(1_000)
     },
   }
 }
 
-/** Shows a page or hides it, as another tab in front would. */
+/** Shows a page or hides it, like switching tabs. */
 export const show = (page: Page, shown: boolean): Promise<void> =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${!shown} })
     document.dispatchEvent(new Event('visibilitychange'))`)
@@ -58,7 +58,7 @@ export const linesOf = (page: Page): Promise<string[]> =>
     "[...document.querySelectorAll('[data-lines] li')].map((line) => `${line.id} ${line.lastElementChild.textContent}`)",
   )
 
-/** What a build waits for: it writes what is put in, until it is closed. */
+/** The input of a build: it prints what is written, until it is closed. */
 export async function gate(panel: TestPanel, name = 'alice') {
   const path = join(panel.dir, `host/home/${name}/gate`)
   execFileSync('mkfifo', [path])

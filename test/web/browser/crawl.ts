@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** Pages that look the same: what is named differs. */
+/** Pages that look the same except for names. */
 const patternOf = ({ pathname, searchParams }: URL): string => {
   const parts = pathname
     .split('/')
@@ -11,7 +11,7 @@ const patternOf = ({ pathname, searchParams }: URL): string => {
 const linksIn = (html: string): string[] =>
   [...html.matchAll(/\shref="([^"#]+)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'))
 
-/** One page of each kind that links lead to, from the first page of a panel and those that are known. */
+/** One page of each kind that links lead to, starting from a panel's first page and the known ones. */
 export async function pagesFrom(
   context: BrowserContext,
   origin: string,
@@ -30,7 +30,7 @@ export async function pagesFrom(
   return [...found.values()]
 }
 
-/** Files and other orders of the same page are not pages of their own. */
+/** Downloads and other orders of the same page are not separate pages. */
 const isPage = ({ origin: host, pathname, searchParams }: URL, origin: string, first: string): boolean =>
   host === origin &&
   pathname.startsWith(first) &&

@@ -15,7 +15,7 @@ interface Traced {
   readonly args: { readonly elementCount?: number; readonly beginData?: { readonly dirtyObjects: number } }
 }
 
-/** Of how many elements a browser works out the look, and of how many the place, each time that it does. */
+/** The number of elements that a browser restyles, and of those it lays out, each time. */
 async function workOf(page: Page, act: () => Promise<void>): Promise<{ styled: number[]; laidOut: number[] }> {
   const browser = page.context().browser()!
   await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] })
@@ -151,7 +151,7 @@ describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () =>
     await until(async () => (await Promise.all(pages.map(linesOf))).every((lines) => told(lines).length === 2))
   })
 
-  /** What takes a session's right away, and what the next click shows. */
+  /** What revokes a session's access, and what the next click shows. */
   const ends: readonly (readonly [
     what: string,
     heading: string,
@@ -183,7 +183,7 @@ describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () =>
     mkdirSync(join(log, '..'), { recursive: true })
     appendFileSync(log, written(1, 1))
     await until(async () => told(await linesOf(page)).length === 1)
-    // Behind what the stream has asked already, which may be answered with what was allowed then.
+    // After the stream's earlier requests, which may be answered with the old permissions.
     await panel.get(`/accounts/${account}/apps/${id}/log`)
     await end(clocked, token.id)
     await panel.clock.advance(2_000)

@@ -12,7 +12,7 @@ const pages = [
 const styleOf = (page: Page, selector: string, name: string): Promise<string> =>
   page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}').trim()`)
 
-/** What sticks out at either side. */
+/** What overflows on either side. */
 const sideways = (page: Page): Promise<string[]> =>
   page.evaluate(`document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] :
     [...document.body.querySelectorAll('*')]

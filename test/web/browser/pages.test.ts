@@ -7,7 +7,7 @@ import { type Browser, executablePath } from './browser.ts'
 import { pagesFrom } from './crawl.ts'
 import { type Site, startSite } from './site.ts'
 
-/** What is wrong with a page; nothing where all is well. */
+/** What is wrong with a page; empty if nothing is. */
 async function judge({ page, complaints }: Browser, address: string): Promise<string[]> {
   complaints.length = 0
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -18,7 +18,7 @@ async function judge({ page, complaints }: Browser, address: string): Promise<st
   return [...wrong, ...(await faultsInLooks(page))]
 }
 
-/** What is not a page of its own. */
+/** What is not a separate page. */
 const odd: Readonly<Record<'user' | 'admin', readonly (readonly [string, ((page: Page) => Promise<void>)?])[]>> = {
   user: [
     ['/user/nowhere'],

@@ -8,7 +8,7 @@ import { origin } from '../visitor.ts'
 import { type Browser, executablePath, password } from './browser.ts'
 
 const file = join(import.meta.dirname, 'pictures.json')
-/** Renews what pages are compared with: after a change of how they look, and after looking at them. */
+/** Updates the reference screenshots: after a change of style, and after looking at them. */
 const renews = process.env['PANEL_PICTURES'] !== undefined
 
 const pages = {
@@ -33,7 +33,7 @@ const looks: Readonly<Record<string, { media?: Media; language?: string }>> = {
 
 const [width, height] = [32, 20]
 
-/** A picture in 640 cells: what letters look like on a machine makes little of them. */
+/** A screenshot in 640 cells, which a machine's font rendering hardly affects. */
 async function cellsOf(page: Page, blank: Page): Promise<Buffer> {
   const picture = (await page.screenshot()).toString('base64')
   const cells = (await blank.evaluate(`(async () => {
@@ -46,7 +46,7 @@ async function cellsOf(page: Page, blank: Page): Promise<Buffer> {
   return Buffer.from(cells)
 }
 
-/** In how many cells two pictures differ by more than a threshold of 255. */
+/** In how many cells two screenshots differ by more than a threshold of 255. */
 function difference(one: Buffer, other: Buffer, tolerance = 10): number {
   let count = 0
   for (let at = 0; at < one.length; at += 3)
@@ -54,7 +54,7 @@ function difference(one: Buffer, other: Buffer, tolerance = 10): number {
   return count
 }
 
-/** Other letters and words are as much. */
+/** Another font and other words differ as much. */
 const most = (width * height) / 8
 const packed = (cells: Buffer): string => deflateRawSync(cells).toString('base64')
 const unpacked = (text: string): Buffer => inflateRawSync(Buffer.from(text, 'base64'))

@@ -138,13 +138,13 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
   }, 60_000)
 })
 
-/** Presses Ctrl-K, and says at once whether the box is open. */
+/** Presses Ctrl-K, and returns at once whether the box is open. */
 const openAfterPress = `(() => {
   document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))
   return document.querySelector('dialog#search').open
 })()`
 
-/** What is in focus and cannot be seen, because something else lies over it. */
+/** A focused element that is invisible because another covers it. */
 const coverOf = `(() => {
   const one = document.activeElement
   if (one === document.body || one.closest('dialog')) return []

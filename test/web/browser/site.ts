@@ -18,7 +18,7 @@ export interface Site {
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API
 type Answered = any
 
-/** What an account has, so that its pages have something to show. */
+/** An account's objects, so that its pages have something to show. */
 const things: readonly (readonly [path: string, body: object])[] = [
   [
     'cron/jobs',
@@ -72,7 +72,7 @@ export async function startSite(): Promise<Site> {
   }
 }
 
-/** Once no job waits or runs: pages show what the host has. */
+/** Once no job is waiting or running: pages show the host's state. */
 async function whenDone(server: ServerProcess): Promise<void> {
   for (let after = 0; ; ) {
     const paths = ['queued', 'running'].map((status) => `/jobs?status=${status}&per_page=1`)

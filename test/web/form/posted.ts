@@ -1,6 +1,6 @@
 import type { Field } from '../../../src/web/kit/field.ts'
 
-/** What a browser sends of a form as it was drawn, and nothing was typed. */
+/** What a browser submits of a form as rendered, without any typing. */
 export function posted(fields: readonly Field[], form = new URLSearchParams()): URLSearchParams {
   for (const field of fields) {
     if (field.was !== undefined) form.append(`was.${field.name}`, field.was)
@@ -29,9 +29,9 @@ function textsOf({ control }: Field): readonly string[] {
   }
 }
 
-/** Of radios none is chosen; of a select the first is. */
+/** No radio is selected; of a select the first option is. */
 const drawn = (control: Extract<Field['control'], { kind: 'choice' }>): readonly string[] =>
   control.as === 'select' ? control.options.slice(0, 1).map(({ value }) => value) : []
 
-/** Forms end lines the way of the Internet's mail. */
+/** Forms use CRLF line ends, like mail. */
 const lineEnds = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n')

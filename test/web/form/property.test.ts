@@ -16,7 +16,7 @@ const withBody = (operationList as readonly Declaration[]).filter(({ body }) => 
 const named = (methods: readonly string[]) =>
   withBody.filter(({ method }) => methods.includes(method)).map((one) => [one.id, one] as const)
 
-/** A form says nothing where an object has nothing, null or the contract's own default. */
+/** A form omits what an object lacks, null, or the contract's own default. */
 function said(value: unknown, { leaves }: FormSchema): unknown {
   const body = (meant(value) ?? {}) as Record<string, unknown>
   for (const { name, standard, required } of leaves)
@@ -54,7 +54,7 @@ describe('a form that creates or sets sends what was typed', () => {
   })
 })
 
-/** What an object is that can be changed: all that cannot be null is there. */
+/** An object that can be changed: every non-nullable field is set. */
 const shownKeys = ({ properties = {} }: Schema): string[] =>
   Object.entries(properties).flatMap(([name, one]) =>
     isNullable(one) || variants(one).some(({ properties }) => properties) || one.type === 'null' ? [] : [name],
@@ -80,7 +80,7 @@ describe('a form of a change sends what differs', () => {
   })
 })
 
-/** The form of one object with what another one's shows typed into it. */
+/** The form of one object with the values of another typed into it. */
 function retyped(form: URLSearchParams, other: URLSearchParams): URLSearchParams {
   const typed = new URLSearchParams([...other].filter(([name]) => !name.startsWith('was.')))
   for (const [name, text] of form) if (name.startsWith('was.')) typed.append(name, text)

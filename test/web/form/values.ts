@@ -10,11 +10,11 @@ const lines = fc.array(text, { minLength: 1, maxLength: 3 }).map((several) => se
 
 const isLong = ({ maxLength = 0 }: Schema): boolean => maxLength > 200
 
-/** Texts that a form can say: no line has a carriage return of its own, and none is empty. */
+/** Texts that a form can express: no line has a carriage return of its own, and none is empty. */
 const textOf = (schema: Schema, isItem: boolean): Arbitrary<string> =>
   (isLong(schema) && !isItem ? fc.oneof(lines, text) : text).map((one) => one.replaceAll('\r', ' '))
 
-/** Values that a person can give by a form of this schema. */
+/** Values that a person can enter in a form of this schema. */
 export function valuesOf(schema: Schema, isItem = false): Arbitrary<unknown> {
   const open = variants(schema).filter((one) => !(one.const === '' && variants(schema).length > 1))
   const kinds = open.map((one) => plainOf(one, isItem))
@@ -40,14 +40,14 @@ function plainOf(schema: Schema, isItem: boolean): Arbitrary<unknown> {
   }
 }
 
-/** Of a closed set each at most once, in its order: as boxes are ticked. */
+/** Of an enumeration each at most once, in its order: like ticked boxes. */
 function listsOf(items: Schema): Arbitrary<unknown> {
   const sets = variants(items).map((one) => one.enum)
   if (sets.every((set) => set !== undefined)) return fc.subarray(sets.flat())
   return fc.array(items.properties ? rowsOf(items) : valuesOf(items, true), { maxLength: 4 })
 }
 
-/** A row has something that was typed. */
+/** A row has at least one value. */
 const rowsOf = (items: Schema): Arbitrary<unknown> => {
   const [typed = ''] =
     Object.entries(items.properties ?? {}).find(([, one]) => one.type === 'string' && !one.enum) ?? []

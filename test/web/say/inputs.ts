@@ -6,7 +6,7 @@ import type { Field, Operation } from '../../../src/shared/commands.ts'
 import { at, put } from '../../../src/shared/dotted.ts'
 import { arbitraryOf } from '../../arbitrary.ts'
 
-/** What a shell, the command line, or a reader's eye could take for something else. */
+/** What a shell, the command line, or a reader could misread. */
 const hostile = fc.oneof(
   fc.constantFrom(
     "'",
@@ -71,7 +71,7 @@ export interface Input {
   readonly body: Record<string, unknown> | undefined
 }
 
-/** Inputs of an operation: ids where objects are named, and anything else where text is typed. */
+/** Inputs of an operation: ids for objects, and anything else for text. */
 export function inputsOf(row: Operation): Arbitrary<Input> {
   const { query, body } = operationList.find(({ id }) => id === row.id)! as Declaration
   const objectOf = (schema: Declaration['body']) =>
@@ -87,7 +87,7 @@ export function inputsOf(row: Operation): Arbitrary<Input> {
   return drawn.map(({ ids, ...input }) => withIds(row, input as Input, ids))
 }
 
-/** What no address can say is refused before there is a page. */
+/** What no address can contain is refused before there is a page. */
 function countable(query: Record<string, unknown>, { properties = {} }: Schema): Record<string, unknown> {
   for (const [name, value] of Object.entries(query)) {
     const { minimum = 0, maximum = 2 ** 31 } = properties[name] ?? {}
@@ -104,7 +104,7 @@ const textOf = (field: Field): Arbitrary<string> => {
   return field.ref || field.offers ? anId : hostile.filter((text) => text !== '')
 }
 
-/** Objects are named by their ids: there is no server to ask for names. */
+/** Objects are given by id: there is no server to look up names. */
 function withIds(row: Operation, input: Input, ids: readonly string[]): Input {
   for (const [index, { ref, place, name }] of row.fields.entries()) {
     const holder = place === 'query' ? input.query : place === 'body' ? input.body : undefined

@@ -16,10 +16,10 @@ const table = commandTable()
 const folder = mkdtempSync(join(tmpdir(), 'panel-say-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** No one answers there: names stay names. */
+/** There is no server: names stay names. */
 const env = { PANEL_URL: 'http://127.0.0.1:9', PANEL_TOKEN: 'none', PANEL_NO_INPUT: '1', PANEL_OUTPUT: 'json' }
 
-/** The words of many lines, as a real shell reads them. */
+/** The words of many lines, as parsed by a real shell. */
 function shellWords(lines: readonly string[]): string[][] {
   const script = `panel() { printf '%s\\0' "$@"; printf '\\001\\0'; }\n${lines.join('\n')}\n`
   const { stdout, stderr, status } = spawnSync('sh', [], { input: script, maxBuffer: 2 ** 28 })
@@ -32,7 +32,7 @@ function shellWords(lines: readonly string[]): string[][] {
   return commands.slice(0, -1)
 }
 
-/** The request as the screen makes it: without what the command line adds by itself. */
+/** The screen's request, without what the command line adds itself. */
 function expected(row: Operation, { params, query, body }: Input): unknown {
   const asked: Record<string, unknown> = { ...(row.newest && { order: 'asc' }), ...query }
   for (const { name, place, internal } of row.fields) if (internal && place === 'query') delete asked[name]
@@ -42,7 +42,7 @@ function expected(row: Operation, { params, query, body }: Input): unknown {
   return wired(planOf(requestOf(row, { params, query: asked as never, body: sent }, 'key')))
 }
 
-/** As it goes over the wire: an address holds text alone. */
+/** As sent: an address contains only text. */
 function wired(plan: unknown): unknown {
   const { query = {}, ...rest } = JSON.parse(JSON.stringify(plan)) as { query?: object }
   return { ...rest, query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])) }
@@ -52,7 +52,7 @@ const commanded = Object.values(table.operations).filter(({ id }) =>
   table.commands.some(({ operation, variant }) => operation === id || variant === id),
 )
 
-/** Where nothing but ids, numbers and choices are given, a few are as good as many. */
+/** If only ids, numbers and choices are given, a few examples are as good as many. */
 const runsOf = ({ fields }: Operation): number =>
   fields.some(
     ({ type, ref, offers, choices, internal }) => type === 'string' && !ref && !offers && !choices && !internal,
