@@ -44,8 +44,9 @@ function examined<T>(look: () => T): T {
 function bringBack(program: string, dataDir: string, copy: string): Promise<void> {
   const { spawn } = process.getBuiltinModule('node:child_process')
   const words = ['restore', '-config', replicaFile(dataDir), '-o', copy, asWritten, join(dataDir, 'panel.db')]
-  const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+  // Registered first: a signal right after the start would leave the program running.
   const unheard = onStop(() => void child.kill('SIGKILL'))
+  const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-2000)
