@@ -40,9 +40,15 @@ function waysIn(panel: TestPanel, origin: string, { page, context, addresses, co
       await page.waitForURL(`${origin}${path}`)
       return page
     },
-    /** Moves time on until something holds. */
+    /**
+     * Moves time on until something holds. Each second leaves the browser 20 ms of its own time, since on a slow machine
+     * the session would expire before the page gets anything.
+     */
     async until(isSo: () => Promise<boolean>): Promise<void> {
-      while (!(await isSo())) await panel.clock.advance(1_000)
+      while (!(await isSo())) {
+        await panel.clock.advance(1_000)
+        await page.evaluate('new Promise((resolve) => setTimeout(resolve, 20))')
+      }
     },
   }
 }
