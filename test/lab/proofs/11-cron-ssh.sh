@@ -54,7 +54,7 @@ install -o cora -g cora -m 0600 /root/own.key.pub /home/cora/.ssh/authorized_key
 refused "a key in the home opens nothing" ssh -q -i /root/own.key -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes cora@127.0.0.1 true
 refused 'tenants have no crontab(1)' login crontab -l
 login sleep 985 &
-eventually pgrep -f 'sleep 98[5]'
+eventually pgrep -u cora -f 'sleep 98[5]'
 quietly panel ssh update --account cora --no-enabled
 is 'off ends what is open' '' "$(pgrep -u cora -f 'sleep 98[5]')"
 refused 'and opens nothing' login true
