@@ -23,7 +23,7 @@ export interface Inspection {
   readonly services: readonly ServiceState[]
   /** The type of the file system of /home, if it enforces quotas. */
   readonly quota: 'none' | 'ext4' | 'xfs' | 'btrfs'
-  /** The version of control groups; 0 if there are none. */
+  /** The cgroup version; 0 without cgroups. */
   readonly cgroup: 0 | 1 | 2
   readonly unenforced: readonly Unenforced[]
 }

@@ -9,7 +9,7 @@ import type { Handlers } from './run.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
 
-/** What areas need from outside the runtime and its store: declared by the areas, provided by whoever composes them. */
+/** What areas need from outside the runtime and its store: declared by the areas, provided by the composition root. */
 // biome-ignore lint/suspicious/noEmptyInterface: declaration merging fills it
 export interface Outside {}
 

@@ -31,7 +31,7 @@ const sentences: readonly (readonly [RegExp, (file: string) => string])[] = [
   [/^SQLITE_IOERR/, (file) => `The disk of ${file} reports errors.`],
 ]
 
-/** Explains an unusable file to whoever starts the server. */
+/** Explains an unusable file to the admin who starts the server. */
 export function toUserMessage(error: unknown, file: string): unknown {
   const words = sentences.find(([pattern]) => pattern.test(codeOf(error)))?.[1]
   return words ? new Error(`${words(file)} (${(error as Error).message})`, { cause: error }) : error

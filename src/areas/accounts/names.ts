@@ -79,7 +79,7 @@ export function domainFault(ctx: Context, domain: string, self?: string): string
   return undefined
 }
 
-/** Why a domain name is invalid, whoever holds it. */
+/** Why a domain name is invalid, apart from who owns it. */
 export function nameFault(ctx: Context, domain: string): string | undefined {
   const ascii = toAscii(domain)
   if (!ascii) return 'is not a valid domain name'

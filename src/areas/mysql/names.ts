@@ -10,7 +10,7 @@ const longest = { database: longestDatabase, user: longestUser } as const
 export const withPrefix = (prefix: string, name: string): string =>
   name.startsWith(prefix) ? name : `${prefix}${name}`
 
-/** Why a full name is invalid, whoever holds it. */
+/** Why a full name is invalid, apart from who owns it. */
 export function nameFault(kind: keyof typeof longest, name: string): string | undefined {
   if (name.length > longest[kind]) return `must be at most ${longest[kind]} characters with the prefix: ${name}`
   return wholeName.test(name) ? undefined : 'must begin and end with a letter or digit after the prefix'

@@ -29,7 +29,7 @@ export async function takeOverAll(run: Run, { id, uid }: AccountName): Promise<v
 
 const isTrash = (path: string): boolean => path.startsWith(`/${trashDir}/`) || path.startsWith(`/${logsTrash}/`)
 
-/** Only root can enter the directory, so nobody can interfere below it. */
+/** Only root can enter the directory, so no other user can interfere below it. */
 async function own(run: Run, uid: number, paths: readonly string[]): Promise<void> {
   const there = paths.filter((path) => existsSync(path))
   if (there.length === 0) return

@@ -13,7 +13,7 @@ import { type PeerRow, peers } from './tables.ts'
 
 const kind = 'dns.secondary.apply'
 
-/** A node that is authoritative itself is no secondary. */
+/** A node that is authoritative itself cannot be a secondary. */
 const isSecondary = ({ roles, state, fingerprint }: NodeRow): boolean =>
   roles.includes('dns-secondary') && !roles.includes('dns') && fingerprint !== null && state !== 'retired'
 

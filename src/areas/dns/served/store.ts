@@ -21,7 +21,7 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** The node has the account's zones, or, if there are none, nothing of it any more; later changes are still due. */
+/** The node has the account's zones, or has dropped them all; later changes are still due. */
 export function noteServed({ db, sqlite }: Store, row: ServedRow, hasZones: boolean): void {
   if (hasZones) write(sqlite, { due: 0 }, row.node, row.account_id, row.due)
   else queries(db).remove.run({ ...row })
