@@ -19,9 +19,9 @@ interface Saved {
 const replaced: Readonly<Record<string, string>> = {
   config: 'settings, domains, mailboxes, logins and the like; what came since stays',
   dns: 'the records of each zone, but those that the panel manages',
-  mysql: 'all that is in each database; what came since goes',
+  mysql: 'all that is in each database; later changes are lost',
   mail: 'all mail',
-  files: 'all of the home but mail, tmp and the trash; what came since goes',
+  files: 'all of the home but mail, tmp and the trash; later changes are lost',
 }
 
 /** Describes what a restore will replace, before the confirmation. */
@@ -33,7 +33,7 @@ export function linesOf({ username, created_at, parts }: Saved, body: Record<str
   const width = Math.max(0, ...chosen.map((part) => sizeOf(part).length))
   const made = `${iso(created_at)} (${relative(created_at, now)})`
   return [
-    `This replaces what ${printable(username)} has now by what was saved at ${made}:`,
+    `This replaces the current data of ${printable(username)} with the backup from ${made}:`,
     ...chosen.map((part) => `  ${part.part.padEnd(6)}  ${sizeOf(part).padEnd(width)}  ${whatOf(part, body)}`),
     body['safety'] === false
       ? 'No safety backup is made: what is replaced is gone.'

@@ -132,8 +132,8 @@ class Pace {
 }
 
 const tooSlow = (): Problem =>
-  new Problem('validation', 'body: fewer than 256 KiB came in a minute', {
-    body: 'fewer than 256 KiB came in a minute',
+  new Problem('validation', 'body: the upload is too slow (less than 256 KiB per minute)', {
+    body: 'the upload is too slow (less than 256 KiB per minute)',
   })
 
 /** The bytes of a body, while they arrive fast enough. */
@@ -174,7 +174,7 @@ export function pacedAnswer(clock: Clock, stream: Readable, over: () => void): R
       done(null, chunk)
     },
   })
-  const pace = new Pace(clock, () => paced.destroy(new Error('Too little was taken of an answer.')))
+  const pace = new Pace(clock, () => paced.destroy(new Error('The client read the response too slowly.')))
   stream.on('error', (error) => paced.destroy(error))
   // The reader gets the error; an unhandled one must not end the server.
   paced.on('error', () => {})

@@ -195,7 +195,7 @@ function methodsOf(path: string): string[] {
 async function health(options: AppOptions): Promise<Response> {
   const well = await options.healthy()
   const detail = options.runtime.reign.lost
-  const body = JSON.stringify({ status: well ? 'ok' : 'unwell', ...(detail !== undefined && { detail }) })
+  const body = JSON.stringify({ status: well ? 'ok' : 'unhealthy', ...(detail !== undefined && { detail }) })
   const headers = headersOf(options.runtime.id(), 'application/json')
   if (!well) headers['Retry-After'] = '5'
   return new Response(body, { status: well ? 200 : 503, headers })

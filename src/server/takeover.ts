@@ -72,7 +72,7 @@ function look(origin: string): Promise<keyof typeof sentences | undefined> {
       answer.setEncoding('utf8').on('data', (part: string) => {
         text += part
       })
-      answer.on('end', () => resolve(/"status":"(ok|unwell)"/.test(text) ? 'answers' : undefined))
+      answer.on('end', () => resolve(/"status":"(ok|unhealthy)"/.test(text) ? 'answers' : undefined))
       answer.on('error', () => resolve(undefined))
     })
     call.on('timeout', () => {

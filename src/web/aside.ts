@@ -17,7 +17,7 @@ const mostHeld = 4
 /** Buffers bytes whose size is known only at the end; the file is unlinked while in use. */
 export async function putAside(source: AsyncIterable<Buffer>, dir: string, accountId: string): Promise<Aside> {
   if (held.has(accountId))
-    throw overloaded('Another file of this account is being received; try again when it is here.')
+    throw overloaded('Another upload for this account is in progress. Try again when it has finished.')
   if (held.size >= mostHeld) throw overloaded('Too many files are being received; try again in a moment.')
   held.add(accountId)
   try {

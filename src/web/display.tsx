@@ -47,7 +47,7 @@ async function answer(pages: Pages, looking: Looking, refused?: URLSearchParams)
 
 const page = ({ c, session, panel }: Served, refused: URLSearchParams | undefined, isSaved: boolean): Shown => ({
   title: t('Display'),
-  lead: t('Kept in this browser alone.'),
+  lead: t('Stored in this browser only.'),
   body: (
     <>
       {isSaved ? (

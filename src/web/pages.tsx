@@ -71,7 +71,7 @@ export class Pages {
 
   async placeOf(c: C): Promise<Place> {
     const place = placeAt(await this.map(), this.panel, new URL(c.req.url).pathname)
-    if (!place) throw new Problem('not-found', 'There is nothing at this path.')
+    if (!place) throw new Problem('not-found', 'There is no page at this address.')
     return place
   }
 

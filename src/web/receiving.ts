@@ -28,7 +28,7 @@ export async function receive(pages: Pages, c: C): Promise<Response> {
 const takersOf = ({ screen }: Place): OperationId[] => actsOf(screen).filter((op) => screen.acts?.[op]?.receives)
 
 function refuseFiles(place: Place): void {
-  if (takersOf(place).length === 0) throw new Problem('unsupported-media-type', 'This page takes no files.')
+  if (takersOf(place).length === 0) throw new Problem('unsupported-media-type', 'This page does not accept files.')
 }
 
 /** Reads nothing of a file that no operation of the page may accept. */

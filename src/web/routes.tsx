@@ -38,7 +38,7 @@ function routesOf(screens: Screens): App {
   mountReference(web, screens)
   for (const panel of ['admin', 'user'] as const) mount(web, panel, new Pages(screens, panel))
   web.notFound(() => {
-    throw new Problem('not-found', 'There is nothing at this path.')
+    throw new Problem('not-found', 'There is no page at this address.')
   })
   web.onError((error) => {
     throw error

@@ -188,7 +188,7 @@ const Key = ({ secret, uri }: { secret: string; uri: string }) => (
 /** The recovery codes, shown only once. */
 export const RecoveryCodes = ({ server, panel, user, codes }: FormProps & { codes: readonly string[] }) => (
   <Plain title="Keep your recovery codes" server={server} user={user}>
-    <p>{t('Each works once in place of a code, should you lose your authenticator. They are shown only now.')}</p>
+    <p>{t('Use each code once if you lose your device. They are shown only now.')}</p>
     <ul>
       {codes.map((code) => (
         <li>

@@ -27,12 +27,14 @@ test.runIf(hasScript)('a restore says what it will replace before it asks', { ti
   const refused = await asks('', 'n\r')
   expect([refused.code, readFileSync(page, 'utf8')]).toEqual([1, 'since'])
   const lines = refused.text.split('\n').map((line) => line.replaceAll(/\d+(\.\d+)? k?B/g, 'SIZE').trimEnd())
-  expect(lines[0]).toMatch(/^This replaces what alice has now by what was saved at 2\d{3}-\d\d-\d\dT[\d:.]+Z \(.+\):$/)
+  expect(lines[0]).toMatch(
+    /^This replaces the current data of alice with the backup from 2\d{3}-\d\d-\d\dT[\d:.]+Z \(.+\):$/,
+  )
   expect(lines.slice(1, 6).map((line) => line.split(/ {2,}/).slice(1))).toEqual([
     ['config', '1 file, SIZE', expect.stringContaining('what came since stays')],
     ['dns', '1 file, SIZE', expect.stringContaining('the records of each zone')],
     ['mail', expect.stringMatching(/^\d+ files?, SIZE$/), 'all mail'],
-    ['files', expect.stringMatching(/^\d+ files?, SIZE$/), expect.stringContaining('what came since goes')],
+    ['files', expect.stringMatching(/^\d+ files?, SIZE$/), expect.stringContaining('later changes are lost')],
     [],
   ])
   expect(refused.text).toContain('in a safety backup that is kept for 7 days')

@@ -185,11 +185,11 @@ describe('a remote server', () => {
   const forbidden = { type: 'https://x.example/problems/forbidden', title: 'Forbidden', status: 403 }
 
   test.each<[string, string, Reply, string, string]>([
-    ['is not well', '/healthz', { status: 503, body: { status: 'unwell' } }, 'server', 'bad'],
+    ['is not well', '/healthz', { status: 503, body: { status: 'unhealthy' } }, 'server', 'bad'],
     [
       'was taken over from',
       '/healthz',
-      { status: 503, body: { status: 'unwell', detail: 'Another server took over from this one.' } },
+      { status: 503, body: { status: 'unhealthy', detail: 'Another server took over from this one.' } },
       'server',
       'bad',
     ],

@@ -212,7 +212,7 @@ describe('a directory', () => {
     const { next } = (await panel.get(`/accounts/${bob.id}/files?limit=1`)).body
     for (const cursor of ['xx', '', Buffer.from('sites').toString('base64url'), next.slice(0, -1), next]) {
       const refused = await panel.get(at(`/files?limit=1&cursor=${cursor}`))
-      expect(told(refused)).toEqual([400, 'validation', { cursor: 'is not `next` of a page before' }])
+      expect(told(refused)).toEqual([400, 'validation', { cursor: 'is not a cursor returned by this list' }])
     }
   })
 
@@ -389,7 +389,7 @@ describe('of host calls', () => {
     const url = `https://host.example/api/v1${at('/files/content?path=tmp/a')}`
     const slow = await panel.panel.app.fetch(new Request(url), { local: true })
     await panel.clock.advance(121_000)
-    await expect(slow.text()).rejects.toThrow('Too little was taken')
+    await expect(slow.text()).rejects.toThrow('The client read the response too slowly.')
   })
 
   test('a body that arrives too slowly is refused, and nothing of it is written', async () => {

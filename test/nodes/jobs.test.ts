@@ -80,6 +80,6 @@ test('syncing all nodes says which are skipped, and why', async () => {
   expect(job.status).toBe('succeeded')
   expect(log.map(({ level, message }: Json) => [level, message])).toContainEqual([
     'warn',
-    `Accounts on web2 are left to job ${left}, which waits: ${waiting}`,
+    `Accounts on web2 will be handled by job ${left}, which is waiting: ${waiting}`,
   ])
 })

@@ -6,7 +6,7 @@ import { lose, second } from './second.ts'
 const nodeOf = async (panel: TestPanel, name: string): Promise<Json> =>
   (await panel.get(`/nodes?q=${name}`)).body.items.find((node: Json) => node.name === name)
 
-const given = 'Node web2 was given up: all that can be done with an account on it is to terminate it.'
+const given = 'Node web2 was given up: its accounts can only be terminated.'
 
 /** A node that is down, with an account and a job that waits for it. */
 async function lost() {

@@ -143,7 +143,7 @@ describe('notices', () => {
     const { panel, alice, path } = await withAlice()
     await panel.patch('/settings', { acme_directory_url: 'https://127.0.0.1:14000/dir' })
     const [domain] = (await panel.get(`${path}/domains`)).body.items
-    failing(panel, 'ssl.issue', 'alice.example was not proven: it answers elsewhere.')
+    failing(panel, 'ssl.issue', 'alice.example could not be validated: it answers elsewhere.')
     const issue = () => panel.post(`${path}/ssl/issue`, { domain_id: domain.id })
     const first = await issue()
     expect(first.status, JSON.stringify(first.body)).toBe(202)
@@ -155,7 +155,7 @@ describe('notices', () => {
       object: 'domain',
       object_id: domain.id,
       name: 'alice.example',
-      detail: 'alice.example was not proven: it answers elsewhere.',
+      detail: 'alice.example could not be validated: it answers elsewhere.',
       since: began,
       operation: 'issueCertificate',
       account_id: alice.id,

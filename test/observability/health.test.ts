@@ -51,7 +51,7 @@ describe('/healthz', () => {
     const mend = fill(panel)
     expect(await write(panel)).toBe('storage-full')
     const { status, body, headers } = await ask(panel)
-    expect([status, body, headers.get('retry-after')]).toEqual([503, { status: 'unwell' }, '5'])
+    expect([status, body, headers.get('retry-after')]).toEqual([503, { status: 'unhealthy' }, '5'])
     mend()
     await panel.clock.advance(5000)
     expect(await health(panel)).toBe('200 ok')
@@ -59,7 +59,7 @@ describe('/healthz', () => {
   test('is unhealthy if the store is gone', async () => {
     const panel = await startPanel()
     panel.store.change = () => Promise.reject(new Error('gone'))
-    expect(await health(panel)).toBe('503 unwell')
+    expect(await health(panel)).toBe('503 unhealthy')
   })
   test('is unhealthy if jobs are stuck, but not if one runs long or waits for another', async () => {
     let driver: HeldDriver | undefined
@@ -76,7 +76,7 @@ describe('/healthz', () => {
     for (let made = 0; made < 8; made++)
       await panel.post('/accounts', { username: `user${made}`, domain: `user${made}.example` })
     await panel.clock.advance(61_000)
-    expect(await health(panel)).toBe('503 unwell')
+    expect(await health(panel)).toBe('503 unhealthy')
     driver!.release()
     await panel.settle()
     expect(await health(panel)).toBe('200 ok')

@@ -116,7 +116,7 @@ const announced = [
   'panel_store_bytes',
   'panel_store_wal_bytes',
   'panel_store_disk_free_bytes',
-  'panel_store_well',
+  'panel_store_healthy',
   'panel_changes_waiting',
   'process_resident_memory_bytes',
   'panel_build_info',

@@ -377,7 +377,7 @@ test('the old server changes nothing on the host when it returns, says why, and 
     .toMatchObject({ status: 503, title: 'Another server has taken over', detail: expect.stringMatching(sentence) })
   expect(await back.send('GET', '/healthz')).toMatchObject({
     status: 503,
-    body: { status: 'unwell', detail: expect.stringMatching(sentence) },
+    body: { status: 'unhealthy', detail: expect.stringMatching(sentence) },
   })
   expect((await back.send('GET', '/accounts')).status).toBe(200)
   expect((await back.send('GET', '/jobs?status=running')).body.total).toBe(0)

@@ -119,7 +119,7 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     pebble.serve = () => 'something else'
     records.set('webmail.host.example', 'here')
     expect(await job()).toEqual(refused)
-    expect((await lastJob(panel)).job.error).toMatch(/^(?:host|webmail\.host)\.example was not proven: .*\.$/)
+    expect((await lastJob(panel)).job.error).toMatch(/^(?:host|webmail\.host)\.example could not be validated: .*\.$/)
     expect(shown().pem).toBe(before)
     expect(answers(panel)).toEqual([])
     expect(await after(50 * minute)).toEqual(nothing)

@@ -74,7 +74,7 @@ describe.skipIf(!hasPebble)('with the ACME server pebble', () => {
     const refused = issue(['bad.example'], 'http-01', async () => {})
     await expect(refused).rejects.toMatchObject({
       domain: 'bad.example',
-      message: expect.stringMatching(/^bad\.example was not proven: .*key authorization/i),
+      message: expect.stringMatching(/^bad\.example could not be validated: .*key authorization/i),
     })
   })
 

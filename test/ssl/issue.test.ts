@@ -61,7 +61,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     const before = await used()
     expect(await ended()).toEqual(refused)
     expect(await used()).toEqual(before)
-    expect((await autossl()).last_error).toMatch(/^www\.shop\.example was not proven: /)
+    expect((await autossl()).last_error).toMatch(/^www\.shop\.example could not be validated: /)
     expect((await panel.get(`/jobs/${named.body.job_id}`)).body.job.error).toBe((await autossl()).last_error)
     const { job_id } = (await issue({ key_type: 'rsa-2048' })).body
     expect(await ended()).toEqual(issued)

@@ -73,7 +73,7 @@ test('a saved text can be undone, as long as nothing else has changed the zone',
 
 test('an equivalent text changes nothing, however it is written', async () => {
   const shown = await compared((text) => `; a comment\r\n${text.replace(/ IN /g, '\tin  ')}`)
-  expect(textOf(shown.body)).toContain('The zone says the same already.')
+  expect(textOf(shown.body)).toContain('No changes.')
   expect(shown.body).not.toContain('name="_yes"')
 })
 
@@ -91,8 +91,8 @@ test('a concurrent change: 409, the text kept, a new diff, and what was added si
   expect(refused.status).toBe(409)
   const text = textOf(refused.body)
   expect(text).toContain('4 records will change.')
-  expect(text).toMatch(/deleted: other A 192\.0\.2\.200 Clash: another has added or changed it since\./)
-  expect(text.match(/Clash/g)).toHaveLength(1)
+  expect(text).toMatch(/deleted: other A 192\.0\.2\.200 Conflict: someone else added or changed it\./)
+  expect(text.match(/Conflict/g)).toHaveLength(1)
   const { fields } = formIn(refused.body, op)
   const kept = await visitor.submit(refused, op, { zone_file: `${fields.get('zone_file')}other A 192.0.2.200\r\n` })
   expect(textOf(kept.body)).toContain('3 records will change.')

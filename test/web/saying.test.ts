@@ -217,7 +217,7 @@ test('what does not fit in an address is posted for its file by the form', async
 test('what belongs to the session says so, and has no command', async () => {
   const { visitor } = await signedIn('alice')
   const { body } = await visitor.get('/user/me')
-  expect(textOf(body)).toContain('This belongs to your session: no command does it.')
+  expect(textOf(body)).toContain('This affects your session only; there is no command for it.')
   expect(body).not.toContain('curl')
   const root = await signedIn('root')
   expect(barOf((await root.visitor.get('/admin/')).body).line).toBe('panel notices list')

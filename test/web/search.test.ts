@@ -28,7 +28,7 @@ test('a customer finds its own objects by prefix, and pages by words', async () 
   expect(await find('vacation')).toBe('1 found Mailboxes page')
   expect(await find('cron')).toContain('Cron jobs page')
   expect(await find('')).toBe('Type the beginning of a name.')
-  expect(await find('nothing at all')).toBe('Nothing has a name like this.')
+  expect(await find('nothing at all')).toBe('No results.')
 })
 
 test('an administrator finds accounts and their objects, and goes to their pages', async () => {
@@ -49,11 +49,10 @@ test('a reseller and a customer find nothing of others, by name or by id', async
   const rita = await panel.account('rita', { password, make_reseller: true })
   await panel.put(`/resellers/${rita.id}/acl`, { acl: ['all'] })
   const reseller = await new Visitor(panel).signIn('rita', 'admin')
-  for (const q of ['alice', 'alice.example', alice.id])
-    expect(await find(q, reseller, '/admin')).toBe('Nothing has a name like this.')
+  for (const q of ['alice', 'alice.example', alice.id]) expect(await find(q, reseller, '/admin')).toBe('No results.')
   const [job] = (await panel.get(`/accounts/${rita.id}/jobs`)).body.items
-  expect(await find(job.id)).toBe('Nothing has a name like this.')
-  expect(await find(rita.id)).toBe('Nothing has a name like this.')
+  expect(await find(job.id)).toBe('No results.')
+  expect(await find(rita.id)).toBe('No results.')
 })
 
 test('hostile text is text, and searches are limited to ten per second', async () => {

@@ -105,7 +105,10 @@ function nameOthers({ store, nodes }: Runtime, job: RunningJob): void {
   for (const { id, node } of sweepsUnderWay(store.db)) {
     if (node === localNode) continue
     const why = nodes.why(node)
-    job.log(`Accounts on ${node} are left to job ${id}${why === undefined ? '' : `, which waits: ${why}`}`, 'warn')
+    job.log(
+      `Accounts on ${node} will be handled by job ${id}${why === undefined ? '' : `, which is waiting: ${why}`}`,
+      'warn',
+    )
   }
 }
 

@@ -56,7 +56,7 @@ async function judgedAddress({ store }: Pick<Runtime, 'store'>, outgoing: Outgoi
     if (!(error instanceof OutgoingError)) throw error
     if (error.kind === 'dns') throw new JobError(`The name ${host} has no address.`)
     throw new JobError(
-      `${host} is at an address inside, where nothing is fetched from; root can allow it by the setting git_networks.`,
+      `${host} resolves to an internal address, from which nothing is fetched; root can allow it by the setting git_networks.`,
       true,
     )
   }

@@ -22,7 +22,7 @@ export function refuseDeploying(ctx: OfApp): void {
   refuseGone(ctx)
   const { name, deploying_release_id } = ctx.found.app
   if (deploying_release_id !== null)
-    throw new Problem('busy', `A release of ${name} is being brought live. Wait for it, or cancel its job.`)
+    throw new Problem('busy', `${name} is being deployed. Wait for it, or cancel its job.`)
 }
 
 /** 409 `release-unavailable` before the first deploy. */

@@ -23,7 +23,7 @@ export const defaultHour = 2
 
 /** Enqueues due backups and deletes expired ones. */
 export function beginUpkeep(runtime: Runtime): Engine {
-  const stop = every(runtime, minute, 'backups could not be looked after', () =>
+  const stop = every(runtime, minute, 'the check of backups failed', () =>
     runtime.store.change(() => {
       for (const id of accountsDue(runtime)) schedule(runtime, id)
       deleteExpired(bySystem(runtime), runtime.clock.now(), pace)

@@ -16,7 +16,7 @@ export function checkedTarget(domain: DomainRow, wanted: Wanted): string {
     throw invalid('keep_path', 'needs the path / and the match prefix')
   if (wanted.keep_path && `${url.pathname}${url.search}${url.hash}` !== '/')
     throw invalid('keep_path', 'needs a target without a path')
-  if (leadsBack(domain, wanted, url)) throw invalid('target', 'is redirected itself, again and again')
+  if (leadsBack(domain, wanted, url)) throw invalid('target', 'would redirect to itself')
   return url.href
 }
 

@@ -9,11 +9,7 @@ export function refuseNeeded(ctx: Context, account: string, address: string, ins
   const isThere = routes.forwarders.has(address) || routes.mailboxes.has(address)
   const [domain] = [...routes.catchAlls].find(([, destination]) => destination === address) ?? []
   if (domain !== undefined)
-    throw new Problem('in-use', `${address} gets what is for no other address of ${domain}; change that first.`)
+    throw new Problem('in-use', `${address} is the catch-all of ${domain}; change the catch-all first.`)
   const cycle = isThere ? undefined : cycleThrough(routes, address)
-  if (cycle)
-    throw new Problem(
-      'in-use',
-      `Without ${address} mail would go in a circle: ${cycle.join(' → ')}. Change that first.`,
-    )
+  if (cycle) throw new Problem('in-use', `Without ${address} mail would loop: ${cycle.join(' → ')}. Change that first.`)
 }

@@ -21,6 +21,6 @@ export function nameIn(ctx: OfAccount, cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url')
   const [mac, name] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)]
   if (mac.length < macBytes || !timingSafeEqual(mac, macOf(ctx, name)))
-    throw invalid('cursor', 'is not `next` of a page before')
+    throw invalid('cursor', 'is not a cursor returned by this list')
   return name.toString('base64')
 }

@@ -18,7 +18,7 @@ export const screens: readonly Screen[] = [
     title: 'What differs on the host',
     shows: 'getHostDiff',
     view: listAndForms,
-    empty: 'The host is as the store says.',
+    empty: 'The host matches the panel.',
   },
   {
     path: '/host/trash',

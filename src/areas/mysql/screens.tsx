@@ -10,7 +10,7 @@ export const screens: readonly Screen[] = [
     name: 'name',
     nav: { group: 'sites', order: 35, count: 'databases', beside: ['/mysql/users', '/mysql/hosts'] },
     find: ['mysql', 'mariadb', 'sql', 'phpmyadmin'],
-    empty: 'A database holds the data of a site. Users may be let into it.',
+    empty: 'A database holds the data of a site. Grant users access to it.',
     acts: { createPhpMyAdminLink: { done: 'phpMyAdmin', label: 'Open phpMyAdmin', follows: true } },
     deletes: ['All its tables are deleted.'],
     also: {
@@ -25,7 +25,7 @@ export const screens: readonly Screen[] = [
     acts: {
       setDatabaseGrant: { done: 'Privileges changed.', title: 'Privileges' },
       deleteDatabaseGrant: {
-        done: 'Privileges taken away.',
+        done: 'Privileges revoked.',
         label: 'Take all privileges away',
         to: '/mysql/{database}',
       },
@@ -37,7 +37,7 @@ export const screens: readonly Screen[] = [
     one: 'database user',
     member: 'database_user',
     name: 'name',
-    empty: 'A user signs in to the databases that it is let into.',
+    empty: 'Users can sign in to the databases they have access to.',
     deletes: ['Programs that sign in with it no longer can.'],
     acts: { changeDatabaseUserPassword: { done: 'Password changed.', label: 'Change password' } },
   }),

@@ -27,7 +27,7 @@ export const whyAbsent = ({ name }: Pick<NodeRow, 'name'>): string =>
   `Node ${name} has not connected since the server started.`
 
 export const whyRetired = ({ name }: Pick<NodeRow, 'name'>): string =>
-  `Node ${name} was given up: all that can be done with an account on it is to terminate it.`
+  `Node ${name} was given up: its accounts can only be terminated.`
 
 /** 409 if it answers, since its accounts can be terminated properly, or had no time to connect since startup. */
 export function refuseGivingUp({ runtime, now }: Pick<Context, 'runtime' | 'now'>, { name }: NodeRow, started: number) {

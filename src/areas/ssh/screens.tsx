@@ -24,6 +24,6 @@ export const screens: readonly Screen[] = [
     member: 'key',
     name: 'name',
     empty: 'A key signs in without a password.',
-    deletes: ['It no longer lets anyone in.'],
+    deletes: ['The key was removed.'],
   }),
 ]

@@ -11,7 +11,7 @@ export const screens: readonly Screen[] = [
     nav: { group: 'main', order: 30, label: 'Certificates', beside: ['/ssl/issue', '/ssl/requests'] },
     find: ['https', 'tls', 'letsencrypt', 'acme'],
     add: 'Install a certificate',
-    empty: 'Each domain gets a certificate by itself.',
+    empty: 'Certificates are issued automatically.',
     deletes: ['The domain is served with a self-signed certificate until it has another.'],
     views: { one: certificatePage },
   }),

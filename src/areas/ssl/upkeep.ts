@@ -18,7 +18,7 @@ const pace = 20
 /** Makes missing certificates and renews expiring self-signed ones; a stretch per minute. */
 export function beginUpkeep(runtime: Runtime): Engine {
   let after = ''
-  const stop = every(runtime, minute, 'certificates could not be looked after', async () => {
+  const stop = every(runtime, minute, 'the check of certificates failed', async () => {
     const stretch = stretchAfter(runtime.store.db, after)
     const needy = stretch ? accountsInNeed(runtime, stretch) : []
     if (needy.length > 0)

@@ -42,6 +42,6 @@ function advise({ kept }: { readonly kept?: string }, dataDir: string, started: 
   if (kept) note(`the old store is kept in ${kept}`)
   if (!started) note(`next: start the server: panel serve --data-dir ${dataDir}`)
   note('all accounts are then compared with their hosts, one after the other: panel jobs list --kind host.apply')
-  note('what hosts hold and the store does not know is left alone: panel host status --accounts')
+  note('data on hosts that the store does not know is not touched: panel host status --accounts')
   note('the old server must not start again; if it does, nodes refuse it, and it changes nothing')
 }

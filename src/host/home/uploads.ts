@@ -192,10 +192,10 @@ async function checkWhole(directory: Directory, { id, size, sha256 }: Whole): Pr
   const found = await directory.find(nameOf(id))
   if (!found && size === 0) await (await directory.create(nameOf(id))).close()
   else if (!found?.isFile() || Number(found.size) !== size)
-    throw new FileFault('incomplete', `Only ${found?.size ?? 0} of ${size} bytes have come.`)
+    throw new FileFault('incomplete', `Received only ${found?.size ?? 0} of ${size} bytes.`)
   if (sha256 === undefined) return
   if ((await sumOf(directory, id, size)) !== sha256)
-    throw new FileFault('incomplete', 'What has come does not have the sha256 that was given.')
+    throw new FileFault('incomplete', 'The upload does not match the given SHA-256.')
 }
 
 async function sumOf(directory: Directory, id: string, size: number): Promise<string> {

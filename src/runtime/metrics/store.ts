@@ -18,7 +18,9 @@ export function measureStore(metrics: Metrics, store: Store): void {
     type: 'counter',
     samples: refusals,
   })
-  metrics.gauge('panel_store_well', '1 while writes are kept, else 0.', () => Number(store.storageError === undefined))
+  metrics.gauge('panel_store_healthy', '1 while writes are kept, else 0.', () =>
+    Number(store.storageError === undefined),
+  )
 }
 
 function freeBytes(directory: string): number {

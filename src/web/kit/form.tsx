@@ -78,7 +78,7 @@ export const accountOf = ({ account, session }: Pick<Visit, 'account' | 'session
 /** A script shows this after restoring an unsaved draft of that account: addresses do not name the account. */
 export const Drafted = ({ of = '' }: { of?: string | undefined }) => (
   <p class="notice" role="status" data-drafted={of} hidden>
-    <span>{t('What you typed here before is back. It is not saved yet.')}</span>
+    <span>{t('Your draft was restored. It is not saved yet.')}</span>
     <button type="button">{t('Discard it')}</button>
   </p>
 )

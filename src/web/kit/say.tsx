@@ -27,7 +27,7 @@ interface Props {
 
 /** The equivalent command, shown on every page. */
 export const SayBar = ({ said, shown, needs, panelHref, curlHref, dataHref, dataForm }: Props) => (
-  <aside class="say" id="say" aria-label={t('The same by command')}>
+  <aside class="say" id="say" aria-label={t('Command line')}>
     <span class="tabs">
       {panelHref === undefined ? null : <Way name="panel" href={panelHref} isShown={shown === 'panel'} />}{' '}
       {curlHref === undefined ? null : <Way name="curl" href={curlHref} isShown={shown === 'curl'} />}
@@ -51,7 +51,7 @@ const Line = ({ said }: { said: Said }) => (
 
 const OfSession = () => (
   <span class="line" tabindex={0}>
-    {t('This belongs to your session: no command does it.')}
+    {t('This affects your session only; there is no command for it.')}
   </span>
 )
 

@@ -77,6 +77,6 @@ const Hits = ({ hits, text }: { hits: readonly Hit[]; text: string }) => (
 )
 
 function found(hits: number): string {
-  if (hits === 0) return t('Nothing has a name like this.')
+  if (hits === 0) return t('No results.')
   return hits < mostHits ? t('{count} found', { count: String(hits) }) : t('The first {count}', { count: String(hits) })
 }

@@ -187,7 +187,7 @@ async function greeted() {
 test.each([
   [{ type: 'command', id: 1, node: 'web3', command: 'usage', input: {} }, 'asked for something, which no node may'],
   [{ type: 'answer', id: 77, status: 'done', result: null }, 'answered what it was not asked'],
-  [{ type: 'facts', diskFreeMb: -1 }, 'told free room that is not a number of megabytes'],
+  [{ type: 'facts', diskFreeMb: -1 }, 'reported an invalid amount of free space'],
 ])('a node that sends %j is disconnected and audited', async (frame, what) => {
   const { peer, keeper, clock } = await greeted()
   peer.say(frame)
@@ -208,7 +208,7 @@ test('a node that sends far more than asked for is disconnected, but not one of 
   expect(keeper.links.has('web2')).toBe(true)
   await say(101, 3)
   await until(clock, () => !keeper.links.has('web2'))
-  const what = 'Node web2 says far more than it is asked for.'
+  const what = 'Node web2 sent too many unexpected messages.'
   expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
 })
 

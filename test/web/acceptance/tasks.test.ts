@@ -44,7 +44,7 @@ async function deployTwice({ panel }: Reached, account: string): Promise<Pick<Na
 
 /** A certificate that was not issued. */
 async function failToCertify(panel: TestPanel, account: string, domain_id: string): Promise<void> {
-  const mend = failing(panel, 'ssl.issue', 'alice.example was not proven: it answers elsewhere.')
+  const mend = failing(panel, 'ssl.issue', 'alice.example could not be validated: it answers elsewhere.')
   const { acme_directory_url } = (await panel.get('/settings')).body
   await panel.patch('/settings', { acme_directory_url: acme_directory_url ?? 'https://127.0.0.1:14000/dir' })
   expect((await panel.post(`/accounts/${account}/ssl/issue`, { domain_id })).status).toBe(202)

@@ -385,7 +385,7 @@ export const ofAdmin = (at: Named): readonly Task[] => [
     what: '2 see a certificate that failed, and why',
     steps: [
       ...go('/admin/notices', '/admin/accounts/alice/notices'),
-      { see: /alice\.example was not proven: it answers elsewhere/ },
+      { see: /alice\.example could not be validated: it answers elsewhere/ },
     ],
   },
   {

@@ -54,7 +54,7 @@ export async function dropCandidate(host: Host, job: RunningJob): Promise<void> 
   const { id, kind } = job.row
   await Promise.resolve()
     .then(() => host.client.settleApp(settlingOf(host, job)))
-    .catch((error: unknown) => host.runtime.log.warn({ err: error, job: id, kind }, 'a release was not taken away'))
+    .catch((error: unknown) => host.runtime.log.warn({ err: error, job: id, kind }, 'could not remove a release'))
 }
 
 /** Makes the host's errors final: a retry would not change them. */

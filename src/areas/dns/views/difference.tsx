@@ -34,7 +34,7 @@ const PairRow = ({ old, now, clashes }: Pair) => (
     kind={old && now ? 'changed' : now ? 'new' : 'deleted'}
     said={now ?? old!}
     old={now && old}
-    note={clashes ? <p class="error">{t('Clash: another has added or changed it since.')}</p> : null}
+    note={clashes ? <p class="error">{t('Conflict: someone else added or changed it.')}</p> : null}
   />
 )
 

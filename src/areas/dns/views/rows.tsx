@@ -175,7 +175,7 @@ type StagedProps = Props & { readonly id: string; readonly one: Changed; readonl
 /** The errors of a change. */
 const Notes = ({ editing, refusal, id, at, list }: StagedProps & { list: 'update' | 'delete' }) => (
   <>
-    {editing.clashes.includes(id) ? <p class="error">{t('Clash: another has changed or deleted it since.')}</p> : null}
+    {editing.clashes.includes(id) ? <p class="error">{t('Conflict: someone else changed or deleted it.')}</p> : null}
     <Fault text={faultAt(refusal, list, at)} />
   </>
 )

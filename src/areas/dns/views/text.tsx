@@ -77,7 +77,7 @@ const Outcome = ({ difference, since }: { difference: Answered; since: number })
       </p>
     )
   const changes = countOf(difference, since)
-  if (changes === 0) return <p role="status">{t('The zone says the same already.')}</p>
+  if (changes === 0) return <p role="status">{t('No changes.')}</p>
   return (
     <>
       <div class="notice" role="status">

@@ -121,7 +121,7 @@ function forget(runtime: Runtime): void {
 export function beginSigning(runtime: Runtime): Engine {
   const stopping = new AbortController()
   const filling = runtime.rsaKeys.fill(stopping.signal).catch(() => {})
-  const stop = every(runtime, minute, 'DKIM keys could not be looked after', async (signal) => {
+  const stop = every(runtime, minute, 'the check of DKIM keys failed', async (signal) => {
     if (former(runtime).length > 0) await runtime.store.change(() => forget(runtime))
     await signAll(runtime, signal)
     await runtime.rsaKeys.fill(signal)

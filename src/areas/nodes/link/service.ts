@@ -172,7 +172,7 @@ export class LinkService implements Engine {
   #tend(): () => Promise<void> {
     const runtime = this.#runtime
     const endMeasuring = every(runtime, minute, 'free room could not be measured', () => this.#measure())
-    const end = every(runtime, hour, 'the fleet could not be looked after', async () => {
+    const end = every(runtime, hour, 'the check of nodes failed', async () => {
       if (await tendFleet(runtime)) await this.refresh()
     })
     const started = runtime.clock.now()

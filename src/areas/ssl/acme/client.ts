@@ -42,7 +42,7 @@ export class AcmeClient {
     const { directory, contact } = this.#options
     const { json, status } = await this.#send({ method: 'GET', url: directory })
     if (status !== 200 || typeof json?.newOrder !== 'string')
-      throw new AcmeError(`${directory} does not answer as a directory of ACME; check acme_directory_url`)
+      throw new AcmeError(`${directory} is not an ACME directory; check acme_directory_url`)
     this.#directory = json
     const wish = { termsOfServiceAgreed: true, ...(contact ? { contact: [`mailto:${contact}`] } : {}) }
     const account = await this.post(json.newAccount, wish, 'The certificate authority refused the account')

@@ -41,7 +41,7 @@ export async function orderCertificate(client: AcmeClient, order: Order): Promis
   const { authorizations, finalize } = made.json ?? {}
   const url = made.headers['location']
   if (url === undefined || !Array.isArray(authorizations))
-    throw new AcmeError('The certificate authority answered no order')
+    throw new AcmeError('The certificate authority returned an invalid order')
   await prove(client, order, authorizations)
   const csr = order.request.toString('base64url')
   await client.post(finalize, { csr }, 'The certificate authority refused the signing request')
@@ -60,7 +60,7 @@ interface Asked {
 async function prove(client: AcmeClient, order: Order, authorizations: readonly string[]): Promise<void> {
   const open: Asked[] = []
   for (const url of authorizations) {
-    const { json } = await client.post(url, undefined, 'The certificate authority hides what it asks')
+    const { json } = await client.post(url, undefined, 'The certificate authority did not return the authorization')
     if (json?.status !== 'valid') open.push(asked(order, url, json))
   }
   if (open.length === 0) return
@@ -94,7 +94,7 @@ async function proven(client: AcmeClient, order: Order, url: string, domain: str
   const { status, challenges } = await settled(client, order, url, ['pending', 'processing'])
   if (status === 'valid') return
   const failed = (challenges as { error?: object }[] | undefined)?.find(({ error }) => error)
-  throw refusalOf(`${domain} was not proven`, failed?.error, domain)
+  throw refusalOf(`${domain} could not be validated`, failed?.error, domain)
 }
 
 /** Polls until the object has left these states, up to the time limit of an order. */

@@ -37,7 +37,7 @@ export const replicaCommands: readonly Command[] = [
   {
     words: ['replica', 'status'],
     own: 'replica-status',
-    summary: 'Show whether the second copy of the store is kept up',
+    summary: 'Show the replication status',
     description: 'Exits 1 if the replicator is stopped or stuck.',
     args: [],
     examples: ['panel replica status', 'panel replica status --output json'],

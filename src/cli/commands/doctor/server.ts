@@ -13,10 +13,10 @@ export async function serverChecks(target: Target): Promise<Check[]> {
   const begun = Date.now()
   // No leading slash, since the base URL ends in one.
   const answer = await outside.call({ method: 'GET', path: 'healthz', timeout, attempts: 1 }).catch(asError)
-  const unwell = answer instanceof CliError && answer.problem.status === 503
-  if (answer instanceof CliError && !unwell) return [unreachable(target, answer)]
-  const health = unwell
-    ? unwellCheck(answer)
+  const unhealthy = answer instanceof CliError && answer.problem.status === 503
+  if (answer instanceof CliError && !unhealthy) return [unreachable(target, answer)]
+  const health = unhealthy
+    ? unhealthyCheck(answer)
     : ok('server', `The server answers; its store and its worker are healthy.`)
   const clock = answer instanceof CliError ? [] : [clockCheck(answer, begun)]
   return [health, ...clock, await versionCheck(createClient(target))]
@@ -28,7 +28,7 @@ const asError = (error: unknown): CliError => {
 }
 
 /** A replaced server says so in its detail. */
-const unwellCheck = ({ problem: { detail } }: CliError): Check =>
+const unhealthyCheck = ({ problem: { detail } }: CliError): Check =>
   detail
     ? bad('server', detail, 'systemctl disable --now panel')
     : bad('server', 'The server reports that its store or its worker is unhealthy.', 'journalctl -u panel -n 50')

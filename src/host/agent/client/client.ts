@@ -432,7 +432,7 @@ export class AgentClient implements HostClient {
 
 const exhausted = ({ outlives }: Asking): HostError =>
   outlives
-    ? new HostError('stage', 'The host agent was lost again and again.', 'away')
+    ? new HostError('stage', 'Lost the connection to the host agent repeatedly.', 'away')
     : new HostError('stage', 'The host agent exited each time it started this change.')
 
 /** A caller that leaves hears no more; a cancellation is passed on to the command. */

@@ -47,7 +47,7 @@ export class NodeGuard implements Guard {
   }
 
   stray(frame: Frame): void {
-    if (++this.#strays > mostStrays) this.#break(`Node ${this.#node.name} says far more than it is asked for.`)
+    if (++this.#strays > mostStrays) this.#break(`Node ${this.#node.name} sent too many unexpected messages.`)
     const { type, diskFreeMb, certificate } = frame
     if (type === 'facts' && certificate !== undefined) this.#certified(String(certificate))
     if (type === 'facts' && diskFreeMb !== undefined) return this.#room(diskFreeMb)
@@ -57,7 +57,7 @@ export class NodeGuard implements Guard {
   }
 
   #room(diskFreeMb: unknown): void {
-    if (!isRoom(diskFreeMb)) this.#break(`Node ${this.#node.name} told free room that is not a number of megabytes.`)
+    if (!isRoom(diskFreeMb)) this.#break(`Node ${this.#node.name} reported an invalid amount of free space.`)
     this.#keeper.toldRoom(this.#node, diskFreeMb)
   }
 

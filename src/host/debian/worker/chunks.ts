@@ -45,7 +45,7 @@ export async function* chunksFrom(channel: Duplex): AsyncGenerator<Buffer> {
   for (;;) {
     const length = (await take(channel, prefix)).readUInt32BE()
     if (length === end) return
-    if (length > largest) throw new Error('What was sent broke off.')
+    if (length > largest) throw new Error('The stream ended early.')
     yield await take(channel, length)
   }
 }
@@ -61,11 +61,11 @@ function take(channel: Duplex, size: number): Promise<Buffer> {
       if (bytes === null) return
       settle()
       if (bytes.length === size) resolve(bytes)
-      else reject(new Error('What was sent broke off.'))
+      else reject(new Error('The stream ended early.'))
     }
     const gone = (): void => {
       settle()
-      reject(new Error('What was sent broke off.'))
+      reject(new Error('The stream ended early.'))
     }
     channel.on('readable', look)
     for (const event of ['end', 'close', 'error']) channel.on(event, gone)
