@@ -1,4 +1,4 @@
-import { keyOf, leadsOut } from '../archive/links.ts'
+import { keyOf, LinkBudget, leadsOut } from '../archive/links.ts'
 import { textOf } from '../archive/pack.ts'
 import { HostError } from '../error.ts'
 import { type Directory, holding } from '../home/directory.ts'
@@ -28,8 +28,10 @@ export async function judgeTree(root: Directory, signal?: AbortSignal): Promise<
     }
   }
   await holding(root.again(), (top) => look(top, []))
+  const budget = new LinkBudget()
   for (const path of paths)
-    if (leadsOut(path, links.get(keyOf(path))!, links)) throw refused('contains a link that leads out of it', path)
+    if (leadsOut(path, links.get(keyOf(path))!, links, budget))
+      throw refused('contains a link that leads out of it', path)
 }
 
 function refused(what: string, path?: Path): HostError {

@@ -6,18 +6,38 @@ const mostHops = 40
 
 export const keyOf = (path: readonly Buffer[]): string => path.map((part) => part.toString('latin1')).join('/')
 
+/** No path of an archive or a tree is longer; a link that leads to such a path counts as leading out. */
+const MAX_KEY_LENGTH = 64 * 1024
+const LOOKUP_BYTES = 256 * 1024 * 1024
+
+/** The work that following all links of a tree may take: names are looked up by whole paths, so these are counted. */
+export class LinkBudget {
+  #left = LOOKUP_BYTES
+
+  /** False once it is used up. */
+  take(key: string): boolean {
+    this.#left -= 64 + key.length
+    return this.#left >= 0 && key.length <= MAX_KEY_LENGTH
+  }
+}
+
 /** Whether an archive's link leads out of it, even by way of other links. */
-export function leadsOut(path: readonly Buffer[], target: Buffer, links: Links): boolean {
-  const here = path.slice(0, -1).map((part) => part.toString('latin1'))
+export function leadsOut(path: readonly Buffer[], target: Buffer, links: Links, budget: LinkBudget): boolean {
+  const keys = ['']
+  const keyAt = (part: string) => (keys.length === 1 ? part : `${keys.at(-1)}/${part}`)
+  for (const part of path.slice(0, -1)) keys.push(keyAt(part.toString('latin1')))
   const todo = [target.toString('latin1')]
   for (let steps = 0, hops = 0; todo.length > 0; steps++) {
     const [part, rest] = first(todo.pop()!)
     if (steps > mostSteps || part === undefined) return true
     if (rest !== '') todo.push(rest)
-    if (part === '..' && here.pop() === undefined) return true
+    if (part === '..' && keys.length === 1) return true
+    if (part === '..') keys.pop()
     if (part === '' || part === '.' || part === '..') continue
-    const next = links.get([...here, part].join('/'))
-    if (next === undefined) here.push(part)
+    const key = keyAt(part)
+    if (!budget.take(key)) return true
+    const next = links.get(key)
+    if (next === undefined) keys.push(key)
     else if (++hops > mostHops) return false
     else todo.push(next.toString('latin1'))
   }

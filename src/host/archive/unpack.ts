@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises'
 import { quotaUsedUp } from '../error.ts'
 import { type Directory, holding } from '../home/directory.ts'
 import type { ReadEntry } from './entry.ts'
-import { keyOf, leadsOut } from './links.ts'
+import { keyOf, LinkBudget, leadsOut } from './links.ts'
 import { textOf } from './pack.ts'
 import { refused } from './refused.ts'
 import { writeSparse } from './sparse.ts'
@@ -28,10 +28,16 @@ export interface Unpacking {
 
 type Path = readonly Buffer[]
 
-interface Later {
-  readonly path: Path
-  readonly entry: ReadEntry
+/** An entry that is created at the end, without what reading it needed; its path is one buffer until then. */
+interface Later extends Pick<ReadEntry, 'path' | 'type' | 'mode' | 'mtime'> {
+  readonly depth: number
+  readonly target: Buffer
 }
+
+/** What any program of the system may name. */
+const MAX_PATH_BYTES = 4096
+/** Of all paths and link targets of an archive: they are kept until its end. */
+const MAX_NAMES_BYTES = 64 * 1024 * 1024
 
 /**
  * Unpacks an archive into an empty directory. Nothing is written through a symlink: symlinks are created last,
@@ -41,6 +47,7 @@ export class Unpacker {
   files = 0
   bytes = 0
   #entries = 0
+  #namesBytes = 0
   readonly #root: Directory
   readonly #unpacking: Unpacking
   readonly #links: Later[] = []
@@ -60,8 +67,8 @@ export class Unpacker {
     try {
       for await (const entry of entries) await this.#one(entry)
       await this.#makeLinks()
-      const deepestFirst = this.#directories.sort((one, other) => other.path.length - one.path.length)
-      for (const { path, entry } of deepestFirst) await this.#shape(path, entry)
+      const deepestFirst = this.#directories.sort((one, other) => other.depth - one.depth)
+      for (const entry of deepestFirst) await this.#shape(insideOf(entry.path), entry)
     } finally {
       await this.#goUp(0)
     }
@@ -69,18 +76,35 @@ export class Unpacker {
 
   async #one(entry: ReadEntry): Promise<void> {
     this.#unpacking.signal?.throwIfAborted()
+    this.#refuseLong(entry)
     const path = insideOf(entry.path)
-    if (path.length === 0 || (this.#unpacking.wants && !this.#unpacking.wants(path))) return
+    if (path.length === 0) return this.#atRoot(entry)
+    if (this.#unpacking.wants && !this.#unpacking.wants(path)) return
     if (path.length > (this.#unpacking.limits?.depth ?? path.length)) throw refused('its directories are too deep')
     if (entry.type === 'directory') return this.#directory(path, entry)
-    this.#count()
+    this.#count(entry.path.length + (entry.target?.length ?? 0))
     if (entry.type === 'file') await this.#file(path, entry)
-    else this.#links.push({ path, entry })
+    else this.#links.push(laterOf(entry, path.length))
   }
 
-  #count(): void {
+  /** The archive's own directory, which exists; it may be named any number of times, and each is counted. */
+  #atRoot({ type }: ReadEntry): void {
+    if (type !== 'directory') throw refused(leadingOut)
+    this.#count(0)
+  }
+
+  #refuseLong({ path, target }: ReadEntry): void {
+    if (!this.#unpacking.limits || Math.max(path.length, target?.length ?? 0) <= MAX_PATH_BYTES) return
+    throw refused(`it contains a path of more than ${MAX_PATH_BYTES} bytes`)
+  }
+
+  /** An entry, and what is kept of its names. */
+  #count(namesBytes: number): void {
     const { limits } = this.#unpacking
-    if (limits && ++this.#entries > limits.entries) throw refused(`it contains more than ${limits.entries} entries`)
+    if (!limits) return
+    if (++this.#entries > limits.entries) throw refused(`it contains more than ${limits.entries} entries`)
+    this.#namesBytes += namesBytes
+    if (this.#namesBytes > MAX_NAMES_BYTES) throw refused('the names in it exceed 64 MiB')
   }
 
   #take(bytes: number): void {
@@ -90,9 +114,9 @@ export class Unpacker {
   }
 
   async #directory(path: Path, entry: ReadEntry): Promise<void> {
-    this.#directories.push({ path, entry })
+    this.#directories.push(laterOf(entry, path.length))
     if (this.#unnamed.delete(keyOf(path))) return
-    this.#count()
+    this.#count(entry.path.length)
     const parent = await this.#goTo(path.slice(0, -1))
     await parent.makeDirectory(path.at(-1)!, 0o700).catch((error: unknown) => refuseTwice(error, path))
   }
@@ -114,15 +138,15 @@ export class Unpacker {
 
   /** Hard links before symlinks, through which they could lead. */
   async #makeLinks(): Promise<void> {
-    const hard = this.#links.filter(({ entry }) => entry.type === 'hard')
-    for (const { path, entry } of hard) await this.#secondName(path, entry)
-    const links = this.#links.filter(({ entry }) => entry.type === 'link')
+    const hard = this.#links.filter(({ type }) => type === 'hard')
+    for (const entry of hard) await this.#secondName(insideOf(entry.path), entry)
+    const links = this.#links.filter(({ type }) => type === 'link')
     if (this.#unpacking.limits) refuseLeadingOut(links)
-    for (const { path, entry } of links) await this.#link(path, entry)
+    for (const entry of links) await this.#link(insideOf(entry.path), entry)
   }
 
-  async #secondName(path: Path, { target }: ReadEntry): Promise<void> {
-    const source = insideOf(target!)
+  async #secondName(path: Path, { target }: Later): Promise<void> {
+    const source = insideOf(target)
     if (!this.#named.has(keyOf(source)))
       throw refused(`${textOf(path)} is a hard link to what is not a file of the archive`)
     await holding((await this.#goTo(source.slice(0, -1))).again(), async (from) => {
@@ -132,18 +156,18 @@ export class Unpacker {
     this.files++
   }
 
-  async #link(path: Path, { target }: ReadEntry): Promise<void> {
+  async #link(path: Path, { target }: Later): Promise<void> {
     this.#unpacking.signal?.throwIfAborted()
-    if (target!.length === 0 || target!.includes(0)) throw refused(`${textOf(path)} is a link to an invalid path`)
+    if (target.length === 0 || target.includes(0)) throw refused(`${textOf(path)} is a link to an invalid path`)
     const parent = await this.#goTo(path.slice(0, -1))
     const name = path.at(-1)!
-    await parent.symlink(target!, name).catch((error: unknown) => refuseTwice(error, path))
+    await parent.symlink(target, name).catch((error: unknown) => refuseTwice(error, path))
     await this.#own((uid) => fs.lchown(parent.place(name), uid, uid))
     this.files++
   }
 
   /** Called once its content is complete. */
-  async #shape(path: Path, { mode, mtime }: ReadEntry): Promise<void> {
+  async #shape(path: Path, { mode, mtime }: Later): Promise<void> {
     await this.#goUp(path.length - 1)
     const parent = await this.#goTo(path.slice(0, -1))
     const place = parent.place(path.at(-1)!)
@@ -178,10 +202,11 @@ export class Unpacker {
   }
 
   async #makeWay(above: Directory, name: Buffer): Promise<void> {
-    this.#count()
+    const key = keyOf([...this.#open.map(({ name }) => name), name])
+    this.#count(key.length)
     await above.makeDirectory(name, 0o755)
     await this.#own((uid) => fs.lchown(above.place(name), uid, uid))
-    this.#unnamed.add(keyOf([...this.#open.map(({ name }) => name), name]))
+    this.#unnamed.add(key)
   }
 
   async #goUp(depth: number): Promise<void> {
@@ -202,10 +227,22 @@ function refuseFile(error: unknown, path: Path): never {
 }
 
 function refuseLeadingOut(links: readonly Later[]): void {
-  const targets = new Map(links.map(({ path, entry }) => [keyOf(path), entry.target!]))
-  for (const { path, entry } of links)
-    if (leadsOut(path, entry.target!, targets)) throw refused(`${textOf(path)} is a link that leads out of it`)
+  const targets = new Map(links.map(({ path, target }) => [keyOf(insideOf(path)), target]))
+  const budget = new LinkBudget()
+  for (const { path, target } of links)
+    if (leadsOut(insideOf(path), target, targets, budget))
+      throw refused(`${textOf(insideOf(path))} is a link that leads out of it`)
 }
+
+/** Paths are copied: a name from a zip is a slice of its directory. */
+const laterOf = ({ path, type, mode, mtime, target }: ReadEntry, depth: number): Later => ({
+  path: Buffer.from(path),
+  type,
+  mode,
+  mtime,
+  depth,
+  target: Buffer.from(target ?? ''),
+})
 
 const slash = 0x2f
 const leadingOut = 'it names a path that is absolute or leads out of it'

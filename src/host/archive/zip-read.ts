@@ -6,14 +6,20 @@ import { FileFault } from '../error.ts'
 import type { ReadEntry } from './entry.ts'
 import { damaged, refused } from './refused.ts'
 
-/** Reads the entries of a zip archive, by its central directory. */
+/**
+ * Reads the entries of a zip archive, by its central directory. Entries that share data are refused: each would be
+ * unpacked, so that the work could be the square of the archive's size.
+ */
 export async function* zipEntries(archive: FileHandle): AsyncGenerator<ReadEntry> {
   const zip = await understood(fromFdPromise(archive.fd, { autoClose: false, decodeStrings: false }))
   zip.on('error', () => {})
   const entries = zip.eachEntry()
+  let left = zip.fileSize
   for (;;) {
     const { done, value } = await understood(entries.next())
     if (done) return
+    left -= value.compressedSize
+    if (left < 0) throw refused('its entries overlap')
     yield await entryOf(zip, value)
   }
 }

@@ -95,10 +95,25 @@ export function zipOf(...entries: readonly Entry[]): Buffer {
     centrals.push(central)
     at += local.length
   }
+  return zipFrom(locals, centrals)
+}
+
+/** Entries that all have their content at the archive's start, where it is stored once. */
+export function overlappingZip(count: number, content: Buffer): Buffer {
+  const { local } = zipEntry({ path: 'f0000', content }, 0)
+  const names = Array.from({ length: count }, (_, nth) => `f${String(nth).padStart(4, '0')}`)
+  return zipFrom(
+    [local],
+    names.map((path) => zipEntry({ path, content }, 0).central),
+  )
+}
+
+function zipFrom(locals: readonly Buffer[], centrals: readonly Buffer[]): Buffer {
+  const at = locals.reduce((sum, { length }) => sum + length, 0)
   const end = Buffer.alloc(22)
   end.write('PK\x05\x06', 'latin1')
-  end.writeUInt16LE(entries.length, 8)
-  end.writeUInt16LE(entries.length, 10)
+  end.writeUInt16LE(centrals.length, 8)
+  end.writeUInt16LE(centrals.length, 10)
   end.writeUInt32LE(Buffer.concat(centrals).length, 12)
   end.writeUInt32LE(at, 16)
   return Buffer.concat([...locals, ...centrals, end])
