@@ -1,13 +1,13 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Doing, HostTrashItem } from './driver.ts'
+import { HostError } from './error.ts'
 import { Directory, holding } from './home/directory.ts'
-import { removeAll } from './home/remove.ts'
+import { removalPrefix as going, removeAll } from './home/remove.ts'
+import { asHostError } from './install/user-message.ts'
 import { Leisure } from './leisure.ts'
 import { measure } from './measure/walk.ts'
 
-/** Marks what is being removed: it is not listed, and the next round removes it. */
-const going = 'gone.'
 const named = /-([0-9A-HJKMNP-TV-Z]{26})(?:-logs)?$/
 const dated = /-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-/
 
@@ -42,26 +42,38 @@ export class HostTrash {
     return items.sort((one, other) => one.deletedAt - other.deletedAt)
   }
 
-  /** Permanently removes, at low priority, what was deleted before a given time. */
+  /**
+   * Permanently removes, at low priority, what was deleted before a given time. An entry that cannot be removed holds up
+   * no other; renamed, it is no longer listed, and the next round tries it again.
+   */
   async empty(before: number, doing: Doing = {}): Promise<{ removed: number }> {
-    const gone = [...(await this.#items()).values()].filter(([first]) => first!.deletedAt < before)
+    const expired = [...(await this.#items()).values()].filter(([first]) => first!.deletedAt < before)
+    const failures: string[] = []
     for (const place of this.#places) {
-      const names = gone.flat().filter((entry) => entry.place === place)
-      if (await isThere(place)) await this.#remove(place, names, doing)
+      const entries = expired.flat().filter((entry) => entry.place === place)
+      if (await isThere(place)) failures.push(...(await this.#remove(place, entries, doing)))
     }
-    return { removed: gone.length }
+    if (failures.length > 0)
+      throw new HostError('remove', `${failures.length} entries of the trash could not be removed: ${failures[0]}`)
+    return { removed: expired.length }
   }
 
-  #remove(place: string, gone: readonly Entry[], { signal, progress }: Doing): Promise<void> {
+  /** Returns why entries could not be removed. */
+  #remove(place: string, expired: readonly Entry[], { signal, progress }: Doing): Promise<string[]> {
     return holding(Directory.at(place), async (trash) => {
-      for (const { name } of gone) await trash.rename(Buffer.from(name), trash, Buffer.from(`${going}${name}`))
+      for (const { name } of expired) await trash.rename(Buffer.from(name), trash, Buffer.from(`${going}${name}`))
+      const failures: string[] = []
       const leisure = new Leisure(signal)
       const left = (await readdir(place)).filter((name) => name.startsWith(going))
       for (const [at, name] of left.entries()) {
-        await removeAll(trash, Buffer.from(name), signal, () => leisure.step())
-        this.#sizes.delete(join(place, name.slice(going.length)))
-        progress?.(`${name.slice(going.length)} was removed`, (at + 1) / left.length)
+        const shown = name.slice(going.length)
+        const failure = await failureOf(removeAll(trash, Buffer.from(name), { signal, step: () => leisure.step() }))
+        signal?.throwIfAborted()
+        this.#sizes.delete(join(place, shown))
+        if (failure !== undefined) failures.push(`${shown}: ${failure}`)
+        progress?.(`${shown} ${failure === undefined ? 'was' : 'could not be'} removed`, (at + 1) / left.length)
       }
+      return failures
     })
   }
 
@@ -100,3 +112,10 @@ function timeIn(name: string): number | undefined {
   const [hour, minute, second] = time
   return year === undefined ? undefined : Date.UTC(year, month! - 1, day!, hour!, minute!, second!)
 }
+
+/** Why work failed, if it did. */
+const failureOf = (work: Promise<void>): Promise<string | undefined> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => asHostError('remove', error).message,
+  )

@@ -18,7 +18,7 @@ const run = promisify(execFile)
 /** Unpacks an archive into staging, and returns what to swap in. */
 export async function stage(home: Directory, staging: Staging, bytes: Bytes, signal?: AbortSignal): Promise<Swap> {
   const name = Buffer.from(staging.name)
-  await removeAll(home, name, signal)
+  await removeAll(home, name, { signal })
   await home.makeDirectory(name, 0o700)
   try {
     return await holding(home.down(name), (directory) => staged(home, directory, staging, bytes, signal))

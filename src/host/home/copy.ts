@@ -21,7 +21,7 @@ export async function copy(home: Home, told: Told<'copy'>, signal?: AbortSignal)
   if (isWithin(target, source)) throw wrong('to', 'is the directory itself or lies in it')
   const name = Buffer.from(`copy-${told.id}`)
   return holding(workDirectory(home), async (work) => {
-    await removeAll(work, name, signal)
+    await removeAll(work, name, { signal })
     const copying = new Copying(home, told.room, signal)
     try {
       await atPath(home, source, (from) => copying.one(from.parent, from.name, work, name, 0), 'from')

@@ -44,7 +44,7 @@ async function prepare(
   told: Told<'extract'>,
   signal: AbortSignal | undefined,
 ): Promise<Extracted> {
-  await removeAll(work, name, signal)
+  await removeAll(work, name, { signal })
   await work.makeDirectory(name, 0o700)
   return holding(work.down(name), async (own) => {
     await own.makeDirectory(former, 0o700)

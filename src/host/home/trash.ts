@@ -115,20 +115,26 @@ export async function restore(home: Home, { id, to }: Told<'restore'>): Promise<
 
 const gone = (): FileFault => new FileFault('not-found', 'No such trash item.')
 
-/** Permanently removes what was deleted before a given time, and invalid items. */
+/**
+ * Permanently removes what was deleted before a given time, and invalid items. An item that cannot be removed holds up
+ * no other; the first error is thrown in the end.
+ */
 export async function emptyTrash(
   home: Home,
   { before }: Told<'emptyTrash'>,
   signal?: AbortSignal,
 ): Promise<{ removed: number }> {
   let removed = 0
+  const failures: unknown[] = []
   await inTrash(home, async (directory) => {
     for await (const name of directory.names()) {
       const found = isItem(name) ? await readItem(directory, name) : undefined
       if (found && found.deletedAt >= before) continue
-      await removeAll(directory, name, signal)
-      removed++
+      const failed = (error: unknown) => void failures.push(error)
+      await removeAll(directory, name, { signal }).then(() => removed++, failed)
+      signal?.throwIfAborted()
     }
   })
+  if (failures.length > 0) throw failures[0]
   return { removed }
 }
