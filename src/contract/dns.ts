@@ -99,6 +99,8 @@ const Dnssec = component(
 )
 
 export const maxChanges = 500
+/** Of a zone. */
+export const maxRecords = 10_000
 export const longestZoneFile = 8 * 1024 * 1024
 
 const account = { id: Id.describe('The account') }

@@ -84,3 +84,26 @@ test('a zone has at most ten thousand records, and an import changes at most two
     unchanged: 10_000,
   })
 }, 60_000)
+
+test('a file of more records than a zone may have is refused before it is read to its end', async () => {
+  const { panel, load, show, zone } = await withZone()
+  const before = await show()
+  const refused = await load(`${many(0, 10_001)}\n$INCLUDE unread`)
+  expect([refused.status, refused.body.detail]).toEqual([409, 'A zone has at most 10000 records; the file has more.'])
+  const compared = await panel.post(`${zone}/compare`, { zone_file: 'a SOA\n'.repeat(80_001) })
+  expect([compared.status, compared.body.detail]).toEqual([409, 'A zone file has at most 80000 lines with content.'])
+  expect(await show()).toEqual(before)
+  expect(await happened(panel)).toEqual(nothing)
+})
+
+test('of the imports of one account, one is read and one waits', async () => {
+  const { panel, load } = await withZone()
+  const replies = await Promise.all(Array.from({ length: 5 }, () => load('\n'.repeat(500_000))))
+  const refused = replies.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(replies.filter(({ status }) => status === 202)).toHaveLength(5 - refused.length)
+  expect(refused[0]!.body.type).toMatch(/\/rate-limited$/)
+  expect(refused[0]!.headers.get('retry-after')).toBe('1')
+  expect((await load('a A 192.0.2.1')).status).toBe(202)
+  await panel.settle()
+})

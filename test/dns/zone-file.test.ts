@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { recordOf } from '../../src/areas/dns/rules.ts'
-import { FileFault } from '../../src/areas/dns/zone-file/fault.ts'
-import { parseZoneFile } from '../../src/areas/dns/zone-file/parse.ts'
+import { FileFault, TooManyLines } from '../../src/areas/dns/zone-file/fault.ts'
+import { parseZoneFile, zoneFileSteps } from '../../src/areas/dns/zone-file/parse.ts'
 import { keyOf } from '../../src/areas/dns/zone-index.ts'
 import type { ZoneRecord } from '../../src/shared/zone/record.ts'
 import { zoneLines } from '../../src/shared/zone/text.ts'
@@ -182,5 +182,74 @@ describe('a zone file', () => {
       ),
       { numRuns: 1000 },
     )
+  })
+
+  describe('is read no further than a zone can be', () => {
+    const line = (count: number, text = 'a A 192.0.2.1\n') => text.repeat(count)
+    /** The steps until it ends, and how. */
+    const outcome = (text: string) => {
+      const steps = zoneFileSteps(text, zone)
+      for (let count = 0; ; count++)
+        try {
+          if (steps.next().done) return { count, message: 'read' }
+        } catch (error) {
+          if (!(error instanceof FileFault || error instanceof TooManyLines)) throw error
+          return { count, message: error.message }
+        }
+    }
+
+    test.each([
+      ['records', `${line(10_001)}}$`, 10_000, 'A zone has at most 10000 records; the file has more.'],
+      ['skipped records', line(600_000, 'a SOA\n'), 80_000, 'A zone file has at most 80000 lines with content.'],
+      ['directives', line(600_000, '$TTL 1h\n'), 80_000, 'A zone file has at most 80000 lines with content.'],
+      ['origins below each other', line(600_000, '$ORIGIN a\n'), 506, 'line 507: a name is too long'],
+      ['words', `a SOA${' x'.repeat(4_000_000)}`, 0, 'line 1: the record is too long'],
+      ['escapes', `a SOA "${'\\x'.repeat(4_000_000)}"`, 0, 'line 1: the record is too long'],
+      ['text', `a TXT "${'x'.repeat(8_000_000)}"`, 0, 'line 1: the record is too long'],
+      ['blanks', `a TXT${' '.repeat(8_000_000)}x`, 0, 'line 1: the record is too long'],
+      ['empty lines in parentheses', `a TXT (${'\n'.repeat(8_000_000)})`, 0, 'line 32763: the record is too long'],
+    ])('%s', (_, text, count, message) => expect(outcome(text)).toEqual({ count, message }))
+
+    test('but comments and empty lines may be any number, a step each', () => {
+      expect(outcome('\n'.repeat(100_000))).toEqual({ count: 100_000, message: 'read' })
+      expect(outcome(`; ${'x'.repeat(100_000)}\n`.repeat(3))).toEqual({ count: 3, message: 'read' })
+      expect(outcome(`a TXT ( x ; ${'x'.repeat(100_000)}\n )`)).toEqual({ count: 1, message: 'read' })
+    })
+
+    test('the longest text, each byte escaped and quoted by itself, is read', () => {
+      const [record] = read(`a TXT ${'"\\120" '.repeat(4096)}`)
+      expect(record!.value).toBe('x'.repeat(4096))
+    })
+
+    test('whatever it repeats, a step reads at most 32 KiB', () => {
+      const scrap = fc.oneof(
+        fc.constantFrom(
+          'a ',
+          '( ',
+          '\n',
+          ' ',
+          ';',
+          '"x" ',
+          '\\x',
+          '\\120',
+          '$ORIGIN a\n',
+          '$TTL 1\n',
+          'a SOA\n',
+          ') ',
+          '"',
+        ),
+        fc.string({ unit: 'binary', maxLength: 5 }),
+      )
+      fc.assert(
+        fc.property(fc.array(fc.tuple(scrap, fc.integer({ min: 1, max: 100_000 })), { maxLength: 4 }), (parts) => {
+          const text = parts.map(([part, times]) => part.repeat(times)).join('')
+          const { count, message } = outcome(text)
+          const withoutComments = text.replace(/;.*/g, '').length
+          if (message === 'read') expect((count + 1) * 32 * 1024).toBeGreaterThanOrEqual(withoutComments)
+          expect(count).toBeLessThanOrEqual(text.split('\n').length)
+        }),
+        { numRuns: 100 },
+      )
+    })
   })
 })

@@ -1,3 +1,4 @@
+import { maxRecords } from '../../contract/dns.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
@@ -8,7 +9,7 @@ import { type Near, near } from './near.ts'
 import { addRecord, columnsOf, recordCount, removeRecord, saidBy, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { type GivenTtl, withTtlOfRest } from './ttl.ts'
-import { maxRecords, raiseSerial, refuseOtherSerial, rowOf, tell } from './write.ts'
+import { raiseSerial, refuseOtherSerial, rowOf, tell } from './write.ts'
 import { setOf } from './zone-index.ts'
 
 /** A record to be written, already validated by its type alone. */

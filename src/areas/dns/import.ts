@@ -1,9 +1,10 @@
 import type * as declared from '../../contract/dns.ts'
-import { longestZoneFile } from '../../contract/dns.ts'
+import { longestZoneFile, maxRecords } from '../../contract/dns.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { AccountName, Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { atOnce, inSlices, type Steps } from '../../runtime/slices.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { changeZone, judge, type Told, touchedBy, type Wanted } from './change.ts'
 import { type Fault, judged } from './fault.ts'
@@ -11,9 +12,9 @@ import { near } from './near.ts'
 import { recordOf } from './rules.ts'
 import { recordsOf, saidBy, toRecord, toZone } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
-import { carry, maxRecords } from './write.ts'
-import { FileFault } from './zone-file/fault.ts'
-import { type FileRecord, parseZoneFile, type ZoneFile } from './zone-file/parse.ts'
+import { carry } from './write.ts'
+import { FileFault, TooManyLines } from './zone-file/fault.ts'
+import { type FileRecord, type Skipped, type ZoneFile, zoneFileSteps } from './zone-file/parse.ts'
 import { keyOf } from './zone-index.ts'
 
 type Body = Input<typeof declared.importDnsZone>['body']
@@ -22,34 +23,62 @@ const maxChanged = 2_000
 
 const atLine = (line: number, message: string) => invalid('zone_file', `line ${line}: ${message}`)
 
-function read(text: string, zone: string): ZoneFile {
+/** A record of the file, validated by its type; with its own TTL or that of the whole file. */
+interface Read {
+  readonly line: number
+  readonly record: ZoneRecord
+  readonly key: string
+}
+
+interface ReadFile {
+  readonly zone: string
+  readonly records: readonly Read[]
+  readonly skipped: readonly Skipped[]
+}
+
+/** Parses and validates a zone file in steps. 409 `too-many` as soon as it has more than the largest zone. */
+function* read(text: string, zone: string, ttl?: number): Steps<ReadFile> {
   if (Buffer.byteLength(text) > longestZoneFile) throw invalid('zone_file', 'must be at most 8 MiB')
+  const file = yield* understood(zoneFileSteps(text, zone))
+  const records: Read[] = []
+  for (const one of file.records) {
+    records.push(readOne(one, zone, ttl))
+    yield
+  }
+  return { zone, records, skipped: file.skipped }
+}
+
+function* understood(steps: Steps<ZoneFile>): Steps<ZoneFile> {
   try {
-    return parseZoneFile(text, zone)
+    return yield* steps
   } catch (error) {
-    if (error instanceof FileFault) throw invalid('zone_file', error.message)
-    throw error
+    if (error instanceof TooManyLines) throw new Problem('too-many', error.message)
+    throw error instanceof FileFault ? invalid('zone_file', error.message) : error
   }
 }
 
-interface Read extends Wanted {
+function readOne({ line, record: given }: FileRecord, zone: string, ttl: number | undefined): Read {
+  const record = judged(
+    () => recordOf({ ...given, ttl: ttl ?? given.ttl }, zone),
+    ({ field, message }) => atLine(line, `${field}: ${message}`),
+  )
+  return { line, record, key: keyOf(record) }
+}
+
+interface Imported extends Wanted {
   readonly line: number
   readonly key: string
 }
 
-/** Validates a record of the file by its type; a TTL equal to the zone's is omitted. */
-function wantedOf({ line, record: given }: FileRecord, zone: ZoneRow, ttl: number | undefined): Read {
-  const said = ttl ?? given.ttl ?? undefined
-  const own = said === zone.ttl ? null : said
-  const record = judged(
-    () => recordOf({ ...given, ttl: own }, zone.name),
-    ({ field, message }) => atLine(line, `${field}: ${message}`),
-  )
-  return { line, record, ttl: own, key: keyOf(record) }
+/** A TTL equal to the zone's is omitted. */
+function wantedOf({ line, record, key }: Read, zone: ZoneRow): Imported {
+  if (record.ttl !== zone.ttl) return { line, key, record, ttl: record.ttl }
+  const { ttl: _, ...bare } = record
+  return { line, key, record: bare as ZoneRecord, ttl: null }
 }
 
 interface Matched {
-  readonly creates: readonly Read[]
+  readonly creates: readonly Imported[]
   readonly deletes: readonly RecordRow[]
   readonly unchanged: number
   /** The line of each record in the file, new or not. */
@@ -60,11 +89,11 @@ const ttlFits = (row: RecordRow, { ttl }: Wanted, zone: ZoneRow): boolean =>
   ttl === undefined || (ttl ?? zone.ttl) === (row.ttl ?? zone.ttl)
 
 /** Splits the file's records into existing and new ones. */
-function match(reads: readonly Read[], there: readonly RecordRow[], zone: ZoneRow, mode: Body['mode']): Matched {
+function match(reads: readonly Imported[], there: readonly RecordRow[], zone: ZoneRow, mode: Body['mode']): Matched {
   const rows = new Map(there.map((row) => [keyOf(saidBy(row)), row]))
   const lines = new Map<string, number>()
   const kept = new Set<string>()
-  const creates: Read[] = []
+  const creates: Imported[] = []
   for (const one of reads) {
     if (lines.has(one.key)) continue
     lines.set(one.key, one.line)
@@ -86,26 +115,33 @@ function refuseTooMany({ creates, deletes }: Matched): void {
 
 /** The edit that replaces a zone's records by a file's. */
 export function editOf(text: string, zone: ZoneRow, there: readonly RecordRow[]) {
-  const file = read(text, zone.name)
-  const reads = file.records.map((one) => wantedOf(one, zone, undefined))
+  const reads = atOnce(read(text, zone.name)).records.map((one) => wantedOf(one, zone))
   const { deletes, creates } = match(reads, there, zone, 'replace')
   return { edit: { deletes, updates: [], creates } }
 }
 
-/** Parses a zone file and plans the import. */
-function planOf(ctx: Pick<Context, 'db'>, zone: ZoneRow, { zone_file, mode, ttl }: Omit<Body, 'serial'>) {
-  const file = read(zone_file, zone.name)
-  const reads = file.records.map((one) => wantedOf(one, zone, ttl))
-  const matched = match(reads, recordsOf(ctx.db, zone.id), zone, mode)
+type Asking = Context & { readonly found: { readonly account: AccountName; readonly zone: ZoneRow } }
+
+/** Outside the change, and beside other requests. */
+const prepare = ({ found: { account, zone } }: Asking, { zone_file, ttl }: Pick<Body, 'zone_file' | 'ttl'>) =>
+  inSlices(account.id, read(zone_file, zone.name, ttl))
+
+/** Plans the import of a file, which is read again if the zone has been renamed since. */
+function planOf({ db }: Pick<Context, 'db'>, zone: ZoneRow, prepared: ReadFile, body: Omit<Body, 'serial'>) {
+  const { zone_file, mode, ttl } = body
+  const file = prepared.zone === zone.name ? prepared : atOnce(read(zone_file, zone.name, ttl))
+  const reads = file.records.map((one) => wantedOf(one, zone))
+  const matched = match(reads, recordsOf(db, zone.id), zone, mode)
   if (matched.creates.length > maxRecords) refuseTooMany(matched)
   const edit = { deletes: matched.deletes, updates: [], creates: matched.creates }
   return { skipped: [...file.skipped], matched, edit, told: tellLine(matched.lines) }
 }
 
-export const importDnsZone: Handler<typeof declared.importDnsZone> = {
-  handle(ctx, { body: { serial, ...body } }) {
+export const importDnsZone: Handler<typeof declared.importDnsZone, ReadFile> = {
+  prepare: (ctx, { body }) => prepare(ctx, body),
+  handle(ctx, { body: { serial, ...body } }, file) {
     const { account, zone } = ctx.found
-    const { matched, skipped, edit, told } = planOf(ctx, zone, body)
+    const { matched, skipped, edit, told } = planOf(ctx, zone, file, body)
     const guard = { serial, told, refuse: () => refuseTooMany(matched) }
     const changed = changeZone(ctx, account, zone, edit, guard)
     const counts = { created: changed.created.length, deleted: changed.deleted.length }
@@ -120,10 +156,11 @@ export const importDnsZone: Handler<typeof declared.importDnsZone> = {
   },
 }
 
-export const compareDnsZone: Handler<typeof declared.compareDnsZone> = {
-  handle(ctx, { body: { zone_file } }) {
+export const compareDnsZone: Handler<typeof declared.compareDnsZone, ReadFile> = {
+  prepare: (ctx, { body }) => prepare(ctx, body),
+  handle(ctx, { body: { zone_file } }, file) {
     const { account, zone } = ctx.found
-    const { matched, skipped, edit, told } = planOf(ctx, zone, { zone_file, mode: 'replace' })
+    const { matched, skipped, edit, told } = planOf(ctx, zone, file, { zone_file, mode: 'replace' })
     const { planned, finding } = judge(zone, edit, near(ctx.db, zone, touchedBy(edit)))
     if (finding) throw told(finding.fault, undefined, finding.record)
     refuseTooMany(matched)

@@ -1,3 +1,4 @@
+import { maxRecords } from '../../contract/dns.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { accountById } from '../accounts/store.ts'
@@ -6,7 +7,7 @@ import { relative } from './names.ts'
 import { addRecord, columnsOf, recordsOf, removeRecord, saidBy, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { addressRecord, spf } from './template.ts'
-import { maxRecords, raiseSerial, rowOf, serversFor, tell } from './write.ts'
+import { raiseSerial, rowOf, serversFor, tell } from './write.ts'
 
 export const isAddress = ({ type }: Pick<ZoneRecord, 'type'>): boolean => type === 'A' || type === 'AAAA'
 

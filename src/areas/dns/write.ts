@@ -10,8 +10,6 @@ import { addRecord, columnsOf, recordsOf, saidBy, setZone, zoneById } from './st
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { serversOf } from './template.ts'
 
-export const maxRecords = 10_000
-
 /** The current name servers for an owner's zones. */
 export const serversFor = ({ runtime, db }: Pick<Context, 'runtime' | 'db'>, owner: string): readonly string[] =>
   serversOf(

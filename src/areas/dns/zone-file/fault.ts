@@ -6,3 +6,6 @@ export class FileFault extends Error {
     this.line = line
   }
 }
+
+/** A zone file of more lines than a zone can need. */
+export class TooManyLines extends Error {}

@@ -19,8 +19,15 @@ export interface Line {
 const isBlank = (char: string): boolean => char === ' ' || char === '\t'
 const ends = /[ \t\r\n()";]/
 
-/** Splits a zone file into lines and words; throws a `FileFault` for syntax errors. */
-export function* linesOf(text: string): Generator<Line> {
+/** The longest text, with each byte escaped and quoted by itself, fits in these. Without comments. */
+const MAX_LINE_CHARACTERS = 32 * 1024
+const MAX_LINE_PIECES = 10_000
+
+/**
+ * Splits a zone file into lines and words; throws a `FileFault` for syntax errors. An empty line yields undefined, so that
+ * each step takes little time.
+ */
+export function* linesOf(text: string): Generator<Line | undefined> {
   yield* new Splitter(text).lines()
 }
 
@@ -30,23 +37,35 @@ class Splitter {
   #line = 1
   /** The line of the open parenthesis. */
   #open: number | undefined
+  /** Where the logical line starts, moved by the length of its comments. */
+  #start = 0
+  /** Its words and escapes. */
+  #pieces = 0
 
   constructor(text: string) {
     this.#text = text.replace(/^\ufeff/, '')
   }
 
-  *lines(): Generator<Line> {
+  *lines(): Generator<Line | undefined> {
     while (this.#at < this.#text.length) {
       const number = this.#line
       const indented = isBlank(this.#text[this.#at]!)
+      this.#start = this.#at
+      this.#pieces = 0
       const words = this.#words()
-      if (words.length > 0) yield { number, indented, words }
+      yield words.length > 0 ? { number, indented, words } : undefined
     }
+  }
+
+  #refuseLong(): void {
+    if (this.#at - this.#start <= MAX_LINE_CHARACTERS && this.#pieces <= MAX_LINE_PIECES) return
+    throw new FileFault(this.#line, 'the record is too long')
   }
 
   #words(): Word[] {
     const words: Word[] = []
     for (let char = this.#text[this.#at]; char !== undefined; char = this.#text[this.#at]) {
+      this.#refuseLong()
       if (char === '\n' && this.#endOfLine()) return words
       else if (char === ';') this.#comment()
       else if (char === '(' || char === ')') this.#parenthesis(char)
@@ -66,8 +85,10 @@ class Splitter {
   }
 
   #comment(): void {
-    const end = this.#text.indexOf('\n', this.#at)
-    this.#at = end < 0 ? this.#text.length : end
+    const newline = this.#text.indexOf('\n', this.#at)
+    const end = newline < 0 ? this.#text.length : newline
+    this.#start += end - this.#at
+    this.#at = end
   }
 
   #parenthesis(char: string): void {
@@ -102,10 +123,12 @@ class Splitter {
   #piece(pieces: Piece[], char: string): void {
     if (char !== '\\') this.#at++
     else pieces.push(this.#escape())
+    this.#refuseLong()
   }
 
   #escape(): Piece {
     const from = this.#at
+    this.#pieces++
     const digits = /^\d{3}/.exec(this.#text.slice(from + 1, from + 4))?.[0]
     if (digits && Number(digits) > 255) throw new FileFault(this.#line, `\\${digits} is not a byte`)
     const next = String.fromCodePoint(this.#text.codePointAt(from + 1) ?? 10)
@@ -116,6 +139,7 @@ class Splitter {
   }
 
   #word(pieces: readonly Piece[], from: number, to: number, quoted: boolean): Word {
+    this.#pieces++
     const parts: Buffer[] = []
     let at = from
     for (const piece of pieces) {

@@ -1,7 +1,9 @@
+import { maxRecords } from '../../../contract/dns.ts'
+import { atOnce, type Steps } from '../../../runtime/slices.ts'
 import { isWithin } from '../names.ts'
 import type { GivenRecord } from '../rules.ts'
 import { dataOf } from './data.ts'
-import { FileFault } from './fault.ts'
+import { FileFault, TooManyLines } from './fault.ts'
 import { type Line, linesOf, type Word } from './lines.ts'
 
 /** A record in a zone file. Names in it are absolute, with the final dot. */
@@ -22,12 +24,25 @@ export interface ZoneFile {
 
 const skippedTypes = new Set(['SOA', 'RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM', 'DNSKEY', 'CDS', 'CDNSKEY'])
 
-/** Parses a zone file (RFC 1035); throws a `FileFault` for what it does not support. */
-export function parseZoneFile(text: string, zone: string): ZoneFile {
+/** The records of the largest zone, each with its signatures and denial, and a directive before each. */
+const MAX_LINES = 8 * maxRecords
+
+/**
+ * Parses a zone file (RFC 1035) in steps; throws a `FileFault` for what it does not support, and `TooManyLines` as soon as
+ * there are more than the largest zone has.
+ */
+export function* zoneFileSteps(text: string, zone: string): Steps<ZoneFile> {
   const reader = new Reader(zone)
-  for (const line of linesOf(text)) reader.read(line)
+  let lines = 0
+  for (const line of linesOf(text)) {
+    if (line) reader.read(line)
+    if (line && ++lines > MAX_LINES) throw new TooManyLines(`A zone file has at most ${MAX_LINES} lines with content.`)
+    yield
+  }
   return reader
 }
+
+export const parseZoneFile = (text: string, zone: string): ZoneFile => atOnce(zoneFileSteps(text, zone))
 
 class Reader implements ZoneFile {
   readonly records: FileRecord[] = []
@@ -85,11 +100,14 @@ class Reader implements ZoneFile {
     if (skippedTypes.has(type)) this.skipped.push({ line, reason: `${type} is made by the server` })
     else if (type === 'NS' && apex)
       this.skipped.push({ line, reason: "the zone's name servers are those of the server" })
-    else
+    else {
+      if (this.records.length >= maxRecords)
+        throw new TooManyLines(`A zone has at most ${maxRecords} records; the file has more.`)
       this.records.push({
         line,
         record: { ...head, ...dataOf(type, words, { line, name: (word) => this.#name(line, word) }) },
       })
+    }
   }
 
   /** Resolves a name: relative to the origin unless it ends with a dot. */
@@ -97,7 +115,10 @@ class Reader implements ZoneFile {
     const text = word.bytes.toString()
     if (word.quoted || word.literal || text === '') throw new FileFault(line, 'a name has characters that no name has')
     if (text === '@') return this.#origin
-    return text.endsWith('.') ? text : `${text}.${this.#origin}`
+    const name = text.endsWith('.') ? text : `${text}.${this.#origin}`
+    // Origins are relative to the one before: without a limit each would be longer.
+    if (name.length > MAX_NAME_CHARACTERS) throw new FileFault(line, 'a name is too long')
+    return name
   }
 
   #within(line: number, name: string): string {
@@ -105,6 +126,9 @@ class Reader implements ZoneFile {
     throw new FileFault(line, `${printable(name)} is outside the zone ${this.#zone}`)
   }
 }
+
+/** More than any name has, in whatever way it is written. */
+const MAX_NAME_CHARACTERS = 1024
 
 const classes = new Set(['CH', 'HS', 'CS', 'ANY', 'NONE'])
 
