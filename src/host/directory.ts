@@ -50,7 +50,7 @@ import {
 import type { AppliedRecord } from './install/applied.ts'
 import { adoptRecords, adoptTrash } from './install/former.ts'
 import { manifestFolder, readManifest } from './install/manifest.ts'
-import { countIn, type Plan } from './install/plan.ts'
+import { countIn, type Plan, refuseFaults } from './install/plan.ts'
 import { planPrimary, planServed, primaryKey, servedKey } from './install/served.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
 import { Transactions, type TransactionsOptions } from './install/transactions.ts'
@@ -414,6 +414,7 @@ class DirectoryDriver implements HostDriver {
     const home = async () => {
       if (!this.#machine) return this.#transactions.execute(key, (tree) => planHome(tree, wanted), doing)
       const planned = planHome(new Tree(this.#root), wanted)
+      refuseFaults(planned)
       await this.#machine.fillHome(wanted.account, planned)
       await this.#transactions.execute(key, () => outsideHomes(planned), doing)
       return planned

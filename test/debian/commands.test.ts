@@ -130,7 +130,7 @@ test('requests during a reload share the next reload', async () => {
     new Owed(tempDir()),
   )
   const path = 'etc/panel/nginx/sites/bob.example.conf'
-  const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [{ path, had: true }] }
+  const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [{ path, had: true }], faults: [] }
   const all = [1, 2, 3, 4, 5].map(() => daemons.settle(nameOf(account()), [plan]))
   await expect.poll(() => commands.filter((one) => one.includes(' stop ')).length).toBe(5)
   go()
@@ -141,7 +141,7 @@ test('requests during a reload share the next reload', async () => {
 test("an account's PHP is checked when a change may affect it", async () => {
   const { commands, noted } = recorded()
   const daemons = new Daemons(noted, [], new Owed(tempDir()))
-  const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [] }
+  const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [], faults: [] }
   await daemons.settle(nameOf(account()), [plan], { php: false })
   expect(commands).toEqual([])
   await daemons.settle(nameOf(account()), [plan])

@@ -1,4 +1,13 @@
-import { appendFileSync, chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
@@ -104,13 +113,55 @@ test('no secret is shown: for a file with restricted permissions only the name',
   expect(JSON.stringify(found)).not.toContain('canary')
 })
 
-test('what prevents a comparison is an error of its own', async () => {
+test('a link in place of a file is shown beside all else that differs, and is replaced, not followed', async () => {
+  const { panel, alice, at } = await hosted()
+  const victim = at('etc/panel/victim')
+  writeFileSync(victim, 'precious')
+  rmSync(at(vhost))
+  symlinkSync(victim, at(vhost))
+  rmSync(at('etc/panel/php/alice.conf'))
+  expect((await diffOf(panel, alice)).differences).toMatchObject([
+    { path: '/etc/panel/php/alice.conf', change: 'missing' },
+    { path: `/${vhost}`, change: 'changed', note: 'it is a symbolic link, should be a file' },
+  ])
+  expect((await panel.post('/host/apply', { account_id: alice.id })).status).toBe(202)
+  await panel.settle()
+  expect(await diffOf(panel, alice)).toEqual(nothing)
+  expect([lstatSync(at(vhost)).isFile(), readFileSync(victim, 'utf8')]).toEqual([true, 'precious'])
+})
+
+test('a link in place of what the panel removes, or of its own record, holds up nothing', async () => {
+  const { panel, alice, at } = await hosted()
+  const record = `var/lib/panel-host/manifest/${alice.id}.json`
+  for (const path of [record, 'etc/panel/users.d/alice', vhost]) {
+    rmSync(at(path))
+    symlinkSync('/etc/passwd', at(path))
+  }
+  expect((await panel.post(`/accounts/${alice.id}/suspend`)).status).toBe(202)
+  await panel.settle()
+  for (const path of [record, 'etc/panel/users.d/alice', vhost]) expect(lstatSync(at(path)).isFile()).toBe(true)
+  for (const path of ['etc/panel/users.d/alice', vhost]) {
+    rmSync(at(path))
+    symlinkSync('/etc/passwd', at(path))
+  }
+  await panel.delete(`/accounts/${alice.id}?confirm=alice`)
+  await panel.settle()
+  for (const path of ['etc/panel/users.d/alice', vhost, 'home/alice'])
+    expect(lstatSync(at(path), { throwIfNoEntry: false })).toBeUndefined()
+})
+
+test('what prevents a comparison is an error of its own, beside all else that differs', async () => {
   const { panel, alice, at } = await hosted()
   rmSync(at(vhost))
-  symlinkSync('/etc/passwd', at(vhost))
+  mkdirSync(at(vhost))
+  rmSync(at('etc/panel/php/alice.conf'))
   expect((await diffOf(panel, alice)).differences).toMatchObject([
-    { path: '/', change: 'fault', note: `${vhost} is a symbolic link; refusing to replace it.` },
+    { path: '/', change: 'fault', note: `${vhost} is not a regular file; refusing to replace it.` },
+    { path: '/etc/panel/php/alice.conf', change: 'missing' },
   ])
+  await panel.post('/host/apply', { account_id: alice.id })
+  await panel.settle()
+  expect(lstatSync(at('etc/panel/php/alice.conf'), { throwIfNoEntry: false })).toBeUndefined()
 })
 
 test('an unknown account is refused, and nothing is requested', async () => {

@@ -11,8 +11,9 @@ const maxLines = 400
 const everybodyReads = 0o004
 
 /** A plan's changes, reported as the host's differences. */
-export function differencesOf(tree: Tree, { moves, makes, chmods, changes }: Plan): Difference[] {
+export function differencesOf(tree: Tree, { moves, makes, chmods, changes, faults }: Plan): Difference[] {
   return [
+    ...faults.map(({ message }): Difference => ({ path: '/', change: 'fault', note: message })),
     ...moves.map(({ from, to }): Difference => ({ path: at(to), change: 'moved', note: `it is still at ${at(from)}` })),
     ...makes.map(({ dir }): Difference => ({ path: `${at(dir.path)}/`, change: 'missing' })),
     ...chmods.map(({ dir }) => modeOf(tree, dir, '/')),
@@ -36,7 +37,8 @@ function modeOf(tree: Tree, wanted: FileSpec | DirSpec, end = ''): Difference {
 function ofFile(tree: Tree, path: string, had: boolean, write: FileSpec | undefined): Difference {
   if (!write) return { path: at(path), change: 'surplus' }
   if (!had) return { path: at(path), change: 'missing', ...diffOf(path, '', write, true) }
-  const found = tree.read(path)!
+  const found = tree.read(path)
+  if (!found) return { path: at(path), change: 'changed', note: 'it is a symbolic link, should be a file' }
   if (found.content === write.content) return modeOf(tree, write)
   return { path: at(path), change: 'changed', ...diffOf(path, found.content, write, false) }
 }

@@ -78,7 +78,7 @@ export function planHome(tree: Tree, { account, server, areas, again }: Wanted):
 function planRename(builder: PlanBuilder, tree: Tree, account: AccountState, manifest: Manifest | undefined): void {
   const { username, uid, formerUsername } = account
   const former = manifest?.username ?? formerUsername ?? username
-  if (former !== username && holder(tree, former) === uid) moveHome(builder, tree, former, username)
+  if (former !== username && (holder(tree, former) ?? manifest?.uid) === uid) moveHome(builder, tree, former, username)
 }
 
 function planRendered(builder: PlanBuilder, rendered: RenderedParts, wanted: (path: string) => boolean): void {
@@ -118,7 +118,7 @@ export function planRemoval(tree: Tree, account: AccountName, trash: string): Pl
   const manifest = readManifest(tree, account.id)
   const username = manifest?.username ?? account.username
   const builder = new PlanBuilder(tree)
-  if (holder(tree, username) === account.uid) {
+  if ((holder(tree, username) ?? manifest?.uid) === account.uid) {
     const entry = `${username}-${trash}-${account.id}`
     moveWhereFree(builder, tree, homeOf(username), `${trashDir}/${entry}`, 'users')
     moveWhereFree(builder, tree, logsOf(username), `${logsTrash}/${entry}`, 'users')

@@ -33,6 +33,8 @@ export interface Plan {
   readonly makes: readonly DirChange[]
   readonly chmods: readonly DirChange[]
   readonly changes: readonly Change[]
+  /** What prevents parts of it: nothing of such a plan may be done. */
+  readonly faults: readonly HostError[]
 }
 
 /** The current path of what will be at `path` after the moves. */
@@ -47,6 +49,11 @@ export function isEmpty({ moves, makes, chmods, changes }: Plan): boolean {
   return moves.length + makes.length + chmods.length + changes.length === 0
 }
 
+/** Throws if something prevents a plan. */
+export function refuseFaults({ faults: [first] }: Plan): void {
+  if (first) throw first
+}
+
 /** The number of changes that plans make in an area. */
 export function countIn(plans: readonly Plan[], area: HostArea): number {
   const all = plans.flatMap(({ moves, makes, chmods, changes }) => [...moves, ...makes, ...chmods, ...changes])
@@ -59,6 +66,7 @@ export class PlanBuilder {
   readonly makes: DirChange[] = []
   readonly chmods: DirChange[] = []
   readonly changes: Change[] = []
+  readonly #faults: HostError[] = []
   readonly #tree: Tree
   readonly #again: boolean
   readonly #made = new Set<string>()
@@ -74,6 +82,34 @@ export class PlanBuilder {
   }
 
   dir(dir: DirSpec, area?: HostArea): void {
+    this.#attempt(() => this.#dir(dir, area))
+  }
+
+  file(file: FileSpec, area?: HostArea): void {
+    this.#attempt(() => this.#file(file, area))
+  }
+
+  /** Removes a file, if it exists and `ours` confirms it. */
+  gone(path: string, ours: (content: string) => boolean, area?: HostArea): void {
+    this.#attempt(() => this.#gone(path, ours, area))
+  }
+
+  build(key: string): Plan {
+    const { moves, makes, chmods, changes } = this
+    return { key, moves, makes, chmods, changes, faults: this.#faults }
+  }
+
+  /** A comparison shows everything that differs, so planning continues past what cannot be compared. */
+  #attempt(act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error
+      if (!this.#faults.some(({ message }) => message === error.message)) this.#faults.push(error)
+    }
+  }
+
+  #dir(dir: DirSpec, area: HostArea | undefined): void {
     // Two parts may want the same one: a site and a login of one directory.
     if (this.#made.has(dir.path)) return
     const stats = this.#tree.stat(before(dir.path, this.moves))
@@ -88,14 +124,16 @@ export class PlanBuilder {
     }
   }
 
-  file(file: FileSpec, area?: HostArea): void {
+  #file(file: FileSpec, area: HostArea | undefined): void {
     const isNew = this.#made.has(file.path.slice(0, file.path.lastIndexOf('/')))
     if (file.once) return this.#once(file, isNew, area)
-    const found = isNew ? undefined : this.#tree.read(before(file.path, this.moves))
-    if (file.seed && found) return
+    const now = before(file.path, this.moves)
+    const found = isNew ? undefined : this.#tree.read(now)
+    const had = found !== undefined || (!isNew && this.#tree.isLink(now))
+    if (file.seed && had) return
     const same = found && found.content === file.content && found.mode === file.mode
     if (same && this.#tree.isOwned(found, file)) return
-    const change: Change = { path: file.path, had: found !== undefined, write: file }
+    const change: Change = { path: file.path, had, write: file }
     this.changes.push(area ? { ...change, area } : change)
   }
 
@@ -108,15 +146,9 @@ export class PlanBuilder {
     this.changes.push(area ? { ...change, area } : change)
   }
 
-  /** Removes a file, if it exists and `ours` confirms it. */
-  gone(path: string, ours: (content: string) => boolean, area?: HostArea): void {
+  #gone(path: string, ours: (content: string) => boolean, area: HostArea | undefined): void {
     const found = this.#tree.read(path)
-    if (!found || !ours(found.content)) return
+    if (found ? !ours(found.content) : !this.#tree.isLink(path)) return
     this.changes.push(area ? { path, had: true, area } : { path, had: true })
-  }
-
-  build(key: string): Plan {
-    const { moves, makes, chmods, changes } = this
-    return { key, moves, makes, chmods, changes }
   }
 }

@@ -5,7 +5,7 @@ import { accountOf, keysOf } from './account.ts'
 import { AppliedLog, type AppliedRecord } from './applied.ts'
 import { type Checks, type Faults, install } from './engine.ts'
 import { settle, unsettled } from './journal.ts'
-import { isEmpty, type Plan } from './plan.ts'
+import { isEmpty, type Plan, refuseFaults } from './plan.ts'
 import { Tree } from './tree.ts'
 import { withUserMessage } from './user-message.ts'
 
@@ -59,6 +59,7 @@ export class Transactions {
     for (const left of keysOf(accountOf(key))) this.#settle(left)
     const tree = new Tree(this.#root, this.#options.owners)
     const planned = plan(tree)
+    refuseFaults(planned)
     if (!isEmpty(planned)) await this.#install(tree, planned, doing)
     return planned
   }

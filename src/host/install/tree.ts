@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { HostError } from '../error.ts'
+import { isInHome } from '../home.ts'
 import type { Ids, Owners } from '../owners.ts'
 
 const parts = /^[A-Za-z0-9._+-]+(?:\/[A-Za-z0-9._+-]+)*$/
@@ -53,11 +54,18 @@ export class Tree {
     return lstatSync(this.at(path), { throwIfNoEntry: false })
   }
 
-  /** The regular file at a path; throws for a symlink or anything else. */
+  /** The regular file at a path, if there is one; throws for anything else but a link that may be replaced. */
   read(path: string): Found | undefined {
     const absolute = this.at(path)
     // An exception costs far more than a stat.
-    return lstatSync(absolute, { throwIfNoEntry: false }) && readPlain(absolute, path)
+    const stats = lstatSync(absolute, { throwIfNoEntry: false })
+    return stats && !mayReplace(stats, path) ? readPlain(absolute, path) : undefined
+  }
+
+  /** Whether there is a symlink instead of a file, in a directory of root's own: a rename replaces it. */
+  isLink(path: string): boolean {
+    const stats = this.stat(path)
+    return stats !== undefined && mayReplace(stats, path)
   }
 
   /** Whether the way is free of symlinks. */
@@ -92,6 +100,9 @@ export class Tree {
     return true
   }
 }
+
+/** In a home, a link is its owner's. */
+const mayReplace = (stats: Stats, path: string): boolean => stats.isSymbolicLink() && !isInHome(path)
 
 function readPlain(absolute: string, path: string): Found | undefined {
   const fd = openPlain(absolute, path)
