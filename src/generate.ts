@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import stringify from 'json-stringify-pretty-compact'
 import { completionScripts } from './generate/completions.ts'
 import { manualPages } from './generate/man.ts'
 import { commandTable } from './generate/table.ts'
@@ -25,7 +26,7 @@ async function description(): Promise<[string, string][]> {
   const path = join(root, 'src/contract/openapi.ts')
   if (!existsSync(path)) return []
   const { openapi } = (await import(pathToFileURL(path).href)) as { openapi(): object }
-  return [['openapi.json', `${JSON.stringify(openapi(), null, 2)}\n`]]
+  return [['openapi.json', `${stringify(openapi(), { indent: 1, maxLength: 120 })}\n`]]
 }
 
 /** Generated files that no longer belong. */

@@ -386,8 +386,8 @@ const common = {
   account: AccountRef.optional(),
   object: z.string().describe('Kind of the object that changed'),
   object_id: Id,
-  actor: z.strictObject({ type: z.enum(actorTypes), id: Id }),
-  via: z.enum(vias),
+  actor: component('EventActor', z.strictObject({ type: z.enum(actorTypes), id: Id })),
+  via: component('Via', z.enum(vias)),
 }
 const job = { job_id: Id, kind: z.string(), error: z.string().optional() }
 

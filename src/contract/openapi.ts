@@ -1,11 +1,11 @@
 import { areas } from './areas.ts'
 import { operationList } from './index.ts'
 import { Examples } from './openapi/examples.ts'
-import { inputsOf, operationObject, outputsOf, type Writing } from './openapi/operations.ts'
+import { inputsOf, operationObject, outputsOf, PathParameters, type Writing } from './openapi/operations.ts'
 import { ProblemAnswers, ProblemSchema } from './openapi/problems.ts'
 import { type Json, join, translate } from './openapi/schemas.ts'
 import { securitySchemes } from './openapi/security.ts'
-import { deliveryHeaders, payloads, webhooks } from './openapi/webhooks.ts'
+import { deliveryHeaders, deliveryResponses, payloads, webhooks } from './openapi/webhooks.ts'
 import { version } from './version.ts'
 
 /** The general description, in Markdown. */
@@ -74,7 +74,14 @@ function writingOf(): Writing {
   const input = translate(inputsOf(operationList), 'input')
   const output = translate(new Map([...outputsOf(operationList), ...payloads(), ['problem', ProblemSchema]]), 'output')
   const requests = new Examples(input.named)
-  return { input, output, requests, answers: new Examples(output.named), problems: new ProblemAnswers() }
+  return {
+    input,
+    output,
+    requests,
+    answers: new Examples(output.named),
+    problems: new ProblemAnswers(),
+    pathParameters: new PathParameters(),
+  }
 }
 
 const used = (all: Record<string, Json>, where: string, document: unknown): Record<string, Json> => {
@@ -99,8 +106,8 @@ export function openapi(options: { server?: string } = {}): Record<string, unkno
     webhooks: webhooks(writing.output),
     components: {
       schemas: join(writing.input.named, writing.output.named),
-      responses,
-      parameters: { 'Idempotency-Key': idempotencyKey, ...deliveryHeaders },
+      responses: { ...responses, ...deliveryResponses },
+      parameters: { ...writing.pathParameters.all, 'Idempotency-Key': idempotencyKey, ...deliveryHeaders },
       examples: writing.problems.examples,
       headers: used(headers, 'headers', [paths, responses]),
       securitySchemes,

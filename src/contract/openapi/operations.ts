@@ -12,6 +12,20 @@ export interface Writing {
   readonly requests: Examples
   readonly answers: Examples
   readonly problems: ProblemAnswers
+  readonly pathParameters: PathParameters
+}
+
+/** Path parameters that several operations have, each described once. */
+export class PathParameters {
+  readonly all: Record<string, Json> = {}
+
+  /** A reference to the shared one, or the parameter itself where its name means something else elsewhere. */
+  share(parameter: Json): Json {
+    const name = String(parameter['name'])
+    this.all[name] ??= parameter
+    const isSame = JSON.stringify(this.all[name]) === JSON.stringify(parameter)
+    return isSame ? { $ref: `#/components/parameters/${name}` } : parameter
+  }
 }
 
 const sent = ['params', 'query', 'body'] as const
@@ -39,8 +53,9 @@ function parametersOf(op: Declaration, input: Translation, part: 'params' | 'que
   return fields.map(([name, field]) => parameter(places[part], name, field, required.includes(name)))
 }
 
-function parameters(op: Declaration, input: Translation): Json {
-  const all = [...parametersOf(op, input, 'params'), ...parametersOf(op, input, 'query')]
+function parameters(op: Declaration, { input, pathParameters }: Writing): Json {
+  const inPath = parametersOf(op, input, 'params').map((parameter) => pathParameters.share(parameter))
+  const all = [...inPath, ...parametersOf(op, input, 'query')]
   if (isIdempotent(op)) all.push({ $ref: '#/components/parameters/Idempotency-Key' })
   return all.length === 0 ? {} : { parameters: all }
 }
@@ -103,7 +118,7 @@ export const operationObject = (op: Declaration, writing: Writing): Json => ({
   tags: [op.area],
   summary: op.summary,
   ...(op.description ? { description: op.description } : {}),
-  ...parameters(op, writing.input),
+  ...parameters(op, writing),
   ...requestBody(op, writing),
   responses: { [op.status]: success(op, writing), ...writing.problems.for(op) },
   security: securityOf(op),

@@ -96,6 +96,31 @@ const answer = (status: number, codes: readonly ProblemCode[]): Json => ({
   },
 })
 
+/** The names of the shared error responses, by status. */
+const responseNames: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  402: 'PaymentRequired',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  416: 'RangeNotSatisfiable',
+  422: 'UnprocessableContent',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+  507: 'InsufficientStorage',
+}
+
+function nameOf(status: number): string {
+  const name = responseNames[status]
+  if (name === undefined) throw new Error(`status ${status} needs a name in responseNames`)
+  return name
+}
+
 function byStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
   const groups = new Map<number, ProblemCode[]>()
   for (const code of codes) {
@@ -105,28 +130,28 @@ function byStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
   return groups
 }
 
-/** The operations' error responses: each set of codes with one status is one component. */
+/** The operations' error responses: one component for each status; `x-panel.problems` has the codes of an operation. */
 export class ProblemAnswers {
-  readonly answers: Record<string, Json> = {}
   readonly #codes = new Set<ProblemCode>()
 
   /** One operation's error responses, by status. */
   for(op: Declaration): Record<string, Json> {
-    return Object.fromEntries(
-      [...byStatus(problemsOf(op))].map(([status, codes]) => [status, this.#share(status, codes)]),
-    )
+    const codes = problemsOf(op)
+    for (const code of codes) this.#codes.add(code)
+    const statuses = [...byStatus(codes).keys()]
+    return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
+  }
+
+  get answers(): Record<string, Json> {
+    const groups = [...byStatus(this.#inOrder())].sort(([a], [b]) => a - b)
+    return Object.fromEntries(groups.map(([status, codes]) => [nameOf(status), answer(status, codes)]))
   }
 
   get examples(): Record<string, Json> {
-    return Object.fromEntries(
-      order.filter((code) => this.#codes.has(code)).map((code) => [code, { value: exampleOf(code) }]),
-    )
+    return Object.fromEntries(this.#inOrder().map((code) => [code, { value: exampleOf(code) }]))
   }
 
-  #share(status: number, codes: readonly ProblemCode[]): Json {
-    const name = codes.join('.')
-    this.answers[name] ??= answer(status, codes)
-    for (const code of codes) this.#codes.add(code)
-    return { $ref: `#/components/responses/${name}` }
+  #inOrder(): ProblemCode[] {
+    return order.filter((code) => this.#codes.has(code))
   }
 }

@@ -54,6 +54,12 @@ export const deliveryHeaders: Record<string, Json> = {
   ),
 }
 
+/** What a receiver's responses mean (contract: Webhook delivery). */
+export const deliveryResponses: Record<string, Json> = {
+  DeliveryAccepted: { description: 'Accepted. Any other answer, or none within 10 seconds, is retried.' },
+  DeliveryRefused: { description: 'Not accepted; retried, eight attempts in total.' },
+}
+
 const idOf = (type: EventType) =>
   `on${type
     .split(/[._]/)
@@ -81,8 +87,8 @@ const hook = (type: EventType, output: Translation): Json => ({
     content: { 'application/json': { schema: output.of(type), example: exampleOf(type) } },
   },
   responses: {
-    '2XX': { description: 'Accepted. Any other answer, or none within 10 seconds, is retried.' },
-    '4XX': { description: 'Not accepted; retried, eight attempts in total.' },
+    '2XX': { $ref: '#/components/responses/DeliveryAccepted' },
+    '4XX': { $ref: '#/components/responses/DeliveryRefused' },
   },
   security: [],
   'x-panel': { account_webhooks: events[type].account },
