@@ -174,7 +174,7 @@ export const walls: readonly Wall[] = [
       'host/traffic/',
       'shared/',
     ],
-    packages: ['node:'],
+    packages: ['node:', 'ulid'],
   },
   { from: 'outgoing/', to: ['outgoing/', 'shared/'], packages: ['node:', 'undici', 'ipaddr.js'] },
   {

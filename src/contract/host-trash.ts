@@ -22,7 +22,7 @@ export const listHostTrash = operation({
   host: true,
   summary: "List what is in the host's trash",
   description:
-    'Homes of terminated accounts, and deleted mailboxes and apps, the oldest first. They are deleted permanently after the days of the setting `trash_days`.',
+    'Homes of terminated accounts, the oldest first; deleted mailboxes and apps are in the trash of their account. They are deleted permanently after the days of the setting `trash_days`.',
   query: z.strictObject({ node: NodeName.optional().describe('Only this node; by default all that answer') }),
   status: 200,
   answer: listOf(HostTrashItem).extend({

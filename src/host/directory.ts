@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
+import { ulid } from 'ulid'
 import { allOf } from './all-of.ts'
 import { Apps } from './apps/index.ts'
 import { LocalApps } from './apps/local.ts'
@@ -34,7 +35,7 @@ import type {
   ServerState,
   UsageOptions,
 } from './driver.ts'
-import { HostError } from './error.ts'
+import { FileFault, HostError } from './error.ts'
 import { isInHome, logsTrash, trashDir } from './home.ts'
 import type { HomeAccess } from './homes/access.ts'
 import { LocalHomes } from './homes/local.ts'
@@ -50,6 +51,7 @@ import {
 import type { AppliedRecord } from './install/applied.ts'
 import { adoptRecords, adoptTrash } from './install/former.ts'
 import { manifestFolder, readManifest } from './install/manifest.ts'
+import { goneOf } from './install/names.ts'
 import { countIn, type Plan, refuseFaults } from './install/plan.ts'
 import { planPrimary, planServed, primaryKey, servedKey } from './install/served.ts'
 import { makeJournalDir, planServer, serverKey } from './install/server.ts'
@@ -59,6 +61,7 @@ import { asHostError, isMachineFault, isMachineFaultAtHome, withUserMessage } fr
 import type { Machine } from './machine.ts'
 import { eachOf } from './measure/pool.ts'
 import type { Bounds } from './measure/walk.ts'
+import type { Gone } from './part.ts'
 import { checkServed } from './parts/dns/check.ts'
 import { parts } from './parts/index.ts'
 import { checkPrimary } from './parts/server/primary.ts'
@@ -395,12 +398,40 @@ class DirectoryDriver implements HostDriver {
       )
       // Daemons reload while the home is being filled.
       const [applied] = await allOf([
-        plan.withHome ? { plans: [plan] } : this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal),
+        plan.withHome
+          ? { plans: [plan], warnings: [] }
+          : this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal),
         this.#machine?.settle(wanted.account, [plan], wanted.areas),
       ])
-      await this.#machine?.tidy?.(wanted.account, applied.plans)
-      return applied
+      return { ...applied, warnings: [...applied.warnings, ...(await this.#trashGone(wanted, signal))] }
     })
+  }
+
+  /** After the daemons have let go of it: a message that arrived in the meantime must not wait for the next owner. */
+  async #trashGone({ account, areas }: Wanted, signal: AbortSignal | undefined): Promise<HostWarning[]> {
+    const gone = goneOf(account, areas)
+    const warnings: HostWarning[] = []
+    const renamed = gone.length === 0 || readManifest(new Tree(this.#root), account.id)?.homeDomain === undefined
+    for (const one of gone) {
+      const moving = renamed ? this.#trashOne(account, one, signal) : Promise.reject(homeNotRenamed)
+      const failed = await moving.then(
+        () => undefined,
+        (error: unknown) => asHostError('stage', error),
+      )
+      signal?.throwIfAborted()
+      if (failed) warnings.push(trashWarning(account, one, failed))
+    }
+    return warnings
+  }
+
+  async #trashOne(account: AccountName, { path }: Gone, signal: AbortSignal | undefined): Promise<void> {
+    const now = this.#now()
+    const told = { path: Buffer.from(path).toString('base64'), id: ulid(now), now, whenFull: 'undescribed' } as const
+    try {
+      await this.#homes.files(account).act('trash', told, signal ? { signal } : {})
+    } catch (error) {
+      if (!(error instanceof FileFault && error.fault === 'not-found')) throw error
+    }
   }
 
   /** A daemon checks all accounts' files together: another account's change in progress must not fail this one. */
@@ -420,10 +451,10 @@ class DirectoryDriver implements HostDriver {
       return planned
     }
     try {
-      return { plans: [plan, await withUserMessage('stage', home)] }
+      return { plans: [plan, await withUserMessage('stage', home)], warnings: [] }
     } catch (error) {
       if (signal?.aborted || (wanted.again && isMachineFaultAtHome(error))) throw error
-      return { plans: [plan], warning: warningOf(wanted.account, error) }
+      return { plans: [plan], warnings: [warningOf(wanted.account, error)] }
     }
   }
 }
@@ -469,7 +500,7 @@ const recordOf = ({ account, server, order, wrote }: Wanted): AppliedRecord => (
 /** The result for one account. */
 interface Applied {
   readonly plans: readonly Plan[]
-  readonly warning?: HostWarning
+  readonly warnings: readonly HostWarning[]
 }
 
 function resultOf(done: readonly Applied[], wanted: readonly HostArea[] | undefined): ApplyResult {
@@ -477,13 +508,20 @@ function resultOf(done: readonly Applied[], wanted: readonly HostArea[] | undefi
   const areas = wanted ?? parts.map(({ name }) => name)
   return {
     areas: areas.map((area) => ({ area, changed: countIn(plans, area) })),
-    warnings: done.flatMap(({ warning }) => warning ?? []),
+    warnings: done.flatMap(({ warnings }) => warnings),
   }
 }
 
 function warningOf({ id, username }: AccountState, error: unknown): HostWarning {
   const { message } = asHostError('stage', error)
   return { kind: 'home', account: id, message: `The inside of the home of ${username} was not updated: ${message}` }
+}
+
+const homeNotRenamed = new HostError('stage', 'its home still has the former domain.')
+
+function trashWarning({ id, username }: AccountState, gone: Gone, { message }: HostError): HostWarning {
+  const sentence = `${gone.path} of ${username} could not be moved to the trash: ${message}`
+  return { kind: 'trash', account: id, object: gone.id, message: sentence }
 }
 
 const changedFiles = ({ changes }: Plan): number =>

@@ -53,8 +53,11 @@ export interface AreaResult {
 
 /** What was skipped while the rest was applied. In a `home` only its owner can fix it. */
 export interface HostWarning {
-  readonly kind: 'home'
+  /** `trash`: what is left of a gone object could not be moved. */
+  readonly kind: 'home' | 'trash'
   readonly account: string
+  /** The gone object. */
+  readonly object?: string
   /** One sentence for users. */
   readonly message: string
 }
@@ -137,7 +140,7 @@ export interface HostFiles {
   append(told: ByteVerbs['append']['told']): Promise<Sink<ByteVerbs['append']['commit']>>
 }
 
-/** The trash of a deleted account or mailbox. */
+/** The trash of a deleted account. */
 export interface HostTrashItem {
   readonly id: string
   /** Its path. */

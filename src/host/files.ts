@@ -80,7 +80,8 @@ export interface FileVerbs {
   readonly makeDirectory: { told: At & { parents: boolean }; answer: FileEntry }
   readonly move: { told: { from: Bytes; to: Bytes; overwrite: boolean }; answer: FileEntry }
   readonly chmod: { told: At & { mode: string }; answer: FileEntry }
-  readonly trash: { told: At & { id: string; now: number }; answer: TrashItem }
+  /** `whenFull`: what the quota leaves no room to describe is moved anyway, and removed when the trash is next emptied. */
+  readonly trash: { told: At & { id: string; now: number; whenFull?: 'undescribed' }; answer: TrashItem }
   readonly listTrash: { told: object; answer: { items: readonly TrashItem[] } }
   readonly restore: { told: { id: string; to?: Bytes }; answer: FileEntry }
   /** Permanently removes what was deleted before a given time. */

@@ -50,8 +50,6 @@ export interface Machine {
   settleZones?(plan: Plan): Promise<void>
   /** Makes the daemons switch to new logs: the old ones were renamed. */
   reopenLogs(): Promise<void>
-  /** Once its home is up to date, too. */
-  tidy?(account: AccountState, plans: readonly Plan[]): Promise<void>
   /** Before an account is removed: nothing of it may run. */
   stop(account: AccountName): Promise<void>
   /** After an account is removed. */

@@ -3,10 +3,10 @@ import { HostError } from './error.ts'
 import type { MachineFacts } from './facts.ts'
 import type { DirSpec, FileSpec, Rendered } from './spec.ts'
 
-/** A directory to move. */
-export interface Move {
-  readonly from: string
-  readonly to: string
+/** What the state calls gone: an object, and its path in the home. */
+export interface Gone {
+  readonly id: string
+  readonly path: string
 }
 
 /** One part of the host: its input about an account beyond the core, and the files that it renders from it. */
@@ -22,10 +22,8 @@ export interface Part<Name extends string, State> {
   render(core: AccountCore, state: State, server: ServerConfig, facts: MachineFacts): Rendered
   /** Paths in the home that are named after the main domain, and renamed with it. */
   named?(account: AccountName, domain: string, state: State): readonly string[]
-  /**
-   * Paths in the home that the state calls gone: moved to the trash, if they are reached through real directories only.
-   */
-  trashed?(core: AccountCore, state: State): readonly Move[]
+  /** What goes to the account's own trash: moved by its owner, and counted to it until the trash is emptied. */
+  gone?(state: State): readonly Gone[]
 }
 
 export const part = <const Name extends string, State>(declared: Part<Name, State>): Part<Name, State> => declared

@@ -18,7 +18,7 @@ interface Entry {
   readonly deletedAt: number
 }
 
-/** The trash of deleted accounts and mailboxes. A home and its logs are one item. */
+/** The trash of deleted accounts. A home and its logs are one item. */
 export class HostTrash {
   readonly #places: readonly string[]
   /** Cached by path: nothing in the trash changes. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataSchema } from '../../src/contract/events.ts'
 import { sha512Crypt } from '../../src/shared/sha512-crypt.ts'
 import { exhaust } from '../domains/given.ts'
 import { FailingDriver, HeldDriver } from '../drivers.ts'
+import { soon } from '../soon.ts'
 import { accepted, happened, mailOf, nothing, password, problem, withMail } from './given.ts'
 
 const passwd = 'etc/panel/mail/passwd.d/alice.example'
@@ -184,7 +185,7 @@ test('a suspended mailbox has only `!`, whatever happens to its account', async 
 })
 
 test('a mailbox that is deleted and created again is empty, and its old mail is in the trash', async () => {
-  const { panel, has, mailbox, read } = await withMail()
+  const { panel, alice, mailbox, read } = await withMail()
   const box = await mailbox('info@alice.example')
   const maildir = join(panel.dir, 'host/home/alice/mail/alice.example/info')
   mkdirSync(join(maildir, 'Maildir/new'), { recursive: true })
@@ -204,9 +205,54 @@ test('a mailbox that is deleted and created again is empty, and its old mail is 
   })
   expect(problem(await panel.get(box.path))).toEqual([404, 'not-found'])
   expect(read(passwd)).not.toContain('\ninfo:')
-  expect(has(`home/.panel-trash/alice-mail-${box.id}/Maildir/new/1`)).toBe(true)
+  const trash = join(panel.dir, 'host/home/alice/.trash')
+  const [item] = (await panel.get(`/accounts/${alice.id}/trash`)).body.items
+  expect(item).toMatchObject({ path: 'mail/alice.example/info', type: 'directory' })
+  expect(readFileSync(join(trash, item.id, 'item/Maildir/new/1'), 'utf8')).toBe('a letter')
   await mailbox('info@alice.example')
   expect(readdirSync(maildir)).toEqual([])
+  expect((await panel.get('/trash')).body.items).toEqual([])
+})
+
+test('deleted mail counts to its account until its trash is emptied', async () => {
+  const { panel, alice, mailbox } = await withMail()
+  const maildir = join(panel.dir, 'host/home/alice/mail/alice.example/info')
+  for (const round of [1, 2, 3]) {
+    const box = await mailbox('info@alice.example')
+    writeFileSync(join(maildir, 'letter'), Buffer.alloc(3 * 1024 * 1024, 1))
+    accepted(await panel.delete(box.path))
+    await panel.settle()
+    await panel.clock.leap(15 * 60_000)
+    await soon(async () => {
+      const { disk_mb } = (await panel.get(`/accounts/${alice.id}/usage`)).body
+      expect(disk_mb.used, `round ${round}`).toBeGreaterThanOrEqual(3 * round)
+    })
+  }
+})
+
+test('a mailbox whose mail cannot be moved stays reserved, and its deletion says why', async () => {
+  const { panel, alice, ask, mailbox } = await withMail()
+  const box = await mailbox('info@alice.example')
+  const home = join(panel.dir, 'host/home/alice')
+  writeFileSync(join(home, 'mail/alice.example/info/letter'), '')
+
+  symlinkSync('/tmp', join(home, '.trash'))
+  const { job_id } = accepted(await panel.delete(box.path))
+  await panel.settle()
+  const { job } = (await panel.get(`/jobs/${job_id}`)).body
+  expect(job.error).toBe(
+    'mail/alice.example/info of alice could not be moved to the trash: path: leads through a link, which is not followed',
+  )
+  expect(problem(await ask('info@alice.example'))).toEqual([409, 'exists', 'address'])
+  await panel.post(`/accounts/${alice.id}/suspend`)
+  await panel.settle()
+  expect((await panel.get(`/accounts/${alice.id}`)).body.status).toBe('suspended')
+  rmSync(join(home, '.trash'))
+  accepted(await panel.delete(box.path))
+  await panel.settle()
+  expect((await panel.get(`/accounts/${alice.id}/trash`)).body.items).toMatchObject([
+    { path: 'mail/alice.example/info' },
+  ])
 })
 
 test('a mailbox that is being deleted reserves its address, counts, and refuses changes', async () => {
@@ -237,7 +283,7 @@ test('only mailboxes that a row marks as gone are moved: an unknown Maildir stay
   mkdirSync(join(panel.dir, 'host/home/alice/mail/alice.example/old'), { recursive: true })
   await mailbox('info@alice.example')
   expect(has('home/alice/mail/alice.example/old')).toBe(true)
-  expect(readdirSync(join(panel.dir, 'host/home/.panel-trash'))).toEqual([])
+  expect(has('home/alice/.trash')).toBe(false)
 })
 
 test('a mailbox that cannot be created is removed, and its address is free', async () => {

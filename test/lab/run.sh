@@ -2,6 +2,7 @@
 # npm run test:host: boots Debian 12 and 13 (by test/lab/lab, or the program that HOST_LAB names), runs the two commands on
 # each, and proves what this machine then does. SUITES=trixie PROOFS="02 12" runs two proofs on one release. Before the
 # others, proof 20 has the machine of the last release join the panel of the first; with one release it boots another.
+# After the others, proofs 13 and 21 run once more where homes are on btrfs; PROOFS="btrfs 21" names one of them.
 # SPEED=1 (npm run bench:host) measures instead, one release after the other.
 # Skips visibly (exit code 77) where no machine can be booted.
 set -euo pipefail
@@ -21,11 +22,13 @@ if [ "$node_on" = "$panel_on" ]; then
   node_on="$panel_on-node"
   case " ${PROOFS:-} " in *' 20 '*) labs="$suites $node_on" ;; *) node_on= ;; esac
 fi
+on_btrfs=
+if [ -z "${SPEED:-}" ] && wanted btrfs; then on_btrfs=$(printf '%s-btrfs ' $suites); fi
 # name SUITE: what its lab is called
 name() { echo "t$$-$1"; }
 finish() {
   local suite
-  for suite in $labs; do "$lab" down "$(name "$suite")"; done > /dev/null 2>&1
+  for suite in $labs $on_btrfs; do "$lab" down "$(name "$suite")"; done > /dev/null 2>&1
   rm -rf "$stage"
 }
 trap finish EXIT
@@ -66,6 +69,19 @@ prove() { # prove SUITE
   return $rc
 }
 
+# On a machine of its own, whose homes are on btrfs, where each is a subvolume with a quota.
+prove_btrfs() { # prove_btrfs SUITE-btrfs
+  local rc=0 name
+  name=$(name "$1")
+  boot "$1" > /dev/null && set_up "$1" || return 1
+  for number in 13 21; do
+    if wanted $number; then "$lab" run "$name" -- env PROOFS=$number bash /root/lab/prove.sh proofs || rc=1; fi
+  done
+  [ $rc = 0 ] || tell
+  "$lab" down "$name"
+  return $rc
+}
+
 plug() {
   wanted 15 || return 0
   inside bash /root/lab/busy.sh
@@ -85,7 +101,12 @@ failures() { # failures SUITE
 tell() { journal; }
 journal() { inside journalctl -u panel -u panel-host "$@" --no-pager -n 20; }
 
-boot() { "$lab" up "$(name "$1")" "${1%-node}" --net --copy "$deb:/root/panel.deb" --copy test/lab:/root/lab; }
+# The homes of SUITE-btrfs are on btrfs.
+boot() {
+  local homes=()
+  case "$1" in *-btrfs) homes=(--home 2G) ;; esac
+  "$lab" up "$(name "$1")" "${1%-*}" --net "${homes[@]}" --copy "$deb:/root/panel.deb" --copy test/lab:/root/lab
+}
 
 for suite in $labs; do
   rc=0
@@ -121,5 +142,6 @@ is_set_up() { [ "$(cat "$stage/$1")" = 0 ]; }
 at_once set_up $labs
 if [ -n "$node_on" ] && [ $failed = 0 ] && [ -z "${SPEED:-}" ] && wanted 20; then kept node prove_node || failed=1; fi
 at_once prove $(for suite in $suites; do if is_set_up "$suite"; then echo "$suite"; fi; done)
-for suite in $labs node; do failures "$suite"; done
+at_once prove_btrfs $on_btrfs
+for suite in $labs node $on_btrfs; do failures "$suite"; done
 exit $failed

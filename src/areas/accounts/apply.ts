@@ -21,6 +21,8 @@ export interface Scope {
   readonly areas?: readonly HostArea[]
   /** The job's object lies in the home: an error there fails the job, after the rest is applied. */
   readonly needsHome?: boolean
+  /** The job deletes its object: it fails while what is left of it cannot be moved to the trash. */
+  readonly deletes?: true
   /** Logs each file that differed from the store. */
   readonly names?: true
   /** It runs beside the account's other jobs: nothing is applied to an account that is being terminated. */
@@ -52,7 +54,7 @@ async function bring(
   host: Host,
   account: FullAccount,
   job: RunningJob,
-  { areas, needsHome, names }: Scope,
+  { areas, needsHome, deletes, names }: Scope,
 ): Promise<AccountState | undefined> {
   const { runtime, client } = host
   const server = serverOf(host, account.owner_id)
@@ -67,8 +69,10 @@ async function bring(
   }
   const changed = result.areas.reduce((sum, area) => sum + area.changed, 0)
   job.log(`${account.username}: ${changed} ${changed === 1 ? 'file' : 'files'} changed on the host`)
-  for (const { message } of result.warnings) {
-    if (needsHome) throw new JobError(message)
+  for (const { kind, object, message } of result.warnings) {
+    // Only the customer can fix it: retries would hold up the account's other jobs.
+    if (kind === 'trash' && deletes && object === job.row.object_id) throw new JobError(message, true)
+    if (kind === 'home' && needsHome) throw new JobError(message)
     job.log(message, 'warn')
   }
   return state

@@ -105,7 +105,7 @@ export function objectJobs(host: Host, kinds: Kinds): JobKind[] {
       kind: kinds.delete,
       exists,
       async run(job) {
-        await applyFor(host, job, { ...scope, needsHome: false })
+        await applyFor(host, job, { ...scope, needsHome: false, deletes: true })
         return (ctx) => removeObject(ctx, table, job.row.object_id!)
       },
     },

@@ -115,7 +115,7 @@ export const updateMailbox = operation({
 export const deleteMailbox = operation({
   ...mailboxes.delete,
   description:
-    'Its mail is moved to the trash. Refused while a catch-all needs it. Deleting it again in the meantime returns the same job.',
+    'Its mail goes to the trash of the account. Refused while a catch-all needs it. Deleting it again in the meantime returns the same job.',
   problems: ['in-use'],
   cli: { ...cli('delete'), show: 'mailbox', confirm: 'yes' },
 })

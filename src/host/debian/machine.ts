@@ -18,7 +18,7 @@ import { faultAt } from './fault.ts'
 import { setForeignSitesAside } from './foreign-sites.ts'
 import { Ftp } from './ftp/ftp.ts'
 import { homeWork } from './home.ts'
-import { clearTemporary, takeOver, takeOverAll } from './leavings.ts'
+import { clearTemporary } from './leavings.ts'
 import { hangUpPostfix } from './mail/daemons.ts'
 import { Mail } from './mail/mail.ts'
 import { mailLog, spamFilter } from './mail/places.ts'
@@ -142,7 +142,6 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await daemons.reloads.settle(changed)
       clearZones(changed)
     },
-    tidy: (account, plans) => takeOver(run, account.uid, plans),
     stop: async (account) => {
       workers.close(account.uid)
       await ftp.endSessions(account).catch(() => {})
@@ -159,7 +158,6 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
         await dropSqlUser(sql, account.uid)
         record.noteAuthor(account.uid, false)
       }
-      await takeOverAll(run, account)
       await forgetLogins(run, account.uid)
       await slices.forget(account)
       await forgetManager(run, account.uid)

@@ -3,8 +3,9 @@ import { FileFault } from '../error.ts'
 import type { FileEntry, Told, TrashItem } from '../files.ts'
 import { type Directory, holding } from './directory.ts'
 import { entryOf, refuseForeign, seen } from './entry.ts'
+import { asFault } from './fault.ts'
 import { joined, partsOf, refuseKept, wrong } from './path.ts'
-import { removeAll } from './remove.ts'
+import { removalPrefix, removeAll } from './remove.ts'
 import { renameToFree } from './rename.ts'
 import { readSmall, writeSmall } from './small.ts'
 import { atPath, descend, type Home, makeWay, type Place } from './walk.ts'
@@ -15,7 +16,7 @@ const about = Buffer.from('about.json')
 const isItem = (name: Buffer): boolean => /^[0-9A-Z]{26}$/.test(name.toString('latin1'))
 
 /** Moves the entry at a path to the trash, without opening it. */
-export async function trash(home: Home, { path, id, now }: Told<'trash'>): Promise<TrashItem> {
+export async function trash(home: Home, { path, id, now, whenFull }: Told<'trash'>): Promise<TrashItem> {
   const parts = partsOf(path)
   refuseKept(parts)
   if (parts[0]!.equals(place[0]!)) throw wrong('path', 'is in the trash already: empty the trash')
@@ -23,12 +24,29 @@ export async function trash(home: Home, { path, id, now }: Told<'trash'>): Promi
     const stats = await found.parent.lstat(found.name)
     refuseForeign(home, stats)
     const told = await itemOf(found, stats, { id, now })
-    await holding(makeWay(home, [...place, Buffer.from(id)], 0o700), async (own) => {
-      await writeSmall(own, about, JSON.stringify(told))
-      await found.parent.rename(found.name, own, item)
+    await described(home, found, told).catch((error: unknown) => {
+      if (whenFull === undefined || !isFull(error)) throw error
+      return undescribed(home, found, id)
     })
     return told
   })
+}
+
+const described = (home: Home, found: Place, told: TrashItem): Promise<void> =>
+  holding(makeWay(home, [...place, Buffer.from(told.id)], 0o700), async (own) => {
+    await writeSmall(own, about, JSON.stringify(told))
+    await found.parent.rename(found.name, own, item)
+  })
+
+/** A rename needs no room in a directory that exists. */
+const undescribed = (home: Home, found: Place, id: string): Promise<void> =>
+  holding(descend(home, place), (directory) =>
+    found.parent.rename(found.name, directory, Buffer.from(`${removalPrefix}${id}`)),
+  )
+
+function isFull(error: unknown): boolean {
+  const fault = asFault(error)
+  return fault instanceof FileFault && (fault.fault === 'limit-reached' || fault.fault === 'storage-full')
 }
 
 async function itemOf(found: Place, stats: BigIntStats, { id, now }: { id: string; now: number }): Promise<TrashItem> {

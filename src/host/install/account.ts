@@ -6,7 +6,7 @@ import type { HostArea } from '../parts/index.ts'
 import { type RenderedParts, renderAccount } from '../render.ts'
 import { ownerOf, systemFile } from '../spec.ts'
 import { type Manifest, manifestContent, manifestPath, readManifest, sameNames, unionOf } from './manifest.ts'
-import { holder, moveHome, moveNamed, moveTrashed, moveWhereFree, refuseTakenName } from './names.ts'
+import { holder, moveHome, moveNamed, moveWhereFree, refuseTakenName } from './names.ts'
 import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
 
@@ -69,7 +69,6 @@ export function planHome(tree: Tree, { account, server, areas, again }: Wanted):
   const former = manifest?.homeDomain
   if (former !== undefined) moveNamed(builder, tree, account, former)
   const wanted = former === undefined ? areas : undefined
-  moveTrashed(builder, tree, account, wanted)
   planRendered(builder, renderAccount(account, server, wanted), isInHome)
   if (manifest) planManifest(builder, account, manifest.files)
   return builder.build(homeKey(account.id))

@@ -2,6 +2,7 @@ import type { AccountName } from '../account.ts'
 import type { AccountState } from '../driver.ts'
 import { HostError } from '../error.ts'
 import { homeOf, logsOf, uidOf, userLineOf } from '../home.ts'
+import type { Gone } from '../part.ts'
 import { type AnyPart, type HostArea, parts } from '../parts/index.ts'
 import { before, type PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
@@ -36,18 +37,11 @@ export function moveNamed(builder: PlanBuilder, tree: Tree, account: AccountStat
   }
 }
 
-/** Moves what parts call gone out of the home. */
-export function moveTrashed(
-  builder: PlanBuilder,
-  tree: Tree,
-  account: AccountState,
-  areas: readonly HostArea[] | undefined,
-): void {
+/** What parts call gone. */
+export function goneOf(account: AccountState, areas: readonly HostArea[] | undefined): Gone[] {
   const states: Readonly<Record<string, unknown>> = account.parts
-  for (const { name, trashed } of parts as readonly AnyPart[]) {
-    if (areas && !areas.includes(name)) continue
-    for (const { from, to } of trashed?.(account, states[name]) ?? []) moveWhereFree(builder, tree, from, to, name)
-  }
+  const affected = (parts as readonly AnyPart[]).filter(({ name }) => areas?.includes(name) ?? true)
+  return affected.flatMap(({ name, gone }) => gone?.(states[name]) ?? [])
 }
 
 /** If the target exists, both are kept as they are. */

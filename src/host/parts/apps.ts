@@ -1,7 +1,6 @@
 import type { AccountCore } from '../account.ts'
 import { type AppUnit, appKinds } from '../apps.ts'
 import { type FieldCheck, fields, listOf, object, oneOf, optional, patterns, text, whole, yesOrNo } from '../fields.ts'
-import { homeOf, trashDir } from '../home.ts'
 import { part } from '../part.ts'
 import { nothing, systemDir, systemFile } from '../spec.ts'
 
@@ -81,6 +80,5 @@ export const apps = part({
   dirs: [systemDir(appFolder, 0o700)],
   check: fields<AppsState>({ apps: listOf(unit, maxApps), gone: listOf(goneApp, maxApps) }, 'apps'),
   render: (core, { apps }) => (core.suspended ? nothing : { dirs: [], files: apps.map((app) => fileOf(core, app)) }),
-  trashed: ({ username }, { gone }) =>
-    gone.map(({ id, name }) => ({ from: `${homeOf(username)}/apps/${name}`, to: `${trashDir}/${username}-app-${id}` })),
+  gone: ({ gone }) => gone.map(({ id, name }) => ({ id, path: `apps/${name}` })),
 })

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { trashDir } from '../../../src/host/home.ts'
 import { account, idOf, nameOf, server } from '../helpers.ts'
 import { appHost, appId, ask, asking, eventually, nodeApp, orderOf, processesOf, shortDir, unitOf } from './given.ts'
 
@@ -47,7 +46,9 @@ test('a deleted app is stopped, and its directory goes to the trash', { timeout:
   expect(processesOf(host.root)).toEqual([])
   expect(existsSync(host.folder)).toBe(false)
   expect(host.log()).toBe('')
-  expect(readdirSync(join(host.root, trashDir))).toEqual([`bob-app-${appId}`])
+  const [item] = (await host.driver.files(nameOf(account())).act('listTrash', {})).items
+  expect(Buffer.from(item!.path, 'base64').toString()).toBe('apps/shop')
+  expect(existsSync(join(host.root, 'home/bob/.trash', item!.id, 'item/releases/1'))).toBe(true)
   expect(existsSync(join(host.root, 'etc/panel/apps', `${appId}.json`))).toBe(false)
 })
 

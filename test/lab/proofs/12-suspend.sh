@@ -54,13 +54,13 @@ is 'terminated: no user' '' "$(getent passwd sue)$(getent group sue)"
 kill $session 2> /dev/null
 is 'terminated: no process' '' "$(pgrep -U "$uid")$(pgrep -f 'sleep 98[4]')"
 shared='/home /tmp /var/tmp /dev/shm /dev/mqueue /run /run/lock /var/lib/php/sessions'
-is 'terminated: no file of its own, in the trash either' '' "$(find / $shared -xdev \( -uid "$uid" -o -gid "$uid" \) 2> /dev/null)"
+is 'terminated: no file of its own but in the trash' '' "$(find / $shared -xdev -path /home/.panel-trash -prune -o -path /var/log/panel/.trash -prune -o \( -uid "$uid" -o -gid "$uid" \) -print 2> /dev/null)"
 is 'terminated: no memory, queue or semaphore' '' "$(awk -v uid="$uid" '{ for (n = 1; n <= NF; n++) if ($n == uid) { print FILENAME; next } }' /proc/sysvipc/*)"
 no_session() { ! ls /run/systemd/users | grep -qx "$uid" && ! grep -qx "UID=$uid" /run/systemd/sessions/* 2> /dev/null; }
 is 'terminated: nothing of its runs' '' "$(grep -rl '"sue"' /var/lib/panel-host/cron)"
 is 'terminated: no session' yes "$(eventually no_session && echo yes)"
 is 'terminated: the trash is root alone' 'root 700' "$(stat -c '%U %a' /home/.panel-trash)"
-is 'terminated: its home is in it' 1 "$(find /home/.panel-trash -name who.php -user root | wc -l)"
+is 'terminated: its home is in it' 1 "$(find /home/.panel-trash -name who.php -uid "$uid" | wc -l)"
 is 'terminated: no unit' inactive "$(systemctl is-active panel-php@sue)$(systemctl list-units --all --plain --no-legend 'panel-app-sue-*')"
 is 'terminated: nothing of its app' '' "$(find /run/panel-apps /etc/panel/apps -name "*$app*")"
 named() { find /etc /run -name '*sue*' -not -path '/run/udev/*' 2> /dev/null | grep -v issue; }

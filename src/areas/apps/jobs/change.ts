@@ -34,7 +34,7 @@ async function restart(host: Host, job: RunningJob): Promise<Settle> {
 
 /** The app is no longer in the desired state, so the host stops it and removes its files. */
 async function remove(host: Host, job: RunningJob): Promise<Settle> {
-  await bring(host, job, false)
+  await bring(host, job, { deletes: true })
   return (ctx) => removeApp(ctx, job.row.object_id!)
 }
 

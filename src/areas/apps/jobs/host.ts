@@ -2,7 +2,7 @@ import { type AppSettling, type AppStatus, HostError } from '../../../host/drive
 import type { Outgoing } from '../../../outgoing/client.ts'
 import type { Context } from '../../../runtime/context.ts'
 import { JobError, type RunningJob } from '../../../runtime/kind.ts'
-import { applyAccount, type Host, watching } from '../../accounts/apply.ts'
+import { applyAccount, type Host, type Scope, watching } from '../../accounts/apply.ts'
 import { hostNameOf } from '../../accounts/state.ts'
 import { accountById, type FullAccount } from '../../accounts/store.ts'
 import { isProgram } from '../kinds.ts'
@@ -28,8 +28,8 @@ export function appOf({ runtime }: Host, { row }: RunningJob): AppRow {
 }
 
 /** Applies apps and the sites that show them. */
-export async function bring(host: Host, job: RunningJob, needsHome = true): Promise<void> {
-  await applyAccount(host, accountOf(host, job), job, { areas: ['apps', 'web'], needsHome, beside: true })
+export async function bring(host: Host, job: RunningJob, scope: Scope = { needsHome: true }): Promise<void> {
+  await applyAccount(host, accountOf(host, job), job, { ...scope, areas: ['apps', 'web'], beside: true })
 }
 
 /** The app's current name on the host. */

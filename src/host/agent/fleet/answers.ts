@@ -41,7 +41,7 @@ const rankings = { paths: ranking, referrers: ranking, statuses: ranking }
 const visits = fields({ next, more: flag, days: list(fields({ day, ...numbers, visitors: list(name), ...rankings })) })
 const transfer = fields({ day, name, received: count, sent: count })
 
-const warning = fields({ kind: name, account: id, message: sentence })
+const warning = fields({ kind: name, account: id, object: maybe(id), message: sentence })
 const change = oneOf('missing', 'changed', 'surplus', 'mode', 'moved', 'fault')
 const difference = { path: text(8192), change, diff: maybe(text(2 ** 22)), note: maybe(sentence) }
 

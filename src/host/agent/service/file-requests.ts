@@ -44,7 +44,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   makeDirectory: { path, parents: yesOrNo },
   move: { from: path, to: path, overwrite: yesOrNo },
   chmod: { path, mode },
-  trash: { path, id, now: moment },
+  trash: { path, id, now: moment, whenFull: optional(oneOf('undescribed')) },
   listTrash: {},
   restore: { id, to: optional(path) },
   emptyTrash: { before: moment },

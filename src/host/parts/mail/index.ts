@@ -1,6 +1,6 @@
 import type { AccountCore, AccountName } from '../../account.ts'
-import { homeOf, trashDir } from '../../home.ts'
-import { type Move, part } from '../../part.ts'
+import { homeOf } from '../../home.ts'
+import { part } from '../../part.ts'
 import { type DirSpec, homeDir, systemDir, systemFile } from '../../spec.ts'
 import { dkimDirs, dkimFiles } from './dkim.ts'
 import { linesOf, mailMaps, rowsOf } from './maps.ts'
@@ -23,11 +23,6 @@ function homeDirs(core: AccountCore, domains: readonly MailDomain[]): DirSpec[] 
   })
   return [mailDir(core.username), ...paths].map((path) => homeDir(core, path, 0o700))
 }
-
-const moveOf = (core: AccountCore, domain: string, { id, local }: MailDomain['mailboxes'][number]): Move => ({
-  from: maildir(core, domain, local),
-  to: `${trashDir}/${core.username}-mail-${id}`,
-})
 
 /** The account's share of the mail maps. Suspended, it still receives, but cannot send. */
 export const mail = part({
@@ -62,8 +57,8 @@ export const mail = part({
     domains
       .filter((one) => one.domain === mainDomain || one.domain.endsWith(`.${mainDomain}`))
       .map((one) => `${mailDir(username)}/${one.domain.slice(0, -mainDomain.length)}${domain}`),
-  trashed: (core, { domains }: MailState) =>
+  gone: ({ domains }: MailState) =>
     domains.flatMap(({ domain, mailboxes }) =>
-      mailboxes.filter(({ gone }) => gone).map((mailbox) => moveOf(core, domain, mailbox)),
+      mailboxes.filter(({ gone }) => gone).map(({ id, local }) => ({ id, path: `mail/${domain}/${local}` })),
     ),
 })
