@@ -4,6 +4,7 @@ import { FileFault, HostError } from '../error.ts'
 import type { Directory } from '../home/directory.ts'
 import type { ArchiveFormat, WrittenEntry } from './format.ts'
 import { tarFormat } from './tar.ts'
+import { Unoccupied } from './unoccupied.ts'
 
 type Path = readonly Buffer[]
 
@@ -29,6 +30,7 @@ export class Packer {
   bytes = 0
   readonly warnings: string[] = []
   #more = 0
+  readonly #unoccupied = new Unoccupied()
   readonly #packing: Packing
   readonly #format: ArchiveFormat
 
@@ -122,6 +124,7 @@ export class Packer {
       const stats = await file.stat({ bigint: true })
       if (!stats.isFile()) return this.#warn(path, 'changed while it was read')
       this.#refuseForeign(path, stats)
+      if (!this.#unoccupied.take(stats)) return this.#warn(path, hollow)
       const size = Number(stats.size)
       yield* this.#format.entry({ ...entryOf(path, 'file', stats), size }, this.#content(file, size, path))
       this.files++
@@ -145,6 +148,8 @@ export class Packer {
     }
   }
 }
+
+const hollow = 'was left out: holes and hard links in what is packed exceed 64 GiB'
 
 /** Errors that mean it was replaced. */
 const vanished = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'])

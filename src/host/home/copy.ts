@@ -1,4 +1,7 @@
 import type { BigIntStats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { writeSparse } from '../archive/sparse.ts'
+import { Unoccupied } from '../archive/unoccupied.ts'
 import { quotaUsedUp } from '../error.ts'
 import type { Told } from '../files.ts'
 import { type Directory, holding } from './directory.ts'
@@ -41,6 +44,7 @@ class Copying {
   #left: number
   readonly #home: Home
   readonly #signal: AbortSignal | undefined
+  readonly #unoccupied = new Unoccupied()
 
   constructor(home: Home, room: number | undefined, signal: AbortSignal | undefined) {
     this.#home = home
@@ -80,13 +84,14 @@ class Copying {
   async #file(from: Directory, name: Buffer, to: Directory, as: Buffer): Promise<void> {
     const source = await from.openToRead(name)
     try {
-      const stats = await source.stat()
+      const stats = await source.stat({ bigint: true })
       if (!stats.isFile()) return
+      if (!this.#unoccupied.take(stats)) throw wrong('from', 'contains more than 64 GiB of holes and hard links')
+      const size = Number(stats.size)
       const target = await to.create(as)
       try {
-        for await (const bytes of source.createReadStream({ highWaterMark: chunk, autoClose: false }))
-          await this.#write(target, bytes as Buffer)
-        await target.chmod(stats.mode & 0o777)
+        await writeSparse(target, { size, content: () => contentOf(source, size) }, (bytes) => this.#take(bytes))
+        await target.chmod(Number(stats.mode & 0o777n))
       } finally {
         await target.close()
       }
@@ -95,10 +100,16 @@ class Copying {
     }
   }
 
-  async #write(target: Awaited<ReturnType<Directory['create']>>, bytes: Buffer): Promise<void> {
+  #take(bytes: number): void {
     this.#signal?.throwIfAborted()
-    this.#left -= bytes.length
+    this.#left -= bytes
     if (this.#left < 0) throw quotaUsedUp()
-    await target.writeFile(bytes)
   }
+}
+
+/** No more than its size: a file that grows meanwhile is copied as it was. */
+async function* contentOf(source: FileHandle, size: number): AsyncGenerator<Buffer> {
+  if (size === 0) return
+  const options = { highWaterMark: chunk, autoClose: false, start: 0, end: size - 1 }
+  yield* source.createReadStream(options) as AsyncIterable<Buffer>
 }
