@@ -22,23 +22,34 @@ export function refuseBeyond({ names, values }: Most, most: Most): void {
   if (values > most.values) throw invalid('body', `must not contain more than ${most.values} values`)
 }
 
-const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
-const begins = new Set(Array.from(',[{', (sign) => sign.charCodeAt(0)))
+const backslash = 0x5c
 
-/** Counts the field names in a JSON text: each has a colon outside strings. */
+/**
+ * Counts the field names in a JSON text: each has a colon outside strings. What lies between is skipped by searches,
+ * which are many times faster than a look at each character.
+ */
 function namesIn(text: string, most: Most): number {
   const seen = { names: 0, values: 0 }
-  let inString = false
-  for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at)
-    if (inString && sign === backslash) at++
-    else if (sign === quote) inString = !inString
-    else if (!inString && sign === colon) seen.names++
-    else if (!inString && begins.has(sign)) seen.values++
-    else continue
+  const signs = /[":,[{]/g
+  for (let found = signs.exec(text); found; found = signs.exec(text)) {
+    if (found[0] === '"') signs.lastIndex = endOfString(text, signs.lastIndex)
+    else if (found[0] === ':') seen.names++
+    else seen.values++
     refuseBeyond(seen, most)
   }
   return seen.names
+}
+
+/** After the next quote that is not escaped: an even number of backslashes precedes it. */
+function endOfString(text: string, from: number): number {
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at)
+    if (quote < 0) return text.length
+    let start = quote
+    while (start > at && text.charCodeAt(start - 1) === backslash) start--
+    if ((quote - start) % 2 === 0) return quote + 1
+    at = quote + 1
+  }
 }
 
 /** Counts a value's fields at any depth, without recursion, which a caller could drive too deep. */

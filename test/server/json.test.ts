@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../../src/server/json.ts'
+
+const most = { names: 20, values: 100 }
+
+/** One character at a time. */
+function counted(text: string): { names: number; values: number } {
+  const seen = { names: 0, values: 0 }
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]!
+    if (inString && sign === '\\') at++
+    else if (sign === '"') inString = !inString
+    else if (!inString && sign === ':') seen.names++
+    else if (!inString && ',[{'.includes(sign)) seen.values++
+  }
+  return seen
+}
+
+const outcome = (text: string): unknown => {
+  try {
+    return parseJson(text, most)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const scrap = fc.constantFrom('"', '\\', '\\\\', '\\"', ':', ',', '[', ']', '{', '}', '"a":', '1', ' ', '"\\\\"', 'ü')
+const text = fc.oneof(
+  fc.array(scrap, { maxLength: 80 }).map((parts) => parts.join('')),
+  fc.json({ maxDepth: 5 }),
+  fc.json().map((inner) => JSON.stringify({ [inner]: inner, b: [inner] })),
+)
+
+test('fields and values are counted as they stand outside strings', () => {
+  fc.assert(
+    fc.property(text, (one) => {
+      const { names, values } = counted(one)
+      const result = outcome(one)
+      if (names > most.names || values > most.values) expect(result).toMatch(/must not contain more than/)
+      else expect(String(result)).not.toMatch(/must not contain more than/)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+describe('of a large body', () => {
+  const count = 2_000_000
+  test.each([
+    ['nested lists', '['.repeat(count), 'body: must not contain more than 100 values'],
+    ['fields', `{${'"a":1,'.repeat(count)}`, 'body: must not contain more than 20 fields'],
+    ['empty objects', `[${'{},'.repeat(count)}`, 'body: must not contain more than 100 values'],
+  ])('%s are counted before any is made', (_, body, message) => expect(outcome(body)).toBe(message))
+
+  test('strings of quotes and backslashes are read once', () => {
+    for (const part of ['\\"', '\\\\', ':', ',{['])
+      expect(outcome(`{"a":"${part.repeat(count)}"}`)).toEqual({ a: JSON.parse(`"${part.repeat(count)}"`) })
+  })
+})
