@@ -3,6 +3,7 @@ import { generator } from './load/load.ts'
 import type { Row } from './row.ts'
 import * as account from './rows/account.ts'
 import * as backups from './rows/backups.ts'
+import * as bytes from './rows/bytes.ts'
 import * as cli from './rows/cli.ts'
 import * as create from './rows/create.ts'
 import * as deliveries from './rows/deliveries.ts'
@@ -37,6 +38,7 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   deliveries,
   latency,
   flood,
+  bytes,
   growth,
   pages,
   paint,
