@@ -80,7 +80,11 @@ export const walls: readonly Wall[] = [
     ],
     lazily: ['server/serve.ts', 'server/upkeep.ts', 'host/setup/main.ts', 'host/agent/node/join.ts'],
   },
-  { from: 'generate', to: ['generate/', 'contract/', 'cli/', 'shared/'], packages: ['node:', 'zod', 'json-stringify-pretty-compact'] },
+  {
+    from: 'generate',
+    to: ['generate/', 'contract/', 'cli/', 'shared/'],
+    packages: ['node:', 'zod', 'json-stringify-pretty-compact'],
+  },
   { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },
   // The panel's side of the host: what goes over the wire, and types. It never reaches what touches the host's files.
   { from: 'host/client.ts', to: ['host/driver.ts'], packages: ['node:'] },
