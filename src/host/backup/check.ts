@@ -40,8 +40,8 @@ export async function readTexts(roots: Roots, { place, manifestSha256 }: BackupC
   const manifest = await readManifest(shelf, manifestSha256)
   if (typeof manifest === 'string') throw new HostError('stage', `The backup is damaged: ${manifest}`)
   const texts = []
-  for (const { name, sha256 } of manifest.entries.filter(({ name }) => /\.(?:json|zone)$/.test(name))) {
-    const text = (await allOf(shelf, name)).toString('utf8')
+  for (const { name, bytes, sha256 } of manifest.entries.filter(({ name }) => /\.(?:json|zone)$/.test(name))) {
+    const text = (await allOf(shelf, name, bytes)).toString('utf8')
     if (sha256Of(text) !== sha256) throw new HostError('stage', `The backup is damaged: ${name} has changed.`)
     texts.push({ name, text })
   }
@@ -51,13 +51,22 @@ export async function readTexts(roots: Roots, { place, manifestSha256 }: BackupC
 /** Returns the manifest, or what is wrong with it. */
 export async function readManifest(shelf: Shelf, sha256: string): Promise<BackupManifest | string> {
   if ((await shelf.sizeOf(manifestName)) === undefined) return `${manifestName} is missing.`
-  const bytes = await allOf(shelf, manifestName)
+  const bytes = await allOf(shelf, manifestName, MAX_MANIFEST_BYTES)
   return sha256Of(bytes) === sha256 ? (JSON.parse(bytes.toString()) as BackupManifest) : `${manifestName} has changed.`
 }
 
-async function allOf(shelf: Shelf, name: string): Promise<Buffer> {
+/** Thousands of databases, each with many definers. */
+const MAX_MANIFEST_BYTES = 16 * 1024 * 1024
+
+/** A file's bytes, and no more than it may have; the rest is not read, and its checksum does not fit. */
+async function allOf(shelf: Shelf, name: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of shelf.read(name)) chunks.push(chunk)
+  let size = 0
+  for await (const chunk of shelf.read(name)) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) break
+  }
   return Buffer.concat(chunks)
 }
 

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { readManifest } from '../../src/host/backup/check.ts'
+import type { Shelf } from '../../src/host/backup/shelf.ts'
+
+test('of a manifest without an end, 16 MiB are read', async () => {
+  const taken = { bytes: 0, ended: false }
+  const shelf: Shelf = {
+    sizeOf: async () => 100,
+    async *read() {
+      try {
+        for (; ; taken.bytes += 1024 * 1024) yield Buffer.alloc(1024 * 1024, ' ')
+      } finally {
+        taken.ended = true
+      }
+    },
+  }
+  expect(await readManifest(shelf, '0'.repeat(64))).toBe('manifest.json has changed.')
+  expect(taken).toEqual({ bytes: 16 * 1024 * 1024, ended: true })
+})
