@@ -66,6 +66,7 @@ import { checkServed } from './parts/dns/check.ts'
 import { parts } from './parts/index.ts'
 import { checkPrimary } from './parts/server/primary.ts'
 import { checkServerState } from './parts/server/state.ts'
+import { reclaimHomes } from './reclaiming.ts'
 import { type TenantCommands, Tenants } from './tenant/tenants.ts'
 import { DirectoryLogs } from './traffic/index.ts'
 import { HostTrash } from './trash.ts'
@@ -108,6 +109,7 @@ class DirectoryDriver implements HostDriver {
   readonly #tenants: TenantCommands
   readonly #trash: HostTrash
   readonly logs: DirectoryLogs
+  readonly #closing = new AbortController()
   readonly #preparing = new Coalesced(() => this.#planServer())
 
   constructor({ root, now = Date.now, bounds, machine, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
@@ -161,6 +163,7 @@ class DirectoryDriver implements HostDriver {
     await this.#applyLost(ordered)
     await this.#machine?.recover?.()
     await this.apps.recover()
+    if (this.#machine?.homes) void reclaimHomes(this.#root, this.#homes, this.#closing.signal).catch(() => {})
     return { undone: [...new Set(undone.filter((key) => !serverKeys.includes(key)).map(accountOf))] }
   }
 
@@ -323,6 +326,7 @@ class DirectoryDriver implements HostDriver {
   }
 
   close(): void {
+    this.#closing.abort()
     this.apps.close()
     this.#tenants.endNow()
   }

@@ -13,4 +13,6 @@ export interface HomeAccess {
   files(account: AccountName): HostFiles
   saved(account: AccountName): SavedHome
   measure(account: AccountName, signal?: AbortSignal): Promise<HomeSize>
+  /** Gives back to its owner what earlier versions made root's. */
+  reclaim(account: AccountName, signal?: AbortSignal): Promise<number>
 }

@@ -6,6 +6,7 @@ import type { HostFiles } from '../driver.ts'
 import { HostError } from '../error.ts'
 import { Directory, holding } from '../home/directory.ts'
 import { HomeFiles } from '../home/index.ts'
+import { reclaim } from '../home/reclaim.ts'
 import { homeOf } from '../home.ts'
 import type { Faults } from '../install/engine.ts'
 import { mailboxUsage } from '../measure/mailboxes.ts'
@@ -43,6 +44,11 @@ export class LocalHomes implements HomeAccess {
     const username = nameOf(account) ?? account.username
     const size = await measure(join(root, homeOf(username)), bounds, signal)
     return { ...size, mailboxes: await mailboxUsage(root, username, bounds, signal) }
+  }
+
+  async reclaim(account: AccountName, signal?: AbortSignal): Promise<number> {
+    const { root, nameOf } = this.#options
+    return reclaim(join(root, homeOf(nameOf(account) ?? account.username)), signal)
   }
 
   async #open(account: AccountName): Promise<Directory> {

@@ -16,7 +16,7 @@ is 'and mended' 'root drift' "$(stat -c %U /etc/panel/nginx/sites/drift.example.
 # A link in place of a file is one more difference: it is replaced, not followed, and holds up nothing.
 cp /etc/hosts /root/victim
 ln -sf /root/victim /etc/panel/nginx/sites/drift.example.conf; systemctl stop panel-php@drift
-is 'a link in place of a virtual host is shown beside all else' '/etc/panel/nginx/sites/drift.example.conf panel-php@drift.service' \
+is 'a link in place of a virtual host is shown beside all else' '/etc/panel/nginx/sites/drift.example.conf panel-cgi@drift.socket panel-php@drift.service' \
   "$(panel host diff --account drift | sed -n 's/^# \([^ ]*\): \(changed\|missing\),.*/\1/p' | sort | xargs)"
 quietly panel host apply --account drift
 is 'and replaced' ' regular file active yes' "$(panel host diff) $(stat -c %F /etc/panel/nginx/sites/drift.example.conf) $(systemctl is-active panel-php@drift) $(cmp -s /etc/hosts /root/victim && echo yes)"

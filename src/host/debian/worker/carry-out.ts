@@ -40,6 +40,7 @@ const acts: { readonly [Verb in WorkerVerb]: Act<Verb> } = {
   write: async (told, asked, homes) => received(await homes.files(whose(asked)).write(told), asked),
   append: async (told, asked, homes) => received(await homes.files(whose(asked)).append(told), asked),
   measure: (_, asked, homes) => homes.measure(whose(asked), asked.signal),
+  reclaim: (_, asked, homes) => homes.reclaim(whose(asked), asked.signal),
   pack: async ({ part }, asked, homes) => {
     const packing = await homes.saved(whose(asked)).pack(part, asked.signal)
     asked.say({ type: 'opened', answer: packing ? {} : null })

@@ -37,6 +37,11 @@ export class WorkerHomes implements HomeAccess {
     return this.#workers.ask(tenant, 'measure', {}, signal).done()
   }
 
+  async reclaim(account: AccountName, signal?: AbortSignal): Promise<number> {
+    const tenant = this.#tenant(account)
+    return tenant ? this.#workers.ask(tenant, 'reclaim', {}, signal).done() : 0
+  }
+
   #tenant(account: AccountName): Tenant | undefined {
     const username = this.#nameOf(account)
     return username === undefined ? undefined : { username, uid: account.uid }

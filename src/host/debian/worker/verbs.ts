@@ -16,6 +16,7 @@ export interface WorkerVerbs {
   readonly write: { told: ByteVerbs['write']['told']; result: FileEntry | null }
   readonly append: { told: ByteVerbs['append']['told']; result: ByteVerbs['append']['commit'] | null }
   readonly measure: { told: object; result: HomeSize }
+  readonly reclaim: { told: object; result: number }
   readonly pack: { told: { part: ReadPart }; result: Packed | null }
   readonly stage: { told: Staging; result: Swap }
   readonly swap: { told: { name: string; swap: Swap }; result: null }
