@@ -69,6 +69,7 @@ import { checkServerState } from './parts/server/state.ts'
 import { reclaimHomes } from './reclaiming.ts'
 import { type TenantCommands, Tenants } from './tenant/tenants.ts'
 import { DirectoryLogs } from './traffic/index.ts'
+import { watchSpace } from './traffic/watch.ts'
 import { HostTrash } from './trash.ts'
 
 export interface DirectoryOptions extends TransactionsOptions {
@@ -147,6 +148,7 @@ class DirectoryDriver implements HostDriver {
       now,
       reopen: async () => this.#machine?.reopenLogs(),
       appsHoldLogs: machine !== undefined,
+      services: machine?.logs,
     })
   }
 
@@ -164,6 +166,7 @@ class DirectoryDriver implements HostDriver {
     await this.#machine?.recover?.()
     await this.apps.recover()
     if (this.#machine?.homes) void reclaimHomes(this.#root, this.#homes, this.#closing.signal).catch(() => {})
+    if (this.#machine?.logs) watchSpace({ path: join(this.#root, 'var/log'), sweep: () => this.logs.sweep() })
     return { undone: [...new Set(undone.filter((key) => !serverKeys.includes(key)).map(accountOf))] }
   }
 

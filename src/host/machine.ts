@@ -48,6 +48,8 @@ export interface Machine {
   settleServer?(plan: Plan, state: Pick<ServerState, 'setsAside'>): Promise<void>
   /** After the name server's files for accounts on other hosts have changed. */
   settleZones?(plan: Plan): Promise<void>
+  /** Its daemons' own logs. */
+  readonly logs?: readonly string[]
   /** Makes the daemons switch to new logs: the old ones were renamed. */
   reopenLogs(): Promise<void>
   /** Before an account is removed: nothing of it may run. */

@@ -50,6 +50,18 @@ const owners: Owners = ({ uid, gid }) => ({
 })
 
 const anHour = 3_600_000
+const bandwidthLog = '/var/log/panel/bandwidth.log'
+
+/** Where daemons log what strangers make them say; those of accounts are below /var/log/panel. */
+const serviceLogs = [
+  '/var/log/nginx/access.log',
+  '/var/log/nginx/error.log',
+  '/var/log/proftpd/proftpd.log',
+  '/var/log/proftpd/tls.log',
+  '/var/log/rspamd/rspamd.log',
+  '/var/log/mysql/error.log',
+  '/var/log/btmp',
+]
 
 function programsOf(sql: Sql) {
   const record = new ProgramRecord()
@@ -81,6 +93,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const openLogs = () => {
     ftp.openLog()
     makePrivateLog(mailLog)
+    makePrivateLog(bandwidthLog)
   }
   const workers = new Workers([...agent, '--home'])
   const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: usualTimes.graceMs })
@@ -89,6 +102,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     commands: new DebianCommands(run),
     homes: (nameOf) => new WorkerHomes(workers, nameOf),
     owners,
+    logs: serviceLogs,
     databases: content,
     programs,
     checks: checksOf(run, suite, (paths) => daemons.reloads.note(paths)),

@@ -41,7 +41,6 @@ function pool({ username, uid }: AccountCore, { children }: PhpState): string[] 
     `pm.max_children = ${children ?? childrenWhenUnlimited}`,
     'pm.process_idle_timeout = 30s',
     'pm.max_requests = 1000',
-    'catch_workers_output = yes',
     'security.limit_extensions = .php',
   ]
 }

@@ -3,6 +3,7 @@ import { day as oneDay } from '../../shared/time.ts'
 import type { LogPlace } from '../files.ts'
 import type { Directory } from '../home/directory.ts'
 import type { ReadTo } from '../logs.ts'
+import { datedName } from './rotate.ts'
 
 const chunk = 256 * 1024
 /** No daemon writes longer lines; longer ones are skipped. */
@@ -15,6 +16,8 @@ interface Stretch {
   readonly most: number
   /** Today. */
   readonly last: string
+  /** How many numbered files a day may have besides its own; none if absent. */
+  readonly parts?: number
 }
 
 export interface Read extends ReadTo {
@@ -26,10 +29,10 @@ export interface Read extends ReadTo {
 export async function readOn(
   directory: Directory,
   name: string,
-  { since, most, last }: Stretch,
+  { since, most, last, parts = 0 }: Stretch,
   take: (line: string) => void,
 ): Promise<Read> {
-  const names = namesOf(name, last)
+  const names = namesOf(name, last, parts)
   let place = since ?? { file: '0', offset: 0 }
   for (let length = 0; ; ) {
     const file = await fileAt(directory, names, place)
@@ -50,10 +53,11 @@ export async function readOn(
 }
 
 /** The current file's name, then those of rotated ones, the newest first. */
-function namesOf(name: string, last: string): string[] {
+function namesOf(name: string, last: string, parts: number): string[] {
   const today = Date.parse(last)
-  const dated = (n: number) => new Date(today - n * oneDay).toISOString().slice(0, 10).replaceAll('-', '')
-  return [name, ...Array.from({ length: daysKept }, (_, n) => `${name}-${dated(n)}`)]
+  const days = Array.from({ length: daysKept }, (_, n) => new Date(today - n * oneDay).toISOString().slice(0, 10))
+  const numbers = Array.from({ length: parts + 1 }, (_, n) => parts - n)
+  return [name, ...days.flatMap((day) => numbers.map((part) => datedName(name, day, part)))]
 }
 
 interface Opened {

@@ -1,8 +1,10 @@
+import { KeyedLock } from '../../shared/lock.ts'
 import type { AccountName } from '../account.ts'
 import { Directory, holding } from '../home/directory.ts'
 import { appLog, currentLog } from '../home/logs.ts'
 import type { HostLogs, RotateOrder, Traffic, TrafficOrder, Visits, VisitsOrder } from '../logs.ts'
 import { eachAccount, renameLogs, shrinkLogs } from './rotate.ts'
+import { type LogLimits, logLimits, sweepAccount, sweepService, sweepTraffic } from './sweep.ts'
 import { trafficFiles, trafficOf } from './traffic.ts'
 import { lineReaders } from './transfers.ts'
 import { visitsOf } from './visits.ts'
@@ -17,7 +19,11 @@ interface Places {
   readonly reopen: () => Promise<void>
   /** Whether accounts' programs write to their logs themselves. */
   readonly appsHoldLogs: boolean
+  /** The daemons' own logs. */
+  readonly services?: readonly string[] | undefined
 }
+
+const say = ({ message }: Error): void => void process.stderr.write(`error: a log could not be cut: ${message}\n`)
 
 /** For a log that does not exist yet. */
 const start = { file: '0', offset: 0 }
@@ -27,6 +33,8 @@ const shared: readonly string[] = Object.values(trafficFiles)
 export class DirectoryLogs implements HostLogs {
   readonly #places: Places
   readonly #readers = lineReaders()
+  /** While files are renamed, nothing is counted. */
+  readonly #turns = new KeyedLock()
 
   constructor(places: Places) {
     this.#places = places
@@ -34,7 +42,7 @@ export class DirectoryLogs implements HostLogs {
 
   async traffic(order: TrafficOrder): Promise<Traffic> {
     const doing = { read: this.#readers[order.log], now: this.#places.now() }
-    const found = await this.#in((logs) => trafficOf(logs, order, doing))
+    const found = await this.#turns.run('', () => this.#in((logs) => trafficOf(logs, order, doing)))
     return found ?? { next: order.since ?? start, more: false, transfers: [] }
   }
 
@@ -57,12 +65,28 @@ export class DirectoryLogs implements HostLogs {
     const isHeld = (name: string) => this.#places.appsHoldLogs && appLog.test(name)
     const sites = { ...order, signal, isHeld, isLog: (name: string) => currentLog.test(name) || appLog.test(name) }
     await this.#in(async (logs) => {
-      await renameLogs(logs, own)
-      await eachAccount(logs, (directory) => renameLogs(directory, sites))
-      await this.#places.reopen()
+      await this.#turns.run('', async () => {
+        await renameLogs(logs, own)
+        await eachAccount(logs, (directory) => renameLogs(directory, sites))
+        await this.#places.reopen()
+      })
       await shrinkLogs(logs, own)
       await eachAccount(logs, (directory) => shrinkLogs(directory, sites))
     })
+  }
+
+  /** Keeps all logs within their limits; one that cannot be kept is no reason to leave the others. */
+  async sweep(limits: LogLimits = logLimits): Promise<void> {
+    const day = new Date(this.#places.now()).toISOString().slice(0, 10)
+    await this.#turns.run('', () =>
+      this.#in(async (logs) => {
+        await eachAccount(logs, (directory) => sweepAccount(directory, day, limits).catch(say))
+        let isRenamed = false
+        for (const name of shared) isRenamed = (await sweepTraffic(logs, name, day, limits)) || isRenamed
+        if (isRenamed) await this.#places.reopen()
+      }),
+    )
+    for (const path of this.#places.services ?? []) await sweepService(path, day, limits).catch(say)
   }
 
   /** Undefined if an account is not on the host yet. */

@@ -6,7 +6,13 @@ import type { RotateOrder } from '../logs.ts'
 import { cutLog } from './cut.ts'
 
 const chunk = 256 * 1024
-const dated = /-(\d{8})(\.gz)?(\.partial)?$/
+/** A rotated log: its day, its number on that day, and what became of it. */
+export const dated = /-(\d{8})(?:\.(\d{1,3}))?(\.gz)?(\.partial)?$/
+/** The numbered files of a log that is rotated by size, besides the day's own. */
+export const MAX_PARTS_PER_DAY = 50
+
+export const datedName = (name: string, day: string, part = 0): string =>
+  `${name}-${day.replaceAll('-', '')}${part === 0 ? '' : `.${part}`}`
 
 interface Rotation extends RotateOrder {
   /** Selects the logs being written. */
@@ -19,12 +25,15 @@ interface Rotation extends RotateOrder {
 /** Renames logs by their day. Idempotent: a name is given only once. */
 export async function renameLogs(directory: Directory, { day, isLog, isHeld, signal }: Rotation): Promise<void> {
   signal?.throwIfAborted()
+  const rotated = await namesIn(directory, (name) => dated.test(name))
   for (const name of await namesIn(directory, isLog)) {
-    const as = `${name}-${day.replaceAll('-', '')}`
+    const as = datedName(name, day)
     const [from, to] = [Buffer.from(name), Buffer.from(as)]
     const stats = await directory.find(from)
     if (!stats?.isFile() || stats.size === 0n) continue
     if ((await directory.find(to)) ?? (await directory.find(Buffer.from(`${as}.gz`)))) continue
+    // It was rotated by size since that day ended: a file of an earlier day would be read before that one.
+    if (rotated.some((other) => other > as && other.startsWith(`${name}-`))) continue
     if (isHeld?.(name)) await cutLog(directory, from, to)
     else await directory.rename(from, directory, to)
   }
@@ -39,7 +48,7 @@ export async function shrinkLogs(directory: Directory, { day, keepFrom, isLog, s
   const names = (await namesIn(directory, isRotated)).sort((name) => (name.endsWith('.partial') ? -1 : 1))
   for (const name of names) {
     signal?.throwIfAborted()
-    const [, of, packed, partial] = dated.exec(name)!
+    const [, of, , packed, partial] = dated.exec(name)!
     if (partial !== undefined || of! < keepFrom.replaceAll('-', '')) await directory.unlink(Buffer.from(name))
     else if (packed === undefined && of! < day.replaceAll('-', '')) await compress(directory, name)
   }

@@ -1,6 +1,7 @@
 import type { Directory } from '../home/directory.ts'
 import type { Traffic, TrafficLog, TrafficOrder, Transfer } from '../logs.ts'
 import { readOn } from './follow.ts'
+import { MAX_PARTS_PER_DAY } from './rotate.ts'
 import type { LineReader } from './transfers.ts'
 
 /** The names of the server-wide logs. */
@@ -17,7 +18,7 @@ export async function trafficOf(
   { read, now }: { readonly read: LineReader; readonly now: number },
 ): Promise<Traffic> {
   const sums = new Map<string, Transfer>()
-  const { next, more } = await readOn(logs, trafficFiles[log], reading, (line) => {
+  const { next, more } = await readOn(logs, trafficFiles[log], { ...reading, parts: MAX_PARTS_PER_DAY }, (line) => {
     for (const { at, name, ...bytes } of read(line, now)) {
       const day = dayOf(at)
       if (day !== undefined && day >= first && day <= reading.last) add(sums, { day, name, ...bytes })
