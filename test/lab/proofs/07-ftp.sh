@@ -86,6 +86,20 @@ is 'a changed list is shown' yes "$(eventually is_shown && echo yes)"
 quietly panel host apply --account fay
 is 'and mended' yes "$(works ftp all@fay.example '')"
 is 'a tenant reads no list of logins' no "$(runuser -u fay -- cat /etc/panel/ftp/passwd > /dev/null 2>&1 && echo yes || echo no)"
+# Guessing. The machine's own address cannot be banned, which all its programs share; its tenants' are limited by user.
+outside=$(hostname -I | cut -d' ' -f1)
+# guess USER HOST COUNT: how many guesses are answered
+guess() { for n in $(seq "$3"); do runuser -u "$1" -- curl -s --max-time 10 -o /dev/null -w '%{http_code}\n' -u "web@fay.example:wrong$n" "ftp://$2/"; done | grep -c 530; }
+is 'a tenant guesses no further' yes "$([ "$(guess fox 127.0.0.1 60)" -le 30 ] && echo yes)"
+is 'and its neighbours and the panel get in' 'yes yes' "$(works runuser -u fay -- curl -s --max-time 10 -u "all@fay.example:$password" ftp://127.0.0.1/) $(works ftp all@fay.example '')"
+is 'from its own machine alone' 7 "$(runuser -u fox -- curl -s --interface 127.0.0.9 ftp://127.0.0.1/; echo $?)"
+is 'an address that guesses is banned' yes "$([ "$(guess root "$outside" 60)" -le 30 ] && echo yes)"
+is 'and gets in no more' no "$(works curl -s --max-time 10 -u "all@fay.example:$password" "ftp://$outside/")"
+is 'nor by SFTP, once it guesses there' no "$(for n in $(seq 40); do curl -s --insecure --max-time 10 -u "all@fay.example:wrong$n" "sftp://$outside:2222/"; done; works curl -s --insecure --max-time 10 -u "all@fay.example:$password" "sftp://$outside:2222/")"
+is 'this machine may guess there' yes "$(for n in $(seq 40); do curl -s --insecure --max-time 10 -u "all@fay.example:wrong$n" sftp://127.0.0.1:2222/; done; works sftp all@fay.example '')"
+is 'others are not banned' 'yes yes' "$(works ftp all@fay.example '') $(works sftp all@fay.example '')"
+is 'the ban is lifted with its table' yes "$(systemctl stop proftpd; rm /run/panel-ftp-bans; systemctl start proftpd; works curl -s --max-time 10 -u "all@fay.example:$password" "ftp://$outside/")"
+
 open all@fay.example /tmp/open-last
 session=$!
 eventually grep -q '^230' /tmp/open-last

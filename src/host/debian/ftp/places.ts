@@ -6,6 +6,9 @@ export const ftpLists = { ftp: '/etc/panel/ftp/passwd', sftp: '/etc/panel/ftp/sf
 /** ProFTPD's list of sessions. */
 export const scoreboard = '/run/proftpd.scoreboard'
 
+/** Addresses that guessed passwords. */
+export const banTable = '/run/panel-ftp-bans'
+
 /** Transfers by login, readable by root only: ProFTPD keeps the mode that the file was created with. */
 export const transferLog = '/var/log/panel/ftp.log'
 

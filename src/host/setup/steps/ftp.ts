@@ -1,4 +1,4 @@
-import { ftpLists, scoreboard, transferLog } from '../../debian/ftp/places.ts'
+import { banTable, ftpLists, scoreboard, transferLog } from '../../debian/ftp/places.ts'
 import type { BaseFile, Do, Facts, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
@@ -6,7 +6,10 @@ const { certificate, key } = serverCertificate
 const hostKeys = ['rsa', 'ed25519'].map((type) => ({ type, path: `/etc/panel/ftp/host_${type}` }))
 
 /** Some are built in, depending on the release. */
-const modules = ['ls', 'xfer', 'tls', 'sftp']
+const modules = ['ls', 'xfer', 'tls', 'sftp', 'ban', 'ifsession']
+
+/** Each server has bans of its own. */
+const localIsNotBanned = '<IfClass local>\n  BanEngine off\n</IfClass>'
 
 const configuration = ({ hostname }: Facts): string => `# Written by \`panel host setup\`.
 ModulePath /usr/lib/proftpd
@@ -47,6 +50,16 @@ ScoreboardFile ${scoreboard}
   </Limit>
 </Global>
 
+# Against guessing passwords. The machine's own programs share its address: their connections are limited by user.
+<Class local>
+  From 127.0.0.0/8 ::1
+</Class>
+BanEngine on
+BanTable ${banTable}
+BanOnEvent ClientConnectRate 30/00:01:00 00:10:00
+BanOnEvent MaxLoginAttempts 3/00:10:00 00:30:00
+${localIsNotBanned}
+
 AuthUserFile ${ftpLists.ftp}
 <IfModule mod_tls.c>
   TLSEngine on
@@ -68,6 +81,7 @@ AuthUserFile ${ftpLists.ftp}
   SFTPEngine on
 ${hostKeys.map(({ path }) => `  SFTPHostKey ${path}`).join('\n')}
   SFTPAuthMethods password
+${localIsNotBanned.replaceAll(/^/gm, '  ')}
 </VirtualHost>
 `
 
