@@ -4,6 +4,7 @@ import { openers } from '../../src/host/debian/programs/places.ts'
 import { doStep } from '../../src/host/setup/do-step.ts'
 import type { Step } from '../../src/host/setup/step.ts'
 import { dovecot } from '../../src/host/setup/steps/dovecot.ts'
+import { localClients } from '../../src/host/setup/steps/local-clients.ts'
 import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
 import { programUsers } from '../../src/host/setup/steps/programs/users.ts'
 import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
@@ -58,13 +59,21 @@ test('each has folders only for its user, and Roundcube the tables that its user
   expect(made[4]).toMatch(/^\/usr\/bin\/setpriv --reuid=panel-webmail .* \/usr\/bin\/php8\.4 -r /)
 })
 
-test('Roundcube tells Dovecot the client address, and Dovecot trusts only this machine', async () => {
+test('Roundcube tells Dovecot the client address, and Dovecot trusts only the address that Roundcube alone has', async () => {
   const ground = bench(settled)
   await doStep(ground, webmail, facts)
   expect(textOf(ground.root, openers.webmail)).toContain("['x-originating-ip' => $_SERVER['REMOTE_ADDR']]")
+  const text = textOf(ground.root, config.webmail)
+  expect(text).toContain("['imap_host'] = '127.0.0.2:143';")
+  expect(text).toContain("['imap_conn_options'] = ['socket' => ['bindto' => '127.0.0.2:0']];")
+  const [table] = localClients.files!(facts)
+  const only = 'ip saddr 127.0.0.2 ct direction original meta skuid != panel-webmail reject with tcp reset\n'
+  expect(table!.content).toContain(only)
+  // Without webmail its user does not exist, and the table could not be loaded.
+  expect(localClients.files!({ ...facts, without: new Set(['mail']) })[0]!.content).not.toContain('panel-webmail')
   for (const version of ['2.3', '2.4'] as const) {
     const [main] = dovecot.files!({ ...facts, suite: { ...facts.suite, dovecot: version } })
-    expect(main!.content).toContain('\nlogin_trusted_networks = 127.0.0.1 ::1\n')
+    expect(main!.content).toContain('\nlogin_trusted_networks = 127.0.0.2\n')
     expect(main!.content).toContain('/etc/panel/mail/webmail')
   }
 })

@@ -109,6 +109,36 @@ is 'a mailbox takes what it has room for' 250 "$(deliver someone@out.example sma
 has mia small 1 > /dev/null
 is 'and refuses what it has not' 552 "$(deliver someone@out.example small@mia.example 600000)"
 is 'a small mail is still taken' 250 "$(deliver someone@out.example small@mia.example)"
+# Senders need not announce a size, and their names may be forged: nobody gets a message back.
+cat > /tmp/unannounced.py <<'PY'
+import smtplib, sys
+server = smtplib.SMTP('127.0.0.1', 25, timeout=60)
+server.ehlo('out.example')
+server.mail('someone@out.example')
+for to in sys.argv[1:]: server.rcpt(to)
+print(server.data(b'From: someone@out.example\r\nSubject: proof\r\n\r\n' + (b'x' * 900 + b'\r\n') * 665)[0])
+PY
+unannounced() { python3 /tmp/unannounced.py "$@"; }
+bounces() { grep -c 'status=bounced\|sender non-delivery notification' /var/log/panel/mail.log; }
+quietly panel email forwarders create full@mia.example small@mia.example
+before=$(bounces)
+# Dovecot 2.3 answers only for a recipient: there the message is delivered.
+case $(dovecot --version) in 2.3*) answer='250 3' ;; *) answer='552 2' ;; esac
+is 'nor is what was not announced' "$answer" "$(unannounced small@mia.example) $(has mia small "${answer#* }")"
+[ "$answer" = '552 2' ] || mails mia small | tail -1 | xargs rm
+number=$(($(count mia small) + 1))
+is 'for several at once it is delivered' "250 $number" "$(unannounced small@mia.example info@mia.example) $(has mia small $number)"
+is 'full, it is closed, and for submission too' '552 552' "$(deliver someone@out.example small@mia.example) $(send info@max.example info@max.example small@mia.example)"
+is 'what was accepted for a forwarder is delivered' "250 $((number + 1))" "$(unannounced full@mia.example) $(has mia small $((number + 1)))"
+quietly mailed -f info@mia.example small@mia.example
+is 'and what a program sends' $((number + 2)) "$(has mia small $((number + 2)))"
+is 'nothing came back to anybody' 0 "$(($(bounces) - before))"
+find /home/mia/mail/mia.example/info/Maildir -type f -path '*/new/*' -delete
+old() { openssl s_client -connect "127.0.0.1:$1" "${@:2}" -cipher ALL:@SECLEVEL=0 < /dev/null 2> /dev/null | grep -c '^New, TLSv1\(\.1\)\?,'; }
+is 'no password travels by an old TLS' '0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0' "$(for version in -tls1 -tls1_1; do
+  for port in 465 993 995 443 7711; do old $port $version; done; old 587 $version -starttls smtp; old 143 $version -starttls imap; old 110 $version -starttls pop3; old 21 $version -starttls ftp; echo 0
+done | xargs)"
+is 'but by today'"'"'s' '1 1' "$(for port in 465 993; do openssl s_client -connect 127.0.0.1:$port -tls1_2 < /dev/null 2> /dev/null | grep -c '^New, TLSv1.2'; done | xargs)"
 
 for n in 1 2 3; do send slow@mia.example slow@mia.example info@max.example; done > /tmp/sent
 is 'a mailbox sends as many as it may' 250250250 "$(cat /tmp/sent)"

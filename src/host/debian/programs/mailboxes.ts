@@ -34,7 +34,7 @@ function mayOpen({ account, mailbox = '' }: ProgramOrder, folder: string): boole
 }
 
 function write(root: string, logins: readonly Login[]): void {
-  const lines = logins.map(({ name, crypt }) => `${name}:${crypt}::::::allow_real_nets=127.0.0.1,::1\n`)
+  const lines = logins.map(({ name, crypt }) => `${name}:${crypt}::::::allow_real_nets=127.0.0.0/8\n`)
   const file = root + webmailLogins
   writeNew(`${file}.panel-new`, lines.join(''), 0o640, root === '' ? groupId('dovecot') : undefined)
   dateApart(`${file}.panel-new`, file)

@@ -1,3 +1,4 @@
+import { webmailAddress } from '../../debian/local-clients.ts'
 import { webmailLogins } from '../../debian/programs/places.ts'
 import type { Suite } from '../../debian/suite.ts'
 import type { BaseFile, Step } from '../step.ts'
@@ -66,7 +67,7 @@ listen = *, ::
 ssl = required
 auth_mechanisms = plain login
 # Webmail says who asks: wrong passwords then slow down that address alone.
-login_trusted_networks = 127.0.0.1 ::1
+login_trusted_networks = ${webmailAddress}
 first_valid_uid = 20000
 last_valid_uid = 59999
 first_valid_gid = 20000
@@ -75,7 +76,7 @@ recipient_delimiter = +
 `
 
 const status =
-  'quota_status_success = DUNNO\nquota_status_nouser = DUNNO\nquota_status_overquota = "552 5.2.2 Mailbox is full"\n'
+  'quota_status_success = DUNNO\nquota_status_nouser = DUNNO\nquota_status_overquota = "552 5.2.2 Mailbox is full"\nquota_status_toolarge = "552 5.2.2 Mailbox is full"\n'
 
 const until23 = `${common}ssl_cert = <${certificate}
 ssl_key = <${key}
@@ -101,8 +102,9 @@ mail_plugins = quota
 protocol imap {
   mail_plugins = quota imap_quota
 }
+# Postfix asks before it accepts a message; refusing it later would send a bounce to a sender that may be forged.
 protocol lmtp {
-  mail_plugins = quota sieve
+  mail_plugins = sieve
 }
 plugin {
   quota = count:User quota
@@ -153,8 +155,10 @@ protocol imap {
     imap_quota = yes
   }
 }
+# Postfix asks before it accepts a message; refusing it later would send a bounce to a sender that may be forged.
 protocol lmtp {
   mail_plugins {
+    quota = no
     sieve = yes
   }
 }

@@ -6,6 +6,7 @@ import { cgi } from './cgi.ts'
 import { dns } from './dns.ts'
 import { dovecot } from './dovecot.ts'
 import { ftp } from './ftp.ts'
+import { localClients } from './local-clients.ts'
 import { mariadb } from './mariadb.ts'
 import { nginx } from './nginx.ts'
 import { opendkim } from './opendkim.ts'
@@ -39,6 +40,7 @@ export const steps: readonly Step[] = [
   rspamd,
   ftp,
   programUsers,
+  localClients,
   phpmyadmin,
   webmail,
 ]

@@ -21,7 +21,10 @@ const milters = (own: string): string => `unix:${own},unix:/run/opendkim/opendki
 const judged = `smtpd_milters = { unix:${rspamdSocket}, default_action=accept, connect_timeout=5s }
 `
 
-const main = ({ hostname, spam }: Facts): string => `# Written by \`panel host setup\`.
+/** Senders need not announce a message's size. Dovecot 2.3 answers only for recipients. */
+const quotaAtEnd = 'smtpd_end_of_data_restrictions = check_policy_service unix:private/quota-status\n'
+
+const main = ({ hostname, spam, suite }: Facts): string => `# Written by \`panel host setup\`.
 compatibility_level = 3.6
 myhostname = ${hostname}
 mydestination =
@@ -43,6 +46,8 @@ mailbox_size_limit = 0
 virtual_mailbox_limit = 0
 maximal_queue_lifetime = 3d
 bounce_queue_lifetime = 1d
+# In bytes: mail must not fill the disk of everything else.
+queue_minfree = 1073741824
 # What accounts sent and received is counted in it.
 maillog_file = ${mailLog}
 
@@ -63,6 +68,8 @@ smtpd_tls_cert_file = ${serverCertificate.certificate}
 smtpd_tls_key_file = ${serverCertificate.key}
 smtpd_tls_security_level = may
 smtpd_tls_auth_only = yes
+# Where TLS is required, passwords are sent.
+smtpd_tls_mandatory_protocols = >=TLSv1.2
 smtp_tls_security_level = may
 smtp_tls_CAfile = /etc/ssl/certs/ca-certificates.crt
 smtpd_sasl_type = dovecot
@@ -74,7 +81,7 @@ smtpd_sender_restrictions = reject_non_fqdn_sender
 smtpd_recipient_restrictions =
   reject_non_fqdn_recipient, reject_unauth_destination, reject_unlisted_recipient,
   check_recipient_access ${map('closed')}, check_policy_service unix:private/quota-status
-smtpd_policy_service_default_action = DUNNO
+${suite.dovecot === '2.3' ? '' : quotaAtEnd}smtpd_policy_service_default_action = DUNNO
 
 milter_protocol = 6
 ${spam ? judged : ''}smtp_header_checks = regexp:/etc/postfix/panel-last-headers

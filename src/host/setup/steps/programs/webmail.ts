@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { webmailAddress } from '../../../debian/local-clients.ts'
 import { webmailDatabase as database, openers, programPlaces } from '../../../debian/programs/places.ts'
 import type { Suite } from '../../../debian/suite.ts'
 import type { Do, Facts, Step } from '../../step.ts'
@@ -7,7 +8,10 @@ import { takeLink } from './take-link.ts'
 
 const { user, folder } = programPlaces.webmail
 
-/** The certificate is for the server's name, not for loopback. An existing key is kept. */
+/**
+ * The certificate is for the server's name, not for loopback. Dovecot accepts passwords without TLS from its own
+ * address. An existing key is kept.
+ */
 const configuration =
   ({ hostname }: Facts) =>
   (found: string): string =>
@@ -15,7 +19,8 @@ const configuration =
 // Written by \`panel host setup\`.
 $config['db_dsnw'] = 'sqlite:///${database}?mode=0600';
 $config['des_key'] = '${/'des_key'\] = '([A-Za-z0-9+/_-]{24})'/.exec(found)?.[1] ?? randomBytes(18).toString('base64url')}';
-$config['imap_host'] = '127.0.0.1:143';
+$config['imap_host'] = '${webmailAddress}:143';
+$config['imap_conn_options'] = ['socket' => ['bindto' => '${webmailAddress}:0']];
 $config['smtp_host'] = 'ssl://127.0.0.1:465';
 $config['smtp_user'] = '%u';
 $config['smtp_pass'] = '%p';

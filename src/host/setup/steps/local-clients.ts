@@ -1,0 +1,75 @@
+import { localTable, webmailAddress } from '../../debian/local-clients.ts'
+import { programPlaces } from '../../debian/programs/places.ts'
+import { dropTable } from '../nft.ts'
+import type { Facts, Step } from '../step.ts'
+
+const rules = '/etc/panel/local.nft'
+
+const tenants = 'meta skuid 20000-59999'
+/** FTP, SFTP, and mail with its log-in. */
+const ports = 'tcp dport { 21, 110, 143, 465, 587, 993, 995, 2222 }'
+
+/** The number of connections that the programs of one account may have. */
+const MAX_CONNECTIONS = 50
+/** FTP log-ins, which a ban of the shared address cannot limit. */
+const MAX_FTP_CONNECTIONS_PER_MINUTE = 20
+
+/** Dovecot believes whom webmail names, so that address must be webmail's alone. */
+const webmailOnly = `    ip saddr ${webmailAddress} ct direction original meta skuid != ${programPlaces.webmail.user} reject with tcp reset
+`
+
+const table = ({
+  without,
+}: Facts): string => `# Written by \`panel host setup\`: what programs of this machine may claim and take of its services.
+table inet ${localTable}
+delete table inet ${localTable}
+table inet ${localTable} {
+  set connections {
+    typeof meta skuid
+    size 65536
+    flags dynamic
+  }
+  set tries {
+    typeof meta skuid
+    size 65536
+    flags dynamic,timeout
+    timeout 2m
+  }
+  chain from_here {
+    type filter hook output priority -10; policy accept;
+${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip saddr != 127.0.0.1 ${ports} reject with tcp reset
+    ${tenants} ${ports} ct state new add @connections { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset
+    ${tenants} tcp dport { 21, 2222 } ct state new update @tries { meta skuid limit rate over ${MAX_FTP_CONNECTIONS_PER_MINUTE}/minute burst ${MAX_FTP_CONNECTIONS_PER_MINUTE} packets } reject with tcp reset
+  }
+}
+`
+
+const unit = `# Written by \`panel host setup\`.
+[Unit]
+Description=Limits for programs of this machine that use its services
+After=nftables.service
+PartOf=nftables.service
+ReloadPropagatedFrom=nftables.service
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/sbin/nft -f ${rules}
+ExecReload=/usr/sbin/nft -f ${rules}
+ExecStop=/usr/sbin/nft delete table inet ${localTable}
+
+[Install]
+WantedBy=multi-user.target
+`
+
+/** Says who is who among the clients on this machine: the kernel, by user, as all of them share loopback. */
+export const localClients: Step = {
+  name: 'local-clients',
+  packages: () => ['nftables'],
+  files: (facts) => [
+    { path: rules, content: table(facts), mode: 0o600 },
+    { path: '/etc/systemd/system/panel-local.service', content: unit, mode: 0o644 },
+  ],
+  undo: (run) => dropTable(run, localTable),
+  units: () => [{ name: 'panel-local.service', run: true, renew: 'reload' }],
+}
