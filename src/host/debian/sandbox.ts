@@ -1,19 +1,24 @@
-/** Directories that are private to each tenant's processes. */
+/**
+ * Directories that are private to each tenant's processes. Their content counts as memory of the slice; programs with
+ * more of it use `TMPDIR`, which is in the home.
+ */
 export const ownPlaces = [
-  '/dev/shm:mode=1777,nosuid,nodev',
-  '/run/lock:mode=1777,nosuid,nodev,noexec,size=1m',
-  '/var/lib/php/sessions:mode=1733,nosuid,nodev,noexec',
+  '/tmp:mode=1777,nosuid,nodev,size=256m,nr_inodes=16k',
+  '/var/tmp:mode=1777,nosuid,nodev,size=256m,nr_inodes=16k',
+  '/dev/shm:mode=1777,nosuid,nodev,size=64m,nr_inodes=4k',
+  '/run/lock:mode=1777,nosuid,nodev,noexec,size=1m,nr_inodes=1k',
+  '/var/lib/php/sessions:mode=1733,nosuid,nodev,noexec,size=1m,nr_inodes=1k',
 ].join(' ')
 
-/** Sockets that only services use, and lists of who is logged in from where. */
+/** Sockets that only services use, the journal's, which all share, and lists of who is logged in from where. */
 export const hiddenPlaces = [
-  ...['/run/dovecot', '/run/opendkim', '/run/rspamd', '/run/panel', '/run/dbus'],
+  ...['/run/systemd/journal', '/run/dovecot', '/run/opendkim', '/run/rspamd', '/run/panel', '/run/dbus'],
   ...['/run/systemd/sessions', '/run/systemd/users', '/run/utmp', '/var/log/wtmp', '/var/log/lastlog'],
 ]
   .map((place) => `-${place}`)
   .join(' ')
 
-const ownTmp = ['PrivateTmp=yes', 'PrivateIPC=yes', `TemporaryFileSystem=${ownPlaces}`]
+const ownTmp = ['PrivateIPC=yes', `TemporaryFileSystem=${ownPlaces}`, 'LimitCORE=0']
 
 /**
  * A tenant unit's view of the file system: its own home, and only sockets open to every user. Nothing here may imply

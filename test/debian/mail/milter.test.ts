@@ -91,6 +91,7 @@ test('a message is reported completely, and signed by the header it returns', as
       sender: 'info@bob.example',
       recipients: ['a@x.example', 'b@x.example'],
       headers: [['From', 'info@bob.example']],
+      queueId: 'QUEUE',
     },
   ])
 })

@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { Sending } from '../../../src/host/debian/mail/judges.ts'
+import { MAX_WAITING_BYTES, Sending } from '../../../src/host/debian/mail/judges.ts'
 import type { Submitted } from '../../../src/host/debian/mail/milter/session.ts'
 import { Sent } from '../../../src/host/debian/mail/sent.ts'
 import { SubmitLists } from '../../../src/host/debian/mail/submit-lists.ts'
 import { sendersText, TenantList } from '../../../src/host/debian/mail/tenants.ts'
+import type { Waiting } from '../../../src/host/debian/mail/waiting.ts'
 import { tempDir } from '../../host/helpers.ts'
 
 const minute = 60_000
@@ -168,4 +169,31 @@ test('lists that cannot be written stop nothing, and are written once they can b
   lists.write()
   const text = (name: string) => readFileSync(join(folder, name), 'utf8')
   expect([text('over'), text('senders')]).toEqual(['bob over\n', sendersText([...tenants.all()])])
+})
+
+test('an account whose mail waits beyond the limit hands over no more, whoever the senders are', () => {
+  const { tenants, sent } = bench()
+  const noted: [string, number][] = []
+  let bytes = 0
+  const waiting = {
+    of: (uid: number) => (uid === 20002 ? bytes : 0),
+    note: (id: string, uid: number) => noted.push([id, uid]),
+  }
+  const sending = new Sending(tenants, sent, () => {}, waiting as unknown as Waiting)
+  const ann = mail({ login: 'info@ann.example', sender: 'info@ann.example' })
+  const refusals = () => [sending.bySmtp.recipient(ann), sending.isOver(tenants.withUid(20002)!)]
+  expect(refusals()).toEqual([undefined, false])
+  sending.bySmtp.whole({ ...ann, recipients: ['a@x.example'], queueId: 'A1' })
+  sending.byProgram.whole(ofUid(20002, { sender: '', recipients: ['a@x.example'], queueId: 'A2' }))
+  expect(noted).toEqual([
+    ['A1', 20002],
+    ['A2', 20002],
+  ])
+  bytes = MAX_WAITING_BYTES + 1
+  expect(refusals()).toEqual(['450 4.7.1 Too much mail of this account waits to be sent; try again later', true])
+  expect(sending.bySmtp.recipient(mail())).toBe(undefined)
+  // What was handed over before goes on.
+  expect(sending.byProgram.whole(ofUid(20002, { sender: '', recipients: ['a@x.example'] }))).not.toHaveProperty(
+    'refused',
+  )
 })

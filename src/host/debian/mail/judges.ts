@@ -1,9 +1,11 @@
 import { type Judge, type Submitted, uidHeader } from './milter/session.ts'
 import type { Sent } from './sent.ts'
 import type { Tenant, TenantList } from './tenants.ts'
+import type { Waiting } from './waiting.ts'
 
 const tooMany = (what: string, most: number): string =>
   `450 4.7.1 ${what} may send to ${most} recipients in an hour; try again later`
+const tooMuch = '450 4.7.1 Too much mail of this account waits to be sent; try again later'
 const suspended = '421 4.7.0 This account is suspended'
 const notYours = '550 5.7.1 The sender belongs to another account'
 const unknown = '451 4.7.1 Nothing is known of the sender yet; try again later'
@@ -18,14 +20,19 @@ function authorDomain({ headers }: Submitted): string | undefined {
   return /^(?:[^<>]*<[^<>@\s]+@([^<>@\s]+)>|[^<>@\s]+@([^<>@\s]+))$/.exec(text)?.slice(1).find(Boolean)?.toLowerCase()
 }
 
+/** The mail that an account may have waiting, in bytes. */
+export const MAX_WAITING_BYTES = 512 * 1024 * 1024
+
 /** Enforces accounts' sending limits, and decides which key signs. */
 export class Sending {
   readonly #tenants: TenantList
   readonly #sent: Sent
   readonly #counted: () => void
+  readonly #waiting: Pick<Waiting, 'of' | 'note'> | undefined
 
   /** `counted` is called on each change of the counts. */
-  constructor(tenants: TenantList, sent: Sent, counted: () => void = () => {}) {
+  constructor(tenants: TenantList, sent: Sent, counted: () => void = () => {}, waiting?: Pick<Waiting, 'of' | 'note'>) {
+    this.#waiting = waiting
     this.#tenants = tenants
     this.#sent = sent
     this.#counted = counted
@@ -34,7 +41,10 @@ export class Sending {
   sentBy = ({ uid }: Pick<Tenant, 'uid'>): number => this.#sent.of(String(uid))
 
   /** Whether an account has reached its limit for now. */
-  isOver = (tenant: Tenant): boolean => tenant.perHour !== undefined && this.sentBy(tenant) >= tenant.perHour
+  isOver = (tenant: Tenant): boolean =>
+    (tenant.perHour !== undefined && this.sentBy(tenant) >= tenant.perHour) || this.#waitsTooMuch(tenant)
+
+  #waitsTooMuch = ({ uid }: Tenant): boolean => (this.#waiting?.of(uid) ?? 0) > MAX_WAITING_BYTES
 
   /** For SMTP with login: each recipient counts when it is given. */
   readonly bySmtp: Judge = {
@@ -44,11 +54,15 @@ export class Sending {
     },
     recipient: ({ login }) => {
       const tenant = this.#ofLogin(login)
-      const refused = tenant ? this.#refusal(tenant, login, 1) : unknown
+      const refused = tenant ? (this.#refusal(tenant, login, 1) ?? this.#full(tenant)) : unknown
       if (refused === undefined) this.#count(tenant!, login, 1)
       return refused
     },
-    whole: (mail) => ({ signer: this.#signer(this.#ofLogin(mail.login), mail) }),
+    whole: (mail) => {
+      const tenant = this.#ofLogin(mail.login)
+      if (tenant) this.#note(tenant, mail)
+      return { signer: this.#signer(tenant, mail) }
+    },
     dropped: ({ login, recipients }) => {
       const tenant = this.#ofLogin(login)
       if (tenant && recipients.length > 0) this.#count(tenant, login, -recipients.length)
@@ -68,6 +82,7 @@ export class Sending {
       const refused = this.#foreign(tenant, mail) ?? this.#refusal(tenant, undefined, mail.recipients.length)
       if (refused !== undefined) return { refused }
       this.#count(tenant, undefined, mail.recipients.length)
+      this.#note(tenant, mail)
       return { signer: this.#signer(tenant, mail) }
     },
     dropped: () => {},
@@ -80,6 +95,15 @@ export class Sending {
   #foreign(tenant: Tenant, { sender }: Submitted): string | undefined {
     const owner = this.#tenants.ofDomain(domainIn(sender))
     return owner && owner.uid !== tenant.uid ? notYours : undefined
+  }
+
+  /** What waits already goes on: only new mail is refused. */
+  #full(tenant: Tenant): string | undefined {
+    return this.#waitsTooMuch(tenant) ? tooMuch : undefined
+  }
+
+  #note({ uid }: Tenant, { queueId }: Submitted): void {
+    if (queueId !== undefined) this.#waiting?.note(queueId, uid)
   }
 
   #refusal(tenant: Tenant, login: string | undefined, count: number): string | undefined {

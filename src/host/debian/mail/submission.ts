@@ -1,13 +1,15 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
+import { watchSpace } from '../../traffic/watch.ts'
 import { userNamed } from '../names.ts'
 import { Sending } from './judges.ts'
 import { type Judge, serveMilter } from './milter/session.ts'
-import { sockets } from './places.ts'
+import { queueDir, sockets } from './places.ts'
 import { Sent } from './sent.ts'
 import { SubmitLists } from './submit-lists.ts'
 import { TenantList } from './tenants.ts'
+import { postqueue, Waiting } from './waiting.ts'
 
 const minute = 60_000
 const records = '/var/lib/panel-host/sent.json'
@@ -17,12 +19,13 @@ export class Submission {
   readonly tenants = new TenantList()
   readonly #sending: Sending
   readonly #lists: SubmitLists
+  readonly #waiting = new Waiting({ maildrop: `${queueDir}/maildrop`, list: postqueue })
   #listening = false
   #due: NodeJS.Timeout | undefined
 
   constructor() {
     mkdirSync(dirname(records), { recursive: true })
-    this.#sending = new Sending(this.tenants, new Sent(records), () => this.#look(50))
+    this.#sending = new Sending(this.tenants, new Sent(records), () => this.#look(50), this.#waiting)
     this.#lists = new SubmitLists({ tenants: this.tenants, isOver: this.#sending.isOver })
   }
 
@@ -34,6 +37,7 @@ export class Submission {
     serveAt(sockets.program.path, this.#sending.byProgram)
     this.#lists.write()
     setInterval(() => this.#look(0, true), minute).unref()
+    watchSpace({ path: queueDir, sweep: () => this.#measure() })
   }
 
   sentBy(username: string): number | undefined {
@@ -44,6 +48,11 @@ export class Submission {
   changed(username: string, uid: number): void {
     this.tenants.changed(username, uid)
     this.#look(0, true)
+  }
+
+  async #measure(): Promise<void> {
+    await this.#waiting.look()
+    this.#look(0)
   }
 
   #look(soon: number, senders = false): void {

@@ -33,7 +33,7 @@ PartOf=panel-php@%i.service
 ExecStart=/usr/sbin/fcgiwrap -c 4 -f
 User=%i
 Slice=panel-%i.slice
-Restart=on-failure
+Restart=always
 # Scripts may ignore that they are to end.
 KillMode=mixed
 TimeoutStopSec=10

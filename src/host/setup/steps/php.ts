@@ -19,7 +19,7 @@ Type=notify
 ExecStart=${phpFpm(suite)} --nodaemonize --fpm-config /etc/panel/php/%i.conf
 ExecReload=/bin/kill -USR2 $MAINPID
 Slice=panel-%i.slice
-Restart=on-failure
+Restart=always
 # What a script has started may ignore that it is to end.
 KillMode=mixed
 TimeoutStopSec=10
@@ -29,7 +29,7 @@ RuntimeDirectory=panel-php/%i
 RuntimeDirectoryPreserve=restart
 UMask=0027
 # mail() hands its message to a program with rights of its own, so NoNewPrivileges stays off.
-PrivateTmp=yes
+LimitCORE=0
 PrivateDevices=yes
 PrivateIPC=yes
 ProtectSystem=full

@@ -16,12 +16,13 @@ Match Group ${sshGroup}
 `
 
 const namespaces = `# Written by \`panel host setup\`: see /etc/pam.d/sshd.
-/tmp /tmp tmpfs:mntopts=nosuid,nodev,mode=1777
-/var/tmp /var/tmp tmpfs:mntopts=nosuid,nodev,mode=1777
-/dev/shm /dev/shm tmpfs:mntopts=nosuid,nodev,mode=1777
-/run/lock /run/lock tmpfs:mntopts=nosuid,nodev,noexec,mode=1777,size=1m
-/var/lib/php/sessions /var/lib/php/sessions tmpfs:mntopts=nosuid,nodev,noexec,mode=1733
+/tmp /tmp tmpfs:mntopts=nosuid,nodev,mode=1777,size=256m,nr_inodes=16k
+/var/tmp /var/tmp tmpfs:mntopts=nosuid,nodev,mode=1777,size=256m,nr_inodes=16k
+/dev/shm /dev/shm tmpfs:mntopts=nosuid,nodev,mode=1777,size=64m,nr_inodes=4k
+/run/lock /run/lock tmpfs:mntopts=nosuid,nodev,noexec,mode=1777,size=1m,nr_inodes=1k
+/var/lib/php/sessions /var/lib/php/sessions tmpfs:mntopts=nosuid,nodev,noexec,mode=1733,size=1m,nr_inodes=1k
 /run/systemd/sessions /run/systemd/sessions tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
+/run/systemd/journal /run/systemd/journal tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
 /run/systemd/users /run/systemd/users tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
 `
 
@@ -33,9 +34,10 @@ z /var/log/lastlog 0660 root utmp
 `
 const loginsFile = '/etc/tmpfiles.d/panel-logins.conf'
 
-/** POSIX queues of all sessions share /dev/mqueue: accounts may not create any. */
+/** POSIX queues of all sessions share /dev/mqueue: accounts may not create any. Nor core dumps, which fill disks. */
 const limits = `# Written by \`panel host setup\`.
 @${sshGroup} hard msgqueue 0
+@${sshGroup} hard core 0
 `
 
 const begin = '# panel: sessions of hosted accounts have directories for temporary files of their own'

@@ -8,6 +8,8 @@ export interface Submitted {
   readonly sender: string
   readonly recipients: readonly string[]
   readonly headers: readonly (readonly [name: string, value: string])[]
+  /** The mail server's name for it; unknown before its end. */
+  readonly queueId?: string | undefined
 }
 
 /** An SMTP refusal, or undefined to accept. */
@@ -106,7 +108,7 @@ class Session {
   #end(): void {
     const mail = this.#mail
     this.#mail = undefined
-    const verdict = mail ? this.#judge.whole(mail) : {}
+    const verdict = mail ? this.#judge.whole({ ...mail, queueId: this.#macros['i'] }) : {}
     if (mail?.headers[0]?.[0] === uidHeader) this.#answer(withoutHeader(uidHeader))
     if ('refused' in verdict) return this.#say(verdict.refused)
     if (verdict.signer !== undefined) this.#answer(header(signerHeader, verdict.signer))

@@ -47,7 +47,6 @@ pm = ondemand
 pm.max_children = 12
 pm.process_idle_timeout = 30s
 pm.max_requests = 500
-catch_workers_output = yes
 security.limit_extensions = .php
 php_admin_value[session.save_path] = ${folder}/sessions
 php_admin_value[session.gc_probability] = 1
@@ -65,6 +64,18 @@ php_admin_flag[expose_php] = off
 php_admin_flag[log_errors] = on
 php_admin_flag[display_errors] = off
 `
+}
+
+/** Only this unit sees them, so their mode can be open. */
+const spaces = (program: ProgramName): string => {
+  const { folder } = programPlaces[program]
+  const options = 'mode=1777,nosuid,nodev,noexec'
+  return [
+    `${folder}/temp:${options},size=512m`,
+    `${folder}/sessions:${options},size=128m`,
+    `/tmp:${options},size=64m`,
+    `/var/tmp:${options},size=64m`,
+  ].join(' ')
 }
 
 /** What a program can reach besides its own files. */
@@ -88,20 +99,22 @@ After=network.target
 Type=notify
 ExecStart=${phpFpm(suite)} --nodaemonize --fpm-config /etc/panel/programs/${program}.conf
 ExecReload=/bin/kill -USR2 $MAINPID
-Restart=on-failure
+Restart=always
 OOMPolicy=continue
 RuntimeDirectory=panel-${program}
 UMask=0077
 MemoryMax=1G
 TasksMax=64
+# What its users upload counts as memory; the largest file is its database.
+LimitFSIZE=2G
+LimitCORE=0
 NoNewPrivileges=yes
-PrivateTmp=yes
 PrivateDevices=yes
 PrivateIPC=yes
 ProtectSystem=strict
 ProtectHome=yes
 ReadWritePaths=${programPlaces[program].folder}
-TemporaryFileSystem=${['/etc/panel', '/var/lib/panel', ...only.slice(0, 1)].map((path) => `${path}:ro`).join(' ')}
+TemporaryFileSystem=${['/etc/panel', '/var/lib/panel', ...only.slice(0, 1)].map((path) => `${path}:ro`).join(' ')} ${spaces(program)}
 BindReadOnlyPaths=${[`/etc/panel/programs/${program}.conf`, ...only.slice(1)].join(' ')}
 InaccessiblePaths=${['/run/panel', '/run/panel-php', '/run/dbus', '/var/log/panel', '/run/dovecot', '/run/opendkim', '/run/rspamd', '/var/lib/panel-host', '/var/spool/postfix', ...hidden].map((path) => `-${path}`).join(' ')}
 RestrictAddressFamilies=${sockets}

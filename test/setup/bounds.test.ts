@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { Step } from '../../src/host/setup/step.ts'
+import { cgi } from '../../src/host/setup/steps/cgi.ts'
+import { dovecot } from '../../src/host/setup/steps/dovecot.ts'
+import { ftp } from '../../src/host/setup/steps/ftp.ts'
+import { php } from '../../src/host/setup/steps/php.ts'
+import { postfix } from '../../src/host/setup/steps/postfix.ts'
+import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
+import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
+import { facts } from './ground.ts'
+
+const textOf = (step: Step, end: string, of = facts): string => {
+  const { content } = step.files!(of).find(({ path }) => path.endsWith(end))!
+  return content as string
+}
+
+test.each([
+  ['panel-php@.service', php],
+  ['panel-cgi@.service', cgi],
+  ['panel-phpmyadmin.service', phpmyadmin],
+  ['panel-webmail.service', webmail],
+])('%s starts again however it has ended', (unit, step) => {
+  expect(textOf(step, unit)).toContain('\nRestart=always\n')
+})
+
+test.each([
+  ['panel-php@.service', php],
+  ['panel-cgi@.service', cgi],
+])('in %s every place for temporary files has a size, and the journal is closed', (unit, step) => {
+  const text = textOf(step, unit)
+  for (const place of ['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/var/lib/php/sessions'])
+    expect(text).toMatch(new RegExp(`^TemporaryFileSystem=(?:.* )?${place}:\\S*,size=\\d+m,nr_inodes=\\d+k`, 'm'))
+  expect(text).toMatch(/^InaccessiblePaths=(?:.* )?-\/run\/systemd\/journal/m)
+  expect(text).toMatch(/^LimitCORE=0$/m)
+  expect(text).not.toContain('PrivateTmp')
+})
+
+test('Postfix asks for room again at the end of a message, and requires today’s TLS where passwords travel', () => {
+  const main = textOf(postfix, 'main.cf')
+  const ofStatus = '\nsmtpd_end_of_data_restrictions = check_policy_service unix:private/quota-status\n'
+  expect(main).toContain(ofStatus)
+  const older = { ...facts, suite: { ...facts.suite, dovecot: '2.3' as const } }
+  expect(textOf(postfix, 'main.cf', older)).not.toContain('end_of_data')
+  expect(main).toContain('\nsmtpd_tls_mandatory_protocols = >=TLSv1.2\n')
+  expect(main).toContain('\nqueue_minfree = 1073741824\n')
+})
+
+test.each(['2.3', '2.4'] as const)('Dovecot %s delivers what was accepted', (version) => {
+  const text = textOf(dovecot, 'dovecot.conf', { ...facts, suite: { ...facts.suite, dovecot: version } })
+  const [, lmtp] = /\nprotocol lmtp \{\n([\s\S]*?)\n\}/.exec(text)!
+  expect(lmtp).toBe(
+    version === '2.3' ? '  mail_plugins = sieve' : '  mail_plugins {\n    quota = no\n    sieve = yes\n  }',
+  )
+})
+
+test('FTP and SFTP ban who guesses, but not the address that all programs here share', () => {
+  const text = textOf(ftp, 'proftpd.conf')
+  expect(text).toContain(`BanEngine on
+BanTable /run/panel-ftp-bans
+BanOnEvent ClientConnectRate 30/00:01:00 00:10:00
+BanOnEvent MaxLoginAttempts 3/00:10:00 00:30:00
+<IfClass local>
+  BanEngine off
+</IfClass>
+`)
+  expect(text).toContain('  <IfClass local>\n    BanEngine off\n  </IfClass>\n</VirtualHost>')
+})
