@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { appendFileSync, existsSync, lstatSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect as connectPlain, type Socket } from 'node:net'
 import { dirname, join as path } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { newAuthority, nodeCertificate } from '../../../src/areas/nodes/trust/x509.ts'
 import { join } from '../../../src/host/agent/node/join.ts'
 import { largestFrame, largestHello } from '../../../src/host/agent/protocol/frames.ts'
@@ -209,6 +209,32 @@ test('a node that sends far more than asked for is disconnected, but not one of 
   await say(101, 3)
   await until(clock, () => !keeper.links.has('web2'))
   const what = 'Node web2 sent too many unexpected messages.'
+  expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
+})
+
+test.each([
+  ['pongs that no ping asked for', { type: 'pong' }],
+  ['progress of unknown commands', { type: 'progress', id: 77, line: 'x', done: 0 }],
+])('a node that sends more than a hundred %s is disconnected and audited', async (_what, frame) => {
+  const { peer, keeper, clock } = await greeted()
+  for (let said = 0; said < 101; said++) peer.say(frame)
+  await until(clock, () => !keeper.links.has('web2'))
+  const what = 'Node web2 sent too many unexpected messages.'
+  expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
+})
+
+test.each([
+  ['a pong', { type: 'pong' }],
+  ['facts', { type: 'facts' }],
+  ['an answer to no command', { type: 'answer', id: 77, status: 'done' }],
+])('a node that sends %s of more than 64 KiB is disconnected before it is read', async (_what, frame) => {
+  const { peer, keeper, clock } = await greeted()
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  peer.say({ ...frame, text: 'x'.repeat(largestHello) })
+  await until(clock, () => !keeper.links.has('web2'))
+  expect(parse.mock.calls.filter(([text]) => text.length > largestHello)).toEqual([])
+  const what = 'Node web2 sent a large message that answers nothing.'
   expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
 })
 

@@ -12,6 +12,7 @@ export interface Pulse {
 export class Heartbeat {
   readonly #pulse: Pulse
   #beating = false
+  #pinged = false
   #cancel = (): void => {}
 
   constructor(pulse: Pulse) {
@@ -24,9 +25,12 @@ export class Heartbeat {
     this.#ping()
   }
 
-  /** Call on each answer from the agent. */
-  heard(): void {
+  /** Call on each pong; returns whether it answers a ping. */
+  heard(): boolean {
+    if (!this.#pinged) return false
+    this.#pinged = false
     if (this.#beating) this.#next(interval, () => this.#ping())
+    return true
   }
 
   stop(): void {
@@ -36,6 +40,7 @@ export class Heartbeat {
 
   #ping(): void {
     this.#next(patience, this.#pulse.dead)
+    this.#pinged = true
     this.#pulse.ping()
   }
 

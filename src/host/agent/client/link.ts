@@ -19,6 +19,8 @@ export interface Guard {
   answered(asked: Asked, outcome: Outcome): void
   /** Given how many progress lines a command has had; returns whether to pass this one on. */
   progressed(asked: Asked, frame: Progress, count: number): boolean
+  /** A frame larger than a hello that is no answer to a pending command. */
+  oversized(): void
   /** A frame that answers no request, or of an unknown type. */
   stray(frame: Frame): void
 }
@@ -51,6 +53,9 @@ interface Pending {
 /** A live agent stops a command within moments; a hung one is killed, as if it had crashed. */
 const patience = 10_000
 
+/** How agents write answers: the type and the id come first. */
+const answerHead = /^\{"type":"answer","id":(\d{1,16}),/
+
 type After = (ms: number, act: () => void) => () => void
 
 /** One connection to the agent: hellos, then many concurrent commands. */
@@ -80,6 +85,7 @@ export class Link {
     this.#wire = new Wire(channel.stream, {
       heard: (frame) => this.#heard(frame),
       ended: (error) => void this.#ended(error),
+      ...(guard && { isLarge: (head: string) => this.#isAwaited(head) }),
     })
   }
 
@@ -156,12 +162,19 @@ export class Link {
     this.#wire.fail(new Error('The host agent did not answer and was killed.'))
   }
 
+  /** Whether a frame's first bytes announce the answer to a pending command. */
+  #isAwaited(head: string): boolean {
+    const id = answerHead.exec(head)?.[1]
+    const isAwaited = id !== undefined && this.#pending.has(Number(id))
+    if (!isAwaited) this.#guard?.oversized()
+    return isAwaited
+  }
+
   #heard(frame: Frame): void {
     if (this.#greeting) this.#greeted(frame)
     else if (frame['type'] === 'answer') this.#answered(frame as unknown as Answer)
     else if (frame['type'] === 'progress') this.#progressed(frame as unknown as Progress)
-    else if (frame['type'] === 'pong') this.#heartbeat.heard()
-    else this.#guard?.stray(frame)
+    else if (frame['type'] !== 'pong' || !this.#heartbeat.heard()) this.#guard?.stray(frame)
   }
 
   #greeted(frame: Frame): void {
@@ -187,7 +200,8 @@ export class Link {
 
   #progressed(frame: Progress): void {
     const pending = this.#pending.get(frame.id)
-    if (!pending || (pending.asked && !this.#guard?.progressed(pending.asked, frame, ++pending.lines))) return
+    if (!pending) return this.#guard?.stray(frame as unknown as Frame)
+    if (pending.asked && !this.#guard?.progressed(pending.asked, frame, ++pending.lines)) return
     pending.progress?.(frame.line, frame.done)
   }
 

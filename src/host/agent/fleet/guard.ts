@@ -46,6 +46,10 @@ export class NodeGuard implements Guard {
     this.#strays = 0
   }
 
+  oversized(): never {
+    this.#break(`Node ${this.#node.name} sent a large message that answers nothing.`)
+  }
+
   stray(frame: Frame): void {
     if (++this.#strays > mostStrays) this.#break(`Node ${this.#node.name} sent too many unexpected messages.`)
     const { type, diskFreeMb, certificate } = frame

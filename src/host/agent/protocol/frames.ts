@@ -1,5 +1,7 @@
 /** A frame is four bytes of length, big-endian, and that many bytes of JSON: one object. */
 const prefix = 4
+/** Enough for the type and the id of an answer. */
+const headBytes = 64
 
 /** A peer that has not introduced itself yet gets a small limit. */
 export const largestHello = 64 * 1024
@@ -28,6 +30,14 @@ export class FrameReader {
   #chunks: Buffer[] = []
   #size = 0
   #limit = largestHello
+  readonly #isLarge: ((head: string) => boolean) | undefined
+  /** The frame under way has passed `isLarge`. */
+  #admitted = false
+
+  /** `isLarge` says by its first bytes whether a frame may be larger than a hello, before it is buffered and parsed. */
+  constructor(isLarge?: (head: string) => boolean) {
+    this.#isLarge = isLarge
+  }
 
   /** Called once the peer has introduced itself. */
   trust(): void {
@@ -49,11 +59,21 @@ export class FrameReader {
     if (this.#chunks[0]!.length < prefix) this.#join()
     const length = this.#chunks[0]!.readUInt32BE()
     if (length > this.#limit) throw new ProtocolError(`A frame of ${length} bytes is larger than ${this.#limit}.`)
+    if (length > largestHello) this.#admit(length)
     return this.#size < prefix + length ? undefined : length
+  }
+
+  #admit(length: number): void {
+    if (this.#admitted || !this.#isLarge || this.#size < prefix + headBytes) return
+    if (this.#chunks[0]!.length < prefix + headBytes) this.#join()
+    const head = this.#chunks[0]!.toString('latin1', prefix, prefix + headBytes)
+    if (!this.#isLarge(head)) throw new ProtocolError(`A frame of ${length} bytes answers nothing.`)
+    this.#admitted = true
   }
 
   #take(size: number): Buffer {
     const [all] = this.#join()
+    this.#admitted = false
     this.#size -= size
     this.#chunks = this.#size > 0 ? [all!.subarray(size)] : []
     return all!.subarray(0, size)

@@ -2,6 +2,8 @@ import type { Duplex } from 'node:stream'
 import { encode, type Frame, FrameReader } from './frames.ts'
 
 export interface Listener {
+  /** Whether a frame larger than a hello is expected, by its first bytes; without this, each is. */
+  isLarge?(head: string): boolean
   heard(frame: Frame): void
   /** Called once, when nothing more can be sent or received. */
   ended(error: Error | undefined): void
@@ -10,11 +12,12 @@ export interface Listener {
 /** Frames over a stream. A peer that violates the protocol, or a listener that throws, ends it. */
 export class Wire {
   readonly #stream: Duplex
-  readonly #reader = new FrameReader()
+  readonly #reader: FrameReader
   #error: Error | undefined
 
   constructor(stream: Duplex, listener: Listener) {
     this.#stream = stream
+    this.#reader = new FrameReader(listener.isLarge && ((head) => listener.isLarge!(head)))
     stream.on('data', (chunk: Buffer) => this.#read(chunk, listener))
     stream.on('error', (error) => {
       this.#error ??= error
