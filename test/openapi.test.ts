@@ -120,10 +120,10 @@ describe('problems', () => {
 })
 
 describe('webhooks', () => {
-  it('are all 44 event types, and the four of nodes', () => {
+  it('are all 45 event types, and the four of nodes', () => {
     expect(Object.keys(document.webhooks)).toEqual(eventTypes)
-    expect(eventTypes.filter((type) => !type.startsWith('node.'))).toHaveLength(44)
-    expect(eventTypes).toHaveLength(48)
+    expect(eventTypes.filter((type) => !type.startsWith('node.'))).toHaveLength(45)
+    expect(eventTypes).toHaveLength(49)
   })
 
   it.each(eventTypes)('%s has a valid example', (type) => {

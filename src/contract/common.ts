@@ -165,3 +165,7 @@ export const listOf = <S extends z.ZodType>(item: S) => z.strictObject({ items: 
 /** `{items, total}` of a kind. */
 export const pageOf = <S extends z.ZodType>(item: S) =>
   z.strictObject({ items: z.array(item), total: z.int().min(0).describe('Matches on all pages') })
+
+/** What can show that a domain is the account's. */
+export const verificationMethods = ['ns', 'mx', 'address', 'certificate', 'txt', 'root', 'parent', 'upgrade'] as const
+export type VerificationMethod = (typeof verificationMethods)[number]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, Id, listOf, Millis, pageOf, paging, search } from './common.ts'
+import { component, Id, listOf, Millis, pageOf, paging, search, verificationMethods } from './common.ts'
 import { operation } from './operation.ts'
 
 export const domainKinds = ['main', 'addon', 'sub', 'parked'] as const
@@ -21,6 +21,15 @@ const DocumentRoot = z
 const WebHandler = z
   .enum(webHandlers)
   .describe('What answers: files alone, PHP, PHP behind /index.php for paths that are not files, or an app')
+
+const ChallengeRecord = component(
+  'VerificationRecord',
+  z.strictObject({
+    name: z.string(),
+    type: z.literal('TXT'),
+    value: z.string().describe('The same for all names of the account below one registered domain'),
+  }),
+)
 
 export const Domain = component(
   'Domain',
@@ -58,6 +67,23 @@ export const Domain = component(
       })
       .optional()
       .describe('Automatic certificates'),
+    verified: z
+      .boolean()
+      .describe("Whether it is shown that the name is the account's; until then it takes and sends no mail"),
+    verified_by: z.enum(verificationMethods).optional().describe('What showed it; `parent`: the domain above'),
+    verified_at: Millis.optional(),
+    verification: z
+      .strictObject({
+        record: ChallengeRecord.describe('The record that verifies the name wherever it leads'),
+        reason: z.string().describe('Why it is not verified, in a sentence'),
+        checked_at: Millis.optional(),
+        next_check_at: Millis.optional(),
+        found: z
+          .strictObject({ ns: z.array(z.string()), mx: z.array(z.string()), addresses: z.array(z.string()) })
+          .describe('What the public name servers answered'),
+      })
+      .optional()
+      .describe('While it is not verified'),
     status: z.enum(domainStatuses),
     created_at: Millis,
     updated_at: Millis,
@@ -85,6 +111,14 @@ const change = {
 const accepted = { status: 202, answer: DomainAccepted } as const
 const ended = ['job.completed', 'job.failed'] as const
 const columns = ['name', 'kind', 'document_root', 'handler', 'certificate.status', 'status'] as const
+const verificationColumns = [
+  'name',
+  'verified',
+  'verified_by',
+  'verification.reason',
+  'verification.record.name',
+  'verification.record.value',
+] as const
 
 export const listDomains = operation({
   id: 'listDomains',
@@ -96,6 +130,7 @@ export const listDomains = operation({
   query: z.strictObject({
     ...paging,
     kind: z.enum(domainKinds).optional().describe('Only domains of this kind'),
+    verified: z.boolean().optional().describe('Only domains that are verified, or that are not'),
     q: search('name'),
   }),
   status: 200,
@@ -119,6 +154,7 @@ export const listAllDomains = operation({
     ...paging,
     kind: z.enum(domainKinds).optional().describe('Only domains of this kind'),
     status: z.enum(domainStatuses).optional().describe('Only domains in this status'),
+    verified: z.boolean().optional().describe('Only domains that are verified, or that are not'),
     account_id: Id.optional().describe('Only domains of this account'),
     owner_id: Id.optional().describe('Only domains of accounts of this owner'),
     sort: z
@@ -173,7 +209,7 @@ export const createDomain = operation({
   ...change,
   job: 'domain.create',
   emits: ['domain.created', 'dns.zone.created', 'dns.record.created', ...ended],
-  problems: ['exists', 'limit-reached', 'feature-disabled'],
+  problems: ['exists', 'limit-reached', 'too-many', 'feature-disabled'],
   cli: {
     words: ['domains', 'create'],
     variant: 'account',
@@ -257,6 +293,90 @@ export const updateDomain = operation({
     columns,
     show: 'domain',
     examples: ['panel domains update shop.example --handler static'],
+  },
+})
+
+export const verifyDomain = operation({
+  id: 'verifyDomain',
+  method: 'post',
+  path: '/accounts/{id}/domains/{did}/verify',
+  area,
+  summary: "Look for what shows that a domain is the account's",
+  description:
+    'Asks the public name servers now. The job succeeds whether or not the domain is verified then; its log says what was found. While such a job is unfinished, it is returned again.',
+  params: member,
+  ...accepted,
+  ...change,
+  job: 'domain.verify',
+  emits: ['domain.verified', ...ended],
+  cli: {
+    words: ['domains', 'verify'],
+    variant: 'account',
+    columns: verificationColumns,
+    show: 'domain',
+    failsWhen: { field: 'verified', value: false },
+    examples: ['panel domains verify shop.example'],
+  },
+})
+
+export const setDomainVerified = operation({
+  id: 'setDomainVerified',
+  method: 'put',
+  path: '/accounts/{id}/domains/{did}/verified',
+  area,
+  summary: "Say that a domain is the account's, or that it must be shown again",
+  params: member,
+  body: component(
+    'SetDomainVerified',
+    z.strictObject({ verified: z.boolean().describe('Whether it counts as verified, whatever its DNS says') }),
+  ),
+  ...accepted,
+  allow: {},
+  token: { admin: ['server'], account: 'none' },
+  job: 'domain.verify',
+  emits: ['domain.verified', ...ended],
+  cli: {
+    words: ['domains', 'set-verified'],
+    variant: 'account',
+    args: ['verified'],
+    columns: verificationColumns,
+    show: 'domain',
+    examples: ['panel domains set-verified shop.example true'],
+  },
+})
+
+export const claimDomain = operation({
+  id: 'claimDomain',
+  method: 'post',
+  path: '/accounts/{id}/domains/claim',
+  area,
+  summary: 'Claim a name that another account has without being verified',
+  description:
+    "Succeeds if the record in the response is found in the name's public DNS while its holder is not verified. The holder then loses the domain, and the name is reserved for this account for an hour.",
+  params,
+  body: component(
+    'ClaimDomain',
+    z.strictObject({ name: z.string().min(1).max(253).describe('Name, in Unicode or ASCII form') }),
+  ),
+  status: 202,
+  answer: component(
+    'DomainClaim',
+    z.strictObject({
+      name: z.string().describe('In ASCII form'),
+      record: ChallengeRecord,
+      job_id: Id.describe('The job that looks for the record'),
+    }),
+  ),
+  ...change,
+  job: 'domain.claim',
+  emits: ['ssl.uninstalled', 'dns.zone.deleted', 'dns.record.deleted', 'domain.deleted', ...ended],
+  problems: ['not-found', 'in-use', 'feature-disabled'],
+  cli: {
+    words: ['domains', 'claim'],
+    variant: 'account',
+    args: ['name'],
+    columns: ['name', 'record.name', 'record.value'],
+    examples: ['panel domains claim shop.example -a bob'],
   },
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, Id, Millis, named } from './common.ts'
+import { component, Id, Millis, named, verificationMethods } from './common.ts'
 
 const Ref = z.strictObject({ id: Id, name: z.string() })
 const Nothing = z.strictObject({})
@@ -106,6 +106,13 @@ export const events = {
     object: 'domain',
     details: Domain,
     example: { domain: 'shop.example' },
+  },
+  'domain.verified': {
+    summary: "A domain was shown to be the account's",
+    account: true,
+    object: 'domain',
+    details: z.strictObject({ domain: z.string(), by: z.enum(verificationMethods) }),
+    example: { domain: 'shop.example', by: 'ns' },
   },
   'dns.zone.created': {
     summary: 'A zone was created',

@@ -12,6 +12,7 @@ export const noticeKinds = [
   'cron-failed',
   'disk-nearly-full',
   'dns-differs',
+  'domain-unproven',
   'inodes-nearly-used',
   'job-failed',
   'mailbox-nearly-full',

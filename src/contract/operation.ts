@@ -62,7 +62,7 @@ export interface Command {
   /** The confirmation shows what will be replaced: the path to read it from. */
   readonly replaces?: string
   /** A value that makes the command exit with an error, though its job succeeded. */
-  readonly failsWhen?: { readonly field: string; readonly value: string }
+  readonly failsWhen?: { readonly field: string; readonly value: string | boolean }
   /** A download that can be resumed, and is checked against its digest. */
   readonly resumes?: true
   /** Its job is not followed, as the command ends that job. */

@@ -69,6 +69,10 @@ const Settings = component(
       .array(z.string().max(64))
       .max(100)
       .describe('Ranges of internal addresses that apps may fetch repositories from, such as 10.1.0.0/16'),
+    reserved_domains: z
+      .array(z.string().min(1).max(253))
+      .max(1000)
+      .describe('Names that only root can add, with all names below; besides those of large mail providers'),
   }),
 )
 
@@ -89,6 +93,7 @@ const columns = [
   'final_backup_days',
   'git_networks',
   'control_addresses',
+  'reserved_domains',
 ] as const
 
 export const getSettings = operation({
@@ -120,7 +125,7 @@ export const updateSettings = operation({
   cli: {
     words: ['settings', 'update'],
     columns,
-    emptied: ['control_addresses', 'git_networks'],
+    emptied: ['control_addresses', 'git_networks', 'reserved_domains'],
     examples: [
       'panel settings update --two-factor-required admins',
       'panel settings update --acme-directory-url https://acme-v02.api.letsencrypt.org/directory --acme-contact-email admin@host.example',

@@ -196,7 +196,7 @@ export const issueCertificate = operation({
   answer: DomainAccepted,
   feature: 'auto_ssl',
   job: 'ssl.issue',
-  emits: ['ssl.installed', ...ended],
+  emits: ['ssl.installed', 'domain.verified', ...ended],
   problems: ['not-configured'],
   ...withSsl,
   cli: {

@@ -169,6 +169,8 @@ export interface HostClient {
   openProgram(order: ProgramOrder, options?: HostOptions): Promise<{ readonly token: string }>
   /** The open FTP sessions of all accounts. */
   ftpSessions(options?: HostOptions): Promise<readonly FtpSession[]>
+  /** Unverified domains with an address for which mail was refused since the last call. */
+  refusedDomains(options?: HostOptions): Promise<readonly string[]>
   readonly status: HostStatus
   readonly kind: HostKind
 }

@@ -205,6 +205,8 @@ export interface HostDriver {
   readonly programs?: HostPrograms
   /** The open FTP sessions of all accounts; absent if the host has no FTP server. */
   ftpSessions?(): Promise<readonly FtpSession[]>
+  /** Unverified domains with an address for which mail was refused since the last call. */
+  refusedDomains?(): Promise<readonly string[]>
   /** The trash, the oldest first; with sizes if requested. */
   trash(measured: boolean, options?: UsageOptions): Promise<HostTrashItem[]>
   /** Permanently removes, at low priority, what was trashed before a given time. */

@@ -66,6 +66,8 @@ export interface Machine {
   serverDifferences?(): Promise<Difference[]>
   /** The open FTP sessions of all accounts. */
   ftpSessions?(): Promise<readonly FtpSession[]>
+  /** Unverified domains with an address for which mail was refused since the last call. */
+  refusedDomains?(): Promise<readonly string[]>
   /** What daemons have measured of accounts, by username. */
   measure?(usernames: readonly string[]): Promise<ReadonlyMap<string, Partial<AccountUsage>>>
 }

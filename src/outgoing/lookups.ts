@@ -8,6 +8,8 @@ export interface Exchange {
 /** DNS look-ups: empty if a name has none. Throws without a response. */
 export interface Lookups {
   txt(name: string): Promise<readonly string[]>
+  /** Name servers, as the zone or its parent names them. */
+  ns(name: string): Promise<readonly string[]>
   mx(name: string): Promise<readonly Exchange[]>
   /** IPv4 and IPv6. */
   addresses(name: string): Promise<readonly string[]>
@@ -30,6 +32,7 @@ const resolver = (): Resolver => new Resolver({ timeout, tries: 1 })
 /** The system's resolver, without retries. */
 export const systemLookups: Lookups = {
   txt: async (name) => (await orNone(resolver().resolveTxt(name))).map((parts) => parts.join('')),
+  ns: (name) => orNone(resolver().resolveNs(name)),
   mx: async (name) =>
     (await orNone(resolver().resolveMx(name))).map(({ priority, exchange }) => ({ priority, host: exchange })),
   addresses: async (name) => {

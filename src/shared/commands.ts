@@ -86,7 +86,7 @@ export interface Operation {
   }
   readonly show?: string
   /** A value that makes the command exit with an error. */
-  readonly failsWhen?: { readonly field: string; readonly value: string }
+  readonly failsWhen?: { readonly field: string; readonly value: string | boolean }
   /** The list in the response that holds the table's rows. */
   readonly rows?: string
   /** What to print below its table or fields: lists, or one row. */

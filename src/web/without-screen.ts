@@ -2,6 +2,7 @@ import type { OperationId } from '../contract/index.ts'
 
 /** Operations without a page, and why. */
 export const withoutScreen: { readonly [Id in OperationId]?: string } = {
+  claimDomain: 'the record of a claim must be added before its job looks, so it is for the command line and programs',
   checkAccount: 'the form of a new account says what is wrong with a name when it is saved',
   getAccountFeatures: 'read around every page of an account: what it lacks is not offered',
   lookup: 'names in addresses are looked up with it',

@@ -50,6 +50,7 @@ test('a new main domain moves addresses, mail and their forwarders along', async
   const { panel, alice, path, map, read, has, mailbox, forwarder } = await withMail()
   accepted(await panel.post(`/accounts/${alice.id}/domains`, { name: 'blog.alice.example' }))
   accepted(await panel.post(`/accounts/${alice.id}/domains`, { name: 'shop.example' }))
+  await panel.verify(alice.id)
   await panel.settle()
   const info = await mailbox('info@alice.example')
   await mailbox('me@blog.alice.example')
@@ -66,6 +67,7 @@ test('a new main domain moves addresses, mail and their forwarders along', async
   }
   panel.forget()
   accepted(await panel.patch(`/accounts/${alice.id}`, { domain: 'alicia.example' }))
+  await panel.verify(alice.id)
   const { events, jobs } = await happened(panel)
   expect(events).toEqual(['account.domain_changed', 'job.completed'])
   expect(jobs).toEqual(['account.update succeeded'])

@@ -36,6 +36,7 @@ test('every domain except a wildcard can have mail', async () => {
   const { panel, alice, path } = mail
   for (const name of ['shop.example', 'blog.alice.example', '*.alice.example']) {
     accepted(await panel.post(`/accounts/${alice.id}/domains`, { name }))
+    await panel.verify(alice.id)
     await panel.settle()
   }
   const { items } = (await panel.get(`${path}/domains`)).body
@@ -234,6 +235,7 @@ function stub(texts: Record<string, readonly string[]>): Lookups {
   }
   return {
     txt: async (name) => answer(name),
+    ns: async () => [],
     mx: async (name) => answer(`mx ${name}`).map((host) => ({ priority: 0, host })),
     addresses: async (name) => answer(`addresses ${name}`),
   }

@@ -168,3 +168,17 @@ test('headers of the spam filter are removed where it is off, on machines that f
   expect(off({ dovecot: '2.3' })).not.toHaveProperty([path])
   expect(off({ dovecot: '2.3', judgesMail: true }, 'remote')).not.toHaveProperty([path])
 })
+
+test('an unverified domain takes and sends no mail, and only its addresses are worth another try', () => {
+  const { routing: _, ...rest } = sample
+  const files = rendered([{ ...rest, routing: 'remote', unverified: true, catchAll: undefined }])
+  expect(files['unverified.d/alice']!.trimEnd().split('\n')).toEqual([
+    'alice.example 550 5.1.1 User unknown',
+    ...['alice', 'info', 'noreply', 'postmaster', 'sales'].map((local) => `${local}@alice.example panel_unverified`),
+  ])
+  const none = ['domains', 'mailboxes', 'aliases', 'senders', 'spam'].filter((map) => files[`${map}.d/alice`])
+  expect(none).toEqual([])
+  expect(files['passwd.d/alice.example']).toContain('\ninfo:$6$')
+  const all = rendered([{ ...rest, routing: 'remote', unverified: true }])
+  expect(all['unverified.d/alice']).toContain('alice.example panel_unverified\n')
+})

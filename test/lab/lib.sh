@@ -11,7 +11,11 @@ refused() { # refused WHAT COMMAND...
   local what=$1; shift
   if "$@" > $said 2>&1; then echo "FAILED $what: it was not refused"; failed=1; else echo "ok $what"; fi
 }
-account() { quietly panel accounts create "$1" --domain "$1.example" "${@:2}"; }
+# An account whose name is verified: what a name may do before is for proof 22.
+account() {
+  quietly panel accounts create "$1" --domain "$1.example" "${@:2}"
+  quietly panel domains set-verified "$1.example" true -a "$1"
+}
 code() { curl -s -o /dev/null -w '%{http_code}' --resolve "$1:80:127.0.0.1" "http://$1/${2:-}"; }
 page() { curl -s --resolve "$1:80:127.0.0.1" "http://$1/${2:-}"; }
 # The rest of standard input becomes a file of the account's site: put USER NAME

@@ -9,11 +9,34 @@ apt-get install -y -q /root/panel.deb > /tmp/apt.said 2>&1 || { tail -5 /tmp/apt
 echo "# package: $(($(date +%s) - begun)) s"
 panel host setup --yes --hostname "${HOST_NAME:-host.example}"
 echo "# setup: $(($(date +%s) - begun)) s"
-# The authority of proof 08.
-apt-get install -y -q --no-install-recommends pebble > /tmp/apt.said 2>&1 || { tail -5 /tmp/apt.said; exit 1; }
+# The authority of proof 08, and the world's resolver.
+apt-get install -y -q --no-install-recommends pebble dnsmasq-base > /tmp/apt.said 2>&1 || { tail -5 /tmp/apt.said; exit 1; }
 # Log-ins that one proof has refused would have a newer sshd refuse this address for the next proof.
 if /usr/sbin/sshd -T 2> /dev/null | grep -q '^persourcepenalties'; then
   echo 'PerSourcePenaltyExemptList 127.0.0.1' > /etc/ssh/sshd_config.d/lab.conf
   systemctl reload ssh
 fi
+cat > /etc/world.conf <<'EOF'
+listen-address=127.0.0.53
+bind-interfaces
+user=root
+no-resolv
+no-hosts
+cache-size=0
+server=127.0.0.1
+addn-hosts=/etc/world.hosts
+local=/gmail.com/
+local=/world.test/
+local=/far.example/
+mx-host=gmail.com,mx.world.test,5
+mx-host=far.example,mail.far.example,10
+EOF
+printf '203.0.113.25 mx.world.test\n203.0.113.9 mail.far.example\n' > /etc/world.hosts
+cat > /etc/systemd/system/world.service <<'EOF'
+[Service]
+ExecStart=/usr/sbin/dnsmasq --keep-in-foreground --conf-file=/etc/world.conf
+[Install]
+WantedBy=multi-user.target
+EOF
+systemctl enable -q --now world
 dpkg-query -W panel nginx-light php-fpm bind9 mariadb-server postfix dovecot-core opendkim proftpd-core

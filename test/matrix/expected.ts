@@ -25,6 +25,9 @@ createDomain                     accounts                  edit-account         
 getDomain                        accounts                  list-accts           yes  domains
 updateDomain                     accounts                  edit-account         yes  domains
 deleteDomain                     accounts                  edit-account         yes  domains
+verifyDomain                     accounts                  edit-account         yes  domains
+setDomainVerified                server                    -                    -    -
+claimDomain                      accounts                  edit-account         yes  domains
 listAllDomains                   accounts                  list-accts           -    -
 listRedirects                    accounts                  list-accts           yes  domains
 createRedirect                   accounts                  edit-account         yes  domains

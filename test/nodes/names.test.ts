@@ -171,7 +171,9 @@ test('deleting or revoking a node removes its certificate and key, and no other'
 test('a node does not show the certificate error of a deleted one with the same name', async () => {
   const addresses = ['192.0.2.99']
   const of = async (name: string) => (name === 'web2.example' ? addresses : [])
-  const panel = await startPanel({ lookups: { txt: async () => [], mx: async () => [], addresses: of } })
+  const panel = await startPanel({
+    lookups: { txt: async () => [], ns: async () => [], mx: async () => [], addresses: of },
+  })
   const settings = { acme_directory_url: 'http://127.0.0.1:1/directory', autossl_default: false }
   expect((await panel.patch('/settings', settings)).status).toBe(200)
   const machine = { name: 'web2', hostname: 'web2.example', addresses, fingerprint: 'f'.repeat(64) }

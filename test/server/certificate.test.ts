@@ -29,6 +29,7 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     let address = ''
     const lookups = {
       txt: async () => [],
+      ns: async () => [],
       mx: async () => [],
       addresses: async (name: string) =>
         [records.get(name) ?? []].flat().map((one) => (one === 'here' ? address : one)),

@@ -146,6 +146,7 @@ test('the host says which of its names resolve here, what leads the others here,
   const records = new Map<string, string[]>([['webmail.host.example', ['198.51.100.7', '2001:db8::7']]])
   const lookups = {
     txt: async () => [],
+    ns: async () => [],
     mx: async () => [],
     addresses: async (name: string) => records.get(name) ?? Promise.reject(new Error('no answer')),
   }
@@ -173,7 +174,7 @@ test('the host says which of its names resolve here, what leads the others here,
 
 test('a host does not wait for name servers that are silent', async () => {
   const silent = new Promise<never>(() => {})
-  const lookups = { txt: async () => [], mx: async () => [], addresses: () => silent }
+  const lookups = { txt: async () => [], ns: async () => [], mx: async () => [], addresses: () => silent }
   const panel = await startPanel({ debian: true, lookups })
   await panel.settle()
   const asked = panel.get('/host')

@@ -1,9 +1,15 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { resolverCheck } from '../../src/cli/commands/doctor/resolver.ts'
 import { serverName } from '../../src/host/setup/hostname.ts'
 import { foreignPort } from '../../src/host/setup/ports.ts'
-import { refuseOtherPanels, refuseWithoutPackage, refuseWithoutSystemd } from '../../src/host/setup/refusals.ts'
+import {
+  refuseOtherPanels,
+  refuseOwnResolver,
+  refuseWithoutPackage,
+  refuseWithoutSystemd,
+} from '../../src/host/setup/refusals.ts'
 import type { Facts, Port } from '../../src/host/setup/step.ts'
 import { server, serverPort } from '../../src/host/setup/steps/panel.ts'
 import { inProcess } from '../cli/run.ts'
@@ -30,6 +36,36 @@ describe('a machine that cannot be set up', () => {
     const root = tempDir()
     expect(() => refuseWithoutSystemd(root)).toThrow('systemd is not running here')
     expect(() => refuseWithoutPackage(root)).toThrow('apt install ./panel_VERSION_ARCHITECTURE.deb')
+  })
+})
+
+describe('a machine that asks its own name server', () => {
+  const withResolver = (...servers: string[]): string => {
+    const root = tempDir()
+    mkdirSync(join(root, 'etc'))
+    mkdirSync(join(root, 'run/systemd/resolve'), { recursive: true })
+    const [first, ...rest] = servers
+    writeFileSync(join(root, 'etc/resolv.conf'), `search example\nnameserver ${first}\noptions edns0\n`)
+    writeFileSync(
+      join(root, 'run/systemd/resolve/resolv.conf'),
+      rest.map((server) => `nameserver ${server}\n`).join(''),
+    )
+    return root
+  }
+
+  test.each([['127.0.0.1'], ['::1'], ['192.0.2.7'], ['127.0.0.53', '192.0.2.7']])('is refused: %s', (...servers) => {
+    const root = withResolver(...servers)
+    expect(() => refuseOwnResolver(root, ['192.0.2.7'])).toThrow(
+      "this machine's own name server: name another resolver",
+    )
+    expect(resolverCheck([], root, ['192.0.2.7'])).toMatchObject({ status: 'bad', check: 'resolver' })
+  })
+
+  test.each([['198.51.100.1'], ['127.0.0.53', '198.51.100.1']])('is not: %s', (...servers) => {
+    const root = withResolver(...servers)
+    expect(() => refuseOwnResolver(root, ['192.0.2.7'])).not.toThrow()
+    expect(resolverCheck([], root, ['192.0.2.7']).status).toBe('ok')
+    expect(resolverCheck(['198.51.100.1'], root, ['192.0.2.7']).status).toBe('bad')
   })
 })
 

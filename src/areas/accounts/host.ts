@@ -3,7 +3,7 @@ import type { HostParts } from '../../host/driver.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { packages } from '../packages/tables.ts'
-import type { AccountPart } from './part.ts'
+import { type AccountPart, partsOf } from './part.ts'
 import type { FullAccount } from './store.ts'
 
 type Isolation = Partial<NonNullable<typeof packages.$inferSelect.isolation>>
@@ -45,5 +45,8 @@ function limits(db: Db, account: FullAccount): HostParts['limits'] {
 /** The host state from the account's row and its package. */
 export const accountHost = {
   limits,
-  php: (db, account) => ({ children: php(db, account) }),
+  php: (db, account, runtime) => ({
+    children: php(db, account),
+    ...(partsOf(runtime).some(({ sendsAsUser }) => sendsAsUser?.(db, account.id)) ? { sendsAsUser: true } : {}),
+  }),
 } satisfies AccountPart['host']

@@ -9,6 +9,7 @@ import { nearLimits } from './near.ts'
 import { nodeOf } from './node.ts'
 import { accountOperations } from './operations.ts'
 import { raiseGeneration } from './order.ts'
+import { refuseSettings } from './reserved.ts'
 import { stored } from './stored.ts'
 import { sweepAfterRestore } from './sweep.ts'
 import { measuring } from './usage.ts'
@@ -26,6 +27,8 @@ export const accounts = {
   finders: { '/accounts/{id}': (ctx, { id }) => ({ account: findAccount(ctx, id) }) },
   jobs: (runtime, { host, fleet }) => accountJobs({ runtime, client: host }, fleet),
   services: { hasFeature, nodeOf },
+  settings: { reserved_domains: [] },
+  refuseSettings,
   ofAccount: { host: accountHost, notices: nearLimits, backup },
   onJob: (runtime, { account }) => account && raiseGeneration(runtime, account.id),
   start: async (runtime, { host }) => {

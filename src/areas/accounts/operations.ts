@@ -21,8 +21,9 @@ import { createAccount } from './create.ts'
 import { featuresOf } from './features.ts'
 import { showAccount, withJob } from './json.sql.ts'
 import { listAccounts as list } from './list.sql.ts'
-import { domainFault, lowerAscii, usernameFault } from './names.ts'
+import { domainFault, lowerAscii, toAscii, usernameFault } from './names.ts'
 import { partsOf } from './part.ts'
+import { isReserved } from './reserved.ts'
 import { type FullAccount, nameOf, wholeAccount } from './store.ts'
 
 const listAccounts: Handler<typeof declared.listAccounts> = {
@@ -38,10 +39,13 @@ const checkAccount: Handler<typeof declared.checkAccount> = {
     if (username === undefined && domain === undefined) throw invalid('username', 'give a username, a domain or both')
     return {
       ...(username === undefined ? {} : { username: freedom(usernameFault(ctx, lowerAscii(username))) }),
-      ...(domain === undefined ? {} : { domain: freedom(domainFault(ctx, domain)) }),
+      ...(domain === undefined ? {} : { domain: domainFreedom(ctx, domain) }),
     }
   },
 }
+
+const domainFreedom = (ctx: Context, domain: string) =>
+  isReserved(ctx, toAscii(domain) ?? '') ? { available: false, reason: 'reserved' } : freedom(domainFault(ctx, domain))
 
 const freedom = (reason: string | undefined) =>
   reason === undefined ? { available: true } : { available: false, reason }

@@ -109,6 +109,8 @@ export interface AccountPart {
   readonly prepare?: (runtime: Runtime, account: FullAccount, areas?: readonly HostArea[]) => Promise<void>
   /** What the host must remove by name with the account. */
   readonly belongings?: (db: Db, accountId: string) => Partial<Belongings>
+  /** Whether its programs must not send under its main domain. */
+  readonly sendsAsUser?: (db: Db, accountId: string) => boolean
   /** Why a valid main domain cannot be used. */
   readonly names?: (ctx: Context, wanted: WantedName) => string | undefined
   /** The owner's name servers, if it has its own. */

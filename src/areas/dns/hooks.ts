@@ -4,11 +4,14 @@ import type { AccountPart } from '../accounts/part.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import type { DomainPart } from '../domains/part.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { addressesOf } from '../nodes/addresses.ts'
+import { allNodes } from '../nodes/store.ts'
 import { makeZone, tellZone } from './create.ts'
 import { templateFor } from './fill.ts'
 import { noteApplied } from './jobs.ts'
 import { addSub, followIp, isAddress, isTaken, managedAt, removeSub } from './managed.ts'
 import { isWithin, relative } from './names.ts'
+import { allPeers } from './peers/store.ts'
 import { nextSerial, pastSerial } from './serial.ts'
 import { beyondServed, unsigned } from './signing.ts'
 import { recordsOf, removeRecord, removeZone, saidBy, setZone, zoneOfDomain, zonesOf } from './store.ts'
@@ -77,6 +80,14 @@ function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
   )
 }
 
+/** Of peers, and of nodes that serve the zones of accounts on others. */
+const secondaryAddresses = (db: Of['db']): string[] => [
+  ...allPeers(db).flatMap(({ addresses }) => addresses),
+  ...allNodes(db)
+    .filter(({ roles, state }) => state !== 'retired' && (roles.includes('dns') || roles.includes('dns-secondary')))
+    .flatMap(({ name }) => addressesOf(db, name).map(({ address }) => address)),
+]
+
 /** A domain's zone; for a subdomain the one that holds its address. */
 function zoneIdOf(db: Of['db'], domain: DomainRow): string | undefined {
   if (domain.kind !== 'sub') return zoneOfDomain(db, domain.id)?.id
@@ -91,6 +102,7 @@ export const ofDomain = {
   changed,
   deleted,
   undone,
+  nameserverAddresses: secondaryAddresses,
   shown(db, domain) {
     const zone_id = zoneIdOf(db, domain)
     return zone_id === undefined ? {} : { zone_id }

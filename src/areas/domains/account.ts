@@ -3,8 +3,10 @@ import type { AccountPart } from '../accounts/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { defaultRoot, mainDomainFault, movedWith, reversedOf } from './names.ts'
 import { domainParts } from './part.ts'
-import { activateMain, addDomain, countOfKind, domainById, servedDomains, setDomain } from './store.ts'
+import { activateMain, addDomain, countOfKind, domainById, mainDomainOf, servedDomains, setDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
+import { verificationNotices } from './verification/notices.ts'
+import { isVerified, releaseNames, restartVerification, startLooks, startVerification } from './verification/store.ts'
 
 /** Every account's main domain is a row like any other. */
 function addMain(ctx: Context, { id: account_id, main_domain: name }: FullAccount): void {
@@ -23,6 +25,7 @@ function addMain(ctx: Context, { id: account_id, main_domain: name }: FullAccoun
     updated_at: ctx.now,
   }
   addDomain(ctx, domain)
+  startVerification(ctx, domain)
   for (const { created } of domainParts(ctx.runtime)) created?.(ctx, domain)
 }
 
@@ -34,6 +37,7 @@ function moveMain(ctx: Context, { id, main_domain }: FullAccount): void {
   for (const { before } of moved) setDomain(ctx, before.id, { name: before.id, reversed: before.id })
   for (const [n, { to }] of moved.entries())
     setDomain(ctx, to.id, { name: to.name, reversed: to.reversed, updated_at: ctx.now, ...roots[n] })
+  for (const { to } of moved) restartVerification(ctx, to)
   for (const { before } of moved)
     for (const { changed } of domainParts(ctx.runtime)) changed?.(ctx, before, domainById(ctx.db, before.id)!)
 }
@@ -55,9 +59,15 @@ export const ofAccount = {
     parked_domains: countOfKind('parked'),
   },
   names: mainDomainFault,
+  sendsAsUser: (db, id) => !isVerified(db, mainDomainOf(db, id)),
   created: addMain,
   changed(ctx, before, after) {
     if (before.main_domain !== after.main_domain) moveMain(ctx, after)
   },
-  applied: (ctx, { id }) => activateMain(ctx, id),
+  applied(ctx, { id }) {
+    activateMain(ctx, id)
+    startLooks(ctx, id)
+  },
+  end: (ctx, { id }) => releaseNames(ctx, id),
+  notices: verificationNotices,
 } satisfies AccountPart

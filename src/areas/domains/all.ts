@@ -12,10 +12,13 @@ import { lowerAscii } from '../accounts/names.ts'
 import { accounts } from '../accounts/tables.ts'
 import { toDomain } from './store.ts'
 import { type DomainRow, domains } from './tables.ts'
+import { verifiedIs } from './verification/store.ts'
 
 type Query = Input<typeof declared.listAllDomains>['query']
 /** What determines the matches and their count. */
-type Wanted = Pick<Query, 'kind' | 'status' | 'account_id' | 'owner_id' | 'q'> & { readonly owner?: string }
+type Wanted = Pick<Query, 'kind' | 'status' | 'verified' | 'account_id' | 'owner_id' | 'q'> & {
+  readonly owner?: string
+}
 
 interface Row extends DomainRow {
   readonly username: string
@@ -39,9 +42,10 @@ export const listAllDomains: Handler<typeof declared.listAllDomains> = {
   },
 }
 
-const wantedOf = ({ actor }: Context, { kind, status, account_id, owner_id, q }: Query): Wanted => ({
+const wantedOf = ({ actor }: Context, { kind, status, verified, account_id, owner_id, q }: Query): Wanted => ({
   ...(kind ? { kind } : {}),
   ...(status ? { status } : {}),
+  ...(verified === undefined ? {} : { verified }),
   ...(account_id ? { account_id } : {}),
   ...(owner_id ? { owner_id } : {}),
   ...(q ? { q: lowerAscii(q) } : {}),
@@ -67,9 +71,13 @@ const behind = (column: typeof domains.name | typeof domains.id, { after, order 
   return order === 'desc' ? lt(column, after) : gt(column, after)
 }
 
-const conditionsOf = (db: Db, { kind, status, account_id, owner_id, q, owner }: Wanted): (SQL | undefined)[] => [
+const conditionsOf = (
+  db: Db,
+  { kind, status, verified, account_id, owner_id, q, owner }: Wanted,
+): (SQL | undefined)[] => [
   kind && eq(domains.kind, kind),
   status && eq(domains.status, status),
+  verified === undefined ? undefined : verifiedIs(verified),
   account_id ? eq(domains.account_id, account_id) : undefined,
   owner_id ? isOwned(db, owner_id) : undefined,
   owner ? isOwned(db, owner) : undefined,

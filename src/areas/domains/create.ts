@@ -12,6 +12,8 @@ import { domainParts } from './part.ts'
 import { refuseOwnSite } from './site.ts'
 import { addDomain, domainById, domainsNamed, mainDomainOf, toDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
+import { refuseManyUnverified } from './verification/limit.ts'
+import { startVerification } from './verification/store.ts'
 
 type Body = Input<typeof declared.createDomain>['body']
 type Place = Pick<DomainRow, 'name' | 'kind' | 'parent_id'>
@@ -35,6 +37,7 @@ export function makeDomain(ctx: Context, account: AccountName, body: Body): Doma
   refuseTaken(ctx, account.id, place)
   const domain = newDomain(ctx, account.id, place, body)
   addDomain(ctx, domain)
+  startVerification(ctx, domain)
   ctx.emit({ type: 'domain.created', account, object_id: domain.id, details: { domain: domain.name } })
   for (const { created } of domainParts(ctx.runtime)) created?.(ctx, domain)
   return domain
@@ -82,6 +85,7 @@ function refuseTaken(ctx: Context, account: string, { name, kind, parent_id }: P
   const parent = parent_id === null ? undefined : domainById(ctx.db, parent_id)
   if (parent) refuseBeingDeleted(parent)
   if (kind !== 'main') refuseOneMore(ctx, counts[kind], account)
+  if (kind !== 'sub') refuseManyUnverified(ctx, account)
 }
 
 function newDomain(ctx: Context, account_id: string, place: Place, body: Body): DomainRow {

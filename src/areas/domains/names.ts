@@ -7,6 +7,7 @@ import { prepared } from '../../store/prepared.ts'
 import { nameFault, parentsOf, toAscii } from '../accounts/names.ts'
 import type { WantedName } from '../accounts/part.ts'
 import { type DomainRow, domains } from './tables.ts'
+import { claimant } from './verification/store.ts'
 
 /** `shop.alice.example` as `example.alice.shop.`. */
 export const reversedOf = (name: string): string => `${name.split('.').reverse().join('.')}.`
@@ -57,6 +58,8 @@ const queries = prepared((db: Db) => ({
 export function takenFault(ctx: Context, wanted: Wanted): string | undefined {
   const { name, account } = wanted
   const held = heldNear(ctx, wanted)
+  const reservedFor = claimant(ctx.db, name, ctx.now)
+  if (reservedFor !== undefined && reservedFor !== account) return 'is taken; choose another'
   if (held.some((other) => other.name === name)) return 'is taken; choose another'
   const above = parentsOf(name).find((parent) =>
     held.some((other) => other.name === parent && other.account_id !== account),

@@ -1,4 +1,4 @@
-import { eq, type SQL } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import type * as declared from '../../contract/domains.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { listAllDomains } from './all.ts'
@@ -8,10 +8,15 @@ import { redirectOperations } from './redirect-operations.ts'
 import { domainsOf, toDomain } from './store.ts'
 import { domains } from './tables.ts'
 import { updateDomain } from './update.ts'
+import { claimDomain, setDomainVerified, verifyDomain } from './verification/operations.ts'
+import { verifiedIs } from './verification/store.ts'
 
 const listDomains: Handler<typeof declared.listDomains> = {
-  handle(ctx, { query: { kind, ...query } }) {
-    const where: SQL | undefined = kind && eq(domains.kind, kind)
+  handle(ctx, { query: { kind, verified, ...query } }) {
+    const where: SQL | undefined = and(
+      kind && eq(domains.kind, kind),
+      verified === undefined ? undefined : verifiedIs(verified),
+    )
     const { items, total } = domainsOf.page(ctx, ctx.found.account.id, query, where)
     return { items: items.map((row) => toDomain(ctx, row)), total }
   },
@@ -22,6 +27,9 @@ const getDomain: Handler<typeof declared.getDomain> = {
 }
 
 export const domainOperations = {
+  verifyDomain,
+  setDomainVerified,
+  claimDomain,
   listDomains,
   listAllDomains,
   createDomain,

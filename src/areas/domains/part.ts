@@ -32,6 +32,12 @@ export interface DomainPart {
   readonly created?: (ctx: Context, domain: DomainRow) => void
   /** Called when its name changed with the main domain's. */
   readonly changed?: (ctx: Context, before: DomainRow, after: DomainRow) => void
+  /** Called when its verification or its public mail servers have changed; the caller has the host updated. */
+  readonly verified?: (changes: Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'emit'>, domain: DomainRow) => void
+  /** Addresses of further name servers with the server's zones. */
+  readonly nameserverAddresses?: (db: Db) => readonly string[]
+  /** Removes what would prevent the deletion of a domain that another account has claimed. */
+  readonly emptied?: (ctx: Context, domain: DomainRow) => void
   /** What prevents a domain's deletion. */
   readonly uses?: (db: Db, domain: DomainRow) => Use | readonly Use[]
   /** Before `domain.deleted`: the domain is being deleted, and its row goes when its job ends. */

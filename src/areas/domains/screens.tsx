@@ -1,7 +1,12 @@
+import { listAllDomains, listDomains } from '../../contract/domains.ts'
 import { crud } from '../../web/kit/crud.ts'
 import { count } from '../../web/kit/format.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { t } from '../../web/kit/text.ts'
+import { domainPage } from './views/domain.tsx'
+
+const { columns } = listDomains.cli
+const { columns: allColumns } = listAllDomains.cli
 
 export const screens: readonly Screen[] = [
   ...crud('listDomains', {
@@ -18,7 +23,30 @@ export const screens: readonly Screen[] = [
       t('Redirects that go with it: {count}.', { count: count(also['redirects']?.items.length ?? 0) }),
       'Its files stay.',
     ],
-    acts: { setAutossl: { done: 'Automatic certificates changed.', title: 'Automatic certificates' } },
+    columns: [...columns, 'verified'],
+    hidden: [
+      'verification.reason',
+      'verification.record.name',
+      'verification.record.type',
+      'verification.record.value',
+      'verification.found.ns',
+      'verification.found.mx',
+      'verification.found.addresses',
+    ],
+    views: { one: domainPage },
+    acts: {
+      verifyDomain: {
+        done: 'The name is being looked at.',
+        label: 'Look again',
+        when: ({ data }) => data.verified === false,
+      },
+      setAutossl: { done: 'Automatic certificates changed.', title: 'Automatic certificates' },
+      setDomainVerified: {
+        done: 'Verification changed.',
+        title: 'Verification',
+        when: ({ data }) => data.kind !== 'sub',
+      },
+    },
     also: {
       redirects: {
         run: 'listRedirects',
@@ -47,6 +75,7 @@ export const screens: readonly Screen[] = [
     path: '/domains',
     title: 'Domains',
     shows: 'listAllDomains',
+    columns: [...allColumns, 'verified'],
     nav: { group: 'main', order: 20 },
     to: '/accounts/{username}/domains/{name}',
     empty: 'Each account has its main domain, and those that it adds.',

@@ -2,8 +2,9 @@ import type { HostParts } from '../../host/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import type { FullAccount } from '../accounts/store.ts'
-import { servedDomains } from '../domains/store.ts'
+import { domainById, servedDomains } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { isVerified } from '../domains/verification/store.ts'
 import { keysOf, selectorOf, unsealed } from './dkim/store.ts'
 import { routingOf } from './domains/routing.ts'
 import { emailDomainById } from './domains/store.ts'
@@ -64,16 +65,33 @@ interface Rows {
 function domainState(db: Db, domain: DomainRow, mail: EmailDomainRow, rows: Rows, of: Of): Domain {
   const here = <R extends { readonly domain_id: string }>(all: readonly R[]) =>
     all.filter(({ domain_id }) => domain_id === domain.id)
+  const verified = isVerified(db, domain)
   return {
     domain: domain.name,
     routing: routingOf(db, domain, mail, of.hostname),
-    dkim: here(rows.keys).map((key) => keyState(of, key, mail.dkim)),
+    ...(verified ? {} : { unverified: true }),
+    dkim: here(rows.keys).map((key) => keyState(of, key, mail.dkim && verified)),
     mailboxes: here(rows.mailboxes).map((row) => mailboxState(db, row)),
     forwarders: here(rows.forwarders)
       .filter(({ status }) => status !== 'deleting')
       .map(forwarderState),
     ...(mail.catch_all === null ? {} : { catchAll: mail.catch_all }),
   }
+}
+
+/** Domains that are being deleted with mailboxes, as another account has claimed them: only the trash gets those. */
+function claimedDomains(db: Db, mailboxes: readonly MailboxRow[]): Domain[] {
+  const ids = [...new Set(mailboxes.map(({ domain_id }) => domain_id))]
+  return ids.map((id) => ({
+    domain: domainById(db, id)!.name,
+    routing: 'remote',
+    unverified: true,
+    dkim: [],
+    mailboxes: mailboxes
+      .filter(({ domain_id }) => domain_id === id)
+      .map((row) => ({ ...mailboxState(db, row), gone: true })),
+    forwarders: [],
+  }))
 }
 
 /** The main domain comes first. */
@@ -87,13 +105,16 @@ export function mailHost(db: Db, account: FullAccount, runtime: Of): Mail {
     keys: keysOf(db, account.id),
   }
   const domains = servedDomains(db, account.id).toSorted((a, b) => rank(a) - rank(b))
+  const claimed = rows.mailboxes.filter(({ domain_id }) => !domains.some(({ id }) => id === domain_id))
   return {
     spamFilter: account.spam_filter,
     spamBox: account.spam_box,
     spamScore: scoreOf(db, account.id),
-    domains: domains.flatMap((domain) => {
-      const mail = emailDomainById(db, domain.id)
-      return mail ? [domainState(db, domain, mail, rows, runtime)] : []
-    }),
+    domains: domains
+      .flatMap((domain) => {
+        const mail = emailDomainById(db, domain.id)
+        return mail ? [domainState(db, domain, mail, rows, runtime)] : []
+      })
+      .concat(claimedDomains(db, claimed)),
   }
 }

@@ -5,9 +5,10 @@ import { recordsIn, withdrawAll } from './dkim/records.ts'
 import { beginSigning, prepareKeys } from './dkim/upkeep.ts'
 import { dnsOperations } from './dns/operations.ts'
 import { emailDomainOperations, findMail } from './domains/operations.ts'
-import { appliesMail } from './domains/routing.ts'
+import { appliesMail, followVerification } from './domains/routing.ts'
 import type { Mail } from './domains/shown.ts'
 import { beginMail } from './domains/store.ts'
+import { emptyMail } from './emptied.ts'
 import { forwarderOperations } from './forwarders/operations.ts'
 import { forwardersOf } from './forwarders/store.ts'
 import { mailHost } from './host.ts'
@@ -17,7 +18,7 @@ import { autoresponderOperations } from './mailboxes/autoresponder.ts'
 import { mailboxOperations } from './mailboxes/operations.ts'
 import { mailboxesOf } from './mailboxes/store.ts'
 import { keepMail } from './measured.ts'
-import { moveAddresses } from './move.ts'
+import { followName } from './move.ts'
 import { mailNotices } from './notices.ts'
 import { spamOperations } from './spam-operations.ts'
 import { stored } from './stored.ts'
@@ -59,7 +60,14 @@ export const email = {
     notices: mailNotices,
     backup,
   },
-  ofDomain: { created: beginMail, changed: moveAddresses, uses: usesOf, deleted: withdrawAll },
+  ofDomain: {
+    created: beginMail,
+    changed: followName,
+    uses: usesOf,
+    deleted: withdrawAll,
+    verified: followVerification,
+    emptied: emptyMail,
+  },
   ofZone: { records: recordsIn, applies: appliesMail },
   start: beginSigning,
   stored,

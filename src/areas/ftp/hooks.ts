@@ -30,6 +30,7 @@ function moveDirectories({ db }: Context, account: string, from: string, to: str
 }
 
 export const ofDomain = {
+  emptied: ({ db }, { id }) => void db.delete(ftpAccounts).where(eq(ftpAccounts.domain_id, id)).run(),
   uses: (db, { id }) => ({ count: loginsAt(db, id), noun: 'FTP login' }),
   /** A main domain's directory moves with its name, unless others use it too: then its document root stays. */
   changed(ctx, before, after) {

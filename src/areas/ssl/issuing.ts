@@ -8,6 +8,7 @@ import { accountById, nameOf } from '../accounts/store.ts'
 import { noteApplied } from '../dns/jobs.ts'
 import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { verifyByCertificate } from '../domains/verification/change.ts'
 import { answer, takeBack } from './acme/challenges.ts'
 import { sentenceOf } from './acme/failure.ts'
 import type { Challenge } from './acme/order.ts'
@@ -19,7 +20,7 @@ import { usedBy } from './store.ts'
 import type { CertificateRow } from './tables.ts'
 import { giveUp, type Issued, settle, use } from './use.ts'
 
-const emits = ['ssl.installed'] as const
+const emits = ['ssl.installed', 'domain.verified'] as const
 
 const domainOf = ({ runtime }: Host, { object_id }: JobRow): DomainRow | undefined =>
   domainById(runtime.store.db, object_id!)
@@ -57,6 +58,8 @@ async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
     if (!taken) return
     settle(ctx, taken)
     tell(ctx, taken)
+    const domain = domainOf(host, job.row)
+    if (domain) verifyByCertificate(ctx, domain)
   }
 }
 

@@ -40,7 +40,7 @@ const startLine = (dataDir?: string): string =>
 async function reached(target: Target): Promise<Check[]> {
   const server = await serverChecks(target).catch(asCheck)
   if (server.length === 1) return target.socket ? [] : [...server, ...(await certificate(target))]
-  const work = await workChecks(createClient(target)).catch(asCheck)
+  const work = await workChecks(createClient(target), target.socket !== undefined).catch(asCheck)
   return [...server, ...(await certificate(target)), ...work]
 }
 

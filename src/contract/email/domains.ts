@@ -14,7 +14,10 @@ export const EmailDomain = component(
     domain: z.string(),
     is_main: z.boolean(),
     routing: Routing,
-    effective_routing: z.enum(['local', 'remote', 'backup']).describe('Where its mail goes now'),
+    effective_routing: z
+      .enum(['local', 'remote', 'backup'])
+      .describe('Where its mail goes now; `remote` until the domain is verified'),
+    verified: z.boolean().describe('Whether the domain is verified: until then it takes and sends no mail'),
     catch_all: z
       .strictObject({ action: z.enum(actions), destination: z.string().optional() })
       .describe('What happens to mail for addresses that do not exist'),

@@ -163,6 +163,7 @@ const whole: Readonly<Record<string, unknown>> = {
     is_main: true,
     routing: 'auto',
     effective_routing: 'local',
+    verified: true,
     catch_all: { action: 'forward', destination: 'info@alice.example' },
     dkim_enabled: true,
     dkim_selector: 'panel1',

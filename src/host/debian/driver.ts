@@ -27,6 +27,7 @@ export function createDebianDriver(machine: Machine = debianMachine(), root = '/
     backups: inner.backups,
     ...(machine.programs && { programs: machine.programs }),
     ...(machine.ftpSessions && { ftpSessions: machine.ftpSessions }),
+    ...(machine.refusedDomains && { refusedDomains: machine.refusedDomains }),
     apps: inner.apps,
     trash: (measured, options) => inner.trash(measured, options),
     emptyTrash: (before, doing) => inner.emptyTrash(before, doing),

@@ -180,6 +180,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       await clearTemporary(run, account)
     },
     ftpSessions: () => ftp.sessions(),
+    refusedDomains: async () => mail.refusedDomains(),
     prepare: async ({ mysqlPublic = false }) => {
       mail.listen()
       await listening.set(mysqlPublic)

@@ -162,6 +162,11 @@ export class Router implements HostClient {
     return sessions.flat()
   }
 
+  async refusedDomains(options?: HostOptions): Promise<readonly string[]> {
+    const domains = await this.#everywhere((host) => host.refusedDomains(options))
+    return domains.flat()
+  }
+
   /** The answers of all linked hosts; a failed node holds up no other. */
   async #everywhere<T>(ask: (host: HostClient) => Promise<T>): Promise<T[]> {
     const asked = this.#fleet.linked.map(([node, host]) => this.#orElse(node, ask(host), undefined))

@@ -1,11 +1,13 @@
 import type { AccountCore } from '../account.ts'
-import { fields, optional, whole } from '../fields.ts'
+import { fields, optional, whole, yesOrNo } from '../fields.ts'
 import { part } from '../part.ts'
 import { nothing, systemDir, systemFile } from '../spec.ts'
 
 export interface PhpState {
   /** The maximum number of processes: unlimited if absent; 0 turns PHP off. */
   readonly children?: number | undefined
+  /** Its programs send as the system user: the main domain is not verified. */
+  readonly sendsAsUser?: boolean | undefined
 }
 
 const childrenWhenUnlimited = 20
@@ -45,13 +47,14 @@ function pool({ username, uid }: AccountCore, { children }: PhpState): string[] 
   ]
 }
 
-function settings({ username, mainDomain }: AccountCore): string[] {
+function settings({ username, mainDomain }: AccountCore, { sendsAsUser }: PhpState): string[] {
+  const sender = sendsAsUser ? username : `${username}@${mainDomain}`
   return [
     `php_admin_value[open_basedir] = /home/${username}:/usr/share/php`,
     `php_admin_value[session.save_path] = /home/${username}/tmp`,
     `php_admin_value[upload_tmp_dir] = /home/${username}/tmp`,
     `php_admin_value[sys_temp_dir] = /home/${username}/tmp`,
-    `php_admin_value[sendmail_path] = /usr/sbin/sendmail -t -i -f ${username}@${mainDomain}`,
+    `php_admin_value[sendmail_path] = /usr/sbin/sendmail -t -i -f ${sender}`,
     `php_value[upload_max_filesize] = ${largestBodyMb - 1}M`,
     `php_value[post_max_size] = ${largestBodyMb}M`,
     'php_admin_flag[log_errors] = on',
@@ -63,10 +66,10 @@ function settings({ username, mainDomain }: AccountCore): string[] {
 export const php = part({
   name: 'php',
   dirs: [systemDir('etc/panel/php', 0o700)],
-  check: fields<PhpState>({ children: optional(whole(0, 2 ** 40)) }, 'PHP'),
+  check: fields<PhpState>({ children: optional(whole(0, 2 ** 40)), sendsAsUser: optional(yesOrNo) }, 'PHP'),
   render(core, state) {
     if (core.suspended || state.children === 0) return nothing
-    const lines = [...master(core.username), '', ...pool(core, state), ...settings(core)]
+    const lines = [...master(core.username), '', ...pool(core, state), ...settings(core, state)]
     return { dirs: [], files: [systemFile(`etc/panel/php/${core.username}.conf`, 0o644, lines)] }
   },
 })

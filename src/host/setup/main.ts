@@ -11,7 +11,7 @@ import type { Ground } from './ground.ts'
 import { refuseToLeaveOut } from './left-out.ts'
 import { foreignPort } from './ports.ts'
 import { SetupRecord } from './record.ts'
-import { refuseOtherPanels, refuseWithoutPackage, refuseWithoutSystemd } from './refusals.ts'
+import { refuseOtherPanels, refuseOwnResolver, refuseWithoutPackage, refuseWithoutSystemd } from './refusals.ts'
 import { runForSetup } from './run.ts'
 import type { Choice, Facts, Step } from './step.ts'
 import { steps } from './steps/index.ts'
@@ -106,6 +106,7 @@ class Setup {
     refuseOtherPanels(root)
     refuseWithoutPackage(root)
     const facts = await factsOf(this.#ground, this.#options)
+    if (!facts.without.has('dns')) refuseOwnResolver(root)
     if (!facts.spam && !facts.without.has('mail') && !facts.without.has('spam'))
       this.#say('this machine has less than 2 GB of memory: mail is not judged, and the spam settings change nothing')
     return facts

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { zoneResolver } from '../../shared/resolver.ts'
 import { SetupError } from './error.ts'
 
 /** Other panels, by files that only they have. */
@@ -28,4 +29,13 @@ export function refuseWithoutSystemd(root: string): void {
 export function refuseWithoutPackage(root: string): void {
   if (!existsSync(`${root}/usr/lib/systemd/system/panel-host.service`))
     throw new SetupError('The Debian package of panel is not installed: apt install ./panel_VERSION_ARCHITECTURE.deb')
+}
+
+/** The machine must see names as the world does, not as accounts' zones have them. */
+export function refuseOwnResolver(root: string, own?: readonly string[]): void {
+  const server = zoneResolver([], root, own && [...own])
+  if (server !== undefined)
+    throw new SetupError(
+      `/etc/resolv.conf leads to ${server}, this machine's own name server: name another resolver there, such as your provider's.`,
+    )
 }

@@ -17,6 +17,7 @@ type Shared =
   | 'looks'
   | 'also'
   | 'downloads'
+  | 'hidden'
 
 export interface Crud extends Pick<Screen, Shared> {
   /** The object in words: "FTP account". */
@@ -110,10 +111,10 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
 }
 
 function memberScreen(get: OperationId, { update, remove }: Operations, kind: Crud): Screen {
-  const { path, one, name, also, downloads, member, views } = kind
+  const { path, one, name, also, downloads, hidden, member, views } = kind
   return given({
     ...{ path: `${path}/{${member}}`, title: sentence(one), one, shows: get },
-    ...{ also, downloads, name, view: views?.one },
+    ...{ also, downloads, hidden, name, view: views?.one },
     acts: {
       ...(update && { [update]: { done: `${sentence(one)} changed.` } }),
       ...kind.acts,

@@ -100,6 +100,7 @@ describe('hello', () => {
           'rotateLogs',
           'openProgram',
           'ftpSessions',
+          'refusedDomains',
           'awaitCron',
           'runCron',
         ],

@@ -353,6 +353,7 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
     [{ items: [{ ...deleted, size: -1 }] }, { items: [{ ...deleted, id: 'x' }] }, null],
   ],
   ['emptyHostTrash', (client) => client.emptyTrash(1), [{ removed: 'all' }, null]],
+  ['refusedDomains', (client) => client.refusedDomains(), [{ items: ['x'.repeat(254)] }, { items: {} }]],
   ['ftpSessions', (client) => client.ftpSessions(), [{ items: [{ ...session, protocol: 'smtp' }] }, { items: {} }]],
   ['openProgram', (client) => client.openProgram(program), [{ token: 'x y' }, { token: 1 }]],
   ['inspect', (client) => client.inspect(), [{ system: 'x' }, 'x']],

@@ -6,6 +6,7 @@ import type { Handler } from '../../../runtime/run.ts'
 import type { FoundAccount } from '../../accounts/found.ts'
 import { refuseBeingDeleted } from '../../domains/busy.ts'
 import { domainById, domainsOf } from '../../domains/store.ts'
+import { requestLook } from '../../domains/verification/store.ts'
 import { routesOf } from '../account-routes.ts'
 import { type OwnAddress, ownAddress } from '../address.ts'
 import { forwarderAt } from '../forwarders/store.ts'
@@ -53,6 +54,7 @@ const setMailRouting: Handler<typeof declared.setMailRouting> = {
     setEmailDomain(ctx, mail.domain.id, { routing })
     const domain = shownHere(ctx)
     setEmailDomain(ctx, mail.domain.id, { told_routing: domain.effective_routing })
+    requestLook(ctx, mail.domain)
     ctx.note({ account, object_id: mail.domain.id, before: { routing: mail.row.routing }, after: { routing } })
     return { domain, job_id: carryDomain(ctx, ['mail', 'dns']) }
   },

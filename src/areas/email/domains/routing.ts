@@ -8,8 +8,9 @@ import { isWithin, relative } from '../../dns/names.ts'
 import { recordsOf, saidBy, zoneOfDomain } from '../../dns/store.ts'
 import { type RecordRow, records, type ZoneRow, zones } from '../../dns/tables.ts'
 import { ZoneIndex } from '../../dns/zone-index.ts'
-import { servedDomains } from '../../domains/store.ts'
+import { domainById, servedDomains } from '../../domains/store.ts'
 import type { DomainRow } from '../../domains/tables.ts'
+import { requestLook, verificationOf } from '../../domains/verification/store.ts'
 import { ips } from '../../ips/tables.ts'
 import type { EffectiveRouting, EmailDomainRow } from '../tables.ts'
 import { emailDomainById, setEmailDomain } from './store.ts'
@@ -80,27 +81,47 @@ function byExchanges(db: Db, { zone, name }: Place, hostname: string): Effective
   return ours.length > 0 ? 'backup' : 'remote'
 }
 
-/** A domain's effective routing: as set, or by its MX records. */
+/**
+ * A domain's effective routing. Until a domain is verified, the world's mail servers decide; then as set, or by the
+ * public MX records: those of the zone, unless public name servers lead elsewhere.
+ */
 export function routingOf(db: Db, domain: DomainRow, { routing }: EmailDomainRow, hostname: string): EffectiveRouting {
+  const verification = verificationOf(db, domain)
+  if (!verification?.verified_by) return 'remote'
   if (routing !== 'auto') return routing
+  const { is_delegated, public_routing } = verification
+  if (is_delegated === false && public_routing !== null && domain.kind !== 'sub') return public_routing
   const place = placeOf(db, domain)
   return place ? byExchanges(db, place, hostname.toLowerCase()) : 'local'
 }
 
-/** The host areas to apply if a zone's change affects mail routing. */
-export function appliesMail(
-  { db, store, runtime }: Pick<Context, 'store' | 'db' | 'runtime'>,
-  zone: ZoneRow,
-): HostArea[] {
-  const near = servedDomains(db, zone.account_id).filter(
-    ({ id, parent_id, kind }) => id === zone.domain_id || (kind === 'sub' && parent_id === zone.domain_id),
+/** The domains with records in a zone. */
+const domainsIn = (db: Db, account: string, domain: string): DomainRow[] =>
+  servedDomains(db, account).filter(
+    ({ id, parent_id, kind }) => id === domain || (kind === 'sub' && parent_id === domain),
   )
-  const changed = near.filter((domain) => {
-    const row = emailDomainById(db, domain.id)
-    const routing = row && routingOf(db, domain, row, runtime.hostname)
-    if (!routing || routing === row.told_routing) return false
-    setEmailDomain({ store }, domain.id, { told_routing: routing })
-    return true
-  })
+
+/** Records the routing that is about to be applied; returns whether it differs from the one before. */
+function noteRouting({ db, store, runtime }: Pick<Context, 'store' | 'db' | 'runtime'>, domain: DomainRow): boolean {
+  const row = emailDomainById(db, domain.id)
+  const routing = row && routingOf(db, domain, row, runtime.hostname)
+  if (!routing || routing === row.told_routing) return false
+  setEmailDomain({ store }, domain.id, { told_routing: routing })
+  return true
+}
+
+/** The host areas to apply if a zone's change affects mail routing; the domain's public records may change, too. */
+export function appliesMail(
+  ctx: Pick<Context, 'store' | 'db' | 'runtime'>,
+  { account_id, domain_id }: ZoneRow,
+): HostArea[] {
+  const domain = domainById(ctx.db, domain_id)
+  if (domain) requestLook({ ...ctx, now: ctx.runtime.clock.now() }, domain)
+  const changed = domainsIn(ctx.db, account_id, domain_id).filter((one) => noteRouting(ctx, one))
   return changed.length > 0 ? ['mail'] : []
+}
+
+/** A domain's verification has changed, and that of its subdomains. */
+export function followVerification(ctx: Pick<Context, 'store' | 'db' | 'runtime'>, domain: DomainRow): void {
+  for (const one of domainsIn(ctx.db, domain.account_id, domain.id)) noteRouting(ctx, one)
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { EmailDomain } from '../../../contract/email.ts'
 import type { Context } from '../../../runtime/context.ts'
 import type { DomainRow } from '../../domains/tables.ts'
+import { isVerified } from '../../domains/verification/store.ts'
 import { currentKey, selectorOf } from '../dkim/store.ts'
 import { type EmailDomainRow, forwarders, mailboxes } from '../tables.ts'
 import { countAt } from '../uses.ts'
@@ -25,6 +26,7 @@ export function toEmailDomain(
     is_main: domain.kind === 'main',
     routing: row.routing,
     effective_routing: routingOf(db, domain, row, runtime.hostname),
+    verified: isVerified(db, domain),
     catch_all: row.catch_all === null ? { action: 'reject' } : { action: 'forward', destination: row.catch_all },
     dkim_enabled: row.dkim,
     mailbox_count: countAt(db, mailboxes, domain.id),

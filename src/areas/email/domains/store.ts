@@ -42,7 +42,7 @@ export function beginMail(ctx: Context, domain: DomainRow): void {
     domain_id: domain.id,
     account_id: domain.account_id,
     routing,
-    told_routing: routing === 'auto' ? 'local' : routing,
+    told_routing: 'remote',
     catch_all: null,
     dkim: domain.kind !== 'sub',
     checked: null,

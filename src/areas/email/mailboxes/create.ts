@@ -7,6 +7,7 @@ import type { Handler } from '../../../runtime/run.ts'
 import { refuseOneMore } from '../../accounts/counts.ts'
 import { type FullAccount, wholeAccount } from '../../accounts/store.ts'
 import { refuseBeingDeleted as refuseDomain } from '../../domains/busy.ts'
+import { warnNow } from '../../domains/verification/store.ts'
 import { type OwnAddress, ownAddress } from '../address.ts'
 import { carry } from '../objects.ts'
 import { missingQuota, quotaOf, refuseRate } from './limits.ts'
@@ -29,6 +30,7 @@ export const createMailbox: Handler<typeof declared.createMailbox, string> = {
     const given = { quota_mb, max_per_hour: body.max_per_hour ?? null, hash }
     const row = newMailbox(ctx, { account_id: account.id, domain_id: domain.id, local, ...given }, 'creating')
     addMailbox(ctx, row)
+    warnNow(ctx, domain)
     ctx.emit({ type: 'email.account.created', account, object_id: row.id, details: { address } })
     ctx.note({ account, object_id: row.id, after: { address, quota_mb } })
     const job_id = carry(ctx, account, 'email.account.create', row.id)

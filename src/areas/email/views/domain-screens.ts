@@ -8,6 +8,7 @@ export const domainScreens: readonly Screen[] = [
     title: 'Mail domains',
     one: 'domain',
     shows: 'listEmailDomains',
+    columns: ['domain', 'effective_routing', 'dkim_enabled', 'verified'],
     find: ['dkim', 'spf', 'dmarc', 'catch-all', 'routing'],
     to: '/email/domains/{name}',
     empty: 'Every domain can have mail.',

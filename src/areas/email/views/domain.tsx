@@ -12,6 +12,14 @@ export const domainPage = (visit: Visit): Shown => ({
   ...objectPage(visit),
   body: (
     <>
+      {visit.data.verified ? null : (
+        <Card title="Its mail waits">
+          <p>{t('The domain is not verified: mail for it is deferred, and none is sent under its name.')}</p>
+          <p>
+            <a href={visit.href(`/domains/${visit.data.domain}`)}>{t('What verifies it')}</a>
+          </p>
+        </Card>
+      )}
       <Facts visit={visit} />
       {visit.also['dns'] ? <Records records={visit.also['dns'].records} /> : null}
       <Changes visit={visit} />

@@ -8,6 +8,7 @@ import { allOf } from './all.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 import { type Machine, machineChecks } from './machine.ts'
 import { nodesCheck } from './nodes.ts'
+import { resolverCheck } from './resolver.ts'
 
 const timeout = 5000
 const minute = 60_000
@@ -26,8 +27,8 @@ interface Job {
 }
 
 /** Checks jobs, webhooks and the license. What a token may not read is reported once. */
-export async function workChecks(client: Client): Promise<Check[]> {
-  const all = [host, nodesCheck, stuckJobs, failedJobs, webhooks, license]
+export async function workChecks(client: Client, isLocal: boolean): Promise<Check[]> {
+  const all = [host, ...(isLocal ? [resolver] : []), nodesCheck, stuckJobs, failedJobs, webhooks, license]
   const found = await Promise.all(all.map((check) => check(client).catch(notAllowed)))
   const checks = found.flatMap((check) => check ?? [])
   if (!found.includes(undefined)) return checks
@@ -59,6 +60,18 @@ const trusting = warn(
 async function host(client: Client): Promise<Check[]> {
   const found = (await read(client, '/host', { accounts: 'true' })).body as Host
   return [agentCheck(found), ...machineChecks(found.machine)]
+}
+
+/** Of a machine with a name server. */
+async function resolver(client: Client): Promise<Check[]> {
+  const { machine } = (await read(client, '/host')).body as Host
+  if (!machine?.services.some(({ unit }) => unit === 'named.service')) return []
+  const { items } = (await read(client, '/nodes/dns-peers', { per_page: '500' })).body as { items: readonly Peer[] }
+  return [resolverCheck(items.flatMap(({ addresses }) => addresses))]
+}
+
+interface Peer {
+  readonly addresses: readonly string[]
 }
 
 function agentCheck({ driver, agent, trust_tenants, unknown_accounts: unknown = [] }: Host): Check {

@@ -366,6 +366,10 @@ export class AgentClient implements HostClient {
     return (await this.#whole('ftpSessions', {}, options)).items
   }
 
+  async refusedDomains(options?: HostOptions): Promise<readonly string[]> {
+    return (await this.#whole('refusedDomains', {}, options)).items
+  }
+
   close(): Promise<void> {
     this.#staying.clear()
     this.#cancelRest()

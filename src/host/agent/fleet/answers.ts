@@ -107,6 +107,7 @@ const shapes: { readonly [Name in Exclude<CommandName, Judged>]: Shape } = {
   rotateLogs: none,
   openProgram: fields({ token: exactly(/^[\w-]{20,200}$/) }),
   ftpSessions: fields({ items: list(session, 10_000) }),
+  refusedDomains: fields({ items: list(text(253), 1000) }),
 }
 
 const ofLength =

@@ -168,6 +168,7 @@ export interface Inputs {
   readonly rotateLogs: RotateOrder
   readonly openProgram: ProgramOrder
   readonly ftpSessions: object
+  readonly refusedDomains: object
 }
 export type CommandName = keyof Inputs
 
@@ -213,6 +214,7 @@ export interface Results {
   readonly rotateLogs: null
   readonly openProgram: { readonly token: string }
   readonly ftpSessions: { readonly items: readonly FtpSession[] }
+  readonly refusedDomains: { readonly items: readonly string[] }
 }
 
 export interface Command<Name extends CommandName = CommandName> {

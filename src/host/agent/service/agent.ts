@@ -181,6 +181,10 @@ export class HostAgent {
       status: 'done',
       result: { items: (await this.#driver.ftpSessions?.()) ?? [] },
     }),
+    refusedDomains: async () => ({
+      status: 'done',
+      result: { items: (await this.#driver.refusedDomains?.()) ?? [] },
+    }),
     removeBackup: async ({ place }) => {
       await this.#driver.backups.remove(place)
       return { status: 'done', result: null }

@@ -80,6 +80,7 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
     'a link into a program',
   ),
   ftpSessions: fields({}, 'ftpSessions'),
+  refusedDomains: fields({}, 'refusedDomains'),
   awaitCron: fields({ account: a(checkAccountName), run: text(patterns.id) }, 'a run of cron'),
   runCron: fields<CronCommand>(
     {

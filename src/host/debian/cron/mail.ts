@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { CommandEnd, CronCommand } from '../../commands.ts'
 import type { Run } from '../commands.ts'
 
@@ -12,9 +12,16 @@ export async function mailOutput(run: Run, command: CronCommand, { output, trunc
   if (mailTo === undefined || output.trim() === '' || !existsSync(sendmail)) return
   const id = String(account.uid)
   const rights = ['--reuid', id, '--regid', id, '--clear-groups', '--']
-  const from = `${account.username}@${account.mainDomain}`
+  const from = senderOf(account)
   const input = messageOf({ from, to: mailTo, subject: `Cron: ${command.command}`, text: output, truncated })
   await run(setpriv, [...rights, sendmail, '-i', '-f', from, '--', mailTo], { input })
+}
+
+/** Under the system name while the main domain is not verified. */
+function senderOf({ username, mainDomain }: CronCommand['account']): string {
+  const fragment = `/etc/panel/mail/unverified.d/${username}`
+  const rows = existsSync(fragment) ? readFileSync(fragment, 'utf8').split('\n') : []
+  return rows.some((row) => row.startsWith(`${mainDomain} `)) ? username : `${username}@${mainDomain}`
 }
 
 interface Message {

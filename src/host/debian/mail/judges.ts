@@ -8,6 +8,7 @@ const tooMany = (what: string, most: number): string =>
 const tooMuch = '450 4.7.1 Too much mail of this account waits to be sent; try again later'
 const suspended = '421 4.7.0 This account is suspended'
 const notYours = '550 5.7.1 The sender belongs to another account'
+const unverified = '553 5.7.1 The domain of this mailbox is not verified'
 const unknown = '451 4.7.1 Nothing is known of the sender yet; try again later'
 
 const domainIn = (text: string): string => text.slice(text.lastIndexOf('@') + 1).toLowerCase()
@@ -50,7 +51,8 @@ export class Sending {
   readonly bySmtp: Judge = {
     sender: ({ login }) => {
       const tenant = this.#ofLogin(login)
-      return !tenant ? unknown : tenant.suspended ? suspended : undefined
+      if (!tenant) return this.#tenants.isUnverified(domainIn(login ?? '')) ? unverified : unknown
+      return tenant.suspended ? suspended : undefined
     },
     recipient: ({ login }) => {
       const tenant = this.#ofLogin(login)

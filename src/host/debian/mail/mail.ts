@@ -60,6 +60,8 @@ export class Mail {
 
   pathsOfStale = (): string[] => this.#maps.pathsOfStale()
 
+  refusedDomains = (): string[] => this.#submission.refused.take()
+
   sentBy(username: string): number | undefined {
     return this.#submission.sentBy(username)
   }

@@ -3,10 +3,14 @@ const socket = (name: string) => ({ name, path: `${queue}/${name}` })
 
 /** Below Postfix's queue, where only Postfix can reach them. */
 export const queueDir = queue
-export const sockets = { login: socket('private/panel-login'), program: socket('private/panel-program') }
+export const sockets = {
+  login: socket('private/panel-login'),
+  program: socket('private/panel-program'),
+  unverified: socket('private/panel-unverified'),
+}
 
 /** Compiled maps that Postfix reads. */
-export const postfixMaps = ['domains', 'relays', 'mailboxes', 'aliases', 'senders', 'closed'] as const
+export const postfixMaps = ['domains', 'relays', 'mailboxes', 'aliases', 'senders', 'closed', 'unverified'] as const
 export const mapsDir = '/etc/panel/mail/maps'
 
 /** OpenDKIM's keys; the agent decides whose mail they sign. */

@@ -1,11 +1,12 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { watchSpace } from '../../traffic/watch.ts'
 import { userNamed } from '../names.ts'
 import { Sending } from './judges.ts'
-import { type Judge, serveMilter } from './milter/session.ts'
+import { serveMilter } from './milter/session.ts'
 import { queueDir, sockets } from './places.ts'
+import { RefusedDomains, servePolicy } from './refused.ts'
 import { Sent } from './sent.ts'
 import { SubmitLists } from './submit-lists.ts'
 import { TenantList } from './tenants.ts'
@@ -17,6 +18,7 @@ const records = '/var/lib/panel-host/sent.json'
 /** Controls what accounts send: Postfix asks here about each message, from SMTP or a program. */
 export class Submission {
   readonly tenants = new TenantList()
+  readonly refused = new RefusedDomains()
   readonly #sending: Sending
   readonly #lists: SubmitLists
   readonly #waiting = new Waiting({ maildrop: `${queueDir}/maildrop`, list: postqueue })
@@ -33,8 +35,9 @@ export class Submission {
   listen(): void {
     if (this.#listening || !existsSync(dirname(sockets.login.path))) return
     this.#listening = true
-    serveAt(sockets.login.path, this.#sending.bySmtp)
-    serveAt(sockets.program.path, this.#sending.byProgram)
+    serveAt(sockets.login.path, (stream) => serveMilter(stream, this.#sending.bySmtp))
+    serveAt(sockets.program.path, (stream) => serveMilter(stream, this.#sending.byProgram))
+    serveAt(sockets.unverified.path, (stream) => servePolicy(stream, this.refused))
     this.#lists.write()
     setInterval(() => this.#look(0, true), minute).unref()
     watchSpace({ path: queueDir, sweep: () => this.#measure() })
@@ -64,10 +67,10 @@ export class Submission {
   }
 }
 
-function serveAt(path: string, judge: Judge): void {
+function serveAt(path: string, serve: (stream: Socket) => void): void {
   const owner = userNamed('postfix')
   rmSync(path, { force: true })
-  const server = createServer((stream) => serveMilter(stream, judge))
+  const server = createServer(serve)
   server.on('error', ({ message }) => process.stderr.write(`error: ${path}: ${message}\n`))
   server.listen(path, () => {
     if (owner) chownSync(path, owner.uid, 0)

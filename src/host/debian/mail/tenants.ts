@@ -11,7 +11,9 @@ export interface Tenant {
   /** Limits of mailboxes that have their own. */
   readonly rates: ReadonlyMap<string, number>
   readonly mailboxes: ReadonlySet<string>
-  /** Its mail domains. */
+  /** Its mail domains that are not verified. */
+  readonly unverified?: ReadonlySet<string>
+  /** Its other mail domains. */
   readonly domains: ReadonlySet<string>
   /** Those with DKIM, and the names of their keys. */
   readonly signs: ReadonlyMap<string, string>
@@ -43,6 +45,12 @@ export class TenantList {
   ofMailbox(address: string): Tenant | undefined {
     const tenant = this.ofDomain(domainOf(address))
     return tenant?.mailboxes.has(address) ? tenant : undefined
+  }
+
+  /** Whether nothing may be sent under a domain. */
+  isUnverified(domain: string): boolean {
+    for (const tenant of this.all()) if (tenant.unverified?.has(domain)) return true
+    return false
   }
 
   all(): IterableIterator<Tenant> {
@@ -89,6 +97,7 @@ export class TenantList {
       mailboxes: new Set(senders.flatMap(([, may]) => may.split(','))),
       domains: new Set([...domains, ...signs.keys(), ...senders.map(([address]) => domainOf(address))]),
       signs,
+      unverified: new Set(rows('unverified').flatMap(([key]) => (key.includes('@') ? [] : [key]))),
     }
   }
 

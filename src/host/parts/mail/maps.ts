@@ -10,6 +10,7 @@ export const mailMaps = [
   'aliases',
   'senders',
   'closed',
+  'unverified',
   'rates',
   'nosubmit',
   'spam',
@@ -17,6 +18,9 @@ export const mailMaps = [
   'dkimsign',
 ] as const
 export type MailMap = (typeof mailMaps)[number]
+
+/** Postfix's restrictions for mail to domains that are not verified. */
+export const unverifiedClass = 'panel_unverified'
 
 type Rows = readonly (readonly [key: string, value: string])[]
 
@@ -81,6 +85,16 @@ export class DomainMaps {
     return [...new Set([...kept, ...destinations])].join(',')
   }
 
+  /** Addresses that would take mail, so that senders try again; the domain has no others. */
+  unverified(): Rows {
+    const { domain, unverified, catchAll } = this.#state
+    if (!unverified) return []
+    const addresses = [...this.addresses(), ...this.aliases().map(([address]) => address)]
+    const rest = catchAll === undefined ? '550 5.1.1 User unknown' : unverifiedClass
+    const known = [...new Set(addresses)].filter((address) => !address.startsWith('@'))
+    return [[domain, rest], ...known.map((address) => [address, unverifiedClass] as const)]
+  }
+
   closed(): Rows {
     const closed = this.#mailboxes.filter(({ noIncoming }) => noIncoming)
     return closed.map(({ local }) => [this.#at(local), 'REJECT 5.2.1 Mailbox disabled'])
@@ -132,8 +146,12 @@ export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamSc
     relays: names('backup'),
     mailboxes: here.flatMap(({ maps }) => maps.mailboxes()),
     aliases: [],
-    senders: senders(core, domains),
+    senders: senders(
+      core,
+      domains.filter(({ unverified }) => !unverified),
+    ),
     closed: here.flatMap(({ maps }) => maps.closed()),
+    unverified: maps.flatMap(({ maps }) => maps.unverified()),
     rates: maps.flatMap(({ maps }) => maps.rates()),
     nosubmit: core.suspended ? [[core.username, 'suspended']] : [],
     spam: spamFilter ? here.map(({ state }) => [state.domain, `${spamBox ? 'box' : 'mark'} ${spamScore}`]) : [],

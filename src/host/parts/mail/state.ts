@@ -45,6 +45,8 @@ export interface DkimKey {
 export interface MailDomain {
   readonly domain: string
   readonly routing: 'local' | 'remote' | 'backup'
+  /** Nobody has shown that the name is the account's: it takes and sends no mail. */
+  readonly unverified?: boolean | undefined
   readonly catchAll?: string | undefined
   readonly dkim: readonly DkimKey[]
   readonly mailboxes: readonly Mailbox[]
@@ -114,6 +116,7 @@ const domain = object<MailDomain>(
   {
     domain: text(patterns.domain, longestDomain),
     routing: oneOf('local', 'remote', 'backup'),
+    unverified: optional(yesOrNo),
     catchAll: optional(address),
     dkim: listOf(key, 1000),
     mailboxes: listOf(mailbox, 1_000_000),

@@ -10,6 +10,7 @@ import {
   submitDir,
   submitLists,
 } from '../../debian/mail/places.ts'
+import { unverifiedClass } from '../../parts/mail/maps.ts'
 import { dropTable } from '../nft.ts'
 import type { BaseFile, Do, Facts, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
@@ -76,12 +77,18 @@ smtpd_sasl_type = dovecot
 smtpd_sasl_path = private/auth
 smtpd_sender_login_maps = ${map('senders')}
 
-smtpd_relay_restrictions = reject_unauth_destination
+# A domain that is not verified takes no mail: senders to its addresses try again.
+smtpd_restriction_classes = ${unverifiedClass}
+${unverifiedClass} = check_policy_service unix:private/panel-unverified,
+  check_recipient_access static:{450 4.7.1 The domain is not verified yet; try again later}
+smtpd_relay_restrictions = check_recipient_access ${map('unverified')}, reject_unauth_destination
 smtpd_sender_restrictions = reject_non_fqdn_sender
 smtpd_recipient_restrictions =
   reject_non_fqdn_recipient, reject_unauth_destination, reject_unlisted_recipient,
   check_recipient_access ${map('closed')}, check_policy_service unix:private/quota-status
 ${suite.dovecot === '2.3' ? '' : quotaAtEnd}smtpd_policy_service_default_action = DUNNO
+# Where the mail servers of such a domain are this one, its mail waits.
+smtp_delivery_status_filter = regexp:/etc/postfix/panel-delivery-status
 
 milter_protocol = 6
 ${spam ? judged : ''}smtp_header_checks = regexp:/etc/postfix/panel-last-headers
@@ -147,6 +154,9 @@ const loginRecipients = `panel_login_recipients =
   reject_non_fqdn_recipient, check_recipient_access ${map('closed')},
   check_policy_service unix:private/quota-status, permit_sasl_authenticated, reject
 `
+
+// Delivery to oneself is deferred instead of returned.
+const loops = '/^5\\.4\\.6 (.*loops back to myself.*)/ 4.4.6 $1\n'
 
 // Drops the panel's own headers from senders' mail.
 const own = '/^X-Panel-(Signer|Uid):/ IGNORE\n'
@@ -215,6 +225,7 @@ export const postfix: Step = {
     { path: '/etc/systemd/system/panel-smtp.service', content: guardUnit, mode: 0o644 },
     { path: '/etc/postfix/main.cf', content: main(facts) + loginRecipients, mode: 0o644 },
     { path: '/etc/postfix/master.cf', content: master, mode: 0o644 },
+    { path: '/etc/postfix/panel-delivery-status', content: loops, mode: 0o644 },
     { path: '/etc/postfix/panel-last-headers', content: own, mode: 0o644 },
     { path: '/etc/postfix/panel-outside-headers', content: claims, mode: 0o644 },
     { path: '/etc/postfix/panel-login-headers', content: claims, mode: 0o644 },

@@ -1,0 +1,67 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Lookups } from '../../../outgoing/lookups.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/kind.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { accountById, nameOf } from '../../accounts/store.ts'
+import { domainParts } from '../part.ts'
+import { setDomain } from '../store.ts'
+import { type DomainRow, domains } from '../tables.ts'
+import { lookAt } from './look.ts'
+import { holderOf, unclaimableReason } from './operations.ts'
+import { CLAIM_LIMIT_MS } from './schedule.ts'
+import { noteLost, reserveFor } from './store.ts'
+import { subjectOf } from './subject.ts'
+
+async function claim(runtime: Runtime, lookups: Lookups, job: RunningJob): Promise<Settle> {
+  const account_id = job.row.account_id!
+  const name = job.row.payload['name']!
+  job.step('check')
+  const subject = { ...subjectOf(runtime, { name, account_id }), challengeOnly: true }
+  const { by } = await lookAt(lookups, runtime.clock, subject, job.signal)
+  job.signal.throwIfAborted()
+  if (by !== 'txt')
+    throw new JobError(`The TXT record ${subject.challengeNames[0]} with ${subject.challenge} was not found.`, true)
+  const holder = holderOf(runtime.store, name)
+  const reason = holder && unclaimableReason(runtime.store, holder)
+  if (reason) throw new JobError(`${name} ${reason}.`, true)
+  job.log(`${name} is reserved for this account for an hour; add it now.`)
+  return (ctx) => take(ctx, name, account_id)
+}
+
+/** Its holder may have been verified in the meantime: then nothing changes. */
+function take(ctx: Context, name: string, account: string): void {
+  const holder = holderOf(ctx, name)
+  if (holder && (holder.account_id === account || unclaimableReason(ctx, holder))) return
+  if (holder && holder.status !== 'deleting')
+    for (const domain of [...dependents(ctx, holder), holder]) removeFrom(ctx, domain)
+  reserveFor(ctx, name, account, ctx.now + CLAIM_LIMIT_MS)
+}
+
+const dependents = ({ db }: Context, { id }: DomainRow): DomainRow[] =>
+  db
+    .select()
+    .from(domains)
+    .where(and(eq(domains.parent_id, id), inArray(domains.status, ['provisioning', 'active'])))
+    .all()
+
+/** As by its deletion, whatever it has. */
+function removeFrom(ctx: Context, domain: DomainRow): void {
+  const account = nameOf(accountById(ctx.db, domain.account_id)!)
+  setDomain(ctx, domain.id, { status: 'deleting', updated_at: ctx.now })
+  const parts = domainParts(ctx.runtime).reverse()
+  for (const { emptied } of parts) emptied?.(ctx, domain)
+  for (const { deleted } of parts) deleted?.(ctx, domain)
+  ctx.emit({ type: 'domain.deleted', account, object_id: domain.id, details: { domain: domain.name } })
+  ctx.enqueue({ kind: 'domain.delete', account, object_id: domain.id })
+  noteLost(ctx, domain)
+}
+
+/** Takes a name from an account that has not shown that it is its own. */
+export const claimKind = (runtime: Runtime, lookups: Lookups): JobKind => ({
+  kind: 'domain.claim',
+  steps: ['check'],
+  maxAttempts: 1,
+  emits: ['ssl.uninstalled', 'dns.zone.deleted', 'dns.record.deleted', 'domain.deleted'],
+  run: (job) => claim(runtime, lookups, job),
+})

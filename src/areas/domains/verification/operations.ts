@@ -1,0 +1,89 @@
+import { eq } from 'drizzle-orm'
+import type * as declared from '../../../contract/domains.ts'
+import { invalid, notFound, Problem } from '../../../contract/problem.ts'
+import type { Context } from '../../../runtime/context.ts'
+import { unfinishedJob } from '../../../runtime/queue.ts'
+import type { Handler } from '../../../runtime/run.ts'
+import { accountById, nameOf } from '../../accounts/store.ts'
+import { refuseBeingDeleted } from '../busy.ts'
+import { refuseWithoutFeature } from '../kinds.ts'
+import { asciiName, domainNameFault } from '../names.ts'
+import type { OfDomain } from '../part.ts'
+import { domainById, toDomain } from '../store.ts'
+import { type DomainRow, domains } from '../tables.ts'
+import { challengeRecord } from './challenge.ts'
+import { unverify, verify, verifyJob } from './change.ts'
+import { isVerified } from './store.ts'
+
+export const verifyDomain: Handler<typeof declared.verifyDomain> = {
+  handle(ctx) {
+    const { account, domain } = ctx.found
+    refuseBeingDeleted(domain)
+    ctx.note({ account, object_id: domain.id })
+    const unfinished = unfinishedJob(ctx.runtime, account.id, 'domain.verify', domain.id)
+    return accepted(ctx, unfinished?.id ?? start(ctx, 'look'))
+  },
+}
+
+/** Root decides, whatever the DNS says. */
+export const setDomainVerified: Handler<typeof declared.setDomainVerified> = {
+  handle(ctx, { body: { verified } }) {
+    const { account, domain } = ctx.found
+    if (domain.kind === 'sub') throw invalid('verified', 'is that of the domain above; set it there')
+    refuseBeingDeleted(domain)
+    const before = isVerified(ctx.db, domain)
+    if (verified) verify(ctx, domain, 'root')
+    else if (before) unverify(ctx, domain, 'Root withdrew the verification.')
+    ctx.note({ account, object_id: domain.id, before: { verified: before }, after: { verified } })
+    return accepted(ctx, start(ctx, 'apply'))
+  },
+}
+
+function start(ctx: Context & OfDomain, purpose: 'look' | 'apply'): string {
+  const { account, domain } = ctx.found
+  const { provisioned } = accountById(ctx.db, account.id)!
+  return ctx.enqueue(verifyJob(nameOf(accountById(ctx.db, account.id)!), domain, purpose, provisioned))
+}
+
+const accepted = (ctx: Context & OfDomain, job_id: string) => ({
+  domain: toDomain(ctx, domainById(ctx.db, ctx.found.domain.id)!),
+  job_id,
+})
+
+/** The response does not say who holds the name. */
+export const claimDomain: Handler<typeof declared.claimDomain> = {
+  handle(ctx, { body }) {
+    const { account } = ctx.found
+    const fault = body.name.startsWith('*.') ? 'is a wildcard' : domainNameFault(ctx, body.name)
+    if (fault) throw invalid('name', fault)
+    const name = asciiName(body.name)!
+    refuseWithoutFeature(ctx, account.id, 'addon')
+    refuseUnclaimable(ctx, account.id, holderOf(ctx, name), name)
+    ctx.note({ account, after: { name } })
+    const lane = `verify:${account.id}`
+    const job_id = ctx.enqueue({ kind: 'domain.claim', account, object_id: account.id, lane, payload: { name } })
+    return { name, record: challengeRecord(ctx.db, account.id, name), job_id }
+  },
+}
+
+export const holderOf = ({ db }: Pick<Context, 'db'>, name: string): DomainRow | undefined =>
+  db.select().from(domains).where(eq(domains.name, name)).get()
+
+function refuseUnclaimable(
+  ctx: Context,
+  account: string,
+  holder: DomainRow | undefined,
+  name: string,
+): asserts holder is DomainRow {
+  if (!holder) throw notFound('domain')
+  if (holder.account_id === account) throw new Problem('in-use', `${name} is a domain of this account already.`)
+  const reason = unclaimableReason(ctx, holder)
+  if (reason) throw new Problem('in-use', `${name} ${reason}.`)
+}
+
+/** Why a domain cannot be claimed from its holder. */
+export function unclaimableReason({ db }: Pick<Context, 'db'>, holder: DomainRow): string | undefined {
+  if (holder.kind === 'sub') return 'is a subdomain; claim the domain above'
+  if (isVerified(db, holder)) return 'is verified by its holder'
+  return holder.kind === 'main' ? "is an account's main domain; ask the administrator" : undefined
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { type Json, startPanel } from '../harness.ts'
+import { domainsIn, happened, nothing, problem } from './given.ts'
+import { World } from './world.ts'
+
+/** alice holds victim.example without being verified; bob claims it. */
+async function withSquatter() {
+  const world = new World()
+  const panel = await startPanel({ lookups: world.lookups })
+  const alice = await panel.account('alice')
+  const bob = await panel.account('bob')
+  const held = await domainsIn(panel, alice.id).domain('victim.example')
+  const claim = (name = 'victim.example') => panel.post(`/accounts/${bob.id}/domains/claim`, { name })
+  const record = '_panel-challenge.victim.example'
+  return { world, panel, alice, bob, held, claim, record, of: (id: string) => domainsIn(panel, id) }
+}
+
+test("the claimant's record takes an unverified name, with all that hangs on it", async () => {
+  const { world, panel, alice, bob, held, claim, record, of } = await withSquatter()
+  await of(alice.id).domain('www2.victim.example')
+  await of(alice.id).domain('parked.example', { kind: 'parked', parent_id: held.id })
+  const box = { address: 'info@victim.example', password: 'correct horse battery' }
+  await panel.post(`/accounts/${alice.id}/email/accounts`, box)
+  await panel.post(`/accounts/${alice.id}/email/forwarders`, {
+    address: 'a@victim.example',
+    destinations: ['x@y.example'],
+  })
+  await panel.settle()
+  panel.forget()
+  const reply = await claim()
+  expect([reply.status, reply.body]).toEqual([
+    202,
+    {
+      name: 'victim.example',
+      record: { name: record, type: 'TXT', value: expect.stringMatching(/^panel-verify=\w{32}$/) },
+      job_id: expect.any(String),
+    },
+  ])
+  world.set(`txt ${record}`, reply.body.record.value)
+  const { events, jobs } = await happened(panel)
+  expect(events.filter((type) => !type.startsWith('job.'))).toEqual([
+    'dns.record.deleted',
+    'domain.deleted',
+    'dns.zone.deleted',
+    'domain.deleted',
+    'dns.zone.deleted',
+    'domain.deleted',
+  ])
+  expect(jobs).toEqual(['domain.claim succeeded', ...Array(3).fill('domain.delete succeeded')])
+  expect((await panel.get(`/accounts/${alice.id}/domains`)).body.items.map(({ name }: Json) => name)).toEqual([
+    'alice.example',
+  ])
+  expect((await panel.get(`/accounts/${alice.id}/email/accounts`)).body.total).toBe(0)
+  const { items } = (await panel.get(`/accounts/${alice.id}/notices`)).body
+  expect(items.map(({ kind, name }: Json) => [kind, name])).toContainEqual(['domain-unproven', 'victim.example'])
+  expect(problem(await of(alice.id).ask('victim.example'))).toEqual([409, 'exists', 'name'])
+  expect((await of(bob.id).ask('victim.example')).status).toBe(202)
+})
+
+test('the name is free again an hour later', async () => {
+  const { world, panel, alice, claim, record, of } = await withSquatter()
+  world.set(`txt ${record}`, (await claim()).body.record.value)
+  await panel.settle()
+  await panel.clock.leap(3_600_001)
+  expect((await of(alice.id).ask('victim.example')).status).toBe(202)
+})
+
+test("without the claimant's record, or from a holder that is verified, nothing is taken", async () => {
+  const { world, panel, alice, held, claim, record, of } = await withSquatter()
+  world.set(`txt ${record}`, held.verification.record.value)
+  expect((await claim()).status).toBe(202)
+  expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['domain.claim failed'] })
+  expect((await of(alice.id).named('victim.example')).status).toBe('active')
+  await panel.verify(alice.id)
+  expect(problem(await claim())).toEqual([409, 'in-use'])
+  expect(await happened(panel)).toEqual(nothing)
+})
+
+test('main domains, subdomains, own and unknown names are not claimed', async () => {
+  const { panel, alice, bob, claim, of } = await withSquatter()
+  await of(alice.id).domain('sub.victim.example')
+  await panel.account('eve', { domain: 'eve.example', unverified: true })
+  for (const name of ['eve.example', 'sub.victim.example', 'bob.example', 'alice.example'])
+    expect(problem(await claim(name)), name).toEqual([409, 'in-use'])
+  expect(problem(await claim('nobody.example'))).toEqual([404, 'not-found'])
+  expect(problem(await claim('a b'))).toEqual([400, 'validation', 'name'])
+  expect(bob.id).not.toBe(alice.id)
+})
