@@ -11,7 +11,7 @@ refused() { # refused WHAT COMMAND...
   local what=$1; shift
   if "$@" > $said 2>&1; then echo "FAILED $what: it was not refused"; failed=1; else echo "ok $what"; fi
 }
-# An account whose name is verified: what a name may do before is for proof 22.
+# An account whose name is verified: what a name may do before is for proof 24.
 account() {
   quietly panel accounts create "$1" --domain "$1.example" "${@:2}"
   quietly panel domains set-verified "$1.example" true -a "$1"
