@@ -106,6 +106,15 @@ describe('the unit of an app', () => {
       '--description=Build of shop 7 of bob',
     ])
   })
+
+  test('of a build starts as root, to drop its privileges where no program of its owner can reach it', () => {
+    const order = orderOf(7, { kind: 'kept' })
+    const words = buildWords(order, 'panel-build-bob-x.service')
+    expect(words.some((word) => /^--[ug]id=/.test(word))).toBe(false)
+    expect(words).toContain('--slice=panel-bob.slice')
+    expect(words).toContain('--property=CapabilityBoundingSet=CAP_SETGID CAP_SETUID')
+    expect(words).toContain(`--property=RuntimeMaxSec=${order.buildTimeoutS + 120}`)
+  })
 })
 
 describe('the state of a unit in systemd', () => {

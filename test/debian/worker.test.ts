@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -93,6 +94,33 @@ test.runIf(isRoot)('no program of the tenant can take over the channels of its w
     [true, 0],
     [true, 0],
   ])
+})
+
+test.runIf(isRoot)('one that its tenant stops is killed, and the next request gets another', async () => {
+  const there = await place()
+  await put(there, 'sites/one', 'hello')
+  const files = there.homes.files(bob)
+  await files.act('stat', { path: at('sites/one') })
+  const own = [...there.workers.pids].filter((pid) =>
+    readFileSync(`/proc/${pid}/status`, 'utf8').includes(`\nUid:\t${uid}\t`),
+  )
+  const stop = `import os, signal; [os.kill(pid, signal.SIGSTOP) for pid in ${JSON.stringify(own)}]`
+  execFileSync('/usr/bin/setpriv', [
+    ...['--reuid', String(uid), '--regid', String(uid), '--clear-groups', '/usr/bin/python3', '-c', stop],
+  ])
+  await expect(files.act('stat', { path: at('sites/one') })).rejects.toThrow(
+    'A program of the account stopped the process that works in its home.',
+  )
+  await expect.poll(() => own.some((pid) => there.workers.pids.has(pid))).toBe(false)
+  expect(await files.act('stat', { path: at('sites/one') })).toMatchObject({ size: 5 })
+})
+
+test.runIf(isRoot)('one that cannot be placed with its tenant never becomes the tenant', async () => {
+  const there = await place()
+  const words = [...(await builtAgent()), 'host', 'agent', '--root', there.root, '--home']
+  const refusing = new Workers(words, () => Promise.reject(new Error('There is no slice.')))
+  const files = new WorkerHomes(refusing, () => 'bob').files(bob)
+  await expect(files.act('list', { path: at('sites'), limit: 10 })).rejects.toThrow('There is no slice.')
 })
 
 test('large files pass complete, and one that is not read to its end disturbs nothing', async () => {

@@ -41,6 +41,7 @@ import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser, userDifferences } from './users.ts'
 import { WorkerHomes } from './worker/homes.ts'
 import { Workers } from './worker/pool.ts'
+import { enterSlice } from './worker/scope.ts'
 import { clearZones } from './zones.ts'
 
 /** The group of a daemon that is not installed does not exist; its files are then for root only. */
@@ -95,7 +96,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     makePrivateLog(mailLog)
     makePrivateLog(bandwidthLog)
   }
-  const workers = new Workers([...agent, '--home'])
+  const workers = new Workers([...agent, '--home'], (pid, tenant) => enterSlice(run, pid, tenant))
   const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: usualTimes.graceMs })
   return {
     apps,

@@ -60,6 +60,20 @@ const reads: ReadonlySet<FileVerb> = new Set([
   'emptyTrash',
 ])
 
+/** Verbs whose work grows with the number or size of files. */
+const longs: ReadonlySet<FileVerb> = new Set([
+  'list',
+  'trash',
+  'restore',
+  'emptyTrash',
+  'foresee',
+  'copy',
+  'archive',
+  'extract',
+  'saveUpload',
+])
+
+export const isLong = (verb: FileVerb): boolean => longs.has(verb)
 export const isReading = (verb: FileVerb): boolean => reads.has(verb)
 export const isOfLogs = (verb: FileVerb): boolean => verb in ofLogs
 

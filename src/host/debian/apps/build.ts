@@ -5,30 +5,35 @@ import { checkMade } from '../../apps/judge.ts'
 import type { DeployOrder } from '../../apps.ts'
 import { systemEnvironment } from '../commands.ts'
 import { Conversation } from '../worker/conversation.ts'
+import { BUILD_GRACE_MS } from '../worker/limits.ts'
 import { WorkerProcess } from '../worker/process.ts'
 import { buildUnits, programPath, unitWords } from './unit.ts'
 import type { Units } from './units.ts'
 
-const patienceS = 120
+/** Made and checked by the build itself, which keeps fewer. */
+const MAX_LINES = 10_000
 /** The part of the agent's environment that builds inherit. */
 const passedOn = ['GIT_SSL_CAINFO', 'TZ'] as const
 
 /** Exported for tests: systemd-run's arguments for a build. The order itself goes through standard input. */
 export function buildWords({ account, app, release, buildTimeoutS }: DeployOrder, name: string): string[] {
-  const { username, uid } = account
-  const properties = ['Nice=10', 'TimeoutStopSec=5', `RuntimeMaxSec=${buildTimeoutS + patienceS}`]
+  const { username } = account
+  const properties = ['Nice=10', 'TimeoutStopSec=5', `RuntimeMaxSec=${buildTimeoutS + BUILD_GRACE_MS / 1000}`]
   const passed = passedOn.flatMap((one) => (process.env[one] ? [`--setenv=${one}=${process.env[one]}`] : []))
   return [
     '--pipe',
     '--wait',
     '--collect',
-    ...unitWords({ name, description: `Build of ${app.name} ${release} of ${username}`, username, uid, properties }),
+    ...unitWords({ name, description: `Build of ${app.name} ${release} of ${username}`, username, properties }),
     `--setenv=PATH=${programPath}`,
     ...passed,
   ]
 }
 
-/** Builds a release in a unit of its owner's, which ends together with what it started. */
+/**
+ * Builds a release in a unit of its owner's slice, which ends together with what it started. Its first process starts
+ * as root and drops its privileges, so that no other program of the owner can take over its channel to this process.
+ */
 export async function build(
   units: Units,
   worker: readonly string[],
@@ -43,7 +48,12 @@ export async function build(
       env: systemEnvironment,
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     })
-  const process_ = new WorkerProcess(start, order.account.uid, log.line)
+  let lines = 0
+  const line = (text: string): void => {
+    if (lines++ < MAX_LINES) log.line(text)
+    else process_.kill('The build said more than a build may say.')
+  }
+  const process_ = new WorkerProcess(start, { line, isSmall: true }).become(order.account.uid)
   try {
     const told = { verb: 'make', username: order.account.username, told: order } as const
     const made = await new Conversation(process_, told, () => process_.end(), signal).done()
@@ -51,5 +61,6 @@ export async function build(
     return made
   } finally {
     await units.kill(name)
+    process_.kill('The build has ended.')
   }
 }

@@ -11,11 +11,15 @@ export const allBuildUnits = 'panel-build-*.service'
 export const ownPrograms = '/usr/lib/panel/programs'
 export const programPath = `/usr/local/bin:/usr/bin:/bin:${ownPrograms}`
 
+/** What it takes to become another user. */
+const toDrop = 'CAP_SETGID CAP_SETUID'
+
 export interface TenantUnit {
   readonly name: string
   readonly description: string
   readonly username: string
-  readonly uid: number
+  /** Without one it starts as root, and drops to its owner itself. */
+  readonly uid?: number
   readonly properties: readonly string[]
 }
 
@@ -26,8 +30,8 @@ export const unitWords = ({ name, description, username, uid, properties }: Tena
   `--unit=${name}`,
   `--description=${description}`,
   `--slice=${sliceOf(username)}`,
-  `--uid=${uid}`,
-  `--gid=${uid}`,
-  `--working-directory=/${homeOf(username)}`,
-  ...[...sandboxProperties(username), 'CapabilityBoundingSet=', ...properties].map((one) => `--property=${one}`),
+  ...(uid === undefined ? [] : [`--uid=${uid}`, `--gid=${uid}`, `--working-directory=/${homeOf(username)}`]),
+  ...[...sandboxProperties(username), `CapabilityBoundingSet=${uid === undefined ? toDrop : ''}`, ...properties].map(
+    (one) => `--property=${one}`,
+  ),
 ]

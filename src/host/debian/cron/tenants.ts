@@ -4,6 +4,7 @@ import { HostError } from '../../error.ts'
 import type { TenantCommands } from '../../tenant/tenants.ts'
 import { allBuildUnits, appUnits, buildUnits } from '../apps/unit.ts'
 import type { Run } from '../commands.ts'
+import { allWorkUnits } from '../worker/scope.ts'
 import { CronRuns } from './runs.ts'
 import { unitsOf } from './unit.ts'
 
@@ -31,9 +32,9 @@ export class DebianCommands implements TenantCommands {
     return this.#runs.end(begun, signal)
   }
 
-  /** Runs of an earlier agent go on; its builds are abandoned. */
+  /** Runs of an earlier agent go on; its builds, and its work in homes, are abandoned. */
   async recover(): Promise<void> {
-    await this.#stop(...(await this.#runs.strays()), allBuildUnits)
+    await this.#stop(...(await this.#runs.strays()), allBuildUnits, allWorkUnits)
   }
 
   end({ username }: AccountName): Promise<void> {

@@ -1,12 +1,15 @@
 import { chunksFrom, sendChunks } from './chunks.ts'
+import { limitsOf } from './limits.ts'
 import type { WorkerProcess } from './process.ts'
 import type { FromWorker, WorkerVerb, WorkerVerbs } from './verbs.ts'
+import { Watch } from './watch.ts'
 
 /** One request and its answers. It ends once, and returns its worker to the pool if it is reusable. */
 export class Conversation<Verb extends WorkerVerb> {
   readonly #worker: WorkerProcess
   readonly #giveBack: (worker: WorkerProcess, isClean: boolean) => void
   readonly #signal: AbortSignal | undefined
+  readonly #watch: Watch
   readonly #cancel = (): void => this.#worker.say({ type: 'cancel' })
   /** Bytes are in flight, and the request is unanswered. */
   #streaming = false
@@ -23,6 +26,7 @@ export class Conversation<Verb extends WorkerVerb> {
     this.#giveBack = giveBack
     this.#signal = signal
     signal?.addEventListener('abort', this.#cancel)
+    this.#watch = new Watch(worker, limitsOf(verb, told))
     worker.say({ type: 'ask', verb, username, told })
   }
 
@@ -35,7 +39,12 @@ export class Conversation<Verb extends WorkerVerb> {
     this.#worker.say({ type: 'go' })
     this.#streaming = true
     try {
-      yield* chunksFrom(this.#worker.bytes)
+      this.#watch.isOwed = true
+      for await (const chunk of chunksFrom(this.#worker.bytes)) {
+        this.#watch.isOwed = false
+        yield chunk
+        this.#watch.isOwed = true
+      }
       this.#streaming = false
     } catch (error) {
       // It reports what is wrong, if it still can.
@@ -49,7 +58,7 @@ export class Conversation<Verb extends WorkerVerb> {
   /** Sends it the bytes that it was told to take. */
   async send(bytes: AsyncIterable<Buffer>): Promise<void> {
     this.#streaming = true
-    await sendChunks(this.#worker.bytes, bytes)
+    await sendChunks(this.#worker.bytes, this.#taking(bytes))
     this.#streaming = false
   }
 
@@ -58,7 +67,7 @@ export class Conversation<Verb extends WorkerVerb> {
     this.#worker.say({ type: 'take' })
     const stop = new AbortController()
     this.#streaming = true
-    const sent = sendChunks(this.#worker.bytes, bytes, stop.signal)
+    const sent = sendChunks(this.#worker.bytes, this.#taking(bytes), stop.signal)
     sent.catch(() => {})
     const { size } = await this.#hear('received').finally(() => stop.abort())
     this.#streaming = false
@@ -88,13 +97,28 @@ export class Conversation<Verb extends WorkerVerb> {
   end(): void {
     if (this.#over) return
     this.#over = true
+    this.#watch.end()
     this.#signal?.removeEventListener('abort', this.#cancel)
     this.#giveBack(this.#worker, !this.#asking && !this.#streaming)
   }
 
+  /** While these are waited for, the worker has nothing to do. */
+  async *#taking(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    this.#watch.isOwed = false
+    for await (const chunk of bytes) {
+      this.#watch.isOwed = true
+      yield chunk
+      this.#watch.isOwed = false
+    }
+    this.#watch.isOwed = true
+  }
+
   async #hear<Type extends FromWorker['type']>(type: Type): Promise<Extract<FromWorker, { type: Type }>> {
+    this.#watch.isOwed = true
     try {
-      return await this.#worker.hear(type)
+      return await this.#worker.hear(type).finally(() => {
+        this.#watch.isOwed = false
+      })
     } catch (error) {
       this.#asking = this.#worker.isOver
       this.end()

@@ -1,24 +1,38 @@
 import type { Readable } from 'node:stream'
 import { FrameReader } from '../../agent/protocol/frames.ts'
 
-/** A queue of the other side's messages. */
+/** A side that sends more messages than are read violates the protocol. */
+const MAX_UNREAD_MESSAGES = 8
+
+export interface InboxOptions<Message> {
+  /** Handles messages that must not wait in the queue; returns whether it did. */
+  readonly heard?: (message: Message) => boolean
+  /** Whether it needs no frames larger than a hello. */
+  readonly isSmall?: boolean
+}
+
+/** A bounded queue of the other side's messages: one that breaks the protocol ends the stream. */
 export class Inbox<Message> {
+  readonly #stream: Readable
   readonly #waiting: Message[] = []
   #wanted: ((message: Message | undefined) => void) | undefined
   #over = false
 
-  /** `heard` handles messages that must not wait in the queue; it returns whether it did. */
-  constructor(stream: Readable, heard: (message: Message) => boolean = () => false) {
+  constructor(stream: Readable, { heard = () => false, isSmall = false }: InboxOptions<Message> = {}) {
+    this.#stream = stream
     const reader = new FrameReader()
-    reader.trust()
+    if (!isSmall) reader.trust()
     stream.on('data', (chunk: Buffer) => {
       try {
-        for (const frame of reader.read(chunk)) if (!heard(frame as Message)) this.#put(frame as Message)
+        for (const frame of reader.read(chunk)) {
+          if (this.#over) return
+          if (!heard(frame as Message)) this.#put(frame as Message)
+        }
       } catch {
-        stream.destroy()
+        this.destroy()
       }
     })
-    stream.on('error', () => stream.destroy())
+    stream.on('error', () => this.destroy())
     stream.once('close', () => this.#end())
     stream.once('end', () => this.#end())
   }
@@ -32,11 +46,17 @@ export class Inbox<Message> {
     })
   }
 
+  /** Reads nothing more. */
+  destroy(): void {
+    this.#stream.destroy()
+    this.#end()
+  }
+
   #put(message: Message): void {
     const wanted = this.#wanted
     this.#wanted = undefined
     if (wanted) wanted(message)
-    else this.#waiting.push(message)
+    else if (this.#waiting.push(message) > MAX_UNREAD_MESSAGES) this.destroy()
   }
 
   #end(): void {

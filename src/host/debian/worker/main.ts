@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { type Duplex, PassThrough } from 'node:stream'
 import { encode } from '../../agent/protocol/frames.ts'
 import { inherited, refuseByHand } from '../../by-parent.ts'
@@ -16,16 +17,28 @@ export async function serveAgent(root = '/'): Promise<void> {
   if (bytes === undefined) return refuseByHand()
   process.umask(0o077)
   bytes.on('error', () => bytes.destroy())
+  await startThreads()
   await serveAll(process.stdin, process.stdout, bytes, root, process.getuid!() === 0 ? become : undefined)
   process.exit(0)
 }
 
-/** Builds one release, with this process's privileges; if the agent is gone, the partial build is removed. */
+/**
+ * Builds one release with its owner's privileges, which it takes on itself: no other program of that owner can take
+ * over its channels. If the agent is gone, the partial build is removed.
+ */
 export async function serveBuild(root = '/'): Promise<void> {
   process.umask(0o077)
+  await startThreads()
   const none = new PassThrough()
-  await serveAll(process.stdin, process.stdout, none, root)
+  await serveAll(process.stdin, process.stdout, none, root, process.getuid!() === 0 ? become : undefined)
   process.exit(0)
+}
+
+/** The threads of libuv's pool, which it starts on first use: a tenant's slice may have no room for them. */
+const POOL_THREADS = 4
+
+async function startThreads(): Promise<void> {
+  await Promise.all(Array.from({ length: POOL_THREADS }, () => stat('/')))
 }
 
 /** Drops privileges for good. */
@@ -44,14 +57,15 @@ export async function serveAll(
   giveUp?: (told: Become) => void,
 ): Promise<void> {
   let stop = new AbortController()
-  const cancelled = (message: ToWorker): boolean => {
+  const heard = (message: ToWorker): boolean => {
     if (message.type === 'cancel') stop.abort()
-    return message.type === 'cancel'
+    if (message.type === 'beat') say({ type: 'beat', cpuMs: cpuMs() })
+    return message.type === 'cancel' || message.type === 'beat'
   }
   requests.once('close', () => stop.abort())
   requests.once('end', () => stop.abort())
-  const inbox = new Inbox<ToWorker>(requests as NodeJS.ReadStream, cancelled)
   const say = (message: FromWorker) => void answers.write(encode(message))
+  const inbox = new Inbox<ToWorker>(requests as NodeJS.ReadStream, { heard })
   if (giveUp) {
     const first = await inbox.next()
     if (first?.type !== 'become') return
@@ -63,6 +77,11 @@ export async function serveAll(
     const doing = { ...asked, root, bytes, say, next: () => inbox.next(), signal: stop.signal } satisfies Asked
     say(await carryOut(doing).then((result) => ({ type: 'done', result }) as const, failureOf))
   }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 function failureOf(error: unknown): Failure {

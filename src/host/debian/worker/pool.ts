@@ -12,28 +12,33 @@ export interface Tenant {
   readonly uid: number
 }
 
+export type Place = (pid: number, tenant: Tenant) => Promise<void>
+
 /** Processes with tenants' privileges: each does one thing at a time, and is kept for a while to be reused. */
 export class Workers {
   readonly #words: readonly string[]
+  readonly #place: Place | undefined
   readonly #all = new Set<WorkerProcess>()
   readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>()
   /** Started ahead of need, so that the next caller does not wait for a start. */
   #spare: WorkerProcess | undefined
   #due: NodeJS.Timeout | undefined
 
-  constructor(words: readonly string[]) {
+  /** `place` puts a process that still has this one's rights where its tenant's belong. */
+  constructor(words: readonly string[], place?: Place) {
     this.#words = words
+    this.#place = place
   }
 
   ask<Verb extends WorkerVerb>(
-    { uid, username }: Tenant,
+    tenant: Tenant,
     verb: Verb,
     told: WorkerVerbs[Verb]['told'],
     signal?: AbortSignal,
   ): Conversation<Verb> {
     signal?.throwIfAborted()
     const giveBack = (worker: WorkerProcess, isClean: boolean) => (isClean ? this.#keep(worker) : worker.end())
-    return new Conversation(this.#take(uid), { verb, username, told }, giveBack, signal)
+    return new Conversation(this.#take(tenant), { verb, username: tenant.username, told }, giveBack, signal)
   }
 
   /** Keeps a spare one from now on, if workers can take on any user. */
@@ -59,14 +64,16 @@ export class Workers {
     this.#due = this.#spare = undefined
   }
 
-  #take(uid: number): WorkerProcess {
+  #take(tenant: Tenant): WorkerProcess {
+    const { uid } = tenant
     for (const [worker, timer] of this.#idle) {
       if (worker.uid !== uid) continue
       clearTimeout(timer)
       this.#idle.delete(worker)
       if (!worker.isOver) return worker
     }
-    return (this.#takeSpare() ?? this.#start()).become(uid)
+    const worker = this.#takeSpare() ?? this.#start()
+    return worker.become(uid, worker.pid === undefined ? undefined : this.#place?.(worker.pid, tenant))
   }
 
   #takeSpare(): WorkerProcess | undefined {

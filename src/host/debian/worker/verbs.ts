@@ -36,18 +36,19 @@ export interface Become {
 
 /**
  * To a worker, one request at a time: the request, then what its verb needs. `go` makes it send its bytes, `take`
- * receive ours; `commit` puts them to use, `drop` discards them.
+ * receive ours; `commit` puts them to use, `drop` discards them. `beat` asks for a sign of life.
  */
 export type ToWorker =
   | { readonly type: 'ask'; readonly verb: WorkerVerb; readonly username: string; readonly told: object }
   | Become
-  | { readonly type: 'go' | 'take' | 'commit' | 'drop' | 'cancel' }
+  | { readonly type: 'go' | 'take' | 'commit' | 'drop' | 'cancel' | 'beat' }
 
 /** From a worker. `done` and `failed` end the request. */
 export type FromWorker =
   | { readonly type: 'opened'; readonly answer: object | null }
   | { readonly type: 'received'; readonly size: number }
   | { readonly type: 'line'; readonly text: string }
+  | { readonly type: 'beat'; readonly cpuMs: number }
   | { readonly type: 'done'; readonly result: unknown }
   | Failure
 
