@@ -11,6 +11,7 @@ import { consumptionOf } from './consumption.ts'
 import { DebianCommands } from './cron/tenants.ts'
 import { changedBy, Daemons } from './daemons.ts'
 import { type Sql, sqlOf } from './db/client.ts'
+import { inSlice } from './db/content/confine.ts'
 import { DatabaseContent } from './db/content/content.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
@@ -87,7 +88,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   ])
   const databases = new Databases(sql)
   // Dropping a large database takes time.
-  const content = new DatabaseContent(sqlOf(run, undefined, anHour))
+  const content = new DatabaseContent(sqlOf(run, undefined, anHour), { confine: inSlice(run) })
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
   const agent = [process.argv[1]!, 'host', 'agent']

@@ -9,6 +9,7 @@ import { createDatabase, dropDatabase, grantPattern } from '../../../parts/db/st
 import { type Sql, socket } from '../client.ts'
 import { databasesOf, listFolder } from '../list.ts'
 import { ThrowAways } from '../throw-away.ts'
+import { type Confine, openly } from './confine.ts'
 import { assignDefiners } from './definers.ts'
 import { dumper, dumpOf } from './dump.ts'
 import { load } from './load.ts'
@@ -23,10 +24,12 @@ export class DatabaseContent implements SavedDatabases {
   readonly #sql: Sql
   readonly #socket: string
   readonly #lists: string
+  readonly #confine: Confine
   readonly #throwAways: ThrowAways
 
-  constructor(sql: Sql, { at = socket, lists = listFolder } = {}) {
+  constructor(sql: Sql, { at = socket, lists = listFolder, confine = openly } = {}) {
     this.#sql = sql
+    this.#confine = confine
     this.#socket = at
     this.#lists = lists
     this.#throwAways = new ThrowAways(sql, 'panel_restore_', longestStatement)
@@ -85,7 +88,7 @@ export class DatabaseContent implements SavedDatabases {
     const others = this.#databasesOf(filling).filter((one) => one !== name)
     const reads = others.map((one) => `SELECT ON \`${grantPattern(one)}\`.*`)
     await this.#throwAways.use([all, ...reads], async (login) => {
-      await load(this.#socket, name, login, filling)
+      await load(this.#socket, name, login, filling, this.#confine)
       await then?.(login.user)
     })
   }

@@ -7,8 +7,8 @@ export interface Running {
   readonly program: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** The user to run as; by default this process's own. */
-  readonly uid?: number | undefined
+  /** Ends what the program started elsewhere. */
+  readonly end?: (() => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -20,15 +20,26 @@ export interface Ended {
 
 const keptWords = 65_536
 
-function begin({ program, args, env, uid, signal }: Running, stdio: 'read' | 'write') {
+/** A server that waits for a tenant's lock gives no bytes: what waits for it is ended. */
+const DUMP_STALL_MS = 600_000
+/** One statement may build the indexes of a large table. */
+const LOAD_STALL_MS = 3_600_000
+/** For what an ended program wrote last. */
+const EXIT_GRACE_MS = 1_000
+
+function begin({ program, args, env, end, signal }: Running, stdio: 'read' | 'write') {
   signal?.throwIfAborted()
   const child = spawn(program, args, {
     cwd: '/',
     env: { ...systemEnvironment, ...env },
     stdio: stdio === 'read' ? ['ignore', 'pipe', 'pipe'] : ['pipe', 'ignore', 'pipe'],
-    ...(uid !== undefined && uid !== process.getuid?.() && { uid, gid: uid }),
   })
-  const stop = (): void => void child.kill('SIGKILL')
+  const stop = (): void => {
+    child.kill('SIGKILL')
+    end?.()
+    for (const stream of child.stdio) stream?.destroy()
+  }
+  child.once('exit', () => setTimeout(stop, EXIT_GRACE_MS).unref())
   signal?.addEventListener('abort', stop)
   const ended = endOf(child).finally(() => signal?.removeEventListener('abort', stop))
   ended.catch(() => {})
@@ -50,12 +61,20 @@ async function endOf(child: ChildProcess): Promise<Ended> {
 /** A program's output; `judge` throws if it failed. */
 export async function* readFrom(running: Running, judge: (end: Ended) => void): AsyncGenerator<Buffer> {
   const { child, ended, stop } = begin(running, 'read')
+  const stall = new Stall(stop, DUMP_STALL_MS)
   try {
-    yield* child.stdout as AsyncIterable<Buffer>
+    stall.begin()
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      stall.end()
+      yield chunk
+      stall.begin()
+    }
     const end = await ended
     running.signal?.throwIfAborted()
+    stall.refuse()
     judge(end)
   } finally {
+    stall.end()
     stop()
     await ended.catch(() => {})
   }
@@ -64,18 +83,22 @@ export async function* readFrom(running: Running, judge: (end: Ended) => void): 
 /** Writes a program's input; stops if it ends early. */
 export async function feed(running: Running, bytes: Bytes, judge: (end: Ended) => void): Promise<void> {
   const { child, ended, stop } = begin(running, 'write')
+  const stall = new Stall(stop, LOAD_STALL_MS)
   try {
-    await write(child, bytes)
+    await write(child, bytes, stall)
+    stall.begin()
     const end = await ended
     running.signal?.throwIfAborted()
+    stall.refuse()
     judge(end)
   } finally {
+    stall.end()
     stop()
     await ended.catch(() => {})
   }
 }
 
-async function write(child: ChildProcess, bytes: Bytes): Promise<void> {
+async function write(child: ChildProcess, bytes: Bytes, stall: Stall): Promise<void> {
   const input = child.stdin!
   let isOpen = true
   const closed = new Promise<void>((resolve) => {
@@ -87,10 +110,42 @@ async function write(child: ChildProcess, bytes: Bytes): Promise<void> {
   input.on('error', () => input.destroy())
   for await (const chunk of bytes) {
     if (!isOpen) return
-    if (!input.write(chunk)) await Promise.race([drained(input), closed])
+    if (input.write(chunk)) continue
+    stall.begin()
+    await Promise.race([drained(input), closed])
+    stall.end()
   }
   input.end()
 }
 
 const drained = (input: NodeJS.EventEmitter): Promise<void> =>
   new Promise((resolve) => void input.once('drain', () => resolve()))
+
+/** Stops a program that has been waited for too long. */
+class Stall {
+  readonly #stop: () => void
+  readonly #timeoutMs: number
+  #timer: NodeJS.Timeout | undefined
+  #isOver = false
+
+  constructor(stop: () => void, timeoutMs: number) {
+    this.#stop = stop
+    this.#timeoutMs = timeoutMs
+  }
+
+  begin(): void {
+    this.#timer = setTimeout(() => {
+      this.#isOver = true
+      this.#stop()
+    }, this.#timeoutMs)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+
+  refuse(): void {
+    if (!this.#isOver) return
+    throw new HostError('stage', `MariaDB made no progress for ${this.#timeoutMs / 60_000} minutes.`)
+  }
+}
