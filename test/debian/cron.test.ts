@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { messageOf } from '../../src/host/debian/cron/mail.ts'
+import { mailWords, messageOf } from '../../src/host/debian/cron/mail.ts'
 import { commandEnd, endOf, type Remains } from '../../src/host/debian/cron/run.ts'
 import { keeperWords, wordsOf } from '../../src/host/debian/cron/unit.ts'
 import { account, idOf, nameOf } from '../host/helpers.ts'
@@ -49,4 +49,27 @@ test('the mail of a run contains its output, and no headers injected by it', () 
     expect.stringMatching(/^Subject: =\?utf-8\?B\?[\w+/=]+\?=$/),
   ])
   expect(Buffer.from(body!, 'base64').toString()).toBe(text)
+})
+
+test('the mail of a run is sent in the slice of its account, without a channel to the agent', () => {
+  const command = { account: nameOf(account()), run: idOf(1), command: 'true', timeoutS: 60 }
+  const words = mailWords(command, '/x/1.mail')
+  expect(words).toEqual(
+    expect.arrayContaining([
+      '--slice=panel-bob.slice',
+      '--uid=20001',
+      '--property=StandardInput=file:/x/1.mail',
+      '--property=StandardOutput=null',
+      '--property=StandardError=null',
+    ]),
+  )
+  expect(words).not.toContain('--pipe')
+})
+
+test('output that a process of the tenant holds open is not waited for after the time of its command', () => {
+  const command = { account: nameOf(account()), run: idOf(1), command: 'true', timeoutS: 60 }
+  const words = keeperWords(command, '/x/1')
+  const script = words[words.indexOf('-c') + 1]!
+  expect(script).toContain('| timeout --signal=KILL "$t" tail')
+  expect(words.slice(words.indexOf('/x/1'), words.indexOf('/x/1') + 2)).toEqual(['/x/1', '120'])
 })

@@ -1,20 +1,49 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { CommandEnd, CronCommand } from '../../commands.ts'
 import type { Run } from '../commands.ts'
+import { put } from '../put.ts'
+import { sandboxProperties, sliceOf } from '../sandbox.ts'
 
 const sendmail = '/usr/sbin/sendmail'
-const setpriv = '/usr/bin/setpriv'
+const folder = '/var/lib/panel-host/cron'
 const longestSubject = 200
 
-/** Mails a command's output the way its tenant sends mail: within its limits, and under its name. */
+/**
+ * Mails a command's output the way its tenant sends mail: within its limits, and under its name. The tenant's program
+ * runs in its slice, and reads the message from a file: it has no channel to this process.
+ */
 export async function mailOutput(run: Run, command: CronCommand, { output, truncated }: CommandEnd): Promise<void> {
   const { mailTo, account } = command
   if (mailTo === undefined || output.trim() === '' || !existsSync(sendmail)) return
-  const id = String(account.uid)
-  const rights = ['--reuid', id, '--regid', id, '--clear-groups', '--']
   const from = senderOf(account)
   const input = messageOf({ from, to: mailTo, subject: `Cron: ${command.command}`, text: output, truncated })
-  await run(setpriv, [...rights, sendmail, '-i', '-f', from, '--', mailTo], { input })
+  const file = join(folder, `${command.run}.mail`)
+  put(file, input, 0o600)
+  try {
+    await run('/usr/bin/systemd-run', [...mailWords(command, file), sendmail, '-i', '-f', from, '--', mailTo])
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+const MAIL_TIMEOUT_S = 50
+
+/** Exported for tests: systemd-run's arguments for a program of a tenant that reads a message. */
+export function mailWords({ account: { username, uid }, run }: CronCommand, file: string): string[] {
+  const own = [
+    `StandardInput=file:${file}`,
+    'StandardOutput=null',
+    'StandardError=null',
+    `RuntimeMaxSec=${MAIL_TIMEOUT_S}`,
+  ]
+  return [
+    ...['--quiet', '--wait', '--collect', '--service-type=exec'],
+    `--unit=panel-cron-${username}-mail${run}.service`,
+    `--slice=${sliceOf(username)}`,
+    ...[`--uid=${uid}`, `--gid=${uid}`],
+    ...[...sandboxProperties(username), ...own].map((one) => `--property=${one}`),
+  ]
 }
 
 /** Under the system name while the main domain is not verified. */

@@ -18,8 +18,14 @@ const shell = 'umask 022; IFS= read -r c; exec /bin/sh -c "$c" < /dev/null 2>&1'
 /** After the agent's own limit, which normally applies first. */
 const graceS = 30
 
-/** Feeds a command its input and keeps the end of its output, which gets its final name once the command has ended. */
-const keeping = `p=$1; shift; exec < "$p.in"; rm "$p.in"; "$@" 2> "$p.said" | tail -c ${readOutput} > "$p.part"; mv "$p.part" "$p.out"`
+/** After the unit's own limit. */
+const outputGraceS = 30
+
+/**
+ * Feeds a command its input and keeps the end of its output, which gets its final name once the command has ended. Any
+ * process of the tenant may hold the output's pipe: it is then not waited for, and its output is lost.
+ */
+const keeping = `p=$1 t=$2; shift 2; exec < "$p.in"; rm "$p.in"; "$@" 2> "$p.said" | timeout --signal=KILL "$t" tail -c ${readOutput} > "$p.part"; mv "$p.part" "$p.out"`
 
 /** systemd-run's arguments to keep a run's result at a path, even without the agent. */
 export const keeperWords = (command: CronCommand, path: string): string[] => [
@@ -30,7 +36,7 @@ export const keeperWords = (command: CronCommand, path: string): string[] => [
   `--description=Keeps what a run of cron of ${command.account.username} says`,
   '--property=UMask=0077',
   '--setenv=LC_ALL=C.UTF-8',
-  ...['/bin/sh', '-c', keeping, 'sh', path],
+  ...['/bin/sh', '-c', keeping, 'sh', path, String(command.timeoutS + graceS + outputGraceS)],
   ...['/usr/bin/systemd-run', ...wordsOf(command)],
 ]
 
