@@ -337,12 +337,20 @@ class DirectoryDriver implements HostDriver {
   async #measure(accounts: readonly AccountName[], signal: AbortSignal | undefined): Promise<AccountUsage[]> {
     const nameOf = (account: AccountName) => this.#usernameOf(account) ?? account.username
     const known = await this.#machine?.measure?.(accounts.map(nameOf))
-    const usage: AccountUsage[] = []
-    for (const account of accounts) {
+    const usage = new Map<string, AccountUsage>()
+    const failures: unknown[] = []
+    await eachOf(accounts.toReversed(), accountsAtOnce, async (account) => {
       signal?.throwIfAborted()
-      usage.push({ ...(await this.#usageOf(account, signal)), ...known?.get(nameOf(account)) })
-    }
-    return usage
+      try {
+        usage.set(account.id, { ...(await this.#usageOf(account, signal)), ...known?.get(nameOf(account)) })
+      } catch (error) {
+        failures.push(error)
+      }
+    })
+    signal?.throwIfAborted()
+    // One account must not hide what is known of the others.
+    if (failures.length > 0 && usage.size === 0) throw failures[0]
+    return accounts.flatMap(({ id }) => usage.get(id) ?? [])
   }
 
   async #usageOf(account: AccountName, signal: AbortSignal | undefined): Promise<AccountUsage> {
@@ -403,13 +411,15 @@ class DirectoryDriver implements HostDriver {
       const plan = await this.#alone(() =>
         this.#transactions.execute(id, (tree) => planAccount(tree, outside), { signal, record }),
       )
-      // Daemons reload while the home is being filled.
-      const [applied] = await allOf([
+      const home = async (): Promise<Applied> =>
         plan.withHome
           ? { plans: [plan], warnings: [] }
-          : this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal),
-        this.#machine?.settle(wanted.account, [plan], wanted.areas),
-      ])
+          : this.#applyHome(plan, { ...wanted, wrote: plan.files }, signal)
+      const settle = async () => this.#machine?.settle(wanted.account, [plan], wanted.areas)
+      // A suspension first ends all programs of the account, which could hold up the work in its home; else daemons
+      // reload while the home is being filled.
+      if (wanted.account.suspended) await settle()
+      const [applied] = await allOf([home(), wanted.account.suspended ? undefined : settle()])
       return { ...applied, warnings: [...applied.warnings, ...(await this.#trashGone(wanted, signal))] }
     })
   }

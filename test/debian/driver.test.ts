@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { createDebianDriver } from '../../src/host/debian/driver.ts'
 import { homeWork } from '../../src/host/debian/home.ts'
 import { fill } from '../../src/host/debian/home-worker.ts'
-import { HostError } from '../../src/host/driver.ts'
+import { type AccountName, HostError } from '../../src/host/driver.ts'
 import type { Machine } from '../../src/host/machine.ts'
-import { account, nameOf, server, snapshot, tempDir } from '../host/helpers.ts'
+import { account, idOf, nameOf, server, snapshot, tempDir } from '../host/helpers.ts'
 
 const isRoot = process.getuid?.() === 0
 const ids = { uid: process.getuid!(), gid: process.getgid!() }
@@ -72,6 +72,35 @@ describe('the Debian driver', () => {
     const { warnings } = await driver.apply({ server, accounts: [bob()] })
     expect(warnings).toMatchObject([{ message: 'The inside of the home of bob was not updated: The home is full.' }])
     expect(steps).toEqual(['user bob', 'settle bob true'])
+  })
+
+  test('ends what runs for a suspended account before it works in its home', async () => {
+    const steps: string[] = []
+    const settle = async () => {
+      steps.push('settle begins')
+      await new Promise((resolve) => setImmediate(resolve))
+      steps.push('settle ends')
+    }
+    const { driver } = bench({ settle, fillHome: async () => void steps.push('home') })
+    await driver.apply({ server, accounts: [{ ...bob(), suspended: true }] })
+    expect(steps).toEqual(['settle begins', 'settle ends', 'home'])
+  })
+
+  test('measures the other accounts if one cannot be measured, and all of them at once', async () => {
+    const [one, two] = [nameOf(bob()), { ...nameOf(bob()), id: idOf(2), username: 'carol' }]
+    let release = (): void => {}
+    const measured = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const measure = async ({ id }: AccountName) => {
+      // The first is as slow as the second needs to be measured meanwhile.
+      if (id === one.id) await measured.then(() => Promise.reject(new HostError('stage', 'It was stopped.')))
+      release()
+      return { bytes: 1, inodes: 1, atLeast: false, mailboxes: [] }
+    }
+    const { driver } = bench({ homes: () => ({ measure }) as never })
+    expect(await driver.usage([one, two])).toMatchObject([{ id: two.id, diskMb: 1 }])
+    await expect(driver.usage([one])).rejects.toThrow('It was stopped.')
   })
 
   test('stops processes before it removes an account, and deletes its user afterwards', async () => {

@@ -30,6 +30,8 @@ export function keepUsage(runtime: Pick<Runtime, 'areas' | 'store'>, usage: Acco
   for (const { measured } of partsOf(runtime)) measured?.(runtime.store, usage, now)
 }
 
+const unmeasured = new Error('The host could not measure the home.')
+
 /** One round over all accounts. An account that cannot be measured does not stop it. */
 class Round {
   readonly #runtime: Runtime
@@ -67,7 +69,10 @@ class Round {
 
   async #measureChunk(found: readonly Found[]): Promise<readonly AccountUsage[]> {
     try {
-      return await this.#host.usage(found.map(hostNameOf), { signal: this.#signal })
+      const usages = await this.#host.usage(found.map(hostNameOf), { signal: this.#signal })
+      const measured = new Set(usages.map(({ id }) => id))
+      for (const { id } of found) if (!measured.has(id)) this.#failures.push({ id, error: unmeasured })
+      return usages
     } catch (error) {
       if (this.#signal.aborted) return []
       if (found.length === 1) this.#failures.push({ id: found[0]!.id, error })
