@@ -82,6 +82,26 @@ describe('a site', () => {
     return http(ports)({ ...rest, account: { ...given, suspended } })
   }
 
+  test('that never ends its answer keeps no connection', async () => {
+    let ended = (): void => {}
+    const gone = new Promise<void>((resolve) => {
+      ended = resolve
+    })
+    const endless = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .once('close', ended)
+        .resume()
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\nx')
+    })
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void endless.close())
+    const site = { names: ['bob.example'], tls: false }
+    const ports = { http: (endless.address() as AddressInfo).port, https: 1 }
+    expect(await http(ports)(probed({ web: { sites: [site] } }))).toMatchObject([{ ok: true, message: '200' }])
+    await gone
+  })
+
   test.each([200, 301, 403, 404])('that answers %i is served', async (status) => {
     expect(await said(status)).toEqual([{ probe: 'http bob.example', ok: true, message: String(status) }])
   })

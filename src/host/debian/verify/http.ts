@@ -33,7 +33,8 @@ const statusOf = (name: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const asking = request({ host: '127.0.0.1', port, path: '/', headers: { host: name }, timeout: patience })
     asking.once('response', (answer) => {
-      answer.resume()
+      // A site may never end its answer.
+      answer.on('error', () => {}).destroy()
       resolve(answer.statusCode ?? 0)
     })
     asking.once('timeout', () => asking.destroy(new Error('The web server does not answer.')))
