@@ -8,7 +8,7 @@ import { join } from '../../../src/host/agent/node/join.ts'
 import { largestFrame, largestHello } from '../../../src/host/agent/protocol/frames.ts'
 import type { HostClient } from '../../../src/host/client.ts'
 import { shown } from '../../../src/host/home/entry.ts'
-import type { Peer } from '../agent/peer.ts'
+import { hello, type Peer } from '../agent/peer.ts'
 import { account, idOf, nameOf, server, tempDir } from '../helpers.ts'
 import { arrival, dial, fleet, linked, ownOf, raw, secret, type TestFleet, until, webId } from './world.ts'
 
@@ -175,13 +175,14 @@ test('revoking closes the link and its streams, and the node is told why it is r
 /** A node that has greeted, and whose frames a test sends. */
 async function greeted() {
   const world = await fleet()
-  const peer = await raw(world.address, ownOf(await world.joined()))
+  const own = ownOf(await world.joined())
+  const peer = await raw(world.address, own)
   peer.say(arrival(world.clock))
   await peer.hear()
   await peer.hear()
   peer.say({ ...arrival(world.clock), type: 'hello' })
   await until(world.clock, () => world.keeper.links.has('web2'))
-  return { ...world, peer, client: world.keeper.links.get('web2')!.client }
+  return { ...world, own, peer, client: world.keeper.links.get('web2')!.client }
 }
 
 test.each([
@@ -236,6 +237,62 @@ test.each([
   expect(parse.mock.calls.filter(([text]) => text.length > largestHello)).toEqual([])
   const what = 'Node web2 sent a large message that answers nothing.'
   expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
+})
+
+test('a large message that begins like an awaited answer must be one', async () => {
+  const { peer, keeper, client } = await greeted()
+  const asked = failed(client.held())
+  const { id } = (await peer.hear())!
+  const text = `{"type":"answer","id":${id},"large":"${'x'.repeat(largestHello)}","type":"pong"}`
+  peer.stream.write(framed(text.length, Buffer.from(text)))
+  expect(await asked).toBe('Node web2 is not connected.')
+  expect(keeper.told).toContain('web2 broke: Node web2 sent a large message that answers nothing.')
+})
+
+test('an awaited answer may be large, once', async () => {
+  const { peer, keeper, clock, client } = await greeted()
+  const items = Array.from({ length: 5000 }, (_, n) => ({ id: idOf(n) }))
+  const asked = client.held()
+  const { id } = (await peer.hear())!
+  const answer = { type: 'answer', id, status: 'done', result: items }
+  peer.say(answer)
+  expect(await asked).toHaveLength(5000)
+  peer.say(answer)
+  await until(clock, () => !keeper.links.has('web2'))
+  expect(keeper.told.at(-1)).toBe('web2 down: Node web2 sent a large message that answers nothing.')
+})
+
+test('a node that sends more than 8 MiB between two beats waits for the next one', async () => {
+  const { peer, clock, client } = await greeted()
+  let lines = 0
+  const asked = client.usage([nameOf(account())], { progress: () => void lines++ })
+  const { id } = (await peer.hear())!
+  for (let turn = 0; turn < 1000; turn++) peer.say({ type: 'progress', id, line: 'x'.repeat(16_000), done: 0 })
+  peer.say({ type: 'answer', id, status: 'done', result: [measured] })
+  await until(clock, () => lines > 500)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const before = lines
+  expect(before).toBeLessThan(560)
+  await clock.advance(2000)
+  expect(await asked).toEqual([measured])
+  expect(lines).toBe(1000)
+})
+
+test('a node that sends more bytes than it said ends their stream', async () => {
+  const { peer, clock, client, address, own } = await greeted()
+  const reading = filesOf(client).read({ path: '' })
+  const { id } = (await peer.hear())!
+  const [sent, ticket] = [{ entry, start: 0, length: 1, partial: false }, 'a'.repeat(32)]
+  peer.say({ type: 'answer', id, status: 'done', result: { ...sent, ticket } })
+  const { key } = (await peer.hear())!
+  const bulk = await raw(address, own)
+  bulk.say(arrival(clock, { purpose: 'bulk', key }))
+  expect(await bulk.hear()).toMatchObject({ type: 'hello', ticket })
+  bulk.say(hello)
+  bulk.stream.write('more')
+  const { stream } = await reading
+  await expect(stream.toArray()).rejects.toThrow('The host sent more than it said.')
+  expect(await bulk.hear()).toBeUndefined()
 })
 
 test("a node that answers about another's account or app is disconnected and audited", async () => {

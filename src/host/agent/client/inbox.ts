@@ -42,6 +42,7 @@ function whole(reach: Reach, stream: Duplex, length: number, pace: Pace): Readab
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       left -= chunk.length
+      if (left < 0) return done(new Error('The host sent more than it said.'))
       const pause = pace.pass(chunk.length)
       if (pause) void pause.then(() => done(null, chunk))
       else done(null, chunk)

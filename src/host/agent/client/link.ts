@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { HostOptions } from '../../client.ts'
 import { readFrame } from '../protocol/first.ts'
-import { encode, type Frame } from '../protocol/frames.ts'
+import { encode, type Frame, largestHello } from '../protocol/frames.ts'
 import { isReign, readHello, tooFarApart } from '../protocol/hello.ts'
 import type { Answer, CommandName, Hello, Inputs, Outcome, Progress, Reign } from '../protocol/messages.ts'
 import { Wire } from '../protocol/wire.ts'
@@ -23,6 +23,8 @@ export interface Guard {
   oversized(): void
   /** A frame that answers no request, or of an unknown type. */
   stray(frame: Frame): void
+  /** Counts a frame; returns whether to read on before the next beat. */
+  received(length: number): boolean
 }
 
 export interface Asked {
@@ -83,7 +85,7 @@ export class Link {
       dead: () => this.kill(),
     })
     this.#wire = new Wire(channel.stream, {
-      heard: (frame) => this.#heard(frame),
+      heard: (frame, length) => this.#heard(frame, length),
       ended: (error) => void this.#ended(error),
       ...(guard && { isLarge: (head: string) => this.#isAwaited(head) }),
     })
@@ -170,7 +172,19 @@ export class Link {
     return isAwaited
   }
 
-  #heard(frame: Frame): void {
+  #heard(frame: Frame, length: number): void {
+    if (this.#guard) this.#count(this.#guard, frame, length)
+    this.#take(frame)
+  }
+
+  /** A large frame may begin like an answer, and be something else. */
+  #count(guard: Guard, { type, id }: Frame, length: number): void {
+    const isAwaited = type === 'answer' && this.#pending.has(id as number)
+    if (length > largestHello && !isAwaited) guard.oversized()
+    if (!guard.received(length)) this.#channel.stream.pause()
+  }
+
+  #take(frame: Frame): void {
     if (this.#greeting) this.#greeted(frame)
     else if (frame['type'] === 'answer') this.#answered(frame as unknown as Answer)
     else if (frame['type'] === 'progress') this.#progressed(frame as unknown as Progress)

@@ -9,6 +9,10 @@ import { isAnswer, isOutcome, isProgress } from './answers.ts'
 const mostLines = 20_000
 /** Unsolicited frames between two beats: a node has one to send a minute. */
 const mostStrays = 100
+/** Read between two beats. */
+const MAX_BEAT_BYTES = 8 * 1024 * 1024
+/** What a frame counts as at least: small ones cost as much to read. */
+const MIN_FRAME_BYTES = 256
 const asking = ['command', 'cancel', 'hello', 'ping']
 
 /** A node may only answer what it was asked, about its own accounts, and may ask for nothing. */
@@ -17,6 +21,7 @@ export class NodeGuard implements Guard {
   readonly #keeper: NodeKeeper
   readonly #certified: (digest: string) => void
   #strays = 0
+  #bytes = 0
 
   constructor(node: KnownNode, keeper: NodeKeeper, certified: (digest: string) => void) {
     this.#node = node
@@ -41,9 +46,16 @@ export class NodeGuard implements Guard {
     return count <= mostLines
   }
 
-  /** Resets the count of unsolicited frames. */
+  /** Resets the counts of unsolicited frames and of bytes. */
   beat(): void {
     this.#strays = 0
+    this.#bytes = 0
+  }
+
+  /** Tenants of an honest node can produce any amount of output, so their node waits instead of being cut. */
+  received(length: number): boolean {
+    this.#bytes += Math.max(length, MIN_FRAME_BYTES)
+    return this.#bytes <= MAX_BEAT_BYTES
   }
 
   oversized(): never {

@@ -177,6 +177,7 @@ export class NodeLink {
     const next = (): (() => void) =>
       after(beat, () => {
         this.#guard.beat()
+        socket.resume()
         this.#say({ type: 'ping' })
         cancel = next()
       })

@@ -27,6 +27,8 @@ export function encode(frame: object): Buffer {
 
 /** Assembles frames from a stream's chunks. */
 export class FrameReader {
+  /** The length of the frame that `read` gave last. */
+  length = 0
   #chunks: Buffer[] = []
   #size = 0
   #limit = largestHello
@@ -49,6 +51,7 @@ export class FrameReader {
     this.#chunks.push(chunk)
     this.#size += chunk.length
     for (let length = this.#awaited(); length !== undefined; length = this.#awaited()) {
+      this.length = length
       yield parse(this.#take(prefix + length).subarray(prefix))
     }
   }

@@ -4,7 +4,7 @@ import { encode, type Frame, FrameReader } from './frames.ts'
 export interface Listener {
   /** Whether a frame larger than a hello is expected, by its first bytes; without this, each is. */
   isLarge?(head: string): boolean
-  heard(frame: Frame): void
+  heard(frame: Frame, length: number): void
   /** Called once, when nothing more can be sent or received. */
   ended(error: Error | undefined): void
 }
@@ -49,7 +49,7 @@ export class Wire {
     try {
       for (const frame of this.#reader.read(chunk)) {
         if (this.#stream.destroyed) return
-        listener.heard(frame)
+        listener.heard(frame, this.#reader.length)
       }
     } catch (error) {
       this.#stream.destroy(error as Error)
