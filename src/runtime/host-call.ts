@@ -23,41 +23,57 @@ export interface Inbox<Done> {
   discard(): Promise<void>
 }
 
-const mostOfAccount = 4
-const mostInAll = 32
-const mostStreams = 2
+/** In progress at a time. A caller with none may still start one up to twice `inAll`. */
+const CALL_LIMITS = { ofAccount: 4, ofOwner: 8, inAll: 32 }
+const STREAM_LIMITS = { ofAccount: 2, ofOwner: 8, inAll: 64 }
 
 /** Limits host calls and raw streams in flight. 429 `rate-limited` beyond. */
 export class HostSlots {
-  readonly #calls = new Map<string, number>()
-  readonly #streams = new Map<string, number>()
-  #all = 0
+  readonly #calls = new Slots(CALL_LIMITS)
+  readonly #streams = new Slots(STREAM_LIMITS)
 
-  /** Takes one of the account's slots; returns a function that releases it. */
-  call(account: string): () => void {
-    if (this.#all >= mostInAll) throw tooMany('The host is busy.')
-    const leave = enter(this.#calls, account, mostOfAccount)
-    this.#all++
-    return once(() => {
-      this.#all--
-      leave()
-    })
+  /** Takes a slot for an account and its owner; returns a function that releases it. */
+  call(account: string, owner: string): () => void {
+    return this.#calls.enter(account, owner)
   }
 
-  stream(account: string): () => void {
-    return once(enter(this.#streams, account, mostStreams))
+  stream(account: string, owner: string): () => void {
+    return this.#streams.enter(account, owner)
   }
 }
 
-function enter(counts: Map<string, number>, account: string, most: number): () => void {
-  const now = counts.get(account) ?? 0
-  if (now >= most) throw tooMany(`This account has ${most} such requests in progress.`)
-  counts.set(account, now + 1)
-  return () => {
-    const left = counts.get(account)! - 1
-    if (left === 0) counts.delete(account)
-    else counts.set(account, left)
+class Slots {
+  readonly #limits: typeof CALL_LIMITS
+  readonly #accounts = new Map<string, number>()
+  readonly #owners = new Map<string, number>()
+  #all = 0
+
+  constructor(limits: typeof CALL_LIMITS) {
+    this.#limits = limits
   }
+
+  enter(account: string, owner: string): () => void {
+    const { ofAccount, ofOwner, inAll } = this.#limits
+    const ofThisOwner = this.#owners.get(owner) ?? 0
+    if ((this.#accounts.get(account) ?? 0) >= ofAccount)
+      throw tooMany(`This account has ${ofAccount} such requests in progress.`)
+    if (ofThisOwner >= ofOwner) throw tooMany(`The owner's accounts have ${ofOwner} such requests in progress.`)
+    if (this.#all >= (ofThisOwner === 0 ? 2 * inAll : inAll)) throw tooMany('The host is busy.')
+    this.#add(account, owner, 1)
+    return once(() => this.#add(account, owner, -1))
+  }
+
+  #add(account: string, owner: string, by: 1 | -1): void {
+    this.#all += by
+    add(this.#accounts, account, by)
+    add(this.#owners, owner, by)
+  }
+}
+
+function add(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by
+  if (count === 0) counts.delete(key)
+  else counts.set(key, count)
 }
 
 function once(act: () => void): () => void {

@@ -17,6 +17,7 @@ import { furtherUnits, unitsOf, unitsOfSize } from './limits.ts'
 import { type LastingQuery, parseBody, parseQuery } from './parse.ts'
 import { enqueue } from './queue.ts'
 import type { Runtime } from './runtime.ts'
+import { shareholder } from './shares.ts'
 
 /** JSON made elsewhere (in SQL, or cached), sent unchanged. Long ones are already encoded to bytes. */
 export class Preserialized {
@@ -218,8 +219,14 @@ async function callHost(runtime: Runtime, handler: HostHandler, scope: Scope, ca
   const pay = (size: number) => charge(runtime, call, unitsOfSize(size), 'size')
   const input = parse(runtime, call, isRaw || op.method === 'get' ? undefined : await call.body(pay))
   const key = keyOf(runtime, op, call.actor, call.idempotencyKey, [input.params, input.query, input.body])
+  const account = params['id']!
+  const owner = shareholder(
+    runtime.store.db,
+    account,
+    (scope.ctx.found['account'] as AccountName | undefined)?.owner_id,
+  )
   const slots = slotsOf(runtime)
-  const leave = op.raw ? slots.stream(params['id']!) : slots.call(params['id']!)
+  const leave = op.raw ? slots.stream(account, owner) : slots.call(account, owner)
   let streams = false
   try {
     const on = { runtime, handler, scope, call, input, key }
