@@ -12,9 +12,16 @@ export function canonicalAddress(text: string): string {
 
 /** The network of one caller: an IPv4 address, or an IPv6 /64. */
 export function networkOf(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address
-  const bytes = ipaddr.IPv6.parse(address).toByteArray()
-  return ipaddr.fromByteArray([...bytes.slice(0, 8), ...new Array(8).fill(0)]).toString()
+  return ipaddr.IPv6.isValid(address) ? startOf(address, 8) : address
+}
+
+/** The IPv6 /48 of an address, which one customer of a provider often has whole. */
+export const siteOf = (address: string): string | undefined =>
+  ipaddr.IPv6.isValid(address) ? startOf(address, 6) : undefined
+
+function startOf(address: string, bytes: number): string {
+  const all = ipaddr.IPv6.parse(address).toByteArray()
+  return ipaddr.fromByteArray([...all.slice(0, bytes), ...new Array(16 - bytes).fill(0)]).toString()
 }
 
 function parseAddress(text: string): Address | undefined {

@@ -2,7 +2,14 @@ import { createHmac } from 'node:crypto'
 import { derivedKey } from '../shared/keys.ts'
 
 /** Each use has its own key. */
-export type FingerprintUse = 'csrf' | 'sign-in name' | 'request' | 'log cursor' | 'file cursor' | 'epoch'
+export type FingerprintUse =
+  | 'csrf'
+  | 'sign-in name'
+  | 'sign-in code'
+  | 'request'
+  | 'log cursor'
+  | 'file cursor'
+  | 'epoch'
 
 /** HMAC-SHA256 in hex, under a key derived from the server's own for this use. */
 export type Fingerprint = (use: FingerprintUse, text: string) => string

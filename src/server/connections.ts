@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ulid } from 'ulid'
+import { canonicalAddress, networkOf } from '../runtime/address.ts'
 import type { Metrics } from '../runtime/metrics/registry.ts'
+import { isLoopback } from '../shared/loopback.ts'
 import { securityHeaders } from './headers.ts'
 
 /** File descriptors for the server itself: the store, running jobs, deliveries. */
@@ -12,6 +15,37 @@ const ownFiles = 512
 export function maxConnections(): number | undefined {
   const files = openFiles()
   return files && files - Math.min(ownFiles, Math.floor(files / 2))
+}
+
+/** Open connections of one address (for IPv6, one /64), and of a trusted proxy or this machine, which stand for many. */
+const MAX_PER_ADDRESS = 512
+const MAX_PER_PROXY = 16_384
+
+/** Closes new connections of an address that has too many, before they cost a handshake. */
+export function limitByAddress(server: Server, isProxy: (address: string) => boolean): void {
+  const open = new Map<string, number>()
+  const share = Math.floor((maxConnections() ?? Number.POSITIVE_INFINITY) / 4)
+  server.on('connection', (socket) => {
+    const address = canonicalAddress(socket.remoteAddress ?? '')
+    const stands = isLoopback(address) || isProxy(address)
+    const limit = stands ? Math.min(MAX_PER_PROXY, 3 * share) : Math.min(MAX_PER_ADDRESS, share)
+    const network = networkOf(address)
+    const count = (open.get(network) ?? 0) + 1
+    if (count > limit) return drop(server, socket)
+    open.set(network, count)
+    socket.once('close', () => leave(open, network))
+  })
+}
+
+function drop(server: Server, socket: Socket): void {
+  socket.destroy()
+  server.emit('drop')
+}
+
+function leave(open: Map<string, number>, network: string): void {
+  const left = open.get(network)! - 1
+  if (left > 0) open.set(network, left)
+  else open.delete(network)
 }
 
 function openFiles(): number | undefined {

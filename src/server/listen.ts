@@ -6,7 +6,14 @@ import { createServer as createHttps, type Server as HttpsServer } from 'node:ht
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { socketPathLimit, socketPathTooLong } from '../shared/directory.ts'
-import { maxConnections, namesTwoHosts, refuseAddress, refuseHead, refuseMalformed } from './connections.ts'
+import {
+  limitByAddress,
+  maxConnections,
+  namesTwoHosts,
+  refuseAddress,
+  refuseHead,
+  refuseMalformed,
+} from './connections.ts'
 import type { Environment } from './environment.ts'
 import { listenError } from './listen-error.ts'
 import { answerPlainHttp } from './plain-http.ts'
@@ -69,12 +76,14 @@ export async function listenTcp(
   where: { host: string; port: number },
   pair: KeyPair | undefined,
   times: Patience = patience,
+  isProxy: (address: string) => boolean = () => false,
 ): Promise<HttpsServer | Server> {
   const options = { ...times, maxHeaderSize }
   const server = pair
     ? createHttps({ ...options, ...secured, cert: pair.cert, key: pair.key }, listener(app))
     : createHttp(options, listener(app))
   guard(server, times)
+  limitByAddress(server, isProxy)
   const most = maxConnections()
   if (most !== undefined) server.maxConnections = most
   await listening(server, () => server.listen(where.port, where.host)).catch((error: unknown) => {

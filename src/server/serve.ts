@@ -192,7 +192,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
     panel.beginStop()
     await Promise.all(servers.map((server) => closeServer(server, grace)))
   })
-  const listening = await listenTcp(panel.app, settings, pair, settings.patience)
+  const listening = await listenTcp(panel.app, settings, pair, settings.patience, trusted(settings))
   servers.push(listening)
   tcp = listening
   here = origin()
@@ -219,13 +219,15 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   }
 }
 
-async function listenWhm(
-  { whm }: Panel,
-  { host, whmPort, patience }: Settings,
-  pair: KeyPair | undefined,
-): Promise<Server | undefined> {
+const trusted =
+  ({ proxies }: Pick<Settings, 'proxies'>) =>
+  (address: string): boolean =>
+    proxies.length > 0 && allowedFrom(proxies, address)
+
+async function listenWhm({ whm }: Panel, settings: Settings, pair: KeyPair | undefined): Promise<Server | undefined> {
+  const { host, whmPort, patience } = settings
   if (whmPort === undefined) return undefined
-  return listenTcp(whm, { host, port: whmPort }, pair, patience)
+  return listenTcp(whm, { host, port: whmPort }, pair, patience, trusted(settings))
 }
 
 const ownOf = ({ dataDir, hostname }: Settings, { db }: Store): OwnCertificate =>
@@ -257,7 +259,7 @@ function parts(
     keys,
     ...(limits ? { limits } : {}),
     ...(settings.whmWait === undefined ? {} : { whmWait: settings.whmWait * 1000 }),
-    trusts: (address) => proxies.length > 0 && allowedFrom(proxies, address),
+    trusts: trusted({ proxies }),
   }
 }
 

@@ -182,6 +182,16 @@ describe('too many failures', () => {
     expect((await new Browser(panel, '2001:db8:0:1::1').signIn('alice', password)).status).toBe(200)
   })
 
+  test('are 120 from one /48 of IPv6, whatever /64 they come from', async () => {
+    const { panel } = await withAlice()
+    const from = (n: number) => new Browser(panel, `2001:db8:0:${n.toString(16)}::1`)
+    for (let n = 0; n < 120; n++) expect((await from(n).signIn(`name${n}`, 'not the password')).status).toBe(401)
+    expect((await from(500).signIn('alice', password)).status).toBe(429)
+    expect((await new Browser(panel, '2001:db8:1::1').signIn('alice', password)).status).toBe(200)
+    await panel.clock.advance(15 * 60_000 + 1)
+    expect((await from(500).signIn('alice', password)).status).toBe(200)
+  })
+
   test('for one name slow down unknown addresses, but not those that signed in before', async () => {
     const { panel } = await withAlice()
     const home = new Browser(panel, '203.0.113.1')
@@ -224,6 +234,36 @@ describe('a second factor', () => {
     const again = new Browser(panel)
     await again.signIn('alice', password)
     expect((await again.post('/user/auth/login/totp', { code: sent })).status).toBe(401)
+  })
+
+  test('has fifty tries in a day from all unknown addresses, and its owner signs in from a known one', async () => {
+    const { panel, browser: home, code } = await withTotp()
+    const complete = async (from: string, sent: string) => {
+      const browser = new Browser(panel, from)
+      expect((await browser.signIn('alice', password)).body.mfa_required).toBe(true)
+      return browser.post('/user/auth/login/totp', { code: sent })
+    }
+    for (let n = 0; n < 50; n++) expect((await complete(`203.0.113.${n}`, '000000')).status).toBe(401)
+    const refused = await complete('203.0.113.200', code())
+    expect([refused.code, refused.headers.has('retry-after')]).toEqual(['rate-limited', true])
+    await panel.clock.advance(60 * 60_000)
+    expect((await complete('203.0.113.200', code())).status).toBe(429)
+    expect((await home.signIn('alice', password)).body.mfa_required).toBe(true)
+    expect((await home.post('/user/auth/login/totp', { code: code() })).status).toBe(200)
+    await panel.clock.advance(23 * 60 * 60_000)
+    expect((await complete('203.0.113.200', code())).status).toBe(200)
+  })
+
+  test('is not used up by who lacks the password', async () => {
+    const { panel, code } = await withTotp()
+    for (let n = 0; n < 60; n++) {
+      const guesser = new Browser(panel, `203.0.113.${n}`)
+      await guesser.signIn('alice', 'not the password')
+      expect((await guesser.post('/user/auth/login/totp', { code: '000000' })).code).toBe('unauthenticated')
+    }
+    const browser = new Browser(panel, '198.51.100.99')
+    await browser.signIn('alice', password)
+    expect((await browser.post('/user/auth/login/totp', { code: code() })).status).toBe(200)
   })
 
   test('does not let in an account that was suspended after its password was given', async () => {

@@ -7,7 +7,7 @@ import type { CheckedPassword, NewOwnPassword } from '../../runtime/ports.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { liveSession } from './authenticate.ts'
 import { clearCookie } from './cookie.ts'
-import { checkOwnPassword, confirmOwnPassword, guess, prepareOwnPassword, self } from './password.ts'
+import { checkOwnPassword, confirmOwnPassword, guessCode, prepareOwnPassword, self } from './password.ts'
 import { keepPassword, type Principal } from './principal.ts'
 import { accountNote, completeSignInTo, describe, signInTo } from './sign-in.ts'
 import { confirmSession, endSession, endSessionsOf, listSessionsOf, sessionUses } from './store.ts'
@@ -36,7 +36,7 @@ const setUpTotp: Handler<typeof declared.setUpTotp> = {
 }
 
 const enableTotp: Handler<typeof declared.enableTotp, Attempt | undefined> = {
-  prepare: (ctx) => guess(ctx),
+  prepare: (ctx) => guessCode(ctx),
   handle(ctx, { body }, attempt) {
     const principal = self(ctx)
     const recovery_codes = enable(ctx, principal.id, body.code)
@@ -47,7 +47,7 @@ const enableTotp: Handler<typeof declared.enableTotp, Attempt | undefined> = {
 }
 
 const disableTotp: Handler<typeof declared.disableTotp, Attempt | undefined> = {
-  prepare: (ctx) => guess(ctx),
+  prepare: (ctx) => guessCode(ctx),
   handle(ctx, { body }, attempt) {
     const principal = self(ctx)
     if (!takeCode(ctx, principal.id, body.code)) throw invalid('code', 'is wrong or was used before')

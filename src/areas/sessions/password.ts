@@ -5,7 +5,7 @@ import { hashPassword, passwordFits } from '../../runtime/password.ts'
 import type { CheckedPassword, NewOwnPassword } from '../../runtime/ports.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
 import { type Principal, principalOf } from './principal.ts'
-import { type Attempt, release, reserve } from './throttle.ts'
+import { type Attempt, release, reserve, reserveCode } from './throttle.ts'
 
 interface Checked extends CheckedPassword {
   readonly attempt: Attempt | undefined
@@ -22,8 +22,12 @@ export function self(ctx: Context): Principal {
 }
 
 /** Reserves a guess in its own change before trying it, so that a wrong one counts. */
-export const guess = (ctx: Context): Promise<Attempt | undefined> =>
+const guess = (ctx: Context): Promise<Attempt | undefined> =>
   ctx.store.change(() => reserve(ctx, panelOf(ctx), ctx.actor.name))
+
+/** The same for a code. */
+export const guessCode = (ctx: Context): Promise<Attempt | undefined> =>
+  ctx.store.change(() => reserveCode(ctx, panelOf(ctx), ctx.actor))
 
 /** Checks the caller's password from a field. */
 export async function checkOwnPassword(ctx: Context, field: string, password: string): Promise<Checked> {

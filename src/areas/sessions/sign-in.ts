@@ -11,7 +11,7 @@ import { actingAsOf, type Live, liveSession, passwordExpired, restriction } from
 import { csrfOf } from './cookie.ts'
 import { type Principal, principalByName, principalOf } from './principal.ts'
 import { endSession, startSession } from './store.ts'
-import { type Attempt, release, reserve, succeed } from './throttle.ts'
+import { type Attempt, release, reserve, reserveCode, succeed } from './throttle.ts'
 import { takeCode, twoFactorEnabled } from './totp.ts'
 
 interface SignIn {
@@ -156,7 +156,7 @@ async function checkCode(ctx: Context, panel: PanelName, code: string): Promise<
   refuseForeignOrigin(ctx)
   const live = ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)
   if (!live?.row.mfa_pending) throw waitsForNone()
-  const attempt = await ctx.store.change(() => reserve(ctx, panel, live.principal.name))
+  const attempt = await ctx.store.change(() => reserveCode(ctx, panel, live.principal))
   const right = await ctx.store.change(() => takeCode(ctx, live.principal.id, code))
   if (!right) throw unauthenticated('The code is wrong or was used before.')
   return { live, attempt }

@@ -43,6 +43,10 @@ export const signInAttempts = sqliteTable('sign_in_attempts', {
   id: text('id').primaryKey(),
   who: text('who').notNull(),
   address: text('address').notNull(),
+  /** The IPv6 /48; null for IPv4. */
+  site: text('site'),
+  /** Whether it was a second factor's code. */
+  code: integer('code', { mode: 'boolean' }).notNull().default(false),
   at: integer('at').notNull(),
 })
 
