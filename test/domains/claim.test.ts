@@ -57,6 +57,18 @@ test("the claimant's record takes an unverified name, with all that hangs on it"
   expect((await of(bob.id).ask('victim.example')).status).toBe(202)
 })
 
+test('a verified parked domain stays with its account, and shows its main domain', async () => {
+  const { world, panel, alice, held, claim, record, of } = await withSquatter()
+  const parked = await of(alice.id).domain('own.example', { kind: 'parked', parent_id: held.id })
+  await panel.put(`/accounts/${alice.id}/domains/${parked.id}/verified`, { verified: true })
+  await panel.settle()
+  world.set(`txt ${record}`, (await claim()).body.record.value)
+  await panel.settle()
+  const { id: main } = await of(alice.id).named('alice.example')
+  expect(await of(alice.id).named('own.example')).toMatchObject({ status: 'active', verified: true, parent_id: main })
+  expect(await of(alice.id).named('victim.example')).toBeUndefined()
+})
+
 test('the name is free again an hour later', async () => {
   const { world, panel, alice, claim, record, of } = await withSquatter()
   world.set(`txt ${record}`, (await claim()).body.record.value)

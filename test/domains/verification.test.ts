@@ -293,7 +293,7 @@ test('a notice comes a day after the creation, with a mailbox at once', async ()
   expect((await panel.get(`/accounts/${bob.id}/notices`)).body.items).toHaveLength(1)
 })
 
-test('a name that an account lost by termination is verified by its record alone', async () => {
+test('a name that an account lost by termination is verified by its record on other name servers alone', async () => {
   const { world, panel, alice, own, looked } = await withWorld()
   world.set('ns alice.example', 'host.example')
   world.set('addresses host.example', own)
@@ -305,10 +305,26 @@ test('a name that an account lost by termination is verified by its record alone
   const of = domainsIn(panel, bob.id)
   const { verified, verification } = await of.named('alice.example')
   expect([verified, verification.reason]).toEqual([false, expect.stringContaining('Another account had alice.example')])
+  const asks = async () => {
+    await panel.clock.advance(hour)
+    await panel.settle()
+    return (await of.named('alice.example')).verified_by
+  }
   world.set('txt _panel-challenge.alice.example', verification.record.value)
-  await panel.clock.advance(minute)
-  await panel.settle()
-  expect((await of.named('alice.example')).verified_by).toBe('txt')
+  expect(await asks(), "bob's own zone answers").toBeUndefined()
+  world.set('ns alice.example', 'ns.vanity.example')
+  world.set('addresses ns.vanity.example', own)
+  expect(await asks(), 'under another name').toBeUndefined()
+  world.set('ns alice.example', 'ns.elsewhere.example', 'ns.vanity.example')
+  world.set('addresses ns.elsewhere.example', '203.0.113.9')
+  expect(await asks(), 'one of two').toBeUndefined()
+  world.set('ns alice.example', 'ns.elsewhere.example')
+  expect(await asks()).toBe('txt')
+  world.set('ns alice.example', 'ns.vanity.example')
+  world.set('mx alice.example', '5 ns.vanity.example')
+  world.remove('txt _panel-challenge.alice.example')
+  await panel.clock.leap(40 * day)
+  expect(await asks(), 'once verified, other evidence counts, too').toBe('mx')
 })
 
 test('a new main domain begins unverified; a rename changes nothing', async () => {

@@ -43,6 +43,7 @@ export function verify(changes: Changes, domain: DomainRow, by: Method): void {
   setVerification(changes, domain.id, {
     verified_by: by,
     ...(isNew || by === 'root' ? { verified_at: now } : {}),
+    challenge_only: false,
     next_check_at: by === 'root' ? now : now + RELOOK_INTERVAL_MS,
     missing_since: null,
     notice_at: null,

@@ -5,12 +5,12 @@ import { JobError, type JobKind, type RunningJob, type Settle } from '../../../r
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { accountById, nameOf } from '../../accounts/store.ts'
 import { domainParts } from '../part.ts'
-import { setDomain } from '../store.ts'
+import { mainDomainOf, setDomain } from '../store.ts'
 import { type DomainRow, domains } from '../tables.ts'
 import { lookAt } from './look.ts'
 import { holderOf, unclaimableReason } from './operations.ts'
 import { CLAIM_LIMIT_MS } from './schedule.ts'
-import { noteLost, reserveFor } from './store.ts'
+import { isVerified, noteLost, reserveFor } from './store.ts'
 import { subjectOf } from './subject.ts'
 
 async function claim(runtime: Runtime, lookups: Lookups, job: RunningJob): Promise<Settle> {
@@ -33,9 +33,18 @@ async function claim(runtime: Runtime, lookups: Lookups, job: RunningJob): Promi
 function take(ctx: Context, name: string, account: string): void {
   const holder = holderOf(ctx, name)
   if (holder && (holder.account_id === account || unclaimableReason(ctx, holder))) return
-  if (holder && holder.status !== 'deleting')
-    for (const domain of [...dependents(ctx, holder), holder]) removeFrom(ctx, domain)
+  if (holder && holder.status !== 'deleting') removeAll(ctx, holder)
   reserveFor(ctx, name, account, ctx.now + CLAIM_LIMIT_MS)
+}
+
+/** Verified parked domains stay with their account, and show its main domain's site. */
+function removeAll(ctx: Context, holder: DomainRow): void {
+  const isOwn = (domain: DomainRow) => domain.kind === 'parked' && isVerified(ctx.db, domain)
+  const { id: parent_id } = mainDomainOf(ctx.db, holder.account_id)
+  for (const domain of dependents(ctx, holder))
+    if (isOwn(domain)) setDomain(ctx, domain.id, { parent_id, updated_at: ctx.now })
+    else removeFrom(ctx, domain)
+  removeFrom(ctx, holder)
 }
 
 const dependents = ({ db }: Context, { id }: DomainRow): DomainRow[] =>

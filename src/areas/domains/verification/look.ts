@@ -18,6 +18,8 @@ export interface Subject {
   readonly challenge: string
   readonly challengeNames: readonly string[]
   readonly challengeOnly: boolean
+  /** The account's zone on this server could publish the challenge itself: other name servers must. */
+  readonly isElsewhere: boolean
   /** The owner's and the server's name servers. */
   readonly nameservers: ReadonlySet<string>
   /** Of this server's name servers, secondaries included. */
@@ -68,6 +70,8 @@ interface Answers {
   readonly mx: Answer<Exchange>
   readonly addresses: Answer<string>
   readonly isChallenged: boolean
+  /** Of the name and its parents that may have the challenge; only if other name servers must publish it. */
+  readonly delegations: readonly Answer<string>[]
   /** Addresses by host. */
   readonly hosts: ReadonlyMap<string, Answer<string>>
 }
@@ -85,13 +89,17 @@ export async function lookAt(lookups: Lookups, clock: Clock, subject: Subject, s
 async function answersAbout(lookups: Lookups, questions: Questions, subject: Subject): Promise<Answers> {
   const { name, challenge, challengeNames, nameservers } = subject
   const texts = Promise.all(challengeNames.map((one) => questions.ask(lookups.txt(one))))
-  const [ns, mx, addresses, challenges] = await Promise.all([
+  const [ns, mx, addresses, challenges, delegations] = await Promise.all([
     questions.ask(lookups.ns(name)),
     questions.ask(lookups.mx(name)),
     questions.ask(lookups.addresses(name)),
     texts,
+    delegationsOf(lookups, questions, subject),
   ])
-  const servers = (ns ?? []).map(hostName).filter((one) => nameservers.has(one))
+  const servers = [
+    ...(ns ?? []).map(hostName).filter((one) => nameservers.has(one)),
+    ...delegations.flatMap((all) => all ?? []),
+  ]
   const exchanges = sorted(mx ?? []).map(({ host }) => host)
   const wanted = [...new Set([...servers.slice(0, MAX_HOSTS), ...exchanges.slice(0, MAX_HOSTS)])].filter(Boolean)
   const known = await Promise.all(wanted.map((host) => questions.ask(lookups.addresses(host))))
@@ -100,8 +108,15 @@ async function answersAbout(lookups: Lookups, questions: Questions, subject: Sub
     mx: mx && sorted(mx),
     addresses,
     isChallenged: challenges.some((all) => all?.some((text) => text.trim() === challenge)),
+    delegations,
     hosts: new Map(wanted.map((host, index) => [host, known[index]])),
   }
+}
+
+async function delegationsOf(lookups: Lookups, questions: Questions, subject: Subject): Promise<Answer<string>[]> {
+  const names = subject.isElsewhere ? subject.challengeNames.map((one) => one.slice(one.indexOf('.') + 1)) : []
+  const all = await Promise.all(names.map((one) => questions.ask(lookups.ns(one))))
+  return all.map((hosts) => hosts?.map(hostName))
 }
 
 const sorted = (all: readonly Exchange[]): Exchange[] =>
@@ -137,13 +152,25 @@ const leadsTo = (
 
 function evidenceIn(subject: Subject, answers: Answers, isDelegated: boolean): Evidence | undefined {
   const { mx, addresses, isChallenged } = answers
-  if (subject.challengeOnly) return isChallenged ? 'txt' : undefined
+  if (subject.challengeOnly) return isChallenged && isPublishedElsewhere(subject, answers) ? 'txt' : undefined
   if (isDelegated) return 'ns'
   const lowest = mx?.filter(({ priority }) => priority === mx[0]!.priority) ?? []
   if (lowest.some(({ host }) => leadsTo(answers, host, subject.addresses))) return 'mx'
   const isAllLocal = addresses?.length && addresses.every((address) => subject.addresses.has(address))
   if (isAllLocal) return 'address'
   return isChallenged ? 'txt' : undefined
+}
+
+/** Whether the name servers are known, and none is this server's by name or by address. */
+function isPublishedElsewhere(subject: Subject, { delegations, hosts }: Answers): boolean {
+  if (!subject.isElsewhere) return true
+  const all = new Set(delegations.flatMap((one) => one ?? []))
+  if (all.size === 0 || delegations.includes(undefined)) return false
+  return [...all].every((host) => {
+    const addresses = hosts.get(host)
+    if (!addresses?.length || subject.nameservers.has(host)) return false
+    return !addresses.some((address) => subject.nameserverAddresses.has(address))
+  })
 }
 
 /** Without mail servers, mail goes to the name's own addresses. */
@@ -157,10 +184,12 @@ function routingIn({ addresses: own }: Subject, { mx, addresses, hosts }: Answer
   return local.length > 0 ? 'backup' : 'remote'
 }
 
-function reasonFor({ name, challengeOnly }: Subject, { ns, mx, addresses }: Answers): string {
+function reasonFor({ name, challengeOnly, isElsewhere }: Subject, { ns, mx, addresses }: Answers): string {
   if (ns === undefined && mx === undefined && addresses === undefined)
     return `No name server answered about ${name}, and its TXT record was not found.`
-  if (challengeOnly) return `Another account had ${name} before: only the TXT record verifies it, and it was not found.`
+  if (isElsewhere)
+    return `Another account had ${name} before: only its TXT record on other name servers or the administrator verifies it.`
+  if (challengeOnly) return `Only the TXT record verifies ${name}, and it was not found.`
   if ([ns, mx, addresses].every((all) => !all?.length))
     return `${name} has no public name servers, mail servers or addresses, and its TXT record was not found.`
   return `The name servers, the mail server and the addresses of ${name} lead elsewhere, and its TXT record was not found.`

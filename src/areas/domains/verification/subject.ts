@@ -24,6 +24,7 @@ export function subjectOf(runtime: Runtime, { name, account_id }: Pick<DomainRow
     challenge: challengeValue(db, account_id, name),
     challengeNames: challengeNames(name),
     challengeOnly: false,
+    isElsewhere: false,
     nameservers: new Set([...nameserversOf(runtime, account_id), runtime.hostname.toLowerCase()]),
     nameserverAddresses: new Set([...addresses, ...secondariesOf(runtime, db)]),
     addresses,
@@ -31,10 +32,10 @@ export function subjectOf(runtime: Runtime, { name, account_id }: Pick<DomainRow
 }
 
 /** The subject of a domain that the account has. */
-export const subjectOfDomain = (runtime: Runtime, domain: DomainRow): Subject => ({
-  ...subjectOf(runtime, domain),
-  challengeOnly: verificationOf(runtime.store.db, domain)?.challenge_only ?? false,
-})
+export function subjectOfDomain(runtime: Runtime, domain: DomainRow): Subject {
+  const challengeOnly = verificationOf(runtime.store.db, domain)?.challenge_only ?? false
+  return { ...subjectOf(runtime, domain), challengeOnly, isElsewhere: challengeOnly }
+}
 
 function nameserversOf(runtime: Runtime, account: string): string[] {
   const owner = accountById(runtime.store.db, account)?.owner_id
