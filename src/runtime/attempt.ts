@@ -17,6 +17,11 @@ import { type JobRow, jobs } from './tables.ts'
 
 export const lease = 30_000
 const heartbeat = 5_000
+/** How long a job may show no progress, unless its kind sets its own limit. */
+const SILENCE_LIMIT_MS = 30 * 60_000
+/** How long aborted work may take to end; then the job ends without it. */
+const ABORT_TIMEOUT_MS = 10_000
+const UNDO_TIMEOUT_MS = 5 * 60_000
 
 /** Reasons for aborting a job; none of them counts as a failure. */
 export const stopping = Symbol('the server is stopping')
@@ -29,6 +34,7 @@ const awhile = 1_000
 /** A crash does not cost an attempt, so this stops a job that crashes the server every time. */
 const maxClaims = 50
 const abandoned = new JobError('The server lost track of this job each time it ran.', true)
+const undoTimedOut = new Error('The undo took too long.')
 const released = { lease_owner: null, lease_until: null } as const
 
 const queries = prepared((db) => ({
@@ -50,6 +56,10 @@ export class Attempt {
   readonly #journal: JobJournal
   readonly #ended: (row: JobRow, status: JobRow['status']) => void
   readonly #abort = new AbortController()
+  readonly #abortUndo = new AbortController()
+  /** Heartbeats since the job last showed progress: unlike the clock, they stop while the machine sleeps. */
+  #silentBeats = 0
+  #isOver = false
   #place = -1
 
   constructor(runtime: Runtime, row: JobRow, ended: (row: JobRow, status: JobRow['status']) => void) {
@@ -62,6 +72,7 @@ export class Attempt {
 
   abort(reason: typeof stopping | typeof cancelled): void {
     this.#abort.abort(reason)
+    this.#abortUndo.abort(reason)
   }
 
   /** Runs the job until it ends or is requeued. Calls `leave` shortly before that is committed. */
@@ -79,6 +90,7 @@ export class Attempt {
     } catch (error) {
       await this.#failed(error, end)
     } finally {
+      this.#isOver = true
       stopBeating()
     }
   }
@@ -97,13 +109,45 @@ export class Attempt {
     const job: RunningJob = {
       row,
       signal: this.#abort.signal,
-      log: (message, level = 'info') => this.#journal.add(message, level),
-      progress: (percent) => this.#journal.progress(percent),
-      step: (step) => this.#step(step),
+      log: (message, level = 'info') => this.#heard(() => this.#journal.add(message, level)),
+      progress: (percent) => this.#heard(() => this.#journal.progress(percent)),
+      step: (step) => this.#heard(() => this.#step(step)),
     }
-    const settle = await this.#kind.run(job)
+    const settle = await this.#untilEnded(this.#kind.run(job), this.#abort.signal)
     this.#abort.signal.throwIfAborted()
     return settle
+  }
+
+  /** Notes progress. Work that outlived its job changes nothing. */
+  #heard(note: () => void): void {
+    this.#silentBeats = 0
+    if (!this.#isOver) note()
+  }
+
+  /** Frees the slot of work that ignores its abort, for example because the agent never answers. */
+  async #untilEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    let cancel = (): void => {}
+    let hear = (): void => {}
+    const late = new Promise<never>((_resolve, reject) => {
+      hear = () => {
+        cancel = this.#runtime.clock.after(ABORT_TIMEOUT_MS, () => reject(signal.reason))
+      }
+    })
+    if (signal.aborted) hear()
+    else signal.addEventListener('abort', hear)
+    try {
+      return await Promise.race([work, late])
+    } finally {
+      signal.removeEventListener('abort', hear)
+      cancel()
+    }
+  }
+
+  #checkSilence(): void {
+    const limit = this.#kind?.silenceLimitMs ?? SILENCE_LIMIT_MS
+    if (++this.#silentBeats * heartbeat < limit || this.#abort.signal.aborted) return
+    const message = `The job made no progress for ${limit / 60_000} minutes and was stopped.`
+    this.#abort.abort(new JobError(message, true))
   }
 
   /** Only moves forward: a helper shared by several steps may report an earlier one again. */
@@ -121,6 +165,7 @@ export class Attempt {
     const next = (): void => {
       if (ended) return
       cancel = clock.after(heartbeat, () => {
+        this.#checkSilence()
         void store
           .change(() => this.#write({ lease_until: clock.now() + lease }))
           .then((kept) => (kept ? next() : this.#abort.abort(lost)))
@@ -147,11 +192,16 @@ export class Attempt {
   }
 
   async #undo(): Promise<void> {
+    const { signal } = this.#abortUndo
+    const cancel = this.#runtime.clock.after(UNDO_TIMEOUT_MS, () => this.#abortUndo.abort(undoTimedOut))
     try {
-      await this.#kind?.undo?.(this.row, this.#abort.signal)
+      const undoing = this.#kind?.undo?.(this.row, signal)
+      if (undoing) await this.#untilEnded(undoing, signal)
     } catch (error) {
       const { id: job, request_id } = this.row
       this.#runtime.log.error({ err: error, job, request_id }, 'a failed job could not be undone')
+    } finally {
+      cancel()
     }
   }
 

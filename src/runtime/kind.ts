@@ -27,6 +27,8 @@ export interface JobKind {
   /** Default: 3. */
   readonly maxAttempts?: number
   readonly cancellable?: true
+  /** How long it may show no progress (log, percent or step) before it fails for good. Default: 30 minutes. */
+  readonly silenceLimitMs?: number
   /** Whether it is too late to cancel. */
   isTooLate?(job: JobRow): boolean
   /** Whether its object still exists; by default, whether its account does. */
@@ -66,3 +68,6 @@ export class JobError extends Error {
     this.final = final
   }
 }
+
+/** The silence limit for copying, packing and building: one step may take hours. */
+export const BULK_SILENCE_LIMIT_MS = 12 * 60 * 60_000

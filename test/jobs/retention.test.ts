@@ -3,6 +3,7 @@ import { prune } from '../../src/runtime/prune.ts'
 import { HeldDriver } from '../drivers.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { timedWork } from '../working.ts'
+import { learn } from './given.ts'
 
 const day = 86_400_000
 const count = (panel: TestPanel, table: string): number =>
@@ -37,6 +38,7 @@ describe('finished jobs', () => {
   test('are deleted; unfinished ones stay, however old', async () => {
     let driver!: HeldDriver
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    learn(panel, { ...panel.panel.runtime.kinds.get('account.create')!, silenceLimitMs: Number.POSITIVE_INFINITY })
     await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
     await later(panel, 100)
     expect(panel.jobs()).toEqual(['account.create running'])

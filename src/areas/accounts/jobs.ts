@@ -2,7 +2,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import { superseded } from '../../host/client.ts'
 import type { Fleet } from '../../host/fleet/fleet.ts'
 import type { Context } from '../../runtime/context.ts'
-import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { untilStopped } from '../../runtime/stopping.ts'
 import type { JobRow } from '../../runtime/tables.ts'
@@ -116,6 +116,7 @@ export function accountJobs(host: Host, fleet: Fleet): JobKind[] {
     sweepJob(host, fleet),
     {
       kind: 'account.terminate',
+      silenceLimitMs: BULK_SILENCE_LIMIT_MS,
       steps: ['stop', 'backup', 'remove'],
       maxAttempts: 5,
       run: (job) => terminate(host, job),

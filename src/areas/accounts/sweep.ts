@@ -10,6 +10,7 @@ import { epochOf, getSetting, setSetting } from '../../runtime/settings.ts'
 import { systemActor } from '../../runtime/system.ts'
 import { jobs } from '../../runtime/tables.ts'
 import { localNode } from '../../shared/node-name.ts'
+import { untilAny } from '../../shared/until-any.ts'
 import type { Db } from '../../store/open.ts'
 import { allNodes, passUid } from '../nodes/store.ts'
 import { sweepKind as kind, sweepOf } from '../nodes/sweep.ts'
@@ -17,6 +18,10 @@ import { applyAccount, type Host } from './apply.ts'
 import { withoutKnown } from './known.ts'
 import { accountById } from './store.ts'
 import { accounts } from './tables.ts'
+
+/** How long one account may take, so that it does not hold up the others. */
+const ACCOUNT_TIMEOUT_MS = 5 * 60_000
+const timedOut = new JobError('The host did not apply it within 5 minutes.')
 
 /** The limit of one agent request. */
 const atOnce = 1000
@@ -145,12 +150,30 @@ async function applyOne(host: Host, id: string, job: RunningJob): Promise<boolea
   const account = accountById(host.runtime.store.db, id)
   if (!account || account.terminating) return true
   try {
-    await applyAccount(host, account, troublesOf(job), { names: true })
+    await withLimit(host.runtime, job, (limited) => applyAccount(host, account, troublesOf(limited), { names: true }))
     return true
   } catch (error) {
-    if (isAway(error) || !(error instanceof HostError)) throw error
-    job.log(`${account.username}: ${error.message}`, 'error')
+    if (isAway(error) || !(error instanceof HostError || error === timedOut)) throw error
+    job.log(`${account.username}: ${(error as Error).message}`, 'error')
     return false
+  }
+}
+
+/** Continues with the next account also when the host never answers. */
+async function withLimit<T>(
+  { clock }: Runtime,
+  job: RunningJob,
+  work: (limited: RunningJob) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const cancel = clock.after(ACCOUNT_TIMEOUT_MS, () => late.abort(timedOut))
+  const end = new Promise<never>((_resolve, reject) => {
+    late.signal.addEventListener('abort', () => reject(timedOut))
+  })
+  try {
+    return await untilAny([job.signal, late.signal], (signal) => Promise.race([work({ ...job, signal }), end]))
+  } finally {
+    cancel()
   }
 }
 

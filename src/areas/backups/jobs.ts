@@ -1,6 +1,6 @@
 import type { HostOptions } from '../../host/client.ts'
 import type { BackupOrder } from '../../host/driver.ts'
-import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import { day } from '../../shared/time.ts'
@@ -109,6 +109,7 @@ export function backupJobs(host: Host): JobKind[] {
   return [
     {
       kind: 'backup.account',
+      silenceLimitMs: BULK_SILENCE_LIMIT_MS,
       failure: 'backup-failed',
       again: 'createBackup',
       mends: 'account',
@@ -119,7 +120,19 @@ export function backupJobs(host: Host): JobKind[] {
       failed: ({ runtime }, { object_id }) => giveUp(runtime, object_id!),
       cancelled: (runtime, { object_id }) => giveUp(runtime, object_id!),
     },
-    { kind: 'backup.check', cancellable: true, exists, run: (job) => check(host, job) },
-    { kind: 'backup.delete', maxAttempts: 5, exists, run: (job) => remove(host, job) },
+    {
+      kind: 'backup.check',
+      silenceLimitMs: BULK_SILENCE_LIMIT_MS,
+      cancellable: true,
+      exists,
+      run: (job) => check(host, job),
+    },
+    {
+      kind: 'backup.delete',
+      silenceLimitMs: BULK_SILENCE_LIMIT_MS,
+      maxAttempts: 5,
+      exists,
+      run: (job) => remove(host, job),
+    },
   ]
 }

@@ -2,7 +2,7 @@ import type { BackupPartName } from '../../contract/backups.ts'
 import { Problem } from '../../contract/problem.ts'
 import { FileFault, HostError, type ReadPart } from '../../host/driver.ts'
 import type { Context } from '../../runtime/context.ts'
-import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
 import { day } from '../../shared/time.ts'
 import { applyAccount, type Host, watching } from '../accounts/apply.ts'
 import { raiseGeneration } from '../accounts/order.ts'
@@ -284,6 +284,7 @@ function restoredFrom(texts: readonly { name: string; text: string }[]): Read {
 /** The kind that restores a backup into an account. */
 export const restoreJob = (host: Host): JobKind => ({
   kind: 'backup.restore',
+  silenceLimitMs: BULK_SILENCE_LIMIT_MS,
   steps: ['check', 'backup', ...restoreOrder, 'finish'],
   exists: (job) => restoreById(host.runtime.store.db, job.id) !== undefined,
   run: (job) => new Restore(host, job).run(),

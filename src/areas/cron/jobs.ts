@@ -41,6 +41,8 @@ export function cronJobKinds(host: CronHost): JobKind[] {
     }),
     {
       kind: 'cron.run',
+      // A command may take a day, and prints at its end.
+      silenceLimitMs: 25 * 60 * 60_000,
       failure: 'told',
       maxAttempts: 1,
       cancellable: true,

@@ -2,7 +2,7 @@ import { and, eq, inArray, like } from 'drizzle-orm'
 import type { FilesFromAfar, HostClient } from '../../host/client.ts'
 import { type ArchiveFormat, FileFault } from '../../host/driver.ts'
 import type { NewJob } from '../../runtime/context.ts'
-import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
+import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
 import { cancel, unfinished } from '../../runtime/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { jobs } from '../../runtime/tables.ts'
@@ -18,6 +18,7 @@ export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
   const kind = (name: string, work: Work): JobKind => ({
     kind: name,
     cancellable: true,
+    silenceLimitMs: BULK_SILENCE_LIMIT_MS,
     async run(job) {
       const account = accountById(runtime.store.db, job.row.account_id!)
       if (!account) throw new JobError('The account no longer exists.', true)

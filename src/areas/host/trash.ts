@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type * as declared from '../../contract/host-trash.ts'
 import type { HostClient } from '../../host/client.ts'
 import type { Engine } from '../../runtime/engine.ts'
-import type { JobKind } from '../../runtime/kind.ts'
+import { BULK_SILENCE_LIMIT_MS, type JobKind } from '../../runtime/kind.ts'
 import { enqueue, unfinished } from '../../runtime/queue.ts'
 import type { HostHandler } from '../../runtime/run.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
@@ -55,6 +55,7 @@ const orNone = <T>({ log }: Runtime, node: string, listed: Promise<readonly T[]>
 /** Removes expired trash: slowly, and beside other jobs. */
 export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({
   kind,
+  silenceLimitMs: BULK_SILENCE_LIMIT_MS,
   cancellable: true,
   exists: () => true,
   async run(job) {

@@ -3,7 +3,7 @@ import type { JobStep } from '../../../contract/jobs.ts'
 import { type Deployed, type DeployOrder, deployShares } from '../../../host/driver.ts'
 import { cancelled } from '../../../runtime/attempt.ts'
 import type { Context } from '../../../runtime/context.ts'
-import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/kind.ts'
+import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/kind.ts'
 import { type JobRow, jobs } from '../../../runtime/tables.ts'
 import { type Host, watching } from '../../accounts/apply.ts'
 import { accountById } from '../../accounts/store.ts'
@@ -111,6 +111,7 @@ function endRelease({ store }: Pick<Context, 'store'>, job: JobRow, status: 'fai
 export const deployJobs = (reach: Reach): JobKind[] =>
   deployKinds.map((kind) => ({
     kind,
+    silenceLimitMs: BULK_SILENCE_LIMIT_MS,
     again: 'deployApp',
     steps: [...made, 'switch', 'finish'],
     cancellable: true,
