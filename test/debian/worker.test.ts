@@ -108,9 +108,10 @@ test.runIf(isRoot)('one that its tenant stops is killed, and the next request ge
   execFileSync('/usr/bin/setpriv', [
     ...['--reuid', String(uid), '--regid', String(uid), '--clear-groups', '/usr/bin/python3', '-c', stop],
   ])
-  await expect(files.act('stat', { path: at('sites/one') })).rejects.toThrow(
-    'A program of the account stopped the process that works in its home.',
-  )
+  await expect(files.act('stat', { path: at('sites/one') })).rejects.toMatchObject({
+    fault: 'overloaded',
+    message: 'A program of the account stopped the process that works in its home.',
+  })
   await expect.poll(() => own.some((pid) => there.workers.pids.has(pid))).toBe(false)
   expect(await files.act('stat', { path: at('sites/one') })).toMatchObject({ size: 5 })
 })

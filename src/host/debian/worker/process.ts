@@ -109,8 +109,10 @@ export class WorkerProcess implements Watched {
     if (heard?.type === type) return heard as Extract<FromWorker, { type: Type }>
     if (heard?.type === 'failed') throw errorOf(heard)
     if (heard) this.kill('The process that works in the home does not keep to the protocol.')
+    // A caller may try again; a job fails with the sentence.
+    if (this.#fault !== undefined) throw new FileFault('overloaded', this.#fault)
     const why = this.#said.trim().split('\n').at(-1)
-    throw new HostError('stage', this.#fault ?? `The process that works in the home ended${why ? `: ${why}` : '.'}`)
+    throw new HostError('stage', `The process that works in the home ended${why ? `: ${why}` : '.'}`)
   }
 
   /** Lets it clean up, and kills it if that takes long. */
