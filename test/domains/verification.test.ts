@@ -327,6 +327,34 @@ test('a name that an account lost by termination is verified by its record on ot
   expect(await asks(), 'once verified, other evidence counts, too').toBe('mx')
 })
 
+test('so is a name below one that another account lost', async () => {
+  const { world, panel, alice, own, looked } = await withWorld()
+  await panel.delete(`/accounts/${alice.id}?confirm=alice`)
+  await panel.settle()
+  world.set('ns shop.alice.example', 'host.example')
+  world.set('addresses host.example', own)
+  const bob = await accountNamed(panel, 'bob', { domain: 'shop.alice.example' })
+  await looked()
+  expect((await domainsIn(panel, bob.id).named('shop.alice.example')).verified).toBe(false)
+  expect(await happened(panel)).toEqual(nothing)
+})
+
+test('a domain whose deletion failed is no longer looked at', async () => {
+  const { world, panel, ask, looked } = await withWorld()
+  const { id } = (await ask('shop.example')).body.domain
+  await panel.settle()
+  await looked()
+  await panel.store.change(() =>
+    panel.store.sqlite.prepare("UPDATE domains SET status = 'deleting' WHERE id = ?").run(id),
+  )
+  panel.forget()
+  await panel.clock.advance(minute)
+  world.names.clear()
+  await panel.clock.advance(5 * minute)
+  expect([...world.names]).toEqual(['alice.example'])
+  expect(await happened(panel)).toEqual(nothing)
+})
+
 test('a new main domain begins unverified; a rename changes nothing', async () => {
   const { panel, alice, named } = await withWorld()
   await panel.verify(alice.id)

@@ -8,6 +8,8 @@ export class World {
   /** Whether name servers answer. */
   isSilent = false
   asked = 0
+  /** Whose name servers were looked up. */
+  readonly names = new Set<string>()
 
   set(name: Name, ...answer: string[]): void {
     this.#answers.set(name, answer)
@@ -19,6 +21,7 @@ export class World {
 
   #answer = (kind: string, name: string): Promise<readonly string[]> => {
     this.asked++
+    if (kind === 'ns') this.names.add(name)
     return this.isSilent ? new Promise(() => {}) : Promise.resolve(this.#answers.get(`${kind} ${name}`) ?? [])
   }
 

@@ -88,10 +88,14 @@ const notify = (changes: Changes, domain: DomainRow): void => {
   for (const { verified } of domainParts(changes.runtime)) verified?.(changes, domain)
 }
 
-/** Records a look. Returns whether what the host needs has changed. */
+/** Records a look. Returns whether what the host needs has changed. A domain that is being deleted has no next one. */
 export function settleLook(changes: Changes, domain: DomainRow, outcome: Outcome): boolean {
+  if (domain.status === 'deleting') {
+    setVerification(changes, domain.id, { next_check_at: null })
+    return false
+  }
   const row = verificationOf(changes.db, domain)
-  if (!row || domain.status === 'deleting') return false
+  if (!row) return false
   setVerification(changes, domain.id, {
     checked_at: changes.now,
     found: outcome.found,

@@ -5,6 +5,7 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { insertInto, update } from '../../../store/rows.ts'
+import { parentsOf } from '../../accounts/names.ts'
 import { type DomainRow, domains } from '../tables.ts'
 import { FIRST_LOOK_LIMIT_MS, MIN_LOOK_INTERVAL_MS, NOTICE_DELAY_MS, RELEASED_LIMIT_MS } from './schedule.ts'
 import { claimedNames, lostNames, releasedNames, type VerificationRow, verifications } from './tables.ts'
@@ -167,10 +168,12 @@ export function releaseNames({ db, now }: Pick<Context, 'db' | 'now'>, account_i
       .run()
 }
 
-function wasReleased(db: Db, name: string, account: string, now: number): boolean {
-  const row = queries(db).released.get({ name })
-  return row !== undefined && row.account_id !== account && row.released_at > now - RELEASED_LIMIT_MS
-}
+/** Delegations of a name that another account had still lead here, and with them all names below. */
+const wasReleased = (db: Db, name: string, account: string, now: number): boolean =>
+  [name, ...parentsOf(name)].some((one) => {
+    const row = queries(db).released.get({ name: one })
+    return row !== undefined && row.account_id !== account && row.released_at > now - RELEASED_LIMIT_MS
+  })
 
 /** The account that a claimed name is reserved for. */
 export function claimant(db: Db, name: string, now: number): string | undefined {
