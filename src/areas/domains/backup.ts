@@ -9,6 +9,7 @@ import { addRedirect, forgetRedirects, redirectsOf } from './redirects.ts'
 import { renaming } from './renamed.ts'
 import { domainById, domainsNamed, servedDomains, setDomain } from './store.ts'
 import { type DomainRow, type RedirectRow, siteValues } from './tables.ts'
+import { startLooks } from './verification/store.ts'
 
 type SavedRedirect = Pick<RedirectRow, 'path' | 'match' | 'target' | 'status' | 'keep_path'>
 
@@ -36,6 +37,7 @@ function restore(ctx: Context, account: FullAccount, { account: former, data }: 
   const sorted = domains.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
   for (const saved of sorted)
     restoreOne(ctx, account, { ...saved, name: nameNow(saved.name), parent: saved.parent && nameNow(saved.parent) })
+  startLooks(ctx, account.id)
   return restoreWith(ctx, account.id, { what: 'redirects', feature: 'redirects' }, () => {
     for (const { name, redirects } of sorted) restoreRedirects(ctx, account.id, nameNow(name), redirects)
     return []

@@ -32,6 +32,7 @@ told() { [ -n "$(panel jobs list --kind server.apply --node web2 --status succee
 is 'it is told of its own names as it connects' yes "$(eventually told && echo yes)"
 begun=$(date +%s%N)
 quietly panel accounts create bob --domain bob.example --node web2
+quietly panel domains set-verified bob.example true -a bob
 is 'a page is served there after creating an account' 200 "$(status bob.example)"
 echo "# create to served page on a node: $(since "$begun")"
 is "and not on the panel's own machine" '' "$(here getent passwd bob)$(here ls /home | grep -x bob)"
