@@ -76,6 +76,7 @@ describe('a server', () => {
     const moved = join(place(), 'moved')
     renameSync(dir, moved)
     await served(moved, 'two')
+    expect(stateOf(moved)).toMatchObject({ epoch: 1, packages: 3 })
     mkdirSync(dir)
   })
 
