@@ -10,6 +10,8 @@ export default defineConfig({
     globalSetup: 'test/table.ts',
     pool: 'forks',
     isolate: false,
+    // Modules as vitest transformed them, by their content.
+    experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/modules' },
     // Half of the time the tests wait for processes, so that each core gets one that runs them.
     maxWorkers: '100%',
     // A slow or busy machine takes several times as long: these limits are for what hangs.

@@ -26,18 +26,17 @@ process.on('message', (order: Kill | 'crash') => {
   process.send?.('armed')
 })
 
-try {
-  await serve({
-    dataDir,
-    host: '127.0.0.1',
-    port: 0,
-    hostname: 'localhost',
-    noTls: true,
-    agent: JSON.parse(agent),
-    faults: { store: reached },
+serve({
+  dataDir,
+  host: '127.0.0.1',
+  port: 0,
+  hostname: 'localhost',
+  noTls: true,
+  agent: JSON.parse(agent),
+  faults: { store: reached },
+})
+  .catch((error: Error) => {
+    process.stderr.write(`error: ${error.message}\n`)
+    process.exitCode = 1
   })
-} catch (error) {
-  process.stderr.write(`error: ${(error as Error).message}\n`)
-  process.exitCode = 1
-}
-process.channel?.unref()
+  .finally(() => process.channel?.unref())

@@ -1,8 +1,6 @@
 import { serve } from '../../src/server/serve.ts'
 
-try {
-  await serve(JSON.parse(process.argv[2]!))
-} catch (error) {
-  console.error((error as Error).message)
+serve(JSON.parse(process.argv[2]!)).catch((error: Error) => {
+  console.error(error.message)
   process.exitCode = 1
-}
+})
