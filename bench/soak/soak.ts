@@ -1,4 +1,4 @@
-// Mixed load with a kill -9 every minute: `npm run soak -- 20` for twenty minutes. Ends with 1 when anything was lost.
+// Mixed load with a kill -9 every minute: `npm run bench:soak -- 20` for twenty minutes. Ends with 1 when anything was lost.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

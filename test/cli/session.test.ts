@@ -15,7 +15,7 @@ test('the session in the README is the recorded tour', async () => {
   const lines = session.split('\n')
   expect(
     lines.filter((line) => line.startsWith('$ ')),
-    'npm run session',
+    'npm run docs:session',
   ).toEqual(steps.map(typed))
   expect(lines.filter((line) => stripVTControlCharacters(line) !== line || line.length > 100)).toEqual([])
 })
