@@ -24,7 +24,8 @@ function isDue({ minutes, hours, days, months, weekdays, both }: Schedule, wall:
  */
 function* cron(schedule: Schedule): Generator<number> {
   let reached = walls[0]!
-  for (const [n, wall] of walls.entries()) {
+  for (let n = 0; n < walls.length; n++) {
+    const wall = walls[n]!
     let due = schedule.passing && n > 0 && isDue(schedule, wall)
     for (let shown = reached + minute; !schedule.passing && shown <= wall; shown += minute)
       due ||= isDue(schedule, shown)
