@@ -13,6 +13,8 @@ export interface Caller {
   readonly address: string | undefined
   header(name: string): string | undefined
   cookie(name: string): string | undefined
+  /** Whether another site may have set that cookie in the caller's browser. */
+  mayBeForeign(name: string): boolean
 }
 
 /** A job to enqueue. It carries names, never data: it applies the store's state at the time it runs. */

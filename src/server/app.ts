@@ -11,7 +11,8 @@ import { follow } from '../shared/until-any.ts'
 import { webStream } from '../shared/web-stream.ts'
 import { authenticate } from './authenticate.ts'
 import { rawBody, readBody, roomOf } from './body.ts'
-import { callerOf } from './caller.ts'
+import { callerOf, isSecure } from './caller.ts'
+import { withPrefixedCookies } from './cookies.ts'
 import type { Environment } from './environment.ts'
 import { headersOf, securityHeaders } from './headers.ts'
 import { metricsFor, readMetrics } from './metrics.ts'
@@ -36,7 +37,11 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
   app.get('/healthz', () => health(options))
   app.get('/metrics', (c) => showMetrics(c, options))
   app.post('/superseded', (c) => hearSuccessor(c, options))
-  const page = async (c: C): Promise<Response> => (await web()).routes.fetch(c.req.raw, c.env)
+  const page = async (c: C): Promise<Response> => {
+    const response = await (await web()).routes.fetch(c.req.raw, c.env)
+    // Only forms start and end sessions.
+    return c.req.method === 'POST' && isSecure(c, options) ? withPrefixedCookies(response) : response
+  }
   app.on('GET', ['/', '/assets/*', '/docs', '/problems/:code'], page)
   for (const panel of ['admin', 'user']) app.all(`/${panel}/*`, page)
   app.notFound((c) => {
@@ -73,7 +78,9 @@ function serveOperation(
     options.observe?.(op, answer)
     ended(answer.status)
     if (c.req.raw.method === 'HEAD') answer.stream?.destroy()
-    return answer.stream ? respondBytes(answer.stream, answer, requestId) : respond(answer, requestId)
+    if (answer.stream) return respondBytes(answer.stream, answer, requestId)
+    const response = respond(answer, requestId)
+    return answer.headers['Set-Cookie'] && isSecure(c, options) ? withPrefixedCookies(response) : response
   }
   const failed = (error: unknown): Response | Promise<Response> => {
     const problem = problemOf(error, runtime.log, requestId)

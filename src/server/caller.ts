@@ -1,9 +1,11 @@
 import { isIP } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { Context } from 'hono'
 import { invalid } from '../contract/problem.ts'
 import { canonicalAddress } from '../runtime/address.ts'
 import type { Caller } from '../runtime/context.ts'
 import { refuseProxied } from './authenticate.ts'
+import { cookieIn, hasPrefixed } from './cookies.ts'
 import type { Environment } from './environment.ts'
 import type { AppOptions } from './options.ts'
 
@@ -15,9 +17,26 @@ export function callerOf(c: C, options: AppOptions): Caller {
     local: c.env.local === true,
     address: c.env.local ? undefined : addressOf(c, options),
     header: (name) => c.req.header(name),
-    cookie: (name) => onlyCookie(c.req.header('cookie') ?? '', name),
+    cookie: (name) => cookieIn(cookiesOf(c), name, isSecure(c, options)),
+    mayBeForeign: (name) => isSecure(c, options) && isBrowser(c) && !hasPrefixed(cookiesOf(c), name),
   }
 }
+
+const cookiesOf = (c: C): string => c.req.header('cookie') ?? ''
+
+/** Over TLS, browsers send this header with every request. */
+const isBrowser = (c: C): boolean => c.req.header('sec-fetch-site') !== undefined
+
+/** Whether the client uses TLS, as far as this server or a trusted proxy saw. */
+export function isSecure(c: C, { trusts }: AppOptions): boolean {
+  const socket = c.env.incoming?.socket as TLSSocket | undefined
+  if (c.env.front || socket?.encrypted) return true
+  const peer = peerOf(c)
+  if (c.env.local || peer === undefined || !trusts(canonicalAddress(peer))) return false
+  return c.req.header('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https'
+}
+
+const peerOf = (c: C): string | undefined => c.env.incoming?.socket.remoteAddress ?? c.env.address
 
 const headerNames = (c: C): Iterable<string> =>
   c.env.incoming ? Object.keys(c.env.incoming.headers) : c.req.raw.headers.keys()
@@ -25,7 +44,7 @@ const headerNames = (c: C): Iterable<string> =>
 /** The nearest address that is not a trusted proxy: only trusted proxies may name their client. */
 function addressOf(c: C, { trusts }: AppOptions): string | undefined {
   const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? []
-  const peer = c.env.front ? seenByNginx(forwarded) : (c.env.incoming?.socket.remoteAddress ?? c.env.address)
+  const peer = c.env.front ? seenByNginx(forwarded) : peerOf(c)
   if (peer === undefined) return undefined
   let nearest = canonicalAddress(peer)
   while (trusts(nearest) && forwarded.length > 0) nearest = canonicalAddress(forwarded.pop()!.trim())
@@ -37,13 +56,4 @@ function seenByNginx(forwarded: string[]): string {
   const address = forwarded.pop()?.trim() ?? ''
   if (isIP(address) === 0) throw invalid('X-Forwarded-For', 'must end with an address on this socket')
   return address
-}
-
-/**
- * Returns a cookie unless it was sent twice. Sites on other ports of this host can set cookies here: of two with the
- * same name, nothing tells which one was planted.
- */
-function onlyCookie(header: string, name: string): string | undefined {
-  const sent = header.split(/; */).filter((pair) => pair.startsWith(`${name}=`))
-  return sent.length === 1 ? sent[0]!.slice(name.length + 1) : undefined
 }

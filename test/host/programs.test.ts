@@ -104,10 +104,11 @@ describe.skipIf(!existsSync(nginx))('nginx', () => {
     const { ask, told } = await served(program)
     await ask('/', { cookie: 'session=own', 'x-panel': 'y' })
     await ask('/', { cookie: 'session=own; panel_user=secret' })
+    await ask('/', { cookie: 'session=own; __Host-panel_user=secret' })
     await ask('/open?token=x', { cookie: 'panel_admin=secret', proxy: 'evil' })
-    expect(told.map((one) => one.includes('session=own'))).toEqual([true, false, false])
+    expect(told.map((one) => one.includes('session=own'))).toEqual([true, false, false, false])
     expect(told.join('')).not.toMatch(/panel_(?:admin|user)|secret|evil/)
-    expect(told.map((one) => one.includes('PANEL_LINK'))).toEqual([false, false, program === 'webmail'])
+    expect(told.map((one) => one.includes('PANEL_LINK'))).toEqual([false, false, false, program === 'webmail'])
   })
 })
 

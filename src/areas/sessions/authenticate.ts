@@ -31,10 +31,14 @@ const principalAt = versionedCache((store, key) => {
 export function liveSession(runtime: Runtime, caller: Caller, panel: PanelName): Live | undefined {
   const cookie = caller.cookie(cookieName(panel))
   const row = sessionOf(runtime, panel, cookie)
-  if (!row || cookie === undefined) return undefined
+  if (!row || cookie === undefined || isForeign(row, caller)) return undefined
   const principal = principalAt(runtime.store, [panel, row.principal_type, row.principal_id].join(' '))
   return principal && makerMayStill(runtime, row, principal) ? { row, principal, cookie } : undefined
 }
+
+/** A site that plants its own session in a visitor's browser started that elsewhere. */
+const isForeign = (row: SessionRow, caller: Caller): boolean =>
+  row.address !== (caller.address ?? null) && caller.mayBeForeign(cookieName(row.panel))
 
 export function sessionStanding(runtime: Runtime, caller: Caller, panel: PanelName): 'running' | 'ended' | undefined {
   if (liveSession(runtime, caller, panel)) return 'running'

@@ -1,6 +1,9 @@
 import type { Declaration } from '../operation.ts'
 import type { Json } from './schemas.ts'
 
+const prefixedCopy =
+  'Over TLS the server sets a copy with the prefix `__Host-` too, which decides if it is sent. From a browser that does not send it, a session counts only at the address where it started.'
+
 /** Authentication schemes (contract: Authentication). */
 export const securitySchemes: Record<string, Json> = {
   token: {
@@ -13,9 +16,14 @@ export const securitySchemes: Record<string, Json> = {
     type: 'apiKey',
     in: 'cookie',
     name: 'panel_admin',
-    description: 'A session of the admin panel: root and resellers.',
+    description: `A session of the admin panel: root and resellers. ${prefixedCopy}`,
   },
-  user: { type: 'apiKey', in: 'cookie', name: 'panel_user', description: 'A session of the customer panel.' },
+  user: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'panel_user',
+    description: `A session of the customer panel. ${prefixedCopy}`,
+  },
   csrf: {
     type: 'apiKey',
     in: 'header',
