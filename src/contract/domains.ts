@@ -352,7 +352,7 @@ export const claimDomain = operation({
   area,
   summary: 'Claim a name that another account has without being verified',
   description:
-    "Succeeds if the record in the response is found in the name's public DNS while its holder is not verified. The holder then loses the domain, and the name is reserved for this account for an hour.",
+    "Succeeds if the record in the response is found in the name's public DNS while its holder is not verified. The holder then loses the domain, and the name with all below it is reserved for this account for an hour. Unverified domains of other accounts below the name go with it; none is taken if one of them is verified or a main domain. A repeated request returns the unfinished job.",
   params,
   body: component(
     'ClaimDomain',

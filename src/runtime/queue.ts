@@ -68,6 +68,14 @@ function add(runtime: Runtime, { account }: NewJob, work: Work, asked: Asked): s
   return id
 }
 
+/** The account's unfinished jobs of a kind. */
+export const unfinishedJobs = ({ store }: Runtime, accountId: string, kind: string): JobRow[] =>
+  store.db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.account_id, accountId), eq(jobs.kind, kind), inArray(jobs.status, [...unfinished])))
+    .all()
+
 /** The account's unfinished job of a kind, optionally about one object. */
 export function unfinishedJob(runtime: Runtime, accountId: string, kind: string, object?: string): JobRow | undefined {
   const about = object === undefined ? undefined : eq(jobs.object_id, object)

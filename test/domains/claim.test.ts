@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Json, startPanel } from '../harness.ts'
 import { domainsIn, happened, nothing, problem } from './given.ts'
@@ -97,4 +99,75 @@ test('main domains, subdomains, own and unknown names are not claimed', async ()
   expect(problem(await claim('nobody.example'))).toEqual([404, 'not-found'])
   expect(problem(await claim('a b'))).toEqual([400, 'validation', 'name'])
   expect(bob.id).not.toBe(alice.id)
+})
+
+test.each(['x.bank.example', 'www.bank.example'])(
+  'an unverified %s does not keep the owner from bank.example',
+  async (squatted) => {
+    const { world, panel, alice, bob, claim, of } = await withSquatter()
+    const { id } = await of(alice.id).domain(squatted)
+    await of(alice.id).domain(`sub.${squatted}`)
+    await of(alice.id).domain('parked.example', { kind: 'parked', parent_id: id })
+    await of(alice.id).domain('own.bank.example.org')
+    panel.forget()
+    const reply = await claim('bank.example')
+    expect(reply.status).toBe(202)
+    world.set('txt _panel-challenge.bank.example', reply.body.record.value)
+    const { jobs } = await happened(panel)
+    expect(jobs).toEqual(['domain.claim succeeded', ...Array(3).fill('domain.delete succeeded')])
+    for (const name of [squatted, 'y.bank.example', 'bank.example'])
+      expect(problem(await of(alice.id).ask(name)), name).toEqual([409, 'exists', 'name'])
+    expect(await of(alice.id).named('own.bank.example.org')).toBeDefined()
+    expect((await of(bob.id).ask('bank.example')).status).toBe(202)
+  },
+)
+
+test('nothing is taken while a domain below the name is verified or a main domain', async () => {
+  const { world, panel, alice, bob, claim, of } = await withSquatter()
+  await of(alice.id).domain('x.bank.example')
+  const other = await of(alice.id).domain('y.bank.example')
+  const { record } = (await claim('bank.example')).body
+  world.set(`txt ${record.name}`, record.value)
+  await panel.put(`/accounts/${alice.id}/domains/${other.id}/verified`, { verified: true })
+  expect((await happened(panel)).jobs).toEqual(expect.arrayContaining(['domain.claim failed']))
+  const refused = await claim('bank.example')
+  expect([problem(refused), refused.body.detail]).toEqual([
+    [409, 'in-use'],
+    'A domain below bank.example is verified by its holder.',
+  ])
+  expect(await of(alice.id).named('x.bank.example')).toMatchObject({ status: 'active' })
+  await panel.account('eve', { domain: 'eve.shop.example', unverified: true })
+  expect(problem(await claim('shop.example'))).toEqual([409, 'in-use'])
+  expect(problem(await claim('victim.example.org'))).toEqual([404, 'not-found'])
+  expect(bob.id).not.toBe(alice.id)
+})
+
+test('a repeated claim returns the unfinished job', async () => {
+  const { panel, alice, claim, of } = await withSquatter()
+  await of(alice.id).domain('other.example')
+  const replies = [await claim(), await claim(), await claim('other.example')]
+  const ids = replies.map(({ body }) => body.job_id)
+  expect([ids[1], new Set(ids).size]).toEqual([ids[0], 2])
+  expect((await happened(panel)).jobs).toEqual(['domain.claim failed', 'domain.claim failed'])
+  expect((await claim()).body.job_id).not.toBe(ids[0])
+})
+
+test("a file in place of the holder's trash does not keep a claimed domain", async () => {
+  const { world, panel, alice, bob, claim, record, of } = await withSquatter()
+  await panel.post(`/accounts/${alice.id}/email/accounts`, {
+    address: 'info@victim.example',
+    password: 'correct horse battery',
+  })
+  await panel.settle()
+  const letter = 'mail/victim.example/info/letter'
+  writeFileSync(join(panel.dir, 'host/home/alice', letter), 'secret')
+  writeFileSync(join(panel.dir, 'host/home/alice/.trash'), '')
+  panel.forget()
+  world.set(`txt ${record}`, (await claim()).body.record.value)
+  const { jobs } = await happened(panel)
+  expect(jobs).toEqual(['domain.claim succeeded', 'domain.delete succeeded'])
+  expect((await panel.get(`/accounts/${alice.id}/email/accounts`)).body.total).toBe(0)
+  await of(bob.id).domain('victim.example')
+  expect(existsSync(join(panel.dir, 'host/home/alice', letter))).toBe(true)
+  expect(existsSync(join(panel.dir, 'host/home/bob', letter))).toBe(false)
 })

@@ -53,6 +53,27 @@ describe('a reseller', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
+  test('sets no nameservers within domains of others; root may', async () => {
+    const panel = await startPanel()
+    await panel.account('bob')
+    const { id, browser } = await rita(panel, ['list-accts', 'create-acct'])
+    await browser.post('/accounts', { username: 'carol', domain: 'carol.example' })
+    await panel.settle()
+    const set = (caller: Pick<typeof browser, 'patch'>, ...nameservers: string[]) =>
+      caller.patch(`/resellers/${id}`, { nameservers })
+    for (const name of ['ns1.bob.example', 'a.ns.bob.example', 'bob.example']) {
+      const refused = await set(browser, 'ns1.rita.example', name)
+      expect([refused.status, refused.body.fields]).toEqual([
+        400,
+        { nameservers: `item 2: ${name} belongs to a domain of another account; only root can set it` },
+      ])
+    }
+    expect((await panel.get(`/resellers/${id}`)).body.nameservers).toEqual([])
+    expect((await set(browser, 'ns1.rita.example', 'ns1.carol.example', 'ns.elsewhere.example')).status).toBe(200)
+    expect((await set(panel, 'ns1.bob.example')).status).toBe(200)
+    expect((await set(browser, 'ns1.bob.example', 'ns1.rita.example')).status).toBe(200)
+  })
+
   test('may not repeat a nameserver', async () => {
     const panel = await startPanel()
     const { id, browser } = await rita(panel, ['list-accts'])

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, lt, sql } from 'drizzle-orm'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import { longestDomain, longestWildcard } from '../../shared/patterns.ts'
@@ -6,6 +6,7 @@ import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { nameFault, parentsOf, toAscii } from '../accounts/names.ts'
 import type { WantedName } from '../accounts/part.ts'
+import { accountById } from '../accounts/store.ts'
 import { type DomainRow, domains } from './tables.ts'
 import { claimant } from './verification/store.ts'
 
@@ -58,8 +59,7 @@ const queries = prepared((db: Db) => ({
 export function takenFault(ctx: Context, wanted: Wanted): string | undefined {
   const { name, account } = wanted
   const held = heldNear(ctx, wanted)
-  const reservedFor = claimant(ctx.db, name, ctx.now)
-  if (reservedFor !== undefined && reservedFor !== account) return 'is taken; choose another'
+  if (isClaimed(ctx, wanted)) return 'is taken; choose another'
   if (held.some((other) => other.name === name)) return 'is taken; choose another'
   const above = parentsOf(name).find((parent) =>
     held.some((other) => other.name === parent && other.account_id !== account),
@@ -69,6 +69,13 @@ export function takenFault(ctx: Context, wanted: Wanted): string | undefined {
   if (isRoot(ctx.actor) || !isAboveForeign(ctx, wanted)) return undefined
   return 'is above a domain of another account; only root can add it'
 }
+
+/** A name is reserved with all names below it: any of them would keep the claimant from adding it. */
+const isClaimed = ({ db, now }: Context, { name, account }: Wanted): boolean =>
+  [name, ...parentsOf(name)].some((one) => {
+    const reservedFor = claimant(db, one, now)
+    return reservedFor !== undefined && reservedFor !== account
+  })
 
 /** Domains that may conflict: of the same name, above it, and with or without a leading `www.`. */
 function heldNear({ db }: Context, { name, instead = [] }: Wanted): Held[] {
@@ -81,8 +88,27 @@ const shareNames = (one: Pick<DomainRow, 'name' | 'kind'>, other: Pick<DomainRow
   namesOf(one).some((name) => namesOf(other).includes(name))
 
 function isAboveForeign({ db }: Context, { name, account }: Wanted): boolean {
-  const from = reversedOf(name.replace(/^\*\./, ''))
-  return queries(db).below.get({ from, to: `${from}\u{10ffff}`, account: account ?? null }) !== undefined
+  const bounds = belowBounds(name.replace(/^\*\./, ''))
+  return queries(db).below.get({ ...bounds, account: account ?? null }) !== undefined
+}
+
+/** Between which reversed names all names below one are. */
+function belowBounds(name: string): { from: string; to: string } {
+  const from = reversedOf(name)
+  return { from, to: `${from}\u{10ffff}` }
+}
+
+/** Whether a name is a domain of an account that a reseller does not own, or below one. */
+export const isWithinForeign = ({ db }: Pick<Context, 'db'>, name: string, reseller: string): boolean =>
+  queries(db)
+    .named.all({ names: JSON.stringify([name, ...parentsOf(name)]) })
+    .some(({ account_id }) => account_id !== reseller && accountById(db, account_id)?.owner_id !== reseller)
+
+/** The domains with a name or names below it, the oldest first. */
+export function domainsWithin({ db }: Pick<Context, 'db'>, name: string): DomainRow[] {
+  const { from, to } = belowBounds(name)
+  const isWithin = and(gte(domains.reversed, from), lt(domains.reversed, to))
+  return db.select().from(domains).where(isWithin).orderBy(domains.id).all()
 }
 
 /** Why an account cannot have a main domain, considering its subdomains' new names, too. */

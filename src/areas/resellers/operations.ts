@@ -8,6 +8,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { suspend, unsuspend } from '../accounts/change.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
+import { isWithinForeign } from '../domains/names.ts'
 import { resellerAt } from './brand/store.ts'
 import {
   endReselling,
@@ -77,6 +78,7 @@ const updateReseller: Handler<typeof declared.updateReseller> = {
     if (!isRoot(ctx.actor)) refuseBeyondOwn(body)
     if (body.brand) refuseTakenHostname(ctx, reseller.account_id, body.brand.hostname)
     refuseRepeated(body.nameservers ?? [])
+    if (!isRoot(ctx.actor)) refuseForeignServers(ctx, reseller, body.nameservers ?? [])
     return setReseller(ctx, reseller, body)
   },
 }
@@ -92,6 +94,16 @@ function refuseBeyondOwn(body: object): void {
 function refuseRepeated(nameservers: readonly string[]): void {
   const at = nameservers.findIndex((name, place) => nameservers.indexOf(name) < place)
   if (at >= 0) throw invalid('nameservers', `item ${at + 1}: ${nameservers[at]} is in the list already`)
+}
+
+/** Whoever has the domain could move the name, and with it all zones of the reseller's accounts. */
+function refuseForeignServers(ctx: Context, reseller: FullReseller, nameservers: readonly string[]): void {
+  const isForeign = (name: string) =>
+    !reseller.nameservers.includes(name) && isWithinForeign(ctx, name, reseller.account_id)
+  const at = nameservers.findIndex(isForeign)
+  if (at < 0) return
+  const fault = 'belongs to a domain of another account; only root can set it'
+  throw invalid('nameservers', `item ${at + 1}: ${nameservers[at]} ${fault}`)
 }
 
 function refuseTakenHostname(ctx: Context, reseller: string, hostname: string | undefined): void {

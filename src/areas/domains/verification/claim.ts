@@ -5,10 +5,10 @@ import { JobError, type JobKind, type RunningJob, type Settle } from '../../../r
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { accountById, nameOf } from '../../accounts/store.ts'
 import { domainParts } from '../part.ts'
-import { mainDomainOf, setDomain } from '../store.ts'
+import { domainById, mainDomainOf, setDomain } from '../store.ts'
 import { type DomainRow, domains } from '../tables.ts'
 import { lookAt } from './look.ts'
-import { holderOf, unclaimableReason } from './operations.ts'
+import { holdersOf, unclaimableReason } from './operations.ts'
 import { CLAIM_LIMIT_MS } from './schedule.ts'
 import { isVerified, noteLost, reserveFor } from './store.ts'
 import { subjectOf } from './subject.ts'
@@ -22,18 +22,29 @@ async function claim(runtime: Runtime, lookups: Lookups, job: RunningJob): Promi
   job.signal.throwIfAborted()
   if (by !== 'txt')
     throw new JobError(`The TXT record ${subject.challengeNames[0]} with ${subject.challenge} was not found.`, true)
-  const holder = holderOf(runtime.store, name)
-  const reason = holder && unclaimableReason(runtime.store, holder)
-  if (reason) throw new JobError(`${name} ${reason}.`, true)
+  const holders = holdersOf(runtime.store, name, account_id)
+  const reason = unclaimableReason(runtime.store, name, holders)
+  if (reason) throw new JobError(`${reason}.`, true)
   job.log(`${name} is reserved for this account for an hour; add it now.`)
+  if (claimable(holders).length > MAX_CLAIMED_DOMAINS) job.log('Too many domains are below it: claim it again first.')
   return (ctx) => take(ctx, name, account_id)
 }
 
-/** Its holder may have been verified in the meantime: then nothing changes. */
+/** In one change: further ones are taken by the next claim, since none can be added. Subdomains are not counted. */
+const MAX_CLAIMED_DOMAINS = 100
+
+/** Subdomains go with the domain above. */
+const claimable = (holders: readonly DomainRow[]): DomainRow[] =>
+  holders.filter(({ kind, status }) => kind !== 'sub' && status !== 'deleting')
+
+/** A holder may have been verified in the meantime: then nothing changes. */
 function take(ctx: Context, name: string, account: string): void {
-  const holder = holderOf(ctx, name)
-  if (holder && (holder.account_id === account || unclaimableReason(ctx, holder))) return
-  if (holder && holder.status !== 'deleting') removeAll(ctx, holder)
+  const holders = holdersOf(ctx, name, account)
+  if (unclaimableReason(ctx, name, holders)) return
+  for (const { id } of claimable(holders).slice(0, MAX_CLAIMED_DOMAINS)) {
+    const holder = domainById(ctx.db, id)!
+    if (holder.status !== 'deleting') removeAll(ctx, holder)
+  }
   reserveFor(ctx, name, account, ctx.now + CLAIM_LIMIT_MS)
 }
 

@@ -1,16 +1,16 @@
-import { eq } from 'drizzle-orm'
 import type * as declared from '../../../contract/domains.ts'
 import { invalid, notFound, Problem } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { unfinishedJob } from '../../../runtime/queue.ts'
+import type { AccountName, Context } from '../../../runtime/context.ts'
+import { unfinishedJob, unfinishedJobs } from '../../../runtime/queue.ts'
 import type { Handler } from '../../../runtime/run.ts'
+import type { Db } from '../../../store/open.ts'
 import { accountById, nameOf } from '../../accounts/store.ts'
 import { refuseBeingDeleted } from '../busy.ts'
 import { refuseWithoutFeature } from '../kinds.ts'
-import { asciiName, domainNameFault } from '../names.ts'
+import { asciiName, domainNameFault, domainsWithin } from '../names.ts'
 import type { OfDomain } from '../part.ts'
 import { domainById, toDomain } from '../store.ts'
-import { type DomainRow, domains } from '../tables.ts'
+import type { DomainRow } from '../tables.ts'
 import { challengeRecord } from './challenge.ts'
 import { unverify, verify, verifyJob } from './change.ts'
 import { isVerified } from './store.ts'
@@ -58,31 +58,48 @@ export const claimDomain: Handler<typeof declared.claimDomain> = {
     if (fault) throw invalid('name', fault)
     const name = asciiName(body.name)!
     refuseWithoutFeature(ctx, account.id, 'addon')
-    refuseUnclaimable(ctx, account.id, holderOf(ctx, name), name)
+    refuseUnclaimable(ctx, account.id, name)
     ctx.note({ account, after: { name } })
-    const lane = `verify:${account.id}`
-    const job_id = ctx.enqueue({ kind: 'domain.claim', account, object_id: account.id, lane, payload: { name } })
+    const unfinished = unfinishedJobs(ctx.runtime, account.id, 'domain.claim')
+    const same = unfinished.find(({ payload }) => payload['name'] === name)
+    const job_id = same?.id ?? startClaim(ctx, account, name)
     return { name, record: challengeRecord(ctx.db, account.id, name), job_id }
   },
 }
 
-export const holderOf = ({ db }: Pick<Context, 'db'>, name: string): DomainRow | undefined =>
-  db.select().from(domains).where(eq(domains.name, name)).get()
-
-function refuseUnclaimable(
-  ctx: Context,
-  account: string,
-  holder: DomainRow | undefined,
-  name: string,
-): asserts holder is DomainRow {
-  if (!holder) throw notFound('domain')
-  if (holder.account_id === account) throw new Problem('in-use', `${name} is a domain of this account already.`)
-  const reason = unclaimableReason(ctx, holder)
-  if (reason) throw new Problem('in-use', `${name} ${reason}.`)
+function startClaim(ctx: Context, account: AccountName, name: string): string {
+  const lane = `verify:${account.id}`
+  return ctx.enqueue({ kind: 'domain.claim', account, object_id: account.id, lane, payload: { name } })
 }
 
-/** Why a domain cannot be claimed from its holder. */
-export function unclaimableReason({ db }: Pick<Context, 'db'>, holder: DomainRow): string | undefined {
+/** The domains that keep an account from adding a name: those of others with the name or names below it. */
+export const holdersOf = (ctx: Pick<Context, 'db'>, name: string, account: string): DomainRow[] =>
+  domainsWithin(ctx, name).filter(({ account_id }) => account_id !== account)
+
+function refuseUnclaimable(ctx: Context, account: string, name: string): void {
+  const isOwn = domainsWithin(ctx, name).some((domain) => domain.name === name && domain.account_id === account)
+  if (isOwn) throw new Problem('in-use', `${name} is a domain of this account already.`)
+  const holders = holdersOf(ctx, name, account)
+  if (holders.length === 0) throw notFound('domain')
+  const reason = unclaimableReason(ctx, name, holders)
+  if (reason) throw new Problem('in-use', `${reason}.`)
+}
+
+/** Why a name cannot be claimed from its holders. */
+export function unclaimableReason(
+  { db }: Pick<Context, 'db'>,
+  name: string,
+  holders: readonly DomainRow[],
+): string | undefined {
+  const ids = new Set(holders.map(({ id }) => id))
+  for (const holder of holders) {
+    const reason = holder.kind === 'sub' && ids.has(holder.parent_id!) ? undefined : reasonOf(db, holder)
+    if (reason) return `${holder.name === name ? name : `A domain below ${name}`} ${reason}`
+  }
+  return undefined
+}
+
+function reasonOf(db: Db, holder: DomainRow): string | undefined {
   if (holder.kind === 'sub') return 'is a subdomain; claim the domain above'
   if (isVerified(db, holder)) return 'is verified by its holder'
   return holder.kind === 'main' ? "is an account's main domain; ask the administrator" : undefined
