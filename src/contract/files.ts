@@ -151,7 +151,7 @@ export const writeFile = operation({
   }),
   status: 200,
   answer: FileEntry,
-  problems: ['changed', 'exists', ...quota],
+  problems: ['changed', 'exists', 'in-use', ...quota],
   cli: {
     ...command('files', 'write'),
     args: ['path'],

@@ -230,6 +230,25 @@ test('deleted mail counts to its account until its trash is emptied', async () =
   }
 })
 
+test('a file in place of the trash keeps a deletion from succeeding, and no claimed domain', async () => {
+  const { panel, alice, ask, mailbox } = await withMail()
+  const box = await mailbox('info@alice.example')
+  const home = join(panel.dir, 'host/home/alice')
+  writeFileSync(join(home, 'mail/alice.example/info/letter'), '')
+  writeFileSync(join(home, '.trash'), '')
+  const { job_id } = accepted(await panel.delete(box.path))
+  await panel.settle()
+  expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toBe(
+    'mail/alice.example/info of alice could not be moved to the trash: .trash is not a directory: rename it.',
+  )
+  expect(problem(await ask('info@alice.example'))).toEqual([409, 'exists', 'address'])
+  rmSync(join(home, '.trash'))
+  accepted(await panel.delete(box.path))
+  await panel.settle()
+  expect((await panel.get(`/accounts/${alice.id}/email/accounts`)).body.total).toBe(0)
+  expect((await panel.get(`/accounts/${alice.id}/trash`)).body.items).toHaveLength(1)
+})
+
 test('a mailbox whose mail cannot be moved stays reserved, and its deletion says why', async () => {
   const { panel, alice, ask, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')

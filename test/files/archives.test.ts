@@ -99,6 +99,19 @@ test('an archive of the whole home excludes the trash and unfinished files', asy
   expect(readdirSync(join(home, 'all')).sort()).toEqual(['apps', 'mail', 'sites', 'tmp'])
 })
 
+test('an archive puts no file in place of the trash', async () => {
+  mkdirSync(join(home, 'tmp/evil/in'), { recursive: true })
+  writeFileSync(join(home, 'tmp/evil/.trash'), 'x')
+  const made = await archive({ paths: ['tmp/evil/.trash', 'tmp/evil/in'], to: 'evil.zip', format: 'zip' })
+  expect(made.job.status).toBe('succeeded')
+  expect((await extract({ path: 'evil.zip', to: '' })).job).toMatchObject({
+    status: 'failed',
+    error: '.trash itself cannot be moved, deleted or changed.',
+  })
+  expect(readdirSync(home)).not.toContain('.trash')
+  expect((await extract({ path: 'evil.zip', to: 'tmp' })).job.status).toBe('succeeded')
+})
+
 test('a refused archive leaves nothing, and is not retried', async () => {
   writeFileSync(join(home, 'tmp/a'), 'a')
   const refused = async (body: object) => (await archive({ format: 'zip', ...body })).job

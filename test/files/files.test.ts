@@ -441,3 +441,18 @@ class SilentFiles extends HeldDriver {
     append: () => new Promise(() => {}),
   })
 }
+
+test('no file takes the place of a standard directory', async () => {
+  expect(told(await put('.trash', 'x'))).toEqual([409, 'in-use', undefined])
+  expect((await put('.trash2', 'x')).status).toBe(200)
+  await panel.delete(at('/files?path=.trash2'))
+  expect(statSync(join(home, '.trash')).isDirectory()).toBe(true)
+})
+
+test('a deletion fails where a file is in place of the trash', async () => {
+  writeFileSync(join(home, '.trash'), '')
+  await put('tmp/a', 'x')
+  const refused = await panel.delete(at('/files?path=tmp/a'))
+  expect([refused.code, refused.body.detail]).toEqual(['in-use', '.trash is not a directory: rename it.'])
+  expect((await read('tmp/a')).status).toBe(200)
+})

@@ -99,7 +99,7 @@ async function putInPlace(home: Home, own: Directory, target: Parts, overwrite: 
     )
   await holding(descend(home, target, 'to'), (into) =>
     holding(own.down(ready), (staged) =>
-      holding(own.down(former), (old) => merge(staged, into, { home, old, overwrite })),
+      holding(own.down(former), (old) => merge(staged, into, { home, old, overwrite, target })),
     ),
   )
 }

@@ -3,6 +3,7 @@ import { textOf } from '../archive/pack.ts'
 import { FileFault } from '../error.ts'
 import { type Directory, holding } from './directory.ts'
 import { refuseForeign } from './entry.ts'
+import { type Parts, refuseKept } from './path.ts'
 import { renameToFree } from './rename.ts'
 import { descend, type Home } from './walk.ts'
 
@@ -13,6 +14,8 @@ export interface Merging {
   /** Where replaced entries are kept until everything is in place. */
   readonly old: Directory
   readonly overwrite: boolean
+  /** Where the content goes in the home. */
+  readonly target: Parts
 }
 
 /** An entry to move from one directory to another. */
@@ -59,7 +62,8 @@ async function eachStep(from: Directory, to: Directory, path: Path, act: (step: 
   }
 }
 
-function judge({ path, name, stats, there }: Step, { home, overwrite }: Merging): void {
+function judge({ path, name, stats, there }: Step, { home, overwrite, target }: Merging): void {
+  if (!stats.isDirectory()) refuseKept([...target, ...path, name])
   if (!there) return
   refuseForeign(home, there)
   if (overwrite && !stats.isDirectory() && !there.isDirectory()) return

@@ -24,9 +24,12 @@ export async function trash(home: Home, { path, id, now, whenFull }: Told<'trash
     const stats = await found.parent.lstat(found.name)
     refuseForeign(home, stats)
     const told = await itemOf(found, stats, { id, now })
-    await described(home, found, told).catch((error: unknown) => {
+    const moving = described(home, found, told).catch((error: unknown) => {
       if (whenFull === undefined || !isFull(error)) throw error
       return undescribed(home, found, id)
+    })
+    await moving.catch(async (error: unknown) => {
+      throw isMissing(error) && (await found.parent.find(found.name)) ? unusable() : error
     })
     return told
   })
@@ -43,6 +46,14 @@ const undescribed = (home: Home, found: Place, id: string): Promise<void> =>
   holding(descend(home, place), (directory) =>
     found.parent.rename(found.name, directory, Buffer.from(`${removalPrefix}${id}`)),
   )
+
+function isMissing(error: unknown): boolean {
+  const fault = asFault(error)
+  return fault instanceof FileFault && fault.fault === 'not-found'
+}
+
+/** What is to be moved exists, so the way into the trash does not: callers must not take it for moved. */
+const unusable = (): FileFault => new FileFault('in-use', '.trash is not a directory: rename it.')
 
 function isFull(error: unknown): boolean {
   const fault = asFault(error)

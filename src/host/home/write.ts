@@ -9,7 +9,7 @@ import type { Directory } from './directory.ts'
 import { etagOf, refuseForeign, refuseIrregular, seen } from './entry.ts'
 import { removeExpired } from './expired.ts'
 import { withFaults } from './fault.ts'
-import { checkNewName, ownDirectory, partsOf } from './path.ts'
+import { checkNewName, ownDirectory, partsOf, refuseKept } from './path.ts'
 import { renameToFree } from './rename.ts'
 import { atPath, type Home, makeWay, type Place } from './walk.ts'
 
@@ -22,6 +22,7 @@ export async function write(home: Home, told: Write['told']): Promise<Sink<FileE
   const parts = partsOf(told.path)
   checkNewName(parts, 'path')
   await atPath(home, parts, (place) => refuseUnfit(home, place, told))
+  refuseKept(parts)
   const work = await workDirectory(home)
   await removeExpired(work)
   const partial = Buffer.from(`write-${randomBytes(12).toString('hex')}`)
