@@ -74,9 +74,9 @@ describe('a repository', { timeout: 60_000 }, () => {
     async (...addresses) => {
       const { app, deployNow } = await withRepository([], { outgoing: { resolve: async () => addresses } })
       const { id } = await app('docs', 'static', { git_url: 'https://git.example/repo.git' })
-      expect((await deployNow(id)).release.error).toMatch(/address inside/)
+      expect((await deployNow(id)).release.error).toMatch(/internal address/)
       const literal = await app('other', 'static', { git_url: 'ssh://git@169.254.169.254/repo.git' })
-      expect((await deployNow(literal.id)).release.error).toMatch(/address inside/)
+      expect((await deployNow(literal.id)).release.error).toMatch(/internal address/)
     },
   )
 

@@ -17,7 +17,12 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
   })
   afterAll(() => pebble.stop())
 
-  const withShop = () => withAuthority(pebble)
+  /** Its name is verified: that an order verifies one is for `test/domains`. */
+  async function withShop() {
+    const given = await withAuthority(pebble)
+    await given.panel.verify(given.alice.id)
+    return given
+  }
 
   test('are validated with a file below the site, and replace the self-signed one on the host', async () => {
     const { panel, alice, issue, used, ended, autossl } = await withShop()
