@@ -1,6 +1,6 @@
 import { localTable, webmailAddress } from '../../debian/local-clients.ts'
 import { programPlaces } from '../../debian/programs/places.ts'
-import { dropTable } from '../nft.ts'
+import { dropTable, tableUnit } from '../nft.ts'
 import type { Facts, Step } from '../step.ts'
 
 const rules = '/etc/panel/local.nft'
@@ -44,23 +44,7 @@ ${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip 
 }
 `
 
-const unit = `# Written by \`panel host setup\`.
-[Unit]
-Description=Limits for programs of this machine that use its services
-After=nftables.service
-PartOf=nftables.service
-ReloadPropagatedFrom=nftables.service
-
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/usr/sbin/nft -f ${rules}
-ExecReload=/usr/sbin/nft -f ${rules}
-ExecStop=/usr/sbin/nft delete table inet ${localTable}
-
-[Install]
-WantedBy=multi-user.target
-`
+const unit = tableUnit('Limits for programs of this machine that use its services', rules, localTable)
 
 /** Says who is who among the clients on this machine: the kernel, by user, as all of them share loopback. */
 export const localClients: Step = {

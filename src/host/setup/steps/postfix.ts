@@ -11,7 +11,7 @@ import {
   submitLists,
 } from '../../debian/mail/places.ts'
 import { unverifiedClass } from '../../parts/mail/maps.ts'
-import { dropTable } from '../nft.ts'
+import { dropTable, tableUnit } from '../nft.ts'
 import type { BaseFile, Do, Facts, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
@@ -177,23 +177,7 @@ table inet ${guardTable} {
 }
 `
 
-const guardUnit = `# Written by \`panel host setup\`.
-[Unit]
-Description=Keep programs of accounts off the SMTP ports of mail servers
-After=nftables.service
-PartOf=nftables.service
-ReloadPropagatedFrom=nftables.service
-
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/usr/sbin/nft -f ${smtpGuard}
-ExecReload=/usr/sbin/nft -f ${smtpGuard}
-ExecStop=/usr/sbin/nft delete table inet ${guardTable}
-
-[Install]
-WantedBy=multi-user.target
-`
+const guardUnit = tableUnit('Keep programs of accounts off the SMTP ports of mail servers', smtpGuard, guardTable)
 
 /** The maps that it opens before there is any account. */
 async function prepare(run: Do): Promise<boolean> {
