@@ -6,13 +6,13 @@ const BASE = 'e6e81cc9747a5d3795c3a9d47986e22ab22d596f'
 const MAX_SUBJECT_LENGTH = 72
 const area = '[a-z0-9][a-z0-9./-]*'
 const shape = new RegExp(`^${area}(, ${area})*: (?<verb>[A-Za-z]+)\\b.*[^.]$`)
-/** Endings of what is no imperative, and verbs that end so all the same. */
+/** Endings of verbs that are not imperatives, and imperatives that end the same way. */
 const otherForm = /(ing|ed)$/
 const verbs = ['bring', 'ping', 'string', 'ring', 'swing', 'embed', 'feed', 'need', 'seed', 'shed', 'speed', 'exceed']
 
 const git = (...words) => spawnSync('git', words, { encoding: 'utf8' })
 
-function faultOf(subject) {
+function errorOf(subject) {
   if (subject.length > MAX_SUBJECT_LENGTH) return `is longer than ${MAX_SUBJECT_LENGTH} characters`
   const verb = shape.exec(subject)?.groups.verb
   if (verb === undefined) return 'is not of the form `area: imperative`'
@@ -34,10 +34,10 @@ if (status !== 0) {
   process.stderr.write(stderr)
   process.exit(1)
 }
-const faults = stdout.split('\n').flatMap((line) => {
+const errors = stdout.split('\n').flatMap((line) => {
   const [, commit, subject] = /^(\S+) (.*)$/.exec(line) ?? []
-  const fault = subject === undefined ? undefined : faultOf(subject)
-  return fault ? [`${commit} "${subject}" ${fault}`] : []
+  const error = subject === undefined ? undefined : errorOf(subject)
+  return error ? [`${commit} "${subject}" ${error}`] : []
 })
-for (const fault of faults) process.stderr.write(`${fault}\n`)
-process.exitCode = faults.length > 0 ? 1 : 0
+for (const error of errors) process.stderr.write(`${error}\n`)
+process.exitCode = errors.length > 0 ? 1 : 0

@@ -6,7 +6,7 @@ import { manifestFolder, readManifest } from './install/manifest.ts'
 import { Tree } from './install/tree.ts'
 
 /** Lets idle processes of homes end, rather than have one of each account. */
-const pauseMs = 500
+const PAUSE_BETWEEN_HOMES_MS = 500
 /** There once every home has been looked through. */
 const done = 'var/lib/panel-host/reclaimed'
 
@@ -18,7 +18,7 @@ export async function reclaimHomes(root: string, homes: HomeAccess, signal: Abor
   if (existsSync(join(root, done))) return
   let failed = false
   for (const account of accountsAt(root)) {
-    await pause(pauseMs, undefined, { signal, ref: false })
+    await pause(PAUSE_BETWEEN_HOMES_MS, undefined, { signal, ref: false })
     await homes.reclaim(account, signal).catch(() => {
       failed = true
     })

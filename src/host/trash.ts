@@ -66,12 +66,12 @@ export class HostTrash {
       const leisure = new Leisure(signal)
       const left = (await readdir(place)).filter((name) => name.startsWith(going))
       for (const [at, name] of left.entries()) {
-        const shown = name.slice(going.length)
+        const originalName = name.slice(going.length)
         const failure = await failureOf(removeAll(trash, Buffer.from(name), { signal, step: () => leisure.step() }))
         signal?.throwIfAborted()
-        this.#sizes.delete(join(place, shown))
-        if (failure !== undefined) failures.push(`${shown}: ${failure}`)
-        progress?.(`${shown} ${failure === undefined ? 'was' : 'could not be'} removed`, (at + 1) / left.length)
+        this.#sizes.delete(join(place, originalName))
+        if (failure !== undefined) failures.push(`${originalName}: ${failure}`)
+        progress?.(`${originalName} ${failure === undefined ? 'was' : 'could not be'} removed`, (at + 1) / left.length)
       }
       return failures
     })

@@ -41,7 +41,7 @@ async function sliced<T>(steps: Steps<T>): Promise<T> {
 }
 
 /** Runs it at once, where nothing may come in between. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function runToEnd<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value

@@ -137,7 +137,7 @@ test('the daily rotation does not rename what is newer below what was rotated by
   expect(all()).toEqual(['alice', 'bandwidth.log-20260116.gz', 'bandwidth.log-20260117'])
 })
 
-test('traffic that nobody counts is bounded: the oldest is lost', async () => {
+test('traffic that is not counted is bounded: the oldest is lost', async () => {
   const { sweep, all, fill } = hostLogs()
   for (let n = 0; n < 6; n++) {
     fill('bandwidth.log', 2)

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { atOnce, inSlices, type Steps } from '../../src/runtime/slices.ts'
+import { inSlices, runToEnd, type Steps } from '../../src/runtime/slices.ts'
 
 /** Each look at the clock finds it a millisecond later. */
 function withClock(): void {
@@ -54,5 +54,5 @@ test('work that fails leaves its place', async () => {
       })(),
     )
   for (let time = 0; time < 3; time++) await expect(failing()).rejects.toThrow('no')
-  expect(atOnce(counting('now', 3, []))).toBe('now')
+  expect(runToEnd(counting('now', 3, []))).toBe('now')
 })

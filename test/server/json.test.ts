@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/server/json.ts'
 
-const most = { names: 20, values: 100 }
+const limits = { names: 20, values: 100 }
 
 /** One character at a time. */
 function counted(text: string): { names: number; values: number } {
@@ -20,7 +20,7 @@ function counted(text: string): { names: number; values: number } {
 
 const outcome = (text: string): unknown => {
   try {
-    return parseJson(text, most)
+    return parseJson(text, limits)
   } catch (error) {
     return (error as Error).message
   }
@@ -38,7 +38,7 @@ test('fields and values are counted as they stand outside strings', () => {
     fc.property(text, (one) => {
       const { names, values } = counted(one)
       const result = outcome(one)
-      if (names > most.names || values > most.values) expect(result).toMatch(/must not contain more than/)
+      if (names > limits.names || values > limits.values) expect(result).toMatch(/must not contain more than/)
       else expect(String(result)).not.toMatch(/must not contain more than/)
     }),
     { numRuns: 2000 },

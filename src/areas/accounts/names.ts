@@ -9,7 +9,7 @@ import { label, longestDomain, longestName } from '../../shared/patterns.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { partsOf } from './part.ts'
-import { isReserved, reservedFault } from './reserved.ts'
+import { isReserved, reservedError } from './reserved.ts'
 import { accounts } from './tables.ts'
 
 const reserved = new Set(
@@ -87,7 +87,7 @@ export function nameFault(ctx: Context, domain: string): string | undefined {
   if (ascii.length > longestDomain) return `must have at most ${longestDomain} characters`
   if (getPublicSuffix(ascii, { allowPrivateDomains: true }) === ascii)
     return 'is a public suffix; use a domain registered under it'
-  if (isReserved(ctx, ascii)) return reservedFault
+  if (isReserved(ctx, ascii)) return reservedError
   return serversFault(ctx, ascii)
 }
 

@@ -51,7 +51,7 @@ export function isListed(db: Db, name: string): boolean {
 export const isReserved = ({ actor, db }: Pick<Context, 'actor' | 'db'>, name: string): boolean =>
   !isRoot(actor) && isListed(db, name)
 
-export const reservedFault = 'is reserved; only root can add it'
+export const reservedError = 'is reserved; only root can add it'
 
 /** They are compared as they are, so they must be in ASCII form. */
 export function refuseSettings({ reserved_domains = [] }: Partial<Settings>): void {

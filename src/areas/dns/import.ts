@@ -4,7 +4,7 @@ import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
-import { atOnce, inSlices, type Steps } from '../../runtime/slices.ts'
+import { inSlices, runToEnd, type Steps } from '../../runtime/slices.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { changeZone, judge, type Told, touchedBy, type Wanted } from './change.ts'
 import { type Fault, judged } from './fault.ts'
@@ -71,7 +71,7 @@ interface Imported extends Wanted {
 }
 
 /** A TTL equal to the zone's is omitted. */
-function wantedOf({ line, record, key }: Read, zone: ZoneRow): Imported {
+function importedOf({ line, record, key }: Read, zone: ZoneRow): Imported {
   if (record.ttl !== zone.ttl) return { line, key, record, ttl: record.ttl }
   const { ttl: _, ...bare } = record
   return { line, key, record: bare as ZoneRecord, ttl: null }
@@ -115,7 +115,7 @@ function refuseTooMany({ creates, deletes }: Matched): void {
 
 /** The edit that replaces a zone's records by a file's. */
 export function editOf(text: string, zone: ZoneRow, there: readonly RecordRow[]) {
-  const reads = atOnce(read(text, zone.name)).records.map((one) => wantedOf(one, zone))
+  const reads = runToEnd(read(text, zone.name)).records.map((one) => importedOf(one, zone))
   const { deletes, creates } = match(reads, there, zone, 'replace')
   return { edit: { deletes, updates: [], creates } }
 }
@@ -129,8 +129,8 @@ const prepare = ({ found: { account, zone } }: Asking, { zone_file, ttl }: Pick<
 /** Plans the import of a file, which is read again if the zone has been renamed since. */
 function planOf({ db }: Pick<Context, 'db'>, zone: ZoneRow, prepared: ReadFile, body: Omit<Body, 'serial'>) {
   const { zone_file, mode, ttl } = body
-  const file = prepared.zone === zone.name ? prepared : atOnce(read(zone_file, zone.name, ttl))
-  const reads = file.records.map((one) => wantedOf(one, zone))
+  const file = prepared.zone === zone.name ? prepared : runToEnd(read(zone_file, zone.name, ttl))
+  const reads = file.records.map((one) => importedOf(one, zone))
   const matched = match(reads, recordsOf(db, zone.id), zone, mode)
   if (matched.creates.length > maxRecords) refuseTooMany(matched)
   const edit = { deletes: matched.deletes, updates: [], creates: matched.creates }

@@ -11,7 +11,7 @@ import { objectsOf } from '../accounts/objects.ts'
 import { namesOf } from './names.ts'
 import { domainParts } from './part.ts'
 import { type DomainRow, domains } from './tables.ts'
-import { shownVerification } from './verification/shown.ts'
+import { verificationView } from './verification/shown.ts'
 
 export const domainsOf = objectsOf(domains, { noun: 'domain', name: domains.name })
 
@@ -97,7 +97,7 @@ export function toDomain(
     handler: site.handler,
     https_redirect: row.https_redirect,
     ...Object.assign({}, ...shown),
-    ...shownVerification(db, row),
+    ...verificationView(db, row),
     status: row.status,
     created_at: row.created_at,
     updated_at: row.updated_at,

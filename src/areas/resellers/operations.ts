@@ -96,14 +96,14 @@ function refuseRepeated(nameservers: readonly string[]): void {
   if (at >= 0) throw invalid('nameservers', `item ${at + 1}: ${nameservers[at]} is in the list already`)
 }
 
-/** Whoever has the domain could move the name, and with it all zones of the reseller's accounts. */
+/** The domain's owner could move the name, and with it all zones of the reseller's accounts. */
 function refuseForeignServers(ctx: Context, reseller: FullReseller, nameservers: readonly string[]): void {
   const isForeign = (name: string) =>
     !reseller.nameservers.includes(name) && isWithinForeign(ctx, name, reseller.account_id)
   const at = nameservers.findIndex(isForeign)
   if (at < 0) return
-  const fault = 'belongs to a domain of another account; only root can set it'
-  throw invalid('nameservers', `item ${at + 1}: ${nameservers[at]} ${fault}`)
+  const nameserverError = 'belongs to a domain of another account; only root can set it'
+  throw invalid('nameservers', `item ${at + 1}: ${nameservers[at]} ${nameserverError}`)
 }
 
 function refuseTakenHostname(ctx: Context, reseller: string, hostname: string | undefined): void {

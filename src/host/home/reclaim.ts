@@ -12,7 +12,7 @@ const maxShared = 100_000
 
 /**
  * Replaces what became root's in a home by the home's owner's own copy, as that owner. A root-owned link leads nginx
- * anywhere; a root-owned file that others can write on counts to nobody. An inode with other names is never chowned.
+ * anywhere; a root-owned file that others can write on counts towards no quota. An inode with other names is never chowned.
  */
 export async function reclaim(home: string, signal?: AbortSignal, owner = formerOwner): Promise<number> {
   const descent = Descent.into(home)

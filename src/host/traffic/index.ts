@@ -75,7 +75,7 @@ export class DirectoryLogs implements HostLogs {
     })
   }
 
-  /** Keeps all logs within their limits; one that cannot be kept is no reason to leave the others. */
+  /** Keeps all logs within their limits; an error in one does not stop the others. */
   async sweep(limits: LogLimits = logLimits): Promise<void> {
     const day = new Date(this.#places.now()).toISOString().slice(0, 10)
     await this.#turns.run('', () =>

@@ -79,8 +79,8 @@ export async function sweepAccount(directory: Directory, day: string, limits: Lo
   const now = full.length > 0 ? await entriesIn(directory) : entries
   const rest = await dropOldest(directory, now, limits.account)
   if (total(rest) <= limits.account) return
-  const largest = rest.sort((a, b) => b.bytes - a.bytes)
-  for (let left = total(rest); left > limits.account; left -= largest.shift()!.bytes) await cut(largest[0]!)
+  const bySize = rest.sort((a, b) => b.bytes - a.bytes)
+  for (let left = total(rest); left > limits.account; left -= bySize.shift()!.bytes) await cut(bySize[0]!)
   await dropOldest(directory, await entriesIn(directory), limits.account)
 }
 

@@ -171,7 +171,7 @@ test('lists that cannot be written stop nothing, and are written once they can b
   expect([text('over'), text('senders')]).toEqual(['bob over\n', sendersText([...tenants.all()])])
 })
 
-test('an account whose mail waits beyond the limit hands over no more, whoever the senders are', () => {
+test('an account whose mail waits beyond the limit hands over no more, whatever the senders are', () => {
   const { tenants, sent } = bench()
   const noted: [string, number][] = []
   let bytes = 0

@@ -109,7 +109,7 @@ is 'a mailbox takes what it has room for' 250 "$(deliver someone@out.example sma
 has mia small 1 > /dev/null
 is 'and refuses what it has not' 552 "$(deliver someone@out.example small@mia.example 600000)"
 is 'a small mail is still taken' 250 "$(deliver someone@out.example small@mia.example)"
-# Senders need not announce a size, and their names may be forged: nobody gets a message back.
+# Senders need not announce a size, and their names may be forged: no message goes back.
 cat > /tmp/unannounced.py <<'PY'
 import smtplib, sys
 server = smtplib.SMTP('127.0.0.1', 25, timeout=60)

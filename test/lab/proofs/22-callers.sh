@@ -46,7 +46,7 @@ token=$(webmail https://webmail.host.example/ | grep -o 'name="_token" value="[^
 is 'its sign-in works' 302 "$(webmail -o /dev/null -w '%{http_code}' "https://webmail.host.example/?_task=login" --data-urlencode "_token=$token" -d '_task=login&_action=login' --data-urlencode _user=info@cleo.example --data-urlencode "_pass=$password")"
 is 'and names who asks' 1 "$(journalctl -t dovecot --no-pager --since -30s | grep -c '\(Login\|Logged in\): user=<info@cleo.example>.*rip=10.77.0.100')"
 
-# Services that believe nobody for being here.
+# Services that do not trust a caller for being local.
 is 'Postfix trusts no network and no proxy' '  ' "$(postconf -h mynetworks) $(postconf -h smtpd_authorized_xclient_hosts) $(postconf -h smtpd_authorized_xforward_hosts)"
 open_to() { runuser -u carl -- timeout 5 bash -c "< /dev/tcp/127.0.0.1/$1" 2> /dev/null && echo open || echo closed; }
 is 'no control or metrics of a daemon answers on loopback' 'closed closed closed closed closed' "$(for port in 11332 11333 11334 6379 9000; do open_to $port; done | xargs)"

@@ -9,7 +9,7 @@ measured() { quietly panel accounts update thea --max-email-per-hour "$1"; job a
 account thea; account tilo
 install -o tilo -g tilo -m 0644 /dev/stdin /home/tilo/apps/secret.txt <<< neighbour
 box info@thea.example
-# Second names outside of what is deleted: whoever owns the inode would own them.
+# Second names outside of what is deleted: the owner of the inode would own them.
 as thea "cd mail/thea.example/info; ln -s /home x; ln -P x ~/sites/thea.example/public/x; head -c 6000000 /dev/urandom > letter; ln letter ~/letter; chmod 666 letter"
 before=$(code thea.example x/tilo/apps/secret.txt)
 refused 'a link into another home is not followed' [ "$before" = 200 ]

@@ -1,4 +1,4 @@
-# Names that nobody has shown to be an account's take and send no mail; then they are shown, by the world's DNS.
+# Unverified names receive and send no mail; then the public DNS verifies them.
 . "$(dirname "$0")/../lib.sh"
 password=canary-Sandpiper-6631
 box() { quietly bash -c "printf %s '$password' | panel email create $1 --password-stdin"; }
@@ -29,7 +29,7 @@ ip addr add 203.0.113.25/32 dev lo
 put ben mail.php <<< '<?php echo mail($_GET["to"], "proof", "marker") ? "yes" : "no";'
 is "a neighbour's program sends there" yes "$(page ben.example 'mail.php?to=customer@gmail.com')"
 is "it leaves for the world's mail server, and waits where that is this one" yes "$(eventually grep -q 'to=<customer@gmail.com>.*status=deferred.*loops back' /var/log/panel/mail.log && echo yes)"
-is 'never to whoever added the name' 0 "$(maildir ann gmail.com/all)"
+is 'never to the account that added the name' 0 "$(maildir ann gmail.com/all)"
 ip addr del 203.0.113.25/32 dev lo
 
 quietly panel domains create far.example -a ann

@@ -1,5 +1,5 @@
 import { maxRecords } from '../../../contract/dns.ts'
-import { atOnce, type Steps } from '../../../runtime/slices.ts'
+import { runToEnd, type Steps } from '../../../runtime/slices.ts'
 import { isWithin } from '../names.ts'
 import type { GivenRecord } from '../rules.ts'
 import { dataOf } from './data.ts'
@@ -42,7 +42,7 @@ export function* zoneFileSteps(text: string, zone: string): Steps<ZoneFile> {
   return reader
 }
 
-export const parseZoneFile = (text: string, zone: string): ZoneFile => atOnce(zoneFileSteps(text, zone))
+export const parseZoneFile = (text: string, zone: string): ZoneFile => runToEnd(zoneFileSteps(text, zone))
 
 class Reader implements ZoneFile {
   readonly records: FileRecord[] = []

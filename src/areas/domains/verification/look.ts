@@ -101,15 +101,15 @@ async function answersAbout(lookups: Lookups, questions: Questions, subject: Sub
     ...delegations.flatMap((all) => all ?? []),
   ]
   const exchanges = sorted(mx ?? []).map(({ host }) => host)
-  const wanted = [...new Set([...servers.slice(0, MAX_HOSTS), ...exchanges.slice(0, MAX_HOSTS)])].filter(Boolean)
-  const known = await Promise.all(wanted.map((host) => questions.ask(lookups.addresses(host))))
+  const hostNames = [...new Set([...servers.slice(0, MAX_HOSTS), ...exchanges.slice(0, MAX_HOSTS)])].filter(Boolean)
+  const known = await Promise.all(hostNames.map((host) => questions.ask(lookups.addresses(host))))
   return {
     ns: ns?.map(hostName),
     mx: mx && sorted(mx),
     addresses,
     isChallenged: challenges.some((all) => all?.some((text) => text.trim() === challenge)),
     delegations,
-    hosts: new Map(wanted.map((host, index) => [host, known[index]])),
+    hosts: new Map(hostNames.map((host, index) => [host, known[index]])),
   }
 }
 

@@ -52,7 +52,7 @@ const warning = (about: Pick<Told, 'object_id' | 'name' | 'detail' | 'since'>, a
   ...about,
 })
 
-/** Domains that nobody has shown to be their account's, and those that another account has shown to be its own. */
+/** Unverified domains, and domains lost because another account proved to own them. */
 export const verificationNotices: Notices = ({ db, now }, scope) => [
   ...unverified(db, scope, { now }).map(({ row, name }) => {
     const until = row.verified_by === null ? 'is not verified' : 'will not stay verified'

@@ -54,8 +54,8 @@ const accepted = (ctx: Context & OfDomain, job_id: string) => ({
 export const claimDomain: Handler<typeof declared.claimDomain> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
-    const fault = body.name.startsWith('*.') ? 'is a wildcard' : domainNameFault(ctx, body.name)
-    if (fault) throw invalid('name', fault)
+    const nameError = body.name.startsWith('*.') ? 'is a wildcard' : domainNameFault(ctx, body.name)
+    if (nameError) throw invalid('name', nameError)
     const name = asciiName(body.name)!
     refuseWithoutFeature(ctx, account.id, 'addon')
     refuseUnclaimable(ctx, account.id, name)

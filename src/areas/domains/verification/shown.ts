@@ -12,7 +12,7 @@ type Shown = Pick<z.infer<typeof Domain>, 'verified' | 'verified_by' | 'verified
 const unlooked = { ns: [], mx: [], addresses: [] }
 
 /** What a domain's resource says about its verification. */
-export function shownVerification(db: Db, domain: DomainRow): Shown {
+export function verificationView(db: Db, domain: DomainRow): Shown {
   const row = verificationOf(db, domain)
   const by = row?.verified_by ?? undefined
   if (by) return { verified: true, verified_by: domain.kind === 'sub' ? 'parent' : by, verified_at: row!.verified_at! }

@@ -19,7 +19,7 @@ export interface Guard {
   answered(asked: Asked, outcome: Outcome): void
   /** Given how many progress lines a command has had; returns whether to pass this one on. */
   progressed(asked: Asked, frame: Progress, count: number): boolean
-  /** A frame larger than a hello that is no answer to a pending command. */
+  /** A frame larger than a hello that does not answer a pending command. */
   oversized(): void
   /** A frame that answers no request, or of an unknown type. */
   stray(frame: Frame): void

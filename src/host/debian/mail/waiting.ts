@@ -6,7 +6,7 @@ import { systemEnvironment } from '../commands.ts'
 
 /** The least that a queue file takes, in bytes. */
 const BLOCK_BYTES = 4096
-/** Messages whose sender is remembered; beyond it the oldest count for nobody. */
+/** Messages whose sender is remembered; beyond it the oldest are not attributed. */
 const MAX_MESSAGES = 200_000
 const LIST_TIMEOUT_MS = 60_000
 /** Accepted messages that the list may not show yet. */

@@ -16,7 +16,7 @@ export interface Watched {
 }
 
 const LOOK_INTERVAL_MS = 1_000
-/** Nobody but a program of its user stops it, which may do so only for a moment at a time. */
+/** Only a program of its user stops it, perhaps for a moment at a time. */
 const MAX_STOPPED_LOOKS = 3
 const BEAT_TIMEOUT_MS = 30_000
 /** More than the answers to beats themselves take. */
@@ -51,10 +51,10 @@ export class Watch {
 
   #look(): void {
     if (!this.isOwed) return
-    const fault = this.#fault()
-    if (fault === undefined) return
+    const reason = this.#fault()
+    if (reason === undefined) return
     this.end()
-    this.#watched.kill(fault)
+    this.#watched.kill(reason)
   }
 
   #fault(): string | undefined {

@@ -45,7 +45,7 @@ export interface DkimKey {
 export interface MailDomain {
   readonly domain: string
   readonly routing: 'local' | 'remote' | 'backup'
-  /** Nobody has shown that the name is the account's: it takes and sends no mail. */
+  /** The name is not verified: it receives and sends no mail. */
   readonly unverified?: boolean | undefined
   readonly catchAll?: string | undefined
   readonly dkim: readonly DkimKey[]
