@@ -39,7 +39,10 @@ export class OwnedFolder extends RunFolder {
     for (const name of [`${label}.json`, `${label}.launch`, label]) await this.drop(name)
   }
 
-  /** Checked where its owner can no longer replace it. */
+  /**
+   * Checked where its owner can no longer replace it. A socket is the only thing a tenant made whose group and mode root
+   * changes: it holds no bytes, and under a second name it leads nowhere but to the tenant's own program.
+   */
   override async showAs(path: string, owner: number): Promise<void> {
     const mine = this.at(staged)
     await this.drop(staged)
