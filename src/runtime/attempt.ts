@@ -26,6 +26,7 @@ const UNDO_TIMEOUT_MS = 5 * 60_000
 /** Reasons for aborting a job; none of them counts as a failure. */
 export const stopping = Symbol('the server is stopping')
 export const cancelled = Symbol('the job was cancelled')
+export const overtaken = Symbol('an urgent job of its lane goes first')
 const lost = Symbol('the lease was lost')
 
 /** Delay before a job that lost its connection runs again; by then the node is known to be away. */
@@ -70,7 +71,7 @@ export class Attempt {
     this.#ended = ended
   }
 
-  abort(reason: typeof stopping | typeof cancelled): void {
+  abort(reason: typeof stopping | typeof cancelled | typeof overtaken): void {
     this.#abort.abort(reason)
     this.#abortUndo.abort(reason)
   }
@@ -217,6 +218,7 @@ export class Attempt {
     if (reason === lost) return
     if (reason === stopping) return this.#putBack()
     if (reason === cancelled) return this.#cancel()
+    if (reason === overtaken) return this.#giveWay()
     if (isAway(reason) && !isLost(reason)) return this.#postpone(reason.message)
     const message = sentence(reason)
     this.#journal.add(message, 'error')
@@ -244,6 +246,12 @@ export class Attempt {
   /** Requeues the job as if it had not been claimed. */
   #putBack(state: Partial<JobRow> = {}): void {
     this.#write({ status: 'queued', attempts: this.row.attempts - 1, ...state, ...released })
+  }
+
+  #giveWay(): void {
+    this.#journal.add('An urgent job goes first; this one runs again after it.', 'warn')
+    this.#putBack()
+    this.#journal.flush()
   }
 
   /** Its node became unreachable: requeue until it is back. */

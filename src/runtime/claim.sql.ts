@@ -7,21 +7,41 @@ import { type JobRow, jobs } from './tables.ts'
 
 // By hand: each statement names its index, which drizzle cannot; without it SQLite reads the whole queue.
 
-/**
- * Due, first unfinished job of its lane, and none of the lane running: a retried job may be older than the running one.
- */
-const runnable = `due.node = @node AND status = 'queued' AND run_at <= @now
-      AND NOT EXISTS (
-        SELECT 1 FROM jobs AS earlier
-        WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.status IN ('queued', 'leased', 'running'))
-      AND NOT EXISTS (
+/** None of the lane running: a retried job may be older than the running one. */
+const isLaneFree = `NOT EXISTS (
         SELECT 1 FROM jobs AS active INDEXED BY jobs_leased
         WHERE active.status IN ('leased', 'running') AND active.lane = due.lane)`
 
+const isDue = "due.node = @node AND status = 'queued' AND run_at <= @now"
+const isUnfinished = "status IN ('queued', 'leased', 'running')"
+
+/** First unfinished job of its lane, where no urgent one is unfinished. */
+const isNext = `due.urgent = 0
+      AND NOT EXISTS (
+        SELECT 1 FROM jobs AS earlier
+        WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.${isUnfinished})
+      AND NOT EXISTS (
+        SELECT 1 FROM jobs AS ahead INDEXED BY jobs_urgent
+        WHERE ahead.lane = due.lane AND ahead.urgent = 1 AND ahead.${isUnfinished})
+      AND ${isLaneFree}`
+
+/** An urgent job waits only for earlier urgent ones, and until the running job of its lane has made way. */
+const isNextUrgent = `NOT EXISTS (
+        SELECT 1 FROM jobs AS earlier INDEXED BY jobs_urgent
+        WHERE earlier.lane = due.lane AND earlier.id < due.id AND earlier.urgent = 1 AND earlier.${isUnfinished})
+      AND ${isLaneFree}`
+
+const isOfOther = "coalesce(due.tenant, '') NOT IN (SELECT value FROM json_each(@tenants))"
+
 /** An account's or object's own lane, not one of a side family such as `backup:01K9…`. */
-const isOwn = "coalesce(instr(due.lane, ':'), 0) = 0"
-const isOfFamily = `instr(due.lane, ':') > 0
-      AND substr(due.lane, 1, instr(due.lane, ':') - 1) NOT IN (SELECT value FROM json_each(@full))`
+const isOwn = `coalesce(instr(due.lane, ':'), 0) = 0 AND ${isOfOther}`
+const family = "substr(due.lane, 1, instr(due.lane, ':') - 1)"
+const isOfFamily = `instr(due.lane, ':') > 0 AND ${isOfOther}
+      AND ${family} NOT IN (SELECT value FROM json_each(@full))
+      AND ${family} || ':' || coalesce(due.tenant, '') NOT IN (SELECT value FROM json_each(@parts))`
+
+const ordinary = `jobs AS due INDEXED BY jobs_due WHERE ${isDue}`
+const urgent = `jobs AS due INDEXED BY jobs_urgent WHERE due.urgent = 1 AND due.${isUnfinished} AND ${isDue}`
 
 interface Claim {
   readonly node: string
@@ -29,25 +49,28 @@ interface Claim {
   readonly until: number
   readonly now: number
   readonly limit: number
+  /** Those whose share is full. */
+  readonly tenants: readonly string[]
 }
 
-/** A job of a side lane whose family is not listed as full. */
+/** A job of a side lane whose family, and tenant's part of it (`app:01K9…`), are not listed as full. */
 interface SideClaim extends Omit<Claim, 'limit'> {
   readonly full: readonly string[]
+  readonly parts: readonly string[]
 }
 
-const claimOf = (which: string, limit: string): string =>
+const claimOf = (from: string, which: string, limit: string): string =>
   `UPDATE jobs SET status = 'leased', attempts = attempts + 1, fence = fence + 1,
      lease_owner = @owner, lease_until = @until, started_at = coalesce(started_at, @now)
    WHERE id IN (
-     SELECT id FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} AND ${which} ORDER BY run_at, id LIMIT ${limit})
+     SELECT id FROM ${from} AND ${which} ORDER BY run_at, id LIMIT ${limit})
    RETURNING id`
 
 /** Each names its index: SQLite would otherwise choose to read the whole queue. */
 const statements = prepared((sqlite: Database.Database) => ({
-  runnable: sqlite.prepare<[{ node: string; now: number }]>(
-    `SELECT 1 FROM jobs AS due INDEXED BY jobs_due WHERE ${runnable} AND ${isOwn} LIMIT 1`,
-  ),
+  runnable: sqlite.prepare<[object]>(`SELECT 1 FROM ${ordinary} AND ${isOwn} AND ${isNext} LIMIT 1`),
+  runnableUrgent: sqlite.prepare<[object]>(`SELECT 1 FROM ${urgent} AND ${isOfOther} AND ${isNextUrgent} LIMIT 1`),
+  lanesOfUrgent: sqlite.prepare<[object], string>(`SELECT lane FROM ${urgent}`).pluck(),
   due: sqlite.prepare<[string, number]>(
     "SELECT 1 FROM jobs INDEXED BY jobs_due WHERE node = ? AND status = 'queued' AND run_at <= ? LIMIT 1",
   ),
@@ -56,8 +79,9 @@ const statements = prepared((sqlite: Database.Database) => ({
       "SELECT min(run_at) FROM jobs INDEXED BY jobs_due WHERE node = ? AND status = 'queued' AND run_at > ?",
     )
     .pluck(),
-  claim: sqlite.prepare<[Claim], string>(claimOf(isOwn, '@limit + 0')).pluck(),
-  claimSide: sqlite.prepare<[object], string>(claimOf(isOfFamily, '1')).pluck(),
+  claim: sqlite.prepare<[object], string>(claimOf(ordinary, `${isOwn} AND ${isNext}`, '@limit + 0')).pluck(),
+  claimSide: sqlite.prepare<[object], string>(claimOf(ordinary, `${isOfFamily} AND ${isNext}`, '1')).pluck(),
+  claimUrgent: sqlite.prepare<[object], string>(claimOf(urgent, `${isOfOther} AND ${isNextUrgent}`, '1')).pluck(),
   expired: sqlite
     .prepare<[number], string>(
       `SELECT id FROM jobs INDEXED BY jobs_leased WHERE status IN ('leased', 'running') AND lease_until <= ?`,
@@ -73,9 +97,19 @@ const rows = prepared((db: Db) => ({
     .prepare(),
 }))
 
-/** Whether a job of an own lane has been runnable since then; side lanes may legitimately wait long. */
-export const runnableSince = ({ store, nodes }: Runtime, then: number): boolean =>
-  nodes.begun.some((node) => statements(store.sqlite).runnable.get({ node, now: then }) !== undefined)
+/**
+ * Whether a job of a node has been runnable since then; those of side lanes and of tenants whose share is full may
+ * legitimately wait long.
+ */
+export function runnableSince({ store }: Runtime, node: string, then: number, full: readonly string[]): boolean {
+  const { runnable, runnableUrgent } = statements(store.sqlite)
+  const wanted = { node, now: then, tenants: JSON.stringify(full) }
+  return runnable.get(wanted) !== undefined || runnableUrgent.get(wanted) !== undefined
+}
+
+/** The lanes in which an urgent job is due. */
+export const lanesOfUrgent = ({ store }: Runtime, node: string, now: number): string[] =>
+  statements(store.sqlite).lanesOfUrgent.all({ node, now })
 
 /** Whether a node has a due job, even if it is behind another of its lane. */
 export const anyDue = ({ store }: Runtime, node: string, now: number): boolean =>
@@ -89,13 +123,24 @@ export function nextDue({ store, nodes }: Runtime, now: number): number | undefi
 }
 
 /** Leases what it returns to this worker only, in one statement. Lanes run in order. */
-export function claim({ store }: Runtime, wanted: Claim): JobRow[] {
-  return rowsOf(store, statements(store.sqlite).claim.all(wanted).sort())
+export function claim({ store }: Runtime, { tenants, ...wanted }: Claim): JobRow[] {
+  return rowsOf(
+    store,
+    statements(store.sqlite)
+      .claim.all({ ...wanted, tenants: JSON.stringify(tenants) })
+      .sort(),
+  )
 }
 
+/** Claims the next urgent job. */
+export const claimUrgent = ({ store }: Runtime, { tenants, ...wanted }: Omit<Claim, 'limit'>): JobRow | undefined =>
+  rowsOf(store, statements(store.sqlite).claimUrgent.all({ ...wanted, tenants: JSON.stringify(tenants) }))[0]
+
 /** Claims the next job of a side lane. */
-export const claimSide = ({ store }: Runtime, { full, ...wanted }: SideClaim): JobRow | undefined =>
-  rowsOf(store, statements(store.sqlite).claimSide.all({ ...wanted, full: JSON.stringify(full) }))[0]
+export function claimSide({ store }: Runtime, { full, parts, tenants, ...wanted }: SideClaim): JobRow | undefined {
+  const lists = { full: JSON.stringify(full), parts: JSON.stringify(parts), tenants: JSON.stringify(tenants) }
+  return rowsOf(store, statements(store.sqlite).claimSide.all({ ...wanted, ...lists }))[0]
+}
 
 /** Jobs whose lease has expired. */
 export const expired = ({ store }: Runtime, now: number): JobRow[] =>

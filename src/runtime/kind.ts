@@ -1,6 +1,7 @@
 import type { EventType } from '../contract/events.ts'
 import type { JobStep } from '../contract/jobs.ts'
 import type { NoticeKind } from '../contract/notices.ts'
+import type { Db } from '../store/open.ts'
 import type { Context } from './context.ts'
 import type { Runtime } from './runtime.ts'
 import type { JobRow } from './tables.ts'
@@ -27,6 +28,8 @@ export interface JobKind {
   /** Default: 3. */
   readonly maxAttempts?: number
   readonly cancellable?: true
+  /** Whether it overtakes the other jobs of its lane, the running one too, and may use the slots for such jobs. */
+  urgent?(db: Db, accountId: string): boolean
   /** How long it may show no progress (log, percent or step) before it fails for good. Default: 30 minutes. */
   readonly silenceLimitMs?: number
   /** Whether it is too late to cancel. */

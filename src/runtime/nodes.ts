@@ -4,6 +4,8 @@ import type { Signals } from './runtime.ts'
 
 /** Concurrent jobs on a node other than the control plane's own. */
 export const jobsOfNode = 4
+/** More of them, for urgent jobs only. */
+export const URGENT_JOBS_OF_NODE = 1
 
 /** Tracks which nodes take jobs now, and why others do not. Jobs of closed nodes wait. */
 export class NodeGate {

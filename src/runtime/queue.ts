@@ -8,6 +8,7 @@ import { coalesce, coalesces, withAreas } from './coalesce.sql.ts'
 import type { NewJob } from './context.ts'
 import { attemptsOf, hastened } from './hasten.ts'
 import type { Runtime } from './runtime.ts'
+import { shareholder } from './shares.ts'
 import { type JobRow, jobs } from './tables.ts'
 
 export const unfinished = ['queued', 'leased', 'running'] as const
@@ -60,6 +61,8 @@ function add(runtime: Runtime, { account }: NewJob, work: Work, asked: Asked): s
     id,
     max_attempts: attemptsOf(runtime, work.kind),
     status: 'queued',
+    urgent: account !== undefined && (runtime.kinds.get(work.kind)?.urgent?.(runtime.store.db, account.id) ?? false),
+    tenant: account ? shareholder(runtime.store.db, account.id, account.owner_id) : null,
     account_id: account?.id ?? null,
     owner_id: account?.owner_id ?? asked.actor_id,
     run_at: now,
@@ -127,10 +130,11 @@ export function retry(runtime: Runtime, job: JobRow, actor: Actor, requestId: st
     const fresh = { status: 'queued', attempts: 0, progress_pct: 0, step: null, step_times: null, error: null } as const
     const times = { run_at: runtime.clock.now(), started_at: null, finished_at: null }
     const max_attempts = attemptsOf(runtime, job.kind)
-    const { username, domain } = job
+    const { username, domain, account_id, owner_id } = job
+    const tenant = account_id === null ? null : shareholder(runtime.store.db, account_id, owner_id)
     change(
       runtime.store.sqlite,
-      { ...fresh, ...times, max_attempts, username, domain, ...askedBy(actor, requestId) },
+      { ...fresh, ...times, max_attempts, username, domain, tenant, ...askedBy(actor, requestId) },
       job.id,
     )
   }
@@ -159,6 +163,12 @@ export function stopJob(runtime: Runtime, job: JobRow): void {
   if (queued.changes > 0) return runtime.kinds.get(job.kind)?.cancelled?.(runtime, job)
   runtime.store.db.update(jobs).set({ cancel_requested: true }).where(eq(jobs.id, job.id)).run()
   runtime.store.afterCommit(() => runtime.signals.emit('cancel', job.id))
+}
+
+/** Cancels what is queued in a lane, for example what the end of its account overtook. Inside a change. */
+export function cancelQueued(runtime: Runtime, lane: string): void {
+  const queued = and(eq(jobs.lane, lane), eq(jobs.status, 'queued'))
+  for (const job of runtime.store.db.select().from(jobs).where(queued).all()) stopJob(runtime, job)
 }
 
 const longestBackoff = 15 * 60_000

@@ -41,8 +41,11 @@ export const jobs = sqliteTable('jobs', {
   /** When the steps of this attempt began. */
   step_times: text('step_times', { mode: 'json' }).$type<StepTime[]>(),
   payload: text('payload', { mode: 'json' }).$type<Record<string, string>>().notNull(),
-  /** Jobs of one lane run in order, one at a time. */
+  /** Jobs of one lane run in order, one at a time; urgent ones first. */
   lane: text('lane'),
+  urgent: integer('urgent', { mode: 'boolean' }).notNull().default(false),
+  /** Whose share of the worker it counts to; null for the server's own jobs. */
+  tenant: text('tenant'),
   account_id: text('account_id'),
   username: text('username'),
   domain: text('domain'),

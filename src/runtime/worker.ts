@@ -1,17 +1,21 @@
 import { and, inArray, ne, or, sql } from 'drizzle-orm'
 import { localNode } from '../shared/node-name.ts'
-import { Attempt, cancelled, lease, stopping } from './attempt.ts'
-import { anyDue, claim, claimSide, expired, nextDue, runnableSince } from './claim.sql.ts'
-import { SideLanes } from './lanes.ts'
+import { Attempt, cancelled, lease, overtaken, stopping } from './attempt.ts'
+import { anyDue, claim, claimSide, claimUrgent, expired, lanesOfUrgent, nextDue, runnableSince } from './claim.sql.ts'
+import { freeSlots, fullTenants, SideLanes, tenantRoom } from './lanes.ts'
 import type { Counter } from './metrics/registry.ts'
-import { jobsOfNode } from './nodes.ts'
+import { jobsOfNode, URGENT_JOBS_OF_NODE } from './nodes.ts'
 import { boundWaits, setBack } from './queue.ts'
 import type { Runtime } from './runtime.ts'
 import { type JobRow, jobs } from './tables.ts'
 
 const poll = 5_000
+/** Local jobs beyond the usual limit, for urgent ones only. */
+const URGENT_JOBS = 2
 /** Smaller clock steps are ignored. */
 const clockSlack = 1_000
+
+type Wanted = Omit<Parameters<typeof claimUrgent>[1], 'tenants'>
 
 /** Leases and runs due jobs, up to its limit; requeues jobs whose lease expired. */
 export class Worker {
@@ -79,7 +83,10 @@ export class Worker {
   late(ms: number): boolean {
     const now = this.#runtime.clock.now()
     if (now - this.#moved <= ms || this.#waits(now)) return false
-    return runnableSince(this.#runtime, now - ms)
+    return this.#runtime.nodes.begun.some((node) => {
+      const full = fullTenants(this.#runningOn(node), this.#shareOf(node))
+      return runnableSince(this.#runtime, node, now - ms, full)
+    })
   }
 
   readonly wake = (): void => {
@@ -109,7 +116,7 @@ export class Worker {
     await this.#followClock(now)
     if (this.#expired(now).length > 0) await this.#runtime.store.change(() => this.#reclaimExpired(now))
     if (this.#waits(now)) return
-    const nodes = this.#nodesWithRoom().filter((node) => anyDue(this.#runtime, node, now))
+    const nodes = this.#runtime.nodes.begun.filter((node) => this.#mayBegin(node, now))
     if (nodes.length > 0)
       await this.#runtime.store.change(() => {
         for (const node of nodes) this.#begin(node, now)
@@ -118,15 +125,32 @@ export class Worker {
 
   #shareOf = (node: string): number => (node === localNode ? this.#concurrency : jobsOfNode)
 
+  #extraOf = (node: string): number => (node === localNode ? URGENT_JOBS : URGENT_JOBS_OF_NODE)
+
   /** Running jobs that are not about to end. */
   get #staying(): JobRow[] {
     return [...this.#running.values()].map(({ attempt }) => attempt.row).filter(({ id }) => !this.#leaving.has(id))
   }
 
-  #nodesWithRoom(): readonly string[] {
-    const counts = new Map<string, number>()
-    for (const { node } of this.#staying) counts.set(node, (counts.get(node) ?? 0) + 1)
-    return this.#runtime.nodes.begun.filter((node) => (counts.get(node) ?? 0) < this.#shareOf(node))
+  #runningOn(node: string): JobRow[] {
+    return this.#staying.filter((row) => row.node === node)
+  }
+
+  #freeOn(node: string, running: readonly JobRow[]): { readonly ordinary: number; readonly extra: number } {
+    return freeSlots(running, this.#shareOf(node), this.#extraOf(node))
+  }
+
+  /** Aborts what urgent jobs overtake, so that their lanes become free. */
+  #mayBegin(node: string, now: number): boolean {
+    const lanes = lanesOfUrgent(this.#runtime, node, now)
+    if (lanes.length > 0) this.#giveWay(new Set(lanes))
+    const { ordinary, extra } = this.#freeOn(node, this.#runningOn(node))
+    return (extra > 0 && lanes.length > 0) || (ordinary > 0 && anyDue(this.#runtime, node, now))
+  }
+
+  #giveWay(lanes: ReadonlySet<string | null>): void {
+    for (const { attempt } of this.#running.values())
+      if (!attempt.row.urgent && lanes.has(attempt.row.lane)) attempt.abort(overtaken)
   }
 
   /** Whether no job may start, whatever is due. */
@@ -137,30 +161,51 @@ export class Worker {
 
   /** Launched with the commit, so that a cancellation in the same commit finds the job running. */
   #begin(node: string, now: number): void {
-    const running = this.#staying.filter((row) => row.node === node).map(({ lane }) => lane)
-    const limit = this.#shareOf(node) - running.length
+    const running = this.#runningOn(node)
     const wanted = { node, owner: this.#owner, until: now + lease, now }
-    const own = claim(this.#runtime, { ...wanted, limit })
-    for (const row of [...own, ...this.#claimBeside(wanted, limit - own.length, running)]) {
+    const before = running.length
+    for (const claimNext of [this.#claimUrgent, this.#claimOwn, this.#claimBeside])
+      for (let rows = claimNext(wanted, running); rows.length > 0; rows = claimNext(wanted, running))
+        running.push(...rows)
+    for (const row of running.slice(before)) {
       const attempt = this.#attempt(row)
       if (attempt.begin()) this.#runtime.store.afterCommit(() => this.#launch(attempt))
     }
   }
 
-  /** Claims side lanes one by one, since each counts towards the limit for the next. */
-  #claimBeside(
-    wanted: Omit<Parameters<typeof claimSide>[1], 'full'>,
-    limit: number,
-    running: readonly (string | null)[],
-  ): JobRow[] {
-    const rows: JobRow[] = []
-    while (rows.length < limit) {
-      const full = this.#sideLanes.full([...running, ...rows.map(({ lane }) => lane)], this.#shareOf(wanted.node))
-      const row = full && claimSide(this.#runtime, { ...wanted, full })
-      if (!row) return rows
-      rows.push(row)
+  /** One at a time, of a tenant without a running urgent job if there is one. */
+  readonly #claimUrgent = (wanted: Wanted, running: readonly JobRow[]): JobRow[] => {
+    const { ordinary, extra } = this.#freeOn(wanted.node, running)
+    const served = running.flatMap(({ urgent, tenant }) => (urgent && tenant !== null ? tenant : []))
+    const full = fullTenants(running, this.#shareOf(wanted.node))
+    const rounds = extra > 0 ? [served, []] : ordinary > 0 ? [[...served, ...full], full] : []
+    return this.#first(rounds, (tenants) => claimUrgent(this.#runtime, { ...wanted, tenants }))
+  }
+
+  /** As many as none of the tenants can exceed its share with. */
+  readonly #claimOwn = (wanted: Wanted, running: readonly JobRow[]): JobRow[] => {
+    const share = this.#shareOf(wanted.node)
+    const limit = Math.min(this.#freeOn(wanted.node, running).ordinary, tenantRoom(running, share))
+    if (limit === 0) return []
+    return claim(this.#runtime, { ...wanted, limit, tenants: fullTenants(running, share) })
+  }
+
+  /** One at a time, since each counts towards the limits for the next. */
+  readonly #claimBeside = (wanted: Wanted, running: readonly JobRow[]): JobRow[] => {
+    const share = this.#shareOf(wanted.node)
+    if (this.#freeOn(wanted.node, running).ordinary === 0) return []
+    const tenants = fullTenants(running, share)
+    return this.#first(this.#sideLanes.full(running, share), ({ families: full, parts }) =>
+      claimSide(this.#runtime, { ...wanted, tenants, full, parts }),
+    )
+  }
+
+  #first<T>(rounds: readonly T[], next: (round: T) => JobRow | undefined): JobRow[] {
+    for (const round of rounds) {
+      const row = next(round)
+      if (row) return [row]
     }
-    return rows
+    return []
   }
 
   /** A clock that was set back must not delay waiting jobs. */

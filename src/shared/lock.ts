@@ -2,8 +2,10 @@
 export class KeyedLock {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
+  /** Goes ahead of earlier work that has not ended once `overtake` resolves. */
+  async run<T>(key: string, work: () => Promise<T>, overtake?: Promise<void>): Promise<T> {
+    const last = this.#last.get(key) ?? Promise.resolve()
+    const turn = (overtake ? Promise.race([last, overtake]) : last).then(work, work)
     this.#last.set(key, turn)
     try {
       return await turn

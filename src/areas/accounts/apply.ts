@@ -38,10 +38,10 @@ export async function applyAccount(
   job: RunningJob,
   scope: Scope = {},
 ): Promise<AccountState | undefined> {
-  const { runtime, client } = host
+  const { runtime } = host
   job.step('prepare')
   for (const { prepare } of partsOf(runtime)) await prepare?.(runtime, account, scope.areas)
-  return inTurn(client, account.id, async () => {
+  return inTurn(host, account.id, job, async () => {
     const now = accountById(runtime.store.db, account.id)
     job.signal.throwIfAborted()
     if (!now) throw new JobError('The account no longer exists.', true)

@@ -3,9 +3,11 @@ import { superseded } from '../../host/client.ts'
 import type { Fleet } from '../../host/fleet/fleet.ts'
 import type { Context } from '../../runtime/context.ts'
 import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { cancelQueued } from '../../runtime/queue.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { untilStopped } from '../../runtime/stopping.ts'
 import type { JobRow } from '../../runtime/tables.ts'
+import type { Db } from '../../store/open.ts'
 import { applyAccount, type Host, newer, type Scope, watching } from './apply.ts'
 import { orderOf } from './order.ts'
 import { partsOf } from './part.ts'
@@ -49,7 +51,10 @@ async function terminate(host: Host, job: RunningJob): Promise<Settle | undefine
   if (!account) return undefined
   job.step('stop')
   await untilStopped(host.runtime, account.id, job.signal)
-  const removed = (ctx: Context): void => void ctx.db.delete(accounts).where(eq(accounts.id, account.id)).run()
+  const removed = (ctx: Context): void => {
+    cancelQueued(ctx.runtime, account.id)
+    ctx.db.delete(accounts).where(eq(accounts.id, account.id)).run()
+  }
   if (host.runtime.nodes.isGivenUp(account.node)) {
     job.log(`Node ${account.node} was given up: nothing of ${account.username} was saved or removed there.`, 'warn')
     return removed
@@ -63,20 +68,21 @@ async function leave(host: Host, account: FullAccount, job: RunningJob): Promise
   job.step('remove')
   const order = orderOf(host.runtime.store.db, account)
   const belongings = belongingsOf(host.runtime, account.id)
-  const removed = await inTurn(host.client, account.id, () =>
+  const removed = await inTurn(host, account.id, job, () =>
     host.client.remove(hostNameOf(account), order, { ...watching(job), belongings }),
   )
   job.log(removed === superseded ? newer : `${account.username} removed from the host; its home is in the trash`)
 }
 
 /** A partly created account must not keep its names. */
-async function undoCreate({ runtime, client }: Host, accountId: string, signal: AbortSignal): Promise<void> {
+async function undoCreate(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
+  const { runtime, client } = host
   const { db } = runtime.store
-  const account = accountById(db, accountId)
+  const account = accountById(db, row.account_id!)
   if (!account) return
   const belongings = belongingsOf(runtime, account.id)
   const order = orderOf(db, account)
-  await inTurn(client, account.id, () => client.remove(hostNameOf(account), order, { signal, belongings }))
+  await inTurn(host, account.id, { row }, () => client.remove(hostNameOf(account), order, { signal, belongings }))
 }
 
 /** Deletes an account whose creation failed; anything assigned to a reseller since goes to its owner. */
@@ -99,23 +105,32 @@ export const hostJob = (host: Host, kind: string, scope: Scope): JobKind => ({
   run: (job) => apply(host, job, scope),
 })
 
+/** Before that nothing of it runs, and ending it waits for its creation. */
+const isProvisioned = (db: Db, accountId: string): boolean => accountById(db, accountId)?.provisioned ?? false
+
 /** Kinds that apply one account's state. */
 export function accountJobs(host: Host, fleet: Fleet): JobKind[] {
   const lifecycle = (kind: string, scope: Scope = {}): JobKind => hostJob(host, kind, scope)
   return [
     {
       ...lifecycle('account.create', { needsHome: true }),
-      undo: (job, signal) => undoCreate(host, job.account_id!, signal),
+      undo: (job, signal) => undoCreate(host, job, signal),
       failed: (ctx, job) => forget(ctx, job),
     },
     lifecycle('account.update'),
-    { kind: 'account.suspend', steps: ['stop', ...applySteps], run: (job) => suspend(host, job) },
+    {
+      kind: 'account.suspend',
+      urgent: isProvisioned,
+      steps: ['stop', ...applySteps],
+      run: (job) => suspend(host, job),
+    },
     lifecycle('account.unsuspend'),
     lifecycle('account.change_package'),
     reapplyJob(host.runtime.store.db),
     sweepJob(host, fleet),
     {
       kind: 'account.terminate',
+      urgent: isProvisioned,
       silenceLimitMs: BULK_SILENCE_LIMIT_MS,
       steps: ['stop', 'backup', 'remove'],
       maxAttempts: 5,
