@@ -20,8 +20,8 @@ export interface Limits {
 
 /**
  * Far above what a billing system needs, and low enough that a runaway loop leaves room for others.
- * A change costs one unit, a password five more, each 16 KiB of a large body one more, a page of more than 200 items one.
- * Other reads are free.
+ * A change costs one unit, a password five more, each 16 KiB of a large body one more, each further 20 items of its lists
+ * one more, a page of more than 200 items one. Other reads are free.
  */
 export const defaultLimits: Limits = {
   caller: { burst: 10_000, perSecond: 500 },
@@ -40,11 +40,19 @@ const freeSize = 16 * 1024
 /** What a body adds: a unit for each 16 KiB beyond the first. */
 export const unitsOfSize = (bytes: number): number => Math.ceil(Math.max(0, bytes - freeSize) / freeSize)
 
+const freeItems = 20
+
+/** What the items of a body's lists add: each is a change of its own, however few bytes it takes. */
+function unitsOfItems(body: object): number {
+  const items = Object.values(body).reduce((sum: number, one) => sum + (Array.isArray(one) ? one.length : 0), 0)
+  return Math.ceil(Math.max(0, items - freeItems) / freeItems)
+}
+
 /** What the parsed query and body add. */
 export function furtherUnits(op: Declaration, { query, body }: { query: unknown; body: unknown }): number {
   if (op.method === 'get') return (query as { per_page?: number }).per_page! > bigPage ? 1 : 0
   const { password, new_password } = body as Record<string, unknown>
-  return password === undefined && new_password === undefined ? 0 : passwordUnits
+  return (password === undefined && new_password === undefined ? 0 : passwordUnits) + unitsOfItems(body as object)
 }
 
 /** Who is charged for a call: its token or session, its account if it is a change, and its address. */

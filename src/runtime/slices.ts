@@ -40,6 +40,17 @@ async function sliced<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
+let lastTurn: Promise<void> = Promise.resolve()
+
+/**
+ * Waits for a turn of the event loop in which no other such work begins. What parses a large body begins so: however
+ * many arrive at once, others have their turn after each.
+ */
+export function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextTurn())
+  return lastTurn
+}
+
 /** Runs it at once, where nothing may come in between. */
 export function runToEnd<T>(steps: Steps<T>): T {
   for (;;) {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, overloaded, Problem } from '../contract/problem.ts'
+import { ownTurn } from '../runtime/slices.ts'
 import { lastsLong } from './connections.ts'
 import type { Environment } from './environment.ts'
 import { type Most, parseJson, refuseBeyond } from './json.ts'
@@ -39,6 +40,7 @@ export async function readBody(c: C, room: Room, pay: (bytes: number) => void): 
   }
   refuseEncoded(c)
   pay(bytes.length)
+  if (bytes.length > small.bytes) await ownTurn()
   return parse(bytes, room)
 }
 
@@ -86,6 +88,7 @@ export async function readForm(
   const type = c.req.header('content-type') ?? ''
   if (bytes.length > 0 && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
     throw new Problem('unsupported-media-type', 'This page accepts only its own forms.')
+  if (bytes.length > small.bytes) await ownTurn()
   const text = bytes.toString('utf8')
   const names = text.split('&', room.names + 1).length
   // Too much to keep is reported as too long: that response says how to get the form back.

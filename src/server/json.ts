@@ -1,4 +1,7 @@
-import { invalid } from '../contract/problem.ts'
+import { invalid, type Problem } from '../contract/problem.ts'
+
+/** Levels of lists and objects in a body: no schema has more, and what is deeper is not parsed. */
+export const MAX_DEPTH = 32
 
 /** Limits on a body's content. Lists count too: checking a value takes longer than sending it. */
 export interface Most {
@@ -22,6 +25,8 @@ export function refuseBeyond({ names, values }: Most, most: Most): void {
   if (values > most.values) throw invalid('body', `must not contain more than ${most.values} values`)
 }
 
+const tooDeep = (): Problem => invalid('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
+
 const backslash = 0x5c
 
 /**
@@ -30,11 +35,14 @@ const backslash = 0x5c
  */
 function namesIn(text: string, most: Most): number {
   const seen = { names: 0, values: 0 }
-  const signs = /[":,[{]/g
+  let depth = 0
+  const signs = /[":,[\]{}]/g
   for (let found = signs.exec(text); found; found = signs.exec(text)) {
     if (found[0] === '"') signs.lastIndex = endOfString(text, signs.lastIndex)
     else if (found[0] === ':') seen.names++
+    else if (found[0] === ']' || found[0] === '}') depth--
     else seen.values++
+    if ((found[0] === '[' || found[0] === '{') && ++depth > MAX_DEPTH) throw tooDeep()
     refuseBeyond(seen, most)
   }
   return seen.names

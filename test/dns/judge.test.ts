@@ -6,6 +6,18 @@ const a = (name: string, ttl?: number) => made('A', '192.0.2.9', { name, ttl })
 const txt = (name: string, value = 'x') => made('TXT', value, { name })
 const digest = 'ab'.repeat(32)
 
+test('the text of a record is made only where its name has another of its type', () => {
+  const unread = (name: string) => ({
+    ...txt(name),
+    get value(): string {
+      throw new Error('read')
+    },
+  })
+  const alone = Array.from({ length: 500 }, (_, at) => unread(`x${at}`))
+  expect(judge(template(), alone)).toEqual([])
+  expect(() => judge(template(), [unread('x'), unread('x')])).toThrow('read')
+})
+
 describe('the zone after a change', () => {
   test('the template is valid', () => expect(judge([], template())).toEqual([]))
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Edit, judge, touchedBy } from '../../src/areas/dns/change.ts'
+import { topOf } from '../../src/areas/dns/migrations/0046-record-tops.ts'
 import { near } from '../../src/areas/dns/near.ts'
 import { recordOf } from '../../src/areas/dns/rules.ts'
 import {
@@ -95,4 +96,41 @@ test('checking only the names a change touches equals checking the whole zone', 
   })
   await panel.store.change(() => fc.assert(whole, { numRuns: 60 }))
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(100)
+})
+
+test('a change of 500 names reads few records whole, however many the zone has', async () => {
+  const { panel, zone: path } = await withZone()
+  const zone = zoneById(panel.store.db, path.split('/').at(-1)!)!
+  await panel.store.change(() => {
+    for (let at = 0; at < 1_000; at++) {
+      const made = { id: panel.panel.runtime.id(), zone_id: zone.id, managed: false, created_at: 1, updated_at: 1 }
+      addRecord(
+        { store: panel.store },
+        { ...made, ...columnsOf(recordOf({ name: `h${at}`, type: 'A', value: '192.0.2.1' }, zone.name)) },
+      )
+    }
+  })
+  const changed = Array.from({ length: 500 }, (_, at) =>
+    recordOf({ name: `x${at}`, type: 'A', value: '192.0.2.1' }, zone.name),
+  )
+  const { records } = near(panel.store.db, zone, changed)
+  expect(records.filter(({ name }) => name.startsWith('h'))).toEqual([])
+  expect(records.length).toBeLessThan(10)
+})
+
+test('records are found by the label below the zone, and those that point to a host, by indexes', async () => {
+  const { panel } = await withZone()
+  const plan = (where: string) =>
+    panel.store.sqlite
+      .prepare(`EXPLAIN QUERY PLAN SELECT * FROM dns_records WHERE zone_id = ? AND ${where}`)
+      .all('x')
+      .map((row) => (row as { detail: string }).detail)
+      .join()
+  expect(plan(`${topOf('name')} IN (SELECT value FROM json_each('["a"]'))`)).toContain(
+    'INDEX dns_records_top (zone_id=?',
+  )
+  expect(plan("type IN ('MX', 'NS', 'SRV')")).toContain('dns_records_pointer')
+  const top = panel.store.sqlite.prepare(`SELECT ${topOf('@name')}`).pluck()
+  for (const name of ['@', '*', 'a', 'ab.ba', '*.a.b', 'a.a.a', '_sip._tcp', 'x-.a-b'])
+    expect(top.get({ name }), name).toBe(name.slice(name.lastIndexOf('.') + 1))
 })

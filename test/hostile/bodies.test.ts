@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Json, TestPanel } from '../harness.ts'
 
 let panel: TestPanel
@@ -51,15 +51,23 @@ test('a compressed body is refused as such', async () => {
 })
 
 describe('JSON', () => {
-  const depths = [20, 1000, 10_000, 45_000]
-  test.each(depths)('%i levels deep is refused, naming the field', async (depth) => {
-    refused(await create(`{"username":${'['.repeat(depth)}${']'.repeat(depth)},"domain":"a.example"}`), 'username')
-    refused(
-      await create(
-        `{"username":"alice","domain":"a.example","x":${'{"x":'.repeat(depth / 5)}1${'}'.repeat(depth / 5)}}`,
-      ),
-      'x',
-    )
+  const lists = (depth: number) => `{"username":${'['.repeat(depth)}${']'.repeat(depth)},"domain":"a.example"}`
+  const objects = (depth: number) =>
+    `{"username":"alice","domain":"a.example","x":${'{"x":'.repeat(depth)}1${'}'.repeat(depth)}}`
+
+  test('within 32 levels is refused, naming the field', async () => {
+    refused(await create(lists(31)), 'username')
+    refused(await create(objects(31)), 'x')
+  })
+  test.each([32, 1000, 9_000, 45_000])('below %i levels is refused before it is parsed', async (depth) => {
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    for (const body of [lists(depth), objects(Math.min(depth, 9_000))]) {
+      const told = await create(body)
+      refused(told, 'body')
+      expect(told.body.fields.body).toBe('must not be nested deeper than 32 levels')
+      expect(parse.mock.calls.filter(([text]) => text === body)).toEqual([])
+    }
   })
   test('with ten thousand fields is refused, naming the first few, in a short response', async () => {
     const told = await create(withFields(10_000))
@@ -72,7 +80,7 @@ describe('JSON', () => {
       const told = await create(withFields(count))
       expect([told.status, told.body.fields]).toEqual([400, { body: 'must not contain more than 10000 fields' }])
     }
-    for (const values of ['1,'.repeat(300_000), '['.repeat(300_000), '{},'.repeat(300_000)]) {
+    for (const values of ['1,'.repeat(300_000), '[],'.repeat(300_000), '{},'.repeat(300_000)]) {
       const told = await create(`{"username":[${values}`)
       expect([told.status, told.body.fields]).toEqual([400, { body: 'must not contain more than 50000 values' }])
     }

@@ -68,6 +68,21 @@ describe('a token', () => {
     expect(first(await send(16))).toBe('400 validation')
     expect(await changes(panel, 2, { token })).toEqual(['400 validation', '429 rate-limited'])
   })
+  test('pays for each further 20 items of the lists that it sends', async () => {
+    const panel = await startPanel({ limits: few })
+    const { id } = await panel.account('alice')
+    const [zone] = (await panel.get(`/accounts/${id}/dns/zones`)).body.items
+    const token = await panel.token(['accounts:write'])
+    const send = (count: number) => {
+      const create = Array.from({ length: count }, (_, at) => ({ name: `h${at}`, type: 'A', value: 'no address' }))
+      return panel.post(`/accounts/${id}/dns/zones/${zone.id}/changes`, { create }, { token })
+    }
+    expect(first(await send(20))).toBe('400 validation')
+    expect(first(await send(160))).toBe('400 validation')
+    expect(first(await send(21))).toBe('429 rate-limited')
+    await panel.clock.advance(500)
+    expect(first(await send(20))).toBe('400 validation')
+  })
   test('that is refused for lack of permission pays nothing', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['accounts:write'])

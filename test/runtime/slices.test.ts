@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { inSlices, runToEnd, type Steps } from '../../src/runtime/slices.ts'
+import { inSlices, ownTurn, runToEnd, type Steps } from '../../src/runtime/slices.ts'
 
 /** Each look at the clock finds it a millisecond later. */
 function withClock(): void {
@@ -42,6 +42,17 @@ test('one account has one in progress and one waiting, and accounts take turns',
   expect(await Promise.all(work)).toEqual(['first', 'second', 'third'])
   expect(seen.filter((one, at) => one !== seen[at - 1])).toEqual(['first', 'second', 'third'])
   expect(await run('alice', 'fifth')).toBe('fifth')
+})
+
+test('of work that needs a turn of its own, one begins in a turn', async () => {
+  const seen: string[] = []
+  const work = ['first', 'second', 'third'].map((name) => ownTurn().then(() => seen.push(name)))
+  for (let turn = 0; turn < 4; turn++) {
+    await nextTurn()
+    seen.push('other')
+  }
+  await Promise.all(work)
+  expect(seen).toEqual(['other', 'first', 'other', 'second', 'other', 'third', 'other'])
 })
 
 test('work that fails leaves its place', async () => {

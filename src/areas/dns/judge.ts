@@ -23,9 +23,12 @@ function culprit<R>(records: readonly R[], changed: ReadonlySet<R>): R {
   return records.findLast((record) => changed.has(record)) ?? records.at(-1)!
 }
 
-const grouped = <R extends ZoneRecord>(index: ZoneIndex<R>, keyed: (record: R) => string | undefined): R[][] => {
+const grouped = <R extends ZoneRecord>(index: ZoneIndex<R>, keyed: (record: R) => string | undefined): R[][] =>
+  [...index.byName.values()].flatMap((records) => (records.length > 1 ? groupedBy(records, keyed) : []))
+
+function groupedBy<R extends ZoneRecord>(records: readonly R[], keyed: (record: R) => string | undefined): R[][] {
   const groups = new Map<string, R[]>()
-  for (const record of [...index.byName.values()].flat()) {
+  for (const record of records) {
     const key = keyed(record)
     if (key === undefined) continue
     const there = groups.get(key)
@@ -52,11 +55,14 @@ const aliasBeside: Rule = (_zone, index, changed) =>
       return { record, fault: new Fault('name', 'has other records already: a CNAME must be alone', 'exists') }
     })
 
+/** The text of a record's data is made only where another record has the same name and type. */
 const twice: Rule = (_zone, index, changed) =>
-  grouped(index, keyOf).map((records) => ({
-    record: culprit(records, changed),
-    fault: new Fault('value', 'is there already: the same name, type and value', 'exists'),
-  }))
+  grouped(index, setOf)
+    .flatMap((records) => groupedBy(records, keyOf))
+    .map((records) => ({
+      record: culprit(records, changed),
+      fault: new Fault('value', 'is there already: the same name, type and value', 'exists'),
+    }))
 
 const versions = [
   [/^v=spf1(?: |$)/i, 'v=spf1'],

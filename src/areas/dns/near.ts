@@ -2,7 +2,7 @@ import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { Db } from '../../store/open.ts'
 import { isPointer, ownServers } from './judge.ts'
 import { isWithin, relative } from './names.ts'
-import { pointersOf, recordsOf, recordsUnder } from './store.ts'
+import { pointersOf, recordsUnder } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 
 /** The part of a zone needed to judge a change. */
@@ -12,11 +12,6 @@ export interface Near {
   readonly judges: (record: ZoneRecord) => boolean
 }
 
-/** A change of more names than this reads the whole zone. */
-const mostTops = 30
-
-const everything = (db: Db, zone: ZoneRow): Near => ({ records: recordsOf(db, zone.id), judges: () => true })
-
 /** The label below the zone's name: names with different ones cannot hide or answer for each other. */
 const topOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
@@ -25,13 +20,11 @@ type Pointer = Pick<ZoneRecord, 'name' | 'value'>
 /** The records that a change can invalidate, and what they depend on. */
 export function near(db: Db, zone: ZoneRow, changed: readonly ZoneRecord[]): Near {
   const tops = new Set(changed.map(({ name }) => topOf(name)))
-  if (tops.size > mostTops) return everything(db, zone)
   const targetOf = ({ value }: Pointer) => (isWithin(value, zone.name) ? topOf(relative(value, zone.name)) : '@')
   const touched = (pointer: Pointer) => tops.has('*') || tops.has(topOf(pointer.name)) || tops.has(targetOf(pointer))
   const pointers = [...pointersOf(db, zone.id), ...ownServers(zone)].filter(touched)
   const targets = [...pointers, ...changed.filter(isPointer)].map(targetOf)
   const needed = new Set([...tops, ...pointers.map(({ name }) => topOf(name)), ...targets, '@', '*'])
-  if (needed.size > mostTops) return everything(db, zone)
   const pointing = new Set(pointers.map(({ name, value }) => `${name} ${value}`))
   return {
     records: recordsUnder(db, zone.id, [...needed]),

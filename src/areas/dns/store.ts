@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { DnsRecord, Zone } from '../../contract/dns.ts'
 import { notFound } from '../../contract/problem.ts'
@@ -10,7 +10,7 @@ import { page, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { objectsOf } from '../accounts/objects.ts'
-import { pointing } from './judge.ts'
+import { topOf } from './migrations/0046-record-tops.ts'
 import { type RecordRow, records, type ZoneRow, zones } from './tables.ts'
 
 export const zonesOf = objectsOf(zones, { noun: 'zone', name: zones.name })
@@ -37,18 +37,6 @@ const queries = prepared((db: Db) => ({
     .where(eq(records.zone_id, sql.placeholder('zone')))
     .orderBy(records.id)
     .prepare(),
-  under: db
-    .select()
-    .from(records)
-    .where(
-      and(
-        eq(records.zone_id, sql.placeholder('zone')),
-        sql`EXISTS (SELECT 1 FROM json_each(${sql.placeholder('tops')}) AS top
-          WHERE ${records.name} = top.value OR substr(${records.name}, -length(top.value) - 1) = '.' || top.value)`,
-      ),
-    )
-    .orderBy(records.id)
-    .prepare(),
   withIds: db
     .select()
     .from(records)
@@ -58,11 +46,24 @@ const queries = prepared((db: Db) => ({
         sql`${records.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`,
       ),
     )
+    .orderBy(records.id)
     .prepare(),
+  under: db
+    .select()
+    .from(records)
+    .where(
+      and(
+        eq(records.zone_id, sql.placeholder('zone')),
+        sql`${sql.raw(topOf('name'))} IN (SELECT value FROM json_each(${sql.placeholder('tops')}))`,
+      ),
+    )
+    .orderBy(records.id)
+    .prepare(),
+  // As literals: the index is used only where SQLite sees the same types.
   pointers: db
     .select({ name: records.name, value: records.value })
     .from(records)
-    .where(and(eq(records.zone_id, sql.placeholder('zone')), inArray(records.type, [...pointing])))
+    .where(and(eq(records.zone_id, sql.placeholder('zone')), sql`${records.type} IN ('MX', 'NS', 'SRV')`))
     .prepare(),
 }))
 

@@ -2,17 +2,17 @@ import type { RecordData, RecordType } from './record.ts'
 
 const longestString = 255
 
-const escaped = (byte: number): string => {
-  if (byte === 34 || byte === 92) return `\\${String.fromCharCode(byte)}`
-  return byte >= 32 && byte <= 126 ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`
-}
+const special = /[^ !#-[\]-~]/g
+
+const escaped = (byte: string): string =>
+  byte === '"' || byte === '\\' ? `\\${byte}` : `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`
 
 /** A text as quoted strings of at most 255 bytes each. */
 export function quoted(text: string): string {
-  const bytes = Buffer.from(text, 'utf8')
+  const bytes = Buffer.from(text, 'utf8').toString('latin1')
   const strings: string[] = []
   for (let start = 0; start === 0 || start < bytes.length; start += longestString)
-    strings.push(`"${[...bytes.subarray(start, start + longestString)].map(escaped).join('')}"`)
+    strings.push(`"${bytes.slice(start, start + longestString).replace(special, escaped)}"`)
   return strings.join(' ')
 }
 
