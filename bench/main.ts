@@ -26,7 +26,7 @@ import * as token from './rows/token.ts'
 import { table } from './table.ts'
 import { makeWorld, type World } from './world.ts'
 
-const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> }>> = {
+const measured: Readonly<Record<string, { measure(world: World, only?: string): Promise<Row[]> }>> = {
   account,
   token,
   list,
@@ -51,8 +51,10 @@ const measured: Readonly<Record<string, { measure(world: World): Promise<Row[]> 
   cli,
 }
 
-/** All of it, or what is named on the command line, which then is not kept. */
+/** All of it, or what is named on the command line (`bytes`, or of its rows `bytes:nested`), which then is not kept. */
 const wanted = process.argv.slice(2)
+const [onlyOf, only] = wanted.length === 1 ? wanted[0]!.split(':') : []
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name) || name === onlyOf
 const began = performance.now()
 const say = (text: string) => process.stderr.write(`${Math.round((performance.now() - began) / 1000)} s: ${text}\n`)
 
@@ -60,9 +62,9 @@ say('writing stores of 1,000, 10,000 and 100,000 accounts and 1,000,000 events')
 const world = await makeWorld()
 const rows: Row[] = []
 for (const [name, { measure }] of Object.entries(measured)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (!isWanted(name)) continue
   say(name)
-  rows.push(...(await measure(world)))
+  rows.push(...(await measure(world, only)))
 }
 say('done')
 

@@ -5,8 +5,8 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { inTurn, ratioOf } from '../compare.ts'
-import { median, percentile, rounded } from '../figures.ts'
+import { inTurn } from '../compare.ts'
+import { percentile, rounded } from '../figures.ts'
 import { ask, newDirectory } from '../panel.ts'
 import type { Row } from '../row.ts'
 import { copyOf, type World, withPanel } from '../world.ts'
@@ -41,59 +41,61 @@ function many<T>(count: number, one: (at: number) => T): T[] {
   return Array.from({ length: count }, (_, at) => one(at))
 }
 
-/** What another caller waits for the document of the API while one sends such bodies without a pause. */
-export const measure = ({ small }: World): Promise<Row[]> => {
-  const { directory, token } = copyOf(small)
+/**
+ * What another caller waits for an account while one sends such bodies without a pause. Each loaded round follows an
+ * idle one, after a warm-up of both; the figures are those of all rounds together.
+ */
+export const measure = ({ small }: World, only = ''): Promise<Row[]> => {
+  const { directory, token, account } = copyOf(small)
   return withPanel({ ...small, directory }, async ({ url }) => {
     const zone = await fullZone(directory)
-    const other = () => paced(`${url}/openapi.json`)
-    await other()
-    const busy = ([path, body]: readonly [string, string]) => during(`${url}${zone}/${path}`, token, body, other)
-    const taken = await inTurn<Waits>({
-      idle: other,
-      ...Object.fromEntries(Object.entries(bodies).map(([what, one]) => [what, () => busy(one)])),
-    })
-    return Object.keys(bodies).map((what) => rowOf(what, taken[what]!, taken['idle']!))
+    const read = { url: `${url}/accounts/${account.id}`, token }
+    const rows: Row[] = []
+    for (const [what, [path, body]] of Object.entries(bodies).filter(([name]) => name.includes(only))) {
+      const idle = () => paced(read)
+      const busy = () => during(`${url}${zone}/${path}`, token, body, () => paced(read))
+      await inTurn({ idle, busy }, 1)
+      const taken = await inTurn({ idle, busy })
+      rows.push(rowOf(what, taken['busy']!.flat(), taken['idle']!.flat()))
+    }
+    return rows
   })
-}
-
-interface Waits {
-  readonly p50: number
-  readonly p99: number
 }
 
 const perSecond = 100
 
+interface Read {
+  readonly url: string
+  readonly token: string
+}
+
 /** Asks at set times, whether earlier answers have come or not: a stop is felt by all that fall into it. */
-async function paced(url: string): Promise<Waits> {
+async function paced({ url, token }: Read): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const headers = { Authorization: `Bearer ${token}` }
   const began = performance.now()
   const waits = await Promise.all(
     many(perSecond * seconds, async (at) => {
       const due = began + (at * 1000) / perSecond
       await sleep(due - performance.now())
-      await once(request(url, { agent }, (answer) => answer.resume()).end(), 'close')
+      await once(request(url, { agent, headers }, (answer) => answer.resume()).end(), 'close')
       return performance.now() - due
     }),
   )
   agent.destroy()
-  return { p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) }
+  return waits
 }
 
-function rowOf(what: string, busy: readonly Waits[], idle: readonly Waits[]): Row {
-  const [p50, p99] = [busy.map((each) => each.p50), busy.map((each) => each.p99)]
-  const ratio = ratioOf(
-    p99,
-    idle.map((each) => each.p99),
-  )
-  const value = rounded(median(p99))
+function rowOf(what: string, busy: readonly number[], idle: readonly number[]): Row {
+  const [p50, p99] = [percentile(busy, 0.5), percentile(busy, 0.99)].map(rounded) as [number, number]
+  const idleP99 = percentile(idle, 0.99)
   return {
-    what: `the p99 of a read beside ${what}`,
-    value,
+    what: `the p99 of ${busy.length} reads beside ${what}`,
+    value: p99,
     unit: 'ms',
-    p50: rounded(median(p50)),
-    p99: value,
-    ratios: { 'its p99 when idle': ratio },
+    p50,
+    p99,
+    ratios: { [`its p99 when idle, ${rounded(idleP99)} ms`]: rounded(p99 / idleP99) },
   }
 }
 
@@ -107,7 +109,7 @@ async function fullZone(directory: string): Promise<string> {
   return zone
 }
 
-async function during(url: string, token: string, body: string, work: () => Promise<Waits>): Promise<Waits> {
+async function during(url: string, token: string, body: string, work: () => Promise<number[]>): Promise<number[]> {
   const file = join(newDirectory(), 'body')
   writeFileSync(file, body)
   const sender: ChildProcess = spawn(
