@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
+import { makeReadyKeys } from './ready-keys.ts'
 import { contentHash, sourcesHash } from './sources.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -30,7 +31,10 @@ const ofServer: BuildOptions = {
 const files = new Map<string, Promise<string>>()
 
 /** Bundles a program of the server from the current sources, so that it starts as fast as the shipped one. */
-export const builtServer = (entry: string): Promise<string> => once(entry, bundledServer)
+export async function builtServer(entry: string): Promise<string> {
+  const [file] = await Promise.all([once(entry, bundledServer), makeReadyKeys(root)])
+  return file
+}
 
 /** Bundles the current host agent; returns Node's arguments to run it. */
 export const builtAgent = async (entry = shipped): Promise<readonly string[]> => [await once(entry, bundledAgent)]

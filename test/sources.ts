@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 const HASH_VARIABLE = 'PANEL_TESTED_SOURCES'
 
 /** What builds for tests depend on besides the sources: the packages, how it is built, and Node, whose code is cached. */
-const others = ['package-lock.json', 'packaging/browser.mjs', 'test/built.ts', 'test/table.ts']
+const others = ['package-lock.json', 'packaging/browser.mjs', 'test/built.ts', 'test/ready-keys.ts', 'test/table.ts']
 
 /** A hash of the content of these files and folders. */
 export function contentHash(paths: readonly string[], start = ''): string {

@@ -10,6 +10,7 @@ import { systemClock } from '../runtime/clock.ts'
 import { fingerprintsOf } from '../runtime/fingerprint.ts'
 import type { Limits } from '../runtime/limits.ts'
 import { Reign } from '../runtime/reign.ts'
+import type { RsaKeys } from '../runtime/rsa-keys.ts'
 import type { Log } from '../runtime/runtime.ts'
 import { serverNames } from '../runtime/server-names.ts'
 import { getSetting, setSetting } from '../runtime/settings.ts'
@@ -68,6 +69,8 @@ export interface ServeOptions {
   readonly agent?: readonly string[]
   /** This machine's agent socket, if not the default. */
   readonly agentSocket?: string
+  /** Instead of keys that it makes ahead. */
+  readonly rsaKeys?: RsaKeys
   /** Fault injection for tests. */
   readonly faults?: { readonly store?: StoreFaults }
 }
@@ -243,7 +246,7 @@ function parts(
   log: Log,
   origin: () => string,
 ): Omit<Parts, 'certificate' | 'nodeCertificates'> {
-  const { dataDir, hostname, proxies, agent, agentSocket, limits, trustTenants = false } = settings
+  const { dataDir, hostname, proxies, agent, agentSocket, limits, rsaKeys, trustTenants = false } = settings
   const keys = keysOf(dataDir, store, log)
   const reign = new Reign({ store, fingerprint: fingerprintsOf(keys[0]!), log })
   return {
@@ -258,6 +261,7 @@ function parts(
     origin,
     keys,
     ...(limits ? { limits } : {}),
+    ...(rsaKeys ? { rsaKeys } : {}),
     ...(settings.whmWait === undefined ? {} : { whmWait: settings.whmWait * 1000 }),
     trusts: trusted({ proxies }),
   }

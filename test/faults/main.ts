@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serve } from '../../src/server/serve.ts'
+import { readyKeys } from '../ready-keys.ts'
 
 /** Where the process is to kill itself: a point, and how often it is passed before. */
 export interface Kill {
@@ -33,6 +34,7 @@ serve({
   hostname: 'localhost',
   noTls: true,
   agent: JSON.parse(agent),
+  rsaKeys: readyKeys(),
   faults: { store: reached },
 })
   .catch((error: Error) => {
