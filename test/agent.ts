@@ -3,7 +3,7 @@ import type { Transport } from '../src/host/agent/client/transport.ts'
 import { HostAgent } from '../src/host/agent/service/agent.ts'
 import { serveConnection } from '../src/host/agent/service/session.ts'
 import type { HostDriver } from '../src/host/driver.ts'
-import { systemClock } from '../src/runtime/clock.ts'
+import { type Clock, systemClock } from '../src/runtime/clock.ts'
 import type { Log } from '../src/runtime/runtime.ts'
 import { connected } from './pair.ts'
 
@@ -34,12 +34,23 @@ interface Beside {
   /** The control plane's own if none is given. */
   readonly node?: string
   readonly reign?: Reigning
+  readonly clock?: Clock
 }
 
 /** A client whose agent is in this process too; their link uses real time, like its I/O. */
-export const agentBeside = ({ driver, root, log, service = false, node = 'local', reign }: Beside): AgentClient =>
+export const agentBeside = ({
+  driver,
+  root,
+  log,
+  service = false,
+  node = 'local',
+  reign,
+  clock = systemClock,
+}: Beside): AgentClient =>
   new AgentClient({
-    transport: transportTo(() => HostAgent.start({ driver, root, build: 'test', node })),
+    transport: transportTo(() =>
+      HostAgent.start({ driver, root, build: 'test', node, after: (...when) => clock.after(...when) }),
+    ),
     build: 'test',
     node,
     after: systemClock.after,

@@ -160,7 +160,7 @@ export class TestPanel {
     const driver =
       this.#options.driver?.(root) ?? createDirectoryDriver({ root, trustTenants: this.#options.trustTenants ?? false })
     const { debian: service = false } = this.#options
-    return agentBeside({ driver, root, log: this.#log(), service, reign })
+    return agentBeside({ driver, root, log: this.#log(), service, reign, clock: this.clock })
   }
 
   /** Stops, and restarts on the same directory at the same time. */

@@ -149,6 +149,7 @@ export const walls: readonly Wall[] = [
       'shared/life.ts',
       'shared/lock.ts',
       'shared/service-manager.ts',
+      'shared/until-any.ts',
     ],
     packages: ['node:'],
   },

@@ -211,6 +211,8 @@ class DirectoryDriver implements HostDriver {
   async remove(account: AccountName, { order, belongings }: RemoveOptions = {}): Promise<void> {
     checkAccountName(account)
     if (belongings) checkBelongings(belongings)
+    // What waits for work in the home must not wait for what a program of the account stopped.
+    await this.endWork(account).catch(() => {})
     await this.#endAll(account)
     this.#tenants.forget?.(account)
     await this.backups.leave(account.id)
@@ -224,6 +226,11 @@ class DirectoryDriver implements HostDriver {
       )
       await this.#machine?.forget(account, plan, belongings)
     })
+  }
+
+  async endWork(account: AccountName): Promise<void> {
+    checkAccountName(account)
+    await this.#machine?.endWork?.(account)
   }
 
   async applyServer(state: ServerState): Promise<ServerResult> {
@@ -375,6 +382,7 @@ class DirectoryDriver implements HostDriver {
 
   async #applyTo(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
     const { id, suspended, parts } = wanted.account
+    signal?.throwIfAborted()
     const reachesApps = wanted.areas?.includes('apps') ?? true
     // At this process's start they are taken up later.
     const runsApps = reachesApps && !wanted.again
@@ -405,6 +413,7 @@ class DirectoryDriver implements HostDriver {
   #install(wanted: Wanted, signal: AbortSignal | undefined): Promise<Applied> {
     const { id } = wanted.account
     return this.#transactions.inTurn(id, async () => {
+      signal?.throwIfAborted()
       const record = ({ files }: AccountPlan) => recordOf({ ...wanted, wrote: files })
       await this.#machine?.makeUser(wanted.account)
       const outside = { ...wanted, homeApart: this.#machine !== undefined, facts: this.#machine?.facts }

@@ -190,6 +190,8 @@ export interface HostDriver {
   followPrimary(primary?: Primary): Promise<ServerResult>
   /** Removes an account from the host with its belongings, and moves its home to the trash. */
   remove(account: AccountName, options?: RemoveOptions): Promise<void>
+  /** Ends everything that runs with the account's user id, the work in its home too. Absent if there are no such users. */
+  endWork?(account: AccountName): Promise<void>
   /** How the host differs from an account's state, or, without one, from the server's own. Read-only. */
   diff(server: ServerConfig, account?: AccountState, state?: ServerState): Promise<Difference[]>
   /** Inspects the machine; null if the host is a directory. */

@@ -52,6 +52,8 @@ export interface Machine {
   readonly logs?: readonly string[]
   /** Makes the daemons switch to new logs: the old ones were renamed. */
   reopenLogs(): Promise<void>
+  /** Ends everything that runs with the account's user id, the work in its home too. */
+  endWork?(account: AccountName): Promise<void>
   /** Before an account is removed: nothing of it may run. */
   stop(account: AccountName): Promise<void>
   /** After an account is removed. */

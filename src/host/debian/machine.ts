@@ -92,6 +92,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const listening = new Listening(daemons.reloads)
   const [slices, quota] = [new Slices(run), new Quota(run)]
   const agent = [process.argv[1]!, 'host', 'agent']
+  const commands = new DebianCommands(run)
   const openLogs = () => {
     ftp.openLog()
     makePrivateLog(mailLog)
@@ -101,7 +102,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
   const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: usualTimes.graceMs })
   return {
     apps,
-    commands: new DebianCommands(run),
+    commands,
     homes: (nameOf) => new WorkerHomes(workers, nameOf),
     owners,
     logs: serviceLogs,
@@ -157,6 +158,10 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       const changed = changedBy([plan])
       await daemons.reloads.settle(changed)
       clearZones(changed)
+    },
+    endWork: async (account) => {
+      await allOf([commands.end(account), endAllSessions(run, account.uid)])
+      await endAllOf(account.uid)
     },
     stop: async (account) => {
       workers.close(account.uid)

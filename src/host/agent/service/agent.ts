@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import { KeyedLock } from '../../../shared/lock.ts'
-import type { ByteVerbs, FileVerb, HostDriver, Order, Told } from '../../driver.ts'
+import type { AccountName, ByteVerbs, FileVerb, HostDriver, Order, Told } from '../../driver.ts'
 import { FileFault, HostError } from '../../error.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import type { Frame } from '../protocol/frames.ts'
@@ -13,6 +12,7 @@ import { Ledger } from './ledger.ts'
 import { Obeyed } from './obeyed.ts'
 import { areaNames, commandNames, readCommand } from './requests.ts'
 import { roomBelow } from './room.ts'
+import { overtaken, type Turn, Turns } from './turns.ts'
 
 export interface AgentOptions {
   readonly driver: HostDriver
@@ -22,6 +22,8 @@ export interface AgentOptions {
   readonly node?: string
   /** The version of this program. */
   readonly build: string
+  /** Runs something once after so many milliseconds; returns a function that cancels it. Default: a timer. */
+  readonly after?: (ms: number, act: () => void) => () => void
 }
 
 export interface Doing {
@@ -38,12 +40,12 @@ export class HostAgent {
   readonly #node: string
   readonly #root: string
   readonly #ledger: Ledger
-  readonly #lock = new KeyedLock()
+  readonly #turns: Turns
   readonly #bulk = new Bulk()
   readonly #obeyed: Obeyed
 
   private constructor(
-    { driver, root, node = 'local', build }: AgentOptions,
+    { driver, root, node = 'local', build, after = timer }: AgentOptions,
     ledger: Ledger,
     undone: readonly string[],
   ) {
@@ -51,6 +53,7 @@ export class HostAgent {
     this.#node = node
     this.#root = root
     this.#ledger = ledger
+    this.#turns = new Turns(after)
     this.#obeyed = new Obeyed(root)
     const capabilities = [driver.kind, 'ping', ...commandNames, ...areaNames]
     this.hello = { type: 'hello', protocol: spoken, build, boot: randomUUID(), capabilities, undone }
@@ -90,15 +93,19 @@ export class HostAgent {
 
   readonly #commands: { readonly [Name in CommandName]: Carry<Name> } = {
     apply: ({ server, account, order, areas }, doing) =>
-      this.#inOrder(account.id, order, doing, async () => {
-        const result = await this.#driver.apply(
-          { server, accounts: [account] },
-          { ...doing, order, ...(areas && { areas }) },
-        )
-        return { status: 'done', result }
-      }),
+      this.#inOrder(
+        account,
+        { order, effect: account.suspended ? 'suspended' : 'active', ...doing },
+        async (signal) => {
+          const result = await this.#driver.apply(
+            { server, accounts: [account] },
+            { ...doing, signal, order, ...(areas && { areas }) },
+          )
+          return { status: 'done', result }
+        },
+      ),
     remove: ({ account, order, belongings }, doing) =>
-      this.#inOrder(account.id, order, doing, async () => {
+      this.#inOrder(account, { order, effect: 'removed', ...doing }, async () => {
         await this.#driver.remove(account, { order, belongings })
         return { status: 'done', result: null }
       }),
@@ -201,18 +208,23 @@ export class HostAgent {
   }
 
   /** One change of an account at a time, and none older than the last. */
-  #inOrder<Done extends Outcome>(
-    id: string,
-    order: Inputs['apply']['order'],
-    { signal }: Doing,
-    change: () => Promise<Done>,
+  async #inOrder<Done extends Outcome>(
+    { id, username, uid, mainDomain }: AccountName,
+    turn: Omit<Turn, 'endWork'>,
+    change: (signal: AbortSignal) => Promise<Done>,
   ): Promise<Done | { readonly status: 'superseded' }> {
-    return this.#lock.run(id, async () => {
-      signal.throwIfAborted()
-      const accepted = await withUserMessage('stage', () => this.#ledger.accept(id, order, this.#obeyed.life))
-      return accepted ? change() : { status: 'superseded' }
+    const endWork = async () => this.#driver.endWork?.({ id, username, uid, mainDomain })
+    const outcome = await this.#turns.run(id, { ...turn, endWork }, async (signal) => {
+      const accepted = await withUserMessage('stage', () => this.#ledger.accept(id, turn.order, this.#obeyed.life))
+      return accepted ? change(signal) : ({ status: 'superseded' } as const)
     })
+    return outcome === overtaken ? { status: 'superseded' } : outcome
   }
+}
+
+function timer(ms: number, act: () => void): () => void {
+  const pending = setTimeout(act, ms)
+  return () => clearTimeout(pending)
 }
 
 function failure(error: unknown): Outcome {

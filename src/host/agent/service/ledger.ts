@@ -46,5 +46,5 @@ export class Ledger {
   }
 }
 
-const isOlder = (one: Order, other: Order): boolean =>
+export const isOlder = (one: Order, other: Order): boolean =>
   one.epoch < other.epoch || (one.epoch === other.epoch && one.generation < other.generation)
