@@ -54,26 +54,28 @@ export class SideLanes {
   }
 }
 
-/** The tenants that use their share of a node's slots: a quarter of them is left to others. */
-export function fullTenants(running: readonly Running[], share: number): string[] {
-  const counts = counted(running.flatMap(({ tenant }) => tenant ?? []))
-  return [...counts].flatMap(([tenant, count]) => (count >= tenantShare(share) ? tenant : []))
+/**
+ * The tenants that may start no more jobs: a tenant takes a slot only while more are free than it uses. So it has at
+ * most half of them, two have three quarters, and a third and fourth still find one.
+ */
+export function fullTenants(running: readonly Running[], free: number): string[] {
+  return [...ofTenants(running)].flatMap(([tenant, count]) => (count >= free ? tenant : []))
 }
 
-export const tenantShare = (share: number): number => Math.max(1, share - Math.max(1, Math.floor(share / 4)))
-
-/** How many more jobs any tenant that is not full may start. */
-export function tenantRoom(running: readonly Running[], share: number): number {
-  const limit = tenantShare(share)
-  const counts = counted(running.flatMap(({ tenant }) => tenant ?? []))
-  return Math.min(limit, ...[...counts.values()].flatMap((count) => (count < limit ? limit - count : [])))
+/** How many jobs may start at once so that, whoever's they are, no tenant exceeds its share. */
+export function claimLimit(running: readonly Running[], free: number): number {
+  const highest = Math.max(0, ...[...ofTenants(running).values()].filter((count) => count < free))
+  return Math.floor((free - highest + 1) / 2)
 }
 
-/** Free slots of a node: urgent jobs fill those for them first, then the others. */
+const ofTenants = (running: readonly Running[]): Map<string, number> =>
+  counted(running.flatMap(({ tenant }) => tenant ?? []))
+
+/** Free slots of a node: each tenant's first urgent job is in one of those for urgent jobs, while there are any. */
 export function freeSlots(running: readonly Running[], share: number, extra: number) {
-  const urgent = running.filter((row) => row.urgent).length
-  const ordinary = share - (running.length - urgent) - Math.max(0, urgent - extra)
-  return { ordinary: Math.max(0, ordinary), extra: Math.max(0, extra - urgent) }
+  const urgent = new Set(running.flatMap((row) => (row.urgent ? row.tenant : []))).size
+  const beside = Math.min(extra, urgent)
+  return { ordinary: Math.max(0, share - (running.length - beside)), extra: extra - beside }
 }
 
 function counted(names: readonly string[]): Map<string, number> {

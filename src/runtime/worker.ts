@@ -2,7 +2,7 @@ import { and, inArray, ne, or, sql } from 'drizzle-orm'
 import { localNode } from '../shared/node-name.ts'
 import { Attempt, cancelled, lease, overtaken, stopping } from './attempt.ts'
 import { anyDue, claim, claimSide, claimUrgent, expired, lanesOfUrgent, nextDue, runnableSince } from './claim.sql.ts'
-import { freeSlots, fullTenants, SideLanes, tenantRoom } from './lanes.ts'
+import { claimLimit, freeSlots, fullTenants, SideLanes } from './lanes.ts'
 import type { Counter } from './metrics/registry.ts'
 import { jobsOfNode, URGENT_JOBS_OF_NODE } from './nodes.ts'
 import { boundWaits, setBack } from './queue.ts'
@@ -84,8 +84,8 @@ export class Worker {
     const now = this.#runtime.clock.now()
     if (now - this.#moved <= ms || this.#waits(now)) return false
     return this.#runtime.nodes.begun.some((node) => {
-      const full = fullTenants(this.#runningOn(node), this.#shareOf(node))
-      return runnableSince(this.#runtime, node, now - ms, full)
+      const running = this.#runningOn(node)
+      return runnableSince(this.#runtime, node, now - ms, fullTenants(running, this.#freeOn(node, running).ordinary))
     })
   }
 
@@ -173,29 +173,32 @@ export class Worker {
     }
   }
 
-  /** One at a time, of a tenant without a running urgent job if there is one. */
+  /** One at a time; of each tenant one in the slots for them, and more as its share of the others allows. */
   readonly #claimUrgent = (wanted: Wanted, running: readonly JobRow[]): JobRow[] => {
     const { ordinary, extra } = this.#freeOn(wanted.node, running)
     const served = running.flatMap(({ urgent, tenant }) => (urgent && tenant !== null ? tenant : []))
-    const full = fullTenants(running, this.#shareOf(wanted.node))
-    const rounds = extra > 0 ? [served, []] : ordinary > 0 ? [[...served, ...full], full] : []
+    const full = fullTenants(running, ordinary)
+    const rounds = [...(extra > 0 ? [served] : []), ...(ordinary > 0 ? [[...served, ...full], full] : [])]
     return this.#first(rounds, (tenants) => claimUrgent(this.#runtime, { ...wanted, tenants }))
   }
 
   /** As many as none of the tenants can exceed its share with. */
   readonly #claimOwn = (wanted: Wanted, running: readonly JobRow[]): JobRow[] => {
-    const share = this.#shareOf(wanted.node)
-    const limit = Math.min(this.#freeOn(wanted.node, running).ordinary, tenantRoom(running, share))
-    if (limit === 0) return []
-    return claim(this.#runtime, { ...wanted, limit, tenants: fullTenants(running, share) })
+    const free = this.#freeOn(wanted.node, running).ordinary
+    if (free === 0) return []
+    return claim(this.#runtime, {
+      ...wanted,
+      limit: claimLimit(running, free),
+      tenants: fullTenants(running, free),
+    })
   }
 
   /** One at a time, since each counts towards the limits for the next. */
   readonly #claimBeside = (wanted: Wanted, running: readonly JobRow[]): JobRow[] => {
-    const share = this.#shareOf(wanted.node)
-    if (this.#freeOn(wanted.node, running).ordinary === 0) return []
-    const tenants = fullTenants(running, share)
-    return this.#first(this.#sideLanes.full(running, share), ({ families: full, parts }) =>
+    const free = this.#freeOn(wanted.node, running).ordinary
+    if (free === 0) return []
+    const tenants = fullTenants(running, free)
+    return this.#first(this.#sideLanes.full(running, this.#shareOf(wanted.node)), ({ families: full, parts }) =>
       claimSide(this.#runtime, { ...wanted, tenants, full, parts }),
     )
   }

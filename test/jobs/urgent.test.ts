@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Host } from '../../src/areas/accounts/apply.ts'
 import { inTurn } from '../../src/areas/accounts/turn.ts'
+import { claimLimit, fullTenants } from '../../src/runtime/lanes.ts'
 import { enqueue } from '../../src/runtime/queue.ts'
 import { getSetting } from '../../src/runtime/settings.ts'
 import type { JobRow } from '../../src/runtime/tables.ts'
 import { FakeClock, turns } from '../clock.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
+import { second } from '../nodes/second.ts'
 import { job, learn } from './given.ts'
 
 const SECOND_MS = 1_000
@@ -72,8 +74,8 @@ async function customersOf(panel: TestPanel, reseller: string, count: number): P
 }
 
 /** An account of root's, as its jobs see it. */
-const accountOfRoot = async (panel: TestPanel, username: string): Promise<Json> => ({
-  ...(await panel.account(username)),
+const accountOfRoot = async (panel: TestPanel, username: string, node?: string): Promise<Json> => ({
+  ...(await panel.account(username, node === undefined ? {} : { node })),
   owner_id: getSetting(panel.store.db, 'root_id'),
 })
 
@@ -85,13 +87,13 @@ test("eight hanging jobs of one reseller's accounts leave slots to others, and t
   const ids: string[] = []
   for (const customer of customers) ids.push(await queueFor(panel, 'toy.hang', customer))
   await turns(10)
-  const six = [...Array<string>(6).fill('running'), 'queued', 'queued']
-  expect(await statuses(panel, ids)).toEqual(six)
+  const half = [...Array<string>(4).fill('running'), ...Array<string>(4).fill('queued')]
+  expect(await statuses(panel, ids)).toEqual(half)
   const mailbox = await mailboxOf(panel, bob)
   expect(mailbox.status, JSON.stringify(mailbox.body)).toBe(202)
   await until(panel, mailbox.body.job_id)
   await until(panel, (await panel.post('/accounts', { username: 'dan', domain: 'dan.example' })).body.job_id)
-  expect(await statuses(panel, ids)).toEqual(six)
+  expect(await statuses(panel, ids)).toEqual(half)
   panel.forget()
   const { job_id } = (await panel.post(`/accounts/${customers[0]!.id}/suspend`, { reason: 'unpaid' })).body
   await until(panel, job_id)
@@ -102,6 +104,80 @@ test("eight hanging jobs of one reseller's accounts leave slots to others, and t
   await panel.settle()
   expect(await statuses(panel, ids)).toEqual(Array<string>(8).fill('succeeded'))
   expect((await job(panel, ids[0]!)).attempts).toBe(1)
+})
+
+/** How many of each run, when many jobs of each are queued, one after the other. */
+async function runningOf(panel: TestPanel, owners: readonly Json[], kind = 'toy.hang'): Promise<number[]> {
+  const counts: number[] = []
+  for (const owner of owners) {
+    const ids: string[] = []
+    for (let n = 0; n < 10; n++) ids.push(await queueFor(panel, kind, owner, `${kind}-${owner.username}-${n}`))
+    await turns(10)
+    counts.push((await statuses(panel, ids)).filter((status) => status === 'running').length)
+  }
+  return counts
+}
+
+const accountsOfRoot = async (panel: TestPanel, names: readonly string[]): Promise<Json[]> => {
+  const made: Json[] = []
+  for (const name of names) made.push(await accountOfRoot(panel, name))
+  return made
+}
+
+test('two tenants do not fill the slots: a third and a fourth find one each', async () => {
+  const panel = await startPanel()
+  const owners = await accountsOfRoot(panel, ['ann', 'bob', 'cat', 'dan', 'eve'])
+  const release = hang(panel, 'toy.hang')
+  expect(await runningOf(panel, owners)).toEqual([4, 2, 1, 1, 0])
+  await panel.clock.advance(120 * SECOND_MS)
+  expect(panel.panel.worker.late(60 * SECOND_MS)).toBe(true)
+  release()
+  await panel.settle()
+})
+
+test("of a node's slots too", async () => {
+  const panel = await startPanel()
+  const { host } = await second(panel, { name: 'web2' })
+  const owners: Json[] = []
+  for (const username of ['ann', 'bob', 'cat', 'dan']) owners.push(await accountOfRoot(panel, username, 'web2'))
+  const release = hang(panel, 'toy.hang')
+  expect(await runningOf(panel, owners)).toEqual([2, 1, 1, 0])
+  const { job_id } = (await panel.post(`/accounts/${owners[0]!.id}/suspend`, { reason: 'unpaid' })).body
+  await until(panel, job_id)
+  release()
+  await panel.settle()
+  host.close()
+})
+
+test('hanging urgent jobs of one tenant leave the slots for them to others', async () => {
+  const panel = await startPanel()
+  const owners = await accountsOfRoot(panel, ['ann', 'bob', 'cat', 'dan'])
+  const release = hang(panel, 'toy.hang')
+  expect(await runningOf(panel, owners)).toEqual([4, 2, 1, 1])
+  const [urgent, endUrgent] = ['toy.urgent', hang(panel, 'toy.urgent')]
+  learn(panel, { ...panel.panel.runtime.kinds.get(urgent)!, urgent: () => true })
+  expect(await runningOf(panel, owners.slice(0, 1), urgent)).toEqual([1])
+  const { job_id } = (await panel.post(`/accounts/${owners[1]!.id}/suspend`, { reason: 'unpaid' })).body
+  await until(panel, job_id)
+  expect(await runningOf(panel, owners.slice(1), urgent)).toEqual([1, 0, 0])
+  endUrgent()
+  release()
+  await panel.settle()
+})
+
+test('no claim of several jobs exceeds a share, whoever they belong to', () => {
+  const runningFor = (tenants: readonly string[]) => tenants.map((tenant) => ({ lane: null, tenant, urgent: false }))
+  for (let share = 1; share <= 16; share++)
+    for (let first = 0; first <= share; first++) {
+      const running = runningFor(Array<string>(first).fill('ann'))
+      const free = share - first
+      if (free === 0) continue
+      const next = fullTenants(running, free).includes('ann') ? 'bob' : 'ann'
+      for (let n = 0; n < claimLimit(running, free); n++) {
+        const now = [...running, ...runningFor(Array<string>(n).fill(next))]
+        expect(fullTenants(now, share - now.length)).not.toContain(next)
+      }
+    }
 })
 
 test.each([false, true])(
