@@ -249,6 +249,21 @@ test('a large message that begins like an awaited answer must be one', async () 
   expect(keeper.told).toContain('web2 broke: Node web2 sent a large message that answers nothing.')
 })
 
+test('an answer must not be larger than its command needs, and is not read', async () => {
+  const { peer, keeper, clock, client } = await greeted()
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  const MiB = 2 ** 20
+  const asked = failed(client.room())
+  const { id } = (await peer.hear())!
+  peer.say({ type: 'answer', id, status: 'failed', message: 'x'.repeat(MiB) })
+  expect(await asked).toBe('Node web2 is not connected.')
+  await until(clock, () => !keeper.links.has('web2'))
+  expect(parse.mock.calls.filter(([text]) => text.length > MiB)).toEqual([])
+  const what = 'Node web2 sent a larger answer to room than one can be.'
+  expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
+})
+
 test('an awaited answer may be large, once', async () => {
   const { peer, keeper, clock, client } = await greeted()
   const items = Array.from({ length: 5000 }, (_, n) => ({ id: idOf(n) }))

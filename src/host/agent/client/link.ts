@@ -19,8 +19,10 @@ export interface Guard {
   answered(asked: Asked, outcome: Outcome): void
   /** Given how many progress lines a command has had; returns whether to pass this one on. */
   progressed(asked: Asked, frame: Progress, count: number): boolean
-  /** A frame larger than a hello that does not answer a pending command. */
-  oversized(): void
+  /** The largest answer that a command may have. */
+  maxAnswerBytes(asked: Asked): number
+  /** A frame larger than a hello that does not answer a pending command, or is larger than its answer may be. */
+  oversized(asked?: Asked): void
   /** A frame that answers no request, or of an unknown type. */
   stray(frame: Frame): void
   /** Counts a frame; returns whether to read on before the next beat. */
@@ -87,7 +89,7 @@ export class Link {
     this.#wire = new Wire(channel.stream, {
       heard: (frame, length) => this.#heard(frame, length),
       ended: (error) => void this.#ended(error),
-      ...(guard && { isLarge: (head: string) => this.#isAwaited(head) }),
+      ...(guard && { isLarge: (head: string, length: number) => this.#isAwaited(guard, head, length) }),
     })
   }
 
@@ -164,12 +166,17 @@ export class Link {
     this.#wire.fail(new Error('The host agent did not answer and was killed.'))
   }
 
-  /** Whether a frame's first bytes announce the answer to a pending command. */
-  #isAwaited(head: string): boolean {
+  /** Whether a frame's first bytes announce the answer to a pending command, of a length that it may have. */
+  #isAwaited(guard: Guard, head: string, length: number): boolean {
     const id = answerHead.exec(head)?.[1]
-    const isAwaited = id !== undefined && this.#pending.has(Number(id))
-    if (!isAwaited) this.#guard?.oversized()
-    return isAwaited
+    return this.#fits(guard, id === undefined ? undefined : Number(id), length)
+  }
+
+  #fits(guard: Guard, id: number | undefined, length: number): boolean {
+    const asked = id === undefined ? undefined : this.#pending.get(id)?.asked
+    const fits = asked !== undefined && length <= guard.maxAnswerBytes(asked)
+    if (!fits) guard.oversized(asked)
+    return fits
   }
 
   #heard(frame: Frame, length: number): void {
@@ -179,8 +186,7 @@ export class Link {
 
   /** A large frame may begin like an answer, and be something else. */
   #count(guard: Guard, { type, id }: Frame, length: number): void {
-    const isAwaited = type === 'answer' && this.#pending.has(id as number)
-    if (length > largestHello && !isAwaited) guard.oversized()
+    if (length > largestHello) this.#fits(guard, type === 'answer' ? (id as number) : undefined, length)
     if (!guard.received(length)) this.#channel.stream.pause()
   }
 

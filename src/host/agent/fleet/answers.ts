@@ -1,5 +1,6 @@
 import { fileFaults, savedParts } from '../../driver.ts'
 import type { Asked } from '../client/link.ts'
+import { largestFrame } from '../protocol/frames.ts'
 import type { CommandName, Inputs } from '../protocol/messages.ts'
 import { committed, isFileAnswer, ticket } from './file-answers.ts'
 import {
@@ -125,6 +126,34 @@ function shapeOf({ command, input }: Asked): Shape {
 
 /** Whether a node's answer fits the request: rounds over all nodes write it to the store. */
 export const isAnswer = (asked: Asked, result: unknown): boolean => shapeOf(asked)(result)
+
+/** Of an answer that is no list or text of a tenant's. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** Answers whose size depends on how many accounts, files or visitors there are, or on a tenant's text. */
+const large: ReadonlySet<CommandName> = new Set<CommandName>([
+  'diffZones',
+  'diff',
+  'usage',
+  'held',
+  'backup',
+  'checkBackup',
+  'readBackup',
+  'hostTrash',
+  'runCron',
+  'awaitCron',
+  'appStatus',
+  'traffic',
+  'visits',
+  'ftpSessions',
+])
+const largeVerbs: readonly string[] = ['list', 'listTrash', 'listLogs', 'tailLog', 'archive']
+
+/** The largest answer that a node may give to a command. */
+export function maxAnswerBytes({ command, input }: Asked): number {
+  const isLarge = command === 'files' ? largeVerbs.includes((input as Inputs['files']).verb) : large.has(command)
+  return isLarge ? largestFrame : MAX_ANSWER_BYTES
+}
 
 /** Whether a command's outcome is well-formed. */
 export const isOutcome: Shape = fields({

@@ -3,7 +3,7 @@ import type { Asked, Guard } from '../client/link.ts'
 import { isRoom } from '../protocol/arrival.ts'
 import { type Frame, ProtocolError } from '../protocol/frames.ts'
 import type { Inputs, Outcome, Progress, Results } from '../protocol/messages.ts'
-import { isAnswer, isOutcome, isProgress } from './answers.ts'
+import { isAnswer, isOutcome, isProgress, maxAnswerBytes } from './answers.ts'
 
 /** Per command. */
 const mostLines = 20_000
@@ -58,7 +58,12 @@ export class NodeGuard implements Guard {
     return this.#bytes <= MAX_BEAT_BYTES
   }
 
-  oversized(): never {
+  maxAnswerBytes(asked: Asked): number {
+    return maxAnswerBytes(asked)
+  }
+
+  oversized(asked?: Asked): never {
+    if (asked) this.#break(`Node ${this.#node.name} sent a larger answer to ${asked.command} than one can be.`)
     this.#break(`Node ${this.#node.name} sent a large message that answers nothing.`)
   }
 

@@ -32,12 +32,12 @@ export class FrameReader {
   #chunks: Buffer[] = []
   #size = 0
   #limit = largestHello
-  readonly #isLarge: ((head: string) => boolean) | undefined
+  readonly #isLarge: ((head: string, length: number) => boolean) | undefined
   /** The frame under way has passed `isLarge`. */
   #admitted = false
 
-  /** `isLarge` says by its first bytes whether a frame may be larger than a hello, before it is buffered and parsed. */
-  constructor(isLarge?: (head: string) => boolean) {
+  /** `isLarge` says by its first bytes whether a frame may have this length, before it is buffered and parsed. */
+  constructor(isLarge?: (head: string, length: number) => boolean) {
     this.#isLarge = isLarge
   }
 
@@ -70,7 +70,7 @@ export class FrameReader {
     if (this.#admitted || !this.#isLarge || this.#size < prefix + headBytes) return
     if (this.#chunks[0]!.length < prefix + headBytes) this.#join()
     const head = this.#chunks[0]!.toString('latin1', prefix, prefix + headBytes)
-    if (!this.#isLarge(head)) throw new ProtocolError(`A frame of ${length} bytes answers nothing.`)
+    if (!this.#isLarge(head, length)) throw new ProtocolError(`A frame of ${length} bytes answers nothing.`)
     this.#admitted = true
   }
 

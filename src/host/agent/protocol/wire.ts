@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream'
 import { encode, type Frame, FrameReader } from './frames.ts'
 
 export interface Listener {
-  /** Whether a frame larger than a hello is expected, by its first bytes; without this, each is. */
-  isLarge?(head: string): boolean
+  /** Whether a frame larger than a hello is expected, by its first bytes and its length; without this, each is. */
+  isLarge?(head: string, length: number): boolean
   heard(frame: Frame, length: number): void
   /** Called once, when nothing more can be sent or received. */
   ended(error: Error | undefined): void
@@ -17,7 +17,7 @@ export class Wire {
 
   constructor(stream: Duplex, listener: Listener) {
     this.#stream = stream
-    this.#reader = new FrameReader(listener.isLarge && ((head) => listener.isLarge!(head)))
+    this.#reader = new FrameReader(listener.isLarge && ((head, length) => listener.isLarge!(head, length)))
     stream.on('data', (chunk: Buffer) => this.#read(chunk, listener))
     stream.on('error', (error) => {
       this.#error ??= error
