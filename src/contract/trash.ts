@@ -12,7 +12,7 @@ export const listTrash = operation({
   method: 'get',
   path: '/accounts/{id}/trash',
   summary: "List what is in an account's trash",
-  description: 'The newest first.',
+  description: 'The newest 1,000, the newest first.',
   status: 200,
   answer: listOf(TrashItem),
   cli: { ...command('trash', 'list'), columns, examples: ['panel trash list --account alice'] },

@@ -24,6 +24,9 @@ export interface FileList {
   readonly next?: Bytes
 }
 
+/** In a list of an account's trash. */
+export const MAX_TRASH_ITEMS = 1000
+
 /** A deleted entry that can be restored. */
 export interface TrashItem {
   readonly id: string

@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { expireTrash } from '../../src/areas/files/expiry.ts'
 import type { HostDriver } from '../../src/host/driver.ts'
+import { day, hour, minute } from '../../src/shared/time.ts'
 import { turns } from '../clock.ts'
 import { HeldDriver } from '../drivers.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
@@ -285,6 +287,37 @@ describe('what is deleted', () => {
     expect((await restore({})).code).toBe('not-found')
     expect(await trashed()).toEqual([])
     expect(readdirSync(join(home, '.trash'))).toEqual([])
+  })
+
+  test('is listed to the newest 1,000', async () => {
+    const idOf = (n: number) => `01${String(n).padStart(24, '0')}`
+    const written = { path: Buffer.from('tmp/a').toString('base64'), type: 'file', size: 1, deletedAt: 1 }
+    for (let n = 0; n < 2_100; n++) {
+      const item = join(home, '.trash', idOf(n))
+      mkdirSync(item, { recursive: true })
+      writeFileSync(join(item, 'item'), 'x')
+      writeFileSync(join(item, 'about.json'), JSON.stringify({ ...written, id: idOf(n) }))
+    }
+    const all = (await trashed()).map(({ id }: Json) => id)
+    expect(all).toEqual(Array.from({ length: 1_000 }, (_, n) => idOf(2_099 - n)))
+  })
+
+  test('expires, and an account that takes ten minutes holds up no other', async () => {
+    await panel.account('bob')
+    const calls: string[] = []
+    const act = (username: string, before: number) => {
+      calls.push(`${username} ${panel.clock.now() - before > 29 * day}`)
+      return username === 'alice' ? new Promise(() => {}) : Promise.resolve({ removed: 0 })
+    }
+    const files = ({ username }: { username: string }) => ({
+      act: (_verb: string, { before }: { before: number }) => act(username, before),
+    })
+    const engine = expireTrash(panel.panel.runtime, { files } as never)
+    await panel.clock.advance(6 * hour)
+    expect(calls).toEqual(['alice true'])
+    await panel.clock.advance(10 * minute)
+    expect(calls).toEqual(['alice true', 'bob true'])
+    await engine.stop()
   })
 
   test('is deleted for good when the trash is emptied, by a job', async () => {

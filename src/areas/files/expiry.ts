@@ -3,10 +3,14 @@ import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/tick.ts'
 import { hour } from '../../shared/time.ts'
+import { untilAny } from '../../shared/until-any.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { accountById } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
 import { trashKeptFrom } from '../host/trash.ts'
+
+/** How long one account may take: what is left is deleted in the next round. */
+const ACCOUNT_TIMEOUT_MS = 10 * 60_000
 
 /** Deletes expired files from all accounts' trashes, one account at a time. */
 export function expireTrash(runtime: Runtime, host: HostClient): Engine {
@@ -17,12 +21,29 @@ export function expireTrash(runtime: Runtime, host: HostClient): Engine {
       if (signal.aborted) return
       const account = accountById(db, id)
       // An account without a home has no trash.
-      if (account)
-        await host
-          .files(hostNameOf(account))
-          .act('emptyTrash', { before }, { signal })
-          .catch(() => {})
+      if (account) await expireOf(runtime, host.files(hostNameOf(account)), before, signal).catch(() => {})
     }
   })
   return { stop }
+}
+
+/** Gives up on an account in time, also when the host never answers. */
+async function expireOf(
+  { clock }: Runtime,
+  files: ReturnType<HostClient['files']>,
+  before: number,
+  stopped: AbortSignal,
+): Promise<void> {
+  const late = new AbortController()
+  const cancel = clock.after(ACCOUNT_TIMEOUT_MS, () => late.abort())
+  const end = new Promise<void>((resolve) => {
+    late.signal.addEventListener('abort', () => resolve())
+  })
+  try {
+    await untilAny([stopped, late.signal], (signal) =>
+      Promise.race([files.act('emptyTrash', { before }, { signal }), end]),
+    )
+  } finally {
+    cancel()
+  }
 }

@@ -4,6 +4,7 @@ import type { Directory } from './directory.ts'
 import { entryOf } from './entry.ts'
 import { withFaults } from './fault.ts'
 import { type Parts, partsOf } from './path.ts'
+import { Smallest } from './smallest.ts'
 import { descend, type Home } from './walk.ts'
 
 /** A page of a directory, sorted by bytes of the names; keeps only a page's worth of names in memory. */
@@ -51,29 +52,4 @@ async function pageOf(directory: Directory, parts: Parts, limit: number, after: 
     if (stats) items.push(await entryOf({ parent: directory, name, parts: [...parts, name] }, stats))
   }
   return { items, total, ...(names.length > limit && { next: shown.at(-1)!.toString('base64') }) }
-}
-
-const byBytes = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
-
-/** The smallest so many of all names offered; sorts whenever it has twice as many. */
-class Smallest {
-  readonly #most: number
-  #kept: string[] = []
-  #bound: string | undefined
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  offer(name: string): void {
-    if (this.#bound !== undefined && name >= this.#bound) return
-    this.#kept.push(name)
-    if (this.#kept.length >= 2 * this.#most) this.sorted()
-  }
-
-  sorted(): string[] {
-    this.#kept = this.#kept.sort(byBytes).slice(0, this.#most)
-    if (this.#kept.length === this.#most) this.#bound = this.#kept.at(-1)
-    return this.#kept
-  }
 }

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import { FileFault } from '../error.ts'
-import type { FileEntry, Told, TrashItem } from '../files.ts'
+import { type FileEntry, MAX_TRASH_ITEMS, type Told, type TrashItem } from '../files.ts'
 import { type Directory, holding } from './directory.ts'
 import { entryOf, refuseForeign, seen } from './entry.ts'
 import { asFault } from './fault.ts'
@@ -8,6 +8,7 @@ import { joined, partsOf, refuseKept, wrong } from './path.ts'
 import { removalPrefix, removeAll } from './remove.ts'
 import { renameToFree } from './rename.ts'
 import { readSmall, writeSmall } from './small.ts'
+import { byBytes, Smallest } from './smallest.ts'
 import { atPath, descend, type Home, makeWay, type Place } from './walk.ts'
 
 const place = [Buffer.from('.trash')]
@@ -71,16 +72,18 @@ async function itemOf(found: Place, stats: BigIntStats, { id, now }: { id: strin
   }
 }
 
-/** The restorable items, the newest first. */
+/** The newest restorable items, the newest first: the trash may have any number of entries. */
 export async function listTrash(home: Home): Promise<{ items: TrashItem[] }> {
   const items: TrashItem[] = []
   await inTrash(home, async (directory) => {
-    for await (const name of directory.names()) {
-      const found = isItem(name) ? await readItem(directory, name) : undefined
+    const newest = new Smallest(MAX_TRASH_ITEMS, (one, other) => byBytes(other, one))
+    for await (const name of directory.names()) if (isItem(name)) newest.offer(name.toString('latin1'))
+    for (const name of newest.sorted()) {
+      const found = await readItem(directory, Buffer.from(name, 'latin1'))
       if (found) items.push(found)
     }
   })
-  return { items: items.sort((one, other) => (one.id < other.id ? 1 : -1)) }
+  return { items }
 }
 
 /** Does nothing if the account has no trash. */

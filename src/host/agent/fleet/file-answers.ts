@@ -1,4 +1,4 @@
-import type { ByteVerb, FileVerb, Told } from '../../driver.ts'
+import { type ByteVerb, type FileVerb, MAX_TRASH_ITEMS, type Told } from '../../driver.ts'
 import type { Inputs } from '../protocol/messages.ts'
 import {
   amount,
@@ -41,7 +41,7 @@ const shapes: { readonly [Verb in FileVerb | ByteVerb]: Shape } = {
   move: entry,
   chmod: entry,
   trash: trashed,
-  listTrash: fields({ items: list(trashed) }),
+  listTrash: fields({ items: list(trashed, MAX_TRASH_ITEMS) }),
   restore: entry,
   emptyTrash: fields({ removed: count }),
   uploadSizes: fields({ sizes: list(amount) }),
