@@ -68,28 +68,28 @@ test('there is one of each kind of object, or the tests below would prove nothin
   expect(without.sort()).toEqual(absent)
 })
 
-describe('no operation without credentials:', () => {
-  test.each(guarded)('%s', async (_, op) => {
+describe('calls without credentials', () => {
+  test.each(guarded)('refuses %s', async (_, op) => {
     const reply = await send(op, there(op), { from: '192.0.2.1' })
     refused(reply, 401, 'unauthenticated')
     expect(reply.headers.get('www-authenticate')).toBe('Bearer')
   })
 })
 
-describe('an invalid bearer token is 401 and never falls back to the socket:', () => {
-  test.each(guarded)('%s', async (_, op) => {
+describe('invalid bearer token', () => {
+  test.each(guarded)('answers 401 and never falls back to the socket: %s', async (_, op) => {
     const reply = await send(op, there(op), { headers: { Authorization: 'Bearer nonsense' } })
     refused(reply, 401, 'unauthenticated')
   })
 })
 
-describe('a token needs the area:', () => {
+describe('token without the area', () => {
   const areas = (op: Declaration) => op.token.admin
   const otherAdminAreas = (op: Declaration) => adminAreas.filter((area) => ![areas(op)].flat().includes(area))
   const otherAccountAreas = (op: Declaration) =>
     accountAreas.filter((area) => ![op.token.account].flat().includes(area))
   const byAdmin = guarded.filter(([, op]) => Array.isArray(areas(op)) && otherAdminAreas(op).length > 0)
-  test.each(byAdmin)('%s by an admin token', async (_, op) => {
+  test.each(byAdmin)('refuses %s by an admin token without the area', async (_, op) => {
     const others = otherAdminAreas(op)
     const token = await panel.token(others.map((area) => `${area}:write`))
     refused(await send(op, there(op), { token }), 403, 'token-scope')
@@ -98,7 +98,7 @@ describe('a token needs the area:', () => {
   const byAccount = guarded.filter(
     ([, op]) => op.token.account !== 'none' && op.token.account !== 'any' && otherAccountAreas(op).length > 0,
   )
-  test.each(byAccount)('%s by an account token', async (_, op) => {
+  test.each(byAccount)('refuses %s by an account token without the area', async (_, op) => {
     const others = otherAccountAreas(op)
     const token = await panel.token(
       others.map((area) => `${area}:write`),
@@ -107,65 +107,68 @@ describe('a token needs the area:', () => {
     refused(await send(op, there(op), { token }), 403, 'token-scope')
   })
 
-  test.each(guarded.filter(([, op]) => areas(op) === 'none'))('%s by no token at all', async (_, op) => {
-    const token = await panel.token(['full-access'])
-    refused(await send(op, there(op), { token }), 403, 'token-scope')
-  })
+  test.each(guarded.filter(([, op]) => areas(op) === 'none'))(
+    'refuses %s by any token, one with full access too',
+    async (_, op) => {
+      const token = await panel.token(['full-access'])
+      refused(await send(op, there(op), { token }), 403, 'token-scope')
+    },
+  )
 })
 
-describe('reading does not change:', () => {
+describe('token that may only read', () => {
   const reachable = guarded.filter(([, op]) => changes(op) && op.token.admin !== 'any')
-  test.each(reachable)('%s by a token that may only read', async (_, op) => {
+  test.each(reachable)('refuses %s by a token that may only read', async (_, op) => {
     refused(await send(op, there(op), { token: world.secrets.reading }), 403, 'token-scope')
     const areas = adminAreas.map((area) => `${area}:read`)
     refused(await send(op, there(op), { token: await panel.token(areas) }), 403, 'token-scope')
   })
   test.each(reachable.filter(([, op]) => op.path.startsWith('/accounts/{id}')))(
-    '%s by an account token that may only read',
+    'refuses %s by an account token that may only read',
     async (_, op) => {
       refused(await send(op, there(op), { token: world.secrets.ownReading }), 403, 'token-scope')
     },
   )
 })
 
-describe('an account token can reach only its account:', () => {
+describe('account token and another account', () => {
   const elsewhere = guarded.filter(([, op]) => op.token.account !== 'any')
-  test.each(elsewhere)('%s', async (_, op) => {
+  test.each(elsewhere)('refuses %s with the token of another account', async (_, op) => {
     refused(await send(op, there(op), { token: world.secrets.other }), 403, 'token-scope')
   })
 })
 
-describe("what is unknown is not found, and another tenant's looks the same:", () => {
+describe('objects that are unknown or of another tenant', () => {
   const withObjects = withParams.filter(([, op]) => !isPublic(op) && op.allow !== 'token')
-  test.each(withObjects)('%s', async (_, op) => {
+  test.each(withObjects)('answers 404 for an unknown object: %s', async (_, op) => {
     refused(await ask(op, pathWith(op, [])), 404, 'not-found')
     if (params(op) > 1) refused(await ask(op, pathWith(op, [world.alice.id])), 404, 'not-found')
   })
   const byReseller = withObjects.filter(([, op]) => typeof op.allow === 'object' && op.allow.reseller)
   const byToken = byReseller.filter(([, op]) => op.token.admin !== 'none' && op.path !== '/packages/{id}')
-  test.each(byToken)('%s by a reseller that does not own it', async (_, op) => {
+  test.each(byToken)('answers 404 for %s by a reseller that does not own it', async (_, op) => {
     const token = world.secrets.reseller
     const [theirs, nobodys] = [await send(op, there(op), { token }), await send(op, pathWith(op, []), { token })]
     refused(theirs, 404, 'not-found')
     expect(theirs.body).toEqual(nobodys.body)
   })
   test.each(withObjects.filter(([, op]) => params(op) > 1 && op.path.startsWith('/accounts/')))(
-    "%s below another account's path",
+    "answers 404 for %s below another account's path",
     async (_, op) => {
       refused(await send(op, existing(op).replace(world.alice.id, world.bob.id)), 404, 'not-found')
     },
   )
 })
 
-describe('unknown input is refused by name:', () => {
-  test.each(inJson.filter(hasObjects))('%s with an unknown field', async (_, op) => {
+describe('unknown input', () => {
+  test.each(inJson.filter(hasObjects))('refuses %s with an unknown field, naming it', async (_, op) => {
     for (const field of ['unexpected', 'constructor', '__proto__']) {
       const reply = await ask(op, existing(op), { body: `{"${field}": 1}` })
       refused(reply, 400, 'validation')
       expect(fieldsOf(reply)).toContain(field)
     }
   })
-  test.each(byAnyone)('%s with an unknown parameter', async (_, op) => {
+  test.each(byAnyone)('refuses %s with an unknown parameter, naming it', async (_, op) => {
     for (const name of ['unexpected', '__proto__']) {
       const reply = await ask(op, `${existing(op)}?${name}=1`, op.raw === 'body' ? octets : {})
       refused(reply, 400, 'validation')
@@ -174,17 +177,20 @@ describe('unknown input is refused by name:', () => {
   })
 })
 
-describe('a raw body is bytes:', () => {
-  test.each(changing.filter(([, op]) => op.raw === 'body').filter(hasObjects))('%s', async (_, op) => {
-    const path = existing(op)
-    for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded'])
-      refused(await ask(op, path, { body: 'x', headers: { 'Content-Type': type } }), 415, 'unsupported-media-type')
-    const headers = { ...octets.headers, 'Content-Length': String((op.most ?? 0) + 1) }
-    if (op.most) refused(await ask(op, path, { body: 'x', headers }), 413, 'too-large')
-  })
+describe('raw bodies', () => {
+  test.each(changing.filter(([, op]) => op.raw === 'body').filter(hasObjects))(
+    'accepts only bytes as the body of %s',
+    async (_, op) => {
+      const path = existing(op)
+      for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded'])
+        refused(await ask(op, path, { body: 'x', headers: { 'Content-Type': type } }), 415, 'unsupported-media-type')
+      const headers = { ...octets.headers, 'Content-Length': String((op.most ?? 0) + 1) }
+      if (op.most) refused(await ask(op, path, { body: 'x', headers }), 413, 'too-large')
+    },
+  )
 })
 
-describe('a body is a JSON object or empty:', () => {
+describe('JSON bodies', () => {
   const hugeLength = { 'Content-Length': `${10 * 1024 * 1024 + 1}` }
   const deep = `{"a":${'['.repeat(8_000)}${']'.repeat(8_000)}}`
   const bodies: readonly [string, string, Record<string, string>, number, string][] = [
@@ -198,7 +204,7 @@ describe('a body is a JSON object or empty:', () => {
     ['two values', '{}{}', {}, 400, 'validation'],
     ['what is declared too large', '{}', { 'Content-Length': '1048577' }, 413, 'too-large'],
   ]
-  test.each(inJson.filter(hasObjects))('%s', async (_, op) => {
+  test.each(inJson.filter(hasObjects))('accepts only a JSON object or nothing as the body of %s', async (_, op) => {
     const path = existing(op)
     for (const [, body, headers, status, code] of op.room ? bodies.slice(0, -1) : bodies)
       refused(await ask(op, path, { body, headers }), status, code)
@@ -208,7 +214,7 @@ describe('a body is a JSON object or empty:', () => {
   const large = JSON.stringify({ text: 'x'.repeat(1024 * 1024) })
 })
 
-describe('routes:', () => {
+describe('routes', () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
   const paths = new Map<string, Set<string>>()
   for (const op of operationList) paths.set(op.path, (paths.get(op.path) ?? new Set()).add(op.method.toUpperCase()))
@@ -246,12 +252,12 @@ describe('routes:', () => {
   })
 })
 
-describe('no input that a schema describes is an internal error:', () => {
+describe('input that a schema describes', () => {
   afterEach(async () => {
     await panel.put('/license', { valid_until: null })
     await panel.patch('/settings', { two_factor_required: 'none' })
   })
-  test.each(changing.filter(([, op]) => op.body).filter(hasObjects))('%s', async (_, op) => {
+  test.each(changing.filter(([, op]) => op.body).filter(hasObjects))('causes no internal error: %s', async (_, op) => {
     const path = existing(op)
     const body = arbitraryOf(z.toJSONSchema(op.body!, { io: 'input' }))
     await fc.assert(
@@ -262,22 +268,27 @@ describe('no input that a schema describes is an internal error:', () => {
       { numRuns: 15 },
     )
   })
-  test.each(all.filter(([, op]) => op.query).filter(hasObjects))('%s with any query', async (_, op) => {
-    const path = existing(op)
-    const values = Object.fromEntries(Object.keys(op.query!.shape).map((name) => [name, fc.string({ unit: 'binary' })]))
-    await fc.assert(
-      fc.asyncProperty(fc.record(values, { requiredKeys: [] }), async (query) => {
-        const { wait: _wait, ...rest } = query
-        const reply = await ask(op, `${path}?${new URLSearchParams(rest as never)}`)
-        // It may name a node that a random body created, which never connects.
-        if (reply.code !== 'overloaded') expect(reply.status).toBeLessThan(500)
-      }),
-      { numRuns: 15 },
-    )
-  })
+  test.each(all.filter(([, op]) => op.query).filter(hasObjects))(
+    'causes no internal error with any query: %s',
+    async (_, op) => {
+      const path = existing(op)
+      const values = Object.fromEntries(
+        Object.keys(op.query!.shape).map((name) => [name, fc.string({ unit: 'binary' })]),
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.record(values, { requiredKeys: [] }), async (query) => {
+          const { wait: _wait, ...rest } = query
+          const reply = await ask(op, `${path}?${new URLSearchParams(rest as never)}`)
+          // It may name a node that a random body created, which never connects.
+          if (reply.code !== 'overloaded') expect(reply.status).toBeLessThan(500)
+        }),
+        { numRuns: 15 },
+      )
+    },
+  )
 })
 
-describe('what is declared:', () => {
+describe('declarations', () => {
   test('words of commands are unique, with their variant', () => {
     const words = operationList.flatMap(({ cli }) => (cli ? [`${cli.words.join(' ')} ${cli.variant ?? ''}`] : []))
     expect(new Set(words).size).toBe(words.length)
@@ -298,8 +309,8 @@ describe('what is declared:', () => {
     }
   })
 
-  describe.each(all)('%s', (_, op) => {
-    test('columns and shown fields are in its response', () => {
+  describe.each(all)('declaration of %s', (_, op) => {
+    test('names columns and shown fields that are in its response', () => {
       const { columns = [], show, rows = 'items' } = op.cli ?? {}
       const schema = op.answer && z.toJSONSchema(op.answer, { io: 'input' })
       const shown = show === undefined ? schema : field(schema, show)
@@ -311,7 +322,7 @@ describe('what is declared:', () => {
     })
     const { cli } = op
     if (cli)
-      test('its examples are its own commands', () => {
+      test('shows its own commands as examples', () => {
         const { words, examples, variant } = cli
         const start = ['panel', ...words].join(' ')
         expect(examples.length).toBeGreaterThan(0)
@@ -319,7 +330,7 @@ describe('what is declared:', () => {
         const ofServer = operationList.some(({ cli }) => cli && !cli.variant && cli.words.join(' ') === words.join(' '))
         if (variant && ofServer) for (const example of examples) expect(example).toContain('--account ')
       })
-    test('its events and problems are known, its parameters are in its path', () => {
+    test('names known events and problems, and parameters that are in its path', () => {
       for (const type of op.emits ?? []) expect(eventTypes).toContain(type)
       for (const code of op.problems ?? []) expect(Object.keys(problems)).toContain(code)
       const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
@@ -327,10 +338,10 @@ describe('what is declared:', () => {
       for (const arg of op.cli?.args ?? [])
         expect([...names, ...Object.keys(op.body?.shape ?? {}), ...Object.keys(op.query?.shape ?? {})]).toContain(arg)
     })
-    test('a job reports its result', () => {
+    test('reports the result of its job', () => {
       if (op.job) expect(op.emits).toEqual(expect.arrayContaining(['job.completed', 'job.failed']))
     })
-    test('its input is strict', () => {
+    test('takes strict input', () => {
       for (const part of [op.params, op.query, op.body])
         if (part) expect(z.toJSONSchema(part, { io: 'input' })['additionalProperties']).toBe(false)
     })

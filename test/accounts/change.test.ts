@@ -24,8 +24,8 @@ const uses = (panel: TestPanel, id: string, disk: number, inodes = 0) =>
         .run(disk, inodes, id),
   )
 
-describe('what an account refers to', () => {
-  test('must exist and be usable, or is named in the error', async () => {
+describe('references of an account', () => {
+  test('refuses a reference to what does not exist or is not usable, naming the field', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const create = (fields: object) => panel.post('/accounts', { username: 'bob', domain: 'bob.example', ...fields })
@@ -77,7 +77,7 @@ describe('what an account refers to', () => {
   })
 })
 
-describe('suspending', () => {
+describe('suspension of an account', () => {
   test('a suspended account updates reason and lock, keeps the date, and emits the event again', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
@@ -90,7 +90,7 @@ describe('suspending', () => {
       jobs: ['account.suspend succeeded', 'account.suspend succeeded'],
     })
   })
-  test('with a lock is reserved for root, and so is lifting it', async () => {
+  test('reserves a suspension with a lock, and its end, for root', async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita', { make_reseller: true })
     const token = await resellerToken(panel, rita.id, ['suspend-acct'])
@@ -130,7 +130,7 @@ describe('suspending', () => {
     expect([reply.status, reply.body.account.status]).toEqual([202, 'active'])
     expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['account.unsuspend succeeded'] })
   })
-  test('shows neither date nor name once it is lifted', async () => {
+  test('hides date and name of a suspension once it is lifted', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     await panel.post(`/accounts/${id}/suspend`, {})
@@ -140,14 +140,14 @@ describe('suspending', () => {
   })
 })
 
-describe('another package', () => {
-  test('that is the same one enqueues a job, without an event of its own', async () => {
+describe('change of package', () => {
+  test('enqueues a job without an event when the package stays the same', async () => {
     const panel = await startPanel()
     const { id, package_id } = await panel.account('alice')
     expect((await panel.put(`/accounts/${id}/package`, { package_id })).status).toBe(202)
     expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['account.change_package succeeded'] })
   })
-  test('with less disk or fewer inodes than are in use is refused, and with just as much is not', async () => {
+  test('refuses a package with less disk or fewer inodes than in use, and accepts just as much', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const small = (await panel.post('/packages', { name: 'small', disk_quota_mb: 10, isolation: { inodes: 5 } })).body
@@ -177,7 +177,7 @@ describe('another package', () => {
   })
 })
 
-describe('updating', () => {
+describe('update of an account', () => {
   test('emits what changed, and nothing else', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
@@ -216,7 +216,7 @@ describe('updating', () => {
       { disk_quota_mb: { from: 50 }, max_sql: { to: 2 } },
     ])
   })
-  test('below what is in use is refused, and nothing else is changed', async () => {
+  test('refuses a limit below what is in use, and changes nothing else', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     await uses(panel, id, 11)
@@ -225,7 +225,7 @@ describe('updating', () => {
     expect((await panel.get(`/accounts/${id}`)).body.theme).toBe('default')
     expect(await happened(panel)).toEqual(nothing)
   })
-  test('by a customer reaches contact address, theme and language only', async () => {
+  test('lets a customer change contact address, theme and language only', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const token = await panel.token(['account:write'], { account: id })
@@ -236,7 +236,7 @@ describe('updating', () => {
     expect([within.status, within.body.account.theme]).toEqual([202, 'dark'])
     expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['account.update succeeded'] })
   })
-  test('to a name that is taken, reserved or below another is refused', async () => {
+  test('refuses a new name that is taken, reserved or below another', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     await panel.account('bob')
@@ -265,8 +265,8 @@ describe('updating', () => {
   })
 })
 
-describe('a password', () => {
-  test('can be changed while the account is provisioning, suspended or both', async () => {
+describe('password of an account', () => {
+  test('lets the password change while the account is provisioning, suspended or both', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const made = await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
@@ -280,7 +280,7 @@ describe('a password', () => {
     expect(panel.jobs()).toEqual(['account.suspend queued'])
     driver?.release()
   })
-  test('has 8 to 128 characters', async () => {
+  test('requires a password of 8 to 128 characters', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     for (const new_password of ['seven77', 'a'.repeat(129), 12345678, null])
@@ -292,7 +292,7 @@ describe('a password', () => {
     for (const new_password of ['eight888', 'a'.repeat(128)])
       expect((await panel.post(`/accounts/${id}/password`, { new_password })).status).toBe(204)
   })
-  test('is not changed by a token of the account', async () => {
+  test('refuses to change the password with a token of the account', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const token = await panel.token(['full-access'], { account: id })

@@ -25,8 +25,8 @@ async function ended(panel: TestPanel, id: string): Promise<{ status: string; wa
 
 const warned = ({ message }: Json): string => message
 
-describe('what an account puts in its home', () => {
-  test('does not prevent its limits from being applied, and the job warns about it', async () => {
+describe('files that an account put in its home', () => {
+  test('applies the limits despite files in the home, and warns about them in the job', async () => {
     const { panel, alice, host } = await linked()
     const { body } = await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 5, php_max_children: 1 })
     expect(await ended(panel, body.job_id)).toEqual({

@@ -41,7 +41,7 @@ test.each([
   ['terminating', 1, 'terminating'],
   ['suspended_at', 1, 'suspended'],
   ['uid', 30_000, 'active'],
-])('%s = %s shows in both as %s', async (column, value, status) => {
+])('shows %s = %s in both as %s', async (column, value, status) => {
   const panel = await startPanel()
   const { id } = await panel.account('alice')
   await panel.store.change(() => void panel.store.sqlite.prepare(`UPDATE accounts SET ${column} = ?`).run(value))

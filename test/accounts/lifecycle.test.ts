@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
 
-describe('an account', () => {
-  test('is provisioning at once and active when its job is done', async () => {
+describe('life of an account', () => {
+  test('provisions an account at once, and activates it when its job is done', async () => {
     const panel = await startPanel()
     const made = await panel.post('/accounts', {
       username: 'Alice',

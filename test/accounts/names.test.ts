@@ -40,7 +40,7 @@ async function takes(panel: TestPanel, field: 'username' | 'domain', value: stri
   panel.forget()
 }
 
-describe('a username', () => {
+describe('username', () => {
   test('has 2 to 16 ASCII letters and digits and begins with a letter', async () => {
     const panel = await startPanel()
     for (const bad of ['a', 'a'.repeat(17), '1ab', 'a_b', 'a-b', 'a.b', 'a b', ' ab', 'ab ', 'ab\n', '../x'])
@@ -53,7 +53,7 @@ describe('a username', () => {
     ] as const)
       await takes(panel, 'username', good, as)
   })
-  test('of other scripts does not turn into ASCII', async () => {
+  test('does not turn a name of another script into ASCII', async () => {
     const panel = await startPanel()
     const lookAlikes = [
       '\u212Aelvin',
@@ -66,7 +66,7 @@ describe('a username', () => {
     ]
     for (const bad of lookAlikes) await refuses(panel, 'username', bad, /2 to 16/)
   })
-  test('is not reserved', async () => {
+  test('refuses a reserved username', async () => {
     const panel = await startPanel()
     const names = [
       'root',
@@ -84,12 +84,12 @@ describe('a username', () => {
     ]
     for (const bad of names) await refuses(panel, 'username', bad, /reserved/)
   })
-  test('is not taken, in any case', async () => {
+  test('refuses a username that is taken, in any case', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     for (const bad of ['alice', 'ALICE']) await refuses(panel, 'username', bad, /taken/)
   })
-  test('is required, with a domain', async () => {
+  test('requires a username and a domain', async () => {
     const panel = await startPanel()
     const { body } = await panel.post('/accounts', {})
     expect(body.fields).toEqual({ username: 'is required', domain: 'is required' })
@@ -101,15 +101,15 @@ describe('a username', () => {
     })
     expect((await panel.get('/accounts-check')).body.fields).toEqual({ username: expect.any(String) })
   })
-  test('and a domain that are invalid are both named', async () => {
+  test('names both a username and a domain that are invalid', async () => {
     const panel = await startPanel()
     const { body } = await panel.post('/accounts', { username: 'root', domain: 'co.uk' })
     expect(Object.keys(body.fields)).toEqual(['username', 'domain'])
   })
 })
 
-describe('a domain', () => {
-  test('is kept as lower-case A-labels', async () => {
+describe('domain of an account', () => {
+  test('stores a domain as lower-case A-labels', async () => {
     const panel = await startPanel()
     for (const [good, as] of [
       ['EXAMPLE.Example', 'example.example'],
@@ -156,7 +156,7 @@ describe('a domain', () => {
     ]
     for (const name of [...bad, ...worse, ...odd]) await refuses(panel, 'domain', name, /not a valid domain/)
   })
-  test('is not an IP address in any spelling', async () => {
+  test('refuses an IP address as a domain, in any spelling', async () => {
     const panel = await startPanel()
     const forms = [
       '127.0.0.1',
@@ -172,16 +172,16 @@ describe('a domain', () => {
     ]
     for (const bad of forms) await refuses(panel, 'domain', bad, /not a valid domain/)
   })
-  test('is not a public suffix', async () => {
+  test('refuses a public suffix as a domain', async () => {
     const panel = await startPanel()
     for (const bad of ['co.uk', 'github.io', 'CO.UK', 's3.amazonaws.com', 'xn--55qx5d.cn'])
       await refuses(panel, 'domain', bad, /public suffix/)
   })
-  test("is not the server's hostname", async () => {
+  test("refuses the server's hostname as a domain", async () => {
     const panel = await startPanel()
     for (const bad of ['host.example', 'HOST.example']) await refuses(panel, 'domain', bad, /hostname/)
   })
-  test("is neither taken nor below another account's", async () => {
+  test("refuses a domain that is taken or below another account's", async () => {
     const panel = await startPanel()
     await panel.account('alice', { domain: 'alice.example' })
     await refuses(panel, 'domain', 'Alice.Example', /taken/)
@@ -198,7 +198,7 @@ describe('a domain', () => {
     expect(longest).toHaveLength(230)
     await takes(panel, 'domain', longest, longest)
   })
-  test('that is free is one that a host can carry, whatever was typed', async () => {
+  test('accepts as a free domain only what a host can carry, whatever was typed', async () => {
     const panel = await startPanel()
     const label = fc.oneof(fc.stringMatching(/^[a-zA-Z0-9-]{1,63}$/), fc.string({ unit: 'grapheme', maxLength: 20 }))
     const name = fc.oneof(
@@ -226,8 +226,8 @@ describe('a domain', () => {
   })
 })
 
-describe('a contact address', () => {
-  test('that is taken is one that a host can carry', async () => {
+describe('contact address', () => {
+  test('accepts only a contact address that a host can carry', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const odd = [
@@ -260,7 +260,7 @@ describe('a contact address', () => {
   })
 })
 
-test('twelve creates of one name at once: one is accepted, eleven are refused', async () => {
+test('accepts one of twelve concurrent creates of one name, and refuses eleven', async () => {
   const panel = await startPanel()
   const body = { username: 'alice', domain: 'alice.example', password: 'correct horse' }
   const replies = await Promise.all(Array.from({ length: 12 }, () => panel.post('/accounts', body)))

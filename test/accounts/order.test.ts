@@ -51,7 +51,7 @@ const logOf = async (panel: TestPanel, kind: string): Promise<string[]> => {
   return (await panel.get(`/jobs/${items.at(-1).id}`)).body.log.map((line: Json) => line.message)
 }
 
-describe('the generation of an account', () => {
+describe('generation of an account', () => {
   test('rises with each change of the desired state, and is sent with it', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
@@ -80,8 +80,8 @@ describe('the generation of an account', () => {
   })
 })
 
-describe('a restored store', () => {
-  test("without a new epoch does not undo the host's state: its jobs succeed and say why", async () => {
+describe('restored store', () => {
+  test("does not undo the host's state without a new epoch: its jobs succeed and say why", async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const [before, had] = [copyOf(panel), all(panel)]
@@ -98,7 +98,7 @@ describe('a restored store', () => {
     expect([vhost(panel, 'alice.example'), orderOn(panel, alice.id)]).toEqual([suspended, '1 4'])
   })
 
-  test('with a new epoch applies every account once, and not again at the next start', async () => {
+  test('applies every account once with a new epoch, and not again at the next start', async () => {
     const panel = await startPanel()
     const [alice, bob] = [await panel.account('alice'), await panel.account('bob')]
     const active = vhost(panel, 'alice.example')
@@ -154,7 +154,7 @@ describe('a restored store', () => {
     expect(since(panel, had)).toEqual({ jobs: ['host.apply succeeded'], events: ['job.completed'] })
   })
 
-  test('is swept once, however often it starts during the sweep, and leaves terminating accounts to their jobs', async () => {
+  test('sweeps once however often it starts during the sweep, and leaves terminating accounts to their jobs', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     driver?.release()

@@ -6,7 +6,7 @@ import { type Reply, startPanel } from '../harness.ts'
 
 const problem = ({ status, code, body }: Reply) => [status, code, ...Object.keys(body.fields ?? {})]
 
-describe('terminating', () => {
+describe('termination of an account', () => {
   test('needs the username to confirm', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
@@ -15,7 +15,7 @@ describe('terminating', () => {
     expect(problem(await panel.delete(`/accounts/${id}?confirm=alice&force=1`))).toEqual([400, 'validation', 'force'])
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
-  test('a suspended account is allowed', async () => {
+  test('terminates a suspended account', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     await panel.post(`/accounts/${id}/suspend`, { lock: true })
@@ -26,7 +26,7 @@ describe('terminating', () => {
     expect(panel.events()).toEqual(['account.terminated', 'job.completed'])
     expect((await panel.get('/accounts')).body.total).toBe(0)
   })
-  test('while provisioning waits for it and leaves nothing on the host', async () => {
+  test('waits for provisioning before it terminates an account, and leaves nothing on the host', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -70,7 +70,7 @@ describe('terminating', () => {
     await panel.delete(`/accounts/${account.id}?confirm=alice`)
     expect((await panel.get('/token', { token })).status).toBe(401)
   })
-  test('a reseller that owns accounts is refused until it owns none but itself', async () => {
+  test('refuses to terminate a reseller until it owns no account but itself', async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita', { make_reseller: true, owns_itself: true })
     const bob = await panel.account('bob', { owner_id: rita.id })
@@ -94,7 +94,7 @@ describe('terminating', () => {
   })
 })
 
-describe('a create that fails for good', () => {
+describe('create that fails for good', () => {
   test('removes the account, frees its names, emits only job.failed, and says why', async () => {
     let driver: FailingDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new FailingDriver(root, 3)) })
@@ -130,7 +130,7 @@ describe('a create that fails for good', () => {
     expect(JSON.stringify([job, log])).not.toContain('ECONNREFUSED')
     expect(panel.logged.join()).toContain('ECONNREFUSED')
   })
-  test('with changes queued behind it ends them too', async () => {
+  test('ends the changes queued behind a create that fails', async () => {
     const panel = await startPanel({ driver: (root) => new FailingDriver(root, 3) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     await panel.post(`/accounts/${account.id}/suspend`, {})
@@ -142,7 +142,7 @@ describe('a create that fails for good', () => {
     expect(panel.jobs()).toEqual(['account.create failed', 'account.suspend failed', 'account.terminate succeeded'])
     expect((await panel.get('/accounts')).body.total).toBe(0)
   })
-  test('of a reseller hands its accounts to its own owner', async () => {
+  test('hands the accounts of a reseller that could not be created to its own owner', async () => {
     let driver: FailingDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new FailingDriver(root, 3)) })
     driver!.only = 'rita'

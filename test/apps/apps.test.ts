@@ -4,7 +4,7 @@ import { FailingDriver } from '../drivers.ts'
 import { withAlice } from './given.ts'
 
 describe('apps', () => {
-  test('are created, shown, listed and deleted', async () => {
+  test('creates, shows, lists and deletes apps', async () => {
     const { panel, create, path, show } = await withAlice({})
     const made = await create('shop')
     const { id } = made.body.app
@@ -43,7 +43,7 @@ describe('apps', () => {
     expect((await create('shop')).status).toBe(202)
   })
 
-  test('that are being deleted refuse changes', async () => {
+  test('refuses changes of an app that is being deleted', async () => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app()
     await panel.delete(`${path}/${id}`)
@@ -58,7 +58,7 @@ describe('apps', () => {
       expect(problem(reply)).toEqual([409, 'busy'])
   })
 
-  test('have a unique name in their account', async () => {
+  test('requires a unique name for each app of an account', async () => {
     const { panel, app, create } = await withAlice({})
     await app('shop')
     expect(problem(await create('shop', 'node'))).toEqual([409, 'exists', 'name'])
@@ -66,7 +66,7 @@ describe('apps', () => {
     expect((await panel.post(`/accounts/${bob.id}/apps`, { name: 'shop', kind: 'php' })).status).toBe(202)
   })
 
-  test('are limited by the package, or to 50', async () => {
+  test('limits apps to the number in the package, or to 50', async () => {
     const { panel, alice, app, create } = await withAlice({})
     await app('first')
     const plan = (await panel.post('/packages', { name: 'small', max_apps: 1 })).body
@@ -80,7 +80,7 @@ describe('apps', () => {
     expect(problem(await create('one-more'))).toEqual([409, 'limit-reached', 'max_apps'])
   })
 
-  test('are not accessible to another account', async () => {
+  test('hides apps from another account', async () => {
     const { panel, app } = await withAlice({})
     const bob = await panel.account('bob')
     const { id } = await app()
@@ -89,7 +89,7 @@ describe('apps', () => {
       expect(problem(reply)).toEqual([404, 'not-found'])
   })
 
-  test('that never reach the host are removed, and their domains show the same as before', async () => {
+  test('removes apps that never reach the host, and shows their domains as before', async () => {
     let failing: FailingDriver | undefined
     const driver = (root: string) => {
       failing = new FailingDriver(root, 0)
@@ -105,7 +105,7 @@ describe('apps', () => {
     expect((await panel.get(`/accounts/${alice.id}/domains/${domain.id}`)).body).toMatchObject({ handler: 'php' })
   })
 
-  test('are found by name, even several of one name', async () => {
+  test('finds apps by name, even several of one name', async () => {
     const { panel, alice, app } = await withAlice({})
     const { id } = await app('shop')
     const bob = await panel.account('bob')
@@ -116,7 +116,7 @@ describe('apps', () => {
     expect(own).toEqual([{ kind: 'app', id, name: 'shop', account_id: alice.id, username: 'alice' }])
   })
 
-  test('have nothing to run or to roll back to before their first deploy', async () => {
+  test('refuses to start or roll back an app before its first deploy', async () => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app()
     for (const verb of ['start', 'stop', 'restart', 'rollback'])
@@ -125,7 +125,7 @@ describe('apps', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('of a server that runs no code of accounts are stored but not deployed', async () => {
+  test('stores apps without deploying them on a server that runs no code of accounts', async () => {
     const { panel, app, path } = await withAlice({})
     const git_url = 'https://git.example/shop.git'
     for (const [name, kind, fields] of [
@@ -140,7 +140,7 @@ describe('apps', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('are not deployed while their account is suspended', async () => {
+  test('refuses a deploy while the account is suspended', async () => {
     const { panel, alice, app, path } = await withAlice()
     const { id } = await app('shop', 'static', { git_url: 'https://git.example/shop.git' })
     await panel.post(`/accounts/${alice.id}/suspend`)
@@ -150,8 +150,8 @@ describe('apps', () => {
   })
 })
 
-describe('a deploy key', () => {
-  test('is created with a repository over ssh, and can be replaced', async () => {
+describe('deploy key', () => {
+  test('creates a deploy key for a repository over ssh, and replaces it on request', async () => {
     const { panel, app, path } = await withAlice({})
     const made = await app('shop', 'static', { git_url: 'git@git.example:shop.git' })
     expect(made.deploy_key).toMatch(/^ssh-ed25519 [A-Za-z0-9+/]{68} alice-shop@host\.example$/)

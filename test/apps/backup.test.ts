@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { happened } from '../domains/given.ts'
 import { withAlice } from './given.ts'
 
-test('apps are restored from a backup with their settings, secrets and domains', async () => {
+test('restores apps from a backup with their settings, secrets and domains', async () => {
   const { panel, alice, path, app, show } = await withAlice()
   const domains = `/accounts/${alice.id}/domains`
   const [domain] = (await panel.get(domains)).body.items

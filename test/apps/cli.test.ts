@@ -10,7 +10,7 @@ const home = mkdtempSync(join(tmpdir(), 'panel-apps-'))
 beforeAll(ensureBuilt)
 afterAll(() => rmSync(home, { recursive: true }))
 
-test('apps on the command line', { timeout: 60_000 }, async () => {
+test('manages apps on the command line', { timeout: 60_000 }, async () => {
   const options = { hostname: 'localhost', port: 0, logLevel: 'silent', trustTenants: true }
   const server = await startServer(place(), options)
   const panel = (words: readonly string[]) => inProcess([...words, '--data-dir', server.dir], { XDG_CONFIG_HOME: home })

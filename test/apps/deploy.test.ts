@@ -10,7 +10,7 @@ const node = { start: 'node app.js' }
 const deployed = { events: ['app.deploy_started', 'job.completed'], jobs: ['app.deploy succeeded'] }
 const failed = { events: ['app.deploy_started', 'job.failed'], jobs: ['app.deploy failed'] }
 
-describe('a deploy', { timeout: 60_000 }, () => {
+describe('deploy', { timeout: 60_000 }, () => {
   test('replaces a running program without losing a request', async () => {
     const { panel, app, deploy, show, socket, releases, directory } = await withAlice()
     const { id } = await app('shop', 'node', node)
@@ -53,25 +53,28 @@ describe('a deploy', { timeout: 60_000 }, () => {
     ],
     ['ends at once', { 'app.js': 'process.exit(3)' }, { health_timeout_s: 2 }, /./],
     ['cannot be built', { 'app.js': program('v2') }, { build: 'echo building; exit 1' }, /1/],
-  ])('that %s leaves nothing behind, and the live release keeps serving', async (_what, files, settings, error) => {
-    const { panel, path, app, live, deploy, show, socket, releases, directory } = await withAlice()
-    const { id } = await app('shop', 'node', node)
-    const first = await live(id, 'v1')
-    await panel.patch(`${path}/${id}`, settings)
-    await happened(panel)
-    const { body } = await deploy(id, files)
-    expect(await happened(panel)).toEqual(failed)
-    const [, release] = await releases(id)
-    expect((await panel.get(path.replace('/apps', '/uploads'))).body.items).toEqual([])
-    expect(release).toMatchObject({ id: body.release.id, status: 'failed', error: expect.stringMatching(error) })
-    expect(await ask(socket(id))).toEqual({ status: 200, text: 'v1' })
-    expect(await show(id)).toMatchObject({ status: 'running', current_release_id: first.id })
-    expect(await show(id)).not.toHaveProperty('deploying_release_id')
-    expect(readdirSync(join(directory('shop'), 'releases'))).toEqual(['1'])
-    expect(programsOf(panel)).toHaveLength(1)
-  })
+  ])(
+    'leaves nothing behind of a deploy that %s, and keeps serving the live release',
+    async (_what, files, settings, error) => {
+      const { panel, path, app, live, deploy, show, socket, releases, directory } = await withAlice()
+      const { id } = await app('shop', 'node', node)
+      const first = await live(id, 'v1')
+      await panel.patch(`${path}/${id}`, settings)
+      await happened(panel)
+      const { body } = await deploy(id, files)
+      expect(await happened(panel)).toEqual(failed)
+      const [, release] = await releases(id)
+      expect((await panel.get(path.replace('/apps', '/uploads'))).body.items).toEqual([])
+      expect(release).toMatchObject({ id: body.release.id, status: 'failed', error: expect.stringMatching(error) })
+      expect(await ask(socket(id))).toEqual({ status: 200, text: 'v1' })
+      expect(await show(id)).toMatchObject({ status: 'running', current_release_id: first.id })
+      expect(await show(id)).not.toHaveProperty('deploying_release_id')
+      expect(readdirSync(join(directory('shop'), 'releases'))).toEqual(['1'])
+      expect(programsOf(panel)).toHaveLength(1)
+    },
+  )
 
-  test('of static files works without trusted tenants', async () => {
+  test('deploys static files without trusted tenants', async () => {
     const { panel, alice, app, deploy, directory } = await withAlice({})
     const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     const { id } = await app('docs', 'static', { domain_id: domain.id })
@@ -149,7 +152,7 @@ describe('a deploy', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a rollback', { timeout: 60_000 }, () => {
+describe('rollback', { timeout: 60_000 }, () => {
   test('activates the old release with the current environment', async () => {
     const { panel, path, app, live, socket, releases } = await withAlice()
     const { id } = await app('shop', 'node', node)
@@ -176,7 +179,7 @@ describe('a rollback', { timeout: 60_000 }, () => {
     expect(await ask(socket(id))).toEqual({ status: 200, text: 'v1 today' })
   })
 
-  test('to a release that is no longer healthy leaves the live one', async () => {
+  test('leaves the live release when a rollback finds the old one unhealthy', async () => {
     const { panel, path, app, live, socket, releases } = await withAlice()
     const { id } = await app('shop', 'node', { ...node, health_timeout_s: 1 })
     await live(id, { 'app.js': program('v1', 'if (process.env.NEW) response.statusCode = 500') })

@@ -11,8 +11,8 @@ async function withDomain() {
   return { ...all, domains, domain, read, bind }
 }
 
-describe('a domain that shows an app', () => {
-  test('is bound when the app is created, in one change and one job', async () => {
+describe('domain that shows an app', () => {
+  test('binds a domain when its app is created, in one change and one job', async () => {
     const { panel, domain, create, read, show } = await withDomain()
     const { body } = await create('shop', 'static', { domain_id: domain.id })
     expect(body.app.domain_ids).toEqual([domain.id])
@@ -22,7 +22,7 @@ describe('a domain that shows an app', () => {
     expect((await show(body.app.id)).domain_ids).toEqual([domain.id])
   })
 
-  test('is bound and released by an update of the domain', async () => {
+  test('binds and releases a domain by an update of the domain', async () => {
     const { panel, app, bind, read, show } = await withDomain()
     const { id } = await app()
     const bound = await bind({ handler: 'app', app_id: id })
@@ -37,7 +37,7 @@ describe('a domain that shows an app', () => {
     expect((await show(other.id)).domain_ids).toEqual([])
   })
 
-  test('prevents its app from being deleted', async () => {
+  test('refuses to delete an app while a domain shows it', async () => {
     const { panel, app, bind, path } = await withDomain()
     const { id } = await app()
     await bind({ handler: 'app', app_id: id })
@@ -48,7 +48,7 @@ describe('a domain that shows an app', () => {
     expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
   })
 
-  test('cannot be deleted before it has another handler', async () => {
+  test('refuses to delete the domain before it has another handler', async () => {
     const { panel, app, alice, domains } = await withDomain()
     const mail = `/accounts/${alice.id}/email/accounts`
     const { id } = await app()
@@ -81,14 +81,14 @@ describe('a domain that shows an app', () => {
     [{ app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }, 'app_id'],
     [{ handler: 'static', app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }, 'app_id'],
     [{ handler: 'app', app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH' }, 'app_id'],
-  ])('cannot have %j', async (body, field) => {
+  ])('refuses a domain with %j', async (body, field) => {
     const { panel, bind, domains } = await withDomain()
     expect(problem(await bind(body))).toEqual([400, 'validation', field])
     expect(problem(await panel.post(domains, { name: 'shop.test', ...body }))).toEqual([400, 'validation', field])
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('belongs to the same account', async () => {
+  test('requires a domain of the same account', async () => {
     const { panel, app, domain } = await withDomain()
     const bob = await panel.account('bob')
     const { id } = await app()
@@ -99,7 +99,7 @@ describe('a domain that shows an app', () => {
     expect(problem(made)).toEqual([400, 'validation', 'domain_id'])
   })
 
-  test('can be created with its app', async () => {
+  test('creates a domain together with its app', async () => {
     const { panel, app, domains } = await withDomain()
     const { id } = await app()
     const made = await panel.post(domains, { name: 'shop.test', handler: 'app', app_id: id })

@@ -8,7 +8,7 @@ const refused = [
   ...['A=B', 'A\nB', 'A\n', '1A', 'A B', 'Ä', '', 'A'.repeat(129)],
 ]
 
-describe('the environment of an app', () => {
+describe('environment of an app', () => {
   test('refuses reserved variables, and then sets none at all', async () => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app()
@@ -24,7 +24,7 @@ describe('the environment of an app', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('is set, changed and removed by name; secrets are never shown', async () => {
+  test('sets, changes and removes variables by name, and never shows secrets', async () => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app()
     const updated_at = panel.clock.now()
@@ -55,7 +55,7 @@ describe('the environment of an app', () => {
     ['set', { set: Array.from({ length: 201 }, (_, n) => ({ name: `A${n}`, value: '' })) }],
     ['set', { set: Array.from({ length: 9 }, (_, n) => ({ name: `A${n}`, value: 'a'.repeat(32_768) })) }],
     ['remove', { set: [{ name: 'A', value: 'a' }], remove: ['A'] }],
-  ])('is limited: %s', async (field, body) => {
+  ])('limits the environment: %s', async (field, body) => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app()
     const reply = await panel.patch(`${path}/${id}/env`, body)

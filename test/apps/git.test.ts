@@ -25,8 +25,8 @@ async function withRepository(networks: readonly string[] = ['127.0.0.0/8'], opt
   return { ...alice, ...repository(), deployNow: deploy }
 }
 
-describe('a repository', { timeout: 60_000 }, () => {
-  test('is deployed at its branch, or at the requested revision', async () => {
+describe('repository', { timeout: 60_000 }, () => {
+  test('deploys a repository at its branch, or at the requested revision', async () => {
     const { app, deployNow, directory, ...repo } = await withRepository()
     const { url } = await overHttps(repo, { credential: 'deploy:canary-Wren-1' })
     const first = repo.commit({ 'index.html': 'one' })
@@ -44,7 +44,7 @@ describe('a repository', { timeout: 60_000 }, () => {
     expect((await deployNow(id, { ref: second })).release).toMatchObject({ commit: second })
   })
 
-  test('is fetched without its submodules, with a warning', async () => {
+  test('fetches a repository without its submodules, with a warning', async () => {
     const { app, deployNow, ...repo } = await withRepository()
     const { url } = await overHttps(repo)
     const submodules =
@@ -59,7 +59,7 @@ describe('a repository', { timeout: 60_000 }, () => {
   test.each([
     ['resolves to', 'git.example'],
     ['is', '127.0.0.1'],
-  ])('whose host %s an internal address is not contacted', async (_how, name) => {
+  ])('does not contact a repository whose host %s an internal address', async (_how, name) => {
     const { panel, app, deployNow, releases, ...repo } = await withRepository([])
     const { port, asked } = await overHttps(repo)
     const { id } = await app('docs', 'static', { git_url: `https://${name}:${port}/repo.git` })
@@ -70,7 +70,7 @@ describe('a repository', { timeout: 60_000 }, () => {
   })
 
   test.each([['169.254.169.254'], ['10.0.0.1', '192.0.0.8'], ['93.184.215.14', '127.0.0.1'], ['::1'], ['fd00::1']])(
-    'at %j is not contacted',
+    'does not contact a repository at %j',
     async (...addresses) => {
       const { app, deployNow } = await withRepository([], { outgoing: { resolve: async () => addresses } })
       const { id } = await app('docs', 'static', { git_url: 'https://git.example/repo.git' })
@@ -80,7 +80,7 @@ describe('a repository', { timeout: 60_000 }, () => {
     },
   )
 
-  test('that redirects is not followed', async () => {
+  test('does not follow a redirect of a repository', async () => {
     const { app, deployNow, ...repo } = await withRepository()
     const inside = await overHttps(repository())
     const { url } = await overHttps(repo, { location: `https://127.0.0.1:${inside.port}/repo.git/info/refs` })
@@ -89,7 +89,7 @@ describe('a repository', { timeout: 60_000 }, () => {
     expect(inside.asked).toEqual([])
   })
 
-  test.runIf(sshd)("over ssh is opened with the app's key, and its host key is pinned", async () => {
+  test.runIf(sshd)("opens a repository over ssh with the app's key, and pins its host key", async () => {
     const { panel, path, app, show, deployNow, ...repo } = await withRepository()
     const { url, hostKey } = await overSsh(repo)
     repo.commit({ 'index.html': 'x' })
@@ -107,12 +107,15 @@ describe('a repository', { timeout: 60_000 }, () => {
     expect((await show(id)).host_key).toBe(hostKey)
   })
 
-  test.each([['10.1.0.0/33'], ['here'], ['10.1.0.0/16/8'], ['']])('cannot be in the network %j', async (network) => {
-    const { panel } = await withAlice({})
-    expect(problem(await panel.patch('/settings', { git_networks: [network] }))).toEqual([
-      400,
-      'validation',
-      'git_networks',
-    ])
-  })
+  test.each([['10.1.0.0/33'], ['here'], ['10.1.0.0/16/8'], ['']])(
+    'does not contact a repository in the network %j',
+    async (network) => {
+      const { panel } = await withAlice({})
+      expect(problem(await panel.patch('/settings', { git_networks: [network] }))).toEqual([
+        400,
+        'validation',
+        'git_networks',
+      ])
+    },
+  )
 })

@@ -8,7 +8,7 @@ import { ask, processesWith, program, programsOf, withAlice } from './given.ts'
 const node = { start: 'node app.js' }
 
 describe('apps of an account', { timeout: 60_000 }, () => {
-  test('stop with a suspension, builds included, and the previous release runs again after it', async () => {
+  test('stops apps and builds during a suspension, and runs the previous release again after it', async () => {
     const { panel, alice, path, app, live, deploy, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     const first = await live(id, 'v1')
@@ -30,7 +30,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     await expect.poll(async () => (await show(id)).status).toBe('running')
   })
 
-  test('can be stopped and changed while the account is suspended, with effect after it', async () => {
+  test('accepts stops and changes of an app while the account is suspended, with effect after it', async () => {
     const { panel, alice, path, app, live, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', { ...node, build: 'true' })
     await live(id, 'v1')
@@ -52,7 +52,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect((await ask(socket(id))).text).toBe('v1')
   })
 
-  test('are removed with it', async () => {
+  test('removes apps with their account', async () => {
     const { panel, alice, app, live, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     await live(id, 'v1')
@@ -63,7 +63,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect(panel.store.sqlite.prepare('SELECT count(*) AS n FROM apps').get()).toEqual({ n: 0 })
   })
 
-  test('run in the new home when it is renamed', async () => {
+  test('runs apps in the new home when it is renamed', async () => {
     const { panel, alice, app, live, socket } = await withAlice()
     const { id } = await app('shop', 'node', { start: 'node app.js' })
     await live(id, { 'app.js': program('', 'return response.end(process.cwd())') })
@@ -73,7 +73,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     await expect.poll(where).toContain('/home/alicia/apps/shop/releases/1')
   })
 
-  test('stop, start and restart', async () => {
+  test('stops, starts and restarts an app', async () => {
     const { panel, path, app, live, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     await live(id, { 'app.js': program('', 'return response.end(String(process.pid))') })
@@ -95,7 +95,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect((await ask(socket(id))).status).toBe(200)
   })
 
-  test('with static files stop and start, too', async () => {
+  test('stops and starts an app of static files', async () => {
     const { panel, alice, path, app, live, show } = await withAlice({})
     const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     const { id } = await app('docs', 'static', { domain_id: domain.id })
@@ -115,7 +115,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     }
   })
 
-  test('keep their port or socket until the next deploy', async () => {
+  test('keeps the port or socket of an app until the next deploy', async () => {
     const { panel, path, app, live, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     await live(id, 'v1')
@@ -127,7 +127,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect((await show(id)).port).toBeGreaterThanOrEqual(20_000)
   })
 
-  test('that exit repeatedly are reported as crashed', async () => {
+  test('reports an app that exits repeatedly as crashed', async () => {
     const { panel, alice, app, live, show, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     await live(id, { 'app.js': program('v1', 'if (request.url === "/end") process.exit(3)') })
@@ -164,7 +164,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect(panel.events()).toEqual([])
   })
 
-  test('have a log that can be followed', async () => {
+  test('follows the log of an app', async () => {
     const { panel, path, app, live, socket } = await withAlice()
     const { id } = await app('shop', 'node', node)
     expect((await panel.get(`${path}/${id}/log`)).body.items).toEqual([])

@@ -40,7 +40,7 @@ const installed =
 
 const statuses = (releases: readonly Json[]) => releases.map(({ number, status }) => `${number} ${status}`).sort()
 
-describe('a restore of files', { timeout: 60_000 }, () => {
+describe('restore of files', { timeout: 60_000 }, () => {
   test('makes the release in the backup live again, and the app can be restarted', async () => {
     const { panel, path, app, live, show, socket, releases, directory, made, restore } = await withBackups()
     const { id } = await app('shop', 'node', { ...node, keep_releases: 1 })
@@ -61,7 +61,7 @@ describe('a restore of files', { timeout: 60_000 }, () => {
     expect((await live(id, 'v3')).number).toBe(3)
   })
 
-  test('while the account is suspended takes effect at the end of the suspension', async () => {
+  test('applies a restore for a suspended account at the end of the suspension', async () => {
     const { panel, alice, app, live, show, socket, made, restore } = await withBackups()
     const { id } = await app('shop', 'node', node)
     const first = await live(id, 'v1')
@@ -106,8 +106,8 @@ describe('a restore of files', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a deleted app', { timeout: 60_000 }, () => {
-  test('is served again when its account is restored as a new one', async () => {
+describe('deleted app', { timeout: 60_000 }, () => {
+  test('serves a deleted app again when its account is restored as a new one', async () => {
     const { panel, alice, app, live, made } = await withBackups()
     const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     const shop = await app('shop', 'node', { ...node, domain_id: domain.id })
@@ -142,7 +142,7 @@ describe('a deleted app', { timeout: 60_000 }, () => {
     expect((await liveAgain(id, 'v3')).number).toBe(3)
   })
 
-  test('of Python finds its virtual environment in the home of the new account', async () => {
+  test('gives a restored Python app its virtual environment in the home of the new account', async () => {
     const { panel, alice, app, live, made } = await withBackups()
     const settings = { install: installed, start: 'hello', build_timeout_s: 60 }
     const { id } = await app('shop', 'python', settings)
@@ -159,7 +159,7 @@ describe('a deleted app', { timeout: 60_000 }, () => {
     expect((await ask(appsIn(panel, account.id).socket(again.id))).text).toBe(place)
   })
 
-  test('is served again from a restore of its own account', async () => {
+  test('serves a deleted app again after a restore of its own account', async () => {
     const { panel, path, app, live, directory, made, restore } = await withBackups()
     const { id } = await app('docs')
     await live(id, { 'index.html': 'hello' })

@@ -53,8 +53,8 @@ const hostile: readonly (readonly [string, unknown])[] = [
   ['running', 'yes'],
 ]
 
-describe('the settings of an app', () => {
-  test('are refused by field, and nothing of the request is stored', async () => {
+describe('settings of an app', () => {
+  test('refuses invalid settings by field, and stores nothing of the request', async () => {
     const { panel, create, app, path } = await withAlice({})
     const { id } = await app('kept', 'node')
     for (const [field, value] of hostile) {
@@ -76,7 +76,7 @@ describe('the settings of an app', () => {
     'ssh://git.example:2222/shop.git',
     'git@git.example:group/shop.git',
     'git@git.example:/srv/shop.git',
-  ])('accept the repository %s', async (git_url) => {
+  ])('accepts the repository %s', async (git_url) => {
     const { app } = await withAlice({})
     const made = await app('shop', 'static', { git_url })
     expect(made.git_url).toBe(git_url)
@@ -87,25 +87,25 @@ describe('the settings of an app', () => {
     ['static', { start: 'node .' }],
     ['php', { start: 'php -S' }],
     ['python', {}],
-  ])('of a %s app cannot be %j', async (kind, fields) => {
+  ])('refuses settings of a %s app with %j', async (kind, fields) => {
     const { panel, create } = await withAlice({})
     expect(problem(await create('shop', kind, fields))).toEqual([400, 'validation', 'start'])
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('of a python app always need a start command', async () => {
+  test('requires a start command for a Python app', async () => {
     const { panel, app, path } = await withAlice({})
     const { id } = await app('shop', 'python', { start: 'python app.py' })
     expect(problem(await panel.patch(`${path}/${id}`, { start: null }))).toEqual([400, 'validation', 'start'])
   })
 
-  test.each(['Shop', '1shop', 'shop_1', 'a'.repeat(32), '../shop', ''])('accept no name %j', async (name) => {
+  test.each(['Shop', '1shop', 'shop_1', 'a'.repeat(32), '../shop', ''])('refuses the app name %j', async (name) => {
     const { panel, create } = await withAlice({})
     expect(problem(await create(name))).toEqual([400, 'validation', 'name'])
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('show where the live release is served from', async () => {
+  test('shows where the live release is served from', async () => {
     const { panel, app, path, live, show } = await withAlice({})
     const { id } = await app('docs')
     await live(id, { 'public/index.html': 'hello', 'web/index.html': 'hello' })
@@ -114,7 +114,7 @@ describe('the settings of an app', () => {
     expect((await show(id)).root).toBe('web')
   })
 
-  test('can be reset to their defaults', async () => {
+  test('resets settings to their defaults', async () => {
     const { panel, app, path } = await withAlice({})
     const set = {
       git_url: 'https://git.example/shop.git',

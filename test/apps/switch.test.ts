@@ -35,11 +35,11 @@ function whenHealthy(act: () => Promise<unknown>) {
   }
 }
 
-describe('the switch to a release', { timeout: 60_000 }, () => {
+describe('switch to a release', { timeout: 60_000 }, () => {
   test.each([
     ['cancelled', 'app.deploy cancelled'],
     ['suspended', 'app.deploy cancelled'],
-  ])('does not happen when it is %s just before, and nothing of it is left', async (what, ended) => {
+  ])('does not switch to a release that is %s just before, and leaves nothing of it', async (what, ended) => {
     let act = async (): Promise<unknown> => undefined
     const driver = whenHealthy(() => act())
     const { panel, alice, app, deploy, show, directory, releases } = await withAlice({ trustTenants: true, driver })
@@ -57,7 +57,7 @@ describe('the switch to a release', { timeout: 60_000 }, () => {
     if (what === 'cancelled') expect(existsSync(join(directory('shop'), 'releases/1'))).toBe(false)
   })
 
-  test('back to a release does not delete it when it is cancelled just before', async () => {
+  test('keeps an old release when the switch back to it is cancelled just before', async () => {
     let act = async (): Promise<unknown> => undefined
     const driver = whenHealthy(() => act())
     const { panel, path, app, live, socket, releases } = await withAlice({ trustTenants: true, driver })
@@ -78,7 +78,7 @@ describe('the switch to a release', { timeout: 60_000 }, () => {
     expect((await ask(socket(id))).text).toBe('v1')
   })
 
-  test('can no longer be cancelled once it is done, not even by a suspension', async () => {
+  test('refuses to cancel a switch once it is done, even by a suspension', async () => {
     const { panel, alice, app, live, deploy, show, socket, releases } = await withAlice()
     const { id } = await app('shop', 'node', { start: 'exec node app.js' })
     await live(id, { 'app.js': stubborn })

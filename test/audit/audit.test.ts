@@ -3,7 +3,7 @@ import { type Json, startPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
 import { makeWorld, resellerToken, signIn } from '../world.ts'
 
-describe('the audit trail', () => {
+describe('audit trail', () => {
   test('has one row for every change, and none for refused or read-only requests', async () => {
     const panel = await startPanel()
     const entries = async () => (await panel.get('/audit')).body.items.map((entry: Json) => entry.operation)
@@ -77,7 +77,7 @@ describe('the audit trail', () => {
       after: { max_sql: 3 },
     })
   })
-  test('is append-only, even with direct access to the store', async () => {
+  test('refuses every change of an audit entry, even with direct access to the store', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' })
     for (const text of ["UPDATE audit SET actor_name = 'nobody'", 'DELETE FROM audit']) {
@@ -85,7 +85,7 @@ describe('the audit trail', () => {
     }
     expect((await panel.get('/audit')).body).toMatchObject({ total: 1, items: [{ actor: { name: 'root' } }] })
   })
-  test('can be filtered by operation, actor, account and time', async () => {
+  test('filters the audit trail by operation, actor, account and time', async () => {
     const panel = await startPanel()
     const start = panel.clock.now()
     const alice = await panel.account('alice')
@@ -99,7 +99,7 @@ describe('the audit trail', () => {
     expect(await found(`since=${start + 1000}`)).toEqual(['createPackage'])
     expect(await found(`until=${start + 1000}`)).toEqual(['createAccount'])
   })
-  test('of an account is readable only by its own tokens with the area logs', async () => {
+  test("shows an account's audit trail only to its own tokens with the area logs", async () => {
     const panel = await startPanel()
     const { alice, bob } = await makeWorld(panel)
     const token = await panel.token(['logs:read'], { account: alice.id })

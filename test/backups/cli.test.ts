@@ -5,7 +5,7 @@ import { localCommands } from '../cli/local.ts'
 
 const { start } = localCommands()
 
-test('backups on the command line', { timeout: 60_000 }, async () => {
+test('manages backups on the command line', { timeout: 60_000 }, async () => {
   const { server, panel, succeeds } = await start()
   await succeeds('accounts create alice --domain alice.example -q')
   const backup = JSON.parse(await succeeds('backups create -a alice --note first -o json'))

@@ -53,7 +53,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     return { ...given, base, as, end }
   }
 
-  test('are dumped into a file each, with checksums, and can be downloaded', async () => {
+  test('dumps each database into a file with a checksum, which can be downloaded', async () => {
     const { folder, made, path, panel, end } = await withRows()
     const backup = await made()
     const { id, parts, status } = backup
@@ -78,7 +78,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await end()
   })
 
-  test('are restored with their rows; newer rows are kept only in the safety backup', async () => {
+  test('restores databases with their rows, and keeps newer rows only in the safety backup', async () => {
     const { panel, path, made, as, end, folder } = await withRows()
     const { id } = await made({ parts: ['mysql'] })
     as('UPDATE alice_shop.t SET a = 2; CREATE TABLE alice_shop.since (a int); DROP VIEW alice_shop.v;')
@@ -93,7 +93,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await end()
   })
 
-  test('that were deleted are created again; one with grants, restored with the part config', async () => {
+  test('creates deleted databases again, and restores the grants of one with the part config', async () => {
     const { panel, path, base, made, as, end } = await withRows()
     const { id } = await made({ parts: ['mysql', 'config'] })
     const { items } = (await panel.get(`${base}/mysql/databases`)).body
@@ -106,7 +106,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await end()
   })
 
-  test('that were deleted stay deleted if the feature is off; existing ones are restored', async () => {
+  test('restores existing databases but no deleted ones if the feature is off', async () => {
     const { panel, alice, path, base, made, as, end } = await withRows()
     const { id } = await made({ parts: ['mysql', 'config'] })
     const { items } = (await panel.get(`${base}/mysql/databases`)).body
@@ -127,7 +127,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await end()
   })
 
-  test('are restored to a new account with its prefix and the old passwords', async () => {
+  test('restores databases to a new account with its prefix and the old passwords', async () => {
     const { panel, made, as, end } = await withRows()
     const { id } = await made()
     await end()
@@ -143,7 +143,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await panel.settle()
   })
 
-  test('can be restored one by one by name, and the others stay as they are', async () => {
+  test('restores a single database by name, and leaves the others as they are', async () => {
     const { panel, path, made, as, end } = await withRows()
     const { id } = await made({ parts: ['mysql', 'files'] })
     as('UPDATE alice_shop.t SET a = 2; INSERT INTO alice_blog.t VALUES (9);')
@@ -169,7 +169,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await end()
   })
 
-  test('that fail midway restore the previous content, and the error names the database', async () => {
+  test('restores the previous content if a restore fails midway, and names the database in the error', async () => {
     const { panel, path, made, as, end } = await withRows()
     const { id } = await made({ parts: ['mysql'] })
     as('UPDATE alice_shop.t SET a = 2')
@@ -188,7 +188,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await end()
   })
 
-  test('are not restored from a dump that was tampered with', async () => {
+  test('refuses to restore databases from a dump that was tampered with', async () => {
     const { panel, path, folder, made, as, end } = await withRows()
     const { id } = await made({ parts: ['mysql'] })
     writeFileSync(join(folder, id, 'db/alice_shop.sql.zst'), 'DROP DATABASE alice_shop;')
@@ -199,7 +199,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await end()
   })
 
-  test('that the server does not have make the backup incomplete, but the other parts are saved', async () => {
+  test('marks the backup incomplete if the server lacks a database, but saves the other parts', async () => {
     const { panel, folder, path, end } = await withRows()
     server.ask('DROP DATABASE alice_shop')
     const { body } = await panel.post(path, {})

@@ -107,7 +107,7 @@ test('the fields of a type are required, and those of another type refused', asy
   expect([items.length, await happened(panel)]).toEqual([1, nothing])
 })
 
-test('without restic a remote backup is refused', async () => {
+test('refuses a remote backup without restic', async () => {
   const { panel, path, made } = await withHome()
   const before = await panel.get('/backup-destinations')
   if (hasRestic) {

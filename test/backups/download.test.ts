@@ -102,7 +102,7 @@ test('the part dns is a tar of its zones, identical each time, and supports rang
   expect(backup.id).not.toBe(id)
 })
 
-test('what was not saved or has changed since is not sent', async () => {
+test('does not send what was not saved or has changed since', async () => {
   const { panel, backup, path, download, folder } = await withBackup()
   const { id } = (await panel.post(path, { parts: ['config'] })).body.backup
   expect(told(await panel.get(`${path}/${id}/download`))).toBe('409 incomplete')

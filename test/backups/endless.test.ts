@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readManifest } from '../../src/host/backup/check.ts'
 import type { Shelf } from '../../src/host/backup/shelf.ts'
 
-test('of a manifest without an end, 16 MiB are read', async () => {
+test('reads at most 16 MiB of a manifest without an end', async () => {
   const taken = { bytes: 0, ended: false }
   const shelf: Shelf = {
     sizeOf: async () => 100,

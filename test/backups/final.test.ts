@@ -68,7 +68,7 @@ test('a job waiting for its next attempt can be told to continue without one', a
   expect([await kept(), existsSync(home)]).toEqual([['final incomplete'], false])
 })
 
-test('if the setting is 0 none is made', async () => {
+test('makes no final backup if the setting is 0', async () => {
   const { panel, terminate, kept } = await withFinal()
   await panel.patch('/settings', { final_backup_days: 0 })
   await terminate()

@@ -129,7 +129,7 @@ test('changed rows are reset, newer ones stay, and a second restore changes noth
   }
 })
 
-test('as a new account: names have its prefix, addresses its domain, and passwords stay the same', async () => {
+test('gives names the prefix of a new account, addresses its domain, and keeps passwords', async () => {
   const { panel, base, id } = await withRows()
   const hashes = (sql: string): unknown => panel.store.sqlite.prepare(sql).pluck().all()
   const mail = 'SELECT hash FROM email_mailboxes ORDER BY local'
@@ -160,7 +160,7 @@ test('as a new account: names have its prefix, addresses its domain, and passwor
   expect(hashOfSql('anna')).toBe(sqlHash)
 })
 
-test('above a limit the part fails before a row changes', async () => {
+test('fails a part above a limit before a row changes', async () => {
   const { panel, alice, base, path, id } = await withRows()
   await empty(panel, base)
   for (const limit of [{ max_sql: 0 }, { max_ftp: 0 }, { max_pop: 1 }]) {
@@ -220,7 +220,7 @@ test('passwords are sealed in a backup; without its key they are listed as missi
   expect(await countsIn(panel, base)).toEqual([2, 1, 1, 1, 1, 1, 1])
 })
 
-test('after a new secret.key, what was sealed before is restored all the same', async () => {
+test('restores what was sealed before a new secret.key all the same', async () => {
   const { panel, base, path, id, before } = await withRows()
   await empty(panel, base)
   writeFileSync(join(panel.dir, 'secret.key'), Buffer.alloc(32, 7), { mode: 0o600 })

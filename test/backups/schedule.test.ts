@@ -32,7 +32,7 @@ test('a daily backup is made at the configured hour, once, by the system', async
   expect(backup).toMatchObject({ kind: 'scheduled', status: 'complete', id: event.data.object_id })
 })
 
-test('a missed one is made once, and a new schedule does not make up for earlier ones', async () => {
+test('makes up for a missed backup once, and for none from before a new schedule', async () => {
   const { panel, path } = await withHome()
   await panel.put(`${path}/schedule`, { every: 'daily' })
   await panel.clock.advance(minute)
@@ -45,7 +45,7 @@ test('a missed one is made once, and a new schedule does not make up for earlier
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('a weekly one is made on Sundays; a package provides the default for its accounts', async () => {
+test('makes a weekly backup on Sundays, with the default that a package provides for its accounts', async () => {
   const { panel, path } = await withHome()
   const [plan] = (await panel.get('/packages')).body.items
   await panel.patch(`/packages/${plan.id}`, { backup_schedule: 'weekly', backup_keep: 4 })

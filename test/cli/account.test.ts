@@ -48,7 +48,7 @@ function customer(): Record<string, string> {
   return { XDG_CONFIG_HOME: home, PANEL_URL: '', PANEL_TOKEN: '' }
 }
 
-describe('a command that is only about an account', () => {
+describe('command that is only about an account', () => {
   test('uses -a, whatever PANEL_ACCOUNT says', async () => {
     stub.handle(answers())
     const { code, stdout } = await run('domains list -a alice -o name', { PANEL_ACCOUNT: 'bob' })
@@ -65,13 +65,13 @@ describe('a command that is only about an account', () => {
     expect(stub.lines().at(-1)).toBe(`GET /accounts/${ids.alice}/domains?page=1&per_page=500`)
   })
 
-  test("uses an account token's own account", async () => {
+  test('uses the account of an account token', async () => {
     stub.handle(answers(own))
     expect((await run('domains list')).code).toBe(0)
     expect(stub.lines()).toEqual(['GET /token', `GET /accounts/${ids.alice}/domains?page=1&per_page=500`])
   })
 
-  test("uses the session's account", async () => {
+  test('uses the account of the session', async () => {
     stub.handle((request) =>
       request.path === '/user/auth/session'
         ? { body: { authenticated: true, username: 'alice', account_id: ids.alice } }
@@ -122,7 +122,7 @@ describe('a command that is only about an account', () => {
   })
 })
 
-describe('a command that also has a server form', () => {
+describe('command that also has a server form', () => {
   test('ignores PANEL_ACCOUNT', async () => {
     stub.handle(answers())
     await run('jobs list', { PANEL_ACCOUNT: 'alice' })
@@ -130,14 +130,14 @@ describe('a command that also has a server form', () => {
     expect((await run('accounts show', { PANEL_ACCOUNT: 'alice' })).code).toBe(6)
   })
 
-  test("uses an account token's own account", async () => {
+  test('uses the account of an account token, not the server form', async () => {
     stub.handle((request) => (/^\/(jobs|webhooks)/.test(request.path) ? outOfReach : answers(own)(request)))
     expect((await run('jobs list')).code).toBe(0)
     expect(stub.requests.map(({ path }) => path)).toEqual(['/jobs', '/token', `/accounts/${ids.alice}/jobs`])
     expect((await run('accounts show -q')).stdout).toBe(`${ids.alice}\n`)
   })
 
-  test("uses the session's account", async () => {
+  test('uses the account of the session, not the server form', async () => {
     stub.handle(({ path }) =>
       path === '/user/auth/session' ? { body: { authenticated: true, account_id: ids.alice } } : undefined,
     )
@@ -145,7 +145,7 @@ describe('a command that also has a server form', () => {
     expect(stub.requests.map(({ path }) => path)).toEqual(['/user/auth/session', `/accounts/${ids.alice}/jobs`])
   })
 
-  test("stays refused to an administrator's token", async () => {
+  test("refuses an administrator's token, whatever PANEL_ACCOUNT says", async () => {
     stub.handle((request) => (request.path === '/jobs' ? outOfReach : answers()(request)))
     expect((await run('jobs list')).code).toBe(4)
     expect(stub.lines().some((line) => line.includes('/accounts/'))).toBe(false)

@@ -28,23 +28,23 @@ const problem = (status: number, code: string, more: object = {}): Reply => ({
 })
 
 describe('names', () => {
-  test('are looked up by an exact search', async () => {
+  test('looks up names by an exact search', async () => {
     await run('accounts show alice')
     expect(stub.lines()).toEqual(['GET /accounts?q=alice&per_page=1', `GET /accounts/${ids.alice}`])
   })
 
-  test('that are ids pass through', async () => {
+  test('passes ids through without a search', async () => {
     await run(`accounts show ${ids.alice}`)
     expect(stub.lines()).toEqual([`GET /accounts/${ids.alice}`])
   })
 
-  test('of unknown objects are not found', async () => {
+  test('reports names of unknown objects as not found', async () => {
     const { code, stdout, stderr } = await run('accounts show ali')
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toBe('error: Not found\n  No such account: ali\nhint: did you mean alice?\n')
   })
 
-  test('of packages are accepted in place of package_id', async () => {
+  test('accepts names of packages in place of package_id', async () => {
     await run('accounts set-package alice large')
     expect(stub.requests.find(({ method }) => method === 'PUT')?.body).toEqual({ package_id: expect.any(String) })
     const byOption = await run('accounts set-package alice --package large --dry-run')
@@ -52,7 +52,7 @@ describe('names', () => {
     expect(byOption.stdout).toBe(byAlias.stdout)
   })
 
-  test('of the account itself are known with its token', async () => {
+  test('looks up the name of the account itself with its token', async () => {
     stub.handle(({ path, query }) => {
       if (path === '/accounts' && query.has('q')) return problem(403, 'token-scope')
       if (path === '/token') return { body: { account_id: ids.alice, principal_name: 'alice', kind: 'account' } }
@@ -62,7 +62,7 @@ describe('names', () => {
     expect((await run('accounts show bob')).code).toBe(3)
   })
 
-  test('root, who has no account, is the owner of the first package', async () => {
+  test('treats root, who has no account, as the owner of the first package', async () => {
     stub.handle(({ path }) =>
       path === '/packages' ? { body: { items: [{ id: ids.package, owner: 'root', owner_id: ids.list }] } } : undefined,
     )
@@ -70,7 +70,7 @@ describe('names', () => {
     expect(last()?.query.get('actor_id')).toBe(ids.list)
   })
 
-  test('shared by several tokens are refused with their ids', async () => {
+  test('refuses a name that several tokens share, listing their ids', async () => {
     const items = ['01K9ZQ5T3M8V4X7C2B6N1D0091', '01K9ZQ5T3M8V4X7C2B6N1D0092'].map((id) => ({ id, name: 'ci' }))
     stub.handle(() => ({ body: { items, total: 2 } }))
     const { code, stderr } = await run('tokens revoke ci --yes')
@@ -80,7 +80,7 @@ describe('names', () => {
 })
 
 describe('input', () => {
-  test('names of nested fields become nested objects', async () => {
+  test('turns names of nested fields into nested objects', async () => {
     const words = 'packages create tiny --isolation-cpu-pct 50 --max-sql 0 --no-cgi'
     await run(words)
     expect(last()?.body).toEqual({ name: 'tiny', isolation: { cpu_pct: 50 }, max_sql: 0, cgi: false })
@@ -103,7 +103,7 @@ describe('input', () => {
     expect(last()?.body).toEqual({ username: 'zed', domain: 'file.example', cgi: true, locale: 'de' })
   })
 
-  test('that is missing is named by its option', async () => {
+  test('names missing input by its option', async () => {
     const { code, stdout, stderr } = await run('accounts create')
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' })
     expect(stderr).toContain('  - --username: required')
@@ -127,13 +127,13 @@ describe('input', () => {
     ['help acounts', "unknown command 'acounts'"],
     ['help accounts lst', 'did you mean panel accounts list?'],
     ['acounts --help', 'did you mean panel accounts?'],
-  ])('%s is wrong usage', async (line, message) => {
+  ])('reports wrong usage for %s', async (line, message) => {
     const { code, stdout, stderr } = await run(line)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
   })
 
-  test('wrong usage is JSON where JSON is asked for', async () => {
+  test('prints wrong usage as JSON where JSON is asked for', async () => {
     const { code, stdout, stderr } = await run('accounts lst --output json')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(JSON.parse(stderr)).toMatchObject({
@@ -162,7 +162,7 @@ describe('input', () => {
     expect(last()?.headers['idempotency-key']).toBeUndefined()
   })
 
-  test('global options are accepted before and after the command', async () => {
+  test('accepts global options before and after the command', async () => {
     const before = await run('--output name accounts list')
     const after = await run('accounts list --output name')
     expect(before).toEqual(after)
@@ -197,11 +197,11 @@ describe('output', () => {
     ['packages list --columns name,disk_quota_mb --no-headers', 'default\tunlimited\nlarge\t9000\nsmall\tunlimited\n'],
     ['accounts show alice -o yaml --select {u:username}', 'u: alice\n'],
     ['accounts list -o json --select [].username', '[\n  "alice",\n  "bob"\n]\n'],
-  ])('%s', async (line, stdout) => {
+  ])('prints %s', async (line, stdout) => {
     expect(await run(line)).toEqual({ code: 0, stdout, stderr: '' })
   })
 
-  test('PANEL_OUTPUT is the default, and validated', async () => {
+  test('takes the default from PANEL_OUTPUT, and validates it', async () => {
     expect(JSON.parse((await run('accounts list', { PANEL_OUTPUT: 'json' })).stdout)).toHaveLength(2)
     expect((await run('accounts list', { PANEL_OUTPUT: 'xml' })).code).toBe(2)
   })
@@ -216,11 +216,11 @@ describe('output', () => {
     ).toEqual(['alice', 'bob'])
   })
 
-  test('204 prints nothing', async () => {
+  test('prints nothing for 204', async () => {
     expect(await run('packages delete small --yes -o json')).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  test('the feed is read cursor by cursor', async () => {
+  test('reads the feed cursor by cursor', async () => {
     stub.handle(({ query }) => {
       const after = Number(query.get('after') ?? 0)
       const left = Math.max(0, Math.min(700 - after, Number(query.get('limit'))))
@@ -232,7 +232,7 @@ describe('output', () => {
     expect(stub.lines()).toEqual(['GET /events?limit=500', 'GET /events?after=500&limit=500'])
   })
 
-  test('sorting comes before limiting', async () => {
+  test('sorts before it limits', async () => {
     const name = (at: number) => `a${String(at).padStart(4, '0')}`
     stub.handle(({ query }) => {
       const [page, size] = [Number(query.get('page')), Number(query.get('per_page'))]
@@ -251,7 +251,7 @@ describe('output', () => {
     ['jobs list --order asc --limit 2', 'GET /jobs?order=asc&page=1&per_page=2'],
     ['audit list --limit 2', 'GET /audit?order=desc&page=1&per_page=2'],
     ['accounts list --status suspended --limit 2', 'GET /accounts?status=suspended&page=1&per_page=2'],
-  ])('%s requests the order it shows', async (line, asked) => {
+  ])('requests the order that %s shows', async (line, asked) => {
     await run(line)
     expect(stub.lines().at(-1)).toBe(asked)
   })
@@ -267,7 +267,7 @@ describe('output', () => {
     expect((await plan('events list --since 2026-01-15T11:00:00Z')).query.since).toBe(hourAgo)
   })
 
-  test('--page is only that page', async () => {
+  test('prints only the page of --page', async () => {
     const { stdout } = await run('accounts list --page 2 --per-page 1 -o name')
     expect(stdout).toBe('bob\n')
     expect(stub.lines()).toEqual(['GET /accounts?page=2&per_page=1'])
@@ -285,7 +285,7 @@ describe('exit codes', () => {
     [409, 'never-heard-of', 5],
     [422, 'invalid-url', 1],
     [500, 'internal', 1],
-  ])('%i %s', async (status, code, exit) => {
+  ])('exits with %i %s', async (status, code, exit) => {
     stub.handle(() => problem(status, code))
     const plain = await run('accounts list')
     expect({ exit: plain.code, stdout: plain.stdout }).toEqual({ exit, stdout: '' })
@@ -300,7 +300,7 @@ describe('exit codes', () => {
     })
   })
 
-  test('fields are named as typed: as options or arguments', async () => {
+  test('names fields as typed: as options or arguments', async () => {
     const fields = { username: 'is taken', package_id: 'is unknown', 'no.option': 'is odd' }
     stub.handle(({ method }) => (method === 'POST' ? problem(400, 'validation', { fields }) : undefined))
     const { stderr } = await run('accounts create alice --domain a.example')
@@ -309,18 +309,18 @@ describe('exit codes', () => {
     expect(option.stderr).toContain('  - --username: is taken\n')
   })
 
-  test('nothing listening', async () => {
+  test('fails when nothing listens', async () => {
     const { code, stderr } = await run('accounts list', { PANEL_URL: 'http://127.0.0.1:1' })
     expect(code).toBe(7)
     expect(stderr).toContain('127.0.0.1:1 cannot be reached')
   })
 
-  test('a response that is not JSON', async () => {
+  test('fails on a response that is not JSON', async () => {
     stub.handle(() => ({ status: 502, body: undefined, headers: { 'retry-after': '0' } }))
     expect((await run('accounts list')).code).toBe(1)
   })
 
-  test('reads are retried after a disconnect, changes without a key are not', async () => {
+  test('retries reads after a disconnect, but not changes without a key', async () => {
     let left = 1
     stub.handle(() => (left-- > 0 ? { cut: true } : undefined))
     expect((await run('accounts list')).code).toBe(0)
@@ -333,7 +333,7 @@ describe('exit codes', () => {
 })
 
 describe('confirmations', () => {
-  test('without a terminal need --yes, and say so', async () => {
+  test('asks for --yes without a terminal', async () => {
     const { code, stdout, stderr } = await run('packages delete small')
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' })
     expect(stderr).toContain('panel packages delete small --yes')
@@ -346,7 +346,7 @@ describe('confirmations', () => {
     expect(stub.lines()).toContain(`DELETE /accounts/${ids.alice}?confirm=alice`)
   })
 
-  test('--confirm is sent for the server to validate', async () => {
+  test('sends --confirm for the server to validate', async () => {
     await run('accounts terminate alice --confirm alise')
     expect(stub.lines()).toContain(`DELETE /accounts/${ids.alice}?confirm=alise`)
   })
@@ -358,7 +358,7 @@ describe('confirmations', () => {
   })
 })
 
-describe('jobs', () => {
+describe('jobs that a command starts', () => {
   const job = (status: string, more: object = {}) => ({
     job: { id: ids.job, kind: 'account.suspend', status, progress_pct: 50, ...more },
     log: [] as object[],
@@ -369,7 +369,7 @@ describe('jobs', () => {
     )
   }
 
-  test('print each step once', async () => {
+  test('prints each step of a job once', async () => {
     answers(
       job('running', { step: 'prepare' }),
       job('running', { step: 'prepare' }),
@@ -381,7 +381,7 @@ describe('jobs', () => {
     )
   })
 
-  test('are followed to the end; then the account is read again', async () => {
+  test('follows jobs to the end, then reads the account again', async () => {
     answers({ ...job('running'), log: [{ at: 7, level: 'info', message: 'halfway' }] }, job('succeeded'))
     const { code, stdout, stderr } = await run('accounts suspend alice --output json')
     expect(code).toBe(0)
@@ -394,7 +394,7 @@ describe('jobs', () => {
     ])
   })
 
-  test('remove their listener after each question', async () => {
+  test('removes the listener for jobs after each question', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const left: number[] = []
@@ -411,21 +411,21 @@ describe('jobs', () => {
     expect([(await watched).status, new Set(left)]).toEqual(['succeeded', new Set([0])])
   })
 
-  test('that fail exit 9 with the error', async () => {
+  test('exits 9 with the error of a job that fails', async () => {
     answers(job('failed', { error: 'the disk is full' }))
     const { code, stdout, stderr } = await run('accounts suspend alice -q')
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' })
     expect(stderr).toContain('the disk is full')
   })
 
-  test('that exceed --wait-timeout exit 8', async () => {
+  test('exits 8 when jobs exceed --wait-timeout', async () => {
     answers(job('running'))
     const { code, stderr } = await run('accounts suspend alice --wait-timeout 0.3s')
     expect(code).toBe(8)
     expect(stderr).toContain(`panel jobs wait ${ids.job}`)
   })
 
-  test('that wait for a node say so while they are followed, and when they no longer do', async () => {
+  test('says when a followed job waits for a node, and when it no longer does', async () => {
     const reason = 'Node web2 is down: it has not answered for 6 seconds.'
     answers(job('queued', { waiting_for: reason }))
     const { code, stderr } = await run('accounts suspend alice --wait-timeout 0.3s')
@@ -434,7 +434,7 @@ describe('jobs', () => {
     expect(stderr).toContain(`: queued, since it waits: ${reason}\n`)
   })
 
-  test('of several nodes are all followed except those of a node that is down, which is reported', async () => {
+  test('follows the jobs of all nodes except one that is down, which it reports', async () => {
     const waiting_for = 'Node web2 is down: it has not answered for 6 seconds.'
     const away = ids.bob
     stub.handle(({ path }) => {
@@ -456,7 +456,7 @@ describe('jobs', () => {
     expect(JSON.parse(one.stdout)).toMatchObject({ body: { node: 'web3' } })
   })
 
-  test('of several nodes are all tried, even after a failure', async () => {
+  test('tries the jobs of all nodes, even after a failure', async () => {
     const waiting_for = 'Node web2 is down: it has not answered for 6 seconds.'
     stub.handle(({ path }) => {
       const [, id] = /\/jobs\/(\w+)/.exec(path) ?? []
@@ -483,29 +483,29 @@ describe('jobs', () => {
     expect(followed).toEqual([ids.job, ids.alice, ids.list])
   })
 
-  test.each(['--wait-timeout soon', '--select ['])('are not started if %s is invalid', async (wrong) => {
+  test.each(['--wait-timeout soon', '--select ['])('starts no jobs if %s is invalid', async (wrong) => {
     const { code, stderr } = await run(`accounts suspend alice ${wrong}`)
     expect(code).toBe(2)
     expect(stderr).toContain(wrong.split(' ')[0])
     expect(stub.lines()).toEqual([])
   })
 
-  test('print their id to a script that does not wait', async () => {
+  test('prints the ids of jobs to a script that does not wait', async () => {
     expect(await run('accounts suspend alice --no-wait -q')).toEqual({ code: 0, stdout: `${ids.job}\n`, stderr: '' })
   })
 
-  test('are waited for with --wait, the default', async () => {
+  test('waits for jobs with --wait, the default', async () => {
     const waited = await run('accounts suspend alice --wait -o json')
     expect([waited.code, waited.stdout]).toEqual([0, (await run('accounts suspend alice -o json')).stdout])
   })
 
-  test('are not waited for with --no-wait', async () => {
+  test('does not wait for jobs with --no-wait', async () => {
     const { stdout } = await run('accounts suspend alice --no-wait -o json')
     expect(JSON.parse(stdout)).toEqual({ account: account('alice', ids.alice), job_id: ids.job })
     expect(stub.lines().some((line) => line.includes('/jobs/'))).toBe(false)
   })
 
-  test('are waited for by id', async () => {
+  test('waits for jobs by id', async () => {
     answers(job('running'), job('succeeded'))
     const { code, stdout } = await run(`jobs wait ${ids.job} -o json`)
     expect(code).toBe(0)
@@ -514,7 +514,7 @@ describe('jobs', () => {
     expect((await run(`jobs wait ${ids.job}`)).code).toBe(9)
   })
 
-  test('of an account are read there with its token', async () => {
+  test('reads the jobs of an account with its token', async () => {
     stub.handle(({ path }) => {
       if (path === `/jobs/${ids.job}`) return problem(403, 'token-scope')
       return path === `/accounts/${ids.alice}/jobs/${ids.job}` ? { body: job('succeeded') } : undefined
@@ -522,7 +522,7 @@ describe('jobs', () => {
     expect((await run(`accounts suspend ${ids.alice}`)).code).toBe(0)
   })
 
-  test('are found with the token of their account', async () => {
+  test('finds jobs with the token of their account', async () => {
     stub.handle(({ path }) => {
       if (path === '/token') return { body: { account_id: ids.alice, principal_name: 'alice' } }
       if (path === `/jobs/${ids.job}`) return problem(403, 'token-scope')
@@ -531,7 +531,7 @@ describe('jobs', () => {
     expect((await run(`jobs wait ${ids.job}`)).code).toBe(0)
   })
 
-  test('print their log', async () => {
+  test('prints the log of a job', async () => {
     answers(
       { ...job('running'), log: [{ at: 0, level: 'info', message: 'one' }] },
       { ...job('succeeded'), log: [{ at: 1, level: 'warn', message: 'two' }] },
@@ -587,8 +587,8 @@ describe('panel api', () => {
   })
 })
 
-describe('the server', () => {
-  test.each(['', '/', '/api/v1', '/api/v1/'])('is found with %j after its address', async (ending) => {
+describe('server of a command', () => {
+  test.each(['', '/', '/api/v1', '/api/v1/'])('finds the server with %j after its address', async (ending) => {
     expect((await run('accounts list', { PANEL_URL: stub.url + ending })).code).toBe(0)
     expect(last()?.headers.authorization).toBe('Bearer pnl_x')
   })
@@ -597,13 +597,13 @@ describe('the server', () => {
     ['http://panel.example:7711', 'must be https'],
     ['https://user:pw@panel.example', 'must not hold a name or password'],
     ['panel.example', 'is not a URL'],
-  ])('%s is refused', async (url, message) => {
+  ])('refuses %s as a server', async (url, message) => {
     const { code, stderr } = await run('accounts list', { PANEL_URL: url })
     expect(code).toBe(2)
     expect(stderr).toContain(message)
   })
 
-  test('is the socket in the data directory', async () => {
+  test('uses the socket in the data directory', async () => {
     const local = await startStub(join(folder, 'panel.sock'))
     const env = { PANEL_URL: '', PANEL_TOKEN: '', PANEL_DATA_DIR: folder }
     expect((await run('accounts list -o name', env)).stdout).toBe('alice\nbob\n')
@@ -613,7 +613,7 @@ describe('the server', () => {
     await local.close()
   })
 
-  test('is a saved one with --context', async () => {
+  test('uses a saved server with --context', async () => {
     const config = join(folder, 'panel')
     const { mkdirSync } = await import('node:fs')
     mkdirSync(config)
@@ -651,7 +651,7 @@ describe('help', () => {
     expect((await run('help accounts create')).stdout).toBe((await run('accounts create --help')).stdout)
   })
 
-  test('an area on its own is wrong usage, with its help on standard error', async () => {
+  test('reports an area on its own as wrong usage, with its help on standard error', async () => {
     const { code, stdout, stderr } = await run('accounts')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('suspend')

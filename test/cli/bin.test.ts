@@ -44,7 +44,7 @@ describe('the executable', () => {
     expect(stdout).toBe('username\tcreated_at\nalice\t2023-11-14T22:13:20.000Z\nbob\t2023-11-14T22:13:20.000Z\n')
   })
 
-  test('selects, in a build too', async () => {
+  test('answers --select in a build too', async () => {
     const { code, stdout, stderr } = await panel(['accounts', 'list', '--select', '[].username'], { env })
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'alice\nbob\n', stderr: '' })
   })
@@ -96,14 +96,14 @@ describe('the executable', () => {
 })
 
 describe('secrets', () => {
-  test('are read from standard input', async () => {
+  test('reads secrets from standard input', async () => {
     const words = ['accounts', 'set-password', 'alice', '--password-stdin']
     const result = await panel(words, { env, input: 'correct horse\n' })
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(stub.requests.at(-1)?.body).toEqual({ new_password: 'correct horse' })
   })
 
-  test('are refused as arguments, and not repeated', async () => {
+  test('refuses secrets as arguments, and does not repeat them', async () => {
     const result = await panel(['accounts', 'set-password', 'alice', '--password', 'hunter22'], { env })
     expect(result.code).toBe(2)
     expect(result.stderr).not.toContain('hunter22')
@@ -111,40 +111,40 @@ describe('secrets', () => {
     expect(stub.lines()).toEqual([])
   })
 
-  test('may come from only one place', async () => {
+  test('accepts secrets from only one place', async () => {
     const words = ['accounts', 'set-password', 'alice', '--password-stdin', '--password-file', '/dev/null']
     const { code, stderr } = await panel(words, { env, input: 'correct horse\n' })
     expect([code, stderr]).toEqual([2, expect.stringContaining('--password-stdin and --password-file')])
     expect(stub.lines().filter((line) => !line.startsWith('GET '))).toEqual([])
   })
 
-  test('stay out of --debug', async () => {
+  test('keeps secrets out of --debug', async () => {
     const words = ['accounts', 'set-password', 'alice', '--password-stdin', '--debug']
     const { stderr } = await panel(words, { env, input: 'correct horse' })
     expect(stderr).toMatch(/debug: POST \/accounts\/\w+\/password 204 req-1 \d+ ms/)
     expect(stderr).not.toMatch(/correct horse|pnl_canary/)
   })
 
-  test('that are missing without a terminal are input needed', async () => {
+  test('reports missing secrets as needed input without a terminal', async () => {
     const { code, stderr } = await panel(['accounts', 'set-password', 'alice'], { env })
     expect(code).toBe(6)
     expect(stderr).toContain('--password-file')
   })
 
-  test('are not read for --dry-run', async () => {
+  test('does not read secrets for --dry-run', async () => {
     const { code, stdout } = await panel(['accounts', 'set-password', 'alice', '--dry-run'], { env })
     expect(code).toBe(0)
     expect(JSON.parse(stdout).body).toEqual({ new_password: '[secret]' })
   })
 })
 
-describe('a followed job', () => {
+describe('followed job', () => {
   const running = (log: object[]) => ({
     job: { id: ids.job, kind: 'account.suspend', status: 'running', progress_pct: 40 },
     log,
   })
 
-  test('is left by Ctrl-C, which says how to resume', async () => {
+  test('leaves a followed job on Ctrl-C, and says how to resume', async () => {
     stub.handle(({ path }) => (path === `/jobs/${ids.job}` ? { body: running([]) } : undefined))
     const child = start(['accounts', 'suspend', 'alice'], { env })
     const result = ended(child)
@@ -156,8 +156,8 @@ describe('a followed job', () => {
   })
 })
 
-describe('the local socket', () => {
-  test('without a server says how to start one', async () => {
+describe('local socket', () => {
+  test('says how to start a server when there is none', async () => {
     const { code, stdout, stderr } = await panel(['accounts', 'list', '--data-dir', '/nonexistent/panel'])
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
     expect(stderr).toContain('panel serve')

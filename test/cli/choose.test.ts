@@ -29,26 +29,26 @@ const run = (line: string, env: Record<string, string> = {}) =>
   inProcess(line.split(' '), { XDG_CONFIG_HOME: folder, ...env })
 const asked = () => ({ prod: saved.requests.length, test: other.requests.length })
 
-describe('the server', () => {
-  test('is the current context by default', async () => {
+describe('choice of the server', () => {
+  test('uses the current context by default', async () => {
     expect((await run('packages list')).code).toBe(0)
     expect(asked()).toEqual({ prod: 1, test: 0 })
   })
 
-  test('of an exported data directory beats the saved context: nothing reaches that', async () => {
+  test('prefers an exported data directory to the saved context, though nothing reaches it', async () => {
     const { code, stderr } = await run('accounts list', { PANEL_DATA_DIR: '/nonexistent/scratch' })
     expect(code).toBe(7)
     expect(stderr).toContain('/nonexistent/scratch/panel.sock')
     expect(asked()).toEqual({ prod: 0, test: 0 })
   })
 
-  test.each([['PANEL_URL'], ['PANEL_CONTEXT']])('of %s beats the saved context', async (name) => {
+  test.each([['PANEL_URL'], ['PANEL_CONTEXT']])('prefers the server of %s to the saved context', async (name) => {
     const value = name === 'PANEL_URL' ? other.url : 'test'
     expect((await run('packages list', { [name]: value, PANEL_TOKEN: 'pnl_x' })).code).toBe(0)
     expect(asked()).toEqual({ prod: 0, test: 1 })
   })
 
-  test('of an option beats the environment', async () => {
+  test('prefers the server of an option to the environment', async () => {
     await run('packages list --context test', { PANEL_DATA_DIR: '/nonexistent/panel', PANEL_URL: saved.url })
     expect(asked()).toEqual({ prod: 0, test: 1 })
     const { stderr } = await run('packages list --data-dir /nonexistent/here', { PANEL_URL: saved.url })
@@ -65,7 +65,7 @@ describe('the server', () => {
     ],
     ['accounts list', { PANEL_CONTEXT: 'prod', PANEL_DATA_DIR: '/nonexistent' }, 'PANEL_CONTEXT and PANEL_DATA_DIR'],
     ['accounts list', { PANEL_CONTEXT: 'prod', PANEL_URL: 'https://a.example' }, 'PANEL_CONTEXT and PANEL_URL'],
-  ])('%s %j: two that differ are refused', async (line, env, names) => {
+  ])('refuses two servers that differ: %s %j', async (line, env, names) => {
     const { code, stdout, stderr } = await run(line, env)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(names)
@@ -73,7 +73,7 @@ describe('the server', () => {
   })
 
   test.each(['--data-dir DIR', '--context local --data-dir DIR'])(
-    'of %s does not get the token that belongs to PANEL_URL',
+    'withholds the token that belongs to PANEL_URL from the server of %s',
     async (options) => {
       const dir = mkdtempSync(join(folder, 'local-'))
       const tokens: (string | undefined)[] = []
@@ -96,7 +96,7 @@ describe('the server', () => {
     },
   )
 
-  test('given twice the same is one server', async () => {
+  test('accepts the same server twice', async () => {
     expect((await run('packages list', { PANEL_CONTEXT: 'test', PANEL_URL: `${other.url}/api/v1` })).code).toBe(0)
     expect(other.requests[0]?.headers.authorization).toBe('Bearer pnl_canary')
     const local = { PANEL_CONTEXT: 'local', PANEL_DATA_DIR: '/nonexistent/panel' }

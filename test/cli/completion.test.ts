@@ -23,35 +23,35 @@ async function offers(...words: string[]): Promise<string[]> {
   return stdout.split('\n').flatMap((line) => (line ? [line.split('\t')[0] ?? ''] : []))
 }
 
-describe('panel __complete offers', () => {
-  test('areas and commands', async () => {
+describe('panel __complete', () => {
+  test('offers areas and commands', async () => {
     expect(await offers('acc')).toEqual(['accounts'])
     expect(await offers('accounts', 'sus')).toEqual(['suspend'])
     expect(await offers('jobs', '')).toEqual(expect.arrayContaining(['list', 'wait', 'logs']))
     expect(await offers('help', 'exit')).toEqual(['exit-codes'])
   })
 
-  test('options, except hidden ones', async () => {
+  test('offers options, except hidden ones', async () => {
     expect(await offers('accounts', 'create', 'x', '--pack')).toEqual(['--package'])
     expect(await offers('--output', 'json', 'accounts', 'list', '--sea')).toEqual(['--search'])
     expect(await offers('accounts', 'list', '--', '--sea')).toEqual([])
   })
 
-  test('known values', async () => {
+  test('offers known values', async () => {
     expect(await offers('accounts', 'list', '-o', 'j')).toEqual(['json', 'jsonl'])
     expect(await offers('accounts', 'list', '--output=y')).toEqual(['--output=yaml'])
     expect(await offers('events', 'list', '--type', 'account.s')).toEqual(['account.suspended'])
     expect(await offers('completion', 'z')).toEqual(['zsh'])
   })
 
-  test('names from the server', async () => {
+  test('offers names from the server', async () => {
     expect(await offers('accounts', 'show', 'a')).toEqual(['alice'])
     expect(await offers('accounts', 'set-package', 'alice', 's')).toEqual(['small'])
     expect(await offers('accounts', 'set-package', 'alice', '--package', 'l')).toEqual(['large'])
     expect(await offers('jobs', 'list', '--account', 'b')).toEqual(['bob'])
   })
 
-  test('members of the given account', async () => {
+  test('offers members of the given account', async () => {
     const token = { id: ids.token, name: 'deploy' }
     stub.handle(({ path }) =>
       path === `/accounts/${ids.alice}/tokens` ? { body: { items: [token], total: 1 } } : undefined,
@@ -59,7 +59,7 @@ describe('panel __complete offers', () => {
     expect(await offers('tokens', 'revoke', '--account', 'alice', 'd')).toEqual(['deploy'])
   })
 
-  test('nothing, silently, without a server', async () => {
+  test('offers nothing, silently, without a server', async () => {
     env = { PANEL_URL: 'http://127.0.0.1:1' }
     expect(await offers('accounts', 'show', '')).toEqual([])
     env = { PANEL_URL: stub.url }
@@ -118,24 +118,24 @@ function inBash(line: string): Promise<string> {
   )
 }
 
-describe.runIf(has('bash'))('in bash', () => {
+describe.runIf(has('bash'))('completion in bash', () => {
   test.each([
     ['panel acc', 'accounts\n'],
     ['panel accounts show a', 'alice\n'],
     ['panel accounts list --output=y', 'yaml\n'],
     ['panel accounts list -o js', 'json\njsonl\n'],
-  ])('%s', async (line, expected) => {
+  ])('completes %s', async (line, expected) => {
     env = { PANEL_URL: stub.url }
     expect(await inBash(line)).toBe(expected)
   })
 
-  test('what is on the line is never executed', async () => {
+  test('does not execute what is on the line', async () => {
     expect(await inBash('panel accounts show $(echo alice >&2)')).not.toContain('alice')
   })
 })
 
-describe.runIf(has('fish'))('in fish', () => {
-  test('names and descriptions', async () => {
+describe.runIf(has('fish'))('completion in fish', () => {
+  test('offers names and descriptions', async () => {
     env = { PANEL_URL: stub.url }
     const script = `source ${folder}/panel.fish; complete -C 'panel accounts sus'`
     const { stdout } = await ended(spawn('fish', ['-c', script], { env: shim() }))
@@ -143,8 +143,8 @@ describe.runIf(has('fish'))('in fish', () => {
   })
 })
 
-describe.runIf(has('zsh'))('in zsh', () => {
-  test('the script is valid', () => {
+describe.runIf(has('zsh'))('completion in zsh', () => {
+  test('generates a valid script', () => {
     expect(spawnSync('zsh', ['-n', join(folder, '_panel')]).status).toBe(0)
   })
 })

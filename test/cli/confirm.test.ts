@@ -54,7 +54,7 @@ const revoke = `tokens revoke ${ids.token} --account alice --yes`
 const revoked = `DELETE /accounts/${ids.alice}/tokens/${ids.token}`
 const confirmation = 'POST /user/auth/confirm'
 
-describe.runIf(hasScript)('a call that needs a confirmed password, on a terminal', () => {
+describe.runIf(hasScript)('call that needs a confirmed password, on a terminal', () => {
   test('asks for it, confirms it and is sent once more', async () => {
     const { code, text } = await onTerminal(revoke, [['Your password on prod', `${password}\r`]])
     expect(changes()).toEqual([revoked, confirmation, revoked])
@@ -62,19 +62,19 @@ describe.runIf(hasScript)('a call that needs a confirmed password, on a terminal
     expect(code).toBe(0)
   })
 
-  test('is not sent again after a wrong one', async () => {
+  test('does not send the call again after a wrong password', async () => {
     const { code, text } = await onTerminal(revoke, [['Your password on prod', 'a guess\r']])
     expect(changes()).toEqual([revoked, confirmation])
     expect(text).toContain('is wrong')
     expect(code).toBe(1)
   })
 
-  test('is cancelled with Ctrl-C', async () => {
+  test('cancels the call with Ctrl-C', async () => {
     const { code } = await onTerminal(revoke, [['Your password on prod', '\u0003']])
     expect([code, changes()]).toEqual([130, [revoked]])
   })
 
-  test('that sets a new password asks for the current one too', async () => {
+  test('asks for the current password too when the call sets a new one', async () => {
     const { code } = await onTerminal('accounts set-password alice', [
       ['Current password', `${password}\r`],
       ['anel password', 'a new password\r'],
@@ -89,14 +89,14 @@ describe.runIf(hasScript)('a call that needs a confirmed password, on a terminal
   })
 })
 
-describe('without a terminal', () => {
-  test('it fails as not allowed and says what to do', async () => {
+describe('call that needs a confirmed password, without a terminal', () => {
+  test('refuses the call and says what to do', async () => {
     const { code, stderr } = await panel(revoke.split(' '), { env })
     expect([code, changes()]).toEqual([4, [revoked]])
     expect(stderr).toContain('in a script use a token, or sign in again: panel login --context prod')
   })
 
-  test('a customer provides the current password in a file', async () => {
+  test("accepts a customer's current password from a file", async () => {
     confirmed = true
     const words = ['accounts', 'set-password', 'alice', '--password-stdin']
     const given = [...words, '--current-password-file', join(folder, 'current')]

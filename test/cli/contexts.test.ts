@@ -102,7 +102,7 @@ describe('panel context', () => {
     ['context remove local --yes', 'cannot be removed'],
     ['accounts list --context tow', 'did you mean two?'],
     ['accounts list --context ', 'there is no context'],
-  ])('%s is wrong usage', async (line, message) => {
+  ])('reports wrong usage for %s', async (line, message) => {
     const { code, stdout, stderr } = await run(line)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
@@ -130,7 +130,7 @@ describe('contexts in completion', () => {
     return stdout.split('\n').flatMap((line) => (line ? [line.split('\t')[0]] : []))
   }
 
-  test('are offered by name', async () => {
+  test('offers contexts by name', async () => {
     expect(await offers('context', 'use', 't')).toEqual(['two'])
     expect(await offers('accounts', 'list', '--context', '')).toEqual(['one', 'two', 'local'])
     expect(await offers('accounts', 'show', '--context', 'two', 'a')).toEqual(['alice'])
@@ -138,13 +138,13 @@ describe('contexts in completion', () => {
     expect(await offers('events', 'tail', '--type', 'account.cr')).toEqual(['account.created'])
   })
 
-  test('are none, silently, if the file is broken', async () => {
+  test('offers no contexts, silently, if the file is broken', async () => {
     save('{')
     expect(await offers('context', 'use', '')).toEqual([])
   })
 })
 
-describe('the file of contexts', () => {
+describe('file of contexts', () => {
   test.each([
     ['no JSON', '{"contexts":'],
     ['an empty file', ''],
@@ -156,7 +156,7 @@ describe('the file of contexts', () => {
     ['a token that is a number', '{"contexts":{"one":{"url":"https://x","token":5}}}'],
     ['half a session', '{"contexts":{"one":{"url":"https://x","session":{"cookie":"x"}}}}'],
     ['a current that is no name', '{"current":{},"contexts":{}}'],
-  ])('with %s is refused, and left as it is', async (_what, text) => {
+  ])('refuses a file with %s, and leaves it as it is', async (_what, text) => {
     save(text)
     for (const line of ['accounts list', 'context list', 'context use one']) {
       const { code, stdout, stderr } = await run(line)
@@ -166,28 +166,28 @@ describe('the file of contexts', () => {
     expect(readFileSync(file(), 'utf8')).toBe(text)
   })
 
-  test.each([0o666, 0o660, 0o622])('that others can write (%o) is refused', async (mode) => {
+  test.each([0o666, 0o660, 0o622])('refuses a file that others can write (%o)', async (mode) => {
     save({ contexts: {} }, mode)
     const { code, stderr } = await run('accounts list')
     expect(code).toBe(4)
     expect(stderr).toContain('chmod 600')
   })
 
-  test('that others can read is used, with a warning on standard error', async () => {
+  test('uses a file that others can read, with a warning on standard error', async () => {
     save(saved(), 0o644)
     const { code, stdout, stderr } = await run('accounts list -o name')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'alice\nbob\n' })
     expect(stderr === '' || stderr.includes('chmod 600')).toBe(true)
   })
 
-  test('is not needed by the local socket with --data-dir', async () => {
+  test('uses the local socket with --data-dir without the file', async () => {
     save('broken')
     expect((await run('accounts list --data-dir /nonexistent')).code).toBe(7)
   })
 })
 
 describe('several servers', () => {
-  test('are read together, with a column for the server', async () => {
+  test('reads from several servers together, with a column for the server', async () => {
     two.handle(() => ({ body: { items: [account('carol', ids.alice)], total: 1 } }))
     const { code, stdout, stderr } = await run('accounts list --context one,two --columns server,username --no-headers')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -195,7 +195,7 @@ describe('several servers', () => {
     expect((await run('accounts list --all-contexts')).stdout).toMatch(/^server\tusername\t/)
   })
 
-  test('give one JSON array', async () => {
+  test('prints one JSON array for several servers', async () => {
     const { stdout } = await run('accounts list --all-contexts --output json')
     expect(JSON.parse(stdout).map((row: { server: string; username: string }) => [row.server, row.username])).toEqual([
       ['one', 'alice'],
@@ -213,7 +213,7 @@ describe('several servers', () => {
     expect((await run('accounts list --context one,two --select [].server')).stdout).toBe('one\none\ntwo\ntwo\n')
   })
 
-  test('are queried concurrently', async () => {
+  test('queries servers concurrently', async () => {
     const late = () => ({ body: { items: [], total: 0 }, delay: 400 })
     one.handle(late)
     two.handle(late)
@@ -222,7 +222,7 @@ describe('several servers', () => {
     expect(performance.now() - begun).toBeLessThan(750)
   })
 
-  test('that fail do not hide the others; the exit code is the worst', async () => {
+  test('shows the other servers when one fails, and exits with the worst code', async () => {
     save({ contexts: { one: context(one), two: context(two), gone: { url: 'http://127.0.0.1:1' } } })
     two.handle(() => ({ status: 401, body: { type: 'https://x/problems/unauthenticated', title: 'Not signed in' } }))
     const { code, stdout, stderr } = await run('accounts list --all-contexts -o json')
@@ -239,14 +239,14 @@ describe('several servers', () => {
     expect(plain.stdout).toContain('alice')
   })
 
-  test('that all fail print nothing', async () => {
+  test('prints nothing when all servers fail', async () => {
     one.handle(() => ({ status: 500 }))
     two.handle(() => ({ status: 500 }))
     const { code, stdout } = await run('accounts list --all-contexts -o json')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   })
 
-  test('look up names separately', async () => {
+  test('looks up names on each server separately', async () => {
     two.handle(({ path }) => (path === '/accounts' ? { body: { items: [], total: 0 } } : undefined))
     const { code, stdout, stderr } = await run('accounts show alice --context one,two -o json')
     expect(code).toBe(3)
@@ -254,7 +254,7 @@ describe('several servers', () => {
     expect(JSON.parse(stderr)).toMatchObject({ server: 'two', detail: 'No such account: alice' })
   })
 
-  test('are listed by whoami', async () => {
+  test('lists the servers in whoami', async () => {
     const token = (name: string) => ({
       body: { server: name, principal_name: 'root', kind: 'admin', name: 'ci', scopes: [] },
     })
@@ -273,14 +273,14 @@ describe('several servers', () => {
     'api listAccounts',
     'events tail',
     'login https://127.0.0.1:1',
-  ])('are refused by `%s`', async (line) => {
+  ])('refuses several servers for `%s`', async (line) => {
     const { code, stdout, stderr } = await run(`${line} --context one,two`)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('one server at a time')
     expect([...one.lines(), ...two.lines()]).toEqual([])
   })
 
-  test('come from PANEL_CONTEXT too; commands that use none ignore it', async () => {
+  test('takes several servers from PANEL_CONTEXT too, unless the command uses none', async () => {
     const env = { PANEL_CONTEXT: 'one,two' }
     expect((await run('accounts list -o name', env)).stdout).toBe('alice\nbob\nalice\nbob\n')
     expect((await run('accounts suspend alice', env)).code).toBe(2)
@@ -288,14 +288,14 @@ describe('several servers', () => {
   })
 
   test.each(['--context one,nobody', '--context one --all-contexts', '--all-contexts --columns shoe'])(
-    'with %s are wrong usage',
+    'reports wrong usage for several servers with %s',
     async (more) => {
       expect((await run(`accounts list ${more}`)).code).toBe(2)
       expect(one.lines()).toEqual([])
     },
   )
 
-  test('given twice, or with an extra comma, are one', async () => {
+  test('counts a server once if it is given twice or with an extra comma', async () => {
     expect((await run('accounts list --context one,one, -o name')).stdout).toBe('alice\nbob\n')
   })
 })

@@ -29,12 +29,12 @@ describe('panel open', () => {
     ['accounts open alice', {}],
     ['accounts open alice /user/email', { goto: '/user/email' }],
     ['accounts open alice /admin/accounts', { panel: 'admin', goto: '/admin/accounts' }],
-  ])('%s: prints a one-time link without a terminal', async (line, body) => {
+  ])('prints a one-time link without a terminal: %s', async (line, body) => {
     expect(await run(line)).toEqual({ code: 0, stdout: `${link}\n`, stderr: '' })
     expect(stub.requests.at(-1)).toMatchObject({ method: 'POST', path: `/accounts/${ids.alice}/sso`, body })
   })
 
-  test('without an account opens the page, and says how to sign in', async () => {
+  test('opens the page without an account, and says how to sign in', async () => {
     const { code, stdout, stderr } = await run('open')
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${stub.url}/admin/\n` })
     expect(stderr).toContain('sign in with your password. For an account: panel open --account NAME')
@@ -42,7 +42,7 @@ describe('panel open', () => {
     expect((await run('open //evil.example')).code).toBe(2)
   })
 
-  test('over the local socket uses the address of the server', { timeout: 60_000 }, async () => {
+  test('uses the address of the server over the local socket', { timeout: 60_000 }, async () => {
     ensureServerBuilt()
     const dataDir = scratchFolder()
     const { url } = await startServer(dataDir)
@@ -60,32 +60,32 @@ describe('panel open', () => {
   })
 })
 
-describe('a list', () => {
+describe('list on the command line', () => {
   beforeEach(() =>
     stub.handle(() => ({
       body: { items: [account('alice', ids.alice, { main_domain: 'a "b", c', max_ftp: 3 })], total: 1 },
     })),
   )
 
-  test('is a spreadsheet with -o csv', async () => {
+  test('prints a spreadsheet with -o csv', async () => {
     expect((await run('accounts list -o csv --columns username,main_domain,created_at')).stdout).toBe(
       'username,main_domain,created_at\r\nalice,"a ""b"", c",2023-11-14T22:13:20.000Z\r\n',
     )
   })
 
-  test('has every column with -o wide', async () => {
+  test('prints every column with -o wide', async () => {
     const [head = ''] = (await run('accounts list -o wide')).stdout.split('\n')
     expect(head.split('\t')).toEqual(expect.arrayContaining(['username', 'owner_id', 'uid', 'max_ftp', 'shell']))
   })
 
-  test('is not watched without a terminal', async () => {
+  test('refuses to watch a list without a terminal', async () => {
     const { code, stderr } = await run('accounts list --watch')
     expect(code).toBe(2)
     expect(stderr).toContain('--watch needs a terminal')
     expect(stub.lines()).toEqual([])
   })
 
-  test.runIf(hasScript)('is redrawn until Ctrl-C with --watch', async () => {
+  test.runIf(hasScript)('redraws a list with --watch until Ctrl-C', async () => {
     let asked = 0
     stub.handle(() => ({ body: { items: [account(`user${++asked}`, ids.alice)], total: 1 } }))
     const { code, text } = await typed('accounts list --watch --columns username', env(), [
@@ -137,7 +137,7 @@ describe('panel service', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: `${said}\n` })
   })
 
-  test('without systemd says so', async () => {
+  test('says that there is no systemd', async () => {
     const { code, stderr } = await panel(['service', 'restart'], { env: { PATH: '/nonexistent' } })
     expect(code).toBe(1)
     expect(stderr).toBe(

@@ -33,7 +33,7 @@ async function doctor(words: readonly string[], env: Record<string, string> = {}
   return { code, found: Object.fromEntries(checks.map((check) => [check.check, check])) }
 }
 
-describe('a host without a server', () => {
+describe('doctor of a host without a server', () => {
   /** A directory as a server leaves it. */
   function left(): string {
     const dataDir = scratchFolder()
@@ -44,7 +44,7 @@ describe('a host without a server', () => {
     return dataDir
   }
 
-  test('has no data directory', async () => {
+  test('reports a missing data directory', async () => {
     const { found } = await doctor(['--data-dir', '/nonexistent/panel'])
     expect(found['directory']).toMatchObject({
       status: 'bad',
@@ -52,14 +52,14 @@ describe('a host without a server', () => {
     })
   })
 
-  test('is told how to start one', async () => {
+  test('says how to start a server', async () => {
     const dataDir = left()
     const { found } = await doctor(['--data-dir', dataDir])
     expect(found['socket']).toMatchObject({ status: 'bad', next: `panel serve --data-dir ${dataDir}` })
     for (const check of ['directory', 'keys', 'disk', 'inodes']) expect(found[check]?.status).toBe('ok')
   })
 
-  test('has a socket that nothing listens on', async () => {
+  test('reports a socket that nothing listens on', async () => {
     const dataDir = left()
     const server = createServer().listen(join(dataDir, 'other.sock'))
     await new Promise((resolve) => server.once('listening', resolve))
@@ -68,7 +68,7 @@ describe('a host without a server', () => {
     expect((await doctor(['--data-dir', dataDir])).found['socket']?.message).toMatch(/is not a socket/)
   })
 
-  test('is open to others', async () => {
+  test('reports a data directory that is open to others', async () => {
     const dataDir = left()
     chmodSync(dataDir, 0o755)
     expect((await doctor(['--data-dir', dataDir])).found['directory']?.next).toBe(`chmod 700 ${dataDir}`)
@@ -78,7 +78,7 @@ describe('a host without a server', () => {
     ['lost', (key: string) => rmSync(key), 'is missing'],
     ['cut off', (key: string) => truncateSync(key, 5), 'must hold 32 bytes'],
     ['open to others', (key: string) => chmodSync(key, 0o644), 'can be read by other users'],
-  ])('has a key that is %s', async (_what, spoil, message) => {
+  ])('reports a key that is %s', async (_what, spoil, message) => {
     const dataDir = left()
     spoil(join(dataDir, 'secret.key'))
     expect((await doctor(['--data-dir', dataDir])).found['keys']).toMatchObject({
@@ -87,7 +87,7 @@ describe('a host without a server', () => {
     })
   })
 
-  test('has a log that has grown large', async () => {
+  test('reports a log that has grown large', async () => {
     const dataDir = left()
     writeFileSync(join(dataDir, 'panel.db-wal'), '')
     truncateSync(join(dataDir, 'panel.db-wal'), 70_000_000)
@@ -95,10 +95,10 @@ describe('a host without a server', () => {
   })
 })
 
-describe('a host with a server', () => {
+describe('doctor of a host with a server', () => {
   beforeAll(ensureServerBuilt)
 
-  test('is healthy', async () => {
+  test('reports a healthy host', async () => {
     const dataDir = scratchFolder()
     await startServer(dataDir)
     const { code, found } = await doctor(['--data-dir', dataDir])
@@ -114,7 +114,7 @@ describe('a host with a server', () => {
     ['has expired', 'localhost', -400, 'has expired'],
     ['is for another name', 'other.example', 0, 'is not for panel.example'],
     ['is about to expire', 'panel.example', -390, 'expires in'],
-  ])('shows a certificate that %s', async (_what, name, days, message) => {
+  ])('reports a certificate that %s', async (_what, name, days, message) => {
     const [dataDir, tls] = [scratchFolder(), scratchFolder()]
     await ownCertificate(tls, name, Date.now() + days * 86_400_000)
     const given = ['--tls-cert', join(tls, 'cert.pem'), '--tls-key', join(tls, 'key.pem')]
@@ -123,7 +123,7 @@ describe('a host with a server', () => {
     expect(found['certificate']?.message).toContain(message)
   })
 
-  test('has a socket that others can open', async () => {
+  test('reports a socket that others can open', async () => {
     const dataDir = scratchFolder()
     await startServer(dataDir)
     chmodSync(join(dataDir, 'panel.sock'), 0o666)
@@ -132,7 +132,7 @@ describe('a host with a server', () => {
   })
 })
 
-describe('a remote server', () => {
+describe('doctor of a remote server', () => {
   let stub: Stub
   beforeAll(async () => {
     stub = await startStub()
@@ -156,7 +156,7 @@ describe('a remote server', () => {
     return doctor([], { PANEL_URL: stub.url })
   }
 
-  test('is healthy', async () => {
+  test('reports a healthy remote server', async () => {
     const { code, found } = await where('/nothing', {})
     expect(code).toBe(0)
     expect(Object.keys(found)).toEqual([
@@ -234,11 +234,11 @@ describe('a remote server', () => {
     ['has no license', '/license', { body: { valid_until: ago(1), valid: false } }, 'license', 'bad'],
     ['has a license that ends', '/license', { body: { valid_until: ago(-5), valid: true } }, 'license', 'warn'],
     ['tells the token nothing', '/license', { status: 403, body: forbidden }, 'token', 'warn'],
-  ])('%s', async (_what, path, reply, check, status) =>
+  ])('reports %s', async (_what, path, reply, check, status) =>
     expect((await where(path, reply)).found[check]?.status).toBe(status),
   )
 
-  test('is reported in the singular for one item', async () => {
+  test('uses the singular for one item', async () => {
     const told = async (path: string, one: object, check: string) =>
       (await where(path, { body: { items: [one], total: 1 } })).found[check]?.message
     expect(await told('/jobs', job, 'failures')).toMatch(/^1 job failed in the last day, /)
@@ -247,7 +247,7 @@ describe('a remote server', () => {
     expect(await told('/webhooks', hook, 'webhooks')).toMatch(/^The server has switched off 1 webhook; /)
   })
 
-  test('has jobs that wait for a node, which are not stuck', async () => {
+  test('does not report jobs that wait for a node as stuck', async () => {
     const jobs = async (...items: object[]) => (await where('/jobs', { body: { items, total: 1 } })).found['jobs']
     expect(await jobs(waiting)).toMatchObject({ status: 'ok', message: expect.stringContaining(waiting.waiting_for) })
     const both = await jobs(waiting, waiting, job)
@@ -266,7 +266,7 @@ describe('a remote server', () => {
   const queued = async (jobs: readonly object[]) => (await listed('/jobs', jobs, 'queued'))['jobs']
   const pagesRead = (of: RegExp) => stub.lines().filter((line) => of.test(line)).length
 
-  test('has a stuck job after many that wait for a node', async () => {
+  test('reports a stuck job after many that wait for a node', async () => {
     const many = new Array(1000).fill(waiting)
     expect(await queued([...many, job])).toMatchObject({
       status: 'warn',
@@ -276,13 +276,13 @@ describe('a remote server', () => {
     expect((await queued([...many, waiting]))?.message).toMatch(/^No job is stuck; 1001 wait for a node: /)
   })
 
-  test('has many new jobs, which are not all read', async () => {
+  test('does not read all of many new jobs', async () => {
     const fresh = { id: ids.job, kind: 'account.create', created_at: Date.now() }
     expect((await queued([job, ...new Array(1000).fill(fresh)]))?.message).toMatch(/^1 job is stuck; /)
     expect(pagesRead(/\/jobs\?.*status=queued/)).toBe(1)
   })
 
-  test('has many failed jobs, one of which had waited for days', async () => {
+  test('reports many failed jobs, one of which had waited for days', async () => {
     const failed = async (jobs: readonly object[]) => (await listed('/jobs', jobs, 'failed'))['failures']
     const waited = { ...job, id: ids.list, kind: 'account.delete', created_at: ago(99), finished_at: ago(1) }
     const before = { ...job, created_at: ago(50), finished_at: ago(50) }
@@ -295,7 +295,7 @@ describe('a remote server', () => {
     expect(pagesRead(/\/jobs\?.*status=failed/)).toBe(1)
   })
 
-  test('has a node that is down after many others', async () => {
+  test('reports a node that is down after many others', async () => {
     const well = { id: ids.job, name: 'web1', state: 'active' }
     expect((await listed('/nodes', [...new Array(600).fill(well), node]))['nodes']?.status).toBe('bad')
     stub.reset()
@@ -303,7 +303,7 @@ describe('a remote server', () => {
     expect(pagesRead(/\/nodes/)).toBe(1)
   })
 
-  test('is unreachable', async () => {
+  test('reports an unreachable server', async () => {
     const { found } = await doctor([], { PANEL_URL: 'http://127.0.0.1:1' })
     expect(found).toMatchObject({ server: { status: 'bad' } })
   })

@@ -12,7 +12,7 @@ async function sentBy(line: string): Promise<unknown> {
   return JSON.parse(stdout).body
 }
 
-describe('none', () => {
+describe('word none', () => {
   test.each([
     [`nodes update ${id} --labels none --addresses none`, { labels: [], addresses: [] }],
     [`packages update ${id} --node-labels none`, { node_labels: null }],
@@ -23,14 +23,14 @@ describe('none', () => {
   test.each([
     [`apps set-env ${id} -a ${id} --remove none`, { remove: ['none'] }],
     [`backups restore ${id} -a ${id} --paths none --yes`, { paths: ['none'] }],
-  ])('is a name elsewhere: %s', async (line, body) => expect(await sentBy(line)).toMatchObject(body))
+  ])('treats none as a name elsewhere: %s', async (line, body) => expect(await sentBy(line)).toMatchObject(body))
 
   test.each([
     ['updateNode', { labels: [] }, `panel nodes update ${id} --labels none`],
     ['updateNode', { labels: ['none'] }, `panel nodes update ${id} --data @changes.json`],
     ['updatePackage', { node_labels: null }, `panel packages update ${id} --node-labels none`],
     ['updateSettings', { git_networks: [] }, 'panel settings update --git-networks none'],
-  ])('is how screens show an empty list: %s %j', (operation, body, line) =>
+  ])('shows an empty list as none on screens: %s %j', (operation, body, line) =>
     expect(sayPanel(commandTable(), { operation, params: { id }, body })?.line).toBe(line),
   )
 })

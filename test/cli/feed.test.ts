@@ -134,7 +134,7 @@ describe('panel events tail', () => {
     ['--since 1h --after 3', 'cannot be combined'],
     ['--limit 0', '--limit must be'],
     ['--columns shoe', 'there is no column'],
-  ])('%s is wrong usage', async (more, message) => {
+  ])('reports wrong usage for %s', async (more, message) => {
     const { code, stderr } = await run(`events tail ${more}`)
     expect(code).toBe(2)
     expect(stderr).toContain(message)
@@ -323,7 +323,7 @@ describe('panel webhooks listen', () => {
     '--forward-to file:///etc/passwd',
     '--forward-to nonsense',
     '--forward-to http://localhost:1/ --events nothing',
-  ])('%s is wrong usage', async (more) => {
+  ])('reports wrong usage for %s', async (more) => {
     expect((await run(`webhooks listen ${more}`)).code).toBe(2)
     expect(stub.lines()).toEqual([])
   })

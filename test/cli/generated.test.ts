@@ -29,14 +29,14 @@ function broughtBy(file: string, known = new Set<string>()): Set<string> {
   return known
 }
 
-describe('what every command loads', () => {
-  test('includes no package, however it is run', () => {
+describe('files that every command loads', () => {
+  test('loads no package, however the command is run', () => {
     const brought = [...broughtBy(join(root, 'src/cli/quick.ts')), ...broughtBy(join(root, 'src/cli/main.ts'))]
     expect(brought).toContain(join(root, 'src/cli/request/list.ts'))
     expect(brought.filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual([])
   })
 
-  test('is one file next to the executable, and no part of Node for fetch or ES modules', async () => {
+  test('loads one file next to the executable, and no part of Node for fetch or ES modules', async () => {
     ensureBuilt()
     const stub = await startStub()
     onTestFinished(() => stub.close())

@@ -33,38 +33,38 @@ const runRaw = (line: string) => {
   return inProcess(line.split(' '), { PANEL_URL: `http://127.0.0.1:${port}`, PANEL_TOKEN: 'pnl_canary' })
 }
 
-describe('a response', () => {
+describe('response of a hostile server', () => {
   test.each<[string, Reply]>([
     ['without items', { body: {} }],
     ['with items that are none', { body: { items: 'x', total: 3 } }],
     ['that is a list', { body: [1, 2] }],
     ['that is null', { body: null }],
     ['that is empty', {}],
-  ])('%s is not a list', async (_what, reply) => {
+  ])('refuses %s as a list', async (_what, reply) => {
     stub.handle(() => reply)
     const { code, stdout, stderr } = await run('accounts list')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('is not a panel server, or sent an unexpected response')
   })
 
-  test('that is an HTML page is refused', async () => {
+  test('refuses a response that is an HTML page', async () => {
     speak = (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<h1>It works!</h1>')
     const { code, stdout, stderr } = await runRaw('accounts list -o json')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(JSON.parse(stderr).type).toBe('panel:problems/bad-answer')
   })
 
-  test('that is not HTTP is refused', async () => {
+  test('refuses a response that is not HTTP', async () => {
     speak = (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')
     expect((await runRaw('accounts list')).code).toBe(1)
   })
 
-  test('with half a body is a disconnect', async () => {
+  test('treats half a body as a disconnect', async () => {
     speak = (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"items":[')
     expect((await runRaw('accounts list')).code).toBe(7)
   })
 
-  test('that never ends is abandoned', async () => {
+  test('abandons a response that never ends', async () => {
     speak = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n')
       const chunk = Buffer.alloc(1024 * 1024, 'x')
@@ -79,7 +79,7 @@ describe('a response', () => {
     expect(stderr).toContain('is too large to read')
   })
 
-  test.each([301, 302, 307, 308])('%i is not followed, and no secret is sent on', async (status) => {
+  test.each([301, 302, 307, 308])('does not follow %i, and sends no secret on', async (status) => {
     const other = await startStub()
     stub.handle(() => ({ status, headers: { location: `${other.url}/api/v1/accounts` } }))
     const { code, stderr } = await run('accounts list')
@@ -89,7 +89,7 @@ describe('a response', () => {
     await other.close()
   })
 
-  test('whose problem is garbage is still an error', async () => {
+  test('reports an error whose problem is garbage', async () => {
     stub.handle(() => ({
       status: 422,
       body: { type: 5, title: {}, detail: [], fields: { a: {}, b: 'is\u001b[31m bad\nhint: rm -rf' } },
@@ -99,7 +99,7 @@ describe('a response', () => {
     expect(stderr).toBe('error: The server answered 422\n  - b: is [31m bad hint: rm -rf\nrequest id: req-1\n')
   })
 
-  test.each([429, 503])('%i that asks to wait forever does not', async (status) => {
+  test.each([429, 503])('does not wait forever when %i asks for it', async (status) => {
     let asked = 0
     stub.handle(() => (asked++ === 0 ? { status, headers: { 'retry-after': '0' } } : undefined))
     expect((await run('accounts list -o name')).stdout).toBe('alice\nbob\n')
@@ -112,7 +112,7 @@ describe('names that contain escape codes', () => {
   beforeEach(() => stub.handle(() => ({ body: { items: [account(evil, ids.alice)], total: 1 } })))
 
   test.each(['-o table', '-o json', '-o jsonl', '-o name', '-o table --columns username'])(
-    'are harmless with %s',
+    'makes escape codes harmless with %s',
     async (more) => {
       const { code, stdout } = await run(`accounts list ${more}`)
       expect(code).toBe(0)
@@ -120,17 +120,17 @@ describe('names that contain escape codes', () => {
     },
   )
 
-  test('are unchanged in JSON', async () => {
+  test('leaves escape codes unchanged in JSON', async () => {
     expect(JSON.parse((await run('accounts list -o json')).stdout)[0].username).toBe(evil)
   })
 
-  test('are one line in a table and by name', async () => {
+  test('prints a name on one line in a table and by name', async () => {
     expect((await run('accounts list --columns username --no-headers')).stdout.split('\n')).toHaveLength(2)
     expect((await run('accounts list -o name')).stdout.split('\n')).toHaveLength(2)
   })
 
   test.each(['-o table --columns username --no-headers', '-o name', '-o csv --columns username --no-headers'])(
-    'are shown escaped and distinct with %s',
+    'shows names escaped and distinct with %s',
     async (more) => {
       const names = ['a\nb', 'a b', 'a\u001bb', 'a\u0007b', 'a\tb', '\u202eab', '\u009bab', 'a\\b']
       const items = names.map((name) => account(name, ids.alice))
@@ -140,7 +140,7 @@ describe('names that contain escape codes', () => {
     },
   )
 
-  test('are quoted in suggested commands', () => {
+  test('quotes names in suggested commands', () => {
     expect(commandLine(['packages', 'delete', '$(touch x)', "it's"])).toBe(
       `panel packages delete '$(touch x)' 'it'\\''s'`,
     )

@@ -88,7 +88,7 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
   })
 })
 
-describe.runIf(hasScript)('a remote server on a terminal', () => {
+describe.runIf(hasScript)('remote server on a terminal', () => {
   const remote = (line: string, dialogue: Dialogue = []) => typed(line, { XDG_CONFIG_HOME: home }, dialogue, 60)
   let plain: Stub
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe.runIf(hasScript)('a remote server on a terminal', () => {
     writeFileSync(file(), JSON.stringify({ current: 'prod', contexts: { prod: { url: plain.url } } }), { mode: 0o600 })
   })
 
-  test('is named before any question', async () => {
+  test('names the server before any question', async () => {
     const { host } = new URL(plain.url)
     const missing = await remote('accounts create --no-wait', [
       ['Username', 'zed\r'],
@@ -118,7 +118,7 @@ describe.runIf(hasScript)('a remote server on a terminal', () => {
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ contexts: {} })
   })
 
-  test('has tables that fit, and says what is omitted', async () => {
+  test('prints tables that fit, and says what is omitted', async () => {
     const { text } = await remote('accounts list')
     expect(text).toContain('choose columns with --columns')
     const [, ...lines] = text.split('\n')
@@ -144,7 +144,7 @@ describe.runIf(hasScript)('a remote server on a terminal', () => {
     expect(existsSync(argument)).toBe(false)
   })
 
-  test('that sends a link that is not a web address starts no browser', async () => {
+  test('starts no browser for a link that is not a web address', async () => {
     plain.handle(({ path }) =>
       path.endsWith('/sso') ? { body: { url: 'file:///etc/passwd', expires_in: 60 } } : undefined,
     )

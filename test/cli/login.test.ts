@@ -77,7 +77,7 @@ const contextsFile = () => join(home, 'panel', 'contexts.json')
 const saved = () => JSON.parse(readFileSync(contextsFile(), 'utf8'))
 
 describe('panel login', () => {
-  test('by password saves the session, which later commands use', async () => {
+  test('saves the session of a sign-in by password, which later commands use', async () => {
     const { code, stdout, stderr } = await byPassword()
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toContain('as root')
@@ -95,7 +95,7 @@ describe('panel login', () => {
     expect(stub.requests.at(-1)?.headers.authorization).toBeUndefined()
   })
 
-  test('by token saves the token', async () => {
+  test('saves the token of a sign-in by token', async () => {
     expect((await byToken()).code).toBe(0)
     expect(saved().contexts.prod).toEqual({ url: stub.url, pin: `sha256:${keyHash}`, token: secret, user: 'root' })
     expect((await run('accounts list -o name')).stdout).toBe('alice\nbob\n')
@@ -155,7 +155,7 @@ describe('panel login', () => {
     expect(stderr).not.toContain('Evil')
   })
 
-  test('if a code is required, tells scripts to use a token', async () => {
+  test('tells scripts to use a token if a code is required', async () => {
     stub.handle((request) =>
       request.path === '/auth/login'
         ? { body: { authenticated: false, mfa_required: true }, headers: { 'set-cookie': `panel_admin=${cookie}` } }
@@ -211,7 +211,7 @@ describe('panel login', () => {
     ['login https://127.0.0.1:1 --fingerprint sha256:zz', 2],
     ['login', 6],
     ['login https://127.0.0.1:1', 7],
-  ])('%s ends with %i', async (line, expected) => {
+  ])('ends with %i for %s', async (line, expected) => {
     expect((await run(line)).code).toBe(expected)
     expect(existsSync(contextsFile())).toBe(false)
   })
@@ -228,26 +228,26 @@ describe('panel login', () => {
   })
 })
 
-describe('the key of a server', () => {
+describe('key of a server', () => {
   test.each([
     ['of the key, in hex', () => `sha256:${keyHash}`],
     ['of the key, in base64', () => `SHA256:${Buffer.from(keyHash, 'hex').toString('base64').replace('=', '')}`],
     ['of the certificate, as openssl shows it', () => `sha256:${certificateHash}`],
     ['without its kind', () => keyHash.toUpperCase()],
-  ])('is pinned with the fingerprint %s', async (_form, fingerprint) => {
+  ])('pins the key with the fingerprint %s', async (_form, fingerprint) => {
     const { code } = await login(`--token-file ${files.token} --fingerprint ${fingerprint()}`)
     expect(code).toBe(0)
     expect(saved().contexts.prod.pin).toBe(`sha256:${keyHash}`)
   })
 
-  test('that does not match the given fingerprint gets nothing', async () => {
+  test('sends nothing to a server whose key does not match the given fingerprint', async () => {
     const { code, stderr } = await login(`--token-file ${files.token} --fingerprint sha256:${'0'.repeat(64)}`)
     expect(code).toBe(7)
     expect(stderr).toContain(keyHash)
     expect(stub.requests).toEqual([])
   })
 
-  test('that is not trusted is shown, and without a terminal refused', async () => {
+  test('shows a key that is not trusted, and refuses it without a terminal', async () => {
     const { code, stderr } = await login(`--token-file ${files.token}`)
     expect(code).toBe(6)
     expect(stderr).toContain(`sha256:${keyHash}`)
@@ -256,7 +256,7 @@ describe('the key of a server', () => {
     expect(stub.requests).toEqual([])
   })
 
-  test('needs no pin if PANEL_CACERT trusts it', async () => {
+  test('needs no pin if PANEL_CACERT trusts the key', async () => {
     const ca = join(folder, 'ca.pem')
     writeFileSync(ca, pair.cert)
     const { code, stderr } = await login(`--token-file ${files.token}`, { PANEL_CACERT: ca })
@@ -266,7 +266,7 @@ describe('the key of a server', () => {
     expect((await run('accounts list -o name')).stdout).toBe('alice\nbob\n')
   })
 
-  test('may come in a new certificate', async () => {
+  test('accepts the same key in a new certificate', async () => {
     await byToken()
     const later = await ownCertificate(join(folder, 'tls'), 'renamed.example', Date.now())
     expect(later.cert).not.toBe(pair.cert)
@@ -275,7 +275,7 @@ describe('the key of a server', () => {
     expect((await byToken()).code).toBe(0)
   })
 
-  test('that changed between two calls gets nothing, with exit code 7', async () => {
+  test('sends nothing, with exit code 7, when the key changed between two calls', async () => {
     await byPassword()
     stub.show(await ownCertificate(join(folder, 'other'), 'localhost', Date.now()))
     stub.requests.length = 0
@@ -287,7 +287,7 @@ describe('the key of a server', () => {
     expect(stub.requests).toEqual([])
   })
 
-  test('that was replaced on purpose is accepted with its fingerprint', async () => {
+  test('accepts a key replaced on purpose with its fingerprint', async () => {
     await byToken()
     const other = await ownCertificate(join(folder, 'other'), 'localhost', Date.now())
     stub.show(other)
@@ -306,7 +306,7 @@ test('a curl command pins the same key, and contains no secret', async () => {
   )
 })
 
-describe('a port that is not a panel', () => {
+describe('port that is not a panel', () => {
   let other: Server
   let answer: string | undefined
   let address: string
@@ -321,7 +321,7 @@ describe('a port that is not a panel', () => {
   afterAll(() => other.close())
 
   test.each(['SSH-2.0-OpenSSH_9.2\r\n', 'HTTP/1.1 400 Bad Request\r\n\r\n', ''])(
-    'answers %j: exit code 7',
+    'exits with code 7 when the port answers %j',
     async (text) => {
       answer = text
       const { code, stdout } = await run(`login ${address} --token-file ${files.token}`)
@@ -330,8 +330,8 @@ describe('a port that is not a panel', () => {
   )
 })
 
-describe('a session', () => {
-  test('that expired says how to sign in again', async () => {
+describe('saved session', () => {
+  test('says how to sign in again when a session expired', async () => {
     await byPassword()
     stub.handle((request) =>
       request.path === '/auth/session' ? { body: { authenticated: false } } : problem(401, 'unauthenticated'),
@@ -343,7 +343,7 @@ describe('a session', () => {
     }
   })
 
-  test('is shown by whoami, with its source', async () => {
+  test('shows the session in whoami, with its source', async () => {
     await byPassword()
     expect(JSON.parse((await run('whoami -o json')).stdout)).toMatchObject({
       user: 'root',
@@ -359,7 +359,7 @@ describe('a session', () => {
     )
   })
 
-  test('ends with logout on both sides, and so does the context', async () => {
+  test('ends the session on both sides with logout, and the context too', async () => {
     await byPassword()
     const { code, stderr } = await run('logout')
     expect(code).toBe(0)
@@ -369,7 +369,7 @@ describe('a session', () => {
     expect((await run('accounts list --context prod')).code).toBe(2)
   })
 
-  test('is deleted here even if the server is unreachable', async () => {
+  test('deletes the session here even if the server is unreachable', async () => {
     await byPassword()
     stub.handle(() => ({ cut: true }))
     const { code, stderr } = await run('logout prod')
@@ -378,7 +378,7 @@ describe('a session', () => {
     expect(saved()).toEqual({ contexts: {} })
   })
 
-  test('cannot be ended if the environment selected the server', async () => {
+  test('refuses to end a session if the environment selected the server', async () => {
     expect((await run('logout', { PANEL_URL: stub.url })).code).toBe(2)
   })
 })

@@ -36,10 +36,10 @@ const copyOf = (row: Row, at: number): Row => ({
 const kilobytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
 
-describe(`a list of ${many} accounts`, () => {
+describe(`list of ${many} accounts`, () => {
   beforeAll(ensureServerBuilt)
 
-  test('is streamed', { timeout: 120_000 }, async () => {
+  test('streams a long list', { timeout: 120_000 }, async () => {
     const dataDir = scratchFolder()
     const first = await startServer(dataDir)
     await ask(first.socket, 'POST', '/api/v1/accounts', { username: 'first', domain: 'first.example' })

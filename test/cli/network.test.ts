@@ -28,13 +28,13 @@ afterAll(async () => {
 })
 
 describe('TLS', () => {
-  test('is refused if the certificate is unknown', async () => {
+  test('refuses an unknown certificate', async () => {
     const { code, stdout, stderr } = await inProcess(['accounts', 'list'], { PANEL_URL: url, PANEL_TOKEN: 'pnl_x' })
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
     expect(stderr).toContain('PANEL_CACERT')
   })
 
-  test('is accepted with PANEL_CACERT', async () => {
+  test('accepts a certificate with PANEL_CACERT', async () => {
     const env = { PANEL_URL: url, PANEL_TOKEN: 'pnl_x', PANEL_CACERT: certificate }
     expect(await inProcess(['accounts', 'list', '-q'], env)).toEqual({ code: 0, stdout: '', stderr: '' })
   })
@@ -45,18 +45,18 @@ describe('TLS', () => {
   })
 })
 
-describe('the local socket', () => {
+describe('local socket', () => {
   const target: Target = { url: new URL('http://localhost/api/v1'), socket: '/x/panel.sock', label: '', source: '' }
   const failing = (code: string) => networkError(Object.assign(new Error(code), { code }), target)
 
-  test('without permission to open it is a permission error', () => {
+  test('reports a permission error for a socket it may not open', () => {
     const { exit, problem } = failing('EACCES')
     expect(exit).toBe(4)
     expect(problem.title).toContain('/x/panel.sock')
     if (process.getuid?.() !== 0) expect(problem.hint).toContain('sudo')
   })
 
-  test.each(['ENOENT', 'ECONNREFUSED'])('without a server (%s) says how to start one', (code) => {
+  test.each(['ENOENT', 'ECONNREFUSED'])('says how to start a server when there is none (%s)', (code) => {
     const { exit, problem } = failing(code)
     expect(exit).toBe(7)
     expect(problem.hint).toContain('panel serve')

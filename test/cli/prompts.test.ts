@@ -15,7 +15,7 @@ const onTerminal = (line: string, dialogue: Dialogue) =>
   typed(line, { PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' }, dialogue)
 const clear = '\u0015'
 
-describe.runIf(hasScript)('a prompt', () => {
+describe.runIf(hasScript)('prompt', () => {
   test('names the server first, and checks a name with the server until it is accepted', async () => {
     stub.handle(({ path, query }) => {
       if (path !== '/accounts-check') return undefined
@@ -45,7 +45,7 @@ describe.runIf(hasScript)('a prompt', () => {
     expect(code).toBe(0)
   })
 
-  test('for a password refuses one that is too short before it asks again', async () => {
+  test('refuses a password that is too short before it asks again', async () => {
     const { code, text } = await onTerminal(`accounts set-password ${ids.alice}`, [
       ['password', 'short\r'],
       ['must have 8 to 128 characters', `${clear}correct horse\r`],
@@ -65,7 +65,7 @@ describe.runIf(hasScript)('a prompt', () => {
     expect(stub.requests.map(({ body }) => body)).toEqual([{ name: 'small' }])
   })
 
-  test('for a date says how to write it, and refuses other texts', async () => {
+  test('says how to write a date, and refuses other texts', async () => {
     stub.handle(() => ({ body: { valid: true, valid_until: 1 } }))
     const { code } = await onTerminal('license set', [
       ['a date such as 2031-12-31', 'soon\r'],
@@ -75,7 +75,7 @@ describe.runIf(hasScript)('a prompt', () => {
     expect(stub.requests.at(-1)?.body).toEqual({ valid_until: Date.parse('2031-12-31') })
   })
 
-  test('for scopes does not combine a full scope with areas', async () => {
+  test('does not combine a full scope with areas', async () => {
     stub.handle(() => ({ status: 201, body: { secret: 'pnl_x', token: { id: ids.token, name: 'x', scopes: [] } } }))
     const [down, space] = ['\u001b[B', ' ']
     const { code } = await onTerminal('tokens create ci', [

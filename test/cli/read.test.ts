@@ -82,7 +82,7 @@ function rightLine(command: Command): fc.Arbitrary<string[]> {
 }
 
 describe.each(table.commands)('panel $words', (command) => {
-  test('is read as the parser reads it', { timeout: 30_000 }, () =>
+  test('reads the command as the parser reads it', { timeout: 30_000 }, () =>
     fc.assert(
       fc.asyncProperty(rightLine(command), async (words) => {
         const meant = await explained(words)
@@ -113,7 +113,7 @@ test('invalid input is left to the parser, or read the same way', { timeout: 60_
 })
 
 test.each([[[]], [['--help']], [['accounts']], [['accounts', 'lst']], [['accounts', 'list', '--serch', 'x']]])(
-  '%j is explained',
+  'explains %j',
   (words) => {
     expect(readWords(words)).toBeUndefined()
   },

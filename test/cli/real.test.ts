@@ -39,8 +39,8 @@ const fingerprintOf = (server: ServerProcess): string =>
 const logIn = (server: ServerProcess, url: string, more = '') =>
   run(`login ${url} --context here --password-file ${passwordFile} --fingerprint ${fingerprintOf(server)}${more}`)
 
-describe('a running server', { timeout: 60_000 }, () => {
-  test('is signed in to, used, and signed out of', async () => {
+describe('running server', { timeout: 60_000 }, () => {
+  test('signs in, uses and signs out of a running server', async () => {
     const { server, url } = await served()
     expect((await logIn(server, url)).code).toBe(0)
     expect((await run('accounts create alice --domain alice.example -q')).code).toBe(0)
@@ -97,7 +97,7 @@ describe('a running server', { timeout: 60_000 }, () => {
     expect(stderr).toContain('two-factor code')
   })
 
-  test('is followed across a crash, with every event once', async () => {
+  test('follows the feed across a crash, with every event once', async () => {
     const { server, url } = await served()
     await logIn(server, url)
     const child = start(['events', 'tail', '--type', 'package.*', '-o', 'jsonl'], { env: { XDG_CONFIG_HOME: config } })

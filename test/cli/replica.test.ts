@@ -214,7 +214,7 @@ litestream_replica_wal_offset{db="${store}"} 7
     }
   })
 
-  test('a drill that is stopped leaves nothing behind, even next to another one', { timeout: 60_000 }, async () => {
+  test('leaves nothing behind of a drill that is stopped, even next to another one', { timeout: 60_000 }, async () => {
     ensureServerBuilt()
     const [dir, home, room] = [scratchFolder(), scratchFolder(), scratchFolder()]
     const slow = join(home, 'litestream')
@@ -310,7 +310,7 @@ function load(server: ServerProcess) {
 
 const most = 1_500
 
-describe.skipIf(litestream === undefined)('a second copy by Litestream', () => {
+describe.skipIf(litestream === undefined)('second copy by Litestream', () => {
   test('loses at most the last moments when server, replicator and disk are gone, and can be taken over', {
     timeout: 60_000,
   }, async () => {
@@ -352,7 +352,7 @@ describe.skipIf(litestream === undefined)('a second copy by Litestream', () => {
     expect((await next.send('POST', '/packages', { name: 'after' })).status).toBe(201)
   })
 
-  test('is reported by status and doctor when its replicator hangs, is killed, or cannot copy', {
+  test('reports in status and doctor when the replicator hangs, is killed, or cannot copy', {
     timeout: 60_000,
   }, async () => {
     const { dir, home, place, server, run, status, doctor } = await replicated()

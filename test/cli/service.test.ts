@@ -16,8 +16,8 @@ const service = (more: Partial<Service> = {}): Service => ({
   ...more,
 })
 
-describe('the unit', () => {
-  test('is plain for the default directory', () => {
+describe('systemd unit', () => {
+  test('writes a plain unit for the default directory', () => {
     const text = unitOf(service())
     expect(text).toContain('StateDirectory=panel\n')
     expect(text).toContain('CapabilityBoundingSet=\n')
@@ -43,7 +43,7 @@ describe('the unit', () => {
     ['of the machine', service()],
     ['of the machine with data elsewhere', service({ dataDir: '/srv/my panel', lowPort: true })],
     ['of a user', service({ system: false, dataDir: '/home/me/.local/share/panel' })],
-  ])("%s passes systemd's verification", (_which, of) => {
+  ])("passes systemd's verification: %s", (_which, of) => {
     const file = join(scratchFolder(), 'panel.service')
     writeFileSync(file, unitOf(of))
     const scope = of.system ? [] : ['--user']
@@ -63,7 +63,7 @@ describe('the unit', () => {
   })
 })
 
-describe('a user', () => {
+describe('user who sets up the service', () => {
   const home = (): { folder: string; file: string; link: string } => {
     const folder = scratchFolder()
     const units = join(folder, 'systemd/user')

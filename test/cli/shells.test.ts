@@ -118,7 +118,7 @@ class Terminal {
   }
 }
 
-describe.each(shells)('in $name', ({ start, set, there }) => {
+describe.each(shells)('completion in $name', ({ start, set, there }) => {
   const env = (): Record<string, string> => ({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
 
   async function open(more: Record<string, string> = {}): Promise<Terminal> {
@@ -180,11 +180,11 @@ describe.each(shells)('in $name', ({ start, set, there }) => {
   })
 })
 
-describe('names', () => {
+describe('names in completion', () => {
   const offers = (env: Record<string, string>, ...words: string[]): string =>
     spawnSync(process.execPath, [bin, '__complete', '--', ...words], { env: environment(env), encoding: 'utf8' }).stdout
 
-  test('are cached briefly and privately, by server and caller', async () => {
+  test('caches names briefly and privately, by server and caller', async () => {
     const runtime = scratchFolder()
     const server = await startStubProcess()
     const env = { PANEL_URL: server.url, PANEL_TOKEN: 'pnl_canary', XDG_RUNTIME_DIR: runtime }
@@ -200,7 +200,7 @@ describe('names', () => {
     }
   })
 
-  test('are not cached where others could write them', async () => {
+  test('does not cache names where others could write them', async () => {
     const runtime = scratchFolder()
     mkdirSync(join(runtime, 'panel'), { mode: 0o777 })
     chmodSync(join(runtime, 'panel'), 0o777)

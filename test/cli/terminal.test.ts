@@ -15,7 +15,7 @@ const at = () => ({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
 const onTerminal = (line: string, dialogue: Dialogue = []) => typed(line, at(), dialogue)
 
 describe.runIf(hasScript)('on a terminal', () => {
-  test('a table is aligned in columns', async () => {
+  test('aligns a table in columns', async () => {
     const { code, text } = await onTerminal('accounts list --columns username,status,created_at')
     expect(code).toBe(0)
     expect(text).toMatch(/^USERNAME {2}STATUS {5}CREATED\nalice {5}active {5}\d+y ago\n/)
@@ -26,7 +26,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).toMatch(/^USERNAME {2}STATUS\nalice {5}active\n/)
   })
 
-  test('one object is a card', async () => {
+  test('prints one object as a card', async () => {
     const { text } = await onTerminal('packages show large --columns name,disk_quota_mb,max_sql')
     expect(text).toBe('NAME           large\nDISK QUOTA MB  9000\nMAX SQL        unlimited\n')
   })
@@ -55,7 +55,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(selected.text).toBe(`${autoconfig}\n`)
   })
 
-  test('the state of the host is a card, and a table for each of its lists', async () => {
+  test('prints the state of the host as a card, and a table for each of its lists', async () => {
     const services = [
       { name: 'nginx', unit: 'nginx.service', state: 'active', version: '1.22.1-9' },
       { name: 'php', version: '8.2.29-1' },
@@ -84,7 +84,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(stub.lines()).toEqual(['GET /accounts?page=1&per_page=100'])
   })
 
-  test('a wide table is cut to the width', async () => {
+  test('cuts a wide table to the width', async () => {
     stub.handle(() => ({ body: { items: [account('alice', ids.alice, { main_domain: 'x'.repeat(300) })], total: 1 } }))
     const { text } = await onTerminal('accounts list')
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
@@ -96,7 +96,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).toContain('a\\x1b]0;owned\\x07b')
   })
 
-  test('missing input is asked for', async () => {
+  test('asks for missing input', async () => {
     const { code } = await onTerminal('accounts create --no-wait', [
       ['Username', 'zed\r'],
       ['Main domain', 'z.example\r'],
@@ -105,7 +105,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(stub.requests.at(-1)?.body).toEqual({ username: 'zed', domain: 'z.example' })
   })
 
-  test('packages are chosen from a list', async () => {
+  test('offers packages from a list', async () => {
     const { code } = await onTerminal('accounts set-package alice --no-wait', [
       ['default', 'larg'],
       ['❯ large', '\r'],
@@ -114,7 +114,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(stub.requests.at(-1)?.body).toEqual({ package_id: expect.any(String) })
   })
 
-  test('a password is asked for twice and not shown', async () => {
+  test('asks for a password twice and does not show it', async () => {
     const { code, text } = await onTerminal('accounts set-password alice', [
       ['password', 'correct horse\r'],
       ['Repeat it', 'correct horse\r'],
@@ -124,7 +124,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(text).not.toContain('correct')
   })
 
-  test('a deletion asks, and no means no', async () => {
+  test('asks before a deletion, and takes no as no', async () => {
     const { code, text } = await onTerminal('packages delete small', [['Delete package small on 127.0.0.1', 'n\r']])
     expect(code).toBe(1)
     expect(text).toContain('Not confirmed')

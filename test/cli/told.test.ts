@@ -17,9 +17,9 @@ afterAll(() => stub.close())
 const env = () => ({ PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' })
 const run = (line: string) => inProcess(line.split(' '), env())
 
-describe('an error', () => {
+describe('error message', () => {
   test.each(['jobs wait nope', 'jobs logs nope', 'jobs show nope', 'jobs cancel nope'])(
-    '%s: says that it is not an id, and where ids are listed',
+    'says that %s is not an id, and where ids are listed',
     async (line) => {
       const { code, stdout, stderr } = await run(line)
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
@@ -48,7 +48,7 @@ describe('an error', () => {
     ['files write sites/index.html /nowhere/index.html -a alice', '/nowhere/index.html'],
     ['accounts create bob --data @/nowhere/bob.json', '/nowhere/bob.json'],
     ['accounts set-password alice --password-file /nowhere/pw', '--password-file: /nowhere/pw'],
-  ])('%s: says plainly that there is no such file', async (line, file) => {
+  ])('says plainly that there is no such file: %s', async (line, file) => {
     const { code, stdout, stderr } = await run(line)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toBe(`error: ${file}: no such file or directory\n`)
@@ -75,13 +75,13 @@ describe('an error', () => {
   })
 })
 
-describe('a date', () => {
+describe('date on the command line', () => {
   const sent = () => (stub.requests.at(-1)!.body as { valid_until: number }).valid_until
   beforeEach(() =>
     stub.handle(({ path }) => (path === '/license' ? { body: { valid: true, valid_until: 1 } } : undefined)),
   )
 
-  test('may be a day, milliseconds, or a time from now', async () => {
+  test('accepts a day, milliseconds, or a time from now', async () => {
     expect((await run('license set 2031-12-31')).code).toBe(0)
     expect(sent()).toBe(Date.parse('2031-12-31'))
     expect((await run('license set 1798761600000')).code).toBe(0)
@@ -91,14 +91,14 @@ describe('a date', () => {
     expect(sent()).toBeGreaterThanOrEqual(before + 30 * 86_400_000)
   })
 
-  test.each(['1000', '1798761600', 'soon'])('cannot be %s', async (text) => {
+  test.each(['1000', '1798761600', 'soon'])('refuses %s as a date', async (text) => {
     const { code, stderr } = await run(`license set ${text}`)
     expect(code).toBe(2)
     expect(stderr).toContain('must be a date such as 2031-12-31, or a duration such as 30d')
     expect(stub.lines()).toEqual([])
   })
 
-  test('is explained in the help, and shown as one', async () => {
+  test('explains dates in the help, and shows an example', async () => {
     expect((await run('license set --help')).stdout.replace(/\s+/g, ' ')).toContain('a date such as 2031-12-31')
     stub.handle(() => ({ body: { valid: true, valid_until: Date.parse('2031-12-31') } }))
     expect((await run('license show')).stdout).toBe('valid\tvalid_until\ntrue\t2031-12-31T00:00:00.000Z\n')
@@ -154,7 +154,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(piped.stderr).not.toContain(remark)
   })
 
-  test('a secret is marked as shown only once', async () => {
+  test('marks a secret as shown only once', async () => {
     const answer = { secret: 'pnl_once', token: { id: ids.token, name: 'ci', scopes: ['read-only'] } }
     stub.handle(() => ({ status: 201, body: answer }))
     const { text } = await onTerminal('tokens create ci --scopes read-only')

@@ -23,7 +23,7 @@ test('a token for a billing system is printed with the user and the address to p
   expect(scopes.stdout).toBe('accounts:write,packages:write\naccounts:write,packages:write,server:write\n')
 })
 
-test('its purpose sets the scopes on its own, and is one of two', async () => {
+test('sets the scopes from the purpose of a token alone, which is one of two', async () => {
   const dir = scratchFolder()
   await startServer(dir)
   const both = await run(dir, 'tokens', 'create', 'billing', '--for', 'whm', '--scopes', 'full-access')

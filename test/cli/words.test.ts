@@ -30,7 +30,7 @@ test('the help has a heading for every command', async () => {
   expect((await run('nodes --help')).stdout).toMatch(/^Commands:\n(?: {2}.*\n)* {2}dns-peer /m)
 })
 
-describe('the terms of other tools', () => {
+describe('terms of other tools', () => {
   test.each([
     ['users list', 'GET /accounts?page=1&per_page=500'],
     ['account ls', 'GET /accounts?page=1&per_page=500'],
@@ -43,18 +43,18 @@ describe('the terms of other tools', () => {
     [`tokens delete ${ids.token} --yes`, `DELETE /tokens/${ids.token}`],
     [`plans remove ${ids.package} --yes`, `DELETE /packages/${ids.package}`],
     ['package add tiny', 'POST /packages'],
-  ])('panel %s', async (line, request) => {
+  ])('accepts panel %s', async (line, request) => {
     await run(line)
     expect(stub.lines()).toEqual([request])
   })
 
-  test('still ask before a final step, and name the command', async () => {
+  test("asks before a final step under another tool's term, and names the command", async () => {
     const { code, stderr } = await run(`accounts delete ${ids.alice}`)
     expect(code).toBe(6)
     expect(stderr).toContain(`panel accounts terminate ${ids.alice} --yes`)
   })
 
-  test('lead to the help', async () => {
+  test("leads to the help from another tool's term", async () => {
     expect((await run('users rm --help')).stdout).toMatch(
       /^Usage: panel accounts terminate <account>\.\.\. \[options\]/,
     )
@@ -83,12 +83,12 @@ describe('the terms of other tools', () => {
 describe('several objects', () => {
   const [one, two] = [ids.alice, ids.bob]
 
-  test('are processed one after the other', async () => {
+  test('processes several objects one after the other', async () => {
     expect(await run(`webhooks delete ${one} ${two} --yes`)).toMatchObject({ code: 0, stderr: '' })
     expect(stub.lines()).toEqual([`DELETE /webhooks/${one}`, `DELETE /webhooks/${two}`])
   })
 
-  test('continue after a failure; the exit code is the highest', async () => {
+  test('continues with other objects after a failure, and exits with the highest code', async () => {
     stub.handle(({ method, path }) => {
       if (method !== 'DELETE') return undefined
       if (path.endsWith(one)) return { status: 404, body: { type: 'https://x/problems/not-found', title: 'Not found' } }
@@ -102,26 +102,26 @@ describe('several objects', () => {
     expect(JSON.parse(asJson.stderr.split('\n')[0]!)).toMatchObject({ subject: one, title: 'Not found' })
   })
 
-  test('print one JSON document, and a table with one header line', async () => {
+  test('prints one JSON document for several objects, and a table with one header line', async () => {
     stub.handle(({ method }) => (method === 'POST' ? { status: 202, body: { event_id: ids.job } } : undefined))
     const { stdout } = await run(`webhooks test ${one} ${two} --output json`)
     expect(JSON.parse(stdout)).toEqual([{ event_id: ids.job }, { event_id: ids.job }])
     expect((await run(`webhooks test ${one} ${two}`)).stdout).toBe(`event_id\n${ids.job}\n${ids.job}\n`)
   })
 
-  test('are all named before a final step', async () => {
+  test('names all objects before a final step', async () => {
     const { code, stderr } = await run(`accounts terminate ${one} ${two} --confirm alice`)
     expect(code).toBe(2)
     expect(stderr).toContain('--confirm works on one object at a time')
     expect(stub.lines()).toEqual([])
   })
 
-  test('are not accepted if the next word means something else', async () => {
+  test('refuses several objects if the next word means something else', async () => {
     expect((await run('accounts set-package alice large small')).code).toBe(2)
     expect((await run(`accounts show ${one} ${two}`)).code).toBe(2)
   })
 
-  test('are offered by completion', async () => {
+  test('offers several objects in completion', async () => {
     stub.handle(() => ({ body: { items: [{ id: one, url: 'https://a.example' }] } }))
     const { PANEL_URL, PANEL_TOKEN } = process.env
     Object.assign(process.env, env())
@@ -141,7 +141,7 @@ describe.runIf(hasScript)('help', () => {
     ['help output'],
     ['help scripting'],
     ['accounts create --help'],
-  ])('panel %s fits the terminal, without splitting words', async (line) => {
+  ])('fits the help of panel %s into the terminal, without splitting words', async (line) => {
     for (const columns of [60, 80, 120]) {
       const { code, text } = await typed(line, {}, [], columns)
       expect(code).toBe(0)

@@ -36,7 +36,7 @@ test.each([
   ],
   ['line ends and a byte order mark', '\ufeff$TTL 300\r\na A 192.0.2.1\r\n A 192.0.2.2\r\n\r\nb A 192.0.2.3'],
   ['skipped records', '@ SOA ns. root. (\n 1 2 3 4 5 )\n NS ns1.example.\n A 192.0.2.1\n NSEC a A\nb A 192.0.2.1\n'],
-])('%s are read in parts like the whole', (_what, file) => {
+])('reads %s in parts like the whole', (_what, file) => {
   for (const most of [1, 2, 3, 100]) expectSame(file, most)
   expect(partsOf(file).length).toBeGreaterThan(1)
 })

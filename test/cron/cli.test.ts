@@ -9,7 +9,7 @@ const home = mkdtempSync(join(tmpdir(), 'panel-cron-'))
 beforeAll(ensureBuilt)
 afterAll(() => rmSync(home, { recursive: true }))
 
-test('cron jobs on the command line', { timeout: 60_000 }, async () => {
+test('manages cron jobs on the command line', { timeout: 60_000 }, async () => {
   const options = { hostname: 'localhost', port: 0, logLevel: 'silent', trustTenants: true }
   const server = await startServer(place(), options)
   const panel = (words: readonly string[], extra: object = {}) =>

@@ -8,7 +8,7 @@ import { withAlice } from './given.ts'
 const applied = { events: ['job.completed'], jobs: ['cron.apply succeeded'] }
 
 describe('cron jobs', () => {
-  test('are created, changed and deleted, each in one job', async () => {
+  test('creates, changes and deletes cron jobs, each in one job', async () => {
     const { panel, path, create } = await withAlice({})
     const crontab = join(panel.dir, 'host/etc/panel/cron/alice')
     const made = await create(' */5  * * * * ', 'php ~/sites/a/cron.php', { comment: 'orders' })
@@ -59,7 +59,7 @@ describe('cron jobs', () => {
     ['@daily', 'echo \u0085', 'command'],
     ['@daily', '', 'command'],
     ['@daily', 'ü'.repeat(1025), 'command'],
-  ])('of %j with %j are refused', async (schedule, command, field) => {
+  ])('refuses cron jobs of %j with %j', async (schedule, command, field) => {
     const { panel, create, job, path } = await withAlice({})
     expect(problem(await create(schedule, command))).toEqual([400, 'validation', field])
     const id = await job('true')
@@ -72,14 +72,14 @@ describe('cron jobs', () => {
   })
 
   test.each([{ timeout_s: 0 }, { timeout_s: 86_401 }, { comment: 'a'.repeat(256) }, { comment: 'a\nb' }])(
-    'with %j are refused',
+    'refuses cron jobs with %j',
     async (fields) => {
       const { create } = await withAlice({})
       expect(problem(await create('@daily', 'true', fields))).toEqual([400, 'validation', ...Object.keys(fields)])
     },
   )
 
-  test('are limited to 50', async () => {
+  test('limits cron jobs to 50', async () => {
     const { panel, create } = await withAlice({})
     for (let n = 0; n < 50; n++) expect((await create('@daily', 'ü'.repeat(1024))).status).toBe(202)
     await happened(panel)
@@ -87,7 +87,7 @@ describe('cron jobs', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('are not accessible to another account', async () => {
+  test('hides cron jobs from another account', async () => {
     const { panel, job } = await withAlice({})
     const bob = await panel.account('bob')
     const id = await job('true')
@@ -99,7 +99,7 @@ describe('cron jobs', () => {
       expect(problem(reply)).toEqual([404, 'not-found'])
   })
 
-  test('that never reach the host are removed', async () => {
+  test('removes cron jobs that never reach the host', async () => {
     let failing: FailingDriver | undefined
     const driver = (root: string) => {
       failing = new FailingDriver(root, 0)
@@ -114,7 +114,7 @@ describe('cron jobs', () => {
     expect((await panel.get(path)).body.items.map((one: { id: string }) => one.id)).toEqual([id])
   })
 
-  test('show their next time only while the account may run them', async () => {
+  test('shows the next time of cron jobs only while the account may run them', async () => {
     const { panel, alice, path, job } = await withAlice({})
     const id = await job('true', {}, '@hourly')
     expect((await panel.get(`${path}/${id}`)).body.next_run_at).toBeGreaterThan(panel.clock.now())
@@ -122,7 +122,7 @@ describe('cron jobs', () => {
     expect((await panel.get(`${path}/${id}`)).body).not.toHaveProperty('next_run_at')
   })
 
-  test('hide their command from the audit trail', async () => {
+  test('hides the command of cron jobs from the audit trail', async () => {
     const { panel, job } = await withAlice({})
     await job('mysqldump -psecret')
     const rows = (await panel.get('/audit')).body.items

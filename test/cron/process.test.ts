@@ -35,7 +35,7 @@ const agents = (dir: string): string[] =>
       }
     })
 
-describe('a running cron job', { timeout: 60_000 }, () => {
+describe('running cron job', { timeout: 60_000 }, () => {
   test('ends when the server is killed, and is not repeated', async () => {
     const dir = place()
     const { server, path, run } = await running(dir, 'touch begun; setsid sleep 7541 & true')

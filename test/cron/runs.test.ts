@@ -4,7 +4,7 @@ import { eventually, processesWith, withAlice } from './given.ts'
 
 const minute = 60_000
 
-describe('a cron job that is run manually', () => {
+describe('cron job that is run manually', () => {
   test('runs in the home, with an environment of its own', async () => {
     const { panel, job, run, last, home } = await withAlice()
     const id = await job("echo 100% of '$HOME' is $HOME; pwd; id -un >/dev/null; env | sort; umask")
@@ -55,7 +55,7 @@ describe('a cron job that is run manually', () => {
     expect(output.length).toBe(65_536 - 1)
   })
 
-  test('is killed at its timeout, with everything it started', async () => {
+  test('kills a run at its timeout, with everything it started', async () => {
     const { panel, job, run, last } = await withAlice()
     const mark = '7531'
     const id = await job(
@@ -90,7 +90,7 @@ describe('a cron job that is run manually', () => {
   })
 })
 
-describe('a cron job that is due', () => {
+describe('cron job that is due', () => {
   test('runs on the minute, without a job or an event', async () => {
     const { panel, job, runs, scheduler, lines, path } = await withAlice()
     const id = await job('echo ran >> log', {}, '*/5 * * * *')
@@ -109,7 +109,7 @@ describe('a cron job that is due', () => {
     expect(shown.last_run).not.toHaveProperty('output')
   })
 
-  test('is skipped while it runs', async () => {
+  test('skips a run while the cron job runs', async () => {
     const { panel, job, runs, scheduler } = await withAlice()
     const id = await job('sleep 7533', {}, '* * * * *')
     await panel.clock.advance(2 * minute)
@@ -177,8 +177,8 @@ describe('a cron job that is due', () => {
   })
 })
 
-describe('runs end', () => {
-  test('with a suspension, which waits until everything they started is gone', async () => {
+describe('end of a run', () => {
+  test('ends runs with a suspension, which waits until everything they started is gone', async () => {
     const { panel, alice, job, run, runs, scheduler } = await withAlice()
     const [one, other] = [await job('setsid sleep 7534 & sleep 7534'), await job('sleep 7534', {}, '* * * * *')]
     const left = await job('(setsid sleep 7534 >/dev/null 2>&1 &)')
@@ -194,7 +194,7 @@ describe('runs end', () => {
     for (const id of [one, other]) expect(await runs(id)).toMatchObject([{ outcome: 'interrupted' }])
   })
 
-  test('with their cron job, and with their account', async () => {
+  test('ends runs with their cron job, and with their account', async () => {
     const { panel, alice, path, job, scheduler } = await withAlice()
     const id = await job('sleep 7535', {}, '* * * * *')
     await job('sleep 7535', {}, '* * * * *')
@@ -209,7 +209,7 @@ describe('runs end', () => {
     expect(panel.store.sqlite.prepare('SELECT count(*) FROM cron_runs').pluck().get()).toBe(0)
   })
 
-  test('with the server, and are not repeated automatically', async () => {
+  test('ends runs with the server, and does not repeat them automatically', async () => {
     const { panel, job, run, runs, lines } = await withAlice()
     const id = await job('echo ran >> log; sleep 7536')
     await run(id)

@@ -19,7 +19,7 @@ const passing = ['*/5 * * * *', '30 * * * *', '*/40 2 * * *', '@hourly', '17 */3
 const onTheWall = ['30 2 * * *', '0,30 1-3 * * *', '0 0 * * *', '59 23 31 * *', '15 0 1 * *', '5,45 1 * * 0', '@weekly']
 const dated = ['0 12 13 * fri', '0 12 */2 * mon', '0 12 1,15 * */3', '0 6 29 2 *', '0 6 * jan-mar 1-5/2', '@yearly']
 
-describe('a schedule is due as in Debian cron, minute by minute over years', { timeout: 60_000 }, () => {
+describe('schedule over years, as in Debian cron', { timeout: 60_000 }, () => {
   test.each([
     ['Europe/Berlin', '2024-12-31T22:00Z', '2028-01-02T00:00Z'],
     ['America/New_York', '2025-01-01T00:00Z', '2027-01-02T00:00Z'],
@@ -27,7 +27,7 @@ describe('a schedule is due as in Debian cron, minute by minute over years', { t
     ['America/Santiago', '2025-01-01T00:00Z', '2027-01-02T00:00Z'],
     ['Asia/Kathmandu', '2025-01-01T00:00Z', '2026-01-02T00:00Z'],
     ['UTC', '2027-12-01T00:00Z', '2028-04-01T00:00Z'],
-  ])('%s', async (zone, from, to) => {
+  ])('computes each due minute of %s', async (zone, from, to) => {
     expect(await faults(zone, [...passing, ...onTheWall, ...dated], from, to)).toEqual([])
   })
 })
@@ -37,7 +37,7 @@ const next = (schedule: string, after: string): string => {
   return `${at.toDateString()} ${at.toTimeString().slice(0, 5)}`
 }
 
-describe('the next run', () => {
+describe('next run', () => {
   test.each([
     ['*/5 * * * *', '2026-01-15T12:00:00', 'Thu Jan 15 2026 12:05'],
     ['*/5 * * * *', '2026-01-15T12:04:59.999', 'Thu Jan 15 2026 12:05'],
@@ -51,12 +51,12 @@ describe('the next run', () => {
     ['0 0 * * 5-7', '2026-01-17T12:00:00', 'Sun Jan 18 2026 00:00'],
     ['0 0 31 2 mon', '2026-01-15T12:00:00', 'Mon Feb 02 2026 00:00'],
     ['@monthly', '2026-12-31T23:59:59', 'Fri Jan 01 2027 00:00'],
-  ])('of %s after %s', (schedule, after, due) => {
+  ])('finds the next run of %s after %s', (schedule, after, due) => {
     expect(next(schedule, after)).toBe(due)
   })
 })
 
-describe('what is refused as a schedule', () => {
+describe('invalid schedules', () => {
   test.each([
     ['', 'five fields'],
     ['@reboot', '@hourly'],
@@ -95,7 +95,7 @@ describe('what is refused as a schedule', () => {
     ['0 0 30 feb *', 'never'],
     ['0 0 31 4,6,9,11 *', 'never'],
     ['0 0 31 2 */2', 'never'],
-  ])('%j', (schedule, message) => {
+  ])('refuses %j as a schedule', (schedule, message) => {
     const refused = (() => {
       try {
         return readSchedule(schedule)
