@@ -45,7 +45,7 @@ const shop = (over: Partial<Runnable> = {}): Runnable => {
   }
 }
 
-describe('the unit of an app', () => {
+describe('unit of an app', () => {
   test('names its account and slice, and what it can see', () => {
     const log = new AppLog('/', 'bob', 'shop', { isHeld: true })
     expect(appWords({ app: shop(), log }, 'panel-app-bob-x-7.service', '/run/panel-apps/x/7.launch', 30_000)).toEqual([
@@ -91,7 +91,7 @@ describe('the unit of an app', () => {
     expect(() => execFileSync('/bin/sh', [], { input: text, stdio: 'pipe' })).toThrow('Command failed')
   })
 
-  test('of a build hides its environment', () => {
+  test('hides the environment of a build', () => {
     const source = { kind: 'git', url: 'https://git.example/x', address: '192.0.2.1', password: secret } as const
     const order = orderOf(7, source, { build: `make ${secret}`, secrets: ['SECRET'] })
     const words = buildWords({ ...order, app: { ...order.app, env: { SECRET: secret } } }, 'panel-build-bob-x.service')
@@ -107,7 +107,7 @@ describe('the unit of an app', () => {
     ])
   })
 
-  test('of a build starts as root, to drop its privileges where no program of its owner can reach it', () => {
+  test('starts a build as root, to drop its privileges where no program of its owner can reach it', () => {
     const order = orderOf(7, { kind: 'kept' })
     const words = buildWords(order, 'panel-build-bob-x.service')
     expect(words.some((word) => /^--[ug]id=/.test(word))).toBe(false)
@@ -117,7 +117,7 @@ describe('the unit of an app', () => {
   })
 })
 
-describe('the state of a unit in systemd', () => {
+describe('state of a unit in systemd', () => {
   const told = (over: object) =>
     Object.entries({
       LoadState: 'loaded',
@@ -151,7 +151,7 @@ describe('the state of a unit in systemd', () => {
       { ActiveState: 'deactivating', ExecMainCode: 1 },
       { isOver: false, exit: { code: 0, signal: null } },
     ],
-  ])('%o', (over, state) => {
+  ])('reads the state %o', (over, state) => {
     expect(stateOf(told(over))).toMatchObject(state)
   })
 })
@@ -210,7 +210,7 @@ table inet panel_apps {
 
 const isRoot = process.getuid?.() === 0
 
-describe.runIf(isRoot)('the listening socket', () => {
+describe.runIf(isRoot)('listening socket', () => {
   const uid = 20_000
   const listening = (path: string) =>
     new Promise<void>((resolve) => {
@@ -223,7 +223,7 @@ describe.runIf(isRoot)('the listening socket', () => {
     return made
   }
 
-  test('is taken from its owner, and given to nginx and the owner', async () => {
+  test('takes the socket from its owner, and gives it to nginx and the owner', async () => {
     const made = await folder()
     const where = made.socket('7')
     expect([lstatSync(made.path).mode & 0o777, lstatSync(join(made.path, '7')).mode & 0o777]).toEqual([0o711, 0o700])
@@ -236,7 +236,7 @@ describe.runIf(isRoot)('the listening socket', () => {
     await made.showAs(where, uid)
   })
 
-  test.each(['link', 'file', 'directory', 'socket of another'])('is not a %s', async (kind) => {
+  test.each(['link', 'file', 'directory', 'socket of another'])('refuses a %s as the socket', async (kind) => {
     const made = await folder()
     const where = made.socket('7')
     if (kind === 'link') symlinkSync('/etc', where)
@@ -275,7 +275,7 @@ test.each([
     'is given room',
     (held: number) => execFileSync('fallocate', ['-n', '-l', '20M', `/proc/${process.pid}/fd/${held}`]),
   ],
-])('a log that its program %s without writing to it uses no more space than a full one', async (_what, take) => {
+])('limits a log that its program %s without writing to it to the space of a full one', async (_what, take) => {
   const root = tempDir()
   mkdirSync(join(root, 'var/log/panel/bob'), { recursive: true })
   const log = new AppLog(root, 'bob', 'shop', { isHeld: true })
@@ -290,10 +290,10 @@ test.each([
   expect(statSync(`${log.path}-${day}`).size).toBeLessThanOrEqual(20 * 1024 * 1024)
 })
 
-describe("a build's description of its release", () => {
+describe("build's description of its release", () => {
   const made = { commit: 'c0ffee'.padEnd(40, '0'), sizeBytes: 4096, root: '.', warnings: ['a link was left out'] }
 
-  test.each([[made], [{ sizeBytes: 0, root: 'public/web', warnings: [] }]])('%j is accepted', (one) => {
+  test.each([[made], [{ sizeBytes: 0, root: 'public/web', warnings: [] }]])('accepts the description %j', (one) => {
     expect(() => checkMade(one)).not.toThrow()
   })
 
@@ -305,7 +305,7 @@ describe("a build's description of its release", () => {
     [{ ...made, hostKey: 'ssh-ed25519' }, 'The host key is not valid'],
     [{ ...made, port: 25 }, 'does not know every field of a release'],
     [null, 'The a release is not valid'],
-  ])('%j is refused', (one, message) => {
+  ])('refuses the description %j', (one, message) => {
     expect(() => checkMade(one as never)).toThrow(message)
   })
 })

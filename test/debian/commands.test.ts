@@ -18,7 +18,7 @@ import { account, nameOf, server, tempDir } from '../host/helpers.ts'
 const release = (id: string, codename: string, name: string) =>
   `PRETTY_NAME="${name}"\nNAME="Debian GNU/Linux"\nVERSION_CODENAME=${codename}\nID=${id}\n`
 
-describe('the release', () => {
+describe('release of Debian', () => {
   test.each([
     ['bookworm', 'Debian 12', '8.2', '2.3'],
     ['trixie', 'Debian 13', '8.4', '2.4'],
@@ -29,20 +29,20 @@ describe('the release', () => {
   test.each([
     ['debian', 'bullseye', 'Debian GNU/Linux 11 (bullseye)'],
     ['ubuntu', 'noble', 'Ubuntu 24.04 LTS'],
-  ])('%s %s is refused by name', (id, codename, name) => {
+  ])('refuses %s %s by name', (id, codename, name) => {
     expect(() => suiteOf(release(id, codename, name))).toThrow(
       `${name} is not supported: panel hosts on Debian 12 and 13.`,
     )
   })
 })
 
-describe('a command', () => {
+describe('command', () => {
   test('takes its arguments verbatim, and its input', async () => {
     expect(await run('/bin/echo', ['$HOME; `id`', '*'])).toBe('$HOME; `id` *\n')
     expect(await run('/bin/cat', [], { input: 'a secret' })).toBe('a secret')
   })
 
-  test('that fails says why, with the line that names the error', async () => {
+  test('says why a command failed, with the line that names the error', async () => {
     const script = 'echo one >&2; echo "[emerg] unknown directive" >&2; echo last >&2; exit 3'
     await expect(run('/bin/sh', ['-c', script], { stage: 'validate' })).rejects.toMatchObject({
       stage: 'validate',
@@ -84,7 +84,7 @@ test('each file is checked by the daemon that reads it', async () => {
   expect(placed).toEqual(['etc/panel/users.d/bob', 'etc/panel/tls/bob.example.crt', 'etc/bind/panel/zones.d/bob'])
 })
 
-test('of pools that differ only by account name, one is checked', async () => {
+test('checks one of the pools that differ only by account name', async () => {
   const { commands, noted } = recorded()
   const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
   const { precheck } = checksOf(noted, suite, () => {})
@@ -190,11 +190,11 @@ describe('another site that nginx refuses', () => {
     return { refused, files: readdirSync(`${root}${folder}`) }
   }
 
-  test('is set aside', async () => {
+  test('sets the other site aside', async () => {
     expect(await judged([`${folder}/good.example.conf`])).toEqual({ files: ['bad.example.conf.refused'] })
   })
 
-  test('stays if it is part of the change', async () => {
+  test('leaves the other site if it is part of the change', async () => {
     for (const path of [`${folder}/bad.example.conf`, 'etc/panel/tls/bad.example.crt'])
       expect(await judged([path])).toEqual({
         refused: expect.stringContaining('unexpected end of file'),
@@ -202,7 +202,7 @@ describe('another site that nginx refuses', () => {
       })
   })
 
-  test('is identified by its file or its certificate', () => {
+  test('identifies the other site by its file or its certificate', () => {
     expect(refusedIn('cannot load certificate "/etc/panel/tls/bad.example.crt": PEM')).toBe(
       `${folder}/bad.example.conf`,
     )
@@ -226,21 +226,21 @@ test('all processes of a user are killed, except the spared ones', async () => {
   children[0]!.kill('SIGKILL')
 })
 
-describe('a process that is asked to exit', () => {
+describe('process that is asked to exit', () => {
   const started = async (script: string) => {
     const child = spawn('/bin/sh', ['-c', `${script}; echo ready; while :; do sleep 0.02; done`], { stdio: 'pipe' })
     await new Promise((resolve) => child.stdout.once('data', resolve))
     return child
   }
 
-  test('can clean up first', async () => {
+  test('lets a process clean up first', async () => {
     const note = `${tempDir()}/note`
     const child = await started(`trap 'sleep 0.1; echo done > ${note}; exit 3' TERM`)
     await endGently(child.pid!)
     expect(existsSync(note)).toBe(true)
   })
 
-  test('is killed if it does not', async () => {
+  test('kills a process that does not exit', async () => {
     const child = await started(`trap '' TERM`)
     const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
     await endGently(child.pid!, 50)

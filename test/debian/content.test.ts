@@ -24,7 +24,7 @@ DELIMITER ;
 `
 const rows = 'SELECT id, name, HEX(data), seen FROM t ORDER BY id; SELECT * FROM v; SELECT * FROM w;'
 
-describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, () => {
+describe.skipIf(!hasMariaDb)('content of databases', { timeout: 60_000 }, () => {
   let server: MariaDb
   beforeAll(async () => {
     server = await MariaDb.start()
@@ -34,7 +34,7 @@ describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, ()
   const left = () =>
     server.ask("SHOW DATABASES LIKE 'panel%'; SELECT User FROM mysql.global_priv WHERE User LIKE 'panel%'")
 
-  test('is dumped and restored as it was: rows, views, triggers, routines, events and definers', async () => {
+  test('dumps and restores content as it was: rows, views, triggers, routines, events and definers', async () => {
     const { content, as, filling, databases } = await contentOn(server, 'one_')
     const [shop = ''] = databases
     expect(as(furniture).stderr).toBe('')
@@ -73,7 +73,7 @@ describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, ()
     expect(left()).toBe('')
   })
 
-  test('is restored under another name, for the users of that account', async () => {
+  test('restores content under another name, for the users of that account', async () => {
     const { content, as, databases } = await contentOn(server, 'two_')
     const [shop = ''] = databases
     as(furniture)
@@ -95,7 +95,7 @@ describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, ()
     )
   })
 
-  test('whose definer no longer exists is restored with a warning, even if the account has no users', async () => {
+  test('restores content whose definer no longer exists with a warning, even if the account has no users', async () => {
     const { content, as, filling, databases } = await contentOn(server, 'four_')
     as('CREATE FUNCTION f() RETURNS int DETERMINISTIC RETURN 1;')
     const { bytes, definers } = await dumped(content, databases[0]!)
@@ -105,7 +105,7 @@ describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, ()
     ])
   })
 
-  test('is restored without broken views, and with what a deleted user defined', async () => {
+  test('restores content without broken views, and with what a deleted user defined', async () => {
     const { content, as, filling, databases } = await contentOn(server, 'five_')
     as('CREATE TABLE a (a int); CREATE TABLE b (a int); INSERT INTO b VALUES (7); CREATE VIEW v AS SELECT * FROM a;')
     as('CREATE VIEW above AS SELECT * FROM v; DROP TABLE a; CREATE TABLE m (a int) ENGINE=MyISAM;')
@@ -130,7 +130,7 @@ describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, ()
     expect(as('SELECT * FROM u; SELECT f()').stdout).toBe('7\t`five_shop`.\n8\n')
   })
 
-  test('fails if the server does not have the database, or denies it', async () => {
+  test('fails a dump if the server does not have the database, or denies it', async () => {
     const { content, databases, filling } = await contentOn(server, 'six_')
     server.ask(`DROP DATABASE ${databases[0]}`)
     await expect(dumped(content, databases[0]!)).rejects.toThrow("Unknown database 'six_shop'")
@@ -138,12 +138,12 @@ describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, ()
     await expect(content.tryOut(foreign, 1)).rejects.toThrow('The account has no such database on this host.')
   })
 
-  test('is not started if the disk has no room', async () => {
+  test('does not start a restore if the disk has no room', async () => {
     const { content, filling } = await contentOn(server, 'seven_')
     await expect(content.tryOut(filling(Buffer.from('SELECT 1;')), 1e18)).rejects.toThrow('MB are free for databases')
   })
 
-  test('is stopped with its process, and a crash leaves nothing for long', async () => {
+  test('stops a restore with its process, and leaves nothing for long after a crash', async () => {
     const { content, databases } = await contentOn(server, 'eight_')
     const stop = new AbortController()
     const dump = content.dump(databases[0]!, stop.signal)
@@ -157,7 +157,7 @@ describe.skipIf(!hasMariaDb)('the content of databases', { timeout: 60_000 }, ()
     server.ask('DROP DATABASE panel_trial_mine')
   })
 
-  test('may be split into pieces of any size', async () => {
+  test('splits content into pieces of any size', async () => {
     const { content, as, filling, databases } = await contentOn(server, 'nine_')
     as(furniture)
     const { bytes } = await dumped(content, databases[0]!)

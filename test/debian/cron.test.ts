@@ -4,17 +4,17 @@ import { commandEnd, endOf, type Remains } from '../../src/host/debian/cron/run.
 import { keeperWords, wordsOf } from '../../src/host/debian/cron/unit.ts'
 import { account, idOf, nameOf } from '../host/helpers.ts'
 
-describe('how a command ended', () => {
+describe('end of a command', () => {
   test.each([
     ['Main processes terminated with: code=exited/status=3', { exitCode: 3 }],
     ['Main processes terminated with: code=exited, status=0/SUCCESS', { exitCode: 0 }],
     ['Finished with result: signal\nMain processes terminated with: code=killed/status=KILL', { signal: 'SIGKILL' }],
     ['Main processes terminated with: code=dumped, status=11/SEGV', { signal: 'SIGSEGV' }],
-  ])("is parsed from systemd's output: %s", (told, end) => {
+  ])("parses systemd's output: %s", (told, end) => {
     expect(endOf(told)).toEqual(end)
   })
 
-  test('is unknown if it never started', () => {
+  test('does not know the end of a command that never started', () => {
     expect(() => endOf('Failed to start transient service unit: Unit not found.\n')).toThrow(
       'The command could not be started: Failed to start transient service unit: Unit not found.',
     )
@@ -66,7 +66,7 @@ test('the mail of a run is sent in the slice of its account, without a channel t
   expect(words).not.toContain('--pipe')
 })
 
-test('output that a process of the tenant holds open is not waited for after the time of its command', () => {
+test("does not wait beyond the time of a command for output that its tenant's process holds open", () => {
   const command = { account: nameOf(account()), run: idOf(1), command: 'true', timeoutS: 60 }
   const words = keeperWords(command, '/x/1')
   const script = words[words.indexOf('-c') + 1]!

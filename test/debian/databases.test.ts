@@ -21,7 +21,7 @@ const stateOf = (prefix: string, over: Partial<DbState> = {}): DbState => ({
 
 const bobWith = (db: DbState, suspended = false) => account({ suspended, parts: { db } })
 
-describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout: 60_000 }, () => {
+describe.skipIf(!hasMariaDb)('databases of accounts on a MariaDB', { timeout: 60_000 }, () => {
   let server: MariaDb
   beforeAll(async () => {
     server = await MariaDb.start()
@@ -34,7 +34,7 @@ describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout
     return server.ask(statements)
   }
 
-  test('are created, and a second apply sends nothing to the server', async () => {
+  test('creates databases, and sends nothing to the server in a second apply', async () => {
     const databases = new Databases(sql)
     const bob = bobWith(stateOf('one_'))
     await databases.apply(bob)
@@ -44,14 +44,14 @@ describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout
     expect(told.flat().filter((statement) => !statement.startsWith('SELECT'))).toEqual([])
   })
 
-  test('are not even queried for an account without any', async () => {
+  test('sends no query for an account without databases', async () => {
     const databases = new Databases(() => Promise.reject(new Error('It was asked.')))
     const none = bobWith(stateOf('none_', { databases: [], users: [] }))
     await databases.apply(none)
     expect(await databases.differences(none)).toEqual([])
   })
 
-  test('that were changed by hand are shown without a hash, and repaired', async () => {
+  test('shows databases that were changed by hand without a hash, and repairs them', async () => {
     const databases = new Databases(sql)
     const bob = bobWith(stateOf('two_'))
     await databases.apply(bob)
@@ -66,21 +66,21 @@ describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout
     expect(await databases.differences(bob)).toEqual([])
   })
 
-  test('are locked while the account is suspended', async () => {
+  test('locks databases while the account is suspended', async () => {
     const databases = new Databases(sql)
     await databases.apply(bobWith(stateOf('three_')))
     await databases.apply(bobWith(stateOf('three_'), true))
     expect(server.run('SELECT 1', ['--user=three_app', '--password=canary-Sandpiper-6631']).stderr).toContain('4151')
   })
 
-  test('that the server did not accept fail the apply', async () => {
+  test('fails the apply for databases that the server did not accept', async () => {
     const silent: Sql = async (statements) => (statements[0]!.startsWith('SELECT') ? sql(statements) : '')
     await expect(new Databases(silent).apply(bobWith(stateOf('four_')))).rejects.toThrow(
       'MariaDB did not take over: CREATE DATABASE IF NOT EXISTS `four_shop`',
     )
   })
 
-  test('are dropped by name with the grants of others on them, and nothing else is', async () => {
+  test('drops databases by name with the grants of others on them, and nothing else', async () => {
     const databases = new Databases(sql)
     await databases.apply(bobWith(stateOf('five_')))
     server.ask(
@@ -96,7 +96,7 @@ describe.skipIf(!hasMariaDb)('the databases of accounts on a MariaDB', { timeout
     expect(server.ask("SELECT Db FROM mysql.db WHERE User = 'five_other'")).toBe('five\\\\_kept\n')
   })
 
-  test('are measured by account', async () => {
+  test('measures databases by account', async () => {
     const folder = tempDir()
     mkdirSync(folder, { recursive: true })
     const databases = new Databases(sql, folder)

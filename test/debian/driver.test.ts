@@ -43,7 +43,7 @@ function bench(over: Partial<Machine> = {}): Bench {
 
 const bob = () => account()
 
-describe('the Debian driver', () => {
+describe('Debian driver', () => {
   test('creates the user first, then the home as its owner while the daemons read their files', async () => {
     const { root, steps, driver } = bench()
     await driver.apply({ server, accounts: [bob()] })

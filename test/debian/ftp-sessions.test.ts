@@ -30,7 +30,7 @@ async function serving() {
 }
 
 describe.skipIf(!hasProFtpd)('sessions of a ProFTPD on loopback', { timeout: 60_000 }, () => {
-  test('are listed completely, for FTP and SFTP, once they have logged in', async () => {
+  test('lists all sessions, FTP and SFTP, once they have logged in', async () => {
     const { server, ftp, open } = await serving()
     expect(await open()).toEqual([])
     const before = Date.now()
@@ -44,7 +44,7 @@ describe.skipIf(!hasProFtpd)('sessions of a ProFTPD on loopback', { timeout: 60_
     }
   })
 
-  test('are ended by login, even with a long name, and no others', async () => {
+  test('ends the sessions of a login, even with a long name, and no others', async () => {
     const { server, open } = await serving()
     await server.open(long, password)
     await server.open(alike, password)
@@ -56,7 +56,7 @@ describe.skipIf(!hasProFtpd)('sessions of a ProFTPD on loopback', { timeout: 60_
     expect(await open()).toEqual([`ftp ${long}`])
   })
 
-  test('of an account that is removed are removed from the list', async () => {
+  test('removes the sessions of a removed account from the list', async () => {
     const { panel, server, ftp, open } = await serving()
     const folder = 'etc/panel/ftp/passwd.d'
     cpSync(join(panel.dir, 'host', folder), join(server.dir, folder), { recursive: true })

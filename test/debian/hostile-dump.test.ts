@@ -48,7 +48,7 @@ const hostile: readonly [string, string, RegExp][] = [
   ['no statement', 'this is no statement;', /syntax/],
 ]
 
-describe.skipIf(!hasMariaDb)('a dump that was tampered with', { timeout: 60_000 }, () => {
+describe.skipIf(!hasMariaDb)('dump that was tampered with', { timeout: 60_000 }, () => {
   let server: MariaDb
   let given: Awaited<ReturnType<typeof contentOn>>
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasMariaDb)('a dump that was tampered with', { timeout: 60_000 
       'SHOW DATABASES; SELECT * FROM victim_shop.t; SELECT * FROM hostile_shop.mine; SHOW TABLES FROM hostile_other; SELECT User, Host FROM mysql.global_priv; SELECT @@general_log; SELECT * FROM mysql.plugin; SELECT * FROM mysql.func;',
     )
 
-  test.each(hostile)('%s: it is refused before anything is changed', async (_, statements, refusal) => {
+  test.each(hostile)('refuses the dump before anything is changed: %s', async (_, statements, refusal) => {
     const before = all()
     const filling = given.filling(Buffer.from(statements))
     await expect(given.content.tryOut(filling, statements.length)).rejects.toThrow(refusal)
@@ -77,7 +77,7 @@ describe.skipIf(!hasMariaDb)('a dump that was tampered with', { timeout: 60_000 
     expect(existsSync(made)).toBe(false)
   })
 
-  test('an event or a trigger of root is changed to a user of the account', async () => {
+  test('assigns an event or a trigger of root to a user of the account', async () => {
     const statements = [
       '/*!50106 CREATE*/ /*!50117 DEFINER=`root`@`localhost`*/ /*!50106 EVENT e ON SCHEDULE EVERY 1 DAY DO DROP DATABASE victim_shop */;',
       'CREATE TABLE t (a int);',

@@ -10,7 +10,7 @@ import { idOf, tempDir } from '../host/helpers.ts'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
 import { contentOn } from './content.ts'
 
-describe.skipIf(!hasMariaDb)('a restore of a database', { timeout: 60_000 }, () => {
+describe.skipIf(!hasMariaDb)('restore of a database', { timeout: 60_000 }, () => {
   let server: MariaDb
   beforeAll(async () => {
     server = await MariaDb.start()
@@ -64,7 +64,7 @@ describe.skipIf(!hasMariaDb)('a restore of a database', { timeout: 60_000 }, () 
   const broken = 'DROP TABLE t; DROP TABLE since; CREATE TABLE half (a int);'
   const shown = 'SELECT a FROM v; SHOW TABLES'
 
-  test('that is interrupted continues when it is repeated, and does not save the partial result', async () => {
+  test('continues an interrupted restore when it is repeated, and does not save the partial result', async () => {
     const { content, as, restore, copy } = await saved()
     const stop = new AbortController()
     const cut = filledBy(content, () => {
@@ -80,7 +80,7 @@ describe.skipIf(!hasMariaDb)('a restore of a database', { timeout: 60_000 }, () 
     expect(as(shown).stdout).toBe('1\nt\nv\n')
   })
 
-  test('that fails restores the previous content, and the next attempt starts over', async () => {
+  test('restores the previous content after a restore that fails, and starts over in the next attempt', async () => {
     const { content, as, restore, copy } = await saved()
     await expect(restore(filledBy(content, () => as(broken)))).rejects.toThrow(/^cut\d_shop: It ended\.$/)
     expect([as(shown).stdout, copy()]).toEqual(['2\nsince\nt\nv\n', false])

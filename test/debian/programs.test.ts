@@ -105,7 +105,7 @@ const dropped = `DROP USER IF EXISTS ${at};`
 const isQuestion = (statement: string): boolean => statement.startsWith('SELECT')
 const acted = (): string[] => told.splice(0).filter((one) => !isQuestion(one))
 
-describe('a link into phpMyAdmin', () => {
+describe('link into phpMyAdmin', () => {
   test("opens the account's databases, and contains the login for phpMyAdmin", async () => {
     const { token } = await started().programs.open({ account: alice, program: 'phpmyadmin' })
     expect(acted()).toEqual(opened)
@@ -118,7 +118,7 @@ describe('a link into phpMyAdmin', () => {
     expect([token.length, readdirSync(folderOf('phpmyadmin')).length]).toEqual([43, 1])
   })
 
-  test('that is not followed expires after a minute, with the user', async () => {
+  test('expires a link that is not followed after a minute, with its user', async () => {
     const { programs } = started()
     await programs.open({ account: alice, program: 'phpmyadmin' })
     acted()
@@ -202,7 +202,7 @@ describe('a link into phpMyAdmin', () => {
     expect([acted(), third.record.logins]).toEqual([[...locked, dropped], []])
   })
 
-  test('whose user cannot be dropped is retried, and does not block another', async () => {
+  test('retries a link whose user cannot be dropped, and does not block another', async () => {
     const { programs } = started()
     await programs.open({ account: alice, program: 'phpmyadmin' })
     answers = (statement) => {
@@ -217,7 +217,7 @@ describe('a link into phpMyAdmin', () => {
     expect(acted()).toContain(dropped)
   })
 
-  test('is refused if phpMyAdmin is not set up', async () => {
+  test('refuses a link if phpMyAdmin is not set up', async () => {
     write(openers.phpmyadmin, '')
     renameSync(join(root, openers.phpmyadmin), join(root, 'away'))
     const refused = started().programs.open({ account: alice, program: 'phpmyadmin' })
@@ -226,7 +226,7 @@ describe('a link into phpMyAdmin', () => {
   })
 })
 
-describe('a link into webmail', () => {
+describe('link into webmail', () => {
   const open = (mailbox: string, account = alice) => started().programs.open({ account, program: 'webmail', mailbox })
 
   test('opens one mailbox, from this machine only', async () => {
@@ -245,12 +245,12 @@ describe('a link into webmail', () => {
     ['that is locked', 'alice@alice.example', alice],
     ['that is not there', 'other@alice.example', alice],
     ['of a domain that is not here', 'info@carol.example', alice],
-  ])('is refused for a mailbox %s', async (_which, mailbox, account) => {
+  ])('refuses a link for a mailbox %s', async (_which, mailbox, account) => {
     await expect(open(mailbox, account)).rejects.toThrow('The mailbox cannot be opened.')
     expect([logins(), readdirSync(folderOf('webmail'))]).toEqual([[], []])
   })
 
-  test('ends when the password of its mailbox changes, and no other does', async () => {
+  test('ends a link when the password of its mailbox changes, and no other', async () => {
     const { programs } = started()
     await programs.open({ account: alice, program: 'webmail', mailbox: 'info@alice.example' })
     await programs.open({ account: alice, program: 'webmail', mailbox: 'team@alice.example' })
@@ -260,7 +260,7 @@ describe('a link into webmail', () => {
     expect(readdirSync(folderOf('webmail'))).toHaveLength(1)
   })
 
-  test('that was followed lasts eight hours', async () => {
+  test('lets a session from a link last eight hours', async () => {
     const { programs } = started()
     const { token } = await programs.open({ account: alice, program: 'webmail', mailbox: 'info@alice.example' })
     follow('webmail', token)
@@ -271,7 +271,7 @@ describe('a link into webmail', () => {
   })
 })
 
-describe('a request to open a program', () => {
+describe('request to open a program', () => {
   const read = (input: object) => () =>
     readCommand({ type: 'command', id: 1, node: 'local', command: 'openProgram', input }, 'local')
   const whole = { account: alice, program: 'webmail', mailbox: 'info@alice.example' }
@@ -292,7 +292,7 @@ describe('a request to open a program', () => {
     { mailbox: 'info' },
     { mailbox: 5 },
     { password: 'x' },
-  ])('is refused with %j', (over) => {
+  ])('refuses a request with %j', (over) => {
     expect(read({ ...whole, ...over })).toThrow(/^The .*\.$/)
   })
 })

@@ -10,7 +10,7 @@ const daemon = (name: string, run: () => Promise<void>): Reload => ({
   run,
 })
 
-test('what was installed before a crash is reloaded by the next start', async () => {
+test('reloads at the next start what was installed before a crash', async () => {
   const folder = join(tempDir(), 'owed')
   const done: string[] = []
   const make = () =>
@@ -27,7 +27,7 @@ test('what was installed before a crash is reloaded by the next start', async ()
   expect(done).toEqual(['a', 'b'])
 })
 
-test('what is installed during a reload is still pending after it', async () => {
+test('keeps a reload pending for what is installed during another', async () => {
   const owed = new Owed(join(tempDir(), 'owed'))
   let reloads: Reloads
   const notedMeanwhile = async () => reloads.note(['etc/a/later'])

@@ -69,7 +69,7 @@ async function machineHost() {
 
 const shown = async (where: string) => JSON.parse((await ask(where)).body) as { version: string; pid: number }
 
-describe('an agent that is restarted', { timeout: 60_000 }, () => {
+describe('agent that is restarted', { timeout: 60_000 }, () => {
   test('leaves a healthy app alone, and replaces it later with no lost request', async () => {
     const { ground, agent } = await machineHost()
     const first = await agent()
@@ -88,7 +88,7 @@ describe('an agent that is restarted', { timeout: 60_000 }, () => {
     expect([...ground.runs.values()].map(({ release, serves }) => [release, serves])).toEqual([[2, true]])
   })
 
-  test('restarts one that exits', async () => {
+  test('restarts an app that exits', async () => {
     const { agent } = await machineHost()
     const first = await agent()
     await first.apply([unitOf()])

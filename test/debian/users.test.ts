@@ -33,20 +33,20 @@ function found({ passwd = line(), shadow: passwords = shadow(), group = groups }
   return userDifferences(state, root).map(({ path, change, note }) => `${path} ${change}: ${note}`)
 }
 
-describe('the system user of an account', () => {
-  test('correct, suspended too', () => {
+describe('system user of an account', () => {
+  test('finds nothing wrong with a correct user, active or suspended', () => {
     expect(found({})).toEqual([])
     expect(found({ shadow: shadow('!', '1') }, { ...bob, suspended: true })).toEqual([])
   })
 
-  test('that is missing, or another user', () => {
+  test('reports a user that is missing, or is another one', () => {
     expect(found({ passwd: 'ann:x:1:1::/:/bin/sh' })).toEqual([`/etc/passwd missing: there is no user ${username}`])
     expect(found({ passwd: line({ uid: 1000 }) })).toEqual([
       `/etc/passwd fault: ${username} has the uid 1000, should be ${uid}`,
     ])
   })
 
-  test('with a different home, shell or group', () => {
+  test('reports a user with a different home, shell or group', () => {
     expect(found({ passwd: line({ home: '/root', shell: '/bin/zsh', gid: 42 }) })).toEqual([
       `/etc/passwd changed: ${username} has the home /root, should be /home/${username}`,
       `/etc/passwd changed: ${username} has the shell /bin/zsh, should be ${shell}`,
@@ -54,20 +54,20 @@ describe('the system user of an account', () => {
     ])
   })
 
-  test.each(['$y$j9T$x', ''])('that has the password %j', (password) => {
+  test.each(['$y$j9T$x', ''])('reports a user that has the password %j', (password) => {
     expect(found({ shadow: shadow(password) })).toEqual([
       `/etc/shadow changed: ${username} has a password of the system's`,
     ])
   })
 
-  test('that can log in while suspended, or cannot while active', () => {
+  test('reports a user that can log in while suspended, or cannot while active', () => {
     expect(found({}, { ...bob, suspended: true })).toEqual([
       `/etc/shadow changed: ${username} is suspended and has not expired`,
     ])
     expect(found({ shadow: shadow('!', '1') })).toEqual([`/etc/shadow changed: ${username} has expired`])
   })
 
-  test('in wrong groups, and not in the right one', () => {
+  test('reports a user in wrong groups, and not in the right one', () => {
     const own = `${username}:x:${uid}:\n`
     const group = `sudo:x:27:ann,${username}\npanel-ssh:x:990:ann\n${own}`
     expect(found({ group })).toEqual([
@@ -77,13 +77,13 @@ describe('the system user of an account', () => {
     expect(found({ group: `sudo:x:27:\n${own}` })).toEqual([])
   })
 
-  test('without its own group', () => {
+  test('reports a user without its own group', () => {
     expect(found({ group: `panel-ssh:x:990:${username}\nformer:x:${uid}:\n` })).toEqual([
       `/etc/group missing: there is no group ${username}`,
     ])
   })
 
-  test('that has subordinate ids', () => {
+  test('reports a user that has subordinate ids', () => {
     const root = `${tempDir()}/`
     has(root, 'etc/passwd', `${line()}\n`)
     has(root, 'etc/shadow', shadow())
@@ -94,7 +94,7 @@ describe('the system user of an account', () => {
     ])
   })
 
-  test('that has a second name', () => {
+  test('reports a user that has a second name', () => {
     expect(found({ passwd: `${line()}\n${line({ name: 'toor' })}` })).toEqual([
       `/etc/passwd surplus: toor has the uid of ${username}: take one away by hand`,
     ])
@@ -116,19 +116,19 @@ async function ran(act: typeof syncUser | typeof deleteUser, passwd: string, gro
   return commands
 }
 
-describe('a crash while the system user of an account is', () => {
+describe('crash during a change of the system user', () => {
   const own = `${username}:x:${uid}:`
 
-  test('created leaves it without its group, which is repaired', async () => {
+  test('creates the missing group of a user after a crash during its creation', async () => {
     expect(await ran(syncUser, line(), own)).toEqual([])
     expect(await ran(syncUser, line(), '')).toEqual([`/usr/sbin/groupadd -g ${uid} ${username}`])
   })
 
-  test('renamed leaves its group with the old name, which is repaired', async () => {
+  test('renames the group of a user after a crash while it was renamed', async () => {
     expect(await ran(syncUser, line(), `former:x:${uid}:`)).toEqual([`/usr/sbin/groupmod -n ${username} former`])
   })
 
-  test('deleted leaves its group, which is deleted too, and no other is', async () => {
+  test('deletes the group of a user after a crash while it was deleted, and no other', async () => {
     expect(await ran(deleteUser, '', own)).toEqual([`/usr/sbin/groupdel ${username}`])
     expect(await ran(deleteUser, '', `${username}:x:${uid + 1}:`)).toEqual([])
     expect(await ran(deleteUser, '', `other:x:${uid}:`)).toEqual([])

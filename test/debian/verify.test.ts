@@ -38,8 +38,8 @@ const box = { id: 'x', local: 'info', hash: 'x', noLogin: false, noIncoming: fal
 const domain = { domain: 'bob.example', routing: 'local', dkim: [], mailboxes: [box], forwarders: [] }
 const state = { spamFilter: false, spamBox: false, spamScore: 6, domains: [domain] }
 
-describe('mail', () => {
-  test('is checked with a recipient, and with a login that lasts no longer than the check', async () => {
+describe('check of mail', () => {
+  test('checks mail with a recipient, and with a login that lasts no longer than the check', async () => {
     const file = join(tempDir(), 'once')
     writeFileSync(file, 'other@x.example:hash\n')
     const during: string[] = []
@@ -65,12 +65,12 @@ describe('mail', () => {
     expect(readFileSync(file, 'utf8')).toBe('other@x.example:hash\n')
   })
 
-  test('is not checked where there is none', async () => {
+  test('does not check mail where there is none', async () => {
     expect(await mail(() => {}, '/nowhere/once')(probed({ mail: state }))).toEqual([])
   })
 })
 
-describe('a site', () => {
+describe('check of a site', () => {
   /** The result if the web server answers so. */
   async function said(status: number, suspended = false) {
     const nginx = createHttpServer((request, response) => void response.writeHead(status).end(request.headers.host))
@@ -82,7 +82,7 @@ describe('a site', () => {
     return http(ports)({ ...rest, account: { ...given, suspended } })
   }
 
-  test('that never ends its answer keeps no connection', async () => {
+  test('keeps no connection to a site that never ends its answer', async () => {
     let ended = (): void => {}
     const gone = new Promise<void>((resolve) => {
       ended = resolve
@@ -102,16 +102,16 @@ describe('a site', () => {
     await gone
   })
 
-  test.each([200, 301, 403, 404])('that answers %i is served', async (status) => {
+  test.each([200, 301, 403, 404])('counts a site that answers %i as served', async (status) => {
     expect(await said(status)).toEqual([{ probe: 'http bob.example', ok: true, message: String(status) }])
   })
 
-  test.each([502, 504])('that answers %i has nothing behind it', async (status) => {
+  test.each([502, 504])('finds nothing behind a site that answers %i', async (status) => {
     const message = `The site answers ${status}: PHP or the app behind it does not.`
     expect(await said(status)).toEqual([{ probe: 'http bob.example', ok: false, message }])
   })
 
-  test('answers 503 while it is suspended, and only then', async () => {
+  test('expects 503 of a site while it is suspended, and only then', async () => {
     expect(await said(503, true)).toMatchObject([{ ok: true, message: '503' }])
     expect(await said(503)).toMatchObject([{ ok: false, message: 'The site answers 503.' }])
     expect(await said(200, true)).toMatchObject([
@@ -120,7 +120,7 @@ describe('a site', () => {
   })
 })
 
-describe('FTP', () => {
+describe('check of FTP', () => {
   const logins = { logins: [{ login: 'web@bob.example', hash: 'x', directory: '/' }] }
 
   test('opens the home with a login that lasts no longer than the check', async () => {
@@ -139,13 +139,13 @@ describe('FTP', () => {
     expect(readFileSync(file, 'utf8')).toBe('web@bob.example:x:1:1::/home/bob:/bin/false\n')
   })
 
-  test('is not checked if the account has no login, or there is no server', async () => {
+  test('does not check FTP if the account has no login, or there is no server', async () => {
     expect(await ftp('/nowhere/passwd')(probed({ ftp: logins }))).toEqual([])
     expect(await ftp('/etc/passwd')(probed({ ftp: { logins: [] } }))).toEqual([])
   })
 })
 
-describe('a conversation', () => {
+describe('conversation with a server', () => {
   test('ends with the answer if it is not the expected one', async () => {
     const { port } = await service('220 here', () => '550 5.1.1 no such user\r\n')
     const turns = [

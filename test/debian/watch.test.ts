@@ -24,12 +24,12 @@ class FakeProcess implements Watched {
   }
 }
 
-describe('a process that works for root with a uid of a tenant', () => {
+describe('process that works for root with a uid of a tenant', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
   const bulk = { timeoutMs: 3_600_000, stallMs: 60_000 }
 
-  test('is killed once its tenant has stopped it', () => {
+  test('kills the process once its tenant has stopped it', () => {
     const process = new FakeProcess()
     new Watch(process, bulk)
     process.stopped = true
@@ -39,7 +39,7 @@ describe('a process that works for root with a uid of a tenant', () => {
     expect(process.ended).toBe('A program of the account stopped the process that works in its home.')
   })
 
-  test('is killed if it is stopped and continued in turn', () => {
+  test('kills the process if it is stopped and continued in turn', () => {
     const process = new FakeProcess()
     new Watch(process, bulk)
     for (let look = 0; look < 30; look++) {
@@ -49,7 +49,7 @@ describe('a process that works for root with a uid of a tenant', () => {
     expect(process.ended).toBe('A program of the account stopped the process that works in its home.')
   })
 
-  test('is killed if it does not answer', () => {
+  test('kills the process if it does not answer', () => {
     const process = new FakeProcess()
     new Watch(process, bulk)
     process.answers = false
@@ -59,7 +59,7 @@ describe('a process that works for root with a uid of a tenant', () => {
     expect(process.ended).toBe('The process that works in the home did not answer for 30 s.')
   })
 
-  test('has a limit of time that fits its work, in which only the time that root waits counts', () => {
+  test('limits the time of the process by its work, counting only the time that root waits', () => {
     const process = new FakeProcess()
     const watch = new Watch(process, { timeoutMs: 60_000 })
     vi.advanceTimersByTime(59_000)
@@ -71,7 +71,7 @@ describe('a process that works for root with a uid of a tenant', () => {
     expect(process.ended).toBe('The work in the home took longer than 60 s.')
   })
 
-  test('may take long as long as it computes or moves bytes, which answers alone are not', () => {
+  test('lets the process take long while it computes or moves bytes, but not if it only answers', () => {
     const process = new FakeProcess()
     new Watch(process, bulk)
     for (let second = 0; second < 300; second++) {
@@ -88,7 +88,7 @@ describe('a process that works for root with a uid of a tenant', () => {
     expect(process.ended).toBe('The work in the home made no progress for 60 s.')
   })
 
-  test('is left alone once its request is over', () => {
+  test('leaves the process alone once its request is over', () => {
     const process = new FakeProcess()
     new Watch(process, { timeoutMs: 1_000 }).end()
     vi.advanceTimersByTime(60_000)
@@ -103,8 +103,8 @@ test('quick requests have a minute, measuring has two, and a build has its own t
   expect(limitsOf('make', { buildTimeoutS: 600 } as never)).toEqual({ timeoutMs: 720_000 })
 })
 
-describe('a channel to root', () => {
-  test('that sends more than is read is ended, and holds no more than that', async () => {
+describe('channel to root', () => {
+  test('ends a channel that sends more than is read, and buffers no more than that', async () => {
     const stream = new PassThrough()
     const inbox = new Inbox(stream)
     const junk = Buffer.concat(Array.from({ length: 1_000 }, (_, n) => encode({ type: 'received', size: n })))
@@ -115,7 +115,7 @@ describe('a channel to root', () => {
     expect(unread).toBe(9)
   })
 
-  test('with a frame over its limit is ended', async () => {
+  test('ends a channel with a frame over its limit', async () => {
     const stream = new PassThrough()
     const inbox = new Inbox(stream, { isSmall: true })
     stream.write(encode({ type: 'done', result: 'x'.repeat(65 * 1024) }).subarray(0, 100))

@@ -25,7 +25,7 @@ function webmail() {
   return { path, left: () => [names('SELECT name FROM contacts'), names('SELECT sess_id FROM session')] }
 }
 
-test('is changed as the webmail user, and only where there is one', async () => {
+test('changes webmail data as the webmail user, and only where there is one', async () => {
   const { path } = webmail()
   const ran: [string, readonly string[], RunOptions | undefined][] = []
   const run = async (...told: (typeof ran)[number]) => {

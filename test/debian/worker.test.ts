@@ -64,23 +64,20 @@ test('files are read and written by a process of their owner', async () => {
   await expect(files.act('stat', { path: at('sites/two') })).rejects.toMatchObject({ fault: 'not-found' })
 })
 
-test.runIf(isRoot)(
-  'one that was prestarted for nobody becomes a tenant for good, and another takes its place',
-  async () => {
-    const there = await place()
-    there.workers.ready()
-    await expect.poll(() => there.workers.pids.size).toBe(1)
-    const [pid] = there.workers.pids
-    await put(there, 'sites/one', 'hello')
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(status)?.[1]?.trim().split(/\s+/)
-    const its = [uid, uid, uid, uid].map(String)
-    expect([field('Uid'), field('Gid'), field('Groups'), field('CapPrm')]).toEqual([its, its, [''], ['0'.repeat(16)]])
-    expect(lstatSync(join(there.home, 'sites/one')).uid).toBe(uid)
-    await expect.poll(() => there.workers.pids.size).toBe(2)
-    expect(there.workers.pids.has(pid!)).toBe(true)
-  },
-)
+test.runIf(isRoot)('gives a worker prestarted for nobody to a tenant for good, and starts another', async () => {
+  const there = await place()
+  there.workers.ready()
+  await expect.poll(() => there.workers.pids.size).toBe(1)
+  const [pid] = there.workers.pids
+  await put(there, 'sites/one', 'hello')
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(status)?.[1]?.trim().split(/\s+/)
+  const its = [uid, uid, uid, uid].map(String)
+  expect([field('Uid'), field('Gid'), field('Groups'), field('CapPrm')]).toEqual([its, its, [''], ['0'.repeat(16)]])
+  expect(lstatSync(join(there.home, 'sites/one')).uid).toBe(uid)
+  await expect.poll(() => there.workers.pids.size).toBe(2)
+  expect(there.workers.pids.has(pid!)).toBe(true)
+})
 
 test.runIf(isRoot)('no program of the tenant can take over the channels of its worker', async () => {
   const there = await place()
@@ -96,7 +93,7 @@ test.runIf(isRoot)('no program of the tenant can take over the channels of its w
   ])
 })
 
-test.runIf(isRoot)('one that its tenant stops is killed, and the next request gets another', async () => {
+test.runIf(isRoot)('kills a worker that its tenant stops, and gives the next request another', async () => {
   const there = await place()
   await put(there, 'sites/one', 'hello')
   const files = there.homes.files(bob)
@@ -116,7 +113,7 @@ test.runIf(isRoot)('one that its tenant stops is killed, and the next request ge
   expect(await files.act('stat', { path: at('sites/one') })).toMatchObject({ size: 5 })
 })
 
-test.runIf(isRoot)('one that cannot be placed with its tenant never becomes the tenant', async () => {
+test.runIf(isRoot)('never makes a worker the tenant if it cannot be placed in its slice', async () => {
   const there = await place()
   const words = [...(await builtAgent()), 'host', 'agent', '--root', there.root, '--home']
   const refusing = new Workers(words, () => Promise.reject(new Error('There is no slice.')))
@@ -124,7 +121,7 @@ test.runIf(isRoot)('one that cannot be placed with its tenant never becomes the 
   await expect(files.act('list', { path: at('sites'), limit: 10 })).rejects.toThrow('There is no slice.')
 })
 
-test('large files pass complete, and one that is not read to its end disturbs nothing', async () => {
+test('passes large files completely, even when one is not read to its end', async () => {
   const there = await place()
   const bytes = Buffer.alloc(5_000_000, 'abcdefgh')
   await put(there, 'sites/large', Readable.from([bytes.subarray(0, 3_000_000), bytes.subarray(3_000_000)]))
@@ -137,7 +134,7 @@ test('large files pass complete, and one that is not read to its end disturbs no
   expect((await buffer(source.stream())).equals(bytes)).toBe(true)
 })
 
-test('what is too large is refused, and leaves nothing', async () => {
+test('refuses what is too large, and leaves nothing', async () => {
   const there = await place()
   const files = there.homes.files(bob)
   const sink = await files.write({ path: at('sites/one'), most: 10 })

@@ -60,7 +60,7 @@ async function serve(panel: TestPanel) {
   return { dir, at, dig }
 }
 
-describe.skipIf(!tools.every((tool) => existsSync(tool)))('a BIND on loopback', () => {
+describe.skipIf(!tools.every((tool) => existsSync(tool)))('BIND on loopback', () => {
   test("answers with the panel's records", { timeout: 60_000 }, async () => {
     const { panel, add, show } = await withZone()
     accepted(await add('t', 'TXT', 'ü "q" \\ ;'))

@@ -6,7 +6,7 @@ import { hasScript, typed } from '../cli/pty.ts'
 
 const { home, start } = localCommands()
 
-test('zones on the command line', { timeout: 60_000 }, async () => {
+test('manages zones on the command line', { timeout: 60_000 }, async () => {
   const { panel, succeeds } = await start()
   await succeeds('accounts create alice --domain alice.example -q')
   const [heading, row] = (await succeeds('dns list -a alice')).split('\n')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { dsOf, newZoneKey } from '../../src/areas/dns/dnssec.ts'
 
-test('the DS of a known key (RFC 6605, section 6.1)', () => {
+test('computes the DS of a known key (RFC 6605, section 6.1)', () => {
   const dnskey = '257 3 13 GojIhhXUN/u4v54ZQqGSnyhWJwaubCvTmeexv7bR6edbkrSqQpF64cYbcB7wNcP+e+MAnLr+Wi9xMWyQLc8NAA=='
   expect(dsOf('example.net', { dnskey, key_tag: 55648 })).toEqual({
     key_tag: 55648,

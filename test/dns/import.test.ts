@@ -54,7 +54,7 @@ test.each([
   ['m MX 0 nothere', 1],
   ['www 300 A 192.0.2.2', 1],
   ['@ TXT "v=spf1 -all"', 1],
-])('%j is refused with its line', async (zone_file, line) => {
+])('refuses %j with its line', async (zone_file, line) => {
   const { panel, load, show } = await withZone()
   const before = await show()
   const reply = await load(zone_file)
@@ -96,7 +96,7 @@ test('a file of more records than a zone may have is refused before it is read t
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('of the imports of one account, one is read and one waits', async () => {
+test('reads one import of an account at a time, and lets one wait', async () => {
   const { panel, load } = await withZone()
   const replies = await Promise.all(Array.from({ length: 5 }, () => load('\n'.repeat(500_000))))
   const refused = replies.filter(({ status }) => status === 429)

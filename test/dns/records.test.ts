@@ -114,7 +114,7 @@ test('a waiting job absorbs later changes', async () => {
   expect((await panel.get(`${zones}/${theirs.zone.split('/').at(-1)}`)).status).toBe(404)
 })
 
-test('a CNAME must be the only record of its name; a batch may replace others with it', async () => {
+test('requires a CNAME to be the only record of its name, and lets a batch replace others with it', async () => {
   const { panel, add, change, find, show } = await withZone()
   expect(problem(await add('www', 'CNAME', 'x.example'))).toEqual([409, 'exists', 'name'])
   expect(problem(await add('@', 'CNAME', 'x.example'))).toEqual([400, 'validation', 'name'])
@@ -163,7 +163,7 @@ test('texts are returned as they were sent', async () => {
     expect(problem(await add('bad', 'TXT', bad))).toEqual([400, 'validation', 'value'])
 })
 
-test('one SPF record per name; what a caller has changed survives a change of address', async () => {
+test("allows one SPF record per name, and keeps a caller's change when the address changes", async () => {
   const { panel, add, zone, find, records, alice } = await withZone()
   expect(problem(await add('@', 'TXT', 'v=spf1 -all'))).toEqual([409, 'exists', 'value'])
   const spf = await find('@', 'TXT')
@@ -196,7 +196,7 @@ test('duplicate records are detected, however they are spelled', async () => {
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('of two writers with the same serial one wins', async () => {
+test('lets one of two writers with the same serial win', async () => {
   const { panel, add, show } = await withZone()
   const { serial } = await show()
   const replies = await Promise.all(['a', 'b'].map((name) => add(name, 'TXT', 'x', { serial })))

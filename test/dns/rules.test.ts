@@ -4,7 +4,7 @@ import { faultOf, made, zone } from './zone.ts'
 
 const srv = { name: '_sip._tcp', port: 5060 }
 
-describe('the name of a record', () => {
+describe('name of a record', () => {
   test.each([
     ['@', '@'],
     ['WWW', 'www'],
@@ -19,7 +19,7 @@ describe('the name of a record', () => {
     ['_dmarc', '_dmarc'],
     ['bücher', 'xn--bcher-kva'],
     ['BÜCHER.bob.example.', 'xn--bcher-kva'],
-  ])('%s is normalized to %s', (name, shown) => expect(made('TXT', 'x', { name }).name).toBe(shown))
+  ])('normalizes %s to %s', (name, shown) => expect(made('TXT', 'x', { name }).name).toBe(shown))
 
   test.each([
     '',
@@ -41,16 +41,18 @@ describe('the name of a record', () => {
     'a/b',
     '$ORIGIN',
     'a\nb',
-  ])('%j is refused', (name) => expect(faultOf(() => made('TXT', 'x', { name }))).toMatch(/^validation name: /))
+  ])('refuses %j as the name of a record', (name) =>
+    expect(faultOf(() => made('TXT', 'x', { name }))).toMatch(/^validation name: /),
+  )
 })
 
-describe('the host that a record points to', () => {
+describe('host that a record points to', () => {
   test.each([
     ['mail.bob.example', 'mail.bob.example'],
     ['Mail.Bob.Example.', 'mail.bob.example'],
     ['@', zone],
     ['bücher.example', 'xn--bcher-kva.example'],
-  ])('%s is normalized to %s', (value, shown) => expect(made('CNAME', value).value).toBe(shown))
+  ])('normalizes the host %s to %s', (value, shown) => expect(made('CNAME', value).value).toBe(shown))
 
   test.each([
     'mail',
@@ -63,10 +65,12 @@ describe('the host that a record points to', () => {
     'a..b',
     'x y.example',
     'x.1',
-  ])('%j is refused', (value) => expect(faultOf(() => made('CNAME', value))).toMatch(/^validation value: /))
+  ])('refuses %j as the host of a record', (value) =>
+    expect(faultOf(() => made('CNAME', value))).toMatch(/^validation value: /),
+  )
 })
 
-describe('by type', () => {
+describe('values of a record by type', () => {
   test.each<[string, string, object, object]>([
     ['A', '192.0.2.9', {}, {}],
     ['AAAA', '2001:0DB8:0:0::1', {}, { value: '2001:db8::1' }],
@@ -85,7 +89,7 @@ describe('by type', () => {
     ['TLSA', '3 1 0 ab', {}, {}],
     ['SSHFP', `4 2 ${'ab'.repeat(32)}`, {}, {}],
     ['TXT', 'a "b" \\ ; ü', {}, {}],
-  ])('%s %s %j is accepted', (type, value, over, shown) => {
+  ])('accepts %s %s %j', (type, value, over, shown) => {
     expect(made(type, value, over)).toEqual({ name: 'x', type, value, ...over, ...shown })
   })
 
@@ -137,7 +141,7 @@ describe('by type', () => {
     ['ttl', 'TXT', 'x', { ttl: 86_401 }],
     ['ttl', 'TXT', 'x', { ttl: -1 }],
     ['ttl', 'TXT', 'x', { ttl: 1.5 }],
-  ])('%s of %s %j %j is refused', (field, type, value, over) => {
+  ])('refuses %s of %s %j %j', (field, type, value, over) => {
     expect(faultOf(() => made(type, value, over))).toMatch(new RegExp(`^validation ${field}: `))
   })
 

@@ -30,7 +30,7 @@ const all: ZoneRecord[] = [
   made('TXT', 'x'.repeat(600), { name: 't', ttl: 60 }),
 ]
 
-test('the text of a zone', () => {
+test('text of a zone', () => {
   const records = [
     made('TXT', 'a "b" \\ ; ü', { name: '@', ttl: 300 }),
     made('A', '192.0.2.7', { name: 'mail' }),
@@ -87,7 +87,7 @@ describe.skipIf(!existsSync(checkzone))('named-checkzone', () => {
   })
 })
 
-describe('a zone file', () => {
+describe('zone file', () => {
   test.each<[string, string, object[]]>([
     ['parentheses and comments', 'a IN TXT ( "x" ; (\n "y" )', [{ name: 'a', type: 'TXT', value: 'xy' }]],
     [
@@ -108,7 +108,7 @@ describe('a zone file', () => {
     ['CRLF and a mark of its encoding', '\ufeffa A 192.0.2.1\r\nb A 192.0.2.2\r\n', [{ name: 'a' }, { name: 'b' }]],
     ['an unquoted text with a semicolon after', 'a TXT v=x;y', [{ value: 'v=x' }]],
     ['a host of the zone that lacks its dot', `a CNAME x.${zone}`, [{ value: `x.${zone}.${zone}` }]],
-  ])('may have %s', (_, text, records) => expect(read(text)).toMatchObject(records))
+  ])('accepts %s', (_, text, records) => expect(read(text)).toMatchObject(records))
 
   test('omits the records that the server generates', () => {
     const text = `@ IN SOA a. b. (1 2 3\n4 5)\n@ NS ns.x.\na RRSIG x\nb NSEC c\n@ DNSKEY 257 3 13 x\n@ CDS 0\nb A 192.0.2.1`
@@ -143,7 +143,7 @@ describe('a zone file', () => {
     ['a\\.b A 192.0.2.1', 'line 1: a name has characters that no name has'],
     ['$TTL x', 'line 1: $TTL is not a time'],
     ['$TTL', 'line 1: $TTL takes one value'],
-  ])('%j is refused: %s', (text, message) => expect(() => read(text)).toThrow(message))
+  ])('refuses %j: %s', (text, message) => expect(() => read(text)).toThrow(message))
 
   test('any content is parsed, or the error names a line', () => {
     const scraps = fc.constantFrom(
@@ -184,7 +184,7 @@ describe('a zone file', () => {
     )
   })
 
-  describe('is read no further than a zone can be', () => {
+  describe('limits of a zone file', () => {
     const line = (count: number, text = 'a A 192.0.2.1\n') => text.repeat(count)
     /** The steps until it ends, and how. */
     const outcome = (text: string) => {
@@ -208,20 +208,20 @@ describe('a zone file', () => {
       ['text', `a TXT "${'x'.repeat(8_000_000)}"`, 0, 'line 1: the record is too long'],
       ['blanks', `a TXT${' '.repeat(8_000_000)}x`, 0, 'line 1: the record is too long'],
       ['empty lines in parentheses', `a TXT (${'\n'.repeat(8_000_000)})`, 0, 'line 32763: the record is too long'],
-    ])('%s', (_, text, count, message) => expect(outcome(text)).toEqual({ count, message }))
+    ])('limits the %s that are read', (_, text, count, message) => expect(outcome(text)).toEqual({ count, message }))
 
-    test('but comments and empty lines may be any number, a step each', () => {
+    test('reads any number of comments and empty lines, a step each', () => {
       expect(outcome('\n'.repeat(100_000))).toEqual({ count: 100_000, message: 'read' })
       expect(outcome(`; ${'x'.repeat(100_000)}\n`.repeat(3))).toEqual({ count: 3, message: 'read' })
       expect(outcome(`a TXT ( x ; ${'x'.repeat(100_000)}\n )`)).toEqual({ count: 1, message: 'read' })
     })
 
-    test('the longest text, each byte escaped and quoted by itself, is read', () => {
+    test('reads the longest text, each byte escaped and quoted by itself', () => {
       const [record] = read(`a TXT ${'"\\120" '.repeat(4096)}`)
       expect(record!.value).toBe('x'.repeat(4096))
     })
 
-    test('whatever it repeats, a step reads at most 32 KiB', () => {
+    test('reads at most 32 KiB in a step, whatever the file repeats', () => {
       const scrap = fc.oneof(
         fc.constantFrom(
           'a ',

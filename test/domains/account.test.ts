@@ -9,7 +9,7 @@ const updated = (...events: string[]) => ({
 })
 const names = (items: Json[]) => items.map(({ name, kind }) => `${name} ${kind}`)
 
-describe('with its account', () => {
+describe('domains of an account that changes', () => {
   test('a main domain renames its subdomains; their directories stay', async () => {
     const { panel, alice, domain, path } = await withAlice()
     const blog = await domain('blog.alice.example')
@@ -90,7 +90,7 @@ describe('with its account', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('paths follow a new username', async () => {
+  test('moves paths to a new username', async () => {
     const { panel, alice, domain } = await withAlice()
     await domain('shop.example')
     await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
@@ -120,7 +120,7 @@ describe('with its account', () => {
     expect(host(panel).vhost('shop.example')).not.toContain('fastcgi_pass')
   })
 
-  test('above a smaller limit all domains are still served; only new ones are refused', async () => {
+  test('serves all domains above a smaller limit, and refuses only new ones', async () => {
     const { panel, alice, ask, domain, path } = await withAlice()
     const { id } = await domain('shop.example')
     await panel.patch(`/accounts/${alice.id}`, { max_addon: 0 })
@@ -140,7 +140,7 @@ describe('with its account', () => {
     expect(free.domain).toEqual({ available: true })
   })
 
-  test('no domain can be added while it is terminating', async () => {
+  test('refuses a new domain while the account is terminating', async () => {
     const { panel, alice, ask } = await withAlice()
     await panel.delete(`/accounts/${alice.id}?confirm=alice`)
     expect(problem(await ask('shop.example'))).toEqual([409, 'busy'])

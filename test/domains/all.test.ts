@@ -83,7 +83,7 @@ describe('listAllDomains', () => {
       ])
   })
 
-  test('shows a reseller those of its own accounts, whatever it asks for', async () => {
+  test('shows a reseller the domains of its own accounts, whatever it asks for', async () => {
     const { panel, alice } = await withTwo()
     const rita = await panel.account('rita')
     await panel.account('carol', { owner_id: (await makeReseller(panel, rita.id)).id })

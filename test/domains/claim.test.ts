@@ -79,7 +79,7 @@ test('the name is free again an hour later', async () => {
   expect((await of(alice.id).ask('victim.example')).status).toBe(202)
 })
 
-test("without the claimant's record, or from a holder that is verified, nothing is taken", async () => {
+test("transfers nothing without the claimant's record, or from a verified domain", async () => {
   const { world, panel, alice, held, claim, record, of } = await withSquatter()
   world.set(`txt ${record}`, held.verification.record.value)
   expect((await claim()).status).toBe(202)

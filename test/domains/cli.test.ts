@@ -3,7 +3,7 @@ import { localCommands } from '../cli/local.ts'
 
 const { start } = localCommands()
 
-test('domains on the command line', { timeout: 60_000 }, async () => {
+test('manages domains on the command line', { timeout: 60_000 }, async () => {
   const { panel, succeeds } = await start()
   await succeeds('accounts create alice --domain alice.example -q')
   const created = await succeeds('domains create shop.example -a alice -o json')

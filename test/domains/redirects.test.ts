@@ -12,7 +12,7 @@ async function withRedirects() {
 }
 
 describe('redirects of a domain', () => {
-  test('are listed, applied to the host, and deleted', async () => {
+  test('lists redirects, applies them to the host, and deletes them', async () => {
     const { panel, add, redirects, id } = await withRedirects()
     const made = await add({ path: '/old' })
     expect([made.status, made.body.redirect]).toEqual([
@@ -40,7 +40,7 @@ describe('redirects of a domain', () => {
     expect(problem(await panel.delete(`${redirects}/${made.body.redirect.id}`))).toEqual([404, 'not-found'])
   })
 
-  test('with a prefix match what is below it and nothing beside it', async () => {
+  test('redirects with a prefix what is below it and nothing beside it', async () => {
     const { panel, add } = await withRedirects()
     await add({ path: '/a', match: 'prefix', status: 307 })
     expect(await happened(panel)).toEqual(applied)
@@ -53,7 +53,7 @@ describe('redirects of a domain', () => {
     expect(places.join()).not.toContain('^~ /a {')
   })
 
-  test('of all paths replace the site, and may keep the path', async () => {
+  test('replaces the site with a redirect of all paths, which may keep the path', async () => {
     const { panel, add } = await withRedirects()
     await Promise.all([
       add({ path: '/', match: 'prefix', keep_path: true, status: 308 }),
@@ -102,14 +102,14 @@ describe('redirects of a domain', () => {
     ['keep_path', { path: '/', match: 'prefix', keep_path: true, target: 'https://x/?y' }],
     ['status', { status: 303 }],
     ['match', { match: 'regex' }],
-  ])('reject %s of %j', async (field, fields) => {
+  ])('refuses redirects with %s of %j', async (field, fields) => {
     const { panel, add } = await withRedirects()
     const reply = await add({ path: '/old', ...fields })
     expect(problem(reply)).toEqual([400, 'validation', field])
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('may point elsewhere on the same domain', async () => {
+  test('accepts redirects to elsewhere on the same domain', async () => {
     const { panel, add } = await withRedirects()
     const replies = await Promise.all(
       [
@@ -123,7 +123,7 @@ describe('redirects of a domain', () => {
     expect(await happened(panel)).toEqual(applied)
   })
 
-  test('are unique by path and match, and limited to a hundred', async () => {
+  test('requires redirects to be unique by path and match, at most a hundred', async () => {
     const { panel, add, redirects } = await withRedirects()
     expect((await add({ path: '/old' })).status).toBe(202)
     expect((await add({ path: '/old', match: 'prefix' })).status).toBe(202)
@@ -138,7 +138,7 @@ describe('redirects of a domain', () => {
     expect((await add({ path: '/old' })).status).toBe(202)
   })
 
-  test('need the feature to be added, but not to be read or deleted', async () => {
+  test('needs the feature to add redirects, but not to read or delete them', async () => {
     const { panel, alice, add, redirects } = await withRedirects()
     const { id } = (await add({ path: '/old' })).body.redirect
     await panel.settle()

@@ -8,7 +8,7 @@ import { startFront } from '../whm/front.ts'
 import { domainsIn, happened, host, nothing } from './given.ts'
 import { World } from './world.ts'
 
-test('what a backup restores is unverified, in a new account and in its own', async () => {
+test('marks names that a backup restores as unverified, in a new account and in its own', async () => {
   const world = new World()
   const { panel, alice, made } = await withHome({ lookups: world.lookups })
   const of = domainsIn(panel, alice.id)
@@ -56,7 +56,7 @@ test('a backup that says that its names are verified proves nothing', async () =
   expect(items.map(({ name }: Json) => name).sort()).toEqual(['anna.example', 'shop.example'])
 })
 
-test("WHM's createacct needs no field more: the site is served, and its name is looked at", async () => {
+test("needs no additional field in WHM's createacct: the site is served, and its name is checked", async () => {
   const front = await startFront()
   const { panel } = front
   await front.ok('createacct', { username: 'bob', domain: 'bob.example' })
@@ -71,7 +71,7 @@ test("WHM's createacct needs no field more: the site is served, and its name is 
   expect([verified, verification.checked_at]).toEqual([false, expect.any(Number)])
 })
 
-test('a look-up that fails verifies nothing, and the next look comes on time', async () => {
+test('verifies nothing when a look-up fails, and looks again on time', async () => {
   const fail = () => Promise.reject(Object.assign(new Error('queryNs ESERVFAIL'), { code: 'ESERVFAIL' }))
   const panel = await startPanel({ lookups: { txt: fail, ns: fail, mx: fail, addresses: fail } })
   const alice = await panel.account('alice', { unverified: true })

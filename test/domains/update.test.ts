@@ -4,8 +4,8 @@ import { exhaust, happened, host, nothing, problem, withAlice } from './given.ts
 
 const applied = { events: ['job.completed'], jobs: ['domain.update succeeded'] }
 
-describe("a change of a domain's site", () => {
-  test('is visible at once, and on the host when its job has run', async () => {
+describe("change of a domain's site", () => {
+  test('shows the change at once, and applies it on the host when its job has run', async () => {
     const { panel, domain, path } = await withAlice()
     const { id } = await domain('shop.example')
     const reply = await panel.patch(`${path}/${id}`, { handler: 'static', document_root: 'sites/new/web' })
@@ -21,7 +21,7 @@ describe("a change of a domain's site", () => {
     expect(host(panel).has('home/alice/sites/shop.example/public/index.html')).toBe(true)
   })
 
-  test('of the main domain is possible too, and its parked domains follow', async () => {
+  test('changes the site of the main domain too, and its parked domains follow', async () => {
     const { panel, domain, path, named } = await withAlice()
     const parked = await domain('alice.test', { kind: 'parked' })
     await panel.patch(`${path}/${(await named('alice.example')).id}`, { handler: 'php-front' })
@@ -37,7 +37,7 @@ describe("a change of a domain's site", () => {
     expect((await panel.patch(`${path}/${parked.id}`, { https_redirect: true })).body.domain.https_redirect).toBe(true)
   })
 
-  test('that changes nothing is a job that does nothing', async () => {
+  test('runs a job that does nothing for a change of nothing', async () => {
     const { panel, domain, path } = await withAlice()
     const { verification, ...before } = await domain('shop.example')
     await panel.clock.advance(1000)
@@ -46,7 +46,7 @@ describe("a change of a domain's site", () => {
     expect(await happened(panel)).toEqual(applied)
   })
 
-  test('during another is merged with it', async () => {
+  test('merges a change with another in progress', async () => {
     const { panel, domain, path } = await withAlice()
     const { id } = await domain('shop.example')
     const [one, other] = await Promise.all([
@@ -57,7 +57,7 @@ describe("a change of a domain's site", () => {
     expect(await happened(panel)).toEqual(applied)
   })
 
-  test('is accepted while the domain is created, but not while it is deleted', async () => {
+  test('accepts a change while the domain is created, but not while it is deleted', async () => {
     const { panel, ask, path } = await withAlice()
     const { id } = (await ask('shop.example')).body.domain
     expect((await panel.patch(`${path}/${id}`, { handler: 'static' })).status).toBe(202)
@@ -77,7 +77,7 @@ describe("a change of a domain's site", () => {
     [{ handler: 'cgi' }, 'handler'],
     [{ name: 'new.example' }, 'name'],
     [{ document_root: null }, 'document_root'],
-  ])('to %j is refused', async (body, field) => {
+  ])('refuses a change to %j', async (body, field) => {
     const { panel, path, named } = await withAlice()
     const { id } = await named('alice.example')
     expect(problem(await panel.patch(`${path}/${id}`, body))).toEqual([400, 'validation', field])
@@ -93,7 +93,7 @@ describe("a change of a domain's site", () => {
     expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
   })
 
-  test('that fails for good is reverted, on the host too', async () => {
+  test('reverts a change that fails for good, on the host too', async () => {
     const { panel, domain, path } = await withAlice()
     await panel.account('bob')
     const before = await domain('shop.example')
@@ -122,7 +122,7 @@ describe("a change of a domain's site", () => {
     expect(readdirSync(host(panel).path('home/bob'))).toEqual(bobs)
   })
 
-  test('that follows a failing one is kept', async () => {
+  test('keeps a change that follows a failing one', async () => {
     const { panel, domain, path } = await withAlice()
     const { id } = await domain('shop.example')
     symlinkSync('/nowhere', host(panel).path('home/alice/sites/out'))

@@ -93,7 +93,7 @@ test.each([
     ['ns shop.example', ...Array(999).fill('a.example'), 'host.example'],
     ['addresses host.example', 'OWN'],
   ],
-] as const)('%s does not', async (_, ...answers) => {
+] as const)('does not verify a name with %s', async (_, ...answers) => {
   const { world, panel, own, named, ask, looked } = await withWorld()
   await ask('shop.example')
   await panel.settle()
@@ -104,7 +104,7 @@ test.each([
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('a silent resolver holds nothing up, and verifies nothing', async () => {
+test('verifies nothing with a silent resolver, and delays nothing', async () => {
   const { world, panel, named, path, looked } = await withWorld()
   world.isSilent = true
   await looked()
@@ -327,7 +327,7 @@ test('a name that an account lost by termination is verified by its record on ot
   expect(await asks(), 'once verified, other evidence counts, too').toBe('mx')
 })
 
-test('so is a name below one that another account lost', async () => {
+test('applies the same to a name below one that another account lost', async () => {
   const { world, panel, alice, own, looked } = await withWorld()
   await panel.delete(`/accounts/${alice.id}?confirm=alice`)
   await panel.settle()

@@ -102,7 +102,7 @@ test('missing, too open and ownerless files are distinguished, and one account d
   expect(await diffOf(panel)).toEqual(nothing)
 })
 
-test('no secret is shown: for a file with restricted permissions only the name', async () => {
+test('shows no secret: only the name of a file with restricted permissions', async () => {
   const { panel, alice, at } = await hosted()
   const path = 'etc/panel/ftp/passwd.d/alice'
   writeFileSync(at(path), 'alice:$6$canary:1:1::/:/bin/sh\n', { mode: 0o600 })
@@ -150,7 +150,7 @@ test('a link in place of what the panel removes, or of its own record, holds up 
     expect(lstatSync(at(path), { throwIfNoEntry: false })).toBeUndefined()
 })
 
-test('what prevents a comparison is an error of its own, beside all else that differs', async () => {
+test('reports what prevents a comparison as an error of its own, beside all else that differs', async () => {
   const { panel, alice, at } = await hosted()
   rmSync(at(vhost))
   mkdirSync(at(vhost))

@@ -29,7 +29,7 @@ test('shows three lines around each change', () => {
   expect(unifiedHunks('a\n', 'a\n')).toEqual([])
 })
 
-test.runIf(hasPatch).each(pairs)('is applied by patch: %s', (_, before, after) => {
+test.runIf(hasPatch).each(pairs)('produces a diff that patch applies: %s', (_, before, after) => {
   const dir = mkdtempSync(join(tmpdir(), 'panel-diff-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   writeFileSync(join(dir, 'before'), before)

@@ -6,7 +6,9 @@ import { password } from './given.ts'
 
 const { home, start } = localCommands()
 
-test('mail on the command line, where addresses and domains identify the account', { timeout: 60_000 }, async () => {
+test('manages mail on the command line, where addresses and domains identify the account', {
+  timeout: 60_000,
+}, async () => {
   const { panel, succeeds } = await start()
   const file = join(home, 'pw')
   writeFileSync(file, `${password}\n`)

@@ -49,7 +49,7 @@ async function hosted() {
   return { root, read }
 }
 
-describe.skipIf(!has('postmap'))('Postfix reads the maps', () => {
+describe.skipIf(!has('postmap'))('maps that Postfix reads', () => {
   test('each address is delivered where it should', async () => {
     const { read } = await hosted()
     const dir = tempDir()
@@ -76,7 +76,7 @@ describe.skipIf(!has('postmap'))('Postfix reads the maps', () => {
   }, 60_000)
 })
 
-describe.skipIf(!has('sieve'))('Sieve compiles the scripts', () => {
+describe.skipIf(!has('sieve'))('scripts that Sieve compiles', () => {
   /** Dovecot does not deliver as root. */
   const user = process.getuid!() === 0 ? 'nobody' : String(process.getuid!())
 
@@ -120,7 +120,7 @@ describe.skipIf(!has('sieve'))('Sieve compiles the scripts', () => {
 /** 2.4 uses another syntax for the same. */
 const isOld = has('dovecot') && run(tools.dovecot, ['--version']).said.startsWith('2.3')
 
-describe.skipIf(!has('doveconf', 'doveadm') || !isOld)('Dovecot reads the logins', () => {
+describe.skipIf(!has('doveconf', 'doveadm') || !isOld)('logins that Dovecot reads', () => {
   test('the hash of a login matches only its password', async () => {
     const { root } = await hosted()
     const dir = tempDir()

@@ -24,7 +24,7 @@ async function domainOf({ panel, alice, path }: Mail, name = 'alice.example') {
   return { id, at, zone, keys, show: async () => (await panel.get(at)).body }
 }
 
-test('keys are generated in advance from the start', async () => {
+test('generates keys in advance from the start', async () => {
   let fills = 0
   const never = () => Promise.reject(new Error('no key is wanted'))
   await startPanel({ rsaKeys: { take: never, make: never, fill: async () => void fills++ } })
@@ -81,7 +81,7 @@ test('a reseller needs edit-mx to set the routing of its accounts', async () => 
   accepted(await set(await resellerToken(panel, rita.id, ['edit-mx'])))
 })
 
-test('by default, routing follows the MX records of the zone', async () => {
+test('follows the MX records of the zone by default', async () => {
   const mail = await withMail()
   const { panel, map } = mail
   const { zone, show } = await domainOf(mail)

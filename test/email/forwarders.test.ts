@@ -82,7 +82,7 @@ test.each([
   'a@x.example\nb c',
   `${'a'.repeat(65)}@x.example`,
   '',
-])('nothing can be forwarded to %j', async (destination) => {
+])('refuses to forward to %j', async (destination) => {
   const { panel, forward } = await withMail()
   const reply = await forward('sales@alice.example', ['bob@ext.example', destination])
   expect(problem(reply)).toEqual([400, 'validation', 'destinations'])

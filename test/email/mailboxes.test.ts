@@ -56,7 +56,7 @@ test('a mailbox is created by a job, and its line works for logging in', async (
 })
 
 test.each(['a"b', 'ü', 'a+b', 'a%b', 'a\nb', 'a:b', 'a b', '.a', 'a.', 'a..b', '-', '', 'a'.repeat(65)])(
-  'nothing can be called %j@',
+  'refuses the name %j@',
   async (local) => {
     const { panel, ask, path, read } = await withMail()
     const before = read(passwd)
@@ -83,7 +83,7 @@ test('a domain of another account gives the same error as an unknown one', async
   expect(await happened(panel)).toEqual(nothing)
 })
 
-test('of two concurrent creates the limit allows one', async () => {
+test('allows one of two concurrent creates at the limit', async () => {
   const { panel, alice, ask, mailbox } = await withMail()
   await panel.patch(`/accounts/${alice.id}`, { max_email: 3 })
   const first = await mailbox('a@alice.example')
@@ -331,7 +331,7 @@ test('a list is searched by address and domain', async () => {
   expect(await found('per_page=1&page=2')).toEqual(['info@shop.example'])
 })
 
-test('a mailbox is looked up by its address', async () => {
+test('looks up a mailbox by its address', async () => {
   const { panel, alice, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')
   const token = await panel.token(['email:read'], { account: alice.id })
@@ -370,7 +370,7 @@ test('the settings for a mail program contain no password, and are the same each
   expect((await panel.get(`${box.path}/client-config`)).body).toEqual(body)
 })
 
-test('without the feature there are no new mailboxes; existing ones can be seen and deleted', async () => {
+test('refuses new mailboxes without the feature, but shows and deletes existing ones', async () => {
   const { panel, alice, ask, path, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')
   const list = (await panel.get(`/feature-lists/${alice.feature_list_id}`)).body

@@ -15,8 +15,8 @@ async function happen(panel: TestPanel, ...names: string[]): Promise<void> {
 const seqs = (reply: Reply): number[] => reply.body.items.map(({ seq }: Json) => seq)
 const typesOf = (reply: Reply): string[] => reply.body.items.map(({ type }: Json) => type)
 
-describe('a page of the feed', () => {
-  test('is oldest first, without repeats or gaps between pages', async () => {
+describe('page of the feed', () => {
+  test('lists events oldest first, without repeats or gaps between pages', async () => {
     const panel = await startPanel()
     await happen(panel, ...'abcdefg')
     const first = await panel.get('/events?limit=3')
@@ -59,7 +59,7 @@ describe('a page of the feed', () => {
     }
   })
 
-  test('that is filtered continues from the newest event, and never scans twice', async () => {
+  test('continues a filtered page from the newest event, and never scans twice', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     await happen(panel, 'a', 'b', 'c')
@@ -89,7 +89,7 @@ describe('a page of the feed', () => {
     }
   })
 
-  test('beyond the newest is empty, and says where the newest is', async () => {
+  test('returns an empty page beyond the newest event, and says where the newest is', async () => {
     const panel = await startPanel()
     await happen(panel, 'small')
     for (const after of [2, 1000, Number.MAX_SAFE_INTEGER, '9223372036854775807', '18446744073709551615'])
@@ -97,14 +97,14 @@ describe('a page of the feed', () => {
     expect((await panel.get('/events?after=1e30')).code).toBe('validation')
   })
 
-  test('of an empty store is empty', async () => {
+  test('returns an empty page of an empty store', async () => {
     const panel = await startPanel()
     expect((await panel.get('/events')).body).toEqual({ items: [], next: 0 })
   })
 })
 
-describe('the events since a time', () => {
-  test('start with the first at or after it, whatever was pruned', async () => {
+describe('events since a time', () => {
+  test('starts with the first event at or after the time, whatever was pruned', async () => {
     const panel = await startPanel()
     const start = panel.clock.now()
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
@@ -129,7 +129,7 @@ describe('the events since a time', () => {
 })
 
 describe('events that were pruned', () => {
-  test('leave a gap that is reported to readers who missed them, and no seq is reused', async () => {
+  test('reports a gap to readers who missed pruned events, and reuses no seq', async () => {
     const panel = await startPanel()
     await happen(panel, 'a', 'b', 'c')
     panel.clock.jump(30 * day + 1)
@@ -144,7 +144,7 @@ describe('events that were pruned', () => {
     await panel.panel.stop()
   })
 
-  test('are kept for 30 days to the millisecond, and pruned in small steps', async () => {
+  test('keeps events for 30 days to the millisecond, and prunes them in small steps', async () => {
     const panel = await startPanel()
     await many(panel, 1200)
     panel.clock.jump(30 * day)
@@ -157,8 +157,8 @@ describe('events that were pruned', () => {
   })
 })
 
-describe("an account's feed", () => {
-  test('holds what accounts may receive of it, and nothing else', async () => {
+describe('feed of an account', () => {
+  test('contains only events that accounts may receive', async () => {
     const panel = await startPanel()
     const [alice, bob] = [await panel.account('alice'), await panel.account('bob')]
     await happen(panel, 'small')
@@ -187,7 +187,7 @@ async function waiting(
   return { reply: () => reply, done }
 }
 
-describe('a call that waits', () => {
+describe('call that waits for events', () => {
   test('returns at once if there is something', async () => {
     const panel = await startPanel()
     await happen(panel, 'small')
@@ -217,7 +217,7 @@ describe('a call that waits', () => {
     expect((await one.done).body).toEqual({ items: [], next: 0 })
   })
 
-  test('is answered at once when the server stops', async () => {
+  test('answers a waiting call at once when the server stops', async () => {
     const panel = await startPanel()
     const calls = await Promise.all([waiting(panel, '/events?wait=30'), waiting(panel, '/events?wait=30')])
     panel.panel.beginStop()
@@ -256,7 +256,7 @@ describe('a call that waits', () => {
     expect((await two.done).code).toBe('feature-disabled')
   })
 
-  test('has one of twenty places for each caller, which come free again', async () => {
+  test('allows each caller twenty waiting calls, and frees each when it ends', async () => {
     const panel = await startPanel()
     const token = await panel.token(['server:read'])
     const calls = []

@@ -17,9 +17,9 @@ function failing(failures: number) {
   })
 }
 
-describe('when the clock goes back, by an hour, a day or a year,', () => {
+describe('clock that goes back by an hour, a day or a year', () => {
   test.each([hour, day, 365 * day])(
-    'a job that waits for its next attempt waits no longer than planned (%i ms)',
+    'delays a job that waits for its next attempt no longer than planned (%i ms)',
     async (by) => {
       const panel = await failing(2)
       const { job_id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -32,7 +32,7 @@ describe('when the clock goes back, by an hour, a day or a year,', () => {
       expect(await status()).toBe('succeeded')
     },
   )
-  test('a running job keeps its lease, and a new one runs at once', async () => {
+  test('keeps the lease of a running job, and runs a new one at once', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
@@ -53,7 +53,7 @@ describe('when the clock goes back, by an hour, a day or a year,', () => {
     ])
     expect(driver!.calls).toEqual(['apply alice', 'apply bob'])
   })
-  test('while the server is off, a waiting job is not delayed either', async () => {
+  test('does not delay a waiting job when the clock goes back while the server is off', async () => {
     const panel = await failing(1)
     await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
     await panel.settle()
@@ -62,7 +62,7 @@ describe('when the clock goes back, by an hour, a day or a year,', () => {
     await panel.settle()
     expect((await panel.get('/jobs')).body.items[0].status).toBe('succeeded')
   })
-  test('while the server is off, jobs of an account still run in the order of their creation', async () => {
+  test('runs jobs of an account in the order of their creation when the clock goes back while the server is off', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     await panel.put('/license', { valid_until: panel.clock.now() + 1000 })
@@ -78,14 +78,14 @@ describe('when the clock goes back, by an hour, a day or a year,', () => {
       'account.unsuspend succeeded',
     ])
   })
-  test('a deleted link does not come back: links made ahead of time are invalid', async () => {
+  test('does not revive a deleted link: links made ahead of time are invalid', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const { url } = (await panel.post(`/accounts/${alice.id}/sso`)).body
     panel.clock.jump(-hour)
     expect(first(await panel.get(url, { from: '192.0.2.1' }))).toBe('401 unauthenticated')
   })
-  test('a session does not last longer; after a small step it survives', async () => {
+  test('does not prolong a session, which survives a small step', async () => {
     const panel = await startPanel()
     await panel.account('alice', { password: 'correct horse' })
     const headers = await signIn(panel, 'alice', 'correct horse')
@@ -95,7 +95,7 @@ describe('when the clock goes back, by an hour, a day or a year,', () => {
     panel.clock.jump(-2 * hour)
     expect((await ask()).body.authenticated).toBe(false)
   })
-  test('failed sign-ins do not count until their time is reached again', async () => {
+  test('ignores failed sign-ins until their time is reached again', async () => {
     const panel = await startPanel()
     await panel.account('alice', { password: 'correct horse' })
     const tryWith = (password: string) =>
@@ -107,7 +107,7 @@ describe('when the clock goes back, by an hour, a day or a year,', () => {
   })
 })
 
-describe('when the clock goes forward by a year,', () => {
+describe('clock that goes forward by a year', () => {
   test('jobs run once and continue, and what expires has expired', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({

@@ -24,14 +24,14 @@ function opened(file: string, bytes: Buffer): string {
   }
 }
 
-describe('a store is refused and left unchanged', () => {
+describe('damaged store', () => {
   test.each([
     ['with a page of zeros', (bytes: Buffer) => bytes.fill(0, 4096, 8192)],
     ['with noise in every page', (bytes: Buffer) => bytes.fill(0x5a, 4096)],
     ['cut off in the middle', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ['with noise where its head was', (bytes: Buffer) => bytes.fill(0x5a, 0, 200)],
     ['that is something else', () => Buffer.from('a diary, and no database at all\n'.repeat(200))],
-  ])('%s', (_, damage) => {
+  ])('refuses a store and leaves it unchanged: %s', (_, damage) => {
     const { file, bytes } = made()
     expect(opened(file, damage(bytes))).toMatch(/^The store \S+ is damaged: .+\. Nothing was changed\./)
   })
@@ -46,7 +46,7 @@ test('an intact store, an empty file and none at all are opened', () => {
   openStore(empty).close()
 })
 
-describe('a large store', () => {
+describe('large store', () => {
   const noise = (bytes: Buffer): Buffer => bytes.fill(0x5a, bytes.length - 4096 * 100, bytes.length - 4096 * 50)
 
   /** More than is checked at each start. */
@@ -59,16 +59,16 @@ describe('a large store', () => {
     return { file, bytes: readFileSync(file) }
   }
 
-  test('that was closed cleanly is not checked: a start takes as long as on a small one', () => {
+  test('does not check a store that was closed cleanly: it starts as fast as a small one', () => {
     const { file, bytes } = large()
     expect(opened(file, noise(bytes))).toBe('opened')
   })
-  test('is checked after an unclean shutdown', () => {
+  test('checks a store after an unclean shutdown', () => {
     const { file, bytes } = large()
     writeFileSync(`${file}-wal`, 'a log that nobody emptied')
     expect(opened(file, noise(bytes))).toMatch(/is damaged: .+ Nothing was changed/)
   })
-  test('that was truncated is refused at once', () => {
+  test('refuses a truncated store at once', () => {
     const { file, bytes } = large()
     const half = bytes.subarray(0, bytes.length / 2)
     expect(opened(file, half)).toContain(`it has ${half.length} of ${bytes.length} bytes`)

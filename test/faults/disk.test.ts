@@ -26,7 +26,7 @@ function rows(panel: TestPanel): Record<string, unknown[]> {
   return Object.fromEntries(tables.map((table) => [table, sqlite.prepare(`SELECT * FROM ${table}`).all()]))
 }
 
-describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
+describe.skipIf(why)(`full disk${why ? ` (skipped: ${why})` : ''}`, () => {
   test('refuses changes with 507 and stores nothing of them; reads work, and everything does with space', async () => {
     const disk = new Disk('4m')
     const panel = await startPanel({ dir: disk.path, driver: () => createDirectoryDriver({ root: newDirectory() }) })
@@ -78,7 +78,7 @@ describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
     await panel.settle()
     expect([await status(), (await panel.get(`/accounts/${account.id}`)).body.status]).toEqual(['succeeded', 'active'])
   })
-  test("under the host's files fails a job's attempt with a sentence, and the next one succeeds", async () => {
+  test("fails a job's attempt with a sentence when the host's disk is full, and succeeds in the next one", async () => {
     const disk = new Disk('256k')
     const panel = await startPanel({ driver: () => createDirectoryDriver({ root: join(disk.path, 'host') }) })
     disk.fill()
@@ -94,7 +94,7 @@ describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
     expect((await panel.get(`/accounts/${account.id}`)).body.status).toBe('active')
     expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toBeUndefined()
   })
-  test('is reported in words when starting a server on it', async () => {
+  test('reports a full disk in words when starting a server on it', async () => {
     const disk = new Disk('4m')
     const dir = join(disk.path, 'data')
     mkdirSync(dir, { mode: 0o700 })
@@ -108,8 +108,8 @@ describe.skipIf(why)(`a full disk${why ? ` (skipped: ${why})` : ''}`, () => {
   })
 })
 
-describe.skipIf(why)(`a disk mounted read-only${why ? ` (skipped: ${why})` : ''}`, () => {
-  test('is reported in words when starting a server on it', async () => {
+describe.skipIf(why)(`disk mounted read-only${why ? ` (skipped: ${why})` : ''}`, () => {
+  test('reports a read-only disk in words when starting a server on it', async () => {
     const disk = new Disk('4m')
     const dir = join(disk.path, 'data')
     mkdirSync(dir, { mode: 0o700 })
@@ -169,7 +169,7 @@ test('a log line that the disk refused once is written with the next', async () 
 })
 
 describe('changes of one group', () => {
-  test('all fail if the disk failed one of them', async () => {
+  test('fails all changes of a group if the disk failed one of them', async () => {
     const { store } = await startPanel()
     const error = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' })
     const write = () => store.change(() => void store.sqlite.exec("INSERT INTO settings VALUES ('mine', '1')"))
@@ -182,7 +182,7 @@ describe('changes of one group', () => {
     await write()
     expect([store.storageError, store.refusals]).toEqual([undefined, 1])
   })
-  test('are answered even if nothing can be rolled back, and the next ones work', async () => {
+  test('answers all changes even if nothing can be rolled back, and the next ones work', async () => {
     const { store } = await startPanel()
     const { exec } = store.sqlite
     store.sqlite.exec = (text) => {

@@ -27,7 +27,7 @@ const settled = (server: Served) =>
   server.until('/jobs?status=succeeded', ({ body }) => body.total === 1).then(() => whole(server))
 
 describe('kill -9', () => {
-  test('before the commit: nothing was acknowledged, nothing happened', async () => {
+  test('stores nothing of a change killed before the commit, which nobody saw acknowledged', async () => {
     const dir = newDirectory()
     const server = await start(dir)
     await server.arm({ point: 'before-commit', after: 0 })
@@ -38,7 +38,7 @@ describe('kill -9', () => {
     expect((await next.ask('POST', '/accounts', alice))?.status).toBe(202)
     expect(await settled(next)).toEqual(everything)
   })
-  test('after the commit and before the response: all of it happened, once', async () => {
+  test('stores all of a change, once, when killed after the commit and before the response', async () => {
     const dir = newDirectory()
     const server = await start(dir)
     await server.arm({ point: 'after-commit', after: 0 })
@@ -51,7 +51,7 @@ describe('kill -9', () => {
   test.each([
     ['as files take their places', 'rename', 3],
     ['when all is done but the end of the job', 'close', 1],
-  ])('during a job, %s: it is repeated and completes', async (_, point, after) => {
+  ])('repeats and completes a job that was killed: %s', async (_, point, after) => {
     const dir = newDirectory()
     const server = await start(dir)
     await server.arm({ point, after })
@@ -68,7 +68,7 @@ describe('kill -9', () => {
   test.each([
     ['as files take their places', 'rename', 3],
     ['when all is done but its answer', 'close', 1],
-  ])('of the host agent, %s: the job continues with another and says so', async (_, point, after) => {
+  ])('continues the job with another agent after one is killed, and says so: %s', async (_, point, after) => {
     const server = await start(newDirectory())
     await server.arm({ point, after, victim: 'agent' })
     expect((await server.ask('POST', '/accounts', alice))?.status).toBe(202)
@@ -82,7 +82,7 @@ describe('kill -9', () => {
     ])
     expect(job.attempts).toBe(1)
   })
-  test('during many creates: what was acknowledged is stored, and nothing is incomplete', async () => {
+  test('stores what was acknowledged of many creates when killed, and leaves nothing incomplete', async () => {
     const dir = newDirectory()
     const server = await start(dir)
     await server.arm({ point: 'before-commit', after: 12 })

@@ -149,8 +149,8 @@ async function openUntilKilled(dir: string, after: number): Promise<NodeJS.Signa
 
 const versions = migrations.slice(0, -1).map(({ name }, place) => [name, place + 1] as const)
 
-describe('a store of an earlier schema', () => {
-  test.each(versions)('as of %s is migrated with every row in it', (_, version) => {
+describe('store of an earlier schema', () => {
+  test.each(versions)('migrates a store as of %s with every row in it', (_, version) => {
     const { file, rows } = storeOf(version)
     expect(Object.values(rows).every((some) => some.length >= 2)).toBe(true)
     const store = openStore(file)
@@ -161,7 +161,7 @@ describe('a store of an earlier schema', () => {
     store.close()
   })
 
-  test('as of the oldest, killed in each step on the way, is intact and continues from there', async () => {
+  test('continues the migration of the oldest store after a kill in each step', async () => {
     const { dir, file, rows } = storeOf(1)
     for (let step = 1; step < migrations.length; step++) {
       expect(await openUntilKilled(dir, step === 1 ? 0 : 1)).toBe('SIGKILL')
@@ -172,7 +172,7 @@ describe('a store of an earlier schema', () => {
     store.close()
   }, 60_000)
 
-  test('as of the newest but one, with rows in all tables, survives a server killed in the last step', async () => {
+  test('survives a kill in the last step of migrating the newest store but one, with rows in all tables', async () => {
     const version = migrations.length - 1
     const { dir, file, rows } = storeOf(version)
     const server = await start(dir, { kill: { point: 'mid-migration', after: 0 } })

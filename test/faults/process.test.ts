@@ -52,8 +52,8 @@ function idle(port: number): Promise<Socket> {
   })
 }
 
-describe('with few file descriptors', () => {
-  test('a flood of connections is refused before jobs and root are', { timeout: 30_000 }, async () => {
+describe('few file descriptors', () => {
+  test('refuses a flood of connections before it refuses jobs and root', { timeout: 30_000 }, async () => {
     // 128 of the descriptors are for connections, and one address gets no more than three quarters of these.
     const server = await start(newDirectory(), { first: 'ulimit -n 256' })
     await Promise.all(Array.from({ length: 400 }, () => idle(server.port)))
@@ -68,8 +68,8 @@ describe('with few file descriptors', () => {
   })
 })
 
-describe('a data directory', () => {
-  test('is served by one process; the second says so and leaves it alone', async () => {
+describe('data directory', () => {
+  test('serves a data directory with one process; the second says so and leaves it alone', async () => {
     const dir = newDirectory()
     const server = await start(dir)
     const second = await start(dir)
@@ -82,7 +82,7 @@ describe('a data directory', () => {
     expect((await (await start(dir)).ask('GET', '/packages'))?.body.total).toBe(2)
   })
   const root = process.getuid?.() === 0
-  test.skipIf(root)(`that cannot be written to is reported${root ? ' (skipped: root can)' : ''}`, async () => {
+  test.skipIf(root)(`reports a directory that cannot be written to${root ? ' (skipped: root can)' : ''}`, async () => {
     const dir = join(newDirectory(), 'data')
     mkdirSync(dir, { mode: 0o500 })
     const server = await start(dir)
@@ -90,7 +90,7 @@ describe('a data directory', () => {
     expect(server.stderr).toMatch(/cannot be written to/)
     chmodSync(dir, 0o700)
   })
-  test('with a damaged store is refused, and nothing in it is overwritten', async () => {
+  test('refuses a directory with a damaged store, and overwrites nothing in it', async () => {
     const dir = newDirectory()
     const server = await start(dir)
     for (let place = 0; place < 50; place++) await server.ask('POST', '/packages', { name: `package ${place}` })

@@ -53,8 +53,8 @@ const textsOf = (root: string): Record<string, unknown> =>
     Object.entries(pictureOf(root)).map(([name, what]) => [name, Array.isArray(what) ? [what[0], what[2]] : what]),
   )
 
-describe.each(['zip', 'tar.gz', 'tar.zst'])('a %s', (format) => {
-  test('is packed and unpacked, byte for byte, links as links', async () => {
+describe.each(['zip', 'tar.gz', 'tar.zst'])('archive of the type %s', (format) => {
+  test('packs and unpacks byte for byte, links as links', async () => {
     mkdirSync(join(home, 'tmp/site/inner'), { recursive: true })
     writeFileSync(join(home, 'tmp/site/inner/large'), Buffer.alloc(700_001, 'many bytes '), { mode: 0o600 })
     writeFileSync(join(home, 'tmp/site/run'), '#!/bin/sh\n', { mode: 0o755 })
@@ -80,7 +80,7 @@ describe.each(['zip', 'tar.gz', 'tar.zst'])('a %s', (format) => {
     expect(readdirSync(join(home, '.panel/work'))).toEqual([])
   })
 
-  test('has unique names, relative to the common parent of the packed files', async () => {
+  test('gives entries unique names, relative to the common parent of the packed files', async () => {
     for (const dir of ['a/b', 'a/c']) mkdirSync(join(home, 'tmp', dir), { recursive: true })
     writeFileSync(join(home, 'tmp/a/b/file'), 'b')
     writeFileSync(join(home, 'tmp/a/c/file'), 'c')
@@ -126,7 +126,7 @@ test('a refused archive leaves nothing, and is not retried', async () => {
   expect(readdirSync(join(home, '.panel/work'))).toEqual([])
 })
 
-describe('paths are validated before a job starts:', () => {
+describe('paths of a job', () => {
   test.each([
     ['archive', { paths: ['../x'], to: 'a', format: 'zip' }, 'paths'],
     ['archive', { paths: ['tmp'], to: 'a/./b', format: 'zip' }, 'to'],
@@ -138,7 +138,7 @@ describe('paths are validated before a job starts:', () => {
     ['extract', { path: 'a' }, 'to'],
     ['extract', { path: 'a', to: 'b\0' }, 'to'],
     ['copy', { from: 'a//b', to: 'b' }, 'from'],
-  ])('%s %j', async (operation, body, field) => {
+  ])('refuses an invalid path before a job starts: %s %j', async (operation, body, field) => {
     panel.forget()
     expect(told(await panel.post(at(`/files/${operation}`), body))).toEqual([
       400,
@@ -149,7 +149,7 @@ describe('paths are validated before a job starts:', () => {
   })
 })
 
-describe('existing files are checked before a job starts:', () => {
+describe('existing files', () => {
   const zip = { format: 'zip' }
   test.each<[string, object, number, string, string[]]>([
     ['copy', { from: 'tmp/none', to: 'tmp/new' }, 404, 'not-found', []],
@@ -168,7 +168,7 @@ describe('existing files are checked before a job starts:', () => {
     ['extract', { path: 'tmp/link/a', to: 'tmp/new' }, 400, 'validation', ['path']],
     ['extract', { path: 'tmp/a', to: 'tmp/a' }, 409, 'exists', []],
     ['extract', { path: 'tmp/a', to: 'tmp/link' }, 400, 'validation', ['to']],
-  ])('%s %j', async (operation, body, status, code, fields) => {
+  ])('checks existing files before a job starts: %s %j', async (operation, body, status, code, fields) => {
     writeFileSync(join(home, 'tmp/a'), 'a')
     mkdirSync(join(home, 'tmp/dir'))
     symlinkSync('dir', join(home, 'tmp/link'))
@@ -198,7 +198,7 @@ test('1,000 paths are packed at a time', async () => {
   expect((await archive({ paths: paths(1_000), to: 'a', format: 'zip' })).job.status).toBe('succeeded')
 })
 
-describe('into an existing directory', () => {
+describe('existing directory as the target', () => {
   const entries = [
     { path: 'd/a', content: 'new a' },
     { path: 'd/e/b', content: 'new b' },

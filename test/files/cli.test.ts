@@ -36,7 +36,7 @@ function large(mebibytes: number): string {
 
 const sumOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-test('files on the command line, with its own agent', { timeout: 60_000 }, async () => {
+test('manages files on the command line, with its own agent', { timeout: 60_000 }, async () => {
   const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
   const env = { XDG_CONFIG_HOME: home }
   const panel = (line: string) => inProcess([...line.split(' '), '--data-dir', server.dir], env)
@@ -160,7 +160,7 @@ test.skipIf(!hasScript)(
   },
 )
 
-test('the progress of a transfer', () => {
+test('shows the progress of a transfer', () => {
   const standing = { name: 'site.zip', done: 30_000_000, total: 100_000_000, rate: 2_000_000 }
   expect(lineOf(standing)).toBe('site.zip ━━━━━━────────────── 30 % 2.0 MB/s 0:35 left')
   expect(lineOf({ ...standing, rate: 10_000 })).toBe('site.zip ━━━━━━────────────── 30 % 10.0 kB/s 1:56:40 left')

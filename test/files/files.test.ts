@@ -63,8 +63,8 @@ test('a file is written, read and listed, and leaves an audit row and no event',
   expect(audit).toMatchObject([{ operation: 'writeFile', after: { path: 'sites/alice.example/public/new.html' } }])
 })
 
-describe('a file is written completely or not at all:', () => {
-  test('over the expected version, or only if there is none', async () => {
+describe('write of a file', () => {
+  test('writes over the expected version only, or only if there is none', async () => {
     const { etag } = (await put('tmp/a', 'one')).body
     expect(told(await put('tmp/a', 'two', { 'If-None-Match': '*' }))).toEqual([409, 'exists', undefined])
     expect(told(await put('tmp/a', 'two', { 'If-Match': '"other"' }))).toEqual([409, 'changed', undefined])
@@ -74,7 +74,7 @@ describe('a file is written completely or not at all:', () => {
     expect(readFileSync(join(home, 'tmp/a'), 'utf8')).toBe('two')
   })
 
-  test('with the permissions of the file it replaces', async () => {
+  test('keeps the permissions of the file it replaces', async () => {
     await put('tmp/a', 'one')
     await panel.post(at('/files/mode'), { path: 'tmp/a', mode: '0600' })
     expect((await put('tmp/a', 'two')).body.mode).toBe('0600')
@@ -82,7 +82,7 @@ describe('a file is written completely or not at all:', () => {
     expect(given.body.mode).toBe('0755')
   })
 
-  test('never beyond the quota, and nothing is left of it', async () => {
+  test('never writes beyond the quota, and leaves nothing of a refused file', async () => {
     await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
     await panel.settle()
     const refused = await put('tmp/a', 'x'.repeat(1024 * 1024 + 1))
@@ -91,7 +91,7 @@ describe('a file is written completely or not at all:', () => {
     expect(readdirSync(join(home, '.panel/work'))).toEqual([])
   })
 
-  test('not onto a directory, nor through or onto a link', async () => {
+  test('does not write onto a directory, nor through or onto a link', async () => {
     writeFileSync(join(panel.dir, 'secret'), 'secret')
     symlinkSync(join(panel.dir, 'secret'), join(home, 'tmp/link'))
     symlinkSync(panel.dir, join(home, 'tmp/out'))
@@ -123,7 +123,7 @@ test('a range of a file is read; one beyond its end is refused', async () => {
   expect((await read('tmp/empty')).body).toBe('')
 })
 
-describe('a path', () => {
+describe('path', () => {
   test.each([
     '..',
     'tmp/..',
@@ -133,7 +133,7 @@ describe('a path', () => {
     'tmp/\0',
     `tmp/${'x'.repeat(256)}`,
     Array(65).fill('d').join('/'),
-  ])('%j is refused', async (path) => {
+  ])('refuses the path %j', async (path) => {
     for (const reply of [
       await read(path),
       await put(path, 'x'),
@@ -143,14 +143,14 @@ describe('a path', () => {
       expect([reply.status, reply.code, Object.keys(reply.body.fields)]).toEqual([400, 'validation', ['path']])
   })
 
-  test('with a leading slash starts at the home, and the empty one is the home', async () => {
+  test('resolves a path with a leading slash, and the empty one, to the home', async () => {
     await put('/tmp/a', 'x')
     expect((await read('tmp/a')).body).toBe('x')
     expect(names(await panel.get(at('/files?path=/')))).toEqual(['.panel', 'apps', 'mail', 'sites', 'tmp'])
     expect((await panel.get(at('/files/stat'))).body).toMatchObject({ name: '', path: '', type: 'directory' })
   })
 
-  test('that every account has cannot be deleted', async () => {
+  test('refuses to delete a path that every account has', async () => {
     for (const path of ['sites', 'apps', 'tmp', '']) {
       const query = encodeURIComponent(path)
       expect((await panel.delete(at(`/files?path=${query}`))).code, path).toBe('in-use')
@@ -160,10 +160,10 @@ describe('a path', () => {
   })
 })
 
-describe('a link to /etc/shadow', () => {
+describe('link to /etc/shadow', () => {
   beforeEach(() => symlinkSync('/etc/shadow', join(home, 'tmp/link')))
 
-  test('is listed, moved and deleted, but never followed', async () => {
+  test('lists, moves and deletes a link, but never follows it', async () => {
     const before = statSync('/etc/shadow')
     const listed = await panel.get(at('/files?path=tmp'))
     expect(listed.body.items).toMatchObject([{ name: 'link', type: 'link', target: '/etc/shadow' }])
@@ -180,7 +180,7 @@ describe('a link to /etc/shadow', () => {
     expect([after.mode, after.size, after.mtimeMs]).toEqual([before.mode, before.size, before.mtimeMs])
   })
 
-  test('in place of a log reveals nothing of its target', async () => {
+  test('reveals nothing of the target of a link in place of a log', async () => {
     const [{ id }] = (await panel.get(at('/domains'))).body.items
     const logs = join(panel.dir, 'host/var/log/panel/alice')
     mkdirSync(logs, { recursive: true })
@@ -193,8 +193,8 @@ describe('a link to /etc/shadow', () => {
   })
 })
 
-describe('a directory', () => {
-  test('is listed in pages by the bytes of names, none missing and none twice', async () => {
+describe('directory', () => {
+  test('lists a directory in pages by the bytes of names, none missing and none twice', async () => {
     const all = Array.from({ length: 2_345 }, (_, n) => `n${(n * 7919) % 2_345}`)
     mkdirSync(join(home, 'tmp/many'))
     for (const name of all) writeFileSync(join(home, 'tmp/many', name), '')
@@ -218,14 +218,14 @@ describe('a directory', () => {
     }
   })
 
-  test('is created, with missing parents on request', async () => {
+  test('creates a directory, with missing parents on request', async () => {
     expect((await panel.post(at('/files/directories'), { path: 'a/b/c' })).code).toBe('not-found')
     const made = await panel.post(at('/files/directories'), { path: 'a/b/c', parents: true })
     expect([made.status, made.body]).toMatchObject([201, { path: 'a/b/c', type: 'directory', mode: '0755' }])
     expect((await panel.post(at('/files/directories'), { path: 'a/b/c', parents: true })).code).toBe('exists')
   })
 
-  test('is moved, but not into itself or onto something', async () => {
+  test('moves a directory, but not into itself or onto something', async () => {
     await panel.post(at('/files/directories'), { path: 'a/b', parents: true })
     const move = (from: string, to: string, more = {}) => panel.post(at('/files/move'), { from, to, ...more })
     expect(told(await move('a', 'a/b/c'))).toEqual([400, 'validation', { to: expect.any(String) }])
@@ -265,10 +265,10 @@ test('names that are invalid text, or would change a terminal, are shown and add
   ])
 })
 
-describe('what is deleted', () => {
+describe('deleted files', () => {
   const trashed = async () => (await panel.get(at('/trash'))).body.items
 
-  test('goes to the trash and can be restored, to the same path or another', async () => {
+  test('moves what is deleted to the trash, and restores it to the same path or another', async () => {
     await put('tmp/a', 'one')
     const { trash_item } = (await panel.delete(at('/files?path=tmp/a'))).body
     expect(trash_item).toEqual({
@@ -289,7 +289,7 @@ describe('what is deleted', () => {
     expect(readdirSync(join(home, '.trash'))).toEqual([])
   })
 
-  test('is listed to the newest 1,000', async () => {
+  test('lists the newest 1,000 items of a trash', async () => {
     const idOf = (n: number) => `01${String(n).padStart(24, '0')}`
     const written = { path: Buffer.from('tmp/a').toString('base64'), type: 'file', size: 1, deletedAt: 1 }
     for (let n = 0; n < 2_100; n++) {
@@ -302,7 +302,7 @@ describe('what is deleted', () => {
     expect(all).toEqual(Array.from({ length: 1_000 }, (_, n) => idOf(2_099 - n)))
   })
 
-  test('expires, and an account that takes ten minutes holds up no other', async () => {
+  test('expires trash, and an account that takes ten minutes delays no other', async () => {
     await panel.account('bob')
     const calls: string[] = []
     const act = (username: string, before: number) => {
@@ -320,7 +320,7 @@ describe('what is deleted', () => {
     await engine.stop()
   })
 
-  test('is deleted for good when the trash is emptied, by a job', async () => {
+  test('deletes files for good when the trash is emptied, by a job', async () => {
     mkdirSync(join(home, 'tmp', ...Array(120).fill('deep')), { recursive: true })
     mkdirSync(join(home, 'tmp/closed/inner'), { recursive: true })
     chmodSync(join(home, 'tmp/closed'), 0)
@@ -336,7 +336,7 @@ describe('what is deleted', () => {
   })
 })
 
-describe('a copy', () => {
+describe('copy', () => {
   const copy = async (from: string, to: string): Promise<Json> => {
     const { status, body } = await panel.post(at('/files/copy'), { from, to })
     expect(status, JSON.stringify(body)).toBe(202)
@@ -344,7 +344,7 @@ describe('a copy', () => {
     return (await panel.get(`/jobs/${body.job_id}`)).body.job
   }
 
-  test('has everything in a directory, links as links', async () => {
+  test('copies everything in a directory, links as links', async () => {
     await panel.post(at('/files/directories'), { path: 'tmp/d/inner', parents: true })
     await put('tmp/d/inner/b', 'inside')
     symlinkSync('/etc/passwd', join(home, 'tmp/d/link'))
@@ -361,7 +361,7 @@ describe('a copy', () => {
     expect((await read('sites/d/inner/b')).body).toBe('inside')
   })
 
-  test('that is refused leaves nothing, and is not retried', async () => {
+  test('leaves nothing of a refused copy, and does not retry it', async () => {
     await put('tmp/a', 'x'.repeat(700_000))
     await put('tmp/b', 'x')
     await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
@@ -374,7 +374,7 @@ describe('a copy', () => {
     expect(readdirSync(join(home, 'tmp'))).toEqual(['a', 'b'])
   })
 
-  test('that is waiting is cancelled when its account is suspended', async () => {
+  test('cancels a waiting copy when its account is suspended', async () => {
     await put('tmp/a', 'x')
     await panel.panel.worker.stop()
     const { job_id } = (await panel.post(at('/files/copy'), { from: 'tmp/a', to: 'tmp/b' })).body
@@ -395,8 +395,8 @@ test('what was deleted 30 days ago is deleted for good', async () => {
   await soon(() => expect(readdirSync(join(home, '.trash'))).toEqual([kept]))
 })
 
-describe('of host calls', () => {
-  test('a caller without the feature may read and delete, but change nothing', async () => {
+describe('calls to the host', () => {
+  test('lets a caller without the feature read and delete, but change nothing', async () => {
     await put('tmp/a', 'x')
     await panel.patch(`/feature-lists/${alice.feature_list_id}`, { features: { file_manager: false } })
     expect((await put('tmp/a', 'y')).code).toBe('feature-disabled')
@@ -405,7 +405,7 @@ describe('of host calls', () => {
     expect((await panel.delete(at('/files?path=tmp/a'))).status).toBe(200)
   })
 
-  test('two streams per account run at a time', async () => {
+  test('runs two streams per account at a time', async () => {
     await put('tmp/a', 'x'.repeat(3_000_000))
     const open = () =>
       panel.panel.app.fetch(new Request(`https://host.example/api/v1${at('/files/content?path=tmp/a')}`), {
@@ -417,7 +417,7 @@ describe('of host calls', () => {
     await soon(async () => expect((await read('tmp/a')).status).toBe(200))
   })
 
-  test('a stream that is read too slowly ends', async () => {
+  test('ends a stream that is read too slowly', async () => {
     await put('tmp/a', 'x'.repeat(3_000_000))
     const url = `https://host.example/api/v1${at('/files/content?path=tmp/a')}`
     const slow = await panel.panel.app.fetch(new Request(url), { local: true })
@@ -425,7 +425,7 @@ describe('of host calls', () => {
     await expect(slow.text()).rejects.toThrow('The client read the response too slowly.')
   })
 
-  test('a body that arrives too slowly is refused, and nothing of it is written', async () => {
+  test('refuses a body that arrives too slowly, and writes nothing of it', async () => {
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from('slow')) })
     const init = { method: 'PUT', body, duplex: 'half', ...bytes }
     const url = `https://host.example/api/v1${at('/files/content?path=tmp/slow')}`
@@ -440,7 +440,7 @@ describe('of host calls', () => {
     expect([readdirSync(join(home, 'tmp')), readdirSync(join(home, '.panel/work'))]).toEqual([[], []])
   })
 
-  test('one that takes the host too long is answered 503', async () => {
+  test('answers 503 to a call that takes the host too long', async () => {
     const held = await startPanel({ driver: (root) => new SilentFiles(root) })
     const bob = await held.account('bob')
     const asked = held.get(`/accounts/${bob.id}/files`)
@@ -449,7 +449,7 @@ describe('of host calls', () => {
     expect(told(await asked)).toEqual([503, 'overloaded', undefined])
   })
 
-  test('the fifth concurrent call of an account does not reach the host', async () => {
+  test('refuses the fifth concurrent call of an account before it reaches the host', async () => {
     const held = await startPanel({ driver: (root) => new SilentFiles(root) })
     const bob = await held.account('bob')
     const asked = Array.from({ length: 5 }, () => held.get(`/accounts/${bob.id}/files`))

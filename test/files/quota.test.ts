@@ -29,13 +29,13 @@ const used = async (): Promise<number> => (await panel.get(at('/usage'))).body.d
 test.each([
   ['of a length that is announced', length],
   ['of a length that is not', {}],
-])('what was written since the last measurement counts: bodies %s', async (_, headers) => {
+])('counts what was written since the last measurement: bodies %s', async (_, headers) => {
   for (const name of ['a', 'b']) expect((await put(name, headers)).status).toBe(200)
   for (const name of ['c', 'd']) expect(told(await put(name, headers))).toEqual(usedUp)
   expect([kept(), await used()]).toEqual([['a', 'b'], 19])
 })
 
-test('nothing is received of a body whose announced length does not fit', async () => {
+test('receives nothing of a body whose announced length does not fit', async () => {
   const announced = { 'Content-Length': String(21 * mebibyte) }
   const one = Buffer.from('x')
   const begun = await panel.post(at('/uploads'), { size: 20 * mebibyte })

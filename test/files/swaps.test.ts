@@ -35,7 +35,7 @@ const pictureOf = (dir: string): unknown =>
   })
 
 test.each(Object.entries(requests))(
-  'nothing outside is read or changed while a directory is swapped for a link 10,000 times: %s',
+  'reads and changes nothing outside while a directory is swapped for a link 10,000 times: %s',
   { timeout: 60_000 },
   async (_, ask) => {
     const panel = await startPanel()

@@ -100,7 +100,7 @@ test('an existing file is replaced only on request, and keeps its permissions', 
   expect(statSync(join(home, 'tmp/a')).mode & 0o777).toBe(0o600)
 })
 
-test('there are ten at most; one that is cancelled or a day old makes room', async () => {
+test('allows ten uploads, and makes room for one when another is cancelled or a day old', async () => {
   const made = []
   for (let n = 0; n < 10; n++) made.push((await begin({ size: 1 })).body.id)
   expect(told(await begin({ size: 1 }))).toEqual([409, 'too-many', []])
@@ -114,7 +114,7 @@ test('there are ten at most; one that is cancelled or a day old makes room', asy
   expect((await panel.get(at('/uploads'))).body.items).toHaveLength(1)
 })
 
-test('one beyond the quota cannot be started, and one of another account is not found', async () => {
+test('refuses to start an upload beyond the quota, and does not find one of another account', async () => {
   await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
   await panel.settle()
   expect(told(await begin({ size: 2 * 1024 * 1024 }))).toEqual([409, 'limit-reached', ['disk_quota_mb']])

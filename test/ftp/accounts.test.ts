@@ -72,7 +72,7 @@ test('logins are sorted by name, each with its directory; the home itself is /',
 const badLogins = ['deploy', '@alice.example', 'a b@alice.example', 'a:b@alice.example', 'a\nb@alice.example']
 const moreBad = ['.a@alice.example', 'a.@alice.example', 'a..b@alice.example', 'a+b@alice.example', 'ü@alice.example']
 test.each([...badLogins, ...moreBad, `${'a'.repeat(33)}@alice.example`, 'a@*.alice.example', 'a@b@alice.example'])(
-  '%j is refused as a login',
+  'refuses %j as a login',
   async (login) => {
     const { panel, ask, path } = await withAlice()
     expect(problem(await ask(login))).toEqual([400, 'validation', 'login'])
@@ -108,7 +108,7 @@ test('logins are unique, in any case; a mailbox may have the same name', async (
 
 const badDirectories = ['../x', '/etc', 'a/../b', 'a//b', 'a\nb', 'a:b', '~', 'mail/x', 'mail', 'tmp', 'tmp/x', '.ssh']
 test.each([...badDirectories, 'a/', '', 'sites/.git', 'a b', 'ü', `${'a/'.repeat(16)}a`, 'a'.repeat(65)])(
-  '%j is refused as a directory',
+  'refuses %j as a directory',
   async (directory) => {
     const { panel, ask, login } = await withAlice()
     expect(problem(await ask('deploy@alice.example', { directory }))).toEqual([400, 'validation', 'directory'])
@@ -119,7 +119,7 @@ test.each([...badDirectories, 'a/', '', 'sites/.git', 'a b', 'ü', `${'a/'.repea
 )
 
 test.each(['mails', 'tmpx/mail', `${'a/'.repeat(15)}a`, 'a'.repeat(64), '_x/-y/a.b'])(
-  '%j is accepted as a directory',
+  'accepts %j as a directory',
   async (directory) => {
     const { panel, login } = await withAlice()
     await login('deploy@alice.example', { directory })
@@ -210,7 +210,7 @@ test('limits count rows, and of two concurrent creates one wins', async () => {
   await panel.settle()
 })
 
-test('with the feature off nothing can be added or changed, but existing ones can be seen and deleted', async () => {
+test('refuses additions and changes with the feature off, but shows and deletes existing logins', async () => {
   const { panel, alice, ask, login, path } = await withAlice()
   const one = await login('deploy@alice.example')
   const list = (await panel.get(`/feature-lists/${alice.feature_list_id}`)).body
@@ -227,7 +227,7 @@ test('with the feature off nothing can be added or changed, but existing ones ca
   await panel.settle()
 })
 
-test('the server, its sessions, lists and lookups', async () => {
+test('shows the server, its sessions, lists and lookups', async () => {
   const { panel, alice, path, login } = await withAlice()
   expect((await panel.get(path)).body).toEqual({
     host: 'host.example',

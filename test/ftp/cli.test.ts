@@ -5,7 +5,9 @@ import { localCommands } from '../cli/local.ts'
 
 const { home, start } = localCommands()
 
-test('FTP accounts on the command line, where the domain identifies the account', { timeout: 60_000 }, async () => {
+test('manages FTP accounts on the command line, where the domain identifies the account', {
+  timeout: 60_000,
+}, async () => {
   const { panel, succeeds } = await start()
   const file = join(home, 'pw')
   writeFileSync(file, 'canary-Garganey-9961\n', { mode: 0o600 })

@@ -22,12 +22,12 @@ const refused: [string, object][] = [
   ['a field that it does not know', { shell: '/bin/bash' }],
 ]
 
-describe('the host validates a login again', () => {
-  test.each(refused)('%s is refused', (_, over) => {
+describe('login as the host validates it again', () => {
+  test.each(refused)('refuses %s', (_, over) => {
     expect(() => ftp.check({ logins: [{ ...login, ...over }] })).toThrow()
   })
 
-  test('lines contain only what was validated: any text', () => {
+  test('writes only what was validated into lines: any text', () => {
     const near = (safe: string) =>
       fc.oneof(fc.constant(safe), fc.stringMatching(/^[a-z0-9.@:\n\\/$ _-]{0,24}$/), fc.string())
     const any = fc.record({ login: near('x@bob.example'), hash: near(hash), directory: near('a/b') })

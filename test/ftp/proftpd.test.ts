@@ -19,7 +19,7 @@ async function serving() {
 const refused = 67
 const name = 'deploy@alice.example'
 
-describe.skipIf(!hasProFtpd)('a ProFTPD on loopback', { timeout: 60_000 }, () => {
+describe.skipIf(!hasProFtpd)('ProFTPD on loopback', { timeout: 60_000 }, () => {
   test('confines a login by FTP to its directory', async () => {
     const { server, file, has } = await serving()
     expect(server.ftp(name, password, '/one.txt', '-T', file).status).toBe(0)
@@ -31,7 +31,7 @@ describe.skipIf(!hasProFtpd)('a ProFTPD on loopback', { timeout: 60_000 }, () =>
     expect(server.ftp('alice', '!', '/').status).toBe(refused)
   })
 
-  test('does the same by SFTP, with the same password', async () => {
+  test('confines a login by SFTP to its directory, with the same password', async () => {
     const { server, file, has } = await serving()
     expect(server.sftp(name, password, '/two.txt', '-T', file)).toMatchObject({ status: 0, stderr: '' })
     expect(has('home/alice/sites/alice.example/public/two.txt')).toBe(true)

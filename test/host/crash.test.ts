@@ -85,8 +85,8 @@ const doneAt = (points: readonly string[], number: number) =>
 const triedIn = (root: string, points: readonly string[], number: number) =>
   doneAt(points, number) === 0 ? root : copyOf(root)
 
-describe.each(transactions)('%s, interrupted', (_, first, step) => {
-  test('anywhere, has each of its transactions complete after recover', async () => {
+describe.each(transactions)('interrupted %s', (_, first, step) => {
+  test('completes each transaction after recover, wherever it was interrupted', async () => {
     const root = join(tempDir(), 'host')
     await prepare(root, first)
     const { points, states } = await courseOf(root, step)
@@ -100,7 +100,7 @@ describe.each(transactions)('%s, interrupted', (_, first, step) => {
     }
   })
 
-  test('by an error anywhere, leaves each transaction complete at once, and reports it', async () => {
+  test('completes each transaction at once after an error anywhere, and reports it', async () => {
     const root = join(tempDir(), 'host')
     await prepare(root, first)
     const { points, states } = await courseOf(root, step)
@@ -118,7 +118,7 @@ describe.each(transactions)('%s, interrupted', (_, first, step) => {
     }
   })
 
-  test('and then repeated without recover, ends as if nothing had happened', async () => {
+  test('ends as if nothing had happened when repeated without recover', async () => {
     const root = join(tempDir(), 'host')
     await prepare(root, first)
     const { points, states } = await courseOf(root, step)
@@ -132,12 +132,12 @@ describe.each(transactions)('%s, interrupted', (_, first, step) => {
   })
 })
 
-describe('checks', () => {
+describe('checks of an apply', () => {
   const refusal = () => {
     throw new Error('syntax error in line 3')
   }
 
-  test('before installation change nothing when they fail', async () => {
+  test('changes nothing when a check before installation fails', async () => {
     const { root, driver } = bench()
     await apply(driver, account())
     const before = snapshot(root)
@@ -147,7 +147,7 @@ describe('checks', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('see the new files before they are installed, and their final paths', async () => {
+  test('shows checks the new files before they are installed, and their final paths', async () => {
     const seen: string[] = []
     const { driver, has } = bench({
       checks: {
@@ -165,7 +165,7 @@ describe('checks', () => {
     expect(seen).toEqual(['false', 'true'])
   })
 
-  test('after installation restore the old files when they fail', async () => {
+  test('restores the old files when a check after installation fails', async () => {
     const { root, driver } = bench()
     await apply(driver, account())
     const before = snapshot(root)
@@ -175,7 +175,7 @@ describe('checks', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('fail one account, not those applied with it', async () => {
+  test('fails the account of a failing check, not those applied with it', async () => {
     const root = join(tempDir(), 'host')
     const precheck = (staged: readonly { path: string }[]) => {
       if (staged.some(({ path }) => path.includes('bob.example'))) refusal()

@@ -30,8 +30,8 @@ const kinds: [string, Over][] = [
   ['with a long name', { mainDomain: long }],
 ]
 
-describe.skipIf(!existsSync(tools.zone))('named-checkzone accepts the zone of an account', () => {
-  test.each(kinds)('%s', async (_, over) => {
+describe.skipIf(!existsSync(tools.zone))('zone that named-checkzone reads', () => {
+  test.each(kinds)('accepts the zone of an account: %s', async (_, over) => {
     const { driver, root } = bench()
     const state = account(over)
     await apply(driver, state)
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(tools.zone))('named-checkzone accepts the zone of an
     })
   })
 
-  test('whose server has a single label', async () => {
+  test('accepts the zone of an account whose server has a single label', async () => {
     const { driver, root } = bench()
     const zones = [zoneStateOf('bob.example', '192.0.2.7', { nameservers: ['localhost'] })]
     await apply(driver, account({ parts: { dns: { zones } } }))
@@ -58,14 +58,17 @@ test.skipIf(!existsSync(tools.conf))('named-checkconf accepts the list of zones'
   expect(run(tools.conf, '-z', conf)).toMatchObject({ code: 0 })
 })
 
-describe.skipIf(!existsSync(tools.fpm))('php-fpm accepts the master of an account', () => {
-  test.each(kinds.filter(([, { suspended, parts }]) => !suspended && !parts?.php))('%s', async (_, over) => {
-    const { driver, root, read } = bench()
-    await apply(driver, account(over))
-    const conf = join(tempDir(), 'fpm.conf')
-    writeFileSync(conf, read('etc/panel/php/bob.conf').replaceAll('/var/log/panel', `${root}/var/log/panel`))
-    expect(run(tools.fpm, '-n', '-t', '-y', conf)).toMatchObject({ code: 0 })
-  })
+describe.skipIf(!existsSync(tools.fpm))('master that php-fpm reads', () => {
+  test.each(kinds.filter(([, { suspended, parts }]) => !suspended && !parts?.php))(
+    'accepts the master of an account: %s',
+    async (_, over) => {
+      const { driver, root, read } = bench()
+      await apply(driver, account(over))
+      const conf = join(tempDir(), 'fpm.conf')
+      writeFileSync(conf, read('etc/panel/php/bob.conf').replaceAll('/var/log/panel', `${root}/var/log/panel`))
+      expect(run(tools.fpm, '-n', '-t', '-y', conf)).toMatchObject({ code: 0 })
+    },
+  )
 })
 
 /** A self-signed certificate and its key, at the sites' paths. */

@@ -111,7 +111,7 @@ test('sessions end when a password changes or a mailbox is removed, and no other
   expect(await set(line('a', 'two') + line('b', 'one') + line('d', 'new'))).toEqual([])
 })
 
-test('the owner of mailbox data is told whose sessions ended and which mailboxes are gone', async () => {
+test('reports to the owner of mailbox data whose sessions ended and which mailboxes are gone', async () => {
   const { set, run, root } = logins('')
   const heard: unknown[] = []
   const list = mailLogins(run, root, atOnce, async (...told) => void heard.push(told))

@@ -60,7 +60,7 @@ const offered = Buffer.concat([
   Buffer.from([0, 0x1f, 0xff, 0xff]),
 ])
 
-test('it negotiates the headers it adds and the steps it skips', async () => {
+test('negotiates the headers it adds and the steps it skips', async () => {
   const { postfix, answers } = bench()
   postfix.write(packetOf('O', offered))
   await expect.poll(() => answers.length).toBe(1)
@@ -122,7 +122,7 @@ test('refusals are SMTP replies, and a refused recipient does not count', async 
   expect(seen[0]?.recipients).toEqual(['a@x.example'])
 })
 
-test('what was started and aborted is reported, once', async () => {
+test('reports what was started and aborted, once', async () => {
   const { answers, say, dropped, postfix, server } = bench()
   say('M', '<a@bob.example>')
   say('R', '<a@x.example>')

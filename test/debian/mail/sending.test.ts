@@ -114,13 +114,13 @@ test.each([
   ['<info@ann.example> <info@bob.example>', undefined],
   ['info@elsewhere.example', undefined],
   ['', undefined],
-])('by author %j: signed by %j', (author, signer) => {
+])('signs mail by author %j with %j', (author, signer) => {
   const { sending } = bench()
   expect(sending.bySmtp.whole(mail({ headers: [['From', author]] }))).toEqual({ signer })
   expect(sending.byProgram.whole(ofUid(20001, { headers: [['from', author]] }))).toEqual({ signer })
 })
 
-test('with two authors nothing is signed', () => {
+test('signs nothing with two authors', () => {
   const { sending } = bench()
   const from = ['From', 'info@bob.example'] as const
   expect(sending.bySmtp.whole(mail({ headers: [from, from] }))).toEqual({ signer: undefined })

@@ -82,7 +82,7 @@ async function killAtEach(host: Child, change: (turn: number) => Promise<unknown
 }
 
 describe('kill -9 of the agent', () => {
-  test('at every point of an apply: the command is sent again and the state is complete', {
+  test('sends the command again after a kill at every point of an apply, and completes the state', {
     timeout: 60_000,
   }, async () => {
     const host = await child(undefined, breakable)
@@ -101,7 +101,9 @@ describe('kill -9 of the agent', () => {
     expect(host.lines).toHaveLength(points)
   })
 
-  test('at every point of a creation and a removal: nothing is left behind', { timeout: 60_000 }, async () => {
+  test('leaves nothing behind after a kill at every point of a creation and a removal', {
+    timeout: 60_000,
+  }, async () => {
     const host = await child(undefined, breakable)
     await host.apply()
     const there = hostOf(host.root)
@@ -125,7 +127,7 @@ describe('kill -9 of the agent', () => {
     expect(points).toBeGreaterThan(12)
   })
 
-  test('between two commands: the next one starts a new agent', async () => {
+  test('starts a new agent for the next command after a kill between two', async () => {
     const host = await child()
     await host.apply()
     host.channels[0]!.kill()
@@ -136,7 +138,7 @@ describe('kill -9 of the agent', () => {
   })
 })
 
-describe('the agent as a child', () => {
+describe('agent as a child process', () => {
   test('exits after a minute without work', async () => {
     const host = await child()
     await host.apply()
@@ -160,7 +162,7 @@ describe('the agent as a child', () => {
     expect(other.client.status).toEqual({ status: 'running' })
   })
 
-  test('that cannot work says why, and works once it can', async () => {
+  test('says why an agent cannot work, and works once it can', async () => {
     const dir = tempDir()
     writeFileSync(join(dir, 'host'), '')
     const host = await child(join(dir, 'host'))
@@ -172,7 +174,7 @@ describe('the agent as a child', () => {
     await expect(measuring).rejects.toThrow('enough')
   })
 
-  test('that is missing is named in the error', async () => {
+  test('names a missing agent in the error', async () => {
     const clock = new FakeClock()
     const transport = childTransport([join(tempDir(), 'agent.cjs')], tempDir(), () => {})
     const log = { info: () => {}, warn: () => {} }
@@ -184,7 +186,7 @@ describe('the agent as a child', () => {
     await Promise.all([client.close(), expect(measuring).rejects.toThrow('The server is stopping.')])
   })
 
-  test('is one file that bundles only the host', async () => {
+  test('bundles only the host in one file', async () => {
     const { metafile } = await build({
       entryPoints: ['src/host/agent/service/main.ts'],
       bundle: true,
@@ -203,7 +205,7 @@ describe('the agent as a child', () => {
   })
 })
 
-describe('its process', () => {
+describe('process of the agent', () => {
   /** An agent without a client, and its connection. */
   async function started(): Promise<{ process: ChildProcess; panel: Peer; root: string }> {
     const root = join(tempDir(), 'host')
@@ -240,7 +242,7 @@ describe('its process', () => {
     ['without a directory', []],
     ['to work in homes', ['--home']],
     ['with an option it does not have', ['--root', '/nowhere', '--force']],
-  ])('started %s says who starts it', async (_, words) => {
+  ])('says who starts it when started %s', async (_, words) => {
     const process = spawn(globalThis.process.execPath, [...(await builtAgent()), ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })

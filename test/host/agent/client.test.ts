@@ -50,7 +50,7 @@ async function hanging(agent: Peer, pings: number): Promise<void> {
 
 const done = { status: 'done', result: null }
 
-describe('a client', () => {
+describe('client of the agent', () => {
   test('talks to an agent of its own version', async () => {
     const root = join(tempDir(), 'host')
     const driver = createDirectoryDriver({ root })
@@ -121,8 +121,8 @@ describe('a client', () => {
   })
 })
 
-describe('an agent that is lost', () => {
-  test('is restarted, and pending commands are sent again', async () => {
+describe('agent that is lost', () => {
+  test('restarts a lost agent, and sends pending commands again', async () => {
     const { client } = clientOf(
       played((agent, count) => {
         void answering(agent, (id) => {
@@ -137,7 +137,7 @@ describe('an agent that is lost', () => {
     expect([one.lines, other.lines]).toEqual(Array(2).fill(['The host agent exited. It is started again.']))
   })
 
-  test('by hanging does not block cancellation: it is killed after ten seconds', async () => {
+  test('cancels a command of a hanging agent, which it kills after ten seconds', async () => {
     const { client, clock } = clientOf(
       played((agent, count) => {
         void answering(agent, () => (count === 1 ? undefined : done))
@@ -159,7 +159,7 @@ describe('an agent that is lost', () => {
     expect(lines).toEqual(['The host agent did not answer and was killed. It is started again.'])
   })
 
-  test('by hanging is killed after half a minute without an answer to pings', async () => {
+  test('kills a hanging agent after half a minute without an answer to pings', async () => {
     const { client, clock } = clientOf(
       played((agent, count) => void (count === 1 ? hanging(agent, 3) : answering(agent, () => done))),
     )
@@ -174,7 +174,7 @@ describe('an agent that is lost', () => {
     expect(lines).toEqual(['The host agent did not answer and was killed. It is started again.'])
   })
 
-  test('is not expected to answer pings if it is too old to know them', async () => {
+  test('does not expect answers to pings of an agent too old to know them', async () => {
     const heard: unknown[] = []
     const { client, clock } = clientOf(
       played((agent) => {
@@ -193,7 +193,7 @@ describe('an agent that is lost', () => {
     await Promise.all([expect(removing).rejects.toThrow('enough'), clock.advance(10 * second)])
   })
 
-  test('repeatedly says nothing of a run that continues without it', async () => {
+  test('says nothing of a run that continues without an agent lost repeatedly', async () => {
     const { client } = clientOf(
       played((agent) => {
         void answering(agent, () => {
@@ -206,7 +206,7 @@ describe('an agent that is lost', () => {
     await expect(client.awaitCron(run)).rejects.toMatchObject({ name: 'HostError', code: 'away' })
   })
 
-  test('each time by the same command fails that command', async () => {
+  test('fails the command that loses the agent each time', async () => {
     const { client } = clientOf(
       played((agent) => {
         void answering(agent, () => {
@@ -223,7 +223,7 @@ describe('an agent that is lost', () => {
     expect(lines).toHaveLength(4)
   })
 
-  test('by an invalid frame is restarted', async () => {
+  test('restarts an agent that sends an invalid frame', async () => {
     const { client } = clientOf(
       played((agent, count) => {
         void answering(agent, () => {
@@ -236,7 +236,7 @@ describe('an agent that is lost', () => {
   })
 })
 
-describe('an agent that cannot be reached', () => {
+describe('agent that cannot be reached', () => {
   const away = 'The host agent could not be started: spawn ENOENT.'
 
   /** A number of attempts fail. */
@@ -247,7 +247,7 @@ describe('an agent that cannot be reached', () => {
     return { ...clientOf(transport), tries: () => tries }
   }
 
-  test('is retried after 1, 2 and 4 seconds and so on; commands wait, and report why once', async () => {
+  test('retries after 1, 2 and 4 seconds and so on, while commands wait and report why once', async () => {
     const { client, clock, tries, logged } = failing(4)
     const { lines, options } = listening()
     const removing = client.remove(nameOf(account()), desired.order, options)
@@ -264,7 +264,7 @@ describe('an agent that cannot be reached', () => {
     expect(logged).toHaveLength(4)
   })
 
-  test('is shown in the status, and reported to later commands', async () => {
+  test('shows an unreachable agent in the status, and reports it to later commands', async () => {
     const { client } = failing(1)
     const stop = new AbortController()
     const first = client.usage([], { signal: stop.signal })
@@ -278,7 +278,7 @@ describe('an agent that cannot be reached', () => {
     await expect(later).rejects.toThrow('enough')
   })
 
-  test('is not retried once nothing waits for it', async () => {
+  test('does not retry once nothing waits for the agent', async () => {
     const { client, clock, tries } = failing(9)
     const stop = new AbortController()
     const waiting = client.usage([], { signal: stop.signal })
@@ -294,7 +294,7 @@ describe('an agent that cannot be reached', () => {
     await expect(next).rejects.toThrow('The server is stopping.')
   })
 
-  test('does not answer: it is killed after half a minute', async () => {
+  test('kills an agent that does not answer after half a minute', async () => {
     const { client, clock } = clientOf(
       played((agent, count) => {
         if (count > 1) void answering(agent, () => done)
@@ -320,7 +320,7 @@ describe('an agent that cannot be reached', () => {
       'The panel test speaks version 1 of the host protocol and the host agent test versions 4 to 5: update the panel.',
     ],
     [{ type: 'progress' }, 'The first frame is not a hello.'],
-  ])('says %j: the reason is reported', async (first, reason) => {
+  ])('reports the reason of an agent that says %j', async (first, reason) => {
     const { client } = clientOf(played((agent) => agent.say(first)))
     const stop = new AbortController()
     const waiting = client.usage([], { signal: stop.signal })

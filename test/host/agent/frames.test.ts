@@ -13,7 +13,7 @@ const prefixed = (length: number, text = ''): Buffer => {
 }
 
 describe('frames', () => {
-  test('round-trip, however the stream is split', () => {
+  test('round-trips frames, however the stream is split', () => {
     const frames = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 8 })
     const cuts = fc.infiniteStream(fc.integer({ min: 1, max: 40 }))
     fc.assert(
@@ -31,7 +31,7 @@ describe('frames', () => {
     )
   })
 
-  test('of a peer that has not introduced itself must be small', () => {
+  test('accepts only small frames of a peer that has not introduced itself', () => {
     const reader = new FrameReader()
     expect(() => readAll([prefixed(largestHello + 1)], reader)).toThrow(`larger than ${largestHello}`)
     const trusted = new FrameReader()
@@ -39,11 +39,11 @@ describe('frames', () => {
     expect(() => readAll([prefixed(largestFrame + 1)], trusted)).toThrow(`larger than ${largestFrame}`)
   })
 
-  test('that the other side could not read are never sent', () => {
+  test('never sends frames that the other side could not read', () => {
     expect(() => encode({ text: 'x'.repeat(largestFrame) })).toThrow(`larger than ${largestFrame}`)
   })
 
-  test.each(['[]', 'null', '7', '{', ''])('with %j instead of an object are refused', (text) => {
+  test.each(['[]', 'null', '7', '{', ''])('refuses frames with %j instead of an object', (text) => {
     expect(() => readAll([prefixed(text.length, text)])).toThrow('A frame is not a JSON object.')
   })
 })

@@ -134,7 +134,7 @@ describe('hello', () => {
       'speaks versions 2 to 3 of the host protocol and the host agent test version 1: update the host agent.',
     ],
     [{ min: 0, max: 0 }, 'speaks version 0 of the host protocol and the host agent test version 1: update the panel.'],
-  ])('from a panel too many versions apart, %j, is refused with one sentence', async (protocol, reason) => {
+  ])('refuses a panel too many versions apart, %j, with one sentence', async (protocol, reason) => {
     const { panel, left } = await bench()
     panel.say({ ...hello, protocol })
     expect(await panel.hear()).toEqual({ type: 'refused', reason: `The panel test ${reason}` })
@@ -142,7 +142,7 @@ describe('hello', () => {
     await left
   })
 
-  test('from an agent that cannot start says why', async () => {
+  test('says why an agent cannot start', async () => {
     const root = join(tempDir(), 'host')
     const driver = createDirectoryDriver({ root })
     driver.recover = () => Promise.reject(new Error('The journal cannot be read.'))
@@ -151,7 +151,7 @@ describe('hello', () => {
     expect(await panel.hear()).toEqual({ type: 'refused', reason: 'The journal cannot be read.' })
   })
 
-  test('must come first, or the connection is closed', async () => {
+  test('closes the connection if hello does not come first', async () => {
     const { panel, left, root } = await bench()
     panel.say(apply(1))
     expect(await panel.hear()).toBeUndefined()
@@ -160,7 +160,7 @@ describe('hello', () => {
   })
 })
 
-describe('a command', () => {
+describe('command of the agent', () => {
   test('reports progress, then what it changed', async () => {
     const { panel, root } = await greeted()
     panel.say(apply(1))
@@ -185,7 +185,7 @@ describe('a command', () => {
     ['another field of the order', apply(1, { order: { ...order(1), third: 1 } }), 'field of an order'],
     ['another field of the server', apply(1, { server: { ...server, colour: 'red' } }), 'field of a server'],
   ] as const
-  test.each(unsupported)('with %s is not supported, and nothing is applied', async (_, command, what) => {
+  test.each(unsupported)('does not support a command with %s, and applies nothing', async (_, command, what) => {
     const { panel, answer, root } = await greeted()
     const before = snapshot(root)
     panel.say(command)
@@ -207,7 +207,7 @@ describe('a command', () => {
     ['no parts', { account: { ...account(), parts: null } }],
     ['an area that is an object', { areas: [{}] }],
   ]
-  test.each(faulty)('with %s is validated again and refused with a sentence', async (_, input) => {
+  test.each(faulty)('validates a command with %s again and refuses it with a sentence', async (_, input) => {
     const { panel, answer, root } = await greeted()
     const before = snapshot(root)
     panel.say(apply(1, input))
@@ -219,7 +219,7 @@ describe('a command', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('for another node is refused', async () => {
+  test('refuses a command for another node', async () => {
     const { panel, answer } = await greeted()
     panel.say(apply(1, {}, { node: 'east' }))
     expect(await answer()).toMatchObject({
@@ -228,7 +228,7 @@ describe('a command', () => {
     })
   })
 
-  test('that hits a bug in the agent is answered for the log, and the next one runs', async () => {
+  test('answers a command that hits a bug in the agent for the log, and runs the next one', async () => {
     const root = join(tempDir(), 'host')
     const driver = createDirectoryDriver({ root })
     const { usage } = driver
@@ -260,7 +260,7 @@ describe('a command', () => {
     expect(await answer()).toMatchObject({ id: 1, status: 'done' })
   })
 
-  test('is cancelled, whether or not it waits for another of its account', async () => {
+  test('cancels a command, whether or not it waits for another of its account', async () => {
     const root = join(tempDir(), 'host')
     const driver = new HeldDriver(root)
     const { panel, answer } = await greeted(root, driver)
@@ -287,11 +287,11 @@ describe('a command', () => {
   })
 })
 
-describe('a desired state', () => {
+describe('desired state', () => {
   test.each([
     ['of an earlier generation', order(4), order(5)],
     ['of an earlier epoch, whatever its generation', order(900, 1), order(1, 2)],
-  ])('%s is superseded, even by another agent of the same directory', async (_, older, newer) => {
+  ])('supersedes a state %s, even by another agent of the same directory', async (_, older, newer) => {
     const root = join(tempDir(), 'host')
     const first = await greeted(root)
     first.panel.say(apply(1, { order: newer, account: account({ suspended: true }) }))
@@ -304,7 +304,7 @@ describe('a desired state', () => {
     }
   })
 
-  test('of the same generation, or a later epoch, is applied again', async () => {
+  test('applies a state of the same generation, or a later epoch, again', async () => {
     const { panel, answer } = await greeted()
     for (const [id, each] of [order(5), order(5), order(1, 2)].entries()) {
       panel.say(apply(id, { order: each }))
@@ -331,7 +331,7 @@ describe('a desired state', () => {
     expect((await greet('a')).greeting).toMatchObject({ type: 'refused', reign: reign('b') })
   })
 
-  test('of one account does not affect another', async () => {
+  test('does not affect other accounts with the state of one', async () => {
     const { panel, answer } = await greeted()
     const carol = account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' })
     panel.say(apply(1, { order: order(9) }), apply(2, { order: order(1), account: carol }))
@@ -350,7 +350,7 @@ describe('a desired state', () => {
     expect(Object.keys(snapshot(root))).not.toContain('home/bob')
   })
 
-  test('that was removed by an older command stays removed', async () => {
+  test('keeps an account removed that an older command removed', async () => {
     const { panel, answer, root } = await greeted()
     panel.say(apply(1, { order: order(7) }))
     await answer()

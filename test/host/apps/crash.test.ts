@@ -68,7 +68,7 @@ describe('kill -9 of the agent', { timeout: 60_000 }, () => {
     'app-switched',
     'app-drained',
     'releases-pruned',
-  ])('at %s of a deploy: one release is current, and one process serves it', async (point) => {
+  ])('has one current release, served by one process, after a kill at %s of a deploy', async (point) => {
     const host = await agentHost()
     await host.deploy(orderOf(1, host.upload({ 'app.js': nodeApp('v1') })))
     const source = host.upload({ 'app.js': nodeApp('v2') })
@@ -80,7 +80,7 @@ describe('kill -9 of the agent', { timeout: 60_000 }, () => {
     expect(host.releases()).toEqual(['1', '2'])
   })
 
-  test('while an app is serving: the next agent restarts it on its own, and nothing runs twice', async () => {
+  test('restarts a serving app with the next agent on its own, and runs nothing twice', async () => {
     const host = await agentHost()
     await host.deploy(orderOf(1, host.upload({ 'app.js': `process.title = 'hidden'\n${nodeApp('v1')}` })))
     const { pid } = JSON.parse((await ask(host.socket)).body)

@@ -18,7 +18,7 @@ async function begun(options = {}) {
 
 const versionAt = async (where: string) => JSON.parse((await ask(where)).body).version
 
-describe('a node app', { timeout: 60_000 }, () => {
+describe('node app', { timeout: 60_000 }, () => {
   test('loses no request through deploys, a rollback and a restart, and ends up with one process', async () => {
     const host = await begun()
     const { made, status } = await deployed(host, 1)
@@ -67,7 +67,7 @@ describe('a node app', { timeout: 60_000 }, () => {
     expect(host.releases()).toEqual(['2', '3', 'notes'])
   })
 
-  test('is stopped and started as desired', async () => {
+  test('stops and starts an app as desired', async () => {
     const host = await begun()
     const { unit } = await deployed(host, 1)
     await host.apply([{ ...unit, running: false }])
@@ -90,7 +90,7 @@ describe('a node app', { timeout: 60_000 }, () => {
     expect(host.processes()).toHaveLength(1)
   })
 
-  test('that listens on a port gets another one with each release', async () => {
+  test('gives an app that listens on a port another one with each release', async () => {
     const host = await begun()
     const app = { ...orderOf(1, { kind: 'kept' }).app, listen: 'port' as const }
     const ports: number[] = []
@@ -107,8 +107,8 @@ describe('a node app', { timeout: 60_000 }, () => {
   })
 })
 
-describe('an app that exits', { timeout: 60_000 }, () => {
-  test('is restarted', async () => {
+describe('app that exits', { timeout: 60_000 }, () => {
+  test('restarts an app that exits', async () => {
     const host = await begun()
     await deployed(host, 1)
     const { pid } = JSON.parse((await ask(host.socket)).body)
@@ -122,7 +122,7 @@ describe('an app that exits', { timeout: 60_000 }, () => {
     expect(host.log()).toContain('The app exited with code 3.')
   })
 
-  test('repeatedly is reported as crashed, and a deploy fixes it', async () => {
+  test('reports an app that exits repeatedly as crashed, and fixes it with a deploy', async () => {
     const host = await begun()
     const once = `const { existsSync, writeFileSync } = require('node:fs')
       if (existsSync('../ran')) process.exit(5)
@@ -147,7 +147,7 @@ test('changes are reported to waiting callers', { timeout: 60_000 }, async () =>
 })
 
 describe('static files', () => {
-  test('are served from public, without a process and without trust', async () => {
+  test('serves static files from public, without a process and without trust', async () => {
     const host = await begun({ trustTenants: false })
     const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
     const { made, status } = await host.deploy(orderOf(1, host.upload({ 'public/index.html': 'hi' }), { app }))
@@ -160,15 +160,15 @@ describe('static files', () => {
     expect(host.releases()).toEqual(['1'])
   })
 
-  test('are allowed without trust, but node apps are not', async () => {
+  test('allows static files without trust, but not node apps', async () => {
     const host = await begun({ trustTenants: false })
     await expect(deployed(host, 1)).rejects.toThrow('This server does not run apps of accounts')
     expect(existsSync(host.folder)).toBe(false)
   })
 })
 
-describe('a process', { timeout: 60_000 }, () => {
-  test('that ignores SIGTERM is killed', async () => {
+describe('process of an app', { timeout: 60_000 }, () => {
+  test('kills a process that ignores SIGTERM', async () => {
     const host = await begun({ appTimes: { graceMs: 200, drainMs: 1_000, retryMs: () => 20 } })
     const deaf = `process.on('SIGTERM', () => {})\n${nodeApp('v1').replace(/process\.on\('SIGTERM'.*/, '')}`
     await host.deploy(orderOf(1, host.upload({ 'app.js': deaf })))

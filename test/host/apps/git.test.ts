@@ -25,8 +25,8 @@ async function siteHost() {
   return { ...host, deployFrom: deploy, at: (path: string) => join(host.folder, 'current', path) }
 }
 
-describe('a repository over https', { timeout: 60_000 }, () => {
-  test('is fetched shallowly, at a branch, a tag or a commit, and leaves no git data behind', async () => {
+describe('repository over https', { timeout: 60_000 }, () => {
+  test('fetches shallowly, at a branch, a tag or a commit, and leaves no git data behind', async () => {
     const [host, repo] = [await siteHost(), repository()]
     const { url } = await overHttps(repo)
     const first = repo.commit({ 'index.html': 'one' })
@@ -62,7 +62,7 @@ describe('a repository over https', { timeout: 60_000 }, () => {
     expect(host.releases()).toEqual(['1'])
   })
 
-  test('that redirects elsewhere is not followed', async () => {
+  test('does not follow a repository that redirects elsewhere', async () => {
     const [host, repo, other] = [await siteHost(), repository(), repository()]
     const inside = await overHttps(other)
     const { url } = await overHttps(repo, { location: `https://127.0.0.1:${inside.port}/repo.git/info/refs` })
@@ -70,7 +70,7 @@ describe('a repository over https', { timeout: 60_000 }, () => {
     expect(inside.asked).toEqual([])
   })
 
-  test('is fetched from the address that was validated, whatever its name resolves to later', async () => {
+  test('fetches from the address that was validated, whatever its name resolves to later', async () => {
     const [host, repo] = [await siteHost(), repository()]
     const { url, asked } = await overHttps(repo)
     repo.commit({ 'index.html': 'x' })
@@ -78,7 +78,7 @@ describe('a repository over https', { timeout: 60_000 }, () => {
     expect(asked).toEqual([])
   })
 
-  test('with submodules, large files and hooks is fetched without them, with warnings', async () => {
+  test('fetches without submodules, large files and hooks, with warnings', async () => {
     const [host, repo] = [await siteHost(), repository()]
     const { url } = await overHttps(repo)
     repo.commit({
@@ -100,7 +100,7 @@ describe('a repository over https', { timeout: 60_000 }, () => {
     ['a link out of it', { evil: '../../../../../../etc/passwd' }],
     ['a link to an absolute path', { evil: '/etc' }],
     ['a link out of it by way of another', { deep: '.', evil: 'deep/../../x' }],
-  ])('with %s is refused, and nothing of it is left', async (_, links) => {
+  ])('refuses a repository with %s, and leaves nothing of it', async (_, links) => {
     const [host, repo] = [await siteHost(), repository()]
     const { url } = await overHttps(repo)
     repo.commit({ 'index.html': 'x' }, links)
@@ -110,7 +110,7 @@ describe('a repository over https', { timeout: 60_000 }, () => {
     expect(host.releases()).toEqual([])
   })
 
-  test('larger than the quota is stopped, and nothing of it is left', async () => {
+  test('stops a repository larger than the quota, and leaves nothing of it', async () => {
     const [host, repo] = [await siteHost(), repository()]
     const { url } = await overHttps(repo)
     repo.commit({ 'index.html': 'x'.repeat(3_000_000) })
@@ -121,8 +121,8 @@ describe('a repository over https', { timeout: 60_000 }, () => {
   })
 })
 
-describe.skipIf(sshd === undefined)('a repository over ssh', { timeout: 60_000 }, () => {
-  test('is fetched with the deploy key; the host key is trusted on first use, then pinned', async () => {
+describe.skipIf(sshd === undefined)('repository over ssh', { timeout: 60_000 }, () => {
+  test('fetches with the deploy key; the host key is trusted on first use, then pinned', async () => {
     const [host, repo] = [await siteHost(), repository()]
     const commit = repo.commit({ 'index.html': 'over ssh' })
     const { url, deployKey, hostKey } = await overSsh(repo)
@@ -139,7 +139,7 @@ describe.skipIf(sshd === undefined)('a repository over ssh', { timeout: 60_000 }
   })
 })
 
-describe('the address of a repository', () => {
+describe('address of a repository', () => {
   test.each([
     ['https://git.example/a/b.git', { scheme: 'https', host: 'git.example', port: 443 }],
     ['https://Git.example:8443/a', { scheme: 'https', host: 'git.example', port: 8443 }],
@@ -148,7 +148,7 @@ describe('the address of a repository', () => {
     ['ssh://git@git.example:2222/a', { scheme: 'ssh', host: 'git.example', port: 2222, user: 'git' }],
     ['git@git.example:a/b.git', { scheme: 'ssh', host: 'git.example', port: 22, user: 'git' }],
     ['git@git.example:/srv/b.git', { scheme: 'ssh', host: 'git.example', port: 22, user: 'git' }],
-  ])('%s is parsed', (url, found) => {
+  ])('parses %s', (url, found) => {
     expect(readGitUrl(url)).toEqual(found)
   })
 
@@ -164,7 +164,7 @@ describe('the address of a repository', () => {
       'h.example:x',
     ],
     ['ssh://h.example/a%2d', 'git@h.example:a%2d', `https://h.example/${'x'.repeat(2048)}`, 'https://-h/x'],
-  ])('is refused if it is ambiguous: %s %s %s %s', (...urls) => {
+  ])('refuses an ambiguous address: %s %s %s %s', (...urls) => {
     expect(urls.map(readGitUrl).filter(Boolean)).toEqual([])
   })
 })

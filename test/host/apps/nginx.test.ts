@@ -30,7 +30,7 @@ const applyWith = (host: AppBench, unit: AppUnit, site: Partial<Site>) =>
   })
 
 describe.skipIf(!existsSync(nginx))('nginx in front of an app', { timeout: 60_000 }, () => {
-  test.each(['socket', 'port'] as const)('that listens on a %s forwards requests', async (listen) => {
+  test.each(['socket', 'port'] as const)('forwards requests to an app that listens on a %s', async (listen) => {
     const host = await appHost()
     await host.apply([unitOf({ listen })])
     const app = { ...orderOf(1, { kind: 'kept' }).app, listen }
@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(nginx))('nginx in front of an app', { timeout: 60_00
     expect(loop.versions()).toEqual(['v1', 'v2', 'v3'])
   })
 
-  test('that does not run answers 503', async () => {
+  test('answers 503 for an app that does not run', async () => {
     const host = await appHost()
     await applyWith(host, unitOf(), { handler: 'off' })
     const socket = await serve(host.root)
@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(nginx))('nginx in front of an app', { timeout: 60_00
     expect((await get(socket, '/any.php')).status).toBe(503)
   })
 
-  test('with static files serves the current release', async () => {
+  test('serves the current release of static files', async () => {
     const host = await appHost()
     const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
     await host.apply([{ ...app, root: '.' }])

@@ -11,8 +11,8 @@ const git = order.source
 const judged = (input: object) => () =>
   readCommand({ type: 'command', id: 1, node: 'local', command: 'deployApp', input }, 'local')
 
-describe('a deploy command', () => {
-  test('is accepted as the panel sends it', () => {
+describe('deploy command', () => {
+  test('accepts a deploy command as the panel sends it', () => {
     expect(judged(order)).not.toThrow()
     expect(judged({ ...order, source: { ...git, ref: 'v1', username: 'a', password: 'p ä' } })).not.toThrow()
     expect(judged({ ...order, source: { kind: 'kept' }, install: 'npm ci', root: 'a/b', room: 5 })).not.toThrow()
@@ -45,19 +45,19 @@ describe('a deploy command', () => {
     'a field of a newer panel': { sandbox: true },
   }
 
-  test.each(Object.entries(odd))('with %s is refused', (_, over) => {
+  test.each(Object.entries(odd))('refuses a deploy command with %s', (_, over) => {
     expect(judged({ ...order, ...over })).toThrow()
   })
 })
 
-describe('a state of apps', () => {
+describe('state of apps', () => {
   test.each([
     ['a name that is a path', unitOf({ name: '../x' })],
     ['a root above', unitOf({ root: 'a/../..' })],
     ['a port of another', unitOf({ port: 80 })],
     ['an environment for the loader', unitOf({ env: { LD_LIBRARY_PATH: '/tmp' } })],
     ['a start of two lines', unitOf({ start: 'a\nb' })],
-  ])('with %s is refused, and nothing is written', async (_, unit) => {
+  ])('refuses a state with %s, and writes nothing', async (_, unit) => {
     const { root } = bench()
     const driver = createDirectoryDriver({ root })
     await driver.apply({ server, accounts: [account()] })

@@ -12,7 +12,7 @@ async function running(files: Readonly<Record<string, string>> = { 'app.js': nod
   return { ...host, unit }
 }
 
-describe('an account that is suspended', { timeout: 60_000 }, () => {
+describe('account that is suspended', { timeout: 60_000 }, () => {
   test('runs nothing, not even in other sessions, and is restored as it was', async () => {
     const child = "require('node:child_process').spawn('setsid', ['sleep', '7731'], { detached: true })\n"
     const host = await running({ 'app.js': child + nodeApp('v1') })
@@ -73,7 +73,7 @@ test('a renamed account has its app in the new home, without a lost request', {
   expect(processesOf(host.root).filter((line) => line === 'node app.js')).toHaveLength(1)
 })
 
-describe('a build', { timeout: 60_000 }, () => {
+describe('build', { timeout: 60_000 }, () => {
   test('gets the environment of the app, and hides secrets in its log', async () => {
     const host = await appHost()
     const env = { TOKEN: 'sesame-open-9', SHORT: 'abc', LINES: 'first-line-1\nsecond-line-2', PLAIN: 'shown-value' }
@@ -105,7 +105,7 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(host.lines.at(-1)).toBe('More lines follow that are not kept.')
   })
 
-  test('that takes too long is killed with everything it started', async () => {
+  test('kills a build that takes too long with everything it started', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const order = orderOf(1, host.upload({ 'app.js': '' }), { build: 'setsid sleep 7733 & sleep 60', buildTimeoutS: 1 })
@@ -114,7 +114,7 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(host.releases()).toEqual([])
   })
 
-  test('that leaves a process behind kills it at the end', async () => {
+  test('kills what a build leaves behind at its end', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const build = 'setsid sleep 7734 & echo done'
@@ -122,7 +122,7 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(processesOf(host.root).filter((line) => line.startsWith('sleep'))).toEqual([])
   })
 
-  test('that writes more than the quota is stopped', async () => {
+  test('stops a build that writes more than the quota', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const build = 'head -c 30000000 /dev/urandom > big; sleep 30'
@@ -132,7 +132,7 @@ describe('a build', { timeout: 60_000 }, () => {
     expect(processesOf(host.root)).toEqual([])
   })
 
-  test('that is cancelled leaves nothing behind', async () => {
+  test('leaves nothing behind of a cancelled build', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const stop = new AbortController()
@@ -159,7 +159,7 @@ describe('a build', { timeout: 60_000 }, () => {
   })
 })
 
-describe('an archive', { timeout: 60_000 }, () => {
+describe('archive of a release', { timeout: 60_000 }, () => {
   const tarOf = (...words: string[]): Buffer => execFileSync('tar', ['-cz', ...words], { maxBuffer: 1e8 })
 
   function hostile(): Readonly<Record<string, Buffer>> {
@@ -178,7 +178,7 @@ describe('an archive', { timeout: 60_000 }, () => {
   }
 
   test.each(['upwards', 'absolute', 'link', 'pipe', 'text'])(
-    'that is hostile (%s) is refused, and nothing is left',
+    'refuses a hostile archive (%s), and leaves nothing',
     async (kind) => {
       const host = await appHost()
       const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
@@ -189,7 +189,7 @@ describe('an archive', { timeout: 60_000 }, () => {
     },
   )
 
-  test('that is incomplete is refused', async () => {
+  test('refuses an incomplete archive', async () => {
     const host = await appHost()
     await host.apply([unitOf()])
     const source = { ...host.upload({ 'app.js': '' }), size: 1_000_000 } as never

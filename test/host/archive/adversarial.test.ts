@@ -61,8 +61,8 @@ async function readAll(bytes: AsyncIterable<Buffer>): Promise<ReadEntry[]> {
 
 const read = (...blocks: readonly Buffer[]) => readAll(Readable.from([...blocks, Buffer.alloc(1024)]))
 
-describe('headers without an end are refused after 16 of them, or 1 MiB', () => {
-  test.each(['x', 'g', 'L', 'K'])('of the type %s', async (code) => {
+describe('headers without an end', () => {
+  test.each(['x', 'g', 'L', 'K'])('refuses 17 headers of the type %s, or more than 1 MiB of them', async (code) => {
     const body = code === 'x' ? record('path', 'p') : 'name'
     const few = endless(part(code, body))
     const sentence = 'The archive was refused: an entry in it has more than 16 extended headers.'
@@ -73,7 +73,7 @@ describe('headers without an end are refused after 16 of them, or 1 MiB', () => 
     expect(large.taken.bytes).toBeLessThan(2 * MiB)
   })
 
-  test('whatever entries are between them', async () => {
+  test('refuses endless headers whatever entries are between them', async () => {
     const file = part('0', '', 'f')
     const header = part('x', padding(1000 * KiB))
     const { taken, bytes } = endless(Buffer.concat([header, file]))
@@ -81,7 +81,7 @@ describe('headers without an end are refused after 16 of them, or 1 MiB', () => 
     expect(taken.bytes).toBeLessThan(4 * MiB)
   })
 
-  test('but those of other programs fit', async () => {
+  test('accepts headers that other programs write', async () => {
     const header = part('x', record('mtime', '1.5') + record('SCHILY.xattr.user.x', 'v'.repeat(4000)))
     const entries = await read(...Array(1000).fill(Buffer.concat([header, part('0', '', 'f')])))
     expect(entries).toHaveLength(1000)
@@ -116,7 +116,7 @@ test.each([
   ['a negative size', record('size', '-1')],
   ['an empty size', record('size', '')],
   ['a size beyond all numbers', record('size', '9'.repeat(16))],
-])('%s is damaged', async (_, body) => {
+])('treats %s as damaged', async (_, body) => {
   expect(await faultOf(read(part('x', body), part('0', 'abc')))).toBe('The archive is damaged: it cannot be read.')
 })
 
@@ -164,14 +164,14 @@ const unpack = (bytes: AsyncIterable<Buffer>, of = limits) => {
   return holding(Directory.at(into), (root) => new Unpacker(root, { limits: of }).unpack(tarEntries(bytes)))
 }
 
-describe('of an archive that is unpacked', () => {
-  test('its own directory counts each time it is named', async () => {
+describe('archive that is unpacked', () => {
+  test("counts the archive's own directory each time it is named", async () => {
     const { taken, bytes } = endless(part('5', '', './'))
     expect(await faultOf(unpack(bytes))).toContain('it contains more than 20 entries')
     expect(taken.bytes).toBe(21 * 512)
   })
 
-  test('a file in place of its own directory is refused, unread', async () => {
+  test("refuses a file in place of the archive's own directory, unread", async () => {
     const { taken, bytes } = endless(part('0', Buffer.alloc(10 * KiB), '.'))
     expect(await faultOf(unpack(bytes))).toContain('it names a path that is absolute or leads out of it')
     expect(taken.bytes).toBe(10 * KiB + 512)
@@ -240,7 +240,7 @@ const header = fc
     return tarOf({ path, code, content, ...(size !== null && { size }) }).subarray(0, -1024)
   })
 
-test('of any headers, repeated without end, a bounded part is read before an entry or a refusal', async () => {
+test('reads a bounded part of any headers repeated without end before an entry or a refusal', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(header, { minLength: 1, maxLength: 6 }), async (blocks) => {
       const { taken, bytes } = endless(...blocks, Buffer.concat(blocks))

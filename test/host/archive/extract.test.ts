@@ -75,7 +75,7 @@ const formats: [string, (...entries: Entry[]) => Buffer][] = [
   ['zip', zipOf],
 ]
 
-describe.each(formats)('of a %s', (format, of) => {
+describe.each(formats)('unpacking a %s', (format, of) => {
   test('files, directories and links are created with their modes', async () => {
     const archive = of(
       { path: './', code: '5', mode: 0o700 },
@@ -133,20 +133,20 @@ describe.each(formats)('of a %s', (format, of) => {
     ['a FIFO', device, [{ path: 'x', code: '6' }]],
     ['a deep directory', 'its directories are too deep', [{ path: `${'d/'.repeat(64)}x` }]],
   ]
-  test.each(refusals)('%s is refused', async (_, reason, entries) => {
+  test.each(refusals)('refuses %s', async (_, reason, entries) => {
     const fault = await faultOf(of({ path: 'first', content: 'first' }, ...entries))
     expect(fault).toBe(`validation: The archive was refused: ${reason}.`)
     expect(readdirSync(dir).sort()).toEqual(['archive', 'into'])
   })
 
-  test('what would exceed the quota is stopped, zero bytes included', async () => {
+  test('stops what would exceed the quota, zero bytes included', async () => {
     const archive = of({ path: 'a', content: 'x'.repeat(600) }, { path: 'b', content: Buffer.alloc(600) })
     expect(await faultOf(archive, { room: 1_199 })).toBe('limit-reached: The disk quota is used up.')
     empty()
     expect(await unpack(archive, { room: 1_200 })).toEqual({ files: 2, bytes: 1_200 })
   })
 
-  test('one that is truncated or corrupted is reported as damaged', async () => {
+  test('reports a truncated or corrupted archive as damaged', async () => {
     const archive = of({ path: 'a', content: 'x'.repeat(5_000) })
     const cut = await faultOf(archive.subarray(0, archive.length - 30))
     expect(cut).toBe('validation: The archive is damaged: it cannot be read.')
@@ -165,7 +165,7 @@ test('implied directories count as entries', async () => {
   })
 })
 
-describe('of a tar', () => {
+describe('unpacking a tar', () => {
   test('too many entries are refused', async () => {
     const entry = tarOf({ path: 'x', code: '2', target: 'y' }).subarray(0, 512)
     const many = gzipSync(Buffer.concat([...Array(100_001).fill(entry), Buffer.alloc(1024)]))
@@ -188,7 +188,7 @@ describe('of a tar', () => {
       expect(await faultOf(tarGzOf({ path: 'x', code: '1', target }))).toContain('absolute or leads out of it')
   })
 
-  test('a NUL in a path or a link target is refused', async () => {
+  test('refuses a NUL in a path or a link target', async () => {
     const told = (name: string, value: string) => {
       const text = ` ${name}=${value}\n`
       return { path: 'PaxHeader', code: 'x', content: `${text.length + 2}${text}` }
@@ -223,7 +223,7 @@ describe('of a tar', () => {
     }
   })
 
-  test('one made with --sparse is refused', async () => {
+  test('refuses a tar made with --sparse', async () => {
     writeFileSync(join(dir, 'sparse'), '')
     truncateSync(join(dir, 'sparse'), 10 * 1024 ** 3)
     for (const format of ['gnu', 'posix']) {
@@ -233,7 +233,7 @@ describe('of a tar', () => {
   })
 })
 
-describe('of a zip', () => {
+describe('unpacking a zip', () => {
   test('wrong sizes are detected', async () => {
     expect(await faultOf(zipOf({ path: 'x', content: 'xxx', size: 2 }))).toContain('damaged')
   })

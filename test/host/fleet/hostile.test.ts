@@ -573,7 +573,7 @@ test.each([
   ['a frame that is not JSON', framed(4, Buffer.from('nope'))],
   ['a first frame that is too large', framed(largestHello + 1, Buffer.alloc(16))],
   ['a hello without a purpose', framed(2, Buffer.from('{}'))],
-])('%s closes the connection without an answer', async (_what, bytes) => {
+])('closes the connection without an answer: %s', async (_what, bytes) => {
   const { address, keeper } = await fleet()
   const peer = await raw(address)
   peer.stream.write(bytes)
@@ -657,7 +657,7 @@ test('however many silent connections some addresses open, a node connects and t
   expect(await outbox.commit()).toBeDefined()
 })
 
-test('one that stops in the middle of its hello is closed after 10 seconds', async () => {
+test('closes a connection that stops in the middle of its hello after 10 seconds', async () => {
   const { clock, address } = await fleet()
   const peer = await raw(address)
   peer.stream.write(framed(100, Buffer.from('{"type":')))
