@@ -3,24 +3,24 @@ import { edgesBelow, edgesOf, isAllowed } from './walls.ts'
 
 const arrow = ({ from, to }: { from: string; to: string }) => `${from} -> ${to}`
 
-describe('walls', () => {
+describe('import rules', () => {
   const edges = edgesBelow('src')
 
-  it('are where there is a house', () => {
+  it('finds the imports of the sources', () => {
     expect(edges.map(arrow)).toContain('contract/index.ts -> contract/operation.ts')
   })
 
-  it('let one file alone reach what composes the server', () => {
+  it('lets one file alone reach what composes the server', () => {
     const composing = edges.filter(({ to }) => to === 'server/compose.ts')
     expect(composing.map(({ from }) => from)).toEqual(['server/serve.ts'])
   })
 
-  it('let no other import through', () => {
+  it('finds no forbidden import', () => {
     expect(edges.filter((edge) => !isAllowed(edge)).map(arrow)).toEqual([])
   })
 })
 
-describe('an import', () => {
+describe('rule for an import', () => {
   it.each([
     ['contract/common.ts', `import { z } from 'zod'`],
     ['areas/tokens/store.ts', `import { accounts } from '../accounts/tables.ts'`],
@@ -31,7 +31,7 @@ describe('an import', () => {
     ['areas/ftp/views/home.tsx', `import { Page } from '../../../web/kit/page.tsx'`],
     ['server/screens.ts', `const { createScreens } = await import('../web/routes.tsx')`],
     ['cli/serve.ts', `const { serve } = await import('../server/serve.ts')`],
-  ])('of %s passes: %s', (from, source) => {
+  ])('allows an import of %s: %s', (from, source) => {
     expect(edgesOf(from, source)).toHaveLength(1)
     expect(edgesOf(from, source).filter((edge) => !isAllowed(edge))).toEqual([])
   })
@@ -78,7 +78,7 @@ describe('an import', () => {
     ['web/routes.tsx', `import { app } from '../server/app.ts'`],
     ['web/accounts.tsx', `import { store } from '../store/open.ts'`],
     ['attic/old.ts', `import { z } from 'zod'`],
-  ])('of %s is refused: %s', (from, source) => {
+  ])('refuses an import of %s: %s', (from, source) => {
     expect(edgesOf(from, source).map(isAllowed)).toEqual([false])
   })
 })

@@ -19,8 +19,8 @@ afterAll(() => panel.stop())
 
 const pathOf = (op: Declaration): string => pathIn(world, op) ?? op.path.replace(/\{\w+\}/g, unknown)
 
-describe('HEAD works like GET, without a body:', () => {
-  test.each(reads)('%s', async (_, op) => {
+describe('HEAD', () => {
+  test.each(reads)('answers HEAD like GET, without a body: %s', async (_, op) => {
     for (const send of [{ from }, allowed(world, op), { token: world.secrets.other }]) {
       const [head, get] = [await panel.send('HEAD', pathOf(op), send), await panel.get(pathOf(op), send)]
       expect([head.status, head.body]).toEqual([op.consumes ? 405 : get.status, ''])
@@ -29,8 +29,8 @@ describe('HEAD works like GET, without a body:', () => {
   })
 })
 
-describe('OPTIONS is not allowed on any path, and opens none to pages of other sites:', () => {
-  test.each(paths)('%s', async (path) => {
+describe('OPTIONS', () => {
+  test.each(paths)('refuses OPTIONS, and opens nothing to pages of other sites: %s', async (path) => {
     const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }
     const reply = await panel.send('OPTIONS', path.replace(/\{\w+\}/g, unknown), { from, headers })
     expect([reply.status, reply.code]).toEqual([405, 'method-not-allowed'])

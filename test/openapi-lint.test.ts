@@ -13,7 +13,7 @@ it('finds nothing wrong with the description of the API', async () => {
   expect(await lint(openapi())).toEqual([])
 })
 
-it('would find a missing licence and a wrong example', async () => {
+it('finds a missing licence and a wrong example', async () => {
   const document = structuredClone(openapi()) as { info: { license?: unknown }; webhooks: object }
   delete document.info.license
   const wrong = JSON.parse(JSON.stringify(document).replaceAll('"status":"active"', '"status":"asleep"'))

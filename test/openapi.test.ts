@@ -36,23 +36,23 @@ function* objectsIn(value: Any, path = '#'): Generator<[string, Any]> {
   for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, `${path}/${key}`)
 }
 
-describe.each(operationList.map((op) => [op.id, op] as const))('%s', (_id, op) => {
+describe.each(operationList.map((op) => [op.id, op] as const))('operation %s', (_id, op) => {
   const entry = entryOf(op)
 
-  it('is described', () => {
+  it('describes the operation', () => {
     expect(entry.operationId).toBe(op.id)
     expect(document.tags.map((tag: Any) => tag.name)).toContain(entry.tags[0])
     expect(entry.responses[op.status].headers).toHaveProperty('X-Request-Id')
   })
 
-  it('has a parameter for each one of its path', () => {
+  it('declares a parameter for each one of its path', () => {
     const inPath = (entry.parameters ?? []).map(resolve).filter((parameter: Any) => parameter.in === 'path')
     const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     expect(inPath.map((parameter: Any) => parameter.name)).toEqual(names)
     for (const parameter of inPath) expect(parameter).toMatchObject({ required: true, schema: { type: 'string' } })
   })
 
-  it('has valid examples of its body and its response', () => {
+  it('gives valid examples of its body and its response', () => {
     const isBytes = (given: unknown) => Object.keys((given as { content: object }).content)
     if (op.raw === 'body') expect(isBytes(entry.requestBody)).toEqual(['application/octet-stream'])
     else if (op.body) expect(op.body.safeParse(json(entry.requestBody).example).error).toBeUndefined()
@@ -63,7 +63,7 @@ describe.each(operationList.map((op) => [op.id, op] as const))('%s', (_id, op) =
     else expect(answer.content).toBeUndefined()
   })
 
-  it('has a response, with an example, for every problem it names', () => {
+  it('gives a response, with an example, for every problem it names', () => {
     const codes: string[] = entry['x-panel'].problems
     const answers = Object.entries(entry.responses).filter(([status]) => Number(status) >= 400)
     const examples = new Set(answers.flatMap(([status, answer]) => examplesOf(Number(status), resolve(answer))))
@@ -80,7 +80,7 @@ describe.each(operationList.map((op) => [op.id, op] as const))('%s', (_id, op) =
 })
 
 describe('schemas', () => {
-  it('reject unknown fields, in requests and responses', () => {
+  it('rejects unknown fields, in requests and responses', () => {
     const open = [...objectsIn(document)].filter(([, schema]) => schema.additionalProperties !== false)
     expect(open.map(([path]) => path)).toEqual([
       '#/components/schemas/Event/properties/data',
@@ -88,7 +88,7 @@ describe('schemas', () => {
     ])
   })
 
-  it('require no field that has a default', () => {
+  it('requires no field that has a default', () => {
     const { parameters } = entryOf({ path: '/accounts', method: 'get' })
     const page = parameters.find((parameter: Any) => parameter.name === 'page')
     expect(page).toMatchObject({ in: 'query', schema: { type: 'integer', default: 1, minimum: 1 } })
@@ -97,21 +97,21 @@ describe('schemas', () => {
     expect(body.of('body')['required']).toEqual(['name'])
   })
 
-  it('reject a second one of the same name', () => {
+  it('rejects a second schema of the same name', () => {
     expect(() => component('Account', z.string())).toThrow('two schemas are named Account')
   })
 
-  it('must mean the same in requests and responses', () => {
+  it('requires schemas to mean the same in requests and responses', () => {
     expect(() => join({ Size: { type: 'string' } }, { Size: { type: 'integer' } })).toThrow('Size differs')
   })
 
-  it('may not contain themselves without a name', () => {
+  it('refuses schemas that contain themselves without a name', () => {
     expect(() => translate(new Map([['loop', z.strictObject({ any: z.json() })]]), 'output')).toThrow('contains itself')
   })
 })
 
 describe('problems', () => {
-  it.each(Object.entries(document.components.examples as Any))('%s has a valid example', (code, example: Any) => {
+  it.each(Object.entries(document.components.examples as Any))('gives a valid example of %s', (code, example: Any) => {
     expect(ProblemSchema.parse(example.value)).toMatchObject({
       type: expect.stringMatching(new RegExp(`/problems/${code}$`)),
       status: problems[code as keyof typeof problems].status,
@@ -120,13 +120,13 @@ describe('problems', () => {
 })
 
 describe('webhooks', () => {
-  it('are all 45 event types, and the four of nodes', () => {
+  it('describes all 45 event types, and the four of nodes', () => {
     expect(Object.keys(document.webhooks)).toEqual(eventTypes)
     expect(eventTypes.filter((type) => !type.startsWith('node.'))).toHaveLength(45)
     expect(eventTypes).toHaveLength(49)
   })
 
-  it.each(eventTypes)('%s has a valid example', (type) => {
+  it.each(eventTypes)('gives a valid example of %s', (type) => {
     const { post } = document.webhooks[type]
     expect(webhookBody(type).safeParse(json(post.requestBody).example).error).toBeUndefined()
     const headers = post.parameters.map((parameter: Any) => resolve(parameter).name)
@@ -136,8 +136,8 @@ describe('webhooks', () => {
   })
 })
 
-describe('the document', () => {
-  it('has the version of the package', () => {
+describe('document', () => {
+  it('states the version of the package', () => {
     expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version)
     expect(document.info.version).toBe(version)
   })
@@ -147,7 +147,7 @@ describe('the document', () => {
     expect(openapi({ server: base })['servers']).toEqual([{ url: base }])
   })
 
-  it('is the same each time', () => {
+  it('generates the same document each time', () => {
     expect(JSON.stringify(openapi())).toBe(JSON.stringify(document))
   })
 })

@@ -66,21 +66,21 @@ test('every paged list is in order of creation, or reversed, page by page', asyn
   }
 })
 
-describe('a search of accounts', () => {
+describe('search of accounts', () => {
   const found = async (panel: TestPanel, query: string) => {
     const { items, total } = (await panel.get(`/accounts?${query}`)).body
     expect(items).toHaveLength(total)
     return items.map(({ username }: Json) => username)
   }
 
-  test('has the exact match first, in either order', async () => {
+  test('lists the exact match first, in either order', async () => {
     const panel = await startPanel()
     for (const name of ['annabel', 'joanna', 'anna', 'hannah']) await panel.account(name)
     expect(await found(panel, 'q=anna')).toEqual(['anna', 'annabel', 'joanna', 'hannah'])
     expect(await found(panel, 'q=anna&order=desc')).toEqual(['anna', 'hannah', 'joanna', 'annabel'])
     expect(await found(panel, 'q=n&order=desc')).toEqual(['hannah', 'anna', 'joanna', 'annabel'])
   })
-  test('is filtered by status, alone and with a name, for root and for a reseller', async () => {
+  test('filters a search by status, alone and with a name, for root and for a reseller', async () => {
     const panel = await startPanel()
     const { id: rita } = await panel.account('rita', { make_reseller: true })
     const ids = new Map<string, string>()

@@ -7,7 +7,7 @@ const first = ({ status, code }: Reply): string => `${status} ${code}`
 const form = { body: 'a=1', headers: { 'Content-Type': 'text/plain' } }
 const tooLarge = { headers: { 'Content-Length': '1048577', 'Content-Type': 'text/plain' }, body: 'x' }
 
-describe('the earlier refusal wins:', () => {
+describe('order of refusals', () => {
   let panel: TestPanel
   let world: World
   beforeAll(async () => {
@@ -18,28 +18,28 @@ describe('the earlier refusal wins:', () => {
 
   const suspend = (id: string, options: Send) => panel.send('POST', `/accounts/${id}/suspend?odd=1`, options)
 
-  test('the route, before authentication', async () => {
+  test('checks the route before authentication', async () => {
     expect(first(await panel.send('POST', '/nowhere', { from: '192.0.2.1', ...form }))).toBe('404 not-found')
     expect(first(await panel.send('POST', '/token', { from: '192.0.2.1', ...form }))).toBe('405 method-not-allowed')
     expect(first(await panel.send('PUT', '/accounts/alice', { token: 'bad' }))).toBe('405 method-not-allowed')
     expect((await panel.delete('/webhooks/events')).headers.get('allow')).toBe('GET, HEAD')
   })
-  test('authentication, before permissions', async () => {
+  test('checks authentication before permissions', async () => {
     expect(first(await suspend(unknown, { from: '192.0.2.1', ...form }))).toBe('401 unauthenticated')
     expect(first(await suspend(unknown, { token: 'bad', ...form }))).toBe('401 unauthenticated')
   })
-  test('authentication and permissions, before invalid ids', async () => {
+  test('checks authentication and permissions before invalid ids', async () => {
     const odd = (token: string) => panel.send('POST', '/accounts/alice/suspend?odd=1', { token, ...form })
     expect(first(await odd('bad'))).toBe('401 unauthenticated')
     expect(first(await odd(await panel.token(['packages:write'])))).toBe('403 token-scope')
     expect(first(await odd(await panel.token(['accounts:write'])))).toBe('404 not-found')
   })
-  test("the token's address, before its scope", async () => {
+  test("checks the token's address before its scope", async () => {
     const token = await panel.token(['packages:read'], { allowed_ips: ['198.51.100.0/24'] })
     expect(first(await suspend(unknown, { token, ...form }))).toBe('403 token-ip')
     expect(first(await suspend(unknown, { token, ...form, from: '198.51.100.9' }))).toBe('403 token-scope')
   })
-  test("a session's CSRF token, before its caller's permissions", async () => {
+  test("checks a session's CSRF token before its caller's permissions", async () => {
     const { Cookie, ...csrf } = world.signedIn
     const make = (headers: Record<string, string>) =>
       panel.send('POST', '/packages?odd=1', { from: '192.0.2.1', ...form, headers: { ...form.headers, ...headers } })
@@ -48,7 +48,7 @@ describe('the earlier refusal wins:', () => {
     expect(first(await make({ Cookie: Cookie!, 'X-CSRF-Token': 'wrong' }))).toBe('403 csrf')
     expect(first(await make({ Cookie: Cookie!, ...csrf }))).toBe('403 forbidden')
   })
-  test("the token's scope, before the caller's privileges", async () => {
+  test("checks the token's scope before the caller's privileges", async () => {
     const rita = (await panel.get('/accounts?q=rita')).body.items[0].id
     const reading = await resellerToken(panel, rita, ['list-accts'], ['read-only'])
     expect(first(await suspend(unknown, { token: reading, ...form }))).toBe('403 token-scope')
@@ -59,11 +59,11 @@ describe('the earlier refusal wins:', () => {
     const able = await resellerToken(panel, rita, ['suspend-acct'])
     expect(first(await suspend(world.alice.id, { token: able, ...form }))).toBe('404 not-found')
   })
-  test('objects in the path, before the body', async () => {
+  test('checks objects in the path before the body', async () => {
     expect(first(await suspend(unknown, tooLarge))).toBe('404 not-found')
     expect(first(await suspend(unknown, form))).toBe('404 not-found')
   })
-  test('size, before type, before content, in body and query', async () => {
+  test('checks size before type before content, in body and query', async () => {
     expect(first(await suspend(world.alice.id, tooLarge))).toBe('413 too-large')
     expect(first(await suspend(world.alice.id, form))).toBe('415 unsupported-media-type')
     expect(first(await suspend(world.alice.id, { body: '{' }))).toBe('400 validation')
@@ -71,7 +71,7 @@ describe('the earlier refusal wins:', () => {
   })
 })
 
-test('a feature that is off, before suspension, before the license, before the body', async () => {
+test('checks a feature that is off before suspension, before the license, before the body', async () => {
   const panel = await startPanel()
   const features = (await panel.post('/feature-lists', { name: 'bare', features: { api_tokens: false } })).body
   const plan = (await panel.post('/packages', { name: 'bare', feature_list_id: features.id })).body
@@ -96,8 +96,8 @@ test('a feature that is off, before suspension, before the license, before the b
   expect(first(await panel.get(`/accounts/${alice.id}`))).toBe('200 undefined')
 })
 
-describe('an error in the request, before a conflict with what is stored:', () => {
-  test('a package of a taken name', async () => {
+describe('error in the request beside a conflict with what is stored', () => {
+  test('reports the error of a package before its taken name', async () => {
     const panel = await startPanel()
     const small = (await panel.post('/packages', { name: 'small' })).body
     const other = (await panel.post('/packages', { name: 'other' })).body
@@ -109,7 +109,7 @@ describe('an error in the request, before a conflict with what is stored:', () =
     expect(first(await panel.patch(`/packages/${other.id}`, { name: 'small' }))).toBe('409 exists')
     expect(small.name).toBe('small')
   })
-  test('an account that is terminating', async () => {
+  test('reports the error of a change before the termination of its account', async () => {
     const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
     const { id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body.account
     await panel.delete(`/accounts/${id}?confirm=alice`)
@@ -137,7 +137,7 @@ describe('an error in the request, before a conflict with what is stored:', () =
     for (const [method, below, body] of well)
       expect(first(await panel.send(method, `/accounts/${id}${below}`, { body })), method + below).toBe('409 busy')
   })
-  test('a create beyond the limit of its reseller', async () => {
+  test('reports the error of a create before the limit of its reseller', async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita', { make_reseller: true })
     const token = await resellerToken(panel, rita.id, ['create-acct'])
@@ -153,8 +153,8 @@ describe('an error in the request, before a conflict with what is stored:', () =
   })
 })
 
-describe('a refused request leaves nothing behind:', () => {
-  test('no row in any table', async () => {
+describe('refused request', () => {
+  test('leaves no row in any table', async () => {
     const panel = await startPanel()
     const world = await makeWorld(panel)
     const { id } = world.alice
@@ -193,7 +193,7 @@ describe('a refused request leaves nothing behind:', () => {
       expect(rows(panel), `${method} ${path}`).toEqual(before)
     }
   })
-  test('no uid, so that the next account gets it', async () => {
+  test('uses no uid, so that the next account gets it', async () => {
     const panel = await startPanel()
     await panel.post('/accounts', { username: 'carl', domain: 'carl.example', ip_id: unknown })
     expect((await panel.account('alice')).uid).toBe(20_000)

@@ -57,8 +57,8 @@ async function expectRefused(over: Over, config: ServerConfig = server): Promise
   expect(has('') ? snapshot(root) : {}).toEqual({})
 }
 
-describe('a value that could be misread in a file is refused, and nothing is written', () => {
-  test.each(names)('%s', async (field) => {
+describe('values that could be misread in a file', () => {
+  test.each(names)('refuses %s, and writes nothing', async (field) => {
     const value = account({ formerUsername: 'bob' })[field]!
     for (const ending of endings) {
       await expectRefused({ [field]: `${value}${ending}` })
@@ -68,7 +68,7 @@ describe('a value that could be misread in a file is refused, and nothing is wri
     for (const other of ['', 7, null, ['bob'], { toString: () => 'bob' }]) await expectRefused({ [field]: other })
   })
 
-  test('contactEmail', async () => {
+  test('refuses a hostile contactEmail', async () => {
     for (const ending of inAddress) {
       await expectRefused({ contactEmail: `bob${ending}@elsewhere.example${ending}` })
       await expectRefused({ contactEmail: `${ending}bob@elsewhere.example` })
@@ -87,21 +87,21 @@ describe('a value that could be misread in a file is refused, and nothing is wri
     }
   })
 
-  test.each(['hostname', 'nameservers'] as const)('the server’s %s', async (field) => {
+  test.each(['hostname', 'nameservers'] as const)('refuses a hostile value of the server’s %s', async (field) => {
     for (const ending of endings) {
       const value = `ns1.host.example${ending}`
       await expectRefused({}, { ...server, [field]: field === 'hostname' ? value : [value] })
     }
   })
 
-  test('whole numbers', async () => {
+  test('refuses values that are not whole numbers', async () => {
     for (const odd of [-1, 1.5, Number.NaN, 2 ** 53, 2 ** 32, '20001', null, undefined]) {
       await expectRefused({ uid: odd as never })
       await expectRefused({ parts: zoneWith({ serial: odd as never }) })
     }
   })
 
-  test('records', async () => {
+  test('refuses hostile records', async () => {
     const sound = { name: 'x', type: 'TXT', value: 'x' } as const
     for (const odd of [
       { ...sound, name: 'a b' },
@@ -126,16 +126,16 @@ describe('a value that could be misread in a file is refused, and nothing is wri
     for (const name of ['../x', 'x.example"', 'x', 'X.example']) await expectRefused({ parts: zoneWith({ name }) })
   })
 
-  test('mail routing', async () => {
+  test('refuses hostile mail routing', async () => {
     for (const odd of ['', 'Local', 'local\n', 'elsewhere', null, undefined, ['local']])
       await expectRefused({ parts: { mail: { domains: [mailDomain('bob.example', { routing: odd as never })] } } })
   })
 
-  test('a uid that belongs to the system', async () => {
+  test('refuses a uid that belongs to the system', async () => {
     for (const uid of [0, 33, 19_999, 60_000]) await expectRefused({ uid })
   })
 
-  test('limits', async () => {
+  test('refuses invalid limits', async () => {
     for (const odd of [-1, 1.5, Number.POSITIVE_INFINITY, '5', null]) {
       for (const limit of ['diskMb', 'inodes', 'bandwidthMb', 'phpChildren', 'emailsPerHour']) {
         await expectRefused({ parts: { limits: { [limit]: odd } } })
@@ -143,7 +143,7 @@ describe('a value that could be misread in a file is refused, and nothing is wri
     }
   })
 
-  test('flags', async () => {
+  test('refuses invalid flags', async () => {
     for (const odd of ['yes', 1, null, undefined]) {
       await expectRefused({ suspended: odd as never })
       for (const flag of ['cgi', 'php']) await expectRefused({ parts: { web: { [flag]: odd } } })
@@ -151,7 +151,7 @@ describe('a value that could be misread in a file is refused, and nothing is wri
     }
   })
 
-  test('names that point elsewhere, and invalid addresses', async () => {
+  test('refuses names that point elsewhere, and invalid addresses', async () => {
     for (const username of ['..', '.', 'root/x', 'a', 'Bob', '1bob', 'a'.repeat(17), '-bob', 'bob_1']) {
       await expectRefused({ username })
     }
@@ -170,7 +170,7 @@ describe('a value that could be misread in a file is refused, and nothing is wri
       await expectRefused({ ipAddress })
   })
 
-  test('in remove and usage too', async () => {
+  test('refuses hostile values in remove and usage too', async () => {
     const { driver } = bench()
     for (const odd of [{ username: '../etc' }, { id: '../../x' }, { mainDomain: '../x' }, { uid: 0 }]) {
       const name = { ...nameOf(account()), ...odd }
@@ -179,7 +179,7 @@ describe('a value that could be misread in a file is refused, and nothing is wri
     }
   })
 
-  test('while realistic values are accepted', async () => {
+  test('accepts realistic values', async () => {
     const { driver } = bench()
     const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example`
     const states = [
@@ -198,7 +198,7 @@ describe('a value that could be misread in a file is refused, and nothing is wri
   })
 })
 
-describe('a link that a tenant has put in its home', () => {
+describe('link that a tenant has put in its home', () => {
   const links = ['sites', 'sites/bob.example', 'sites/bob.example/public', 'tmp', 'mail', 'apps']
 
   /** The home's directory is moved aside, and replaced by a link to the outside. */
@@ -212,7 +212,7 @@ describe('a link that a tenant has put in its home', () => {
     return outside
   }
 
-  test.each(links)('at %s is reported, never written through, and does not block the rest', async (path) => {
+  test.each(links)('reports a link at %s, never writes through it, and continues with the rest', async (path) => {
     const { driver, root, read } = bench()
     await apply(driver, account())
     const outside = plant(root, path)
@@ -230,7 +230,7 @@ describe('a link that a tenant has put in its home', () => {
     expect([snapshot(outside), snapshot(join(root, 'home'))]).toEqual(before)
   })
 
-  test('is no longer reported once it is gone, and what it blocked is done', async () => {
+  test('reports a link no longer once it is gone, and does what it blocked', async () => {
     const { driver, root, read } = bench()
     await apply(driver, account())
     writeFileSync(join(root, 'home/bob/sites/bob.example/public/index.html'), 'my own page')
@@ -247,7 +247,7 @@ describe('a link that a tenant has put in its home', () => {
     expect(changes(await apply(driver, changed))).toBe(0)
   })
 
-  test.each(links)('at %s does not block suspension, renaming or removal', async (path) => {
+  test.each(links)('suspends, renames and removes an account despite a link at %s', async (path) => {
     const { driver, root, read, has } = bench()
     await apply(driver, account())
     const outside = plant(root, path)
@@ -262,7 +262,7 @@ describe('a link that a tenant has put in its home', () => {
     expect(snapshot(outside)).toEqual(before)
   })
 
-  test('in place of the page itself is left alone', async () => {
+  test('leaves a link in place of the page itself alone', async () => {
     const { driver, root } = bench()
     await apply(driver, account())
     const index = join(root, 'home/bob/sites/bob.example/public/index.html')
@@ -279,7 +279,7 @@ describe('a link that a tenant has put in its home', () => {
     'make home/bob/sites/bob.example',
     'stage home/bob/sites/bob.example/public/index.html',
     'rename home/bob/sites/bob.example/public/index.html',
-  ])('put there before an apply reaches %s is refused', async (at) => {
+  ])('refuses a link put there before an apply reaches %s', async (at) => {
     const { root } = bench()
     const outside = join(tempDir(), 'outside')
     mkdirSync(join(outside, 'bob.example/public'), { recursive: true })
@@ -293,7 +293,7 @@ describe('a link that a tenant has put in its home', () => {
     expect(snapshot(outside)).toEqual(before)
   })
 
-  test('put there in the middle of an apply is not followed by the rollback', async () => {
+  test('does not follow a link put there in the middle of an apply when it rolls back', async () => {
     const { driver, root } = bench()
     const outside = join(tempDir(), 'outside')
     mkdirSync(join(outside, 'bob.example/public'), { recursive: true })

@@ -6,7 +6,7 @@ import { account, apply, bench, changes, idOf, nameOf, server, snapshot, withSer
 const vhost = 'etc/panel/nginx/sites/bob.example.conf'
 const index = 'home/bob/sites/bob.example/public/index.html'
 
-describe('a new account', () => {
+describe('new account', () => {
   test('gets its home, with modes that keep neighbours out', async () => {
     const { driver, mode } = bench()
     await apply(driver, account())
@@ -67,7 +67,7 @@ describe('a new account', () => {
   })
 })
 
-describe('a second apply', () => {
+describe('second apply', () => {
   test('changes nothing, even with a new driver', async () => {
     const { driver, root } = bench()
     await apply(driver, account())
@@ -85,7 +85,7 @@ describe('a second apply', () => {
     expect(statSync(join(root, vhost))).toMatchObject({ ino, mtimeMs })
   })
 
-  test('of one area leaves the others alone', async () => {
+  test('leaves other areas alone when it applies one', async () => {
     const { driver, read } = bench()
     await apply(driver, account())
     const state = { server, accounts: [account({ suspended: true })] }
@@ -122,7 +122,7 @@ describe('a second apply', () => {
   })
 })
 
-describe('suspend', () => {
+describe('suspension', () => {
   test('replaces the site with a page, stops outgoing mail, PHP and FTP, and is idempotent', async () => {
     const { driver, read, has } = bench()
     await apply(driver, account())
@@ -139,7 +139,7 @@ describe('suspend', () => {
     expect(changes(await apply(driver, account({ suspended: true })))).toBe(0)
   })
 
-  test('is undone without a trace', async () => {
+  test('undoes a suspension without a trace', async () => {
     const { driver, root } = bench()
     await apply(driver, account())
     const active = snapshot(root)
@@ -149,7 +149,7 @@ describe('suspend', () => {
   })
 })
 
-describe('a renamed account', () => {
+describe('renamed account', () => {
   test('takes its home and logs along and leaves no file under its old name', async () => {
     const { driver, root, read, has } = bench()
     await apply(driver, account())
@@ -172,7 +172,7 @@ describe('a renamed account', () => {
     expect(snapshot(renamed.root)).toEqual(snapshot(fresh.root))
   })
 
-  test('is refused if a home with the new name already exists', async () => {
+  test('refuses a rename if a home with the new name already exists', async () => {
     const { driver, root } = bench()
     await apply(driver, account())
     mkdirSync(join(root, 'home/robert'))
@@ -196,7 +196,7 @@ describe('a renamed account', () => {
   })
 })
 
-describe('a changed domain', () => {
+describe('changed domain', () => {
   test('moves the site and its mail, and removes the old vhost and zone', async () => {
     const { driver, root, read, has } = bench()
     await apply(driver, account())
@@ -209,7 +209,7 @@ describe('a changed domain', () => {
     expect(changes(await apply(driver, account({ mainDomain: 'new.example' })))).toBe(0)
   })
 
-  test('together with a rename is one step too', async () => {
+  test('changes a domain together with a rename in one step too', async () => {
     const [changed, fresh] = [bench(), bench()]
     const both = account({ username: 'robert', mainDomain: 'new.example' })
     await apply(changed.driver, account())
@@ -240,7 +240,7 @@ describe('a changed domain', () => {
   })
 })
 
-describe('remove', () => {
+describe('removal of an account', () => {
   const now = () => Date.UTC(2026, 0, 2, 3, 4, 5)
 
   test('keeps only the home, in the trash, and is idempotent', async () => {

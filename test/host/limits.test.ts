@@ -7,7 +7,7 @@ import { account, apply, bench, nameOf } from './helpers.ts'
 const dropIn = (slice: string) => `etc/systemd/system/${slice}.slice.d/50-panel.conf`
 
 describe('process limits', () => {
-  test("are set on the account's slices, including those of sessions, and removed with the account", async () => {
+  test("sets limits on the account's slices, including those of sessions, and removes them with the account", async () => {
     const { driver, read, has } = bench()
     const limits = { cpuPercent: 150, memoryMb: 512, processes: 0, ioMbps: 5 }
     await apply(driver, account({ parts: { limits } }))
@@ -26,13 +26,13 @@ describe('process limits', () => {
     expect(has('etc/systemd/system/panel-bob.slice.d')).toBe(false)
   })
 
-  test('that are unlimited are in no file', async () => {
+  test('writes no file for unlimited processes', async () => {
     const { driver, has } = bench()
     await apply(driver, account())
     expect(has('etc/systemd/system/panel-bob.slice.d')).toBe(false)
   })
 
-  test("follow the account's package", async () => {
+  test("sets the limits of the account's package", async () => {
     const panel = await startPanel()
     const isolation = { cpu_pct: 50, ep: 3, nproc: 40 }
     const plan = await panel.post('/packages', { name: 'tight', isolation })

@@ -44,7 +44,7 @@ const sample = mailDomain('alice.example', {
   ],
 })
 
-test('the maps of an account, verbatim', () => {
+test('renders the maps of an account, verbatim', () => {
   const files = rendered([sample])
   const texts = {
     'mailboxes.d/alice': [
@@ -102,7 +102,7 @@ test("the customer's rows replace those that the panel adds", () => {
   expect(rendered([forwarded])['aliases.d/alice']).toBe('postmaster@alice.example x@ext.example\n')
 })
 
-test('what cannot send is in no row of senders', () => {
+test('lists nothing that cannot send as a sender', () => {
   const quiet = { ...sample, mailboxes: [box('info', { noOutgoing: true })] }
   expect(rendered([quiet])['senders.d/alice']).toBe('alice@alice.example alice@alice.example\n')
 })

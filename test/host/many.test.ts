@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { account, accounts, apply, bench, changes, nameOf, snapshot, withSerial } from './helpers.ts'
 
 describe('many accounts', () => {
-  test('applied concurrently have the same result as one by one', async () => {
+  test('applies accounts concurrently with the same result as one by one', async () => {
     const [together, single] = [bench(), bench()]
     const all = accounts(40)
     await Promise.all(all.map((one) => apply(together.driver, one)))
@@ -12,7 +12,7 @@ describe('many accounts', () => {
     expect(snapshot(together.root)).toEqual(snapshot(single.root))
   })
 
-  test('in one apply have the same result as one by one, and progress is reported', async () => {
+  test('applies accounts in one call with the same result as one by one, and reports progress', async () => {
     const [together, single] = [bench(), bench()]
     const all = accounts(20)
     const told: number[] = []
@@ -25,7 +25,7 @@ describe('many accounts', () => {
     expect(changes(await together.driver.apply(state))).toBe(0)
   })
 
-  test('applied, suspended and removed concurrently do not disturb each other', async () => {
+  test('applies, suspends and removes accounts concurrently without disturbing each other', async () => {
     const { driver, read, has } = bench()
     const all = accounts(30)
     await Promise.all(all.map((one) => apply(driver, one)))
@@ -42,7 +42,7 @@ describe('many accounts', () => {
     }
   })
 
-  test('are never applied twice at once for the same account', async () => {
+  test('never applies the same account twice at once', async () => {
     let inside = 0
     let most = 0
     const precheck = async (staged: readonly { path: string }[]) => {
@@ -59,7 +59,7 @@ describe('many accounts', () => {
   })
 })
 
-describe('usage', () => {
+describe('usage of an account', () => {
   const now = () => Date.UTC(2026, 4, 15)
   const megabyte = 1024 * 1024
 
@@ -78,7 +78,7 @@ describe('usage', () => {
     expect(usage).toMatchObject({ id: account().id, inodes: 8 + 3 + 300, diskMb: 6 })
   })
 
-  test('of a missing account is zero, and one with a pending rename is found', async () => {
+  test('reports zero for a missing account, and finds one with a pending rename', async () => {
     const { driver } = bench({ now })
     const ghost = nameOf(account())
     expect(await driver.usage([ghost])).toEqual([{ id: ghost.id, diskMb: 0, inodes: 0, mailboxes: [] }])

@@ -40,8 +40,8 @@ const du = (dir: string, ...options: string[]): number =>
 
 const asDuSays = (dir: string) => ({ bytes: du(dir, '-B512') * 512, inodes: du(dir, '--inodes'), atLeast: false })
 
-describe('a home is measured like du does', () => {
-  test('deeper than PATH_MAX, and than the number of levels held open', () => {
+describe('measured home', () => {
+  test('measures directories deeper than PATH_MAX, and than the number of levels open at once', () => {
     const dir = deepDir()
     const source = `${descend}
       for (let n = 0; n < 300; n++) { writeFileSync('f', 'x'.repeat(5000)); down(String(n).padEnd(200, 'y')); }
@@ -50,7 +50,7 @@ describe('a home is measured like du does', () => {
     return expect(measure(dir)).resolves.toEqual(asDuSays(dir))
   })
 
-  test('with siblings on the way back up', () => {
+  test('measures siblings on the way back up', () => {
     const dir = deepDir()
     const source = `${descend}
       for (let n = 0; n < 400; n++) { for (const m of [1, 2, 3]) mkdirSync('s' + m); writeFileSync('f', 'x'); down('z' + n) }`
@@ -58,7 +58,7 @@ describe('a home is measured like du does', () => {
     return expect(measure(dir)).resolves.toEqual(asDuSays(dir))
   })
 
-  test('with names that are not valid text', async () => {
+  test('measures names that are not valid text', async () => {
     const dir = deepDir()
     const odd = Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0xff, 0xfe, 0x0a])])
     mkdirSync(odd)
@@ -91,15 +91,15 @@ test('a hundred thousand nested directories are measured in little memory', { ti
   expect(grown).toBeLessThan(100)
 })
 
-describe('what cannot be measured completely', () => {
-  test('is at least what was counted', async () => {
+describe('home that cannot be measured completely', () => {
+  test('reports at least what was counted', async () => {
     const dir = deepDir()
     for (let n = 0; n < 50; n++) writeFileSync(join(dir, `f${n}`), Buffer.alloc(8192))
     expect(await measure(dir, { maxEntries: 20 })).toMatchObject({ inodes: 22, atLeast: true })
     expect(await measure(dir, { maxEntries: 51 })).toMatchObject({ inodes: 51, atLeast: false })
   })
 
-  test('is reported as such by the driver', async () => {
+  test('marks an incomplete figure in the driver', async () => {
     const { driver, root } = bench({ bounds: { maxEntries: 100 } })
     await apply(driver, account())
     const [all] = await driver.usage([nameOf(account())])
@@ -117,8 +117,8 @@ describe('what cannot be measured completely', () => {
   })
 })
 
-describe('a tenant that moves directories', () => {
-  test('cannot lead the walk elsewhere: nothing above a moved directory is read', () => {
+describe('tenant that moves directories', () => {
+  test('reads nothing above a directory that a tenant moves during the walk', () => {
     const dir = deepDir()
     mkdirSync(join(dir, 'home'))
     let path = join(dir, 'home')
@@ -136,14 +136,17 @@ describe('a tenant that moves directories', () => {
     descent.close()
   })
 
-  test.skipIf(process.getuid?.() === 0)('or makes them unreadable is measured as far as possible', async () => {
-    const dir = deepDir()
-    mkdirSync(join(dir, 'closed'))
-    chmodSync(join(dir, 'closed'), 0)
-    expect(await measure(dir)).toMatchObject({ inodes: 2, atLeast: false })
-  })
+  test.skipIf(process.getuid?.() === 0)(
+    'measures as far as possible when a tenant makes directories unreadable',
+    async () => {
+      const dir = deepDir()
+      mkdirSync(join(dir, 'closed'))
+      chmodSync(join(dir, 'closed'), 0)
+      expect(await measure(dir)).toMatchObject({ inodes: 2, atLeast: false })
+    },
+  )
 
-  test('or replaces one with a link is not followed', async () => {
+  test('does not follow a link that replaces a directory', async () => {
     const dir = deepDir()
     symlinkSync('/usr', join(dir, 'usr'))
     symlinkSync(dir, join(dir, 'self'))

@@ -4,14 +4,14 @@ import { account, apply, bench, type Over, server } from './helpers.ts'
 
 const unsupported = { name: 'HostError', stage: 'unsupported' }
 
-describe('what this host does not know is refused, and nothing is applied:', () => {
+describe('parts that a host does not know', () => {
   const strange: [string, Over][] = [
     ['a part', { parts: { quantum: { entangled: true } } as object }],
     ['a field of a part', { parts: { web: { http3: true } } }],
     ['a field of the account', { nickname: 'bobby' } as object],
     ['a state of a part that has none', { parts: { users: {} } as object }],
   ]
-  test.each(strange)('%s', async (_, over) => {
+  test.each(strange)('refuses %s, and applies nothing', async (_, over) => {
     const { driver, has } = bench()
     const state = account(over)
     const given = { ...state, parts: { ...over.parts, ...state.parts } }

@@ -22,8 +22,8 @@ function empty(root: string, folder: string): void {
     if (entry.isFile()) truncateSync(join(entry.parentPath, entry.name))
 }
 
-describe('after a power failure', () => {
-  test('files of accounts that were emptied or lost are restored', async () => {
+describe('power failure', () => {
+  test('restores files of accounts that were emptied or lost', async () => {
     const { driver, root } = up()
     for (const one of accounts(5)) await apply(driver, one)
     const before = snapshot(root)
@@ -35,7 +35,7 @@ describe('after a power failure', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('the first page of a new site exists, and one created by its owner stays', async () => {
+  test('restores the first page of a new site, and keeps one created by its owner', async () => {
     const { driver, root, read } = up()
     for (const account of accounts(3)) await apply(driver, account)
     const before = snapshot(root)
@@ -49,7 +49,7 @@ describe('after a power failure', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('a deleted file does not come back', async () => {
+  test('keeps a deleted file deleted', async () => {
     const { driver, root, read } = up()
     await apply(driver, account())
     const config = read(pool)
@@ -62,7 +62,7 @@ describe('after a power failure', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('the last state counts, even of a renamed account', async () => {
+  test('applies the last state, even of a renamed account', async () => {
     const { driver, root } = up()
     await apply(driver, account())
     await apply(driver, account({ username: 'robert', mainDomain: 'new.example' }))
@@ -72,7 +72,7 @@ describe('after a power failure', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('a removed account stays removed', async () => {
+  test('keeps a removed account removed', async () => {
     const { driver, root } = up()
     await apply(driver, account())
     await driver.remove(nameOf(account()))
@@ -81,7 +81,7 @@ describe('after a power failure', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('a record that is half written is skipped', async () => {
+  test('skips a record that is half written', async () => {
     const { driver, root } = up()
     await apply(driver, account())
     const records = readFileSync(join(log(root), 'new'), 'utf8').trimEnd()
@@ -108,7 +108,7 @@ describe('after a power failure', () => {
   })
 })
 
-describe('a machine that fails while it applies again', () => {
+describe('machine that fails while it applies again', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
 
   /** Rebooted with a disk that fails once this is reached. */
@@ -124,7 +124,7 @@ describe('a machine that fails while it applies again', () => {
   test.each([
     ['a file of the host', 'etc/panel/limits.d/user1'],
     ['a file in a home', 'home/user1/sites/user1.example/public/index.html'],
-  ])('at %s does not start, and forgets nothing', async (_, lost) => {
+  ])('does not start after a failure at %s, and forgets nothing', async (_, lost) => {
     const { driver, root } = up()
     for (const one of accounts(3)) await apply(driver, one)
     const before = snapshot(root)
@@ -136,8 +136,8 @@ describe('a machine that fails while it applies again', () => {
   })
 })
 
-describe('nothing is applied again', () => {
-  test('unless the machine was rebooted', async () => {
+describe('states that are not applied again', () => {
+  test('applies nothing again unless the machine was rebooted', async () => {
     const { driver, root } = up()
     await apply(driver, account())
     writeFileSync(join(root, vhost), '# by hand\n')
@@ -146,7 +146,7 @@ describe('nothing is applied again', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
-  test('once the system has written it back', async () => {
+  test('applies nothing again once the system has written it back', async () => {
     const { driver, root } = up()
     await apply(driver, account())
     await new AppliedLog(root, 'first').checkpoint()

@@ -33,8 +33,8 @@ test('every part is rendered, in the order they are applied', () => {
   ])
 })
 
-describe('dns', () => {
-  test('is a zone with everything that a site and its mail need', () => {
+describe('rendered dns', () => {
+  test('renders a zone with everything that a site and its mail need', () => {
     expect(zoneOf()).toBe(`; panel account 01J00000000000000000000001
 $ORIGIN bob.example.
 $TTL 3600
@@ -94,7 +94,7 @@ www IN A 192.0.2.7
   })
 })
 
-describe('web', () => {
+describe('rendered web', () => {
   const vhost = (over: Over = {}) => render('web', over)['etc/panel/nginx/sites/bob.example.conf']!
 
   test('serves the site and its PHP, and follows no link to elsewhere', () => {
@@ -113,7 +113,7 @@ describe('web', () => {
     expect(render('php', { parts: { php: { children: 0 } } })).toEqual({})
   })
 
-  test('differs when suspended only in what is served', () => {
+  test('changes only what is served when suspended', () => {
     const both = vhost()
       .split('\n')
       .filter((line) => vhost({ suspended: true }).split('\n').includes(line))
@@ -122,8 +122,8 @@ describe('web', () => {
   })
 })
 
-describe('php', () => {
-  test('is the account’s own master, with its uid, in its home', () => {
+describe('rendered php', () => {
+  test('runs the account’s own master, with its uid, in its home', () => {
     const conf = render('php')['etc/panel/php/bob.conf']!
     for (const line of ['user = 20001', 'pm.max_children = 5', 'listen.mode = 0660', 'process_control_timeout = 10s']) {
       expect(conf.split('\n')).toContain(line)
@@ -138,10 +138,10 @@ describe('php', () => {
   })
 })
 
-describe('mail', () => {
+describe('rendered mail', () => {
   const maps = (over: Over = {}) => Object.keys(render('mail', over)).map((path) => path.split('/')[3])
 
-  test('received here', () => {
+  test('accepts mail for a domain that receives it here', () => {
     expect(render('mail')).toMatchObject({
       'etc/panel/mail/domains.d/bob': 'bob.example bob\n',
       'etc/panel/mail/mailboxes.d/bob': 'bob@bob.example bob.example/bob/\n',
@@ -155,7 +155,7 @@ describe('mail', () => {
     expect(render('mail')['etc/panel/mail/passwd.d/bob.example']).toMatch(/\nbob:!:20001:20001::/)
   })
 
-  test('received elsewhere has no domain here; as a backup it is relayed', () => {
+  test('has no domain here for mail received elsewhere, and relays it as a backup', () => {
     const routed = (routing: 'remote' | 'backup') => ({ domains: [mailDomain('bob.example', { routing })] })
     expect(maps({ parts: { mail: routed('remote') } })).toEqual(['senders.d', 'passwd.d'])
     expect(maps({ parts: { mail: routed('backup') } })).toEqual(['relays.d', 'senders.d', 'passwd.d'])

@@ -27,7 +27,7 @@ const stateOf = (over: Partial<ServerState> = {}): ServerState => ({
 const textOf = (state: ServerState, facts = {}) =>
   serverFilesOf(state, facts).find(({ path }) => path.endsWith('names.conf'))!.content
 
-test('the virtual hosts of the server, verbatim', async () => {
+test('renders the virtual hosts of the server, verbatim', async () => {
   await expect(textOf(stateOf())).toMatchFileSnapshot('texts/names.txt')
   await expect(textOf(stateOf({ front: true }))).toMatchFileSnapshot('texts/names-front.txt')
   expect(textOf(stateOf({ front: true }), { http2: 'directive' })).not.toContain('ssl http2;')
@@ -41,7 +41,7 @@ test.each([
   { certificate: { certificatePem: made.key, keyPem: made.key } },
   { challenges: [{ ...challenge, token: '../x' }] },
   { more: 1 },
-])('an invalid server is refused, and nothing is written: %j', (over) => {
+])('refuses an invalid server, and writes nothing: %j', (over) => {
   expect(() => checkServerState(stateOf(over as object))).toThrow()
 })
 

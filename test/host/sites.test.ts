@@ -35,8 +35,8 @@ const kinds: Record<string, [Partial<Site>, Over?]> = {
   'all-redirected': [{ redirects: [redirect('/', { match: 'prefix', keepPath: true }), redirect('/here')] }],
 }
 
-describe('the virtual host of a site, verbatim', () => {
-  test.each(Object.entries(kinds))('%s', async (name, [site, over]) => {
+describe('virtual host of a site', () => {
+  test.each(Object.entries(kinds))('renders the virtual host %s verbatim', async (name, [site, over]) => {
     await expect(conf(siteOf('shop.example', site), over)).toMatchFileSnapshot(`texts/site-${name}.txt`)
   })
 })
@@ -47,7 +47,7 @@ describe('directories of sites', () => {
     return [...dirs.map(({ path }) => path), ...files.filter(({ once }) => once).map(({ path }) => path)]
   }
 
-  test('are created once if they are shared, and never inside a release', () => {
+  test('creates shared directories once, and never inside a release', () => {
     const shared = { documentRoot: 'sites/one' }
     expect(
       made([
@@ -67,7 +67,7 @@ describe('directories of sites', () => {
   })
 })
 
-describe('a site that could be misread in a file is refused, and nothing is written', () => {
+describe('sites that could be misread in a file', () => {
   const odd: Record<string, unknown>[] = [
     { file: '../x.example' },
     { file: '*.bob.example' },
@@ -97,7 +97,7 @@ describe('a site that could be misread in a file is refused, and nothing is writ
     { redirects: [{ ...redirect('/old'), keepPath: 'yes' }] },
     { redirects: [{ ...redirect('/old'), also: 1 }] },
   ]
-  test.each(odd)('%j', async (over) => {
+  test.each(odd)('refuses the site %j, and writes nothing', async (over) => {
     const { driver, has } = bench()
     const state = withSites([siteOf('shop.example', over as Partial<Site>)])
     await expect(driver.apply({ server, accounts: [state] })).rejects.toThrow(/not valid|does not know/)

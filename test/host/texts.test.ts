@@ -36,13 +36,13 @@ const kinds: Record<string, Over> = {
   'mail-backup': { parts: { ...routed('backup'), limits: { diskMb: undefined, phpChildren: undefined } } },
 }
 
-describe('every text, verbatim', () => {
-  test.each(Object.entries(kinds))('of an account: %s', async (name, over) => {
+describe('rendered texts', () => {
+  test.each(Object.entries(kinds))('renders every text of an account, verbatim: %s', async (name, over) => {
     const rendered = renderAccount(account(over), server)
     await expect(told([...rendered.values()])).toMatchFileSnapshot(`texts/${name}.txt`)
   })
 
-  test('that all accounts share', async () => {
+  test('renders the texts that all accounts share, verbatim', async () => {
     await expect(told([renderedServer])).toMatchFileSnapshot('texts/server.txt')
   })
 })

@@ -39,6 +39,6 @@ test.each([
   { keyPem: keyPem + keyPem },
   { keyPem: block('ENCRYPTED PRIVATE KEY') },
   { more: 1 },
-])('an invalid certificate is refused, and nothing is written: %j', (over) => {
+])('refuses an invalid certificate, and writes nothing: %j', (over) => {
   expect(() => checkAccount(withOne(over))).toThrow()
 })

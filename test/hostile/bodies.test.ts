@@ -50,16 +50,16 @@ test('a compressed body is refused as such', async () => {
   expect(accounts()).toBe(0)
 })
 
-describe('JSON', () => {
+describe('JSON bodies', () => {
   const lists = (depth: number) => `{"username":${'['.repeat(depth)}${']'.repeat(depth)},"domain":"a.example"}`
   const objects = (depth: number) =>
     `{"username":"alice","domain":"a.example","x":${'{"x":'.repeat(depth)}1${'}'.repeat(depth)}}`
 
-  test('within 32 levels is refused, naming the field', async () => {
+  test('refuses JSON within 32 levels, naming the field', async () => {
     refused(await create(lists(31)), 'username')
     refused(await create(objects(31)), 'x')
   })
-  test.each([32, 1000, 9_000, 45_000])('below %i levels is refused before it is parsed', async (depth) => {
+  test.each([32, 1000, 9_000, 45_000])('refuses JSON below %i levels before it is parsed', async (depth) => {
     const parse = vi.spyOn(JSON, 'parse')
     onTestFinished(() => parse.mockRestore())
     for (const body of [lists(depth), objects(Math.min(depth, 9_000))]) {
@@ -69,13 +69,13 @@ describe('JSON', () => {
       expect(parse.mock.calls.filter(([text]) => text === body)).toEqual([])
     }
   })
-  test('with ten thousand fields is refused, naming the first few, in a short response', async () => {
+  test('refuses ten thousand fields, naming the first few, in a short response', async () => {
     const told = await create(withFields(10_000))
     const some = Array.from({ length: 18 }, (_, place) => `f${place}`)
     expect([told.status, fieldsOf(told)]).toEqual([400, ['username', 'domain', ...some]])
     expect(told.bytes).toBeLessThan(8192)
   })
-  test('with more fields or values than that is refused as a whole, before the schema', async () => {
+  test('refuses more fields or values than that as a whole, before the schema', async () => {
     for (const count of [10_001, 90_000]) {
       const told = await create(withFields(count))
       expect([told.status, told.body.fields]).toEqual([400, { body: 'must not contain more than 10000 fields' }])
@@ -86,7 +86,7 @@ describe('JSON', () => {
     }
     expect(accounts()).toBe(0)
   })
-  test('of a caller without credentials has lower limits, and names fewer fields', async () => {
+  test('limits a caller without credentials more, and names fewer fields', async () => {
     const signIn = (bytes: string) => post('/user/auth/login', bytes)
     const many = await signIn(withFields(201))
     expect([many.status, many.body.fields]).toEqual([400, { body: 'must not contain more than 200 fields' }])
@@ -95,29 +95,29 @@ describe('JSON', () => {
     expect((await signIn(password(16_000))).status).toBe(400)
     expect((await signIn(password(16_384))).status).toBe(413)
   })
-  test('with a field with an endless name is refused in a short response', async () => {
+  test('refuses a field with an endless name in a short response', async () => {
     const told = await create(`{"${'n'.repeat(1_000_000)}":1}`)
     expect([told.status, told.bytes < 8192]).toEqual([400, true])
   })
-  test('with a number that is too large or NaN is refused', async () => {
+  test('refuses a number that is too large or NaN', async () => {
     refused(await create('{"username":"alice","domain":"a.example","cgi":1e999}'), 'cgi')
     refused(await create('{"username":"alice","domain":"a.example","cgi":NaN}'), 'body')
   })
   test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'])(
-    'naming %s changes nothing for others',
+    'changes nothing for others with JSON naming %s',
     async (name) => {
       refused(await create(`{"username":"alice","domain":"a.example","${name}":{"polluted":true}}`), name)
       expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
       expect(Object.getPrototypeOf({})).toBe(Object.prototype)
     },
   )
-  test('with a nested __proto__ is refused too', async () => {
+  test('refuses a nested __proto__ too', async () => {
     const told = await post('/feature-lists', '{"name":"list","features":{"__proto__":{"ssh":true}}}')
     expect([told.status, fieldsOf(told)]).toEqual([400, ['features.__proto__']])
   })
 })
 
-describe('a duplicate field is refused: other parsers may use the other value', () => {
+describe('duplicate fields, of which other parsers may use the other value', () => {
   test.each([
     ['at the top', '{"username":"alice","domain":"a.example","username":"root"}'],
     ['written otherwise', '{"username":"alice","domain":"a.example","\\u0075sername":"root"}'],
@@ -125,8 +125,8 @@ describe('a duplicate field is refused: other parsers may use the other value', 
     ['in a list', '{"username":"alice","domain":"a.example","x":[{"a":1,"a":2}]}'],
     ['by an odd name', '{"username":"alice","domain":"a.example","a\\\\":1,"a\\\\":2}'],
     ['__proto__', '{"username":"alice","domain":"a.example","__proto__":1,"__proto__":2}'],
-  ])('%s', async (_, text) => refused(await create(text), 'body'))
-  test('and nothing else is mistaken for one', async () => {
+  ])('refuses a duplicate field: %s', async (_, text) => refused(await create(text), 'body'))
+  test('mistakes nothing else for a duplicate field', async () => {
     const text = '{"username" : "alice", "domain":"alice.example" , "contact_email":"\\"a\\":\\"b\\"@\\u0041.example"}'
     refused(await create(text), 'contact_email')
   })
@@ -141,14 +141,14 @@ describe('invalid text', () => {
     ['an overlong slash', Buffer.from([0xc0, 0xaf])],
     ['a surrogate in UTF-8', Buffer.from([0xed, 0xa0, 0x80])],
     ['beyond Unicode', Buffer.from([0xf5, 0x80, 0x80, 0x80])],
-  ])('in bytes: %s', async (_, middle) => refused(await create(bytes(middle)), 'body'))
+  ])('refuses invalid text in bytes: %s', async (_, middle) => refused(await create(bytes(middle)), 'body'))
   test.each(['\\ud800', '\\udc00', 'a\\ud83d', '\\udc00\\ud800', '\\u0000', 'a\\u0000b'])(
-    'in escapes: %s',
+    'refuses invalid text in escapes: %s',
     async (text) => {
       refused(await create(`{"username":"alice","domain":"a.example","password":"long enough ${text}"}`), 'password')
     },
   )
-  test('is refused by its field, even one with its own error code', async () => {
+  test('refuses invalid text by its field, even one with its own error code', async () => {
     const told = await post('/webhooks', '{"url":"https://hooks.example/","description":"a\\u0000"}')
     expect([told.status, told.body.type.split('/').at(-1), fieldsOf(told)]).toEqual([
       422,
@@ -158,11 +158,11 @@ describe('invalid text', () => {
     const list = await post('/webhooks', '{"url":"https://hooks.example/","events":["\\ud800"]}')
     expect([list.status, list.body.type.split('/').at(-1), fieldsOf(list)]).toEqual([422, 'invalid-events', ['events']])
   })
-  test('but a surrogate pair, and anything non-ASCII, is text', async () => {
+  test('accepts a surrogate pair, and anything non-ASCII, as text', async () => {
     const told = await post('/webhooks', '{"url":"https://hooks.example/","description":"Größe \\ud83d\\ude00 日本"}')
     expect([told.status, told.body.webhook.description]).toEqual([201, 'Größe 😀 日本'])
   })
-  test('in UTF-16, or after a byte order mark, is not JSON', async () => {
+  test('refuses JSON in UTF-16, or after a byte order mark', async () => {
     refused(await create(Buffer.from('\ufeff{"username":"alice"}', 'utf16le')), 'body')
   })
 })

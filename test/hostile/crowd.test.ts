@@ -8,7 +8,7 @@ import { statusesIn, Target } from './raw.ts'
 const target = new Target()
 const host = 'Host: localhost\r\n'
 
-test('large bodies are limited to a number at a time, small ones are not', async () => {
+test('limits the number of large bodies at a time, but not of small ones', async () => {
   const token = await target.panel.token(['accounts:write'])
   const head = (length: number) =>
     `POST /api/v1/accounts HTTP/1.1\r\n${host}Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`

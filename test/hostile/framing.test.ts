@@ -7,7 +7,7 @@ const get = `GET /healthz HTTP/1.1\r\n${host}\r\n`
 const post = (headers: string, body = ''): string =>
   `POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n${headers}\r\n${body}`
 
-describe('a request with an ambiguous end gets one response, and the connection closes:', () => {
+describe('request with an ambiguous end', () => {
   const smuggled = `0\r\n\r\n${get}`
   const shapes: readonly [string, string, number][] = [
     [
@@ -50,12 +50,12 @@ describe('a request with an ambiguous end gets one response, and the connection 
     ['the start of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['the start of TLS', '\x16\x03\x01\0\xc8\x01\0\0\xc4\x03\x03', 400],
   ]
-  test.each(shapes)('%s', async (_, bytes, status) => {
+  test.each(shapes)('answers once and closes the connection: %s', async (_, bytes, status) => {
     const { statuses, closed } = await target.send(Buffer.from(bytes, 'latin1'))
     expect([statuses, closed]).toEqual([[status], true])
   })
 
-  test('and a problem explains it', async () => {
+  test('explains an ambiguous end with a problem', async () => {
     const { text } = await target.send(post('Content-Length: 4\r\nContent-Length: 5\r\n'))
     const [head, body] = text.split('\r\n\r\n')
     expect(head).toMatch(/Content-Type: application\/problem\+json/i)
@@ -64,17 +64,17 @@ describe('a request with an ambiguous end gets one response, and the connection 
 })
 
 describe('consecutive requests on one connection', () => {
-  test('are answered in order', async () => {
+  test('answers requests in order', async () => {
     const asked = ['/healthz', '/api/v1/nothing', '/api/v1/token', '/healthz']
     const bytes = asked.map((path) => `GET ${path} HTTP/1.1\r\n${host}\r\n`).join('')
     const { statuses, closed } = await target.send(bytes, 4)
     expect([statuses, closed]).toEqual([[200, 404, 401, 200], false])
   })
-  test('are all answered, even a thousand at once', async () => {
+  test('answers all requests, even a thousand at once', async () => {
     const { statuses } = await target.send(get.repeat(1000), 1000)
     expect(statuses).toEqual(Array(1000).fill(200))
   })
-  test('end with the first invalid one; the one before it is answered', async () => {
+  test('ends with the first invalid request, and answers the one before it', async () => {
     const { statuses, closed } = await target.send(`${get}GARBAGE\r\n\r\n${get}`)
     expect([statuses, closed]).toEqual([[200], true])
   })
@@ -86,7 +86,7 @@ describe('consecutive requests on one connection', () => {
   })
 })
 
-describe('odd targets find what they name when parsed as URLs, or nothing', () => {
+describe('odd targets', () => {
   const targets: readonly [string, number][] = [
     ['//', 404],
     ['//api/v1/token', 404],
@@ -108,16 +108,16 @@ describe('odd targets find what they name when parsed as URLs, or nothing', () =
     ['ftp://evil.example/healthz', 400],
     ['*', 400],
   ]
-  test.each(targets)('%s', async (path, status) => {
+  test.each(targets)('finds what a target names when parsed as a URL, or nothing: %s', async (path, status) => {
     const { statuses, text } = await target.send(`GET ${path} HTTP/1.1\r\n${host}\r\n`)
     expect(statuses).toEqual([status])
     expect(text).not.toContain('evil.example')
   })
-  test.each(['a b', 'x/../y', 'user@evil', '[::1', 'a:99999', 'a\\b'])('an invalid host: %s', async (name) => {
+  test.each(['a b', 'x/../y', 'user@evil', '[::1', 'a:99999', 'a\\b'])('refuses an invalid host: %s', async (name) => {
     const { statuses } = await target.send(`GET /api/v1/token HTTP/1.1\r\nHost: ${name}\r\n\r\n`)
     expect(statuses).toEqual([400])
   })
-  test.each(['OPTIONS', 'TRACE', 'PROPFIND'])('%s is refused', async (method) => {
+  test.each(['OPTIONS', 'TRACE', 'PROPFIND'])('refuses %s', async (method) => {
     const { statuses } = await target.send(`${method} /api/v1/token HTTP/1.1\r\n${host}\r\n`)
     expect(statuses).toEqual([405])
   })

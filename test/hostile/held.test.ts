@@ -56,8 +56,8 @@ function expectNothing(panel: TestPanel): void {
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 }
 
-describe('a change whose body arrives late uses the permissions at the time it runs', () => {
-  test.each([false, true])('its token was revoked; local socket: %s', async (local) => {
+describe('change whose body arrives late', () => {
+  test.each([false, true])('refuses a late body when its token was revoked; local socket: %s', async (local) => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const { secret, token } = (await panel.post('/tokens', { name: 'billing', scopes: ['full-access'] })).body
@@ -69,7 +69,7 @@ describe('a change whose body arrives late uses the permissions at the time it r
     expectNothing(panel)
   })
 
-  test('its token expired', async () => {
+  test('refuses a late body when its token expired', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const secret = await panel.token(['full-access'], { expires_at: panel.clock.now() + 10_000 })
@@ -79,7 +79,7 @@ describe('a change whose body arrives late uses the permissions at the time it r
     expectNothing(panel)
   })
 
-  test('its session was ended by a new password: it creates no token that outlives it', async () => {
+  test('creates no token that outlives a session ended by a new password', async () => {
     const panel = await startPanel()
     await panel.put('/root/password', { new_password: password })
     const browser = new Browser(panel, from)
@@ -92,7 +92,7 @@ describe('a change whose body arrives late uses the permissions at the time it r
     expectNothing(panel)
   })
 
-  test('a privilege was taken from the reseller', async () => {
+  test('refuses a late body when a privilege was taken from the reseller', async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita')
     const secret = await resellerToken(panel, rita.id, ['create-acct', 'create-user-session', 'list-accts'])
@@ -107,7 +107,7 @@ describe('a change whose body arrives late uses the permissions at the time it r
     expectNothing(panel)
   })
 
-  test('the account was suspended', async () => {
+  test('refuses a late body when the account was suspended', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const secret = await panel.token(['full-access'], { account: id })
@@ -121,7 +121,7 @@ describe('a change whose body arrives late uses the permissions at the time it r
     expectNothing(panel)
   })
 
-  test('the license lapsed', async () => {
+  test('refuses a late body when the license lapsed', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const secret = await panel.token(['full-access'])
@@ -131,7 +131,7 @@ describe('a change whose body arrives late uses the permissions at the time it r
     expectNothing(panel)
   })
 
-  test('a feature was turned off', async () => {
+  test('refuses a late body when a feature was turned off', async () => {
     const panel = await startPanel()
     const { id, feature_list_id } = await panel.account('alice')
     const secret = await panel.token(['full-access'], { account: id })
@@ -163,7 +163,7 @@ describe('a change whose body arrives late uses the permissions at the time it r
   })
 })
 
-describe('a slow form', () => {
+describe('slow form', () => {
   test('does nothing for a session that ended meanwhile', async () => {
     const panel = await startPanel()
     await panel.account('alice', { password })

@@ -118,8 +118,8 @@ function refused(op: Declaration, reply: Reply, field: string, before: unknown, 
 
 const withBody = operationList.filter((op) => op.body && op.id !== 'getOpenApi').map((op) => [op.id, op] as const)
 
-describe('a body with one invalid field is refused, naming it, and nothing is stored:', () => {
-  test.each(withBody)('%s', async (_, op) => {
+describe('body with one invalid field', () => {
+  test.each(withBody)('refuses it, naming the field, and stores nothing: %s', async (_, op) => {
     const path = pathIn(world, op)
     if (!path) return
     const schema = schemaOf(op.body!)
@@ -147,8 +147,8 @@ function wrongTexts(schema: Schema): string[] {
   return [...odd, ...values.filter((value) => Number(value) < Number.MAX_SAFE_INTEGER).map(String)]
 }
 
-describe('a query with one invalid parameter is refused, naming it, and nothing is stored:', () => {
-  test.each(withQuery)('%s', async (_, op) => {
+describe('query with one invalid parameter', () => {
+  test.each(withQuery)('refuses it, naming the parameter, and stores nothing: %s', async (_, op) => {
     const path = pathIn(world, op)
     if (!path) return
     const before = written()
@@ -166,8 +166,8 @@ describe('a query with one invalid parameter is refused, naming it, and nothing 
 const mixed = (schema: Schema): Arbitrary<unknown> =>
   fc.oneof({ weight: 4, arbitrary: arbitraryOf(schema) }, { weight: 1, arbitrary: fc.object({ maxDepth: 3 }) })
 
-describe('whatever the body, the response is a declared one, and a refusal stores nothing:', () => {
-  test.each(withBody)('%s', async (_, op) => {
+describe('any body', () => {
+  test.each(withBody)('answers with a declared response, and stores nothing when it refuses: %s', async (_, op) => {
     const path = pathIn(world, op)
     if (!path) return
     await fc.assert(

@@ -242,7 +242,7 @@ const commands = [
   fc.constant(restart),
 ]
 
-test('accounts, packages, resellers and jobs behave like a simple model of them', { timeout: 60_000 }, async () => {
+test('behaves like a simple model of accounts, packages, resellers and jobs', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (steps) => {
       const panel = await new TestPanel({}).start()

@@ -31,8 +31,8 @@ async function servesOthers(): Promise<void> {
   expect(statuses).toEqual([200])
 }
 
-describe('a timeout ends', () => {
-  test('a head that drips', async () => {
+describe('timeouts of a connection', () => {
+  test('ends a head that drips', async () => {
     const raw = target.open()
     raw.write(`GET /healthz HTTP/1.1\r\n${host}`)
     const dripping = drip(raw, forever('X-A: b\r\n'))
@@ -40,7 +40,7 @@ describe('a timeout ends', () => {
     await dripping
     expect([raw.closed, statusesIn(raw.text)]).toEqual([true, [408]])
   })
-  test('a body that drips, declared or chunked; it has no effect', async () => {
+  test('ends a body that drips, declared or chunked, without effect', async () => {
     const heads = ['Content-Length: 10000\r\n', 'Transfer-Encoding: chunked\r\n']
     const before = target.panel.store.sqlite.prepare('SELECT count(*) FROM sign_in_attempts').pluck().get()
     for (const [place, head] of heads.entries()) {
@@ -53,13 +53,13 @@ describe('a timeout ends', () => {
     }
     expect(target.panel.store.sqlite.prepare('SELECT count(*) FROM sign_in_attempts').pluck().get()).toBe(before)
   })
-  test('a connection that says nothing', async () => {
+  test('ends a connection that says nothing', async () => {
     const raw = target.open()
     await servesOthers()
     await raw.ended()
     expect(raw.closed).toBe(true)
   })
-  test('a connection that says nothing after its response', async () => {
+  test('ends a connection that says nothing after its response', async () => {
     const raw = target.open()
     raw.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
     await raw.until((text) => text.includes('ok'))
@@ -67,13 +67,13 @@ describe('a timeout ends', () => {
     await raw.ended()
     expect(statusesIn(raw.text)).toEqual([200])
   })
-  test('a half-closed connection that waits', async () => {
+  test('ends a half-closed connection that waits', async () => {
     const raw = target.open()
     raw.socket.end(`POST /api/v1/auth/login HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\n`)
     await raw.ended()
     expect(raw.closed).toBe(true)
   })
-  test('a client that sends requests and does not read the responses', async () => {
+  test('ends a client that sends requests and does not read the responses', async () => {
     // It is built once, which takes longer than the timeouts of this test.
     await target.panel.get('/openapi.json')
     const raw = target.open()
@@ -88,9 +88,9 @@ describe('a timeout ends', () => {
   })
 })
 
-describe('an endless body', () => {
+describe('endless body', () => {
   test.each(['POST /api/v1/auth/login', 'POST /api/v1/accounts', 'POST /api/v1/nothing', 'GET /healthz'])(
-    'to %s is answered, and the connection closes before much of it was read',
+    'answers an endless body to %s, and closes the connection before much of it was read',
     async (line) => {
       const raw = target.open()
       raw.write(`${line} HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`)
@@ -128,7 +128,7 @@ test.each(['POST /api/v1/auth/login', 'POST /api/v1/accounts', 'POST /api/v1/not
   },
 )
 
-describe('over TLS', () => {
+describe('connections over TLS', () => {
   let server: HttpsServer
   let port: number
   const dir = mkdtempSync(join(tmpdir(), 'panel-tls-'))
@@ -172,7 +172,7 @@ describe('over TLS', () => {
     expect(answer?.toString()).toMatch(/^HTTP\/1\.1 200 /)
     next.destroy()
   })
-  test.each(['TLSv1', 'TLSv1.1'])('%s is not supported', async (version) => {
+  test.each(['TLSv1', 'TLSv1.1'])('does not support %s', async (version) => {
     const ciphers = 'DEFAULT@SECLEVEL=0'
     await expect(handshake({ minVersion: version, maxVersion: version, ciphers })).rejects.toThrow(/alert|version/i)
   })

@@ -14,11 +14,11 @@ beforeAll(async () => {
   refused = `${head}Authorization: Bearer ${token}\r\nContent-Type: application/octet-stream\r\n`
 })
 
-describe('a refused body of a caller with credentials', () => {
+describe('refused body of a caller with credentials', () => {
   test.each([
     [`Content-Length: ${bytes.length}`, bytes],
     ['Transfer-Encoding: chunked', `100000\r\n${bytes}\r\n0\r\n\r\n`],
-  ])('is read completely, and the connection stays open: %s', async (length, body) => {
+  ])('reads a refused body completely, and keeps the connection open: %s', async (length, body) => {
     const raw = target.open()
     raw.write(`${refused}${length}\r\n\r\n`)
     raw.write(body)
@@ -27,7 +27,7 @@ describe('a refused body of a caller with credentials', () => {
     expect(statusesIn(raw.text)).toEqual([400, 200])
   })
 
-  test('is not read if it is too long, and the response closes the connection', async () => {
+  test('does not read a refused body that is too long, and closes the connection', async () => {
     const raw = target.open()
     raw.write(`${refused}Content-Length: 1000000000\r\n\r\n`)
     raw.write(bytes)

@@ -6,7 +6,7 @@ const body = { username: 'alice', domain: 'alice.example', password: 'correct ho
 const replayed = (reply: { headers: Headers }) => reply.headers.get('idempotency-replayed')
 const total = async (panel: TestPanel) => (await panel.get('/accounts')).body.total
 
-describe('an Idempotency-Key', () => {
+describe('Idempotency-Key', () => {
   test('returns the stored response without a second effect', async () => {
     const panel = await startPanel()
     const first = await panel.post('/accounts', body, key)
@@ -25,7 +25,7 @@ describe('an Idempotency-Key', () => {
     const again = await panel.post('/accounts', Object.fromEntries(Object.entries(body).reverse()), key)
     expect([again.status, replayed(again)]).toEqual([202, 'true'])
   })
-  test('used for another request is a mismatch: other body, other account, other password', async () => {
+  test('reports a key used for another request as a mismatch: other body, other account, other password', async () => {
     const panel = await startPanel()
     const alice = await panel.account('carl')
     const bob = await panel.account('bob')
@@ -36,12 +36,12 @@ describe('an Idempotency-Key', () => {
     expect((await panel.post(`/accounts/${bob.id}/suspend`, {}, key)).code).toBe('idempotency-mismatch')
     expect((await panel.get(`/accounts/${bob.id}`)).body.status).toBe('active')
   })
-  test('is separate for each operation', async () => {
+  test('separates keys by operation', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' }, key)
     expect((await panel.post('/feature-lists', { name: 'small' }, key)).status).toBe(201)
   })
-  test('is separate for each principal, whichever of its tokens is used', async () => {
+  test('separates keys by principal, whichever of its tokens is used', async () => {
     const panel = await startPanel()
     const carl = await panel.account('carl')
     const [one, two] = [await panel.token(['full-access']), await panel.token(['full-access'])]
@@ -52,7 +52,7 @@ describe('an Idempotency-Key', () => {
     expect(replayed(await suspend({ token: two }))).toBe('true')
     expect(replayed(await suspend({}))).toBe('true')
   })
-  test('of concurrent requests has one effect', async () => {
+  test('has one effect for concurrent requests', async () => {
     const panel = await startPanel()
     const replies = await Promise.all(Array.from({ length: 8 }, () => panel.post('/accounts', body, key)))
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(202))
@@ -61,7 +61,7 @@ describe('an Idempotency-Key', () => {
     await panel.settle()
     expect(panel.events()).toEqual(['account.created', 'job.completed'])
   })
-  test('of a refused request can be used for the next', async () => {
+  test('frees the key of a refused request for the next', async () => {
     const panel = await startPanel()
     expect((await panel.post('/accounts', { ...body, username: 'root' }, key)).status).toBe(400)
     expect((await panel.post('/accounts', body, key)).status).toBe(202)
@@ -75,7 +75,7 @@ describe('an Idempotency-Key', () => {
     expect((await panel.post('/packages', { name: 'large' }, key)).status).toBe(201)
     expect(replayed(await panel.post('/packages', { name: 'large' }, key))).toBe('true')
   })
-  test('is deleted from the store when it is old', async () => {
+  test('deletes an old key from the store', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' }, key)
     const kept = () => panel.store.sqlite.prepare('SELECT count(*) FROM idempotency').pluck().get()
@@ -83,13 +83,13 @@ describe('an Idempotency-Key', () => {
     await panel.clock.leap(26 * 3_600_000)
     expect(kept()).toBe(0)
   })
-  test('is refused if the response contains a secret, and nothing is created', async () => {
+  test('refuses a key if the response contains a secret, and creates nothing', async () => {
     const panel = await startPanel()
     const refused = await panel.post('/tokens', { name: 'x', scopes: ['full-access'] }, key)
     expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['Idempotency-Key']])
     expect((await panel.get('/tokens')).body.total).toBe(0)
   })
-  test('is refused if the body contains a secret, and nothing is created', async () => {
+  test('refuses a key if the body contains a secret, and creates nothing', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const password = 'canary-Whimbrel-4731'
@@ -105,7 +105,7 @@ describe('an Idempotency-Key', () => {
     }
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
-  test('has 1 to 255 printable characters', async () => {
+  test('accepts keys of 1 to 255 printable characters', async () => {
     const panel = await startPanel()
     for (const bad of ['', 'a b', 'x'.repeat(256), 'caf\u00E9']) {
       const reply = await panel.post('/packages', { name: 'small' }, { headers: { 'Idempotency-Key': bad } })
@@ -121,7 +121,7 @@ describe('an Idempotency-Key', () => {
     expect(row).not.toContain('correct horse')
     expect(row).toMatch(/"request":"[0-9a-f]{64}"/)
   })
-  test('is ignored on a change that is not a POST', async () => {
+  test('ignores a key on a change that is not a POST', async () => {
     const panel = await startPanel()
     const { id } = (await panel.post('/packages', { name: 'small' })).body
     for (const name of ['one', 'two'])

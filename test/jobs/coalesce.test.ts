@@ -11,7 +11,7 @@ import { soon } from '../soon.ts'
 const job = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/jobs/${id}`)).body.job
 
 describe('changes of one account while its job waits', () => {
-  test('share one job, which applies the last of them', async () => {
+  test('shares one job among changes, which applies the last of them', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -35,7 +35,7 @@ describe('changes of one account while its job waits', () => {
     expect(panel.events()).toEqual(['account.created', 'job.completed', 'job.completed'])
     expect((await panel.get('/audit?operation=updateAccount')).body.total).toBe(40)
   })
-  test('do not delay a suspension: one job precedes it, however many changes were made', async () => {
+  test('does not delay a suspension: one job precedes it, however many changes were made', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -54,7 +54,7 @@ describe('changes of one account while its job waits', () => {
       'account.suspend succeeded',
     ])
   })
-  test('get a job of their own once it has started', async () => {
+  test('gives changes a job of their own once it has started', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -70,7 +70,7 @@ describe('changes of one account while its job waits', () => {
     await panel.settle()
     expect(panel.jobs()).toEqual(['account.update succeeded', 'account.update succeeded'])
   })
-  test('make one in backoff due now, and keep its actor', async () => {
+  test('makes a job in backoff due at a change, and keeps its actor', async () => {
     let driver!: FailingDriver
     const panel = await startPanel({ driver: (root) => (driver = new FailingDriver(root, 0)) })
     const alice = await panel.account('alice')
@@ -87,7 +87,7 @@ describe('changes of one account while its job waits', () => {
     expect(event.data).toMatchObject({ job_id, actor: { type: 'root' } })
     expect(panel.jobs()).toEqual(['account.update succeeded'])
   })
-  test('give one in backoff the attempts of a new job', async () => {
+  test('gives a job in backoff the attempts of a new job', async () => {
     let driver!: FailingDriver
     const panel = await startPanel({ driver: (root) => (driver = new FailingDriver(root, 0)) })
     const alice = await panel.account('alice')
@@ -112,7 +112,7 @@ describe('changes of one account while its job waits', () => {
     expect(await job(panel, job_id)).toMatchObject({ status: 'succeeded', attempts: 1, max_attempts: 3 })
     expect(panel.jobs()).toEqual(['account.update succeeded'])
   })
-  test("give their job the account's current name", async () => {
+  test("gives the job the account's current name", async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -146,7 +146,7 @@ describe('jobs of an area', () => {
     return done
   }
 
-  test('that are queued for one object apply the union of its host areas', async () => {
+  test('applies the union of host areas of changes that are queued for one object', async () => {
     const one = { kind: 'test.zone.update', account, object_id: 'Z1' }
     const some = [
       { ...one, areas: ['dns', 'web'] },
@@ -155,7 +155,7 @@ describe('jobs of an area', () => {
     expect(await ran(...some)).toEqual([['test.zone.update', 'Z1', ['dns', 'mail', 'web']]])
     expect(await ran(...some, one)).toEqual([['test.zone.update', 'Z1', undefined]])
   })
-  test('of other objects, other accounts and other kinds stay apart', async () => {
+  test('separates jobs of other objects, other accounts and other kinds', async () => {
     const one = { kind: 'test.apply', account, object_id: 'A' }
     const other = { ...account, id: '01K9ZQ5T3M8V4X7C2B6N1D0FGB' }
     const done = await ran(
@@ -166,7 +166,7 @@ describe('jobs of an area', () => {
     )
     expect(done).toHaveLength(4)
   })
-  test('whose last word is not update, apply or password run as often as requested', async () => {
+  test('runs jobs other than update, apply and password as often as requested', async () => {
     for (const kind of ['test.updated', 'test.run', 'update.run'])
       expect(await ran({ kind, account }, { kind, account })).toHaveLength(2)
     for (const kind of ['test.update', 'test.deep.apply', 'test.password'])

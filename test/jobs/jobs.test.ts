@@ -25,7 +25,7 @@ function endless() {
   return { kind, jobs }
 }
 
-describe('the log of a job', () => {
+describe('log of a job', () => {
   test('continues from the last line: nothing is missed or repeated', async () => {
     const panel = await startPanel()
     let go = (): void => {}
@@ -64,7 +64,7 @@ describe('the log of a job', () => {
     for (const [place, line] of seen.entries()) expect(line.at).toBeGreaterThan(seen[place - 1]?.at ?? 0)
     expect(await job(panel, id)).toMatchObject({ status: 'succeeded', progress_pct: 100, attempts: 1 })
   })
-  test('keeps rising if the clock goes back between attempts', async () => {
+  test('numbers lines in order if the clock goes back between attempts', async () => {
     const panel = await startPanel()
     let attempts = 0
     learn(panel, {
@@ -90,8 +90,8 @@ describe('the log of a job', () => {
   })
 })
 
-describe('a job that fails', () => {
-  test('is retried after 1, 4 and 16 seconds, then fails for good with one sentence', async () => {
+describe('job that fails', () => {
+  test('retries a job after 1, 4 and 16 seconds, then fails it for good with one sentence', async () => {
     const panel = await startPanel()
     const at: number[] = []
     const start = panel.clock.now()
@@ -114,7 +114,7 @@ describe('a job that fails', () => {
     expect(await job(panel, id)).toMatchObject({ status: 'failed', attempts: 4, error: 'The moon is in the way.' })
     expect([panel.events(), panel.jobs()]).toEqual([['job.failed'], ['test.fail failed']])
   })
-  test('with a final error is not retried', async () => {
+  test('does not retry a job with a final error', async () => {
     const panel = await startPanel()
     learn(panel, { kind: 'test.final', run: () => Promise.reject(new JobError('Never.', true)) })
     const id = await queue(panel, 'test.final')
@@ -139,7 +139,7 @@ describe('a job that fails', () => {
 })
 
 describe('jobs of one account', () => {
-  test('run one at a time and in order, while those of others continue', async () => {
+  test('runs jobs of an account one at a time and in order, while those of others continue', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
@@ -159,7 +159,7 @@ describe('jobs of one account', () => {
     await panel.settle()
     expect(driver?.calls).toEqual(['apply alice', 'apply bob', 'apply alice', 'apply alice'])
   })
-  test('wait for one that will be retried', async () => {
+  test('waits for a job of the account that will be retried', async () => {
     const panel = await startPanel({ driver: (root) => new FailingDriver(root, 1) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     await panel.post(`/accounts/${account.id}/suspend`, {})
@@ -171,8 +171,8 @@ describe('jobs of one account', () => {
   })
 })
 
-describe('cancelling', () => {
-  test('a kind that must converge, or a job that has ended, is refused', async () => {
+describe('cancellation of a job', () => {
+  test('refuses to cancel a kind that must converge, or a job that has ended', async () => {
     const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
     const { job_id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     expect((await panel.post(`/jobs/${job_id}/cancel`)).code).toBe('not-cancellable')
@@ -181,7 +181,7 @@ describe('cancelling', () => {
     await soon(async () => expect((await job(panel, id)).status).toBe('succeeded'))
     expect((await panel.post(`/jobs/${id}/cancel`)).code).toBe('not-cancellable')
   })
-  test('a queued job ends it at once, and it never runs', async () => {
+  test('ends a queued job at once, which never runs', async () => {
     const panel = await startPanel()
     const { kind, jobs } = endless()
     learn(panel, kind)
@@ -194,7 +194,7 @@ describe('cancelling', () => {
     await panel.clock.advance(7_200_000)
     expect([jobs.length, panel.events(), panel.jobs()]).toEqual([0, [], ['test.endless cancelled']])
   })
-  test('a running job stops it, and emits neither completed nor failed', async () => {
+  test('stops a running job, and emits neither completed nor failed', async () => {
     const panel = await startPanel()
     const { kind, jobs } = endless()
     learn(panel, kind)
@@ -205,7 +205,7 @@ describe('cancelling', () => {
     expect(await job(panel, id)).toMatchObject({ status: 'cancelled', attempts: 1 })
     expect(panel.events()).toEqual([])
   })
-  test('between claim and start stops it too', async () => {
+  test('stops a job cancelled between claim and start too', async () => {
     const panel = await startPanel()
     const { kind, jobs } = endless()
     learn(panel, kind)
@@ -216,8 +216,8 @@ describe('cancelling', () => {
   })
 })
 
-describe('what a caller sees of jobs', () => {
-  test('is limited to its own accounts', async () => {
+describe('jobs that a caller sees', () => {
+  test('limits a caller to the jobs of its own accounts', async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita', { make_reseller: true })
     const token = await resellerToken(panel, rita.id, [])
@@ -229,7 +229,7 @@ describe('what a caller sees of jobs', () => {
     expect((await panel.get(`/jobs/${all[0].id}`, { token })).code).toBe('not-found')
     expect((await panel.get(`/jobs/${seen[0].id}`, { token })).status).toBe(200)
   })
-  test('can be narrowed by status, kind and account', async () => {
+  test('narrows jobs by status, kind and account', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     await panel.account('bob')
@@ -244,8 +244,8 @@ describe('what a caller sees of jobs', () => {
   })
 })
 
-describe('an orphaned job', () => {
-  test('whose end could not be written runs again when its lease expires', async () => {
+describe('orphaned job', () => {
+  test('runs a job again when its lease expires if its end could not be written', async () => {
     const panel = await startPanel()
     const { sqlite } = panel.store
     const real = Database.prototype.exec.bind(sqlite)
@@ -273,7 +273,7 @@ describe('an orphaned job', () => {
     expect(await job(panel, id)).toMatchObject({ status: 'succeeded', attempts: 1 })
     expect([runs, panel.events()]).toEqual([2, ['job.completed']])
   })
-  test('of a killed server runs again at once in the next one', async () => {
+  test('runs a job of a killed server again at once in the next one', async () => {
     const { kind, jobs } = endless()
     const panel = await startPanel()
     learn(panel, kind)
@@ -292,7 +292,7 @@ describe('an orphaned job', () => {
     const { log } = (await next.get(`/jobs/${id}`)).body
     expect(log.map((line: Json) => line.level)).toEqual(['warn', 'error'])
   })
-  test('fails once it has crashed the server every time, not before', async () => {
+  test('fails a job once it has crashed the server every time, not before', async () => {
     const { kind, jobs } = endless()
     const panel = await startPanel()
     learn(panel, kind)
@@ -313,7 +313,7 @@ describe('an orphaned job', () => {
     expect((await after(98, 50))[0]).not.toBe('failed')
     expect((await after(99, 50))[0]).toBe('failed')
   })
-  test('that still runs here is left alone, however late its heartbeat', async () => {
+  test('leaves a job that still runs here alone, however late its heartbeat', async () => {
     const panel = await startPanel()
     const { kind, jobs } = endless()
     learn(panel, kind)

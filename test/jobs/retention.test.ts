@@ -16,7 +16,7 @@ async function later(panel: TestPanel, days: number): Promise<void> {
 }
 
 describe('finished jobs', () => {
-  test('and their logs are kept for 30 days', async () => {
+  test('keeps finished jobs and their logs for 30 days', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     await later(panel, 29)
@@ -25,7 +25,7 @@ describe('finished jobs', () => {
     expect([count(panel, 'jobs'), count(panel, 'job_logs')]).toEqual([0, 0])
     expect((await panel.get('/accounts?q=alice')).body.total).toBe(1)
   })
-  test('are kept for job_days', async () => {
+  test('keeps finished jobs for job_days', async () => {
     const panel = await startPanel()
     await panel.patch('/settings', { job_days: 2 })
     expect((await panel.get('/settings')).body).toMatchObject({ job_days: 2, audit_days: 400 })
@@ -35,7 +35,7 @@ describe('finished jobs', () => {
     await later(panel, 1)
     expect(count(panel, 'jobs')).toBe(0)
   })
-  test('are deleted; unfinished ones stay, however old', async () => {
+  test('deletes finished jobs, and keeps unfinished ones, however old', async () => {
     let driver!: HeldDriver
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     learn(panel, { ...panel.panel.runtime.kinds.get('account.create')!, silenceLimitMs: Number.POSITIVE_INFINITY })
@@ -46,7 +46,7 @@ describe('finished jobs', () => {
     await panel.settle()
     expect((await panel.get('/jobs')).body.items[0].status).toBe('succeeded')
   })
-  test('are pruned 500 at a time, so that other changes can run in between', async () => {
+  test('prunes 500 jobs at a time, so that other changes can run in between', async () => {
     timedWork()
     const panel = await startPanel()
     await panel.account('alice')
@@ -68,8 +68,8 @@ describe('finished jobs', () => {
   })
 })
 
-describe('the audit trail', () => {
-  test('is kept for 400 days', async () => {
+describe('retention of the audit trail', () => {
+  test('keeps the audit trail for 400 days', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' })
     await later(panel, 399)
@@ -79,7 +79,7 @@ describe('the audit trail', () => {
     const { items } = (await panel.get('/audit')).body
     expect(items.map(({ after }: { after: object }) => after)).toEqual([{ name: 'large' }])
   })
-  test('is kept for audit_days, and stays append-only within it', async () => {
+  test('keeps the audit trail for audit_days, append-only within it', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' })
     await panel.patch('/settings', { audit_days: 10 })
@@ -92,7 +92,7 @@ describe('the audit trail', () => {
 })
 
 test.each([{ job_days: 0 }, { audit_days: 3651 }, { job_days: null }, { audit_days: 1.5 }])(
-  '%j is refused',
+  'refuses %j',
   async (body) => {
     const panel = await startPanel()
     const reply = await panel.patch('/settings', body)

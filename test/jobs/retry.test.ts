@@ -21,8 +21,8 @@ async function failed() {
 
 const job = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/jobs/${id}`)).body.job
 
-describe('a failed job', () => {
-  test("is requeued with a new job's attempts, keeps its log, and can fail again", async () => {
+describe('failed job', () => {
+  test("requeues a failed job with a new job's attempts and its log, and lets it fail again", async () => {
     const { panel, job_id, driver } = await failed()
     driver.failures = 1
     const reply = await panel.post(`/jobs/${job_id}/retry`)
@@ -39,7 +39,7 @@ describe('a failed job', () => {
     const [entry] = (await panel.get('/audit?operation=retryJob')).body.items
     expect(entry).toMatchObject({ object_id: job_id, account_id: expect.any(String) })
   })
-  test('gets the current name of its account', async () => {
+  test('gives a retried job the current name of its account', async () => {
     const { panel, alice, job_id, driver } = await failed()
     driver.failures = 0
     await panel.patch(`/accounts/${alice.id}`, { username: 'bob' })
@@ -51,7 +51,7 @@ describe('a failed job', () => {
     expect(event.data).toMatchObject({ job_id, account: { id: alice.id, username: 'bob' } })
     expect([panel.events(), panel.jobs()]).toEqual([['job.completed'], []])
   })
-  test('can be retried by its customer below the account, who becomes its actor', async () => {
+  test('lets a customer retry a job below the account, and makes it the actor', async () => {
     const { panel, alice, job_id } = await failed()
     const headers = await signIn(panel, 'alice', 'correct horse battery')
     const reply = await panel.post(`/accounts/${alice.id}/jobs/${job_id}/retry`, undefined, {
@@ -63,7 +63,7 @@ describe('a failed job', () => {
     const [event] = (await panel.get('/events?type=job.completed')).body.items.slice(-1)
     expect(event.data).toMatchObject({ job_id, actor: { type: 'account', id: alice.id }, via: 'panel' })
   })
-  test('never runs concurrently with a later job of its account', async () => {
+  test('never runs a retried job concurrently with a later job of its account', async () => {
     let driver!: HeldDriver
     const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
     driver.release()
@@ -83,7 +83,7 @@ describe('a failed job', () => {
     await panel.settle()
     expect((await job(panel, job_id)).status).toBe('succeeded')
   })
-  test('is absorbed by a queued job of its kind', async () => {
+  test('absorbs a retried job into a queued job of its kind', async () => {
     const { panel, alice, job_id, driver } = await failed()
     driver.failures = 1
     const waiting = (await panel.patch(`/accounts/${alice.id}`, { theme: 'light' })).body.job_id
@@ -95,8 +95,8 @@ describe('a failed job', () => {
   })
 })
 
-describe('not-retryable refuses', () => {
-  test('a job that has not failed', async () => {
+describe('not-retryable', () => {
+  test('refuses to retry a job that has not failed', async () => {
     const { panel, job_id } = await failed()
     await panel.post(`/jobs/${job_id}/retry`)
     await panel.settle()
@@ -104,7 +104,7 @@ describe('not-retryable refuses', () => {
     expect((await panel.post(`/jobs/${job_id}/retry`)).code).toBe('not-retryable')
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
-  test('a kind that does not coalesce', async () => {
+  test('refuses to retry a kind that does not coalesce', async () => {
     const { panel, alice, driver } = await failed()
     driver.failures = 3
     const { job_id } = (await panel.post(`/accounts/${alice.id}/suspend`, {})).body
@@ -114,7 +114,7 @@ describe('not-retryable refuses', () => {
     expect((await panel.post(`/jobs/${job_id}/retry`)).code).toBe('not-retryable')
     expect((await panel.post(`/accounts/${alice.id}/jobs/${job_id}/retry`)).code).toBe('not-retryable')
   })
-  test('a job whose account is gone; while the account terminates it is busy', async () => {
+  test('refuses to retry a job whose account is gone, and is busy while the account terminates', async () => {
     const { panel, alice, job_id } = await failed()
     await panel.store.change(() => void panel.store.sqlite.exec('UPDATE accounts SET terminating = 1'))
     expect((await panel.post(`/jobs/${job_id}/retry`)).code).toBe('busy')
@@ -122,7 +122,7 @@ describe('not-retryable refuses', () => {
     await panel.settle()
     expect((await panel.post(`/jobs/${job_id}/retry`)).code).toBe('not-retryable')
   })
-  test('a package.apply whose package is gone', async () => {
+  test('refuses to retry a package.apply whose package is gone', async () => {
     const panel = await startPanel()
     const plan = (await panel.post('/packages', { name: 'small' })).body
     await panel.patch(`/packages/${plan.id}`, { max_sql: 3 })

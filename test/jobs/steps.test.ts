@@ -6,8 +6,8 @@ import { domainsIn } from '../domains/given.ts'
 import { startPanel } from '../harness.ts'
 import { job, learn, listen, queue } from './given.ts'
 
-describe('the steps of a job', () => {
-  test('are those of its kind, and the current one is shown while it runs', async () => {
+describe('steps of a job', () => {
+  test('shows the steps of the kind of a job, and the current one while it runs', async () => {
     const panel = await startPanel()
     let running!: RunningJob
     let end = (): void => {}
@@ -48,7 +48,7 @@ describe('the steps of a job', () => {
     })
   })
 
-  test('show where one failed, and restart with the next attempt', async () => {
+  test('shows the step where a job failed, and starts over with the next attempt', async () => {
     const panel = await startPanel()
     let attempts = 0
     learn(panel, {
@@ -70,7 +70,7 @@ describe('the steps of a job', () => {
     expect(await job(panel, id)).toMatchObject({ status: 'failed', step: 'prepare', error: 'Not prepared.' })
   })
 
-  test('are left out of kinds that declare none', async () => {
+  test('leaves steps out of kinds that declare none', async () => {
     const panel = await startPanel()
     learn(panel, {
       kind: 'test.plain',
@@ -85,7 +85,7 @@ describe('the steps of a job', () => {
     expect([done.status, 'step' in done, 'steps' in done]).toEqual(['succeeded', false, false])
   })
 
-  test('of an account: made, suspended, terminated', async () => {
+  test('shows the steps of an account: made, suspended, terminated', async () => {
     const panel = await startPanel()
     const [create, suspend, terminate] = ['create', 'suspend', 'terminate'].map((one) =>
       listen(panel, `account.${one}`),
@@ -100,7 +100,7 @@ describe('the steps of a job', () => {
     expect(terminate).toEqual(['stop', 'remove'])
   })
 
-  test('of domains and zones', async () => {
+  test('shows the steps of domains and zones', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const [domain, zone] = [listen(panel, 'domain.create'), listen(panel, 'dns.zone.update')]
@@ -112,7 +112,7 @@ describe('the steps of a job', () => {
     expect(zone).toEqual(['prepare', 'apply'])
   })
 
-  test('of backups: made, restored after a safety backup, and made before the account is removed', async () => {
+  test('shows the steps of backups: made, restored after a safety backup, and made before removal', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const backups = `/accounts/${alice.id}/backups`

@@ -32,7 +32,7 @@ function mail(at: number, text: string): string {
   return `${month} ${date} ${new Date(at).toTimeString().slice(0, 8)} host postfix/${text}\n`
 }
 
-test('the traffic of the web server, by day, and in total', async () => {
+test('counts the traffic of the web server, by day, and in total', async () => {
   append(panel, 'bandwidth.log', web(now, 'alice', 10, 100) + web(now, 'alice', 1, 1) + web(now, 'bob', 5, 5))
   append(panel, 'bandwidth.log', web(now - 2 * day, 'alice', 3, 4))
   await counted(panel)
@@ -48,7 +48,7 @@ test('the traffic of the web server, by day, and in total', async () => {
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
-test('FTP by login, and mail by the domains of senders and recipients', async () => {
+test('counts FTP by login, and mail by the domains of senders and recipients', async () => {
   append(panel, 'ftp.log', transfer(now, 700, 'i', 'web@alice.example', '/a b i r x ftp 0 * c b _ o r bob ftp 0 * c'))
   append(
     panel,

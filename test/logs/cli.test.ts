@@ -22,7 +22,7 @@ function figures(dir: string, today: string): void {
   sqlite.close()
 }
 
-test('figures of logs on the command line', { timeout: 60_000 }, async () => {
+test('shows figures of logs on the command line', { timeout: 60_000 }, async () => {
   const first = await start()
   await first.succeeds('accounts create alice --domain alice.example -q')
   await first.server.kill('SIGTERM')

@@ -25,7 +25,7 @@ const fault = ({ status, code, body }: Reply): unknown[] => [status, code, Objec
 const numbered = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, n) => `line ${from + n}\n`).join('')
 
-test('the last lines, then new ones, complete lines only', async () => {
+test('reads the last lines, then new ones, complete lines only', async () => {
   expect(await tail({})).toMatchObject({ status: 200, body: { items: [] } })
   writeFileSync(access, numbered(0, 500))
   const last = await tail({ limit: '3' })
@@ -40,7 +40,7 @@ test('the last lines, then new ones, complete lines only', async () => {
   expect(texts(await tail({ q: 'LINE 49', limit: '2' }))).toEqual(['line 498', 'line 499'])
 })
 
-test('across a rotation, with a gap if lines are gone', async () => {
+test('reads on across a rotation, with a gap if lines are gone', async () => {
   writeFileSync(access, numbered(0, 10))
   const { next } = (await tail({})).body
   appendFileSync(access, numbered(10, 12))
@@ -77,7 +77,7 @@ function olderThanItsChange(path: string): void {
   for (let tries = 0; tries < 10_000 && isNew(); tries++) chmodSync(path, 0o644)
 }
 
-test("a gap if lines are gone and their file's inode was reused", async () => {
+test("reports a gap if lines are gone and their file's inode was reused", async () => {
   writeFileSync(access, 'h\n')
   olderThanItsChange(access)
   const { next } = (await tail({})).body
@@ -108,7 +108,7 @@ test('a cursor that is forged, or of another log, is refused', async () => {
     expect(fault(await tail(query))).toEqual([400, 'validation', ['cursor']])
 })
 
-test('only a log of the account, found by its domain, and never through a link', async () => {
+test('reads only a log of the account, found by its domain, and never through a link', async () => {
   const bob = await panel.account('bob')
   for (const domain_id of [await mainDomain(bob.id), unknown, '../../etc/passwd'])
     expect(fault(await tail({ domain_id }))).toEqual([400, 'validation', ['domain_id']])

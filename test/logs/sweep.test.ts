@@ -60,7 +60,7 @@ test('a log of an account beyond its limit is cut while its writer goes on', asy
   expect(readFileSync(at(log), 'utf8')).toBe('and on\n')
 })
 
-test('of all logs of an account the oldest go first, then the longest of those being written', async () => {
+test('cuts the oldest of all logs of an account first, then the longest of those being written', async () => {
   const { fill, alice, sweep, size } = hostLogs()
   fill('alice/a.example.access.log', 1)
   for (const day of ['20260110', '20260111.gz', '20260112']) fill(`alice/a.example.access.log-${day}`, 1)

@@ -29,7 +29,7 @@ async function measuring(first: Measured) {
 
 const at = (items: Json[]): string[] => items.map((item) => new Date(item.at).toISOString().slice(0, 13))
 
-test('the last value of each hour and of each day', async () => {
+test('keeps the last value of each hour and of each day', async () => {
   const { after, history } = await measuring({ diskMb: 1, inodes: 10 })
   await after(hour / 2, { diskMb: 2, inodes: 20 })
   await after(hour, { diskMb: 3, inodes: 30 })
@@ -57,7 +57,7 @@ test('unchanged values take no more space, and hours without a value are not inv
   expect(items.slice(-2)).toMatchObject([{ disk_mb: 1 }, { at: noon + 8 * hour, disk_mb: 2 }])
 })
 
-test('CPU time of each hour, and memory, if the host reports them', async () => {
+test('keeps CPU time of each hour, and memory, if the host reports them', async () => {
   const { after, history } = await measuring({ diskMb: 1, inodes: 1, cpuMs: 50_000, memoryMb: 7 })
   await after(hour / 4, { diskMb: 1, inodes: 1, cpuMs: 52_000, memoryMb: 8 })
   await after(hour / 4, { diskMb: 1, inodes: 1, cpuMs: 53_000, memoryMb: 9 })

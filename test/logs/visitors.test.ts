@@ -25,7 +25,7 @@ const write = (...visits: Partial<Visit>[]) =>
 const numbered = (from: number, to: number): Partial<Visit>[] =>
   Array.from({ length: to - from }, (_, n) => ({ address: `192.0.2.${from + n}` }))
 
-test('requests, visitors, bytes and bots of each day, and the most requested paths', async () => {
+test('counts requests, visitors, bytes and bots of each day, and the most requested paths', async () => {
   expect((await visitors()).body).toEqual({ items: [], top: { paths: [], referrers: [], statuses: [] } })
   write(
     {},
@@ -148,7 +148,7 @@ test('a log rotated in the middle is counted completely, once', async () => {
   expect(await items()).toMatchObject([{ requests: 10, visitors: 10 }])
 })
 
-test('across several rotations without a count between them, and never through a link', async () => {
+test('counts across several rotations without a count between them, and never through a link', async () => {
   write({})
   await counted(panel)
   for (const date of ['20260113', '20260114']) {

@@ -56,8 +56,8 @@ function due(op: Declaration, name: Name): string {
 
 const first = ({ status, code }: Reply): string => `${status} ${code}`
 
-describe('no change in a session without its own token, before anything else is checked:', () => {
-  test.each(guarded)('%s', async (_, op) => {
+describe('change in a session without its own token', () => {
+  test.each(guarded)('refuses %s before anything else is checked', async (_, op) => {
     for (const name of ['root', 'rita', 'alice'] as const) {
       const others = (['root', 'rita', 'alice'] as const).filter((other) => other !== name).map(tokenOf)
       const wrong = [
@@ -75,8 +75,8 @@ describe('no change in a session without its own token, before anything else is 
   })
 })
 
-describe('of two sessions the token selects the one that acts, and an unknown token selects none:', () => {
-  test.each(guarded)('%s', async (_, op) => {
+describe('token of two sessions', () => {
+  test.each(guarded)('acts as the session of the token, and as none with an unknown one: %s', async (_, op) => {
     const both = `${cookieOf('root')}; ${cookieOf('alice')}`
     expect(first(await ask(op, both, tokenOf('rita')))).toBe('403 csrf')
     expect(first(await ask(op, both, undefined))).toBe('403 csrf')
@@ -86,28 +86,31 @@ describe('of two sessions the token selects the one that acts, and an unknown to
   })
 })
 
-describe('whether a text is a valid id is not revealed before:', () => {
-  test.each(guarded.filter(([, op]) => op.path.includes('{')))('%s', async (_, op) => {
-    expect(first(await ask(op, cookieOf('root'), undefined, 'alice'))).toBe(due(op, 'root'))
-  })
+describe('validity of an id', () => {
+  test.each(guarded.filter(([, op]) => op.path.includes('{')))(
+    'does not reveal whether an id is valid without the token: %s',
+    async (_, op) => {
+      expect(first(await ask(op, cookieOf('root'), undefined, 'alice'))).toBe(due(op, 'root'))
+    },
+  )
 })
 
-describe('only the route is checked before:', () => {
-  test('its path', async () => {
+describe('checks before the token', () => {
+  test('checks the path before the token', async () => {
     const reply = await panel.send('POST', '/nowhere', { from: home, headers: { Cookie: cookieOf('root') } })
     expect(first(reply)).toBe('404 not-found')
   })
-  test('and its method', async () => {
+  test('checks the method before the token', async () => {
     const reply = await panel.send('PUT', '/accounts', { from: home, headers: { Cookie: cookieOf('root') } })
     expect(first(reply)).toBe('405 method-not-allowed')
   })
 })
 
-describe('without a session there is nothing to forge:', () => {
-  test.each(open)('%s needs no token', async (_, op) => {
+describe('requests without a session', () => {
+  test.each(open)('needs no token for %s', async (_, op) => {
     expect(first(await ask(op, cookieOf('root'), undefined))).not.toContain('csrf')
   })
-  test.each(guarded)('%s is 401 with an invalid session cookie', async (_, op) => {
+  test.each(guarded)('answers 401 to %s with an invalid session cookie', async (_, op) => {
     expect(first(await ask(op, 'panel_admin=x; panel_user=y', tokenOf('root')))).toBe('401 unauthenticated')
   })
 })

@@ -28,15 +28,15 @@ test('the table names every operation, and nothing else', () => {
   expect([...expected.keys()].sort()).toEqual(operationList.map(({ id }) => id).sort())
 })
 
-describe('each caller gets exactly what it may:', () => {
-  test.each(named)('%s', async (_, op) => {
+describe('rights of each caller', () => {
+  test.each(named)('lets each caller do exactly what it may: %s', async (_, op) => {
     await compare(op, cast.callers)
   })
 })
 
-describe('a caller who must first set up the second factor can do that and sign out:', () => {
+describe('caller who must first set up the second factor', () => {
   beforeAll(() => panel.patch('/settings', { two_factor_required: 'everyone' }))
-  test.each(named)('%s', async (_, op) => {
+  test.each(named)('allows setting it up and signing out, and nothing else: %s', async (_, op) => {
     const signedIn = cast.callers.filter(({ by, type }) => by === 'session' && type !== 'nobody')
     await compare(
       op,

@@ -5,7 +5,7 @@ import { localCommands } from '../cli/local.ts'
 
 const { home, start } = localCommands()
 
-test('databases on the command line', { timeout: 60_000 }, async () => {
+test('manages databases on the command line', { timeout: 60_000 }, async () => {
   const { panel, succeeds } = await start()
   const file = join(home, 'pw')
   writeFileSync(file, 'canary-Plover-7741\n', { mode: 0o600 })

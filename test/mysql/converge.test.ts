@@ -134,7 +134,7 @@ const actual: fc.Arbitrary<ActualDb> = fc.record({
 const isGone = (rows: readonly { readonly name: string; readonly gone: boolean }[], name: string) =>
   rows.some((row) => row.name === name && row.gone)
 
-test('from any state, interrupted anywhere, the plan reaches the desired state, and removes nothing else', () => {
+test('reaches the desired state from any state, interrupted anywhere, and removes nothing else', () => {
   fc.assert(
     fc.property(desired, actual, fc.nat(), (wanted, there, stop) => {
       const server = new Server(there)

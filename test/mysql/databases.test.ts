@@ -72,7 +72,7 @@ const bad = [
   'a'.repeat(59),
 ]
 
-test.each(bad)('%j is refused as the name of a database', async (name) => {
+test.each(bad)('refuses %j as the name of a database', async (name) => {
   const { panel, path } = await withAlice()
   expect(problem(await panel.post(`${path}/databases`, { name }))).toEqual([400, 'validation', 'name'])
   expect(await happened(panel)).toEqual(nothing)
@@ -89,7 +89,7 @@ test.each([
   ['utf8mb4_bin', 'utf8mb4'],
   ['utf8mb3_general_ci', 'utf8mb3'],
   ['latin1_swedish_ci', 'latin1'],
-])('the collation %s implies the character set %s', async (collation, charset) => {
+])('implies with the collation %s the character set %s', async (collation, charset) => {
   const { panel, database } = await withAlice()
   await database('shop', { collation })
   expect(sqlOf(panel)[0]).toContain(`CHARACTER SET ${charset} COLLATE ${collation};`)
@@ -176,7 +176,7 @@ test('lists are paged and searched by name', async () => {
   expect(await names('order=desc&per_page=1')).toEqual([3, 'alice_blog'])
 })
 
-test('with the feature off nothing can be added, but existing ones can be seen and deleted', async () => {
+test('refuses additions with the feature off, but shows and deletes existing databases', async () => {
   const { panel, alice, path, database, user, grant } = await withAlice()
   const shop = await database('shop')
   const app = await user('app')

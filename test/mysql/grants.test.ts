@@ -38,7 +38,7 @@ test('privileges are stored in list order, without duplicates, and replace the p
   expect(shown).toEqual([{ id: shop.id, name: 'alice_shop', privileges: ['INSERT', 'CREATE TEMPORARY TABLES'] }])
 })
 
-test('all of them together are granted by name', async () => {
+test('grants all privileges together by name', async () => {
   const { panel, pair } = await withPair()
   await panel.put(pair, { privileges: [...privileges].reverse() })
   await panel.settle()
@@ -48,7 +48,7 @@ test('all of them together are granted by name', async () => {
 })
 
 test.each([[['ALL', 'SELECT']], [[]], [['GRANT OPTION']], [['SUPER']], [['select']], ['SELECT'], [null]])(
-  'privileges %j are refused',
+  'refuses the privileges %j',
   async (privileges) => {
     const { panel, pair } = await withPair()
     expect(problem(await panel.put(pair, { privileges }))).toEqual([400, 'validation', 'privileges'])

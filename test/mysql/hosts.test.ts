@@ -79,7 +79,7 @@ const refused = [
   ...['192.0.2.0/24/24', '192.0.2.0/', '/24', ' 192.0.2.7', '192.0.2.7\n', '240.0.0.0', '0.0.0.0/16'],
 ]
 
-test.each(refused)('%j is refused as a host', async (host) => {
+test.each(refused)('refuses %j as a host', async (host) => {
   const { panel, path } = await open()
   expect(problem(await panel.post(`${path}/hosts`, { host }))).toEqual([400, 'validation', 'host'])
   expect(await happened(panel)).toEqual(nothing)

@@ -35,7 +35,7 @@ const wantedOf = (prefix: string, over: Partial<DesiredDb> = {}): DesiredDb => (
   ...over,
 })
 
-describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () => {
+describe.skipIf(!hasMariaDb)('MariaDB of its own', { timeout: 60_000 }, () => {
   let server: MariaDb
   beforeAll(async () => {
     server = await MariaDb.start()
@@ -51,7 +51,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
   }
   const as = (name: string) => [`--user=${name}`, `--password=${password}`]
 
-  test('the plan against an empty server creates everything, twice, and then nothing is left to do', () => {
+  test('creates everything on an empty server, twice, and then has nothing left to do', () => {
     const wanted = wantedOf(newPrefix())
     const plan = planDb(wanted, emptyServer)
     server.ask(plan)
@@ -148,7 +148,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     expect(actual(prefix).grants).toEqual([])
   })
 
-  test('interrupted after any statement it continues where it was', () => {
+  test('continues where it was when interrupted after any statement', () => {
     const before = wantedOf(newPrefix())
     const { prefix } = before
     const after = {
@@ -201,7 +201,7 @@ describe.skipIf(!hasMariaDb)('on a MariaDB of its own', { timeout: 60_000 }, () 
     ['goes', ({ users }) => ({ ...users[0]!, gone: true })],
     ['has another password', ({ users }) => ({ ...users[0]!, hash: nativeHash('another-canary-77') })],
     ['loses a grant', ({ users }) => ({ ...users[0]!, grants: users[0]!.grants.slice(1) })],
-  ])('the open sessions of a user that %s end, and those of others continue', async (_, changed) => {
+  ])('ends the open sessions of a user that %s, and continues those of others', async (_, changed) => {
     const prefix = newPrefix()
     const wanted = wantedOf(prefix)
     bring(wanted)

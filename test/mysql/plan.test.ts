@@ -48,7 +48,7 @@ const drifted: ActualDb = {
   sessions: [],
 }
 
-describe('the plan', () => {
+describe('plan', () => {
   test('has its steps in an order that can stop anywhere, and drops only what is marked as gone', () => {
     expect(planDb(desired(), drifted)).toEqual([
       "REVOKE SELECT ON `alice\\_old`.* FROM 'alice_app'@'localhost';",
@@ -65,7 +65,7 @@ describe('the plan', () => {
     ])
   })
 
-  test('against an empty server only creates and grants', () => {
+  test('only creates and grants against an empty server', () => {
     const plan = planDb(desired(), emptyServer)
     expect(plan.map((line) => line.split(' ')[0])).toEqual(['CREATE', 'CREATE', 'CREATE', 'GRANT', 'GRANT'])
   })
@@ -109,7 +109,7 @@ describe('the plan', () => {
     expect(kills({ databases: [{ ...databases[0]!, gone: true }] })).toEqual([])
   })
 
-  test('between ALL and a list names what to revoke and what to grant', () => {
+  test('names what to revoke and what to grant between ALL and a list', () => {
     const grants = (list: readonly string[]): ActualDb => ({
       databases: ['alice_shop'],
       users: [at('localhost')],
@@ -167,7 +167,7 @@ test('the output of a server in batch mode is parsed field by field', () => {
   })
 })
 
-describe('the host validates all names again', () => {
+describe('names that the host validates again', () => {
   const user = state.users[0]!
   const refused: [string, DbState][] = [
     ['a database of another account', { ...state, databases: [{ ...state.databases[0]!, name: 'bob_shop' }] }],
@@ -181,11 +181,11 @@ describe('the host validates all names again', () => {
     ['a prefix that is none', { ...state, prefix: '' }],
     ['a name of the server', { ...state, users: [{ ...user, name: 'root' }] }],
   ]
-  test.each(refused)('%s', (_, wrong) => {
+  test.each(refused)('refuses %s', (_, wrong) => {
     expect(() => checkDb(wrong)).toThrow(/valid|prefix/)
   })
 
-  test('so that no statement contains what ends a name: any text', () => {
+  test('writes no statement that contains what ends a name: any text', () => {
     const near = fc.stringMatching(/^alice_[a-z0-9_'"`\\;%\n -]{0,12}$/)
     fc.assert(
       fc.property(near, near, (database, name) => {

@@ -64,7 +64,7 @@ test.each([
   ['pass\u007fword', 'a control character'],
   ['alice_application', 'the name itself'],
   ['application', 'the name without the prefix'],
-])('the password %j is refused: %s', async (wrong) => {
+])('refuses the password %j: %s', async (wrong) => {
   const { panel, path, user } = await withAlice()
   const { id } = await user('application')
   const reply = await panel.post(`${path}/users/${id}/password`, { new_password: wrong })

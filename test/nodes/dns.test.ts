@@ -26,7 +26,7 @@ test('the control plane serves zones of accounts on other nodes, even while thei
   expect(textOf(panel, list)).toContain('dnssec-policy panel')
 })
 
-test('they are in the catalogs of peers, and are removed with their account', async () => {
+test('lists zones in the catalogs of peers, and removes them with their account', async () => {
   const panel = await startPanel()
   await second(panel, { name: 'web2' })
   const bob = await panel.account('bob', { node: 'web2' })

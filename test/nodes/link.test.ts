@@ -139,7 +139,7 @@ test('a server that was taken over drops its nodes, and closes the listener', as
   expect(panel.events()).toEqual([])
 })
 
-test('of two servers that took over in the same millisecond, the one with the lower life yields', async () => {
+test('lets the server with the lower life yield of two that took over in the same millisecond', async () => {
   const panel = await startPanel()
   await panel.store.change(() => setSetting(panel.store.db, 'incarnation', '7f'))
   const { reign, fingerprint } = panel.panel.runtime

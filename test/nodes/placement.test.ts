@@ -66,7 +66,7 @@ test('only root can choose a node, and one that cannot take the account is refus
   expect(made.body.account.node).toBe('ssd')
 })
 
-test('if no node can take an account, each says why', async () => {
+test('says of each node why it cannot take an account if none can', async () => {
   const panel = await startPanel()
   await panel.store.change(() => void panel.store.sqlite.exec("UPDATE nodes SET state = 'draining'"))
   await second(panel, { name: 'small', disk_free_mb: 10 })

@@ -71,7 +71,7 @@ test('a node with the role dns-secondary and its primary learn of each other, un
 const keyOf = (root: string): string =>
   /secret "(.{43}=)"/.exec(readFileSync(bind(root, 'zones.d/_primary'), 'utf8'))![1]!
 
-test.each(['revoked', 'deleted'])('a node that is %s may no longer transfer zones', async (what) => {
+test.each(['revoked', 'deleted'])('refuses zone transfers to a node that is %s', async (what) => {
   const { panel, alice, id } = await withSecondary()
   panel.forget()
   const answer =

@@ -32,14 +32,14 @@ async function failToChange(panel: TestPanel, account: string, name: string): Pr
 }
 
 describe('notices', () => {
-  test('are empty if all is well', async () => {
+  test('shows no notices if all is well', async () => {
     const { panel, path } = await withAlice()
     expect((await panel.get('/notices')).body).toEqual({ items: [], more: false })
     expect((await panel.get(`${path}/notices`)).body).toEqual({ items: [], more: false })
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('report limits from nine tenths on, as errors once they are reached, until there is room', async () => {
+  test('reports limits from nine tenths on, as errors once they are reached, until there is room', async () => {
     const { panel, alice, path, inodes } = await withAlice()
     const used = await inodes()
     const limit = async (inodes_limit: number) => {
@@ -70,7 +70,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('report disk space and bandwidth as they are measured', async () => {
+  test('reports disk space and bandwidth as they are measured', async () => {
     const { panel, path } = await withAlice()
     await panel.patch(path, { disk_quota_mb: 1000, bw_limit_mb: 1000 })
     await panel.settle()
@@ -96,7 +96,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('report a failed job, until it is retried with success or a later one fixes it', async () => {
+  test('reports a failed job, until it is retried with success or a later one fixes it', async () => {
     const { panel, alice, path } = await withAlice()
     failing(panel, 'dns.zone.update', 'The disk is full.')
     const job = await failToChange(panel, alice.id, 'one')
@@ -125,7 +125,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('report a failed backup until another succeeds', async () => {
+  test('reports a failed backup until another succeeds', async () => {
     const { panel, alice, path } = await withAlice()
     const mend = failing(panel, 'backup.account', 'The disk is full.')
     await panel.post(`${path}/backups`, {})
@@ -139,7 +139,7 @@ describe('notices', () => {
     expect(await noticesOf(panel, alice.id)).toEqual([])
   })
 
-  test('report a certificate that was not issued, until it is', async () => {
+  test('reports a certificate that was not issued, until it is', async () => {
     const { panel, alice, path } = await withAlice()
     await panel.patch('/settings', { acme_directory_url: 'https://127.0.0.1:14000/dir' })
     const [domain] = (await panel.get(`${path}/domains`)).body.items
@@ -171,7 +171,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('are dismissed, and come back when the same fails again', async () => {
+  test('dismisses notices, which come back when the same fails again', async () => {
     const { panel, alice, path } = await withAlice()
     failing(panel, 'dns.zone.update', 'The disk is full.')
     const job = await failToChange(panel, alice.id, 'one')
@@ -188,7 +188,7 @@ describe('notices', () => {
     expect(kinds(await noticesOf(panel))).toEqual(['job-failed dns.zone.update'])
   })
 
-  test('of the server are shown only to root, and dismissed there', async () => {
+  test('shows notices of the server only to root, who dismisses them', async () => {
     const { panel, path } = await withAlice()
     learn(panel, { kind: 'test.server', run: () => Promise.reject(new Error('no')), maxAttempts: 1 })
     const job = await queue(panel, 'test.server')
@@ -213,7 +213,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('of an account that could not be created are shown to its creator', async () => {
+  test('shows notices of an account that could not be created to its creator', async () => {
     const { panel } = await withAlice()
     const rita = await panel.account('rita')
     const token = await resellerToken(panel, rita.id, ['all'])
@@ -228,7 +228,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toEqual([])
   })
 
-  test('of others stay hidden', async () => {
+  test('hides notices of others', async () => {
     const { panel, alice } = await withAlice()
     failing(panel, 'dns.zone.update', 'The disk is full.')
     const job = await failToChange(panel, alice.id, 'one')
@@ -242,7 +242,7 @@ describe('notices', () => {
     expect(await noticesOf(panel)).toHaveLength(1)
   })
 
-  test('are filtered, limited, and errors come first', async () => {
+  test('filters and limits notices, errors first', async () => {
     const { panel, alice, path, inodes } = await withAlice()
     const used = await inodes()
     failing(panel, 'dns.zone.update', 'The disk is full.')
@@ -264,7 +264,7 @@ describe('notices', () => {
     [{ kind: 'toaster', object_id: unknown }, ['kind']],
     [{ kind: 'job-failed', object_id: "' OR 1=1 --" }, ['object_id']],
     [{ kind: 'job-failed', object_id: unknown, account_id: unknown }, ['account_id']],
-  ])('are not dismissed by %j', async (body, fields) => {
+  ])('refuses to dismiss notices with %j', async (body, fields) => {
     const { panel, path } = await withAlice()
     for (const at of ['', path])
       expect(problem(await panel.post(`${at}/notices/dismiss`, body))).toEqual([400, 'validation', ...fields])

@@ -6,22 +6,25 @@ import { startPanel } from '../harness.ts'
 const own =
   /near_since|email_domains_differ|autossl_failing|cron_jobs_failing|apps_crashed|backups_damaged|jobs_unmended|webhooks_off|domain_verifications_notice|lost_names_at/
 
-test.each([{ limit: 101 }, { owner: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', limit: 101 }])('of %j', async (scope) => {
-  const panel = await startPanel()
-  const { runtime } = panel.panel
-  const { db, sqlite } = panel.store
-  const prepare = sqlite.prepare.bind(sqlite)
-  const asked: string[] = []
-  vi.spyOn(sqlite, 'prepare').mockImplementation(((text: string) => {
-    asked.push(text)
-    return prepare(text)
-  }) as typeof prepare)
-  for (const { notices } of partsOf(runtime)) notices?.({ db, runtime, now: 0 }, scope)
-  vi.restoreAllMocks()
-  expect(asked.length).toBeGreaterThan(10)
-  for (const text of asked) {
-    const values = Array.from(text.matchAll(/\?/g), () => 1)
-    const plan = prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as { detail: string }[]
-    expect(plan[0]!.detail, text).toMatch(own)
-  }
-})
+test.each([{ limit: 101 }, { owner: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', limit: 101 }])(
+  'finds notices through an index: %j',
+  async (scope) => {
+    const panel = await startPanel()
+    const { runtime } = panel.panel
+    const { db, sqlite } = panel.store
+    const prepare = sqlite.prepare.bind(sqlite)
+    const asked: string[] = []
+    vi.spyOn(sqlite, 'prepare').mockImplementation(((text: string) => {
+      asked.push(text)
+      return prepare(text)
+    }) as typeof prepare)
+    for (const { notices } of partsOf(runtime)) notices?.({ db, runtime, now: 0 }, scope)
+    vi.restoreAllMocks()
+    expect(asked.length).toBeGreaterThan(10)
+    for (const text of asked) {
+      const values = Array.from(text.matchAll(/\?/g), () => 1)
+      const plan = prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as { detail: string }[]
+      expect(plan[0]!.detail, text).toMatch(own)
+    }
+  },
+)

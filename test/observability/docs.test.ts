@@ -15,7 +15,7 @@ const namesIn = (source: string): Set<string> =>
 /** Known once the listeners exist. */
 const ofListeners = ['panel_connections', 'panel_connections_dropped_total']
 
-describe('the documentation of metrics', () => {
+describe('documentation of metrics', () => {
   test('covers existing metrics, and all of them', async () => {
     const panel = await startPanel()
     await enrolled(panel, { name: 'web2', certificate_expires_at: panel.clock.now() })

@@ -30,7 +30,7 @@ async function write(panel: TestPanel): Promise<string | undefined> {
 }
 
 describe('/healthz', () => {
-  test('is healthy if the store and the worker are, and is public', async () => {
+  test('reports health if the store and the worker are healthy, to anyone', async () => {
     const panel = await startPanel()
     expect(await health(panel)).toBe('200 ok')
   })
@@ -46,7 +46,7 @@ describe('/healthz', () => {
     await ask(panel)
     expect(Number(probed())).toBe(Number(first) + 5000)
   })
-  test('is unhealthy while the disk is full, and healthy again with space', async () => {
+  test('is not healthy while the disk is full, and is again with space', async () => {
     const panel = await startPanel()
     const mend = fill(panel)
     expect(await write(panel)).toBe('storage-full')

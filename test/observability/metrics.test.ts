@@ -122,8 +122,8 @@ const announced = [
   'panel_build_info',
 ]
 
-describe('a request id', () => {
-  test('is passed on to what it causes: the job, its end, the event and each of its deliveries', async () => {
+describe('request id', () => {
+  test('passes the request id on to what it causes: the job, its end, the event and each of its deliveries', async () => {
     const panel = await startPanel()
     await panel.post('/webhooks', { url: 'https://hooks.example/x', events: ['account.created'] })
     panel.logged.length = 0

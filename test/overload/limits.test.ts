@@ -20,8 +20,8 @@ async function changes(panel: TestPanel, count: number, options: { token?: strin
 
 const spent = (count: number): string[] => Array(count).fill('400 validation')
 
-describe('a token', () => {
-  test('that used its burst waits as long as Retry-After says, and no longer', async () => {
+describe('token beyond its limits', () => {
+  test('makes a token that used its burst wait as long as Retry-After says, and no longer', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['packages:write'])
     expect(await changes(panel, 11, { token })).toEqual([...spent(10), '429 rate-limited'])
@@ -31,7 +31,7 @@ describe('a token', () => {
     await panel.clock.advance(1000)
     expect(await changes(panel, 3, { token })).toEqual([...spent(2), '429 rate-limited'])
   })
-  test('is refused before its body is read, and nothing is stored', async () => {
+  test('refuses the token before its body is read, and stores nothing', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['packages:write'])
     await changes(panel, 10, { token })
@@ -83,7 +83,7 @@ describe('a token', () => {
     await panel.clock.advance(500)
     expect(first(await send(20))).toBe('400 validation')
   })
-  test('that is refused for lack of permission pays nothing', async () => {
+  test('charges nothing to a token that is refused for lack of permission', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['accounts:write'])
     expect(new Set(await changes(panel, 30, { token }))).toEqual(new Set(['403 token-scope']))
@@ -98,7 +98,7 @@ test('tokens have separate budgets, but an address has a shared one', async () =
   expect(await changes(panel, 1, { token: tokens[1]!, from: '198.51.100.7' })).toEqual(spent(1))
 })
 
-describe('a customer', () => {
+describe('customer beyond its limits', () => {
   const change = (panel: TestPanel, id: string, send: Send) => panel.patch(`/accounts/${id}`, { odd: 1 }, send)
   const counted = async (panel: TestPanel, id: string, count: number, send: Send) => {
     const answers: string[] = []
@@ -122,7 +122,7 @@ describe('a customer', () => {
     await panel.clock.advance(1000)
     expect(await counted(panel, id, 2, signedIn)).toEqual([...spent(1), '429 rate-limited'])
   })
-  test('with an empty budget can still read, and administrators can still change its account', async () => {
+  test('lets a customer with an empty budget read, and administrators change its account', async () => {
     const panel = await startPanel({ limits: few })
     const { id } = await panel.account('alice')
     const token = await panel.token(['full-access'], { account: id })
@@ -173,8 +173,8 @@ test('a typical billing system never reaches the limits', async () => {
   expect(caller.spend('at once', 5000)).toBe(0)
 })
 
-describe('the memory about callers', () => {
-  test('is limited, however many there are', () => {
+describe('memory about callers', () => {
+  test('limits the memory, however many callers there are', () => {
     const buckets = new Buckets(new FakeClock(), { burst: 2, perSecond: 1 })
     for (let caller = 0; caller < 50_000; caller++) buckets.spend(`caller ${caller}`, 1)
     expect(buckets.size).toBeLessThanOrEqual(10_000)

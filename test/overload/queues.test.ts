@@ -7,7 +7,7 @@ const first = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.tri
 const count = (answers: readonly string[], answer: string): number => answers.filter((one) => one === answer).length
 
 describe('changes that wait in memory', () => {
-  test('are limited: those beyond are told to retry, earlier ones are done, and reading continues', async () => {
+  test('limits waiting changes: refuses those beyond for now, does earlier ones, and continues reading', async () => {
     const panel = await startPanel()
     const { store } = panel
     const inner = Array.from({ length: 994 }, () => store.change(() => undefined))
@@ -22,7 +22,7 @@ describe('changes that wait in memory', () => {
     expect((await panel.get('/packages')).body.total).toBe(6)
     expect(first(await panel.post('/packages', { name: 'later' }))).toBe('201')
   })
-  test('of jobs and deliveries are not refused', async () => {
+  test('refuses no waiting changes of jobs and deliveries', async () => {
     const panel = await startPanel()
     const inner = Array.from({ length: 1500 }, () => panel.store.change(() => undefined))
     await expect(Promise.all(inner)).resolves.toHaveLength(1500)
@@ -30,7 +30,7 @@ describe('changes that wait in memory', () => {
 })
 
 describe('passwords', () => {
-  test('are hashed in order, up to a limit of waiting ones', async () => {
+  test('hashes passwords in order, up to a limit of waiting ones', async () => {
     const turns = new Semaphore(2, 3)
     let go = (): void => {}
     const gate = new Promise<void>((resolve) => {
@@ -44,13 +44,13 @@ describe('passwords', () => {
     await expect(turns.run(async () => 'again')).resolves.toBe('again')
     expect(turns.waiting).toBe(0)
   })
-  test('that fail free their slot', async () => {
+  test('frees the slot of a password that fails', async () => {
     const turns = new Semaphore(1, 5)
     const work = Array.from({ length: 4 }, () => turns.run(() => Promise.reject(new Error('no'))))
     expect((await Promise.allSettled(work)).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
     await expect(turns.run(async () => 'again')).resolves.toBe('again')
   })
-  test('are hashed two at a time', async () => {
+  test('hashes two passwords at a time', async () => {
     const hashes = Array.from({ length: 5 }, () => hashPassword('correct horse'))
     expect(passwordsWaiting()).toBe(3)
     await Promise.all(hashes)

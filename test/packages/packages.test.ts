@@ -10,8 +10,8 @@ async function happened(panel: TestPanel): Promise<{ events: string[]; jobs: str
   return { events: panel.events(), jobs: panel.jobs() }
 }
 
-describe('a package', () => {
-  test('that sets no limit is unlimited, and 0 means none', async () => {
+describe('package', () => {
+  test('leaves what a package does not limit unlimited, and takes 0 as none', async () => {
     const panel = await startPanel()
     const { body } = await panel.post('/packages', { name: 'open', max_sql: 0 })
     expect(body).toMatchObject({
@@ -35,7 +35,7 @@ describe('a package', () => {
     expect(alice).toMatchObject({ shell: '/bin/bash', locale: 'de', theme: 'dark', cgi: false })
     expect(alice).toMatchObject({ disk_quota_mb: 70, inodes_limit: 900 })
   })
-  test('is applied to its accounts by a job when it changes, and each emits what changed', async () => {
+  test('applies a changed package to its accounts by a job, and each emits what changed', async () => {
     const panel = await startPanel()
     const { id } = (await panel.post('/packages', { name: 'small', disk_quota_mb: 100 })).body
     const alice = await panel.account('alice', { package_id: id })
@@ -63,7 +63,7 @@ describe('a package', () => {
     ])
     expect((await panel.get(`/accounts/${alice.id}`)).body).toMatchObject({ disk_quota_mb: 200, max_sql: 5 })
   })
-  test('whose limit is set to null is unlimited again, for its accounts too', async () => {
+  test('removes a limit that is set to null, for accounts of the package too', async () => {
     const panel = await startPanel()
     const { id } = (await panel.post('/packages', { name: 'small', max_sql: 1, isolation: { inodes: 5 } })).body
     const alice = await panel.account('alice', { package_id: id })
@@ -75,7 +75,7 @@ describe('a package', () => {
     expect(account).not.toHaveProperty('max_sql')
     expect(account).not.toHaveProperty('inodes_limit')
   })
-  test('that is not actually changed causes nothing', async () => {
+  test('causes nothing for a package that is not actually changed', async () => {
     const panel = await startPanel()
     const { id } = (await panel.post('/packages', { name: 'small', max_sql: 1 })).body
     panel.forget()
@@ -83,7 +83,7 @@ describe('a package', () => {
     expect((await panel.patch(`/packages/${id}`, {})).status).toBe(200)
     expect(await happened(panel)).toEqual({ events: [], jobs: [] })
   })
-  test('that is in use, or the default for new accounts, cannot be deleted', async () => {
+  test('refuses to delete a package that is in use, or the default for new accounts', async () => {
     const panel = await startPanel()
     const { id } = (await panel.post('/packages', { name: 'small' })).body
     const alice = await panel.account('alice', { package_id: id })
@@ -116,7 +116,7 @@ describe('a package', () => {
     expect(await create({ shell: '/bin/zsh' })).toEqual([400, 'validation', 'shell'])
     expect(await happened(panel)).toEqual({ events: [], jobs: [] })
   })
-  test("of root's is shown to a reseller only with viewglobalpackages, the default always", async () => {
+  test('shows a package of root to a reseller only with viewglobalpackages, the default always', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'hidden' })
     const rita = await panel.account('rita', { make_reseller: true })
@@ -134,7 +134,7 @@ describe('a package', () => {
   })
 })
 
-describe('a feature list', () => {
+describe('feature list', () => {
   test('enables every feature except those it disables, which applies at once', async () => {
     const panel = await startPanel()
     const made = (await panel.post('/feature-lists', { name: 'basic', features: { cron: false } })).body
@@ -155,7 +155,7 @@ describe('a feature list', () => {
     expect(await feed()).toBeUndefined()
     expect(await happened(panel)).toEqual({ events: [], jobs: [] })
   })
-  test('that a package uses, and the default one, cannot be deleted; names are unique', async () => {
+  test('refuses to delete a feature list that a package uses, and the default one; names are unique', async () => {
     const panel = await startPanel()
     const made = (await panel.post('/feature-lists', { name: 'basic' })).body
     const { id } = (await panel.post('/packages', { name: 'small', feature_list_id: made.id })).body
@@ -195,8 +195,8 @@ test('an account is refused if every user id has been used', async () => {
   expect(await happened(panel)).toEqual({ events: [], jobs: [] })
 })
 
-describe('an IP address', () => {
-  test('is normalized', async () => {
+describe('IP address', () => {
+  test('normalizes an IP address', async () => {
     const panel = await startPanel()
     const add = (address: string) => panel.post('/ips', { address })
     expect((await add('2001:DB8:0:0::1')).body).toMatchObject({
@@ -226,7 +226,7 @@ describe('an IP address', () => {
       expect(problem(await add(bad)), bad).toEqual([400, 'validation', 'address'])
     expect(await happened(panel)).toEqual({ events: [], jobs: [] })
   })
-  test('that is dedicated goes to one account, and is freed when that ends', async () => {
+  test('gives a dedicated IP address to one account, and frees it when that ends', async () => {
     const panel = await startPanel()
     const plan = (await panel.post('/packages', { name: 'own-ip', dedicated_ip: true })).body
     const create = (username: string, fields: object = {}) =>
@@ -242,7 +242,7 @@ describe('an IP address', () => {
     await panel.settle()
     expect((await panel.account('bob', { package_id: plan.id })).ip_id).toBe(ip.id)
   })
-  test('that is the main one cannot be deleted', async () => {
+  test('refuses to delete the main IP address', async () => {
     const panel = await startPanel()
     const { items } = (await panel.get('/ips')).body
     expect(items).toMatchObject([{ main: true, kind: 'shared', account_count: 0 }])

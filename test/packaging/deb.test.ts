@@ -38,7 +38,7 @@ function purges(postrm: string): void {
   expect([gone.status, gone.stdout, existsSync(dataDir)]).toEqual([0, '', false])
 }
 
-describe.runIf(hasDpkg)('the Debian package', () => {
+describe.runIf(hasDpkg)('Debian package', () => {
   beforeAll(ensureServerBuilt)
 
   test('contains a program that runs where it is installed', { timeout: 60_000 }, async () => {

@@ -26,8 +26,8 @@ async function withRita() {
   return { panel, rita, alice, carol, token, path, seenBy }
 }
 
-describe('a brand', () => {
-  test("is its owner's on the pages of each account, and the server's if the owner has none", async () => {
+describe('brand', () => {
+  test("shows the owner's brand on the pages of each account, and the server's if the owner has none", async () => {
     const { panel, alice, carol, path, seenBy } = await withRita()
     expect([await seenBy(alice), await seenBy(carol)]).toEqual([{}, {}])
     const server = { name: 'Example Hosting', accent: 'rust' }
@@ -43,7 +43,7 @@ describe('a brand', () => {
     expect(entry).toMatchObject({ before: { brand }, after: { brand: null } })
   })
 
-  test('can be changed by the reseller, with its nameservers and nothing else', async () => {
+  test('lets a reseller change its brand, with its nameservers and nothing else', async () => {
     const { panel, alice, token, path, rita } = await withRita()
     const change = (body: object) => panel.patch(path, body, { token })
     expect((await change({ brand, nameservers: ['ns1.rita.example'] })).body).toMatchObject({ brand })
@@ -88,27 +88,27 @@ describe('a brand', () => {
     [{ hostname: 'Panel.Example' }, 'brand.hostname'],
     [{ hostname: '"><script>' }, 'brand.hostname'],
     [{ logo: 'x' }, 'brand.logo'],
-  ])('cannot be %j', async (wrong, field) => {
+  ])('refuses the brand %j', async (wrong, field) => {
     const { panel, path } = await withRita()
     expect(problem(await panel.patch(path, { brand: wrong }))).toEqual([400, 'validation', field])
     if (field !== 'brand.hostname')
       expect(problem(await panel.patch('/settings', { brand: wrong }))).toEqual([400, 'validation', field])
   })
 
-  test('of the server has no host name: it is the server’s own', async () => {
+  test('gives the brand of the server no host name: it is the server’s own', async () => {
     const panel = await startPanel()
     const reply = await panel.patch('/settings', { brand: { hostname: 'panel.example' } })
     expect(problem(reply)).toEqual([400, 'validation', 'brand.hostname'])
   })
 })
 
-describe('a logo', () => {
+describe('logo', () => {
   test.each([
     ['PNG', png(512, 20), { type: 'image/png', width: 512, height: 20 }],
     ['lossy WebP', vp8(40, 30), { type: 'image/webp', width: 40, height: 30 }],
     ['lossless WebP', vp8l(512, 512), { type: 'image/webp', width: 512, height: 512 }],
     ['extended WebP', vp8x(1, 300), { type: 'image/webp', width: 1, height: 300 }],
-  ])('can be a %s', async (_what, bytes, image) => {
+  ])('accepts a %s as a logo', async (_what, bytes, image) => {
     const { panel, carol, path, seenBy } = await withRita()
     const reply = await put(panel, `${path}/brand/logo`, bytes)
     const logo = { sha256: expect.stringMatching(/^[0-9a-f]{64}$/), ...image }
@@ -120,7 +120,7 @@ describe('a logo', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test("of the server is its own, and a reseller's is deleted with its privileges", async () => {
+  test("separates the logo of the server, and deletes a reseller's with its privileges", async () => {
     const { panel, rita, alice, carol, token, path, seenBy } = await withRita()
     const { logo } = (await put(panel, '/settings/brand/logo', png(16, 16))).body
     expect(await seenBy(carol)).toEqual({ logo })
@@ -154,7 +154,7 @@ describe('a logo', () => {
     ['a PNG of no pixels', png(0, 8)],
     ['a WebP of 513 pixels', vp8l(8, 513)],
     ['a PNG of 33 KiB', png(8, 8, { comment: 33 * 1024 })],
-  ])('cannot be %s', async (_what, bytes) => {
+  ])('refuses a logo that is %s', async (_what, bytes) => {
     const { panel, path, token } = await withRita()
     for (const [at, send] of [
       [path, { token }],
@@ -165,7 +165,7 @@ describe('a logo', () => {
     expect((await panel.get('/audit?operation=setBrandLogo')).body.items).toEqual([])
   })
 
-  test('is sent as bytes, with a limited size', async () => {
+  test('sends a logo as bytes, with a limited size', async () => {
     const { panel, path } = await withRita()
     const at = `${path}/brand/logo`
     expect(problem(await panel.send('PUT', at, { body: { logo: 'x' } }))).toEqual([415, 'unsupported-media-type'])

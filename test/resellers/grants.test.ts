@@ -28,8 +28,8 @@ async function rita(...more: Privilege[]) {
   return { panel, id, token, plan, carol, change }
 }
 
-describe('a reseller that changes an account', () => {
-  test('without privileges cannot give it a shell or lift a limit, and nothing is stored', async () => {
+describe('reseller that changes an account', () => {
+  test('cannot give it a shell or lift a limit without privileges, and stores nothing', async () => {
     const { panel, carol, change } = await rita()
     panel.forget()
     const everything = {
@@ -70,7 +70,7 @@ describe('a reseller that changes an account', () => {
     [['allow-parkedcreate'], { max_parked: 4 }],
     [['allow-emaillimits-pkgs'], { max_email_per_hour: 100 }],
     [['all'], { shell: bash, disk_quota_mb: null, bw_limit_mb: null, max_addon: 1, max_email_per_hour: 1 }],
-  ])('with %j may make %j of it', async (privileges, body) => {
+  ])('allows with %j to make %j of it', async (privileges, body) => {
     const { change } = await rita(...privileges)
     expect(await change(body)).toBe(202)
   })
@@ -78,7 +78,7 @@ describe('a reseller that changes an account', () => {
     ['quota', { disk_quota_mb: null }],
     ['limit-bandwidth', { bw_limit_mb: null }],
     ['allow-unlimited-pkgs', { disk_quota_mb: null }],
-  ])('with only %s may not make %j of it', async (privilege, body) => {
+  ])('refuses with only %s to make %j of it', async (privilege, body) => {
     const { change } = await rita(privilege)
     expect(Object.keys((await change(body)) as object)).toEqual(Object.keys(body))
   })
@@ -89,11 +89,11 @@ describe('a reseller that changes an account', () => {
   })
 })
 
-describe('a reseller that chooses a package', () => {
+describe('reseller that chooses a package', () => {
   const create = (panel: TestPanel, token: string, body: object) =>
     panel.post('/accounts', { username: 'dave', domain: 'dave.example', ...body }, { token })
 
-  test('of its own gives only what its privileges allow now, at create and at a change', async () => {
+  test('gives with a package of its own only what its privileges allow now, at create and at a change', async () => {
     const { panel, id, token, carol } = await rita('allow-unlimited-pkgs', 'add-pkg-shell')
     const large = (await panel.post('/packages', { name: 'large', ...bounded, disk_quota_mb: undefined }, { token }))
       .body
@@ -113,7 +113,7 @@ describe('a reseller that chooses a package', () => {
     const without = { package_id: shelled.id, shell: '/usr/sbin/nologin' }
     expect((await create(panel, token, without)).body.account.shell).toBe('/usr/sbin/nologin')
   })
-  test("of root's gives what root configured, except a shell", async () => {
+  test('gives with a package of root what root configured, except a shell', async () => {
     const { panel, token, carol } = await rita('viewglobalpackages')
     const gold = (await panel.post('/packages', { name: 'gold' })).body
     const shelled = (await panel.post('/packages', { name: 'shelled', shell: bash })).body
@@ -132,7 +132,7 @@ describe('a reseller that chooses a package', () => {
 })
 
 describe('feature lists', () => {
-  test('that a reseller may give are the default and those of packages it sees', async () => {
+  test('lets a reseller give the default feature list and those of packages it sees', async () => {
     const { panel, token, plan } = await rita()
     const list = async (name: string) => (await panel.post('/feature-lists', { name })).body
     const [vip, given, gold] = [await list('vip'), await list('given'), await list('gold')]
@@ -161,14 +161,14 @@ describe('feature lists', () => {
     expect((await panel.get('/feature-lists?q=vip', { token })).body.total).toBe(0)
     expect((await panel.get('/features', { token })).status).toBe(200)
   })
-  test("with viewglobalpackages include those of root's packages", async () => {
+  test("lets a reseller with viewglobalpackages give the feature lists of root's packages", async () => {
     const { panel, token } = await rita('viewglobalpackages')
     const gold = (await panel.post('/feature-lists', { name: 'gold' })).body
     await panel.post('/packages', { name: 'gold', feature_list_id: gold.id })
     const made = await panel.post('/packages', { name: 'mine', ...bounded, feature_list_id: gold.id }, { token })
     expect(made.body.feature_list_name).toBe('gold')
   })
-  test('are shown to the account as its features', async () => {
+  test('shows the feature list to the account as its features', async () => {
     const { panel, token, carol, plan } = await rita()
     const list = (await panel.post('/feature-lists', { name: 'few', features: { cron: false, ssh: false } })).body
     await panel.patch(`/packages/${plan.id}`, { feature_list_id: list.id })
@@ -181,8 +181,8 @@ describe('feature lists', () => {
   })
 })
 
-describe("a parent of the server's hostname", () => {
-  test('is reserved for root', async () => {
+describe("parent of the server's hostname", () => {
+  test("reserves a parent of the server's hostname for root", async () => {
     const panel = await startPanel({ hostname: 'panel.eu.hosting.example' })
     const { id } = await panel.account('rita')
     const token = await resellerToken(panel, id, ['create-acct', 'edit-account'])

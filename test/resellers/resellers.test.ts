@@ -19,7 +19,7 @@ async function rita(panel: TestPanel, acl: string[]) {
   return { id: account.id, browser }
 }
 
-describe('a reseller', () => {
+describe('reseller', () => {
   test('may do exactly what its ACL says, on its own accounts', async () => {
     const panel = await startPanel()
     const foreign = await panel.account('bob')
@@ -147,7 +147,7 @@ describe('a reseller', () => {
     expect([panel.events(), panel.jobs()]).toEqual([['package.created'], []])
   })
 
-  test('is suspended and unsuspended with its accounts', async () => {
+  test('suspends and unsuspends a reseller with its accounts', async () => {
     const panel = await startPanel()
     const { id, browser } = await rita(panel, ['all'])
     const carol = (await browser.post('/accounts', { username: 'carol', domain: 'carol.example' })).body.account

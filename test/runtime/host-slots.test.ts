@@ -17,7 +17,7 @@ function count(enter: Enter, owner: string, accounts: number, requests: number):
 }
 
 describe('host calls in flight', () => {
-  test('of a reseller with 100 accounts take a share of the slots', () => {
+  test('gives the calls of a reseller with 100 accounts a share of the slots', () => {
     const slots = new HostSlots()
     const calls: Enter = (account, owner) => slots.call(account, owner)
     const streams: Enter = (account, owner) => slots.stream(account, owner)
@@ -26,14 +26,14 @@ describe('host calls in flight', () => {
     expect(() => slots.call('reseller-1', 'reseller')).toThrow("The owner's accounts have 8 such requests in progress.")
     expect(() => slots.call('bob-0', 'bob')).toThrow('This account has 4 such requests in progress.')
   })
-  test('of others are not refused when the slots are used up', () => {
+  test('refuses no calls of others when the slots are used up', () => {
     const slots = new HostSlots()
     const calls: Enter = (account, owner) => slots.call(account, owner)
     for (let n = 0; n < 8; n++) expect(count(calls, `customer${n}`, 1, 5)).toBe(4)
     expect(count(calls, 'bob', 1, 3)).toBe(1)
     expect(() => slots.call('bob-0', 'bob')).toThrow('The host is busy.')
   })
-  test('are bounded in all, and give back each slot once', () => {
+  test('bounds calls in all, and gives back each slot once', () => {
     const slots = new HostSlots()
     const leave = Array.from({ length: 64 }, (_, n) => slots.call(`customer${n}`, `customer${n}`))
     expect(() => slots.call('bob', 'bob')).toThrow('The host is busy.')

@@ -20,7 +20,7 @@ describe('kill -9 during creates, twenty times', () => {
   afterAll(() => rm(dir, { recursive: true, force: true, maxRetries: 10 }))
 
   test.each(['first', 'second'])(
-    'the %s ten: some are acknowledged each time',
+    'acknowledges some creates each time of the %s ten',
     async (half) => {
       for (let round = 0; round < rounds; round++) {
         const server = await startServer(dir, { noTls: true })
@@ -39,7 +39,7 @@ describe('kill -9 during creates, twenty times', () => {
     60_000,
   )
 
-  test('nothing acknowledged is lost, and no job is stuck or reported twice', async () => {
+  test('loses nothing acknowledged, leaves no job stuck, and reports none twice', async () => {
     expect(acknowledged.size).toBeGreaterThanOrEqual(2 * rounds)
     const last = await startServer(dir, { noTls: true })
     const unfinished = async () => {

@@ -24,7 +24,7 @@ const logOf = async (server: ServerProcess, job: string): Promise<string[]> =>
 const logged = (server: ServerProcess, job: string, line: RegExp) =>
   expect.poll(async () => (await logOf(server, job)).some((one) => line.test(one))).toBe(true)
 
-test('a host agent run as a service: jobs wait while it is gone, and its loss is noticed at once', {
+test('lets jobs wait while an agent run as a service is gone, and notices its loss at once', {
   timeout: 60_000,
 }, async () => {
   const { dir, socket, root } = given()

@@ -47,12 +47,12 @@ describe('lines still buffered when the process exits', () => {
     return text
   }
 
-  test.each(['exit', 'return', 'throw'])('are all written in order after %s', async (how) => {
+  test.each(['exit', 'return', 'throw'])('writes all lines in order after %s', async (how) => {
     const said = linesOf(await textOf(run(how))).map(({ msg }) => msg)
     expect(said.slice(0, 1000)).toEqual(Array.from({ length: 1000 }, (_, place) => `line ${place}`))
   })
 
-  test.each(['gone', 'stuck'])('do not keep the process alive if their reader is %s', async (reader) => {
+  test.each(['gone', 'stuck'])('does not stay alive for lines whose reader is %s', async (reader) => {
     const child = run('when-told')
     await once(child.stdout!, 'data')
     if (reader === 'gone') child.stderr!.destroy()

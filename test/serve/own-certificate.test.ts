@@ -37,7 +37,7 @@ test('an issued certificate is used while it is valid, with the permanent key', 
   expect(seen).toEqual(['acme', 'self_signed'])
 })
 
-test("one that matches none of the server's current names is not used", async () => {
+test("does not use a certificate that matches none of the server's current names", async () => {
   const { state, own, key } = await given()
   state.panel = 'other.example'
   const { kind, cert, key: now } = await own.current()
@@ -48,7 +48,7 @@ test("one that matches none of the server's current names is not used", async ()
   ])
 })
 
-test('one for a lost key is not used', async () => {
+test('does not use a certificate for a lost key', async () => {
   const { dir, own, key } = await given()
   rmSync(join(dir, 'key.pem'))
   const { kind, cert, key: now } = await own.current()

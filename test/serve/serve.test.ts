@@ -32,8 +32,8 @@ async function refusal(dir: string, options: Parameters<typeof begin>[1]): Promi
   return server.err.trim()
 }
 
-describe('a server', () => {
-  test('is healthy, keeps its files private, and cannot be started twice', async () => {
+describe('server', () => {
+  test('starts healthy, keeps its files private, and refuses to start twice', async () => {
     const dir = place()
     const server = await startServer(dir)
     expect(mode(dir)).toBe(0o700)
@@ -157,7 +157,7 @@ test('an invalid request is answered with a request id and the usual headers', a
   expect(await say('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-describe('its certificate', () => {
+describe('certificate of the server', () => {
   const fits = (pem: string) => {
     const { subjectAltName } = new X509Certificate(pem)
     return (name: string) =>
@@ -182,7 +182,7 @@ describe('its certificate', () => {
     const key = (pem: string) => createPublicKey(pem).export({ type: 'spki', format: 'pem' })
     expect(key(second)).toBe(key(first))
   })
-  test('is used for TLS 1.2 and later, and nothing is answered in plain text', async () => {
+  test('uses TLS 1.2 and later, and answers nothing in plain text', async () => {
     const server = await startServer(place())
     expect((await secure(server, { minVersion: 'TLSv1.3' })).getProtocol()).toBe('TLSv1.3')
     expect((await secure(server, { maxVersion: 'TLSv1.2' })).getProtocol()).toBe('TLSv1.2')

@@ -65,8 +65,10 @@ const stateOf = (dir: string) => ({
   packages: one(dir, 'SELECT count(*) FROM packages'),
 })
 
-describe('a takeover', () => {
-  test('is reported to the old server when it returns, which then changes nothing', { timeout: 60_000 }, async () => {
+describe('takeover', () => {
+  test('reports the takeover to the old server when it returns, which then changes nothing', {
+    timeout: 60_000,
+  }, async () => {
     const dir = place()
     const first = await startServer(dir, plain)
     const { port } = first
@@ -189,7 +191,7 @@ describe('a takeover', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('is followed by restores that continue its numbering', async () => {
+  test('continues the numbering in restores after a takeover', async () => {
     const dir = await served('one')
     const file = join(dir, 'x.backup')
     await backUp({ dataDir: dir, file, withKeys: true, ...here })
@@ -202,7 +204,7 @@ describe('a takeover', () => {
   })
 
   test.skipIf(address === undefined)(
-    'is refused while the old server answers at its address, even if its name points elsewhere',
+    'refuses a takeover while the old server answers at its address, even if its name points elsewhere',
     async () => {
       const dir = place()
       const old = await startServer(dir, { hostname: 'gone.invalid', host: '0.0.0.0' })
@@ -213,7 +215,7 @@ describe('a takeover', () => {
     },
   )
 
-  test('is refused while the old server answers, and changes nothing', async () => {
+  test('refuses a takeover while the old server answers, and changes nothing', async () => {
     const dir = await served('one')
     const old = await startServer(dir, plain)
     const file = replicaOf(dir)
@@ -226,7 +228,7 @@ describe('a takeover', () => {
     expect(existsSync(join(dataDir, 'panel.db'))).toBe(true)
   })
 
-  test('is refused while the old server hangs, and its store is not copied meanwhile', async () => {
+  test('refuses a takeover while the old server hangs, and does not copy its store meanwhile', async () => {
     const dir = await served('one')
     const old = await startServer(dir, plain)
     const file = replicaOf(dir)
@@ -241,7 +243,7 @@ describe('a takeover', () => {
     expect(readdirSync(dataDir)).toEqual(['panel.lock'])
   })
 
-  test('is refused for one of two at once on one directory, and the other succeeds', async () => {
+  test('refuses one of two takeovers at once on one directory, and completes the other', async () => {
     const dir = await served('one')
     const file = replicaOf(dir)
     const dataDir = place()
@@ -254,19 +256,22 @@ describe('a takeover', () => {
     expect((await server.send('POST', '/packages', { name: 'two' })).status).toBe(201)
   })
 
-  test.skipIf(noDisk() !== undefined)('onto a full disk changes nothing, and works once there is space', async () => {
-    const dir = await served('one')
-    const file = replicaOf(dir)
-    const disk = new Disk(`${Math.ceil(statSync(file).size * 3.5)}`)
-    const dataDir = join(disk.path, 'data')
-    mkdirSync(dataDir, { mode: 0o700 })
-    disk.fill()
-    await expect(takeOver({ file, dataDir, ...here }, yes)).rejects.toThrow()
-    expect(readdirSync(dataDir).filter((name) => name !== 'panel.lock')).toEqual([])
-    disk.empty()
-    await takeOver({ file, dataDir, ...here }, yes)
-    expect(stateOf(dataDir).packages).toBe(stateOf(dir).packages)
-  })
+  test.skipIf(noDisk() !== undefined)(
+    'changes nothing in a takeover onto a full disk, and works once there is space',
+    async () => {
+      const dir = await served('one')
+      const file = replicaOf(dir)
+      const disk = new Disk(`${Math.ceil(statSync(file).size * 3.5)}`)
+      const dataDir = join(disk.path, 'data')
+      mkdirSync(dataDir, { mode: 0o700 })
+      disk.fill()
+      await expect(takeOver({ file, dataDir, ...here }, yes)).rejects.toThrow()
+      expect(readdirSync(dataDir).filter((name) => name !== 'panel.lock')).toEqual([])
+      disk.empty()
+      await takeOver({ file, dataDir, ...here }, yes)
+      expect(stateOf(dataDir).packages).toBe(stateOf(dir).packages)
+    },
+  )
 
   test('needs the key that the store was written with', async () => {
     const dir = place()
@@ -297,7 +302,7 @@ describe('a takeover', () => {
     await expect(taking).rejects.toThrow(`${file} was modified: view seen does not belong to panel`)
   })
 
-  test('is suggested by serve if a store was copied manually', async () => {
+  test('suggests a takeover in serve if a store was copied manually', async () => {
     const dir = await served('one')
     const copy = join(place(), 'copy')
     cpSync(dir, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') })

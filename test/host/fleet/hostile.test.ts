@@ -350,7 +350,7 @@ test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'held', result: unknown]>([
   ['held', [{ id: account().id, username: 'x'.repeat(300) }]],
   ['appStatus', { at: '1', items: [{ id: idOf(7), status: 'idle' }] }],
   ['appStatus', null],
-])('a node that answers %s with %j is disconnected', async (ask, result) => {
+])('disconnects a node that answers %s with %j', async (ask, result) => {
   const { peer, keeper, client } = await greeted()
   const asked = {
     usage: () => client.usage([nameOf(account())]),
@@ -528,7 +528,7 @@ test.each([
   { diskFreeMb: 0.5 },
   { diskFreeMb: -1 },
   { diskFreeMb: '9' },
-])('an arrival that sends %j is refused', async (over) => {
+])('refuses an arrival that sends %j', async (over) => {
   const { clock, address, keeper, joined } = await fleet()
   const own = ownOf(await joined())
   const peer = await raw(address, own)

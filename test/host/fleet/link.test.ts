@@ -9,7 +9,7 @@ import { arrival, dial, fleet, linked, mute, ownOf, raw, until, webId } from './
 const order = (generation: number) => ({ epoch: 1, generation })
 const applied = (generation = 1) => ({ order: order(generation), server, account: account() })
 
-test('a machine joins with its command, connects, and does what the panel asks', async () => {
+test('joins a machine with its command, which connects and does what the panel asks', async () => {
   const { client, keeper, node } = await linked()
   expect(await client.apply(applied())).toMatchObject({ warnings: [] })
   expect(await client.held()).toEqual([{ id: account().id }])

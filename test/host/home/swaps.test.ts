@@ -87,7 +87,7 @@ const pictureOf = (dir: string): unknown =>
   })
 
 test.each(Object.entries(works))(
-  'nothing outside is read or changed while a directory is swapped for a link: %s',
+  'reads and changes nothing outside while a directory is swapped for a link: %s',
   { timeout: 60_000 },
   async (_, work) => {
     const here = place()
