@@ -31,7 +31,7 @@ describe('rule for an import', () => {
     ['areas/ftp/views/home.tsx', `import { Page } from '../../../web/kit/page.tsx'`],
     ['server/screens.ts', `const { createScreens } = await import('../web/routes.tsx')`],
     ['cli/serve.ts', `const { serve } = await import('../server/serve.ts')`],
-  ])('allows an import of %s: %s', (from, source) => {
+  ])('allows in %s: %s', (from, source) => {
     expect(edgesOf(from, source)).toHaveLength(1)
     expect(edgesOf(from, source).filter((edge) => !isAllowed(edge))).toEqual([])
   })
@@ -78,7 +78,7 @@ describe('rule for an import', () => {
     ['web/routes.tsx', `import { app } from '../server/app.ts'`],
     ['web/accounts.tsx', `import { store } from '../store/open.ts'`],
     ['attic/old.ts', `import { z } from 'zod'`],
-  ])('refuses an import of %s: %s', (from, source) => {
+  ])('refuses in %s: %s', (from, source) => {
     expect(edgesOf(from, source).map(isAllowed)).toEqual([false])
   })
 })

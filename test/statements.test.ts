@@ -10,7 +10,7 @@ const sources = ['src/areas', 'src/runtime'].flatMap((folder) =>
 const byHand = (source: string) => /\bsqlite\)?\s*\.prepare\b/.test(source)
 
 describe('statements written by hand', () => {
-  it('are in files that are named for it', () => {
+  it('finds them only in files that are named for it', () => {
     const named = sources.filter(({ file }) => file.endsWith('.sql.ts'))
     expect(sources.filter(({ source }) => byHand(source)).map(({ file }) => file)).toEqual(
       named.map(({ file }) => file),
@@ -18,7 +18,7 @@ describe('statements written by hand', () => {
     expect(named.length).toBeGreaterThan(10)
   })
 
-  it.each(sources.filter(({ file }) => file.endsWith('.sql.ts')))('say why, in $file', ({ source }) => {
+  it.each(sources.filter(({ file }) => file.endsWith('.sql.ts')))('finds a reason for them in $file', ({ source }) => {
     expect(/^\/\/ By hand(?::|, as) .*$/m.exec(source)?.[0]).toMatch(/bench\/sql\.ts|drizzle cannot/)
   })
 })

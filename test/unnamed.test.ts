@@ -32,14 +32,14 @@ const namedIn = (code: string) => [
   ...areas.map(({ name }) => `areas/${name}`).filter((name) => code.includes(name)),
 ]
 
-describe('neither the runtime nor the store names an area,', () => {
-  it('of which there are some', () => {
+describe('names of areas in the runtime and the store', () => {
+  it('detects names of areas', () => {
     expect(areaTables).toEqual(expect.arrayContaining(['accounts', 'tokens', 'webhooks']))
     expect(settings).toEqual(expect.arrayContaining(['next_uid', 'license_valid_until']))
     expect(namedIn(`const sql = 'UPDATE accounts'; const path = '/accounts/{id}'`)).toEqual(['accounts', '/accounts'])
   })
 
-  it.each([...sourcesBelow('src/runtime'), ...sourcesBelow('src/store')])('in $file', ({ code }) => {
+  it.each([...sourcesBelow('src/runtime'), ...sourcesBelow('src/store')])('names no area in $file', ({ code }) => {
     expect(namedIn(code)).toEqual([])
   })
 })

@@ -211,7 +211,7 @@ describe('panel login', () => {
     ['login https://127.0.0.1:1 --fingerprint sha256:zz', 2],
     ['login', 6],
     ['login https://127.0.0.1:1', 7],
-  ])('ends with %i for %s', async (line, expected) => {
+  ])('answers %s with exit code %i', async (line, expected) => {
     expect((await run(line)).code).toBe(expected)
     expect(existsSync(contextsFile())).toBe(false)
   })

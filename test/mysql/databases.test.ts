@@ -89,7 +89,7 @@ test.each([
   ['utf8mb4_bin', 'utf8mb4'],
   ['utf8mb3_general_ci', 'utf8mb3'],
   ['latin1_swedish_ci', 'latin1'],
-])('implies with the collation %s the character set %s', async (collation, charset) => {
+])('the collation %s implies the character set %s', async (collation, charset) => {
   const { panel, database } = await withAlice()
   await database('shop', { collation })
   expect(sqlOf(panel)[0]).toContain(`CHARACTER SET ${charset} COLLATE ${collation};`)

@@ -70,7 +70,7 @@ describe('reseller that changes an account', () => {
     [['allow-parkedcreate'], { max_parked: 4 }],
     [['allow-emaillimits-pkgs'], { max_email_per_hour: 100 }],
     [['all'], { shell: bash, disk_quota_mb: null, bw_limit_mb: null, max_addon: 1, max_email_per_hour: 1 }],
-  ])('allows with %j to make %j of it', async (privileges, body) => {
+  ])('lets a reseller with %j make %j of it', async (privileges, body) => {
     const { change } = await rita(...privileges)
     expect(await change(body)).toBe(202)
   })
@@ -78,7 +78,7 @@ describe('reseller that changes an account', () => {
     ['quota', { disk_quota_mb: null }],
     ['limit-bandwidth', { bw_limit_mb: null }],
     ['allow-unlimited-pkgs', { disk_quota_mb: null }],
-  ])('refuses with only %s to make %j of it', async (privilege, body) => {
+  ])('does not let a reseller with only %s make %j of it', async (privilege, body) => {
     const { change } = await rita(privilege)
     expect(Object.keys((await change(body)) as object)).toEqual(Object.keys(body))
   })

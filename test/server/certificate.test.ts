@@ -16,7 +16,7 @@ const issued = { events: ['job.completed'], jobs: ['server.certificate succeeded
 const refused = { events: ['job.failed'], jobs: ['server.certificate failed'] }
 const nothing = { events: [], jobs: [] }
 
-describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebble", () => {
+describe.skipIf(!hasPebble)('certificate of the server, from the ACME server pebble', () => {
   let pebble: Pebble
   beforeAll(async () => {
     pebble = await Pebble.start()
@@ -73,7 +73,7 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     return (await panel.get(`/jobs/${id}`)).body
   }
 
-  test('is for the names that resolve here, over the key that it had, and for another once that does', async () => {
+  test('covers the names that resolve here, over the key that it had, and another once that does', async () => {
     const { panel, records, after, job, shown } = await withNames({
       'host.example': 'here',
       'webmail.host.example': '198.51.100.7',
@@ -91,7 +91,7 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     expect(JSON.stringify([(await panel.get('/jobs')).body, panel.logged])).not.toContain('PRIVATE')
   })
 
-  test('is asked for though an update of zones waits, and comes after it', async () => {
+  test('orders the certificate though an update of zones waits, and runs after it', async () => {
     const { panel, after } = await withNames({ 'host.example': 'here' })
     const { runtime } = panel.panel
     const update = { kind: 'dns.served.apply', lane: 'server:names' }
@@ -106,13 +106,13 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     expect((await lastJob(panel)).job.status).toBe('succeeded')
   })
 
-  test('is asked for by nobody while no name resolves here', async () => {
+  test('orders no certificate while no name resolves here', async () => {
     const { panel, after } = await withNames({ 'host.example': '198.51.100.7' })
     expect(await after(5 * minute)).toEqual(nothing)
     expect(existsSync(join(panel.dir, 'host/etc/panel/tls/_server.crt'))).toBe(false)
   })
 
-  test('stays what it was when the authority proves no name, says why, and is tried again', async () => {
+  test('keeps the certificate when the authority proves no name, says why, and tries again', async () => {
     const { panel, records, after, job, shown } = await withNames({ 'host.example': 'here' })
     expect(await job()).toEqual(issued)
     const before = shown().pem
@@ -141,7 +141,7 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     )
   })
 
-  test('is renewed in the last third of its lifetime, and before the self-signed one would be shown again', async () => {
+  test('renews the certificate in the last third of its lifetime, before the self-signed one would be shown again', async () => {
     const { panel, after, job, shown } = await withNames({ 'host.example': 'here' })
     expect(await job()).toEqual(issued)
     const { pem } = shown()
@@ -154,7 +154,7 @@ describe.skipIf(!hasPebble)("the server's certificate, from the ACME server pebb
     expect(shown().pem).not.toBe(pem)
   })
 
-  test("of a node is for the names that resolve there, over a key of the machine's own", async () => {
+  test("covers the names of a node that resolve there, over a key of the machine's own", async () => {
     const { panel, job } = await withNames({ 'host.example': '198.51.100.7', 'web2.example': '192.0.2.99' })
     const machine = { hostname: 'web2.example', addresses: ['192.0.2.99'], fingerprint: 'f'.repeat(64) }
     const { root } = await second(panel, { name: 'web2', ...machine })

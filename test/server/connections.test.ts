@@ -56,7 +56,7 @@ test('the addresses of one IPv6 /64 count together', () => {
   expect(connect('2001:db8:0:1::1').open).toBe(true)
 })
 
-test.each(['127.0.0.1', '::1', '192.0.2.80'])('%s, which stands for many, has more', (address) => {
+test.each(['127.0.0.1', '::1', '192.0.2.80'])('allows more connections to %s, which stands for many', (address) => {
   const { openOf } = listening()
   const more = Math.min(16_384, 3 * share)
   expect(openOf(more + 1, () => address)).toHaveLength(more)

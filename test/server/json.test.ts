@@ -50,16 +50,16 @@ test('fields and values are counted as they stand outside strings', () => {
   )
 })
 
-describe('of a large body', () => {
+describe('large JSON body', () => {
   const count = 2_000_000
   test.each([
     ['nested lists', '['.repeat(count), 'body: must not be nested deeper than 32 levels'],
     ['lists side by side', `[${'[],'.repeat(count)}`, 'body: must not contain more than 100 values'],
     ['fields', `{${'"a":1,'.repeat(count)}`, 'body: must not contain more than 20 fields'],
     ['empty objects', `[${'{},'.repeat(count)}`, 'body: must not contain more than 100 values'],
-  ])('%s are counted before any is made', (_, body, message) => expect(outcome(body)).toBe(message))
+  ])('counts %s before any is made', (_, body, message) => expect(outcome(body)).toBe(message))
 
-  test('strings of quotes and backslashes are read once', () => {
+  test('reads strings of quotes and backslashes once', () => {
     for (const part of ['\\"', '\\\\', ':', ',{['])
       expect(outcome(`{"a":"${part.repeat(count)}"}`)).toEqual({ a: JSON.parse(`"${part.repeat(count)}"`) })
   })

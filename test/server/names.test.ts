@@ -17,8 +17,8 @@ const set = async (panel: TestPanel, settings: object) => {
 }
 const happened = (panel: TestPanel) => ({ events: panel.events(), jobs: panel.jobs() })
 
-describe("the server's own names", () => {
-  test('are the settings of programs, and a job tells the host of them with one certificate for all', async () => {
+describe('names of the server', () => {
+  test('shows the names in the settings of programs, and gives the host one certificate for all by a job', async () => {
     const panel = await startPanel()
     panel.forget()
     const settings = { webmail_hostname: 'mail.example.net' }
@@ -47,7 +47,7 @@ describe("the server's own names", () => {
     ['phpmyadmin.host.example', 'must differ from the name of the other program'],
     ['alice.example', 'is taken; choose another'],
     ['www.alice.example', 'is taken; choose another'],
-  ])('cannot be %s, and nothing changes', async (webmail_hostname, fault) => {
+  ])('refuses %s as a name of the server, and changes nothing', async (webmail_hostname, fault) => {
     const panel = await startPanel()
     await panel.account('alice')
     expect(await set(panel, { webmail_hostname })).toEqual({
@@ -58,7 +58,7 @@ describe("the server's own names", () => {
     expect((await panel.get('/settings')).body.webmail_hostname).toBe(null)
   })
 
-  test('are no names of accounts, nor are those below them', async () => {
+  test("refuses the server's names, and those below them, for accounts", async () => {
     const panel = await startPanel()
     await set(panel, { webmail_hostname: 'mail.example.net' })
     const faultOf = async (domain: string, token?: string) =>
@@ -69,7 +69,7 @@ describe("the server's own names", () => {
     expect(await faultOf('example.net')).toBe(undefined)
   })
 
-  test('drift is shown, without a key, and mended with all accounts', async () => {
+  test('shows drift of the names without a key, and repairs it with all accounts', async () => {
     const panel = await startPanel()
     await set(panel, { webmail_hostname: 'mail.example.net' })
     expect((await panel.get('/host/diff')).body.differences).toEqual([])
@@ -87,7 +87,7 @@ describe("the server's own names", () => {
     expect((await panel.get('/host/diff')).body.differences).toEqual([])
   })
 
-  test('only who asks for all to be mended has virtual hosts set aside that no account has', async () => {
+  test('sets aside virtual hosts that no account has only when the repair of all is requested', async () => {
     const told: (boolean | undefined)[] = []
     const driver = (root: string) => {
       const inner = createDirectoryDriver({ root })
@@ -107,7 +107,7 @@ describe("the server's own names", () => {
     expect(told).toEqual([undefined, undefined, true])
   })
 
-  test('files alone are told nothing of them before one was chosen', async () => {
+  test('sends nothing of the names to a host of files before one was chosen', async () => {
     const panel = await startPanel()
     await panel.post('/host/apply', {})
     await panel.settle()
@@ -115,7 +115,7 @@ describe("the server's own names", () => {
     expect((await panel.get('/host/diff')).body.diff).not.toContain(conf)
   })
 
-  test('a machine is told of them when the server starts, once', async () => {
+  test('sends the names to a machine when the server starts, once', async () => {
     const panel = await startPanel({ debian: true })
     await panel.settle()
     expect(happened(panel)).toEqual({ events: ['job.completed'], jobs: ['server.apply succeeded'] })
@@ -124,7 +124,7 @@ describe("the server's own names", () => {
     expect(happened(panel)).toEqual({ events: [], jobs: [] })
   })
 
-  test('a machine gets another self-signed certificate over the same key before the last one ends', async () => {
+  test('gives a machine another self-signed certificate over the same key before the last one ends', async () => {
     const panel = await startPanel({ debian: true })
     await panel.settle()
     panel.forget()
@@ -183,8 +183,8 @@ test('a host does not wait for name servers that are silent', async () => {
   expect([status, body.names, body.certificate.kind]).toEqual([200, undefined, 'self_signed'])
 })
 
-describe('the panel at the name of the server', () => {
-  test('is served by nginx on a machine, and links lead there', async () => {
+describe('panel at the name of the server', () => {
+  test('serves the panel through nginx on a machine, and links there', async () => {
     const panel = await startPanel({ debian: true })
     const alice = await panel.account('alice')
     const link = async () => (await panel.post(`/accounts/${alice.id}/sso`)).body.url
@@ -197,7 +197,7 @@ describe('the panel at the name of the server', () => {
     expect(hook.body.fields.url).toBe('must not point to the panel itself')
   })
 
-  test('needs a machine', async () => {
+  test('needs a machine for the panel at the name of the server', async () => {
     const panel = await startPanel()
     panel.forget()
     expect(await set(panel, { front: true })).toEqual({
@@ -207,7 +207,7 @@ describe('the panel at the name of the server', () => {
     expect(happened(panel)).toEqual({ events: [], jobs: [] })
   })
 
-  test('the last address that nginx names is the caller, and nothing else is', async () => {
+  test('takes the last address that nginx names as the caller, and nothing else', async () => {
     const panel = await startPanel({ trusts: (address) => address === '10.0.0.1' })
     const token = await panel.token(['full-access'], { allowed_ips: ['192.0.2.7'] })
     const ask = async (forwarded: string | undefined, front = true) => {

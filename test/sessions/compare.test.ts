@@ -22,13 +22,13 @@ function offences(folder: string): string[] {
   )
 }
 
-describe('secrets are compared in a time that tells nothing', () => {
-  test('and are the same or not, whatever their length', () => {
+describe('comparison of secrets', () => {
+  test('compares two secrets, whatever their length', () => {
     expect(sameSecret('abc', 'abc')).toBe(true)
     for (const other of ['abd', 'ab', 'abcd', '', 'ABC']) expect(sameSecret('abc', other)).toBe(false)
   })
 
-  test('which the pattern below would notice', () => {
+  test('detects a plain comparison of secrets', () => {
     for (const line of [
       'if (token === csrfOf(runtime, cookie)) return',
       'live.find(({ cookie }) => csrfOf(runtime, cookie) !== token)',
@@ -40,20 +40,20 @@ describe('secrets are compared in a time that tells nothing', () => {
       expect(compared.test(line), line).toBe(true)
   })
 
-  test('wherever signing in and tokens are at work; whatever else is a look-up by a SHA-256', () => {
+  test('compares secrets in constant time in sessions and tokens, and looks up the rest by SHA-256', () => {
     expect(['areas/sessions', 'areas/sso', 'areas/tokens'].flatMap(offences)).toEqual([
       "password.ts: if (new_password === current_password) throw invalid('new_password', 'must differ from the current one')",
     ])
   })
 
-  test('and in the runtime, which compares codes of errors and a new password with names', () => {
+  test('compares secrets in constant time in the runtime, except codes of errors and a new password with names', () => {
     expect(offences('runtime')).toEqual([
       "away.ts: reason instanceof Error && 'code' in reason && reason.code === code",
       "crypt.ts: names.some((name) => name.toLowerCase() === password.toLowerCase()) ? 'must not be the name itself' : undefined",
     ])
   })
 
-  test('and what is looked up is kept as a hash only', () => {
+  test('stores only a hash of what is looked up', () => {
     const columns = (table: string) =>
       readFileSync(join(source, 'areas', table, 'tables.ts'), 'utf8').match(/text\('\w+'\)/g)
     for (const area of ['sessions', 'sso', 'tokens']) {

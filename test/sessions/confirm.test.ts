@@ -53,7 +53,7 @@ const codes = async (browser: Browser, asked: readonly Ask[]): Promise<(string |
   return answers
 }
 
-describe('a sensitive operation', () => {
+describe('sensitive operation', () => {
   test('needs a password confirmed in that session within a quarter of an hour', async () => {
     const { panel, browser, id } = await withAlice()
     const own = (await panel.get(`/accounts/${id}`)).body
@@ -75,7 +75,7 @@ describe('a sensitive operation', () => {
     expect(now[0]).toBeUndefined()
   })
 
-  test('tells where to confirm, and what does not concern it goes on', async () => {
+  test('says where to confirm, and continues what does not concern it', async () => {
     const { panel, browser, id } = await withAlice()
     panel.clock.jump(quarter)
     const refused = await browser.post(`/accounts/${id}/tokens`, token)
@@ -100,7 +100,7 @@ describe('a sensitive operation', () => {
     expect((await create(browser)).code).toBe('confirm-password')
   })
 
-  test('is asked of root and resellers too, for their own and not for the passwords of customers', async () => {
+  test("requires a confirmation of root and resellers too, for their own password and not for customers'", async () => {
     const { panel, browser } = await withRoot()
     const { id } = await panel.account('alice', { password })
     const made = (await browser.post('/tokens', token)).body.token
@@ -127,7 +127,7 @@ describe('a sensitive operation', () => {
     expect((await panel.post('/auth/confirm', { password })).status).toBe(204)
   })
 
-  test('is checked after authorization and existence', async () => {
+  test('checks the confirmation after authorization and existence', async () => {
     const { panel, browser, id } = await withAlice()
     const bob = await panel.account('bob')
     panel.clock.jump(quarter)
@@ -138,7 +138,7 @@ describe('a sensitive operation', () => {
   })
 })
 
-describe('a session from a link', () => {
+describe('session from a link', () => {
   test('makes no token, sets no password and no second factor, unless the password is known', async () => {
     const { panel, id } = await withAlice()
     for (const kind of ['sso', 'login-as'] as const) {
@@ -155,7 +155,7 @@ describe('a session from a link', () => {
     }
   })
 
-  test('of an account without a password is not held up by a second factor that nothing asks for', async () => {
+  test('does not require a second factor that was never set up of an account without a password', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     await panel.patch('/settings', { two_factor_required: 'everyone' })
@@ -168,8 +168,8 @@ describe('a session from a link', () => {
   })
 })
 
-describe('confirming', () => {
-  test('is tried as often as signing in, and changes nothing else', async () => {
+describe('confirmation of a password', () => {
+  test('limits confirmations like sign-ins, and changes nothing else', async () => {
     const { panel, browser, id } = await withAlice()
     panel.clock.jump(quarter)
     panel.forget()
@@ -204,7 +204,7 @@ describe('confirming', () => {
 })
 
 describe("one's own password", () => {
-  test('is changed with the current one, and for another', async () => {
+  test('changes the password with the current one, to another', async () => {
     const { panel, browser, id } = await withAlice()
     const change = (body: object) => browser.post(`/accounts/${id}/password`, body)
     const wrongs: [object, Record<string, string>][] = [
@@ -223,7 +223,7 @@ describe("one's own password", () => {
     expect((await new Browser(panel).signIn('alice', 'a new password')).status).toBe(200)
   })
 
-  test('that is too old is not answered with the same one, nor by root in a session', async () => {
+  test('refuses to replace an expired password with the same one, also by root in a session', async () => {
     const { panel, browser, id } = await withAlice()
     await panel.put('/root/password', { new_password: password })
     const root = new Browser(panel)
@@ -239,7 +239,7 @@ describe("one's own password", () => {
     expect((await root.put('/root/password', { new_password: 'a new password' })).status).toBe(204)
   })
 
-  test('of a customer is set by others without it, and they cannot send it', async () => {
+  test("lets others set a customer's password without the current one, which they cannot send", async () => {
     const { panel, id } = await withAlice()
     const send = (body: object) => panel.post(`/accounts/${id}/password`, body)
     expect((await send({ new_password: 'a new password', current_password: password })).body.fields).toEqual({
@@ -248,7 +248,7 @@ describe("one's own password", () => {
     expect((await send({ new_password: 'a new password' })).status).toBe(204)
   })
 
-  test('of a reseller who owns itself is its own too', async () => {
+  test('treats the password of a reseller who owns itself as its own too', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('rita', { password, make_reseller: true, owns_itself: true })
     await panel.put(`/resellers/${id}/acl`, { acl: ['passwd'] })
@@ -263,8 +263,8 @@ describe("one's own password", () => {
   })
 })
 
-describe('a password that was reset', () => {
-  test('shuts out every sign-in that was under way with the old one', async () => {
+describe('password that was reset', () => {
+  test('refuses every sign-in that was under way with the old password', async () => {
     const { panel, browser, id } = await withAlice()
     const browsers = Array.from({ length: 8 }, () => new Browser(panel))
     const reset = panel.post(`/accounts/${id}/password`, { new_password: 'a new password' })
@@ -278,7 +278,7 @@ describe('a password that was reset', () => {
   })
 
   // One takes two hashes and the other one, concurrently: on a busy machine the longer may end first.
-  test('is not set again by a request that checked the old one before', { retry: 3 }, async () => {
+  test('keeps the new password despite a request that checked the old one before', { retry: 3 }, async () => {
     const panel = await startPanel()
     await panel.put('/root/password', { new_password: password })
     const own = panel.post('/auth/password', another)

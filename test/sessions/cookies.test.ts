@@ -20,8 +20,8 @@ const who = async (browser: Browser): Promise<[string | undefined, string | unde
 
 const flags = (reply: Reply): string[] => reply.headers.getSetCookie().map((line) => line.replace(/=[\w-]{43};/, '=*;'))
 
-describe('a cookie', () => {
-  test('is inaccessible to scripts, plain HTTP and other sites, however the session started', async () => {
+describe('session cookie', () => {
+  test('hides the cookie from scripts, plain HTTP and other sites, however the session started', async () => {
     const { panel, alice } = await withBoth()
     const rest = 'Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age='
     const browser = new Browser(panel)
@@ -40,7 +40,7 @@ describe('a cookie', () => {
     expect(flags(await browser.get(url))).toEqual([`panel_user=*; ${rest}28800`])
   })
 
-  test('set by someone else is never adopted, by any way of signing in', async () => {
+  test('never adopts a cookie set by someone else, by any way of signing in', async () => {
     const { panel, alice } = await withBoth()
     const planted = 'A'.repeat(43)
     const browser = new Browser(panel)
@@ -56,7 +56,7 @@ describe('a cookie', () => {
     expect(await who(thief)).toEqual([undefined, undefined])
   })
 
-  test("of an attacker's own session never signs in a victim", async () => {
+  test("never signs in a victim with a cookie of an attacker's own session", async () => {
     const { panel, alice } = await withBoth()
     await panel.account('mallory', { password: other })
     const mallory = new Browser(panel)
@@ -69,7 +69,7 @@ describe('a cookie', () => {
     expect(await who(victim)).toEqual([undefined, 'alice'])
   })
 
-  test('that waited for a code is invalid once the code was accepted', async () => {
+  test('refuses a cookie that waited for a code once the code was accepted', async () => {
     const { panel, alice } = await withBoth()
     const browser = new Browser(panel)
     await browser.signIn('alice', password)
@@ -87,7 +87,7 @@ describe('a cookie', () => {
     expect((await copy.post('/user/auth/login/totp', { code: code() })).status).toBe(401)
   })
 
-  test('that waits for a code waits five minutes', async () => {
+  test('accepts a cookie that waits for a code for five minutes', async () => {
     const { panel } = await withBoth()
     const browser = new Browser(panel)
     await browser.signIn('alice', password)
@@ -100,7 +100,7 @@ describe('a cookie', () => {
     expect((await late.post('/user/auth/login/totp', { code: code() })).status).toBe(401)
   })
 
-  test('belongs to its panel only: under the other name it is invalid', async () => {
+  test('accepts a cookie in its panel only: under the other name it is invalid', async () => {
     const { panel, rita } = await withBoth()
     const admin = new Browser(panel)
     await admin.signIn('rita', password, 'admin')
@@ -119,7 +119,7 @@ describe('a cookie', () => {
     }
   })
 
-  test('that is invalid identifies no one, whatever it contains', async () => {
+  test('identifies no one by an invalid cookie, whatever it contains', async () => {
     const { panel } = await withBoth()
     const odd = [
       '',
@@ -140,7 +140,7 @@ describe('a cookie', () => {
     }
   })
 
-  test('sent twice, as a site on another port may cause, identifies no one', async () => {
+  test('identifies no one by a cookie sent twice, as a site on another port may cause', async () => {
     const { panel, alice } = await withBoth()
     await panel.account('mallory', { password: other })
     const [victim, mallory] = [new Browser(panel), new Browser(panel)]
@@ -153,7 +153,7 @@ describe('a cookie', () => {
     expect([await ask(`${own}`), await ask(`other=1; ${own};x_panel_user=2`)]).toEqual([200, 200])
   })
 
-  test('is invalid after sign-out, in its panel only', async () => {
+  test('refuses a cookie after sign-out, in its panel only', async () => {
     const { panel, rita } = await withBoth()
     const browser = new Browser(panel)
     await browser.signIn('rita', password, 'admin')
@@ -171,7 +171,7 @@ describe('a cookie', () => {
     expect((await browser.post('/auth/logout')).status).toBe(401)
   })
 
-  test('of a browser that signs in again ends the session it had', async () => {
+  test('ends the earlier session of a browser that signs in again', async () => {
     const { panel, alice } = await withBoth()
     const browser = new Browser(panel)
     await browser.signIn('alice', password)

@@ -19,8 +19,8 @@ const openLink = async (panel: TestPanel, made: Json): Promise<Browser> => {
   return browser
 }
 
-describe('a reseller that loses reselling', () => {
-  test('is signed out of the admin panel, its tokens end, and it stays a customer', async () => {
+describe('reseller that loses reselling', () => {
+  test('signs the reseller out of the admin panel and ends its tokens, but keeps it a customer', async () => {
     const { panel, id, browser } = await withRita()
     const { secret } = (await browser.post('/tokens', { name: 'billing', scopes: ['full-access'] })).body
     const customer = new Browser(panel)
@@ -35,7 +35,7 @@ describe('a reseller that loses reselling', () => {
     expect((await customer.get(`/accounts/${id}`)).body.username).toBe('rita')
   })
 
-  test('does not regain its old sessions and tokens when it becomes one again', async () => {
+  test('does not revive old sessions and tokens when it becomes a reseller again', async () => {
     const { panel, id, browser } = await withRita()
     const { secret } = (await browser.post('/tokens', { name: 'billing', scopes: ['full-access'] })).body
     await panel.delete(`/resellers/${id}`)
@@ -45,8 +45,8 @@ describe('a reseller that loses reselling', () => {
   })
 })
 
-describe('an account that is terminated', () => {
-  test('has no session, token or link once that is accepted', async () => {
+describe('account that is terminated', () => {
+  test('has no session, token or link once the termination is accepted', async () => {
     const { panel, browser } = await withRita()
     const made = await browser.post('/accounts', { username: 'alice', domain: 'alice.example', password })
     const { id } = made.body.account
@@ -68,8 +68,8 @@ describe('an account that is terminated', () => {
   })
 })
 
-describe('a suspended user', () => {
-  test('is told so on every call but signing out', async () => {
+describe('suspended user', () => {
+  test('reports the suspension on every call but signing out', async () => {
     const { panel, id, browser } = await withRita()
     const customer = new Browser(panel)
     await customer.signIn('rita', password)
@@ -84,7 +84,7 @@ describe('a suspended user', () => {
   })
 })
 
-describe('a session of a reseller as its customer', () => {
+describe('session of a reseller as its customer', () => {
   async function acting() {
     const { panel, id, browser } = await withRita(['create-acct', 'create-user-session'])
     const made = await browser.post('/accounts', { username: 'alice', domain: 'alice.example', password })
@@ -95,7 +95,7 @@ describe('a session of a reseller as its customer', () => {
     return { panel, id, alice, as }
   }
 
-  test('ends with the privilege, and comes back with it', async () => {
+  test('ends the session with the privilege, and revives it with it', async () => {
     const { panel, id, alice, as } = await acting()
     await panel.put(`/resellers/${id}/acl`, { acl: ['create-acct'] })
     expect((await as.get(`/accounts/${alice}`)).code).toBe('unauthenticated')
@@ -104,13 +104,13 @@ describe('a session of a reseller as its customer', () => {
     expect((await as.get(`/accounts/${alice}`)).status).toBe(200)
   })
 
-  test('ends while the reseller is suspended', async () => {
+  test('ends the session while the reseller is suspended', async () => {
     const { panel, id, alice, as } = await acting()
     await panel.post(`/resellers/${id}/suspend`, { accounts: false })
     expect((await as.get(`/accounts/${alice}`)).code).toBe('unauthenticated')
   })
 
-  test('ends when either changes the password', async () => {
+  test('ends the session when either changes the password', async () => {
     const { panel, alice, as } = await acting()
     await panel.post(`/accounts/${alice}/password`, { new_password: 'a new password' })
     expect((await as.get(`/accounts/${alice}`)).code).toBe('unauthenticated')

@@ -7,7 +7,7 @@ const [home, elsewhere] = ['198.51.100.7', '203.0.113.5']
 const names = (reply: Reply) => reply.headers.getSetCookie().map((line) => line.split('=')[0])
 const valueIn = (reply: Reply) => /^panel_user=([\w-]{43});/.exec(reply.headers.getSetCookie()[0]!)![1]!
 
-describe('over TLS, a cookie that another site of the domain planted', () => {
+describe('cookie that another site of the domain planted, over TLS', () => {
   let panel: TestPanel
   beforeEach(async () => {
     panel = await startPanel({ trusts: (address) => address === proxy })
@@ -43,12 +43,12 @@ describe('over TLS, a cookie that another site of the domain planted', () => {
     expect([page.status, page.headers.get('location')]).toEqual([303, '/user/login'])
   })
 
-  test('counts for scripts, and for browsers at the address where its session started', async () => {
+  test('accepts such a cookie for scripts, and for browsers at the address where its session started', async () => {
     const own = `panel_user=${valueIn(await signIn('mallory', elsewhere))}`
     expect([await who(own, home), await who(own, elsewhere, browser)]).toEqual(['mallory', 'mallory'])
   })
 
-  test('has a copy with the prefix, set and cleared with it by the API, links and forms', async () => {
+  test('sets and clears a copy with the prefix in the API, links and forms', async () => {
     const both = ['panel_user', '__Host-panel_user']
     const login = await signIn('alice', home)
     const [plain, copy] = login.headers.getSetCookie()
@@ -70,7 +70,7 @@ describe('over TLS, a cookie that another site of the domain planted', () => {
     expect([signedIn.status, names(signedIn)]).toEqual([303, both])
   })
 
-  test('and its copy are as before without TLS, whatever a stranger claims', async () => {
+  test('leaves the cookie and its copy as before without TLS, whatever a stranger claims', async () => {
     const login = (from: string, headers: Record<string, string>) =>
       panel.post('/user/auth/login', { username: 'alice', password }, { from, headers })
     expect(names(await login(home, { 'X-Forwarded-Proto': 'https' }))).toEqual(['panel_user'])
@@ -84,7 +84,7 @@ describe('over TLS, a cookie that another site of the domain planted', () => {
     expect(seen.body.username).toBe('alice')
   })
 
-  test('has its copy on the socket of nginx, too', async () => {
+  test('sets the copy on the socket of nginx, too', async () => {
     const headers = { 'X-Forwarded-For': home }
     const login = await panel.post('/user/auth/login', { username: 'alice', password }, { front: true, headers })
     expect(names(login)).toEqual(['panel_user', '__Host-panel_user'])

@@ -30,7 +30,7 @@ function lateSignIn({ panel }: TestPanel, username: string): () => Promise<numbe
   }
 }
 
-describe('a customer', () => {
+describe('customer who signs in', () => {
   test('signs in, sees the own account only, and signs out', async () => {
     const { panel, browser, id } = await withAlice()
     const bob = await panel.account('bob')
@@ -97,7 +97,7 @@ describe('a customer', () => {
     expect((await browser.patch(`/accounts/${id}`, { max_sql: 5 })).body.fields).toHaveProperty('max_sql')
   })
 
-  test("cannot be signed in by another site's page", async () => {
+  test("refuses a sign-in by another site's page", async () => {
     const { panel } = await withAlice()
     const send = (origin: string) =>
       panel.post(
@@ -110,7 +110,7 @@ describe('a customer', () => {
     expect((await send('https://host.example:7711')).status).toBe(200)
   })
 
-  test('is idle for an hour at most, and never longer than eight', async () => {
+  test('ends an idle session after an hour, and any after eight', async () => {
     const { panel, browser, id } = await withAlice()
     await browser.signIn('alice', password)
     for (let half = 0; half < 15; half++) {
@@ -124,7 +124,7 @@ describe('a customer', () => {
     expect((await browser.get(`/accounts/${id}`)).status).toBe(401)
   })
 
-  test('who is suspended gets account-suspended, in a running session too', async () => {
+  test('answers account-suspended to a suspended customer, in a running session too', async () => {
     const { panel, browser, id } = await withAlice()
     await browser.signIn('alice', password)
     await panel.post(`/accounts/${id}/suspend`, { reason: 'unpaid' })
@@ -161,8 +161,8 @@ describe('a customer', () => {
   })
 })
 
-describe('too many failures', () => {
-  test('are ten from one address for one name, even concurrently', async () => {
+describe('limits of failed sign-ins', () => {
+  test('allows ten failures from one address for one name, even when concurrent', async () => {
     const { panel, browser } = await withAlice()
     const tries = await Promise.all(Array.from({ length: 15 }, () => browser.signIn('alice', 'not the password')))
     expect(tries.filter(({ status }) => status === 401)).toHaveLength(10)
@@ -175,14 +175,14 @@ describe('too many failures', () => {
     expect((await browser.signIn('alice', password)).status).toBe(200)
   })
 
-  test('are thirty from one address, or one /64 of IPv6', async () => {
+  test('allows thirty failures from one address, or one /64 of IPv6', async () => {
     const { panel } = await withAlice()
     for (let n = 0; n < 30; n++) await new Browser(panel, `2001:db8::${n + 1}`).signIn(`name${n}`, 'not the password')
     expect((await new Browser(panel, '2001:db8::ffff').signIn('alice', password)).status).toBe(429)
     expect((await new Browser(panel, '2001:db8:0:1::1').signIn('alice', password)).status).toBe(200)
   })
 
-  test('are 120 from one /48 of IPv6, whatever /64 they come from', async () => {
+  test('allows 120 failures from one /48 of IPv6, whatever /64 they come from', async () => {
     const { panel } = await withAlice()
     const from = (n: number) => new Browser(panel, `2001:db8:0:${n.toString(16)}::1`)
     for (let n = 0; n < 120; n++) expect((await from(n).signIn(`name${n}`, 'not the password')).status).toBe(401)
@@ -192,7 +192,7 @@ describe('too many failures', () => {
     expect((await from(500).signIn('alice', password)).status).toBe(200)
   })
 
-  test('for one name slow down unknown addresses, but not those that signed in before', async () => {
+  test('slows down unknown addresses for one name, but not those that signed in before', async () => {
     const { panel } = await withAlice()
     const home = new Browser(panel, '203.0.113.1')
     expect((await home.signIn('alice', password)).status).toBe(200)
@@ -204,7 +204,7 @@ describe('too many failures', () => {
   })
 })
 
-describe('a second factor', () => {
+describe('second factor', () => {
   async function withTotp() {
     const { panel, browser, id } = await withAlice()
     await browser.signIn('alice', password)
@@ -217,7 +217,7 @@ describe('a second factor', () => {
     return { panel, browser, id, code, recovery: enabled.body.recovery_codes as string[] }
   }
 
-  test('is required after the password, and accepted once', async () => {
+  test('requires the second factor after the password, and accepts it once', async () => {
     const { panel, id, code } = await withTotp()
     const browser = new Browser(panel)
     const first = await browser.signIn('alice', password)
@@ -236,7 +236,7 @@ describe('a second factor', () => {
     expect((await again.post('/user/auth/login/totp', { code: sent })).status).toBe(401)
   })
 
-  test('has fifty tries in a day from all unknown addresses, and its owner signs in from a known one', async () => {
+  test('allows fifty tries in a day from all unknown addresses, and lets the owner in from a known one', async () => {
     const { panel, browser: home, code } = await withTotp()
     const complete = async (from: string, sent: string) => {
       const browser = new Browser(panel, from)
@@ -254,7 +254,7 @@ describe('a second factor', () => {
     expect((await complete('203.0.113.200', code())).status).toBe(200)
   })
 
-  test('is not used up by who lacks the password', async () => {
+  test('does not count tries of someone who lacks the password', async () => {
     const { panel, code } = await withTotp()
     for (let n = 0; n < 60; n++) {
       const guesser = new Browser(panel, `203.0.113.${n}`)
@@ -266,7 +266,7 @@ describe('a second factor', () => {
     expect((await browser.post('/user/auth/login/totp', { code: code() })).status).toBe(200)
   })
 
-  test('does not let in an account that was suspended after its password was given', async () => {
+  test('does not let in an account that was suspended after its password was accepted', async () => {
     const { panel, id, code } = await withTotp()
     const browser = new Browser(panel)
     expect((await browser.signIn('alice', password)).body.mfa_required).toBe(true)
@@ -280,7 +280,7 @@ describe('a second factor', () => {
     ])
   })
 
-  test('can be replaced by each recovery code once', async () => {
+  test('accepts each recovery code once in place of the second factor', async () => {
     const { panel, recovery } = await withTotp()
     expect(recovery).toHaveLength(10)
     for (const status of [200, 401]) {
@@ -290,7 +290,7 @@ describe('a second factor', () => {
     }
   })
 
-  test('is turned off with a code only', async () => {
+  test('turns off the second factor with a code only', async () => {
     const { panel, browser, code } = await withTotp()
     expect((await browser.post('/user/auth/totp/disable', { code: '000000' })).body.fields).toHaveProperty('code')
     expect((await browser.post('/user/auth/totp/disable', { code: code() })).status).toBe(204)
@@ -298,7 +298,7 @@ describe('a second factor', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('that the settings require blocks everything else', async () => {
+  test('blocks everything else until a required second factor is set up', async () => {
     const { panel, browser, id } = await withAlice()
     await browser.signIn('alice', password)
     await panel.patch('/settings', { two_factor_required: 'everyone' })
@@ -355,7 +355,7 @@ test('root signs in to the admin panel with the password set over the socket', a
   }
 })
 
-test('with both cookies the session that owns the CSRF token acts', async () => {
+test('acts as the session that owns the CSRF token when both cookies are sent', async () => {
   const { panel, browser, id } = await withAlice()
   await panel.put('/root/password', { new_password: password })
   await browser.signIn('root', password, 'admin')

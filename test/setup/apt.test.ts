@@ -28,8 +28,8 @@ function archive(over: Archive = {}) {
   return ground
 }
 
-describe('the packages to be installed', () => {
-  test('are listed with all their dependencies and their size', async () => {
+describe('packages to be installed', () => {
+  test('lists packages with all their dependencies and their size', async () => {
     expect(await planInstall(archive(), ['nginx-light'])).toEqual({
       packages: ['libx', 'nginx-light'],
       downloadBytes: 3 * 1024 * 1024,
@@ -37,7 +37,7 @@ describe('the packages to be installed', () => {
     })
   })
 
-  test('must be available from a source of this machine', async () => {
+  test('requires packages to be available from a source of this machine', async () => {
     const policy = 'nginx-light:\n  Installed: (none)\n  Candidate: (none)\n'
     await expect(planInstall(archive({ policy }), ['nginx-light'])).rejects.toMatchObject({
       message: "The package nginx-light is not available from this machine's package sources.",
@@ -48,7 +48,7 @@ describe('the packages to be installed', () => {
     )
   })
 
-  test('must not remove anything', async () => {
+  test('refuses packages that would remove anything', async () => {
     const ground = archive({ simulated: 'Remv exim4-base [4.96]\nInst postfix (3.7 Debian:12)\n' })
     await expect(planInstall(ground, ['nginx-light'])).rejects.toMatchObject({
       message: 'Installing the packages would remove exim4-base, which this machine already has.',
@@ -56,7 +56,7 @@ describe('the packages to be installed', () => {
     })
   })
 
-  test('must fit on the disk', async () => {
+  test('refuses packages that do not fit on the disk', async () => {
     await expect(planInstall(archive({ size: 2 ** 40 }), ['nginx-light'])).rejects.toThrow(
       /^The packages need \d+ MB below \/usr, where \d+ MB are free\.$/,
     )

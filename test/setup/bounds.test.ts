@@ -26,7 +26,7 @@ test.each([
 test.each([
   ['panel-php@.service', php],
   ['panel-cgi@.service', cgi],
-])('in %s every place for temporary files has a size, and the journal is closed', (unit, step) => {
+])('limits the size of every place for temporary files in %s, and closes the journal', (unit, step) => {
   const text = textOf(step, unit)
   for (const place of ['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/var/lib/php/sessions'])
     expect(text).toMatch(new RegExp(`^TemporaryFileSystem=(?:.* )?${place}:\\S*,size=\\d+m,nr_inodes=\\d+k`, 'm'))

@@ -50,7 +50,7 @@ test('what setup wrote and started is compared with the actual state', async () 
   expect((await found()).at(-1)).toEqual({ path: '/etc/toy.list', change: 'missing', note: 'for panel host setup' })
 })
 
-test('so are the permissions of what it created, which setup restores', async () => {
+test('compares the permissions of what setup created, and restores them', async () => {
   const open: Step = { ...step, dirs: [{ path: '/etc/toys', mode: 0o711 }] }
   const ground = bench(states('active', 'inactive'))
   await doStep(ground, open, facts)

@@ -8,8 +8,8 @@ import { type Bench, bench, has } from './ground.ts'
 const file: BaseFile = { path: '/etc/x.conf', content: 'new\n', mode: 0o640 }
 const text = ({ root }: Bench, path = '/etc/x.conf') => readFileSync(root + path, 'utf8')
 
-describe('a file of the base configuration', () => {
-  test('is written once, and what it replaces is kept', () => {
+describe('file of the base configuration', () => {
+  test('writes a file once, and keeps what it replaces', () => {
     const ground = bench()
     has(ground.root, 'etc/x.conf', 'old\n')
     expect(ensureFile(ground, file)).toBe(true)
@@ -20,7 +20,7 @@ describe('a file of the base configuration', () => {
     expect([text(ground), text(ground, '/etc/x.conf.panel-orig')]).toEqual(['newer\n', 'old\n'])
   })
 
-  test('stays as an administrator changed it, and that is reported', () => {
+  test('leaves a file as an administrator changed it, and reports it', () => {
     const ground = bench()
     ensureFile(ground, file)
     has(ground.root, 'etc/x.conf', 'mine\n')
@@ -32,7 +32,7 @@ describe('a file of the base configuration', () => {
     expect(existsSync(`${ground.root}/etc/x.conf.panel-orig`)).toBe(false)
   })
 
-  test('may be appended to an existing one', () => {
+  test('appends to an existing file', () => {
     const ground = bench()
     has(ground.root, 'etc/x.conf', 'mine\n')
     const adding = { ...file, content: (found: string) => (found.includes('ours') ? found : `${found}ours\n`) }
@@ -42,14 +42,14 @@ describe('a file of the base configuration', () => {
     expect(ensureFile(ground, adding)).toBe(false)
   })
 
-  test('that is only a default is skipped if there is one', () => {
+  test('skips a default file if there is one', () => {
     const ground = bench()
     has(ground.root, 'etc/x.conf', 'theirs\n')
     expect(ensureFile(ground, { ...file, seed: true })).toBe(false)
     expect(text(ground)).toBe('theirs\n')
   })
 
-  test('is not written through a link at its staging path', () => {
+  test('does not write through a link at the staging path', () => {
     const ground = bench()
     has(ground.root, 'victim', 'untouched')
     has(ground.root, 'etc/other')

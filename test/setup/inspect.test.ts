@@ -18,17 +18,17 @@ const first = { 'cpu/x': '', 'memory/x': '', 'pids/x': '' }
 const kinds = (root: string) => unenforced(root).map(({ kind }) => kind)
 
 describe('limits that a machine cannot enforce', () => {
-  test('none, with cgroup v2 and quotas', () => {
+  test('reports no such limits with cgroup v2 and quotas', () => {
     const root = machine(rootMount.replace('errors=', 'usrquota,errors='), second)
     expect([cgroupVersion(root), quotaKind(root), kinds(root)]).toEqual([2, 'ext4', []])
   })
 
-  test('disk and inodes if nothing is mounted with quotas', () => {
+  test('reports disk and inodes if nothing is mounted with quotas', () => {
     const root = machine(rootMount, second)
     expect([quotaKind(root), kinds(root)]).toEqual(['none', ['disk', 'inodes']])
   })
 
-  test('those without a controller in the kernel', () => {
+  test('reports limits without a controller in the kernel', () => {
     const root = machine(rootMount.replace('errors=', 'usrquota,errors='), { 'cgroup.controllers': 'cpu memory\n' })
     expect(unenforced(root)).toEqual([
       { kind: 'tasks', reason: 'The kernel has no pids controller for control groups.' },
@@ -36,20 +36,20 @@ describe('limits that a machine cannot enforce', () => {
     ])
   })
 
-  test('buffered writes, with cgroup v1', () => {
+  test('reports buffered writes with cgroup v1', () => {
     const home = '23 22 8:2 / /home rw shared:2 - xfs /dev/sda2 rw,attr2,usrquota\n'
     const root = machine(rootMount + home, first)
     expect([cgroupVersion(root), quotaKind(root), kinds(root)]).toEqual([1, 'xfs', ['io']])
   })
 
-  test('the number of files, on btrfs with quota groups', () => {
+  test('reports the number of files on btrfs with quota groups', () => {
     const root = machine('22 1 0:1 / / rw - btrfs /dev/sda1 rw\n', second)
     expect(quotaKind(root)).toBe('none')
     has(root, 'sys/fs/btrfs/0d2c/qgroups/x')
     expect([quotaKind(root), kinds(root)]).toEqual(['btrfs', ['inodes']])
   })
 
-  test('disk, on btrfs without quota groups next to one that has them', () => {
+  test('reports disk on btrfs without quota groups next to one that has them', () => {
     const root = machine('22 1 0:1 / / rw - btrfs /dev/sdx1 rw\n', second)
     has(root, 'sys/fs/btrfs/0d2c/qgroups/x')
     has(root, 'sys/fs/btrfs/0d2c/devices/sdx2/x')
@@ -88,14 +88,14 @@ describe('PHP, with a unit per account', () => {
   }
   const version = '2:8.4+96'
 
-  test('runs if all of them run', async () => {
+  test('reports PHP as running if all units run', async () => {
     const shown = { name: 'php', unit: 'panel-php@*.service', state: 'active', version }
     expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'reloading' })).toEqual([shown])
     expect(asked.at(-1)).toEqual(expect.arrayContaining(['panel-php@ann.service', 'panel-php@bob.service']))
     expect(asked.at(-1)).not.toContain('cron.service')
   })
 
-  test('is represented by the first that does not', async () => {
+  test('represents PHP by the first unit that does not run', async () => {
     expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'failed', 'panel-php@cid': 'inactive' })).toEqual([
       { name: 'php', unit: 'panel-php@bob.service', state: 'failed', version },
     ])

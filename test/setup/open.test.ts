@@ -52,7 +52,7 @@ const freePort = (): Promise<number> =>
 const listens = (server: ChildProcess): Promise<void> =>
   new Promise((resolve) => server.stderr!.on('data', (text) => String(text).includes('started') && resolve()))
 
-test.runIf(existsSync(php))('of many concurrent requests for a link, one is let in', async () => {
+test.runIf(existsSync(php))('lets in one of many concurrent requests for a link', async () => {
   const { root, links, put, ask } = await opener()
   put(token, login)
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask(`?token=${token}`)))

@@ -16,14 +16,14 @@ import { inProcess } from '../cli/run.ts'
 import { tempDir } from '../host/helpers.ts'
 import { bench, facts, has } from './ground.ts'
 
-describe('a machine that cannot be set up', () => {
+describe('machine that cannot be set up', () => {
   test.each([
     ['cPanel', 'usr/local/cpanel'],
     ['Plesk', 'opt/psa'],
     ['Hestia', 'usr/local/hestia'],
     ['ISPConfig', 'usr/local/ispconfig'],
     ['Virtualmin', 'etc/webmin/virtual-server'],
-  ])('already hosts with %s', (name, path) => {
+  ])('refuses a machine that already hosts with %s', (name, path) => {
     const root = tempDir()
     expect(() => refuseOtherPanels(root)).not.toThrow()
     mkdirSync(join(root, path), { recursive: true })
@@ -32,14 +32,14 @@ describe('a machine that cannot be set up', () => {
     )
   })
 
-  test('has no systemd, or not the package', () => {
+  test('refuses a machine without systemd, or without the package', () => {
     const root = tempDir()
     expect(() => refuseWithoutSystemd(root)).toThrow('systemd is not running here')
     expect(() => refuseWithoutPackage(root)).toThrow('apt install ./panel_VERSION_ARCHITECTURE.deb')
   })
 })
 
-describe('a machine that asks its own name server', () => {
+describe('machine that asks its own name server', () => {
   const withResolver = (...servers: string[]): string => {
     const root = tempDir()
     mkdirSync(join(root, 'etc'))
@@ -53,15 +53,18 @@ describe('a machine that asks its own name server', () => {
     return root
   }
 
-  test.each([['127.0.0.1'], ['::1'], ['192.0.2.7'], ['127.0.0.53', '192.0.2.7']])('is refused: %s', (...servers) => {
-    const root = withResolver(...servers)
-    expect(() => refuseOwnResolver(root, ['192.0.2.7'])).toThrow(
-      "this machine's own name server: name another resolver",
-    )
-    expect(resolverCheck([], root, ['192.0.2.7'])).toMatchObject({ status: 'bad', check: 'resolver' })
-  })
+  test.each([['127.0.0.1'], ['::1'], ['192.0.2.7'], ['127.0.0.53', '192.0.2.7']])(
+    'refuses the machine: %s',
+    (...servers) => {
+      const root = withResolver(...servers)
+      expect(() => refuseOwnResolver(root, ['192.0.2.7'])).toThrow(
+        "this machine's own name server: name another resolver",
+      )
+      expect(resolverCheck([], root, ['192.0.2.7'])).toMatchObject({ status: 'bad', check: 'resolver' })
+    },
+  )
 
-  test.each([['198.51.100.1'], ['127.0.0.53', '198.51.100.1']])('is not: %s', (...servers) => {
+  test.each([['198.51.100.1'], ['127.0.0.53', '198.51.100.1']])('accepts the machine: %s', (...servers) => {
     const root = withResolver(...servers)
     expect(() => refuseOwnResolver(root, ['192.0.2.7'])).not.toThrow()
     expect(resolverCheck([], root, ['192.0.2.7']).status).toBe('ok')
@@ -83,22 +86,22 @@ function procWith(table: string, address: string, name: string): string {
   return proc
 }
 
-describe('a port', () => {
+describe('port that a service needs', () => {
   const web = [{ port: 80, protocol: 'tcp', of: ['nginx'] }] as const
   const dns = [{ port: 53, protocol: 'udp', of: ['named'] }] as const
 
-  test('of another program is refused, naming it', () => {
+  test('refuses a port of another program, naming it', () => {
     expect(foreignPort(web, procWith('tcp6', '00000000000000000000000000000000:0050', 'apache2'))).toBe(
       'Port 80/tcp is in use by apache2 (process 77): stop it and remove its package, then run this again.',
     )
   })
 
-  test('of the right program is accepted, and so are others', () => {
+  test('accepts a port of the right program, and others', () => {
     expect(foreignPort(web, procWith('tcp', '00000000:0050', 'nginx'))).toBeUndefined()
     expect(foreignPort(web, procWith('tcp', '00000000:0051', 'apache2'))).toBeUndefined()
   })
 
-  test('of the right program is accepted even if another process is found first', () => {
+  test('accepts a port of the right program even if another process is found first', () => {
     const proc = procWith('tcp', '00000000:0050', 'worker')
     expect(foreignPort(web, proc)).toContain('worker (process 77)')
     mkdirSync(join(proc, '78/fd'), { recursive: true })
@@ -107,7 +110,7 @@ describe('a port', () => {
     expect(foreignPort(web, proc)).toBeUndefined()
   })
 
-  test('of the server comes from its options, and is accepted if this program holds it', () => {
+  test("takes the server's port from its options, and accepts it if this program has it open", () => {
     const portsOf = (port: number) => (server.ports as (of: Facts) => readonly Port[])({ ...facts, port })
     const proc = procWith('tcp', '00000000:1E1F', 'node')
     symlinkSync('/usr/bin/other', join(proc, '77/exe'))
@@ -118,13 +121,13 @@ describe('a port', () => {
     expect(foreignPort(portsOf(7711), proc)).toBeUndefined()
   })
 
-  test('held by a process that cannot be seen is refused too', () => {
+  test('refuses a port of a process that cannot be seen', () => {
     const proc = procWith('tcp', '00000000:0050', 'nginx')
     rmSync(join(proc, '77'), { recursive: true })
     expect(foreignPort(web, proc)).toContain('Port 80/tcp is in use by another program')
   })
 
-  test('used only by a resolver on a loopback address is allowed', () => {
+  test('allows a port used only by a resolver on a loopback address', () => {
     expect(foreignPort(dns, procWith('udp', '3500007F:0035', 'systemd-resolve'))).toBeUndefined()
     expect(foreignPort(dns, procWith('udp', '0100007F:0035', 'dnsmasq'))).toContain('dnsmasq (process 77)')
   })
@@ -139,8 +142,8 @@ test.each([
   expect(serverPort(options)).toBe(port)
 })
 
-describe("the server's name", () => {
-  test('is the given one, else the previous one, else that of the machine', async () => {
+describe('name of the server', () => {
+  test('takes the given name, else the previous one, else that of the machine', async () => {
     const ground = bench(() => 'own.example\n')
     expect(await serverName(ground, undefined)).toBe('own.example')
     has(ground.root, 'etc/default/panel', 'PANEL_HOSTNAME=before.example\n')
@@ -148,7 +151,7 @@ describe("the server's name", () => {
     expect(await serverName(ground, 'Given.Example')).toBe('given.example')
   })
 
-  test('is refused if it is invalid', async () => {
+  test('refuses an invalid name', async () => {
     await expect(serverName(bench(), 'a b')).rejects.toThrow('a b is not a host name.')
   })
 })

@@ -54,7 +54,7 @@ test('a dry run reports what it would do, and changes nothing', async () => {
   expect(await foretell(ground.again(), changed, facts)).toEqual(['toy: reloads toy.service'])
 })
 
-test('repeated, it changes nothing', async () => {
+test('changes nothing when it is repeated', async () => {
   const ground = bench(settled)
   await doStep(ground, step, facts)
   const second = ground.again()

@@ -6,7 +6,7 @@ import { keyOf, withAlice } from './given.ts'
 const applied = { events: ['job.completed'], jobs: ['ssh.apply succeeded'] }
 
 describe('SSH access', () => {
-  test("is off at first, and shows the server's address", async () => {
+  test("keeps access off at first, and shows the server's address", async () => {
     const { panel, path } = await withAlice()
     expect((await panel.get(path)).body).toEqual({
       enabled: false,
@@ -17,7 +17,7 @@ describe('SSH access', () => {
     })
   })
 
-  test('puts the keys on the host only while it is on', async () => {
+  test('puts the keys on the host only while access is on', async () => {
     const { panel, path, add, enable, onHost } = await withAlice()
     await add(keyOf(1))
     expect(await happened(panel)).toEqual(applied)
@@ -43,7 +43,7 @@ describe('SSH access', () => {
     expect((await panel.get(path)).body).toMatchObject({ enabled: true, shell: '/bin/sh' })
   })
 
-  test('ends with the shell', async () => {
+  test('ends access with the shell', async () => {
     const { panel, path, add, enable, onHost, alice } = await withAlice()
     await add(keyOf(1))
     await enable()
@@ -54,7 +54,7 @@ describe('SSH access', () => {
     expect(onHost()).toBeUndefined()
   })
 
-  test('is paused while the account is suspended, follows its name, and ends with it', async () => {
+  test('pauses access while the account is suspended, follows its name, and ends with it', async () => {
     const { panel, add, enable, onHost, alice } = await withAlice()
     await add(keyOf(1))
     await enable()
@@ -73,7 +73,7 @@ describe('SSH access', () => {
     expect(panel.store.sqlite.prepare('SELECT count(*) FROM ssh_keys').pluck().get()).toBe(0)
   })
 
-  test('is refused if the feature is off; a key can still be deleted', async () => {
+  test('refuses access if the feature is off, but still deletes a key', async () => {
     const { panel, path, add, enable, alice } = await withAlice()
     const { id } = (await add(keyOf(1))).body.key
     const list = (await panel.post('/feature-lists', { name: 'none', features: { ssh: false } })).body

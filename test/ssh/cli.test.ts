@@ -10,7 +10,7 @@ const home = mkdtempSync(join(tmpdir(), 'panel-ssh-'))
 beforeAll(ensureBuilt)
 afterAll(() => rmSync(home, { recursive: true }))
 
-test('SSH access on the command line', { timeout: 60_000 }, async () => {
+test('manages SSH access on the command line', { timeout: 60_000 }, async () => {
   const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
   const panel = (line: string, ...more: string[]) =>
     inProcess([...line.split(' '), ...more, '--data-dir', server.dir], { XDG_CONFIG_HOME: home })

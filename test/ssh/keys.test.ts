@@ -11,14 +11,14 @@ const exponent = Buffer.from([1, 0, 1])
 const ed25519 = lineOf('ssh-ed25519', Buffer.alloc(32, 9))
 const blobOf = (line: string) => Buffer.from(line.split(' ')[1]!, 'base64')
 
-describe('a key that is accepted', () => {
+describe('accepted keys', () => {
   test.runIf(hasKeygen).each([
     ['ssh-ed25519', ['-t', 'ed25519']],
     ['ecdsa-sha2-nistp256', ['-t', 'ecdsa', '-b', '256']],
     ['ecdsa-sha2-nistp384', ['-t', 'ecdsa', '-b', '384']],
     ['ecdsa-sha2-nistp521', ['-t', 'ecdsa', '-b', '521']],
     ['ssh-rsa', ['-t', 'rsa', '-b', '2048']],
-  ])('has the fingerprint that OpenSSH shows: %s', async (type, args) => {
+  ])('shows the same fingerprint as OpenSSH: %s', async (type, args) => {
     const { panel, add, onHost, enable } = await withAlice()
     const { line, fingerprint } = keygen(...args)
     expect((await add(line)).body.key).toMatchObject({ type, fingerprint, comment: 'alice on her laptop' })
@@ -30,12 +30,12 @@ describe('a key that is accepted', () => {
   test.each([
     ['sk-ssh-ed25519@openssh.com', [Buffer.alloc(32, 3), 'ssh:']],
     ['sk-ecdsa-sha2-nistp256@openssh.com', ['nistp256', point, 'ssh:']],
-  ])('may be on a hardware token: %s', async (type, values) => {
+  ])('accepts a key on a hardware token: %s', async (type, values) => {
     const { add } = await withAlice()
     expect((await add(lineOf(type, ...values))).body.key).toMatchObject({ type, comment: '' })
   })
 
-  test('is in its resource, and in one job', async () => {
+  test('shows a key in its resource, and installs it in one job', async () => {
     const { panel, add, keys } = await withAlice()
     const made = await add(`${ed25519} alice@laptop\r\n`)
     expect([made.status, made.body.key]).toEqual([
@@ -54,7 +54,7 @@ describe('a key that is accepted', () => {
   })
 })
 
-describe('what is refused as a key', () => {
+describe('refused keys', () => {
   const cut = blobOf(ed25519).subarray(0, -1)
   const longer = Buffer.concat([blobOf(ed25519), Buffer.from([0])])
   const off = Buffer.from(point).fill(1, 60)
@@ -93,7 +93,7 @@ describe('what is refused as a key', () => {
     ['another curve inside', lineOf('ecdsa-sha2-nistp384', 'nistp256', point), 'curve'],
     ['a token without its application', lineOf('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)), 'cut off'],
     ['more than 8 KiB', `${ed25519} ${'a'.repeat(8150)}`, ''],
-  ])('%s', async (_, public_key, message) => {
+  ])('refuses %s as a key', async (_, public_key, message) => {
     const { panel, add, keys } = await withAlice()
     const reply = await add(public_key)
     expect(problem(reply)).toEqual([400, 'validation', 'public_key'])
@@ -102,7 +102,7 @@ describe('what is refused as a key', () => {
     expect(await keys()).toEqual([])
   })
 
-  test.runIf(hasKeygen)('a private key, whose text is not repeated anywhere', async () => {
+  test.runIf(hasKeygen)('refuses a private key, and repeats its text nowhere', async () => {
     const { panel, add } = await withAlice()
     const { secret } = keygen('-t', 'ed25519')
     const reply = await add(secret)
@@ -113,8 +113,8 @@ describe('what is refused as a key', () => {
   })
 })
 
-describe('the keys of an account', () => {
-  test('are unique', async () => {
+describe('keys of an account', () => {
+  test('requires unique keys', async () => {
     const { panel, add } = await withAlice()
     await add(ed25519, 'laptop')
     await happened(panel)
@@ -123,7 +123,7 @@ describe('the keys of an account', () => {
     expect(await happened(panel)).toEqual(nothing)
   })
 
-  test('are limited to 50', async () => {
+  test('limits keys to 50', async () => {
     const { panel, add, keys } = await withAlice()
     for (let n = 0; n < 50; n++) expect((await add(keyOf(n), `key ${n}`)).status).toBe(202)
     await happened(panel)
@@ -132,7 +132,7 @@ describe('the keys of an account', () => {
     expect(await keys()).toHaveLength(50)
   })
 
-  test('are deleted, and removed from the host', async () => {
+  test('deletes keys, and removes them from the host', async () => {
     const { panel, add, enable, onHost, path, keys } = await withAlice()
     await enable()
     const [one] = [await add(keyOf(1)), await add(keyOf(2))]
@@ -145,7 +145,7 @@ describe('the keys of an account', () => {
     expect(problem(await panel.delete(`${path}/keys/${one.body.key.id}`))).toEqual([404, 'not-found'])
   })
 
-  test('are not accessible to another account', async () => {
+  test('hides keys from another account', async () => {
     const { panel, add, alice } = await withAlice()
     const bob = await panel.account('bob')
     const { id } = (await add(keyOf(1))).body.key

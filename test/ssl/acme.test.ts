@@ -12,7 +12,7 @@ import { hasPebble, Pebble } from './pebble.ts'
 
 const accountKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 
-describe.skipIf(!hasPebble)('with the ACME server pebble', () => {
+describe.skipIf(!hasPebble)('ACME server pebble', () => {
   let pebble: Pebble
   beforeAll(async () => {
     pebble = await Pebble.start()

@@ -253,7 +253,7 @@ test('lists are filtered by status and domain', async () => {
   expect((await panel.get(`${certificates}?status=bad`)).status).toBe(400)
 })
 
-test('with a new main domain, certificates that no longer match become self-signed', async () => {
+test('replaces certificates that no longer match a new main domain with self-signed ones', async () => {
   const { panel, alice, named, certificates } = await withShop()
   const main = await named('alice.example')
   const made = certificate({ names: ['alice.example'] })

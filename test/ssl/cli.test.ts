@@ -12,7 +12,7 @@ const home = mkdtempSync(join(tmpdir(), 'panel-ssl-'))
 beforeAll(ensureBuilt)
 afterAll(() => rmSync(home, { recursive: true }))
 
-test('certificates on the command line', { timeout: 60_000 }, async () => {
+test('manages certificates on the command line', { timeout: 60_000 }, async () => {
   const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
   const run = (words: string[]) => inProcess([...words, '--data-dir', server.dir], { XDG_CONFIG_HOME: home })
   const panel = (line: string) => run(line.split(' '))

@@ -24,7 +24,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     return given
   }
 
-  test('are validated with a file below the site, and replace the self-signed one on the host', async () => {
+  test('validates a certificate with a file below the site, and replaces the self-signed one on the host', async () => {
     const { panel, alice, issue, used, ended, autossl } = await withShop()
     const before = await used()
     const steps = listen(panel, 'ssl.issue')
@@ -58,7 +58,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(JSON.stringify([reply.body, after, all.map(({ body }) => body), panel.logged])).not.toContain('PRIVATE')
   })
 
-  test('leave www out if it cannot be validated, unless it was requested', async () => {
+  test('leaves www out if it cannot be validated, unless it was requested', async () => {
     const { panel, alice, issue, used, ended, autossl } = await withShop()
     const { serve } = pebble
     pebble.serve = (path, name) => (name.startsWith('www.') ? undefined : serve(path, name))
@@ -81,7 +81,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect((await autossl()).last_error).toBeUndefined()
   })
 
-  test('are validated for a wildcard with hidden records, which are removed afterwards', async () => {
+  test('validates a wildcard with hidden records, which it removes afterwards', async () => {
     const { panel, alice, shop, issue, used, ended, seen } = await withShop()
     const zone = `/accounts/${alice.id}/dns/zones/${shop.zone_id}`
     const before = (await panel.get(zone)).body
@@ -103,7 +103,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect((await panel.get(`${zone}/export`)).body.zone_file).not.toContain('_acme')
   })
 
-  test('fail next to a CNAME, and leave the zone and the certificate unchanged', async () => {
+  test('fails next to a CNAME, and leaves the zone and the certificate unchanged', async () => {
     const { panel, alice, shop, issue, used, ended, autossl } = await withShop()
     const zone = `/accounts/${alice.id}/dns/zones/${shop.zone_id}`
     await panel.post(`${zone}/records`, { name: '_acme-challenge', type: 'CNAME', value: 'elsewhere.example' })
@@ -116,7 +116,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect((await autossl()).last_error).toMatch(/_acme-challenge\.shop\.example has a CNAME record/)
   })
 
-  test('leave nothing of the order behind if the domain is deleted meanwhile', async () => {
+  test('leaves nothing of the order behind if the domain is deleted meanwhile', async () => {
     const { panel, path, shop, issue, ended } = await withShop()
     const { serve } = pebble
     let isAsked = false
@@ -132,7 +132,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(host(panel).has('etc/panel/tls/shop.example.crt')).toBe(false)
   })
 
-  test('do not bring an account back that is terminated meanwhile', async () => {
+  test('does not bring back an account that is terminated meanwhile', async () => {
     const { panel, alice, issue, ended } = await withShop()
     const { serve } = pebble
     let isAsked = false
@@ -148,7 +148,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(host(panel).has('etc/panel/nginx/sites/shop.example.conf')).toBe(false)
   })
 
-  test('leave the previous one if the host cannot install the new one', async () => {
+  test('leaves the previous certificate if the host cannot install the new one', async () => {
     const { panel, issue, used, ended, install, refuse } = await withShop()
     const own = certificate({ from: '20250101000000Z', to: '20991231000000Z' })
     await install(own)
@@ -161,7 +161,7 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
     expect(answersOf(panel)).toEqual([])
   })
 
-  test('replace self-signed ones automatically, and are renewed with a third of their lifetime left', async () => {
+  test('replaces self-signed certificates automatically, and renews them with a third of their lifetime left', async () => {
     const { panel, alice, path, shop, used, ended, autossl, issue } = await withShop()
     await panel.patch('/settings', { autossl_default: true })
     await panel.put(`${path}/${(await panel.get(path)).body.items[0].id}/autossl`, { enabled: false })

@@ -151,7 +151,7 @@ const refused: Record<string, () => readonly [field: string, message: string, se
   'eleven above': () => ['ca_bundle', 'at most 10', sent(leaf, { ca_bundle: intermediate.certificate.repeat(11) })],
 }
 
-test.each(Object.keys(refused))('refused: %s', (name) => {
+test.each(Object.keys(refused))('refuses %s', (name) => {
   const [field, message, input] = refused[name]!()
   const fields = fieldsOf(input)
   expect(fields).toEqual({ [field]: expect.stringContaining(message) })

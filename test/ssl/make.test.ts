@@ -81,7 +81,7 @@ test.each([
   ['a.www.shop.example', false],
   ['*.shop.example', true],
   ['*.www.shop.example', false],
-])('whether *.shop.example and shop.example cover %s: %s', (name, covered) => {
+])('decides whether *.shop.example and shop.example cover %s: %s', (name, covered) => {
   expect(covers(['shop.example', '*.shop.example'], name)).toBe(covered)
 })
 
@@ -91,7 +91,7 @@ test.each([
   [6, 1, 'expiring'],
   [6, 2, 'valid'],
   [6, 0, 'expired'],
-])('of %i days with %i left: %s', (lifetime, left, status) => {
+])('decides whether a certificate of %i days with %i left is due: %s', (lifetime, left, status) => {
   const not_after = now + left * day
   expect(statusOf({ not_before: not_after - lifetime * day, not_after }, now)).toBe(status)
 })

@@ -6,7 +6,7 @@ import { Browser } from '../sessions/browser.ts'
 const open = (panel: TestPanel, url: string, headers: Record<string, string> = {}) =>
   panel.get(url.replace('https://host.example:7711', ''), { from: '198.51.100.9', headers })
 
-describe('a sign-in link', () => {
+describe('sign-in link', () => {
   test('works once, for sixty seconds, as the account itself', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
@@ -34,7 +34,7 @@ describe('a sign-in link', () => {
     expect(panel.jobs()).toEqual([])
   })
 
-  test('requested a hundred times at once lets one in', async () => {
+  test('lets in one of a hundred requests for a link at once', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
@@ -43,7 +43,7 @@ describe('a sign-in link', () => {
     expect(all.filter(({ status }) => status === 401)).toHaveLength(99)
   })
 
-  test('is not used up by HEAD', async () => {
+  test('does not use up a link by HEAD', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
@@ -54,7 +54,7 @@ describe('a sign-in link', () => {
   })
 
   test.each([{ 'Sec-Purpose': 'prefetch;prerender' }, { Purpose: 'prefetch' }])(
-    'is not used up by prefetching: %o',
+    'does not use up a link by prefetching: %o',
     async (headers) => {
       const panel = await startPanel()
       const alice = await panel.account('alice')
@@ -108,7 +108,7 @@ describe('a sign-in link', () => {
     expect((await ask('/admin/', 'admin')).body.fields).toHaveProperty('panel')
   })
 
-  test('is refused for a suspended account, and becomes invalid with it', async () => {
+  test('refuses a link for a suspended account, and invalidates it with a suspension', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const { url } = (await panel.post(`/accounts/${alice.id}/sso`, {})).body
@@ -201,13 +201,13 @@ test('links into tools missing on the host are refused, and otherwise name a mai
   expect((await panel.post(`/accounts/${alice.id}/phpmyadmin`, undefined, { token })).code).toBe('token-scope')
 })
 
-describe('no link of any kind opens an account', () => {
+describe('links of every kind', () => {
   const kinds = async (panel: TestPanel, id: string) => {
     const mailbox = await mailboxOf(panel, id, 'alice.example')
     return ['sso', 'login-as', 'phpmyadmin', `email/accounts/${mailbox}/webmail`]
   }
 
-  test('that is suspended', async () => {
+  test('opens no account that is suspended', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const all = await kinds(panel, alice.id)
@@ -218,7 +218,7 @@ describe('no link of any kind opens an account', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
 
-  test('that is terminating', async () => {
+  test('opens no account that is terminating', async () => {
     const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
     const { id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body.account
     const all = await kinds(panel, id)

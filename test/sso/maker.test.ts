@@ -30,8 +30,8 @@ async function withRita() {
   return { panel, rita: rita.id as string, alice: account.id as string, admin, sso, acting }
 }
 
-describe('a session from a link ends when its creator loses access:', () => {
-  test('the token is revoked', async () => {
+describe('session from a link whose creator loses access', () => {
+  test("ends when the creator's token is revoked", async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice', { password })
     const { secret, token } = (await panel.post('/tokens', { name: 'billing', scopes: ['accounts:write'] })).body
@@ -42,7 +42,7 @@ describe('a session from a link ends when its creator loses access:', () => {
     expect(await isIn(browser)).toBe(false)
   })
 
-  test('the token expires', async () => {
+  test("ends when the creator's token expires", async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const token = await panel.token(['accounts:write'], { expires_at: panel.clock.now() + 60_000 })
@@ -53,7 +53,7 @@ describe('a session from a link ends when its creator loses access:', () => {
     expect(await isIn(browser)).toBe(false)
   })
 
-  test('the privilege is revoked', async () => {
+  test("ends when the creator's privilege is revoked", async () => {
     const { panel, rita, alice, sso, acting } = await withRita()
     await panel.put(`/resellers/${rita}/acl`, { acl: ['create-acct', 'list-accts'] })
     for (const one of [sso, acting]) {
@@ -62,13 +62,13 @@ describe('a session from a link ends when its creator loses access:', () => {
     }
   })
 
-  test('the reseller is suspended', async () => {
+  test('ends when the creating reseller is suspended', async () => {
     const { panel, rita, sso, acting } = await withRita()
     await panel.post(`/resellers/${rita}/suspend`, { accounts: false })
     expect([await isIn(sso), await isIn(acting)]).toEqual([false, false])
   })
 
-  test('a link was created in a session from a link: with the first creator', async () => {
+  test('ends with the first creator when a link was created in a session from a link', async () => {
     const { panel, rita, alice, admin } = await withRita()
     const { secret, token } = (await panel.post('/tokens', { name: 'billing', scopes: ['accounts:write'] })).body
     const url = (await panel.post(`/accounts/${rita}/sso`, { panel: 'admin' }, { token: secret })).body.url
@@ -81,7 +81,7 @@ describe('a session from a link ends when its creator loses access:', () => {
     expect([await isIn(asRita, 'auth'), await isIn(second), await isIn(own)]).toEqual([false, false, true])
   })
 
-  test('the session that created the link was idle for an hour', async () => {
+  test('ends when the session that created the link was idle for an hour', async () => {
     const { panel, rita, alice } = await withRita()
     const url = (await panel.post(`/accounts/${rita}/sso`, { panel: 'admin' })).body.url
     const asRita = await opened(panel, url)

@@ -88,7 +88,7 @@ describe('a backup', () => {
     expect(statSync(join(target, 'panel.db')).mode & 0o777).toBe(0o600)
   })
 
-  describe('leaves the keys out unless asked, and then a restore', () => {
+  describe('restore of a backup without keys', () => {
     beforeEach(async () => {
       const archive = await back(directory('old', 'old'), false)
       expect(archive).toMatchObject({ keys: false, key_id: keyId(Buffer.from('old'.padEnd(32, '.'))) })
@@ -98,19 +98,19 @@ describe('a backup', () => {
       expect(readFileSync(file).includes('old.....')).toBe(false)
     })
 
-    test('uses the existing ones', async () => {
+    test('uses the existing keys', async () => {
       const target = directory('same', 'old')
       expect(await restore({ dataDir: target, file }, yes)).toMatchObject({ key: 'present' })
       expect(marks(target)).toEqual(['old', 'old', 'old'])
     })
 
-    test('reports an existing one that does not fit, and keeps it', async () => {
+    test('reports existing keys that do not fit, and keeps them', async () => {
       const target = directory('new', 'new')
       expect(await restore({ dataDir: target, file }, yes)).toMatchObject({ key: 'other' })
       expect(marks(target)).toEqual(['old', 'new', 'new'])
     })
 
-    test('says when there is none', async () => {
+    test('says when there are no keys', async () => {
       const target = scratch('empty')
       expect(await restore({ dataDir: target, file }, yes)).toMatchObject({ key: 'missing' })
       expect(readdirSync(target).sort()).toEqual(['incarnation', 'panel.db', 'panel.lock'])
@@ -158,7 +158,7 @@ describe('a backup', () => {
 
 const replaced = 'DROP TRIGGER audit_update; CREATE TRIGGER audit_update BEFORE UPDATE ON audit BEGIN SELECT 1; END'
 
-describe('a restore', () => {
+describe('restore', () => {
   test('assigns no number twice, and tells readers of the feed', async () => {
     const panel = await startPanel()
     await panel.account('alice')
@@ -220,20 +220,23 @@ describe('a restore', () => {
     expect(marks(target)).toEqual(['new', 'new', 'new'])
   })
 
-  describe('refuses, and leaves what is there:', () => {
+  describe('source of a restore', () => {
     const refused = async (reason: string | RegExp): Promise<void> => {
       const target = directory('new', 'new')
       await expect(restore({ dataDir: target, file }, yes)).rejects.toThrow(reason)
       expect(marks(target)).toEqual(['new', 'new', 'new'])
     }
 
-    test.each([0, 50, 4096, 100_000])('a file cut off after %i bytes', async (bytes) => {
-      await back(directory('old', 'old'))
-      truncateSync(file, bytes)
-      await refused(bytes < 100 ? 'is not a backup of panel' : `is damaged: it has ${bytes} of`)
-    })
+    test.each([0, 50, 4096, 100_000])(
+      'refuses a file cut off after %i bytes, and leaves what is there',
+      async (bytes) => {
+        await back(directory('old', 'old'))
+        truncateSync(file, bytes)
+        await refused(bytes < 100 ? 'is not a backup of panel' : `is damaged: it has ${bytes} of`)
+      },
+    )
 
-    test('a file with a page of noise', async () => {
+    test('refuses a file with a page of noise, and leaves what is there', async () => {
       await back(directory('old', 'old'))
       const handle = openSync(file, 'r+')
       writeSync(handle, Buffer.alloc(4096, 0x5a), 0, 4096, 4096 * 3)
@@ -241,12 +244,12 @@ describe('a restore', () => {
       await refused('is damaged')
     })
 
-    test('a store', async () => {
+    test('refuses a store, and leaves what is there', async () => {
       cpSync(join(directory('old', 'old'), 'panel.db'), file)
       await refused('is a store, not a backup')
     })
 
-    test('a file of another program', async () => {
+    test('refuses a file of another program, and leaves what is there', async () => {
       writeFileSync(file, 'PK\u0003\u0004'.padEnd(2000))
       await refused('is not a backup of panel')
     })
@@ -258,7 +261,7 @@ describe('a restore', () => {
       ['an index', 'CREATE INDEX planted ON tokens (name)', 'index planted'],
       ['a column', 'ALTER TABLE tokens ADD COLUMN planted TEXT', 'table tokens'],
       ['another trigger under the name of ours', replaced, 'trigger audit_update'],
-    ])('a backup with %s that no panel made', async (_, sql, part) => {
+    ])('refuses a backup with %s that no panel made', async (_, sql, part) => {
       await back(directory('old', 'old'))
       const sqlite = new Database(file)
       sqlite.exec(sql)
@@ -266,7 +269,7 @@ describe('a restore', () => {
       await refused(`was modified: ${part} does not belong to panel`)
     })
 
-    test('a backup without a trigger of ours', async () => {
+    test('refuses a backup without a trigger of ours', async () => {
       await back(directory('old', 'old'))
       const sqlite = new Database(file)
       sqlite.exec('DROP TRIGGER audit_delete')
@@ -274,7 +277,7 @@ describe('a restore', () => {
       await refused('was modified: trigger audit_delete is missing')
     })
 
-    test('a backup of a newer panel', async () => {
+    test('refuses a backup of a newer panel', async () => {
       await back(directory('old', 'old'))
       const sqlite = new Database(file)
       sqlite.pragma(`user_version = ${migrations.length + 1}`)
@@ -298,7 +301,7 @@ describe('a restore', () => {
     restored.close()
   })
 
-  test('that fails after all checks leaves nothing behind', async () => {
+  test('leaves nothing behind of a restore that fails after all checks', async () => {
     await back(directory('old', 'old'))
     const sqlite = new Database(file)
     const long = `tls/${'x'.repeat(300)}.pem`
@@ -340,7 +343,7 @@ describe('a restore', () => {
   })
 })
 
-describe('an interrupted restore', () => {
+describe('interrupted restore', () => {
   /** A directory where a restore was confirmed and no file has been moved yet. */
   async function decided(): Promise<string> {
     await back(directory('old', 'old'))
@@ -364,21 +367,24 @@ describe('an interrupted restore', () => {
     expect(existsSync(stagingFolder(target))).toBe(false)
   })
 
-  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('after %i files is finished by whoever comes next', async (moved) => {
-    const target = await decided()
-    mkdirSync(keptFolder(target, 'now'))
-    for (let count = 0; count < moved; count++) {
-      const rename = nextRename(target, 'now')
-      if (rename) renameSync(...rename)
-    }
-    finishSwap(target)
-    expect(marks(target)).toEqual(['old', 'old', 'old'])
-    expect(readdirSync(target).sort()).toEqual(['before-restore-now', 'incarnation', 'panel.db', 'secret.key', 'tls'])
-    const kept = keptFolder(target, 'now')
-    expect(readdirSync(kept).sort()).toEqual(['panel.db', 'panel.db-shm', 'panel.db-wal', 'secret.key', 'tls'])
-  })
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+    'finishes a restore interrupted after %i files with whoever comes next',
+    async (moved) => {
+      const target = await decided()
+      mkdirSync(keptFolder(target, 'now'))
+      for (let count = 0; count < moved; count++) {
+        const rename = nextRename(target, 'now')
+        if (rename) renameSync(...rename)
+      }
+      finishSwap(target)
+      expect(marks(target)).toEqual(['old', 'old', 'old'])
+      expect(readdirSync(target).sort()).toEqual(['before-restore-now', 'incarnation', 'panel.db', 'secret.key', 'tls'])
+      const kept = keptFolder(target, 'now')
+      expect(readdirSync(kept).sort()).toEqual(['panel.db', 'panel.db-shm', 'panel.db-wal', 'secret.key', 'tls'])
+    },
+  )
 
-  test('is no source for a backup', async () => {
+  test('refuses an interrupted restore as the source of a backup', async () => {
     const target = await decided()
     rmSync(file)
     await expect(back(target)).rejects.toThrow('was interrupted')

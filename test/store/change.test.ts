@@ -39,15 +39,15 @@ function start() {
   }
 }
 
-describe('the changes of one turn', () => {
-  test('share one commit, in order', async () => {
+describe('changes of one turn', () => {
+  test('commits the changes of a turn together, in order', async () => {
     const { changes, write, words, commits } = start()
     await Promise.all(['a', 'b', 'c'].map((word) => changes.run(() => write(word))))
     expect([words(), commits()]).toEqual([['a', 'b', 'c'], 1])
     await changes.run(() => write('d'))
     expect([words(), commits()]).toEqual([['a', 'b', 'c', 'd'], 2])
   })
-  test('yield after 20 ms of work, and continue in the next turn, in order', async () => {
+  test('yields after 20 ms of changes, and continues in the next turn, in order', async () => {
     const { changes, write, words, commits, work } = start()
     const seen: unknown[] = []
     const all = ['a', 'b', 'c', 'd', 'e'].map((word) =>
@@ -60,7 +60,7 @@ describe('the changes of one turn', () => {
     await Promise.all(all)
     expect([seen, words(), commits()]).toEqual([[['a', 'b']], ['a', 'b', 'c', 'd', 'e'], 3])
   })
-  test('all fail when the first of them cannot be committed', async () => {
+  test('fails all changes when the first of them cannot be committed', async () => {
     const { failCommits, changes, write, words, work } = start()
     const mend = failCommits()
     const all = ['a', 'b', 'c'].map((word) =>
@@ -75,7 +75,7 @@ describe('the changes of one turn', () => {
     await changes.run(() => write('d'))
     expect(words()).toEqual(['d'])
   })
-  test('are answered after the commit, never before', async () => {
+  test('answers changes after the commit, never before', async () => {
     const { sqlite, changes, write } = start()
     const other = new Database(sqlite.name)
     onTestFinished(() => void other.close())
@@ -89,7 +89,7 @@ describe('the changes of one turn', () => {
     await Promise.all([first.then(count), changes.run(() => write('b'))])
     expect(seen).toEqual([0, 2, 2])
   })
-  test('are rolled back alone when they throw', async () => {
+  test('rolls back only the change that throws', async () => {
     const { changes, write, words } = start()
     const told: string[] = []
     const results = await Promise.allSettled([
@@ -111,7 +111,7 @@ describe('the changes of one turn', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
     expect([words(), told]).toEqual([['a', 'd'], ['d']])
   })
-  test('fail together when the commit fails, and the next ones work', async () => {
+  test('fails changes together when the commit fails, and the next ones work', async () => {
     const { failCommits, changes, write, words } = start()
     const told: string[] = []
     const mend = failCommits()
@@ -130,7 +130,7 @@ describe('the changes of one turn', () => {
     await changes.run(() => write('c'))
     expect(words()).toEqual(['c'])
   })
-  test('keep their own error when the commit fails', async () => {
+  test('keeps the error of each change when the commit fails', async () => {
     const { failCommits, changes, write } = start()
     failCommits()
     const wrong = changes.run(() => {
@@ -140,7 +140,7 @@ describe('the changes of one turn', () => {
     await expect(wrong).rejects.toThrow('my own')
     await expect(right).rejects.toThrow('the disk is gone')
   })
-  test('fail together when the disk is full, with nothing half written', async () => {
+  test('fails changes together when the disk is full, with nothing half written', async () => {
     const { sqlite, changes, write, words } = start()
     const pages = sqlite.pragma('page_count', { simple: true }) as number
     sqlite.pragma(`max_page_count = ${pages}`)
@@ -165,7 +165,7 @@ describe('a change', () => {
     await expect(changes.run(work)).rejects.toThrow('synchronous')
     expect(words()).toEqual([])
   })
-  test('is the only place to write', async () => {
+  test('refuses writes outside a change', async () => {
     const { sqlite, changes, write } = start()
     expect(() => write('outside')).toThrow('readonly')
     expect(() => sqlite.exec('DELETE FROM words')).toThrow('readonly')
@@ -178,11 +178,11 @@ describe('a change', () => {
       .catch(() => {})
     expect(() => write('after one that failed')).toThrow('readonly')
   })
-  test('is the only place for commit hooks', () => {
+  test('refuses commit hooks outside a change', () => {
     const { changes } = start()
     expect(() => changes.afterCommit(() => {})).toThrow('outside')
   })
-  test('requested by a hook runs in the next turn', async () => {
+  test('runs a change requested by a hook in the next turn', async () => {
     const { changes, write, words, commits } = start()
     let second: Promise<void> | undefined
     await changes.run(() => {

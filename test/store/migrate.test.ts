@@ -46,8 +46,8 @@ const count = (sqlite: Database.Database, table: string) =>
   sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
 const version = (sqlite: Database.Database) => sqlite.pragma('user_version', { simple: true })
 
-describe('a migration', () => {
-  test('that rebuilds a parent table keeps the rows of its children', () => {
+describe('migration', () => {
+  test('keeps the rows of the children when it rebuilds a parent table', () => {
     const sqlite = withFamily()
     migrate(sqlite, [family, rebuild('SELECT id, name FROM parents')])
     expect([count(sqlite, 'parents'), count(sqlite, 'children'), version(sqlite)]).toEqual([2, 3, 2])
@@ -56,7 +56,7 @@ describe('a migration', () => {
     sqlite.exec('DELETE FROM parents WHERE id = 2')
     expect(count(sqlite, 'children')).toBe(1)
   })
-  test('that loses rows or references is rolled back completely', () => {
+  test('rolls back completely when it loses rows or references', () => {
     const sqlite = withFamily()
     const loses = rebuild('SELECT id, name FROM parents WHERE id = 1')
     expect(() => migrate(sqlite, [family, loses])).toThrow('references')
@@ -68,7 +68,7 @@ describe('a migration', () => {
     migrate(sqlite, [family, { ...loses, changes: ['parents'] }])
     expect([count(sqlite, 'parents'), version(sqlite)]).toEqual([1, 2])
   })
-  test('that fails half way leaves the steps before it', () => {
+  test('leaves the steps before one that fails half way', () => {
     const sqlite = open()
     const broken = { name: '0002-broken', sql: 'CREATE TABLE third (id INTEGER); SELECT nonsense' }
     expect(() => migrate(sqlite, [family, broken])).toThrow()
@@ -82,8 +82,8 @@ describe('a migration', () => {
   })
 })
 
-describe('a file', () => {
-  test('of a newer panel is refused', () => {
+describe('file of a store', () => {
+  test('refuses a file of a newer panel', () => {
     const file = join(place(), 'panel.db')
     const store = openStore(file)
     store.close()
@@ -92,7 +92,7 @@ describe('a file', () => {
     newer.close()
     expect(() => openStore(file)).toThrow('newer panel')
   })
-  test('of another program is refused and left as it is', () => {
+  test('refuses a file of another program and leaves it as it is', () => {
     const file = join(place(), 'panel.db')
     const foreign = open(file)
     foreign.exec('CREATE TABLE notes (text TEXT)')
@@ -101,7 +101,7 @@ describe('a file', () => {
     expect(() => openStore(file)).toThrow('not a panel store')
     expect(readFileSync(file).equals(before)).toBe(true)
   })
-  test('that is no database is refused and left as it is', () => {
+  test('refuses a file that is no database and leaves it as it is', () => {
     const file = join(place(), 'panel.db')
     writeFileSync(file, 'a diary, and no database at all\n'.repeat(100))
     expect(() => openStore(file)).toThrow()
@@ -117,7 +117,7 @@ test('a directory is locked by one, and free once that one releases it', () => {
   lockDirectory(file)()
 })
 
-describe("the code's tables match the store's", async () => {
+describe('tables of the code and of the store', async () => {
   const files = (readdirSync(src, { recursive: true }) as string[]).filter((file) => /(^|\/)tables\.ts$/.test(file))
   const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(join(src, file))))
   const tables = modules.flatMap((module) => Object.values(module).filter((value) => value instanceof SQLiteTable))
@@ -128,29 +128,32 @@ describe("the code's tables match the store's", async () => {
     .pluck()
     .all()
 
-  test('all of them', () => {
+  test('declares all tables of the store', () => {
     expect(tables.map((table) => getTableConfig(table).name).sort()).toEqual(stored)
   })
-  test.each(tables.map((table) => [getTableConfig(table).name, table] as const))('%s', (name, table) => {
-    const config = getTableConfig(table)
-    const composite = config.primaryKeys.flatMap(({ columns }) => columns.map((column) => column.name))
-    const known = config.columns.map((column) => ({
-      name: column.name,
-      type: column.getSQLType().toUpperCase(),
-      notnull: column.notNull || composite.includes(column.name),
-      key: column.primary || composite.includes(column.name),
-    }))
-    const rows = sqlite.pragma(`table_info(${name})`) as { name: string; type: string; notnull: number; pk: number }[]
-    const real = rows.map((row) => ({
-      name: row.name,
-      type: row.type,
-      notnull: row.notnull === 1 || row.pk > 0,
-      key: row.pk > 0,
-    }))
-    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
-    expect(known.sort(byName)).toEqual(real.sort(byName))
-  })
-  test('with defaults that agree', () => {
+  test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
+    'matches the table %s of the store',
+    (name, table) => {
+      const config = getTableConfig(table)
+      const composite = config.primaryKeys.flatMap(({ columns }) => columns.map((column) => column.name))
+      const known = config.columns.map((column) => ({
+        name: column.name,
+        type: column.getSQLType().toUpperCase(),
+        notnull: column.notNull || composite.includes(column.name),
+        key: column.primary || composite.includes(column.name),
+      }))
+      const rows = sqlite.pragma(`table_info(${name})`) as { name: string; type: string; notnull: number; pk: number }[]
+      const real = rows.map((row) => ({
+        name: row.name,
+        type: row.type,
+        notnull: row.notnull === 1 || row.pk > 0,
+        key: row.pk > 0,
+      }))
+      const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
+      expect(known.sort(byName)).toEqual(real.sort(byName))
+    },
+  )
+  test('declares defaults that agree with the store', () => {
     for (const table of tables) {
       const { name, columns } = getTableConfig(table)
       const rows = sqlite.pragma(`table_info(${name})`) as { name: string; dflt_value: string | null }[]

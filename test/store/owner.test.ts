@@ -38,32 +38,29 @@ const foreign = (dataDir: string): string[] =>
     return uid !== owner.uid || gid !== owner.gid
   })
 
-describe.runIf(process.getuid?.() === 0)(
-  'what root does to the data directory of another user leaves it theirs',
-  () => {
-    test('restore, also over a store, and from a directory', async () => {
-      const [file, dataDir] = [await backupOf(), ofServer()]
-      await restore({ file, dataDir, ...about }, agree)
-      const { kept } = await restore({ file, dataDir, ...about }, agree)
-      expect(readdirSync(kept!)).toContain('panel.db')
-      await restore({ file: dataDir, dataDir, ...about }, agree)
-      expect(foreign(dataDir)).toEqual([])
-    })
+describe.runIf(process.getuid?.() === 0)('data directory of another user', () => {
+  test("leaves the owner after root's restore, also over a store, and from a directory", async () => {
+    const [file, dataDir] = [await backupOf(), ofServer()]
+    await restore({ file, dataDir, ...about }, agree)
+    const { kept } = await restore({ file, dataDir, ...about }, agree)
+    expect(readdirSync(kept!)).toContain('panel.db')
+    await restore({ file: dataDir, dataDir, ...about }, agree)
+    expect(foreign(dataDir)).toEqual([])
+  })
 
-    test('takeover by a copy, and by the file itself', async () => {
-      const [file, from] = [await backupOf(), folder()]
-      await restore({ file, dataDir: from, ...about }, agree)
-      const [copied, moved] = [ofServer(), ofServer()]
-      await takeOver({ file: join(from, 'panel.db'), dataDir: copied, ...about }, agree)
-      await takeOver({ file: join(from, 'panel.db'), dataDir: moved, move: true, ...about }, agree)
-      expect([...foreign(copied), ...foreign(moved)]).toEqual([])
-    })
+  test("leaves the owner after root's takeover by a copy, and by the file itself", async () => {
+    const [file, from] = [await backupOf(), folder()]
+    await restore({ file, dataDir: from, ...about }, agree)
+    const [copied, moved] = [ofServer(), ofServer()]
+    await takeOver({ file: join(from, 'panel.db'), dataDir: copied, ...about }, agree)
+    await takeOver({ file: join(from, 'panel.db'), dataDir: moved, move: true, ...about }, agree)
+    expect([...foreign(copied), ...foreign(moved)]).toEqual([])
+  })
 
-    test('a new secret key', async () => {
-      const [file, dataDir] = [await backupOf(), ofServer()]
-      await restore({ file, dataDir, ...about }, agree)
-      await rotateSecret(dataDir)
-      expect(foreign(dataDir)).toEqual([])
-    })
-  },
-)
+  test("leaves the owner after root's new secret key", async () => {
+    const [file, dataDir] = [await backupOf(), ofServer()]
+    await restore({ file, dataDir, ...about }, agree)
+    await rotateSecret(dataDir)
+    expect(foreign(dataDir)).toEqual([])
+  })
+})

@@ -90,7 +90,7 @@ async function rotateIn(dir: string, point: string): Promise<unknown> {
   return signal ?? code
 }
 
-describe('a change of secret.key', () => {
+describe('change of secret.key', () => {
   test('encrypts everything with a new one, and leaves nothing under the old', async () => {
     const known = await sealedStore()
     expect(await rotateSecret(known.dir)).toBe(14)
@@ -102,7 +102,7 @@ describe('a change of secret.key', () => {
   })
 
   test.each(['key-written', 'before-commit', 'resealed', 'renamed'])(
-    'that is killed at the point %s is used meanwhile, and ends when it is run again',
+    'leaves a store usable when killed at the point %s, and ends when it is run again',
     { timeout: 60_000 },
     async (point) => {
       const known = await sealedStore()
@@ -119,7 +119,7 @@ describe('a change of secret.key', () => {
     },
   )
 
-  test('is refused while a server runs, without a store, and with a key that decrypts nothing', async () => {
+  test('refuses a change while a server runs, without a store, and with a key that decrypts nothing', async () => {
     const empty = place()
     await expect(rotateSecret(empty)).rejects.toThrow('there is no panel.db')
     const known = await sealedStore()

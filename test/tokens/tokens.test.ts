@@ -7,7 +7,7 @@ const problem = ({ status, code, body }: Reply) => [status, code, ...Object.keys
 const create = (panel: TestPanel, fields: object = {}) =>
   panel.post('/tokens', { name: 'billing', scopes: ['accounts:write'], ...fields })
 
-describe('a secret', () => {
+describe('secret of a token', () => {
   test('is shown once, begins with its prefix, and ends with its checksum', async () => {
     const panel = await startPanel()
     const made = await create(panel)
@@ -47,7 +47,7 @@ describe('a secret', () => {
 })
 
 describe('choices of a token', () => {
-  test('that are invalid are named', async () => {
+  test('names invalid choices', async () => {
     const panel = await startPanel()
     const wrong: [object, string][] = [
       [{ name: '' }, 'name'],
@@ -75,13 +75,13 @@ describe('choices of a token', () => {
       expect(problem(await create(panel, fields)), JSON.stringify(fields)).toEqual([400, 'validation', field])
     expect((await panel.get('/tokens')).body.total).toBe(0)
   })
-  test('may share a name, and repeat a scope', async () => {
+  test('accepts a shared name, and a repeated scope', async () => {
     const panel = await startPanel()
     await create(panel)
     const { token } = (await create(panel, { scopes: ['accounts:read', 'accounts:read'] })).body
     expect(token).toMatchObject({ name: 'billing', scopes: ['accounts:read'] })
   })
-  test('of when it expires hold to the millisecond', async () => {
+  test('expires a token at its time to the millisecond', async () => {
     const panel = await startPanel()
     const now = panel.clock.now()
     const made = async (fields: object) => (await create(panel, fields)).body
@@ -102,7 +102,7 @@ describe('choices of a token', () => {
 })
 
 describe('addresses a token may be used from', () => {
-  test('are compared as addresses, in either spelling', async () => {
+  test('compares addresses as such, in either spelling', async () => {
     const panel = await startPanel()
     const allowed = async (allowed_ips: string[], from: string) => {
       const { secret } = (await create(panel, { allowed_ips })).body
@@ -125,7 +125,7 @@ describe('addresses a token may be used from', () => {
     expect(await allowed(['fe80::1'], 'fe80::1%eth0')).toBe(200)
     expect(await allowed([], '203.0.113.200')).toBe(200)
   })
-  test('are not taken from an untrusted proxy', async () => {
+  test('takes no address from an untrusted proxy', async () => {
     const panel = await startPanel({ trusts: (address) => address === '10.0.0.1' })
     const { secret } = (await create(panel, { allowed_ips: ['192.0.2.7'] })).body
     const ask = async (from: string, forwarded: string) => {
@@ -139,7 +139,7 @@ describe('addresses a token may be used from', () => {
     expect(await ask('10.0.0.1', '203.0.113.9, 192.0.2.7')).toBe(200)
     expect(await ask('10.0.0.1', 'nonsense')).toBe(403)
   })
-  test('do not apply to the local socket, which has none', async () => {
+  test('does not limit the local socket, which has no address', async () => {
     const panel = await startPanel()
     const { secret } = (await create(panel, { allowed_ips: ['0.0.0.0/0', '::/0'] })).body
     const reply = await panel.get('/token', { headers: { Authorization: `Bearer ${secret}` } })
@@ -147,8 +147,8 @@ describe('addresses a token may be used from', () => {
   })
 })
 
-describe('a token', () => {
-  test('on the local socket acts as itself, not as root', async () => {
+describe('token', () => {
+  test('acts as itself on the local socket, not as root', async () => {
     const panel = await startPanel()
     const { secret } = (await create(panel)).body
     const headers = { Authorization: `Bearer ${secret}` }
@@ -156,7 +156,7 @@ describe('a token', () => {
     expect((await panel.get('/packages', { headers })).code).toBe('token-scope')
     expect((await panel.get('/tokens', { headers })).code).toBe('token-scope')
   })
-  test('that is revoked is refused from the next request on, and deleted', async () => {
+  test('refuses a revoked token from the next request on, and deletes it', async () => {
     const panel = await startPanel()
     const { secret, token } = (await create(panel)).body
     expect((await panel.get('/token', { token: secret })).status).toBe(200)
@@ -187,7 +187,7 @@ describe('a token', () => {
     await panel.clock.advance(600_000)
     expect([await shown(), stored()]).toEqual([second, second])
   })
-  test('of an account can access its own account and nothing above it', async () => {
+  test('limits a token of an account to its own account and what is below it', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const bob = await panel.account('bob')
@@ -203,7 +203,7 @@ describe('a token', () => {
       server: 'host.example',
     })
   })
-  test('of an account is listed below that account only', async () => {
+  test('lists a token of an account below that account only', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const bob = await panel.account('bob')
@@ -216,7 +216,7 @@ describe('a token', () => {
     expect((await panel.delete(`/accounts/${bob.id}/tokens/${made.id}`)).code).toBe('not-found')
     expect((await panel.delete(`/accounts/${alice.id}/tokens/${made.id}`)).status).toBe(204)
   })
-  test('of a suspended account is refused, and works again afterwards', async () => {
+  test('refuses a token of a suspended account, and accepts it again afterwards', async () => {
     const panel = await startPanel()
     const { id } = await panel.account('alice')
     const token = await panel.token(['full-access'], { account: id })

@@ -91,10 +91,10 @@ describe('the compiler', () => {
   })
 })
 
-describe('one test fails, naming what is missing, without', () => {
+describe('new area with a part missing', () => {
   const one = 'there is one of each kind of object, or the tests below would prove nothing'
   const rules = 'the table names every operation, and nothing else'
-  const tables = "the code's tables match the store's"
+  const tables = 'tables of the code and of the store'
 
   type Texts = Readonly<Record<string, string | undefined>>
 
@@ -110,18 +110,22 @@ describe('one test fails, naming what is missing, without', () => {
   }
 
   // Each is missed by a test of another file, so that one run shows both.
-  test('one of its objects, and its rules in the matrix', { timeout: 60_000 }, async () => {
+  test('fails one test without one of its objects, and without its rules in the matrix', {
+    timeout: 60_000,
+  }, async () => {
     const expected = 'test/matrix/expected.ts'
     const texts = { 'test/given/toys.ts': undefined, [expected]: tree.without(expected) }
     const files = ['test/contract.test.ts', 'test/matrix/matrix.test.ts']
     const failing = await failingWith(texts, `${one}|${rules}`, files)
     expect([failing.get(files[0]!), failing.get(files[1]!)]).toEqual([[one], [rules]])
   })
-  test('its migration', { timeout: 60_000 }, async () => {
+  test('fails one test without its migration', { timeout: 60_000 }, async () => {
     const path = 'src/areas/toys/index.ts'
     const less = tree.read(path).replace('stored: { migrations }', 'stored: {}')
     const file = 'test/store/migrate.test.ts'
-    expect((await failingWith({ [path]: less }, tables, [file])).get(file)).toContain(`${tables} toys`)
+    expect((await failingWith({ [path]: less }, tables, [file])).get(file)).toContain(
+      `${tables} matches the table toys of the store`,
+    )
   })
 })
 

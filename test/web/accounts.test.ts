@@ -18,8 +18,8 @@ async function started(...names: string[]) {
   return { panel, root, idOf: (name: string) => accounts.get(name)! }
 }
 
-describe('the accounts of a server, without a script,', () => {
-  test('are found by name, domain and status, and counted if that is cheap', async () => {
+describe('accounts of a server, without a script', () => {
+  test('finds accounts by name, domain and status, and counts them if that is cheap', async () => {
     const { panel, root, idOf } = await started('alice', 'bob', 'carol')
     await panel.post(`/accounts/${idOf('bob')}/suspend`, {})
     await panel.settle()
@@ -46,7 +46,7 @@ describe('the accounts of a server, without a script,', () => {
     expect((await root.get('/admin/accounts?page=nothing')).status).toBe(400)
   })
 
-  test('are filtered by package and by owner, which are chosen on their own lists', async () => {
+  test('filters accounts by package and by owner, which are chosen on their own lists', async () => {
     const { panel, root, idOf } = await started('alice', 'bob')
     const small = (await panel.post('/packages', { name: 'small' })).body.id
     await panel.put(`/accounts/${idOf('bob')}/package`, { package_id: small })
@@ -72,7 +72,7 @@ describe('the accounts of a server, without a script,', () => {
     expect(textOf((await hers.get('/admin/accounts')).body)).not.toContain('any')
   })
 
-  test('are renamed, and shown at the address of the new name', async () => {
+  test('renames an account, and shows it at the address of the new name', async () => {
     const { panel, root, idOf } = await started('alice')
     const page = await root.get('/admin/accounts/alice/settings')
     const saved = await root.submit(page, 'updateAccount', { username: 'alicia' })
@@ -84,7 +84,7 @@ describe('the accounts of a server, without a script,', () => {
     await panel.settle()
   })
 
-  test('are created, and refused with what was typed except the password', async () => {
+  test('creates an account, or refuses it with what was typed except the password', async () => {
     const { panel, root } = await started()
     const form = await root.get('/admin/accounts/new')
     const filled = { username: 'dave', domain: 'no domain', password: 'a canary of a password' }
@@ -100,7 +100,7 @@ describe('the accounts of a server, without a script,', () => {
     expect([panel.events(), panel.jobs()]).toEqual([['account.created', 'job.completed'], ['account.create succeeded']])
   })
 
-  test('are suspended several at once, each with its own outcome', async () => {
+  test('suspends several accounts at once, each with its own outcome', async () => {
     const { panel, root, idOf } = await started('alice', 'bob', 'carol')
     await panel.post(`/accounts/${idOf('carol')}/suspend`, { reason: 'abuse', lock: true })
     await panel.settle()
@@ -124,7 +124,7 @@ describe('the accounts of a server, without a script,', () => {
     expect((await choose('suspendAccount')).status).toBe(400)
   })
 
-  test('that cannot be changed are named, and stay selected', async () => {
+  test('names accounts that cannot be changed, and keeps them selected', async () => {
     const { panel, idOf } = await started('alice', 'bob')
     const { id: rita } = await panel.account('rita', { password, make_reseller: true })
     await panel.put(`/resellers/${rita}/acl`, { acl: ['list-accts', 'suspend-acct'] })
@@ -149,7 +149,7 @@ describe('the accounts of a server, without a script,', () => {
     expect(panel.events()).toEqual(['account.unsuspended', 'job.completed'])
   })
 
-  test('bulk unsuspend of 5 by their reseller, one locked by root, one terminating: three done, two refused', async () => {
+  test('unsuspends three of five accounts of a reseller, and refuses one locked by root and one terminating', async () => {
     const names = ['anna', 'bert', 'carl', 'dora', 'emil']
     const { panel, idOf } = await started(...names)
     const { id: rita } = await panel.account('rita', { password, make_reseller: true })
@@ -178,7 +178,7 @@ describe('the accounts of a server, without a script,', () => {
     expect(panel.events().filter((type) => type === 'account.unsuspended')).toHaveLength(3)
   })
 
-  test('that no longer exist are reported, and the others are changed', async () => {
+  test('reports accounts that no longer exist, and changes the others', async () => {
     const { panel, root, idOf } = await started('alice', 'bob')
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await root.get('/admin/accounts')).body)![1]!
     const chosen = [idOf('alice'), gone, idOf('bob')].map((id) => ['_item', id] as [string, string])
@@ -196,7 +196,7 @@ describe('the accounts of a server, without a script,', () => {
     expect(panel.events()).toEqual(['account.suspended', 'account.suspended', 'job.completed', 'job.completed'])
   })
 
-  test('terminate: without script a wrong name answers the page with `fields.confirm`; one event', async () => {
+  test('answers a termination with a wrong name with the page and `fields.confirm`, then emits one event', async () => {
     const { panel, root, idOf } = await started('alice')
     for (let at = 1; at <= 12; at++) {
       const address = `m${at}@alice.example`
@@ -221,7 +221,7 @@ describe('the accounts of a server, without a script,', () => {
     ])
   })
 
-  test('are managed as the customer: a bar says who is acting, and leads back', async () => {
+  test('manages an account as the customer: a bar says who is acting, and leads back', async () => {
     const { root } = await started('alice')
     const page = await root.get('/admin/accounts/alice')
     const link = await root.submit(page, 'loginAsAccount')
@@ -244,8 +244,8 @@ describe('the accounts of a server, without a script,', () => {
   })
 })
 
-describe('what a customer may not do', () => {
-  test('is not offered, and refused as a page', async () => {
+describe('changes that a customer may not make', () => {
+  test('does not offer what a customer may not do, and refuses it as a page', async () => {
     const { panel } = await started('alice')
     const alice = await new Visitor(panel).signIn('alice')
     expect((await alice.get('/user/')).body).not.toContain('loginAsAccount')
@@ -254,7 +254,7 @@ describe('what a customer may not do', () => {
     expect([refused.status, textOf(refused.body).includes('Not allowed')]).toEqual([403, true])
   })
 
-  test('because of a feature is not in the navigation', async () => {
+  test('hides what needs a missing feature from the navigation', async () => {
     const { panel } = await started('alice')
     const alice = await new Visitor(panel).signIn('alice')
     expect((await alice.get('/user/')).body).toContain('href="/user/tokens"')
@@ -266,7 +266,7 @@ describe('what a customer may not do', () => {
   })
 })
 
-describe('the page of a change', () => {
+describe('page of a change', () => {
   test('says which privilege a reseller lacks, and shows no form', async () => {
     const { panel } = await started()
     const { id } = await panel.account('rita', { password, make_reseller: true })

@@ -14,7 +14,7 @@ async function withVisitor() {
   return { panel, account: id as string, path: `/accounts/${id}/apps`, visitor, ...appsIn(panel, id) }
 }
 
-describe('without a script', { timeout: 60_000 }, () => {
+describe('pages of apps without a script', { timeout: 60_000 }, () => {
   test('an app is stopped, started and restarted, and shows its address and environment', async () => {
     const { panel, account, path, visitor, app, live } = await withVisitor()
     const { id } = await app('shop', 'node', node)

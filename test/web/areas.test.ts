@@ -10,7 +10,7 @@ async function withAlice(options = {}) {
   return { panel, alice, visitor }
 }
 
-describe('every page that an area declares', { timeout: 60_000 }, () => {
+describe('page that an area declares', { timeout: 60_000 }, () => {
   test('exists, with one heading and no script in it', async () => {
     const { panel, alice, visitor } = await withAlice()
     const pages = await everyPage(panel, alice.id, visitor)
@@ -26,7 +26,7 @@ describe('every page that an area declares', { timeout: 60_000 }, () => {
   })
 })
 
-describe('without a script', () => {
+describe('pages of areas without a script', () => {
   test('a mailbox is created, gets a password and an autoresponder, and is deleted', async () => {
     const { panel, visitor } = await withAlice()
     const made = await visitor.submit(await visitor.get('/user/email/new'), 'createMailbox', {

@@ -60,7 +60,7 @@ test('the brand of a host name is shown to everyone who uses it', async () => {
   expect([await at('host.example:7711'), await at('"><script>'), await at('')]).toEqual([{}, {}, {}])
 })
 
-describe('each colour of brands', () => {
+describe('colours of brands', () => {
   const luminance = (hex: string): number => {
     const [r, g, b] = [1, 3, 5].map((at) => {
       const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
@@ -73,7 +73,7 @@ describe('each colour of brands', () => {
     return (light! + 0.05) / (dark! + 0.05)
   }
 
-  test.each(accents)('%s is legible on every surface, light and dark', (name) => {
+  test.each(accents)('is legible on every surface, light and dark: %s', (name) => {
     const [, light, dark] = new RegExp(`\\[data-accent=${name}\\] \\{ --accent: light-dark\\((#\\w+), (#\\w+)\\)`).exec(
       tokens,
     )!

@@ -17,7 +17,7 @@ async function ask(server: ServerProcess, path: string, body: object = {}, metho
 }
 
 test.skipIf(!executablePath)(
-  'in a real browser: the form signs in, links lead to their page once, suspension and sign-out are reported',
+  'signs in by form in a real browser, opens links once, and reports suspension and sign-out',
   async () => {
     const server = await startServer(place(), { hostname: 'localhost' })
     const { account } = await ask(server, '/accounts', { username: 'alice', domain: 'alice.example', password })

@@ -83,7 +83,7 @@ test('errors in a text are shown with the line, and the text stays', async () =>
   expect(formIn(shown.body, op).fields.get('zone_file')).toContain('shop A nonsense\r\n')
 })
 
-test('a concurrent change: 409, the text kept, a new diff, and what was added since marked', async () => {
+test('answers 409 to a concurrent change with the text, a new diff, and what was added since marked', async () => {
   const shown = await compared(edited)
   await panel.clock.advance(1_000)
   await zone.add('other', 'A', '192.0.2.200')
@@ -100,7 +100,7 @@ test('a concurrent change: 409, the text kept, a new diff, and what was added si
   expect(await zone.find('other', 'A')).toMatchObject({ value: '192.0.2.200' })
 })
 
-test('of a large diff 200 records are shown', async () => {
+test('shows 200 records of a large diff', async () => {
   const lines = Array.from({ length: 1_000 }, (_, at) => `h${at} A 192.0.2.9\r\n`).join('')
   const shown = await compared((text) => text + lines)
   const text = textOf(shown.body)

@@ -110,7 +110,7 @@ async function stagedLate(count: number): Promise<{ reply: Reply; reads: number 
   return { reply, reads }
 }
 
-test('of many changes to an outdated zone, 200 are read again, and far too many are refused', async () => {
+test('reads 200 of many changes to an outdated zone again, and refuses far too many', async () => {
   const [some, more, many] = [await stagedLate(200), await stagedLate(600), await stagedLate(5_000)]
   expect([some.reply.status, more.reply.status, more.reads]).toEqual([200, 200, some.reads])
   expect(textOf(more.reply.body)).toContain('600 changes, not saved yet')
@@ -175,7 +175,9 @@ test('hostile values are shown as text, staged or stored', async () => {
   expect((await visitor.get(page)).body).not.toContain('<img')
 })
 
-test('of 10,000 records a page has 200 in 14 kB, and filters query the store', { timeout: 60_000 }, async () => {
+test('shows 200 of 10,000 records in a page of 14 kB, and queries the store for filters', {
+  timeout: 60_000,
+}, async () => {
   const lines = Array.from({ length: 9_900 }, (_, at) => `h${at} ${at % 9 === 0 ? `TXT "t${at}"` : 'A 192.0.2.9'}`)
   for (let at = 0; at < lines.length; at += 2_000)
     expect((await zone.load(`${lines.slice(at, at + 2_000).join('\n')}\n`, { mode: 'merge' })).status).toBe(202)

@@ -53,7 +53,7 @@ test('the last 24 hours are shown by hour, and 400 days in at most 60 points', a
   expect(textOf(disk)).toContain('169 MB')
 })
 
-test('an account without figures is told so', async () => {
+test('says that an account has no figures', async () => {
   const panel = await startPanel()
   await panel.account('alice', { password })
   const visitor = await new Visitor(panel).signIn('alice')

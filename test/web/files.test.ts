@@ -25,7 +25,7 @@ const audit = (): unknown[] =>
     .pluck()
     .all()
 
-describe('the editor', () => {
+describe('editor', () => {
   test.each([
     ['LF', 'one\ntwo\n'],
     ['CRLF', 'one\r\ntwo\r\n'],
@@ -116,7 +116,7 @@ test.each(['file', 'edit'])('the path above a file on its page (%s) links to dir
   expect([...new Set(above)].filter((href) => !href.endsWith('a.html'))).toEqual(['/user/files', '/user/files/tmp'])
 })
 
-describe('a directory', () => {
+describe('page of a directory', () => {
   const chosen = async (names: readonly string[], op: string): Promise<Reply> => {
     const page = await visitor.get('/user/files/tmp')
     const fields = new URLSearchParams(formIn(page.body, 'makeDirectory').fields)
@@ -207,10 +207,10 @@ describe('a directory', () => {
   })
 })
 
-describe('an upload without a script', () => {
+describe('upload without a script', () => {
   const folder = '/user/files/tmp'
 
-  test('goes byte for byte into the directory of its page, under the name that was typed', async () => {
+  test('writes an upload byte for byte into the directory of its page, under the name that was typed', async () => {
     const bytesOfIt = Buffer.concat([randomBytes(3_000_000), Buffer.from('\r\n--a-boundary\r\n\0')])
     const page = await visitor.get(folder)
     expect(page.body).toContain('enctype="multipart/form-data"')
@@ -233,7 +233,7 @@ describe('an upload without a script', () => {
     expect([sent.status, bytes('tmp/a')]).toEqual([303, 'new'])
   })
 
-  test('is refused with everything typed and the error next to it, only in its own form', async () => {
+  test('refuses an upload with everything typed and the error next to it, only in its own form', async () => {
     const typed = { name: '../logo.png', overwrite: 'true' }
     const part = { name: 'a', bytes: Buffer.from('a') }
     const { body } = await visitor.upload(await visitor.get(folder), 'writeFile', typed, part)
@@ -256,7 +256,7 @@ describe('an upload without a script', () => {
     ['another token', { name: 'a', csrf_token: 'x' }, {}, 403],
     ['fields of more than 64 KiB', { name: 'a', more: 'm'.repeat(65_537) }, {}, 413],
     ['more bytes than fit', { name: 'a' }, { bytes: Buffer.alloc(64 * 1024 * 1024 + 1) }, 413],
-  ])('is refused with %s, and leaves nothing', async (_, filled, part, status) => {
+  ])('refuses an upload with %s, and leaves nothing', async (_, filled, part, status) => {
     const page = await visitor.get(folder)
     const file = { name: 'a', bytes: Buffer.from('a'), ...part }
     const refused = await visitor.upload(page, 'writeFile', filled, file)
@@ -264,13 +264,13 @@ describe('an upload without a script', () => {
     expect(readdirSync(home)).not.toContain('a')
   })
 
-  test('that is cut off leaves nothing', async () => {
+  test('leaves nothing of an upload that is cut off', async () => {
     const part = { name: 'a', bytes: randomBytes(300_000) }
     const refused = await visitor.upload(await visitor.get(folder), 'writeFile', { name: 'a' }, part, 100_000)
     expect([refused.status, readdirSync(join(home, 'tmp'))]).toEqual([400, []])
   })
 
-  test("that exceeds its account's space is refused before it is received", async () => {
+  test("refuses an upload that exceeds its account's space before it is received", async () => {
     const [account] = (await panel.get('/accounts')).body.items
     await panel.patch(`/accounts/${account.id}`, { disk_quota_mb: 1 })
     await panel.settle()
@@ -284,7 +284,7 @@ describe('an upload without a script', () => {
     expect(existsSync(join(home, '.panel/work'))).toBe(false)
   })
 
-  test('is accepted only by pages of directories, and only with a session', async () => {
+  test('accepts an upload only on pages of directories, and only with a session', async () => {
     const page = await visitor.get(folder)
     const part = { name: 'a', bytes: Buffer.from('a') }
     const elsewhere = { ...page, body: page.body.replaceAll(`action="${folder}"`, 'action="/user/domains"') }

@@ -14,7 +14,7 @@ async function withRoot() {
   return { panel, id: id as string, alice, root }
 }
 
-describe('around a page', () => {
+describe('frame around a page', () => {
   test('a lapsed license is a bar on every page of the admin panel, with a way to renew it for root', async () => {
     const { panel, root, alice } = await withRoot()
     await panel.account('rita', { make_reseller: true, password })
@@ -94,7 +94,7 @@ describe('around a page', () => {
   })
 })
 
-describe('on a page', () => {
+describe('content of a page', () => {
   test('a reached limit is named like its field', async () => {
     const { panel, id, alice } = await withRoot()
     await panel.patch(`/accounts/${id}`, { max_email: 0 })

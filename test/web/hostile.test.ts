@@ -12,7 +12,7 @@ const hostile = [
   'x'.repeat(255),
 ]
 
-test('what tenants write is shown as text, in lists, on pages, in forms and in files', {
+test('shows what tenants write as text, in lists, on pages, in forms and in files', {
   timeout: 60_000,
 }, async () => {
   const panel = await startPanel()

@@ -3,7 +3,7 @@ import { startPanel } from '../harness.ts'
 import { formIn, password, textOf, Visitor } from './visitor.ts'
 
 test.each(['constructor', '__proto__', 'toString'])(
-  '%s, which all objects inherit, is a name like any other',
+  'takes %s, which all objects inherit, as a name like any other',
   async (name) => {
     const panel = await startPanel()
     await panel.account('alice', { password })

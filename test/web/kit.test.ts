@@ -11,7 +11,7 @@ async function alice() {
 
 const hostile = '"><img src=x onerror=alert(1)>'
 
-describe('without a script, a page of an area', () => {
+describe('page of an area without a script', () => {
   test('lists, creates, shows, changes and deletes', async () => {
     const { panel, visitor } = await alice()
     const empty = await visitor.get('/user/cron')
@@ -53,7 +53,7 @@ describe('without a script, a page of an area', () => {
     expect(refused.body).not.toContain('<img')
   })
 
-  test('is reached by the name of its object, or by its id', async () => {
+  test('reaches a page by the name of its object, or by its id', async () => {
     const { panel, account, visitor } = await alice()
     const login = 'deploy@alice.example'
     const made = await panel.post(`/accounts/${account.id}/ftp/accounts`, { login, password })
@@ -63,7 +63,7 @@ describe('without a script, a page of an area', () => {
     expect((await visitor.get('/user/ftp/nobody%40alice.example')).status).toBe(404)
   })
 
-  test('of an account is in the admin panel under its name, and hidden from other resellers', async () => {
+  test('shows a page of an account in the admin panel under its name, and hides it from other resellers', async () => {
     const { panel } = await alice()
     await panel.put('/root/password', { new_password: password })
     const root = await new Visitor(panel).signIn('root', 'admin')
@@ -75,7 +75,7 @@ describe('without a script, a page of an area', () => {
   })
 })
 
-describe('a page', () => {
+describe('page', () => {
   test('needs a session, and is shown after signing in', async () => {
     const { panel } = await alice()
     const visitor = new Visitor(panel)
@@ -101,13 +101,13 @@ describe('a page', () => {
     '/admin/',
     '/user/login',
     '/user/logout?next=%2Fuser%2Fcron',
-  ])('is followed by home after signing in, and not by %s', async (next) => {
+  ])('shows home after signing in, and not %s', async (next) => {
     const { panel } = await alice()
     const reply = await new Visitor(panel).post('/user/login', { username: 'alice', password, next })
     expect(reply.headers.get('location')).toBe('/user/')
   })
 
-  test('at an address with a malformed part is not found, with a session or without', async () => {
+  test('answers 404 at an address with a malformed part, with a session or without', async () => {
     const { panel, visitor } = await alice()
     for (const browser of [visitor, new Visitor(panel)])
       for (const path of ['/admin/accounts/%zz/', '/admin/accounts/%ff/dns', '/user/%zz', '/user/dns/%c3%28'])
@@ -191,10 +191,10 @@ describe('a page', () => {
   })
 })
 
-describe('a form', () => {
+describe('form of a page', () => {
   const job = { do: 'createCronJob', schedule: '@daily', command: 'php a.php' }
 
-  test('is accepted only from pages of the panel', async () => {
+  test('accepts a form only from pages of the panel', async () => {
     const { panel, visitor } = await alice()
     const form = await visitor.get('/user/cron/new')
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(form.body)![1]!
@@ -208,7 +208,7 @@ describe('a form', () => {
     expect((await visitor.post('/user/cron/new', { ...job, csrf_token })).status).toBe(303)
   })
 
-  test('has a token that looks different each time', async () => {
+  test('gives a form a token that looks different each time', async () => {
     const { visitor } = await alice()
     const tokens = await Promise.all(
       [1, 2].map(async () => /name="csrf_token" value="([^"]+)"/.exec((await visitor.get('/user/cron/new')).body)![1]),
@@ -216,12 +216,12 @@ describe('a form', () => {
     expect(tokens[0]).not.toBe(tokens[1])
   })
 
-  test('of an operation that its page does not have is not found', async () => {
+  test('does not find a form of an operation that its page does not have', async () => {
     const { visitor } = await alice()
     expect((await visitor.post('/user/cron/new', { ...job, do: 'deleteFtpAccount' })).status).toBe(404)
   })
 
-  test('posts once, however often it is submitted', async () => {
+  test('posts a form once, however often it is submitted', async () => {
     const { panel, visitor } = await alice()
     const form = await visitor.get('/user/cron/new')
     const filled = { schedule: '@daily', command: 'php a.php' }
@@ -234,7 +234,7 @@ describe('a form', () => {
     expect(panel.jobs()).toEqual(['cron.apply succeeded'])
   })
 
-  test('with an expired session is shown again, with what was typed except secrets, and then saves', async () => {
+  test('shows a form with an expired session again, with what was typed except secrets, and then saves', async () => {
     const { panel, visitor } = await alice()
     const form = await visitor.get('/user/ftp/new')
     const filled = { login: 'deploy@alice.example', password: 'a canary of a password' }

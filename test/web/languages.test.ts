@@ -39,7 +39,7 @@ function untranslated(text: string): string {
   return less === text ? less : untranslated(less)
 }
 
-describe('in another language', { timeout: 60_000 }, () => {
+describe('pages in another language', { timeout: 60_000 }, () => {
   test('every page is fully translated, right to left, and its command reads left to right', async () => {
     const { panel, alice, visitor } = await withAlice()
     const wrong: string[] = []
@@ -55,8 +55,8 @@ describe('in another language', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the language of a page', () => {
-  test("is the account's own; before signing in, and for administrators, the browser's", async () => {
+describe('language of a page', () => {
+  test("takes the account's own language; before signing in, and for administrators, the browser's", async () => {
     const { panel, visitor } = await withAlice({ locale: 'de' })
     expect(textOf((await visitor.get('/user/', { 'Accept-Language': 'en' })).body)).toContain('Postfächer')
     const stranger = new Visitor(panel)
@@ -109,7 +109,7 @@ test('no text of any page is left in English on German pages', { timeout: 60_000
   expect(lacking(said.mock.calls.map(([text]) => text))).toEqual([])
 })
 
-test('nor what pages say about what was done, what will happen, and errors', () => {
+test('leaves nothing that pages say about acts, their effects and errors in English', () => {
   const texts = declared.flatMap(({ title, empty, add, nav, acts = {}, also = {}, downloads = {} }) => [
     ...[title, empty, add?.label, nav?.label],
     ...Object.values(downloads),

@@ -47,7 +47,7 @@ test('a page that its visitor may not see has no live updates', async () => {
   expect(stream.body).toContain('event: end')
 })
 
-describe('a session', { timeout: 60_000 }, () => {
+describe('live updates of a session', { timeout: 60_000 }, () => {
   /** Alice, who has an app, and her session's cookies. */
   async function withApp() {
     const panel = await startPanel()
@@ -61,7 +61,7 @@ describe('a session', { timeout: 60_000 }, () => {
     return { panel, visitor, cookies, address: `${live}?after=${after}` }
   }
 
-  test('has three streams, whatever other cookies are sent with its own', async () => {
+  test("allows three streams, whatever other cookies are sent with the session's own", async () => {
     const { panel, visitor, cookies, address } = await withApp()
     const follow = (z: number) => visitor.get(address, { Cookie: [...cookies, `z=${z}`].join('; ') })
     const streams = Promise.all([follow(1), follow(2), follow(3)])
@@ -70,7 +70,7 @@ describe('a session', { timeout: 60_000 }, () => {
     await ended(panel, streams)
   })
 
-  test('cannot lose a stream to HEAD requests', async () => {
+  test('loses no stream to HEAD requests', async () => {
     const { panel, cookies, address } = await withApp()
     const asked = { headers: { Accept: 'text/html', Cookie: cookies.join('; ') } }
     for (let n = 0; n < 4; n++) {
@@ -79,7 +79,7 @@ describe('a session', { timeout: 60_000 }, () => {
     }
   })
 
-  test('has links in its live content without the position of the log', async () => {
+  test('links in live content without the position of the log', async () => {
     const { visitor, address } = await withApp()
     const page = address.replace('/live/', '/')
     const { body } = await visitor.get(page, { 'X-Part': 'head' })
@@ -112,7 +112,7 @@ test("a job's error cannot end a line of a stream, and is shown on its page", as
   expect((await visitor.follow(made)).body).toContain(`gone ${asText}`)
 })
 
-describe('the log of a release', { timeout: 60_000 }, () => {
+describe('log of a release', { timeout: 60_000 }, () => {
   /** A release that wrote lines, and its page. */
   async function deployed(build: string) {
     const panel = await startPanel({ trustTenants: true })
@@ -128,7 +128,7 @@ describe('the log of a release', { timeout: 60_000 }, () => {
   const linesIn = (html: string): string[] =>
     [...html.matchAll(/<li id="L(\d+)".*?<span>(.*?)<\/span><\/li>/g)].map(([, number, text]) => `${number} ${text}`)
 
-  test('is numbered, and resumes after the last line received', async () => {
+  test('numbers the log, and resumes after the last line received', async () => {
     const { visitor, page, stream } = await deployed('seq 1 5; printf "\\033[31mred\\033[0m \\342\\200\\256\\n"')
     const all = linesIn(page.body)
     expect(all).toEqual([
@@ -147,7 +147,7 @@ describe('the log of a release', { timeout: 60_000 }, () => {
     expect(linesIn((await visitor.get(`${stream}?after=3.${third}`)).body)).toEqual(all.slice(3))
   })
 
-  test('has at most 2,000 lines, the last ones, and can be downloaded completely', async () => {
+  test('shows at most 2,000 lines, the last ones, and downloads all', async () => {
     const { visitor, page, path, stream } = await deployed('seq 1 3000')
     const all = linesIn(page.body)
     expect([all.length, all[0]]).toEqual([2000, expect.stringMatching(/^1\d\d\d \d+$/)])
@@ -160,7 +160,7 @@ describe('the log of a release', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a stream ends when', { timeout: 60_000 }, () => {
+describe('end of a stream', { timeout: 60_000 }, () => {
   const rights = ['list-accts', 'create-user-session'] as const
   const reseller = ({ panel, rita }: Given, acl: readonly string[]) => panel.put(`/resellers/${rita}/acl`, { acl })
 
@@ -173,7 +173,7 @@ describe('a stream ends when', { timeout: 60_000 }, () => {
       'The account is suspended.',
     ],
     ['the account is gone', ({ panel, alice }) => panel.delete(`/accounts/${alice}?confirm=alice`), 404, 'account'],
-  ])('%s, and the page says why', async (_what, end, status, says) => {
+  ])('ends a stream when %s, and says why on the page', async (_what, end, status, says) => {
     const given = await followed()
     const { panel, visitor, path, stream } = given
     await panel.clock.advance(3_000)

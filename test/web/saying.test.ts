@@ -19,8 +19,8 @@ function barOf(body: string): { line: string; needs: string } {
   return { line: textOf(line), needs: textOf(needs) }
 }
 
-describe('each page shows the command for the same', () => {
-  test('for a list with its filters, on both panels', async () => {
+describe('command that a page shows', () => {
+  test('shows the command for a list with its filters, on both panels', async () => {
     const user = await signedIn('alice')
     expect(barOf((await user.visitor.get('/user/cron')).body)).toEqual({
       line: 'panel cron list',
@@ -32,13 +32,13 @@ describe('each page shows the command for the same', () => {
     )
   })
 
-  test('for the query parameters, by their name in its address', async () => {
+  test('shows the command for the query parameters, by their name in its address', async () => {
     const { visitor } = await signedIn('alice')
     const { line } = barOf((await visitor.get('/user/logs/alice.example?kind=error')).body)
     expect(line).toBe('panel logs tail alice.example --kind error --follow')
   })
 
-  test('for a form: with what is still to be typed, what was typed, and never a secret', async () => {
+  test('shows the command for a form: with what is still to be typed, what was typed, and never a secret', async () => {
     const { visitor } = await signedIn('alice')
     const page = await visitor.get('/user/ftp/new')
     expect(barOf(page.body)).toEqual({
@@ -51,7 +51,7 @@ describe('each page shows the command for the same', () => {
     expect(refused.body).not.toContain('canary')
   })
 
-  test('for a form that is being filled in, only in the bar', async () => {
+  test('shows the command for a form that is being filled in only in the bar', async () => {
     const { visitor } = await signedIn('alice')
     const typed = new URLSearchParams({ do: 'createCronJob', schedule: '@daily', command: "echo 'a'\n", mail: 'false' })
     const part = await visitor.get(`/user/cron/new?${typed}`, { 'X-Part': 'say' })
@@ -80,13 +80,13 @@ describe('each page shows the command for the same', () => {
       '/user/email/forwarders/new?do=createForwarder&address=a%40b.example&destinations=',
       'email forwarders create a@b.example DESTINATIONS',
     ],
-  ])('for a form with %s', async (_, path, line) => {
+  ])('shows the command for a form with %s', async (_, path, line) => {
     const { visitor } = await signedIn('alice')
     const headers = path.includes('?') ? { 'X-Part': 'say' } : {}
     expect(barOf((await visitor.get(path, headers)).body).line).toBe(`panel ${line}`)
   })
 
-  test('for a form that was sent empty, and one whose list may be empty', async () => {
+  test('shows the command for a form that was sent empty, and one whose list may be empty', async () => {
     const { visitor } = await signedIn('root')
     expect(barOf((await visitor.get('/admin/acls/new')).body).line).toBe('panel acls create NAME --acl ACL')
     const refused = await visitor.submit(await visitor.get('/admin/accounts/alice/cron/new'), 'createCronJob')
@@ -98,7 +98,7 @@ describe('each page shows the command for the same', () => {
     expect(barOf(part.body).line).toBe('panel acls create none --data @changes.json')
   })
 
-  test('for a form that was refused: its file and the alternative have what was typed, except secrets', async () => {
+  test('shows what was typed, except secrets, in the file and the alternative for a refused form', async () => {
     const { visitor } = await signedIn('alice')
     const typed = { address: 'no address', password: 'a canary of a password' }
     const refused = await visitor.submit(await visitor.get('/user/email/new'), 'createMailbox', typed)
@@ -115,13 +115,13 @@ describe('each page shows the command for the same', () => {
     expect(JSON.parse(file.body)).toEqual({ value: 'two\nlines' })
   })
 
-  test('and no link repeats a secret in the address', async () => {
+  test('repeats a secret in no link', async () => {
     const { visitor } = await signedIn('alice')
     for (const way of ['', 'do=createMailbox&'])
       expect((await visitor.get(`/user/email/new?${way}password=canary&address=a`)).body).not.toContain('canary')
   })
 
-  test('with curl, with ids and a token from the environment', async () => {
+  test('shows the command with curl, with ids and a token from the environment', async () => {
     const { account, visitor } = await signedIn('alice')
     expect(barOf((await visitor.get('/user/cron?say=curl')).body).line).toBe(
       `curl -H "Authorization: Bearer $PANEL_TOKEN" 'https://host.example:7711/api/v1/accounts/${account.id}/cron/jobs'`,
@@ -129,8 +129,8 @@ describe('each page shows the command for the same', () => {
   })
 })
 
-describe('after a change', () => {
-  test('the bar shows what was run, without secrets, and with curl', async () => {
+describe('bar after a change', () => {
+  test('shows what was run in the bar, without secrets, and with curl', async () => {
     const { account, visitor } = await signedIn('alice')
     const typed = { login: 'deploy@alice.example', password: 'a canary of a password' }
     const made = await visitor.submit(await visitor.get('/user/ftp/new'), 'createFtpAccount', typed)
@@ -147,7 +147,7 @@ describe('after a change', () => {
     expect(page.body + again.body + other).not.toContain('canary')
   })
 
-  test('its file can still be downloaded, but not from another session', async () => {
+  test('downloads the file of a command later, but not from another session', async () => {
     const { visitor } = await signedIn('alice')
     const command = `echo ${'long '.repeat(50)}end`
     const typed = { schedule: '@daily', command }
@@ -161,7 +161,7 @@ describe('after a change', () => {
     expect(barOf((await visitor.get(way, { 'Sec-Fetch-Site': 'same-origin' })).body).line).toMatch(/^panel cron show/)
   })
 
-  test('of many rows all are named', async () => {
+  test('names all of many rows', async () => {
     const { visitor } = await signedIn('root')
     const [csrf_token] = /(?<=name="csrf_token" value=")[^"]+/.exec((await visitor.get('/admin/accounts')).body)!
     const [id] = /(?<=name="_item" value=")[^"]+/.exec((await visitor.get('/admin/accounts')).body)!
@@ -179,7 +179,7 @@ describe('after a change', () => {
   })
 })
 
-test('of many deleted files all are named, and none if the name of one is not valid text', async () => {
+test('names all of many deleted files, and none if the name of one is not valid text', async () => {
   const { panel, visitor } = await signedIn('alice')
   await panel.settle()
   const chosen = async (...paths: (string | Buffer)[]) => {
@@ -214,7 +214,7 @@ test('what does not fit in an address is posted for its file by the form', async
   expect(JSON.parse(file.body).zone_file).toBe(zone_file)
 })
 
-test('what belongs to the session says so, and has no command', async () => {
+test('says what belongs to the session, and shows no command for it', async () => {
   const { visitor } = await signedIn('alice')
   const { body } = await visitor.get('/user/me')
   expect(textOf(body)).toContain('This affects your session only; there is no command for it.')

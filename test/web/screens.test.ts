@@ -104,8 +104,8 @@ test('a browser must say which page a form comes from if it says anything; progr
   expect((await submit(panel, '/user/login', own)).status).toBe(303)
 })
 
-describe('a form', () => {
-  test('is small, and a form', async () => {
+describe('form on a screen', () => {
+  test('accepts a small form only', async () => {
     const panel = await startPanel()
     const large = await submit(panel, '/user/login', { username: 'alice', password: 'x'.repeat(20_000) })
     expect([large.status, large.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8'])
@@ -113,7 +113,7 @@ describe('a form', () => {
       expect((await submit(panel, '/user/login', { username: 'alice' }, { 'Content-Type': type })).status).toBe(415)
   })
 
-  test('may be larger while its session lasts, and for a day after', async () => {
+  test('accepts a larger form while its session lasts, and for a day after', async () => {
     const panel = await startPanel()
     await panel.account('alice', { password })
     const signIn = async () => {
@@ -141,14 +141,14 @@ describe('a form', () => {
     expect((await visit(panel, '/user/', idle)).headers.get('location')).toBe('/user/login')
   })
 
-  test('has a limited number of fields', async () => {
+  test('limits the number of fields of a form', async () => {
     const panel = await startPanel()
     const form = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, place) => [`f${place}`, '1']))
     expect((await submit(panel, '/user/login', form(201))).status).toBe(400)
     expect((await submit(panel, '/user/login', { ...form(198), username: 'alice', password })).status).toBe(401)
   })
 
-  test('of a visitor who is no longer signed in leads to the sign-in', async () => {
+  test('leads to the sign-in from a form of a visitor who is no longer signed in', async () => {
     const panel = await startPanel()
     for (const name of ['logout', 'password', 'two-factor'])
       for (const where of ['user', 'admin']) {
@@ -157,7 +157,7 @@ describe('a form', () => {
       }
   })
 
-  test('changes nothing without the token of its session', async () => {
+  test('changes nothing by a form without the token of its session', async () => {
     const panel = await startPanel()
     await panel.account('alice', { password })
     const cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)

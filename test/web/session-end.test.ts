@@ -35,8 +35,8 @@ async function savedAfterEnd(page: Reply, op: string, typed: Record<string, stri
   return visitor.submit(filled, op)
 }
 
-describe('session ended on the server, then Save: 401 with all that was typed; sign in; filled form; stored once', () => {
-  test('for a DNS record', async () => {
+describe('form saved after its session ended: 401 with all that was typed, then stored once', () => {
+  test('keeps what was typed for a DNS record', async () => {
     const zone = await zoneOf(panel, account, 'alice.example')
     const typed = { name: 'shop', type: 'TXT', value: 'a "quoted" <text>', ttl: '300' }
     const page = await visitor.get('/user/dns/alice.example/new')
@@ -45,7 +45,7 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
     expect(await zone.find('shop', 'TXT')).toMatchObject({ value: typed.value, ttl: 300 })
   })
 
-  test('for changes in the editor of records, and what is typed there', async () => {
+  test('keeps changes in the editor of records, and what is typed there', async () => {
     const zone = await zoneOf(panel, account, 'alice.example')
     const page = await visitor.get('/user/dns/alice.example?type=A')
     const typed = { '_add.type': 'A', '_add.name': 'shop', '_add.value': '192.0.2.9' }
@@ -55,7 +55,7 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
     expect(await zone.find('shop', 'A')).toMatchObject({ value: '192.0.2.9' })
   })
 
-  test('for a zone text as long as some are', async () => {
+  test('keeps a long zone text', async () => {
     await zoneOf(panel, account, 'alice.example')
     const page = '/user/dns/alice.example/text'
     const hosts = (name: string, length: number): string =>
@@ -72,7 +72,7 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
     expect([kept.status, Object.fromEntries(formIn(kept.body, 'importDnsZone').fields)]).toMatchObject([401, typed])
   })
 
-  test('for a cron job', async () => {
+  test('keeps what was typed for a cron job', async () => {
     const typed = { schedule: '@daily', command: 'php "a b.php" > /dev/null', comment: 'at night' }
     const saved = await savedAfterEnd(await visitor.get('/user/cron/new'), 'createCronJob', typed)
     expect([saved.status, changes('createCronJob')]).toEqual([303, 1])
@@ -80,7 +80,7 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
     expect(items.map(({ schedule, command, comment }: Json) => ({ schedule, command, comment }))).toEqual([typed])
   })
 
-  test('for an autoresponder', async () => {
+  test('keeps what was typed for an autoresponder', async () => {
     await panel.post(`/accounts/${account}/email/accounts`, { address: 'info@alice.example', password })
     await panel.settle()
     const typed = { subject: 'Away', body: '\r\nBack on Monday.\r\n\r\nAlice\r\n' }
@@ -97,14 +97,14 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
     ['CRLF', 'one\r\ntwo\r\n', 'one\r\nthree\r\n', 'one\r\nthree\r\n'],
     ['no last newline', 'one\ntwo', 'one\r\nthree', 'one\nthree'],
     ['a first empty line', '\none\n', '\r\nthree\r\n', '\nthree\n'],
-  ])('for a file in the editor, with exact bytes: %s', async (_, before, text, after) => {
+  ])('keeps a file in the editor, with exact bytes: %s', async (_, before, text, after) => {
     const file = join(panel.dir, 'host/home/alice/page.html')
     writeFileSync(file, before)
     const saved = await savedAfterEnd(await visitor.get('/user/edit/page.html'), 'writeFile', { text })
     expect([saved.status, readFileSync(file, 'utf8'), changes('writeFile')]).toEqual([303, after, 1])
   })
 
-  test('for a file addressed by its bytes, which is still the same one', async () => {
+  test('keeps a file addressed by its bytes, which is still the same one', async () => {
     const odd = Buffer.from([0x66, 0xfc, 0x72])
     const home = Buffer.from(`${join(panel.dir, 'host/home/alice')}/`)
     writeFileSync(Buffer.concat([home, odd]), 'text')
@@ -114,7 +114,7 @@ describe('session ended on the server, then Save: 401 with all that was typed; s
     expect(saved.headers.get('location')).toBe(`/user/file/f%EF%BF%BDr?path_bytes=${path_bytes}&done=chmodFile`)
   })
 
-  test('for selected rows, which are still selected', async () => {
+  test('keeps selected rows, which are still selected', async () => {
     for (const name of ['one', 'two']) writeFileSync(join(panel.dir, 'host/home/alice/tmp', name), name)
     const { fields } = formIn((await visitor.get('/user/files/tmp')).body, 'makeDirectory')
     fields.set('do', 'deleteFile')
@@ -177,7 +177,7 @@ test('a form with an expired session goes to the page itself, skipping the messa
   expect([kept.status, formIn(kept.body, 'writeFile').action]).toEqual([401, '/user/edit/page.html?q=a+b'])
 })
 
-describe('the notice before the end', () => {
+describe('notice before the end of a session', () => {
   const notice = (page: Reply): string => /<div[^>]*data-session[^>]*>.*?<\/div>/s.exec(page.body)![0]
   const stay = (csrf_token: string) => visitor.post('/user/stay', { csrf_token })
 

@@ -15,8 +15,8 @@ async function withAlice() {
   }
 }
 
-describe('a page describes', () => {
-  test('what happened, what ran, and who changed what', async () => {
+describe('words of a page', () => {
+  test('describes what happened, what ran, and who changed what', async () => {
     const { panel, alice, page } = await withAlice()
     await panel.post(`/accounts/${alice.id}/email/accounts`, { address: 'jonas@alice.example', password })
     await panel.settle()
@@ -30,7 +30,7 @@ describe('a page describes', () => {
       expect(await page(path)).not.toMatch(/email\.account\.|createMailbox|Data account|Actor name/)
   })
 
-  test('what a mailbox uses, where its mail goes, and where devices find it', async () => {
+  test('describes what a mailbox uses, where its mail goes, and where devices find it', async () => {
     const { panel, alice, visitor, page } = await withAlice()
     const address = 'jonas@alice.example'
     await panel.post(`/accounts/${alice.id}/email/accounts`, { address, password, quota_mb: 500 })
@@ -61,7 +61,7 @@ describe('a page describes', () => {
     expect((await visitor.get(`/user/email/${address}/devices?file=toString`)).body).toContain('<h1')
   })
 
-  test('what is suspended of a mailbox, and lifts it', async () => {
+  test('describes what is suspended of a mailbox, and lifts it', async () => {
     const { panel, alice, visitor } = await withAlice()
     const address = 'jonas@alice.example'
     await panel.post(`/accounts/${alice.id}/email/accounts`, { address, password })
@@ -72,7 +72,7 @@ describe('a page describes', () => {
     expect(textOf(again.body)).toContain('Sign-in suspended No')
   })
 
-  test('what an object is, and leaves ids and names of the API to commands', async () => {
+  test('describes what an object is, and leaves ids and names of the API to commands', async () => {
     const { visitor } = await withAlice()
     const facts = async (path: string) => /<dl class="facts">[\s\S]*?<\/dl>/.exec((await visitor.get(path)).body)![0]
     const domain = await facts('/user/domains/alice.example')
@@ -83,7 +83,7 @@ describe('a page describes', () => {
     expect(textOf((await visitor.get('/user/jobs')).body)).not.toContain('Leased')
   })
 
-  test('what resellers may do, and what settings do', async () => {
+  test('describes what resellers may do, and what settings do', async () => {
     const panel = await startPanel()
     await panel.put('/root/password', { new_password: password })
     const root = await new Visitor(panel).signIn('root', 'admin')
@@ -97,14 +97,14 @@ describe('a page describes', () => {
       expect(token).toContain(text)
   })
 
-  test("a limit that is not set, without the API's notation", async () => {
+  test("describes a limit that is not set, without the API's notation", async () => {
     const { page } = await withAlice()
     for (const path of ['/user/dns/alice.example/new', '/user/email/new', '/user/settings', '/user/cron/new'])
       expect(await page(path)).not.toMatch(/null:|absent:|`|\(default:/)
   })
 })
 
-describe('the form of a DNS record', () => {
+describe('form of a DNS record', () => {
   test('starts with the type, and asks for what that type needs', async () => {
     const { panel, alice, visitor } = await withAlice()
     const path = '/user/dns/alice.example/new'
@@ -126,7 +126,7 @@ describe('the form of a DNS record', () => {
     expect(records).toContainEqual(expect.objectContaining({ value: 'mx.example', priority: 5 }))
   })
 
-  test('that exists asks for no more, and its page is titled with its content', async () => {
+  test('asks for no more of an existing record, and titles its page with its content', async () => {
     const { panel, alice, visitor } = await withAlice()
     const { items } = (await panel.get(`/accounts/${alice.id}/dns/zones`)).body
     const { items: found } = (await panel.get(`/accounts/${alice.id}/dns/zones/${items[0].id}/records?type=MX`)).body

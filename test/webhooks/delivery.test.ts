@@ -8,7 +8,7 @@ import { noticesOf } from '../notices/given.ts'
 import { deliveries, event, hour, leap, minute, sent, show, webhook } from './helpers.ts'
 import { startReceiver, status } from './receiver.ts'
 
-describe('a delivery', () => {
+describe('delivery', () => {
   test('carries the event, signed twice over, with the headers of the contract', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(204))
@@ -80,7 +80,7 @@ describe('a delivery', () => {
     expect((await show(panel, hook.id)).consecutive_failures).toBe(0)
   })
 
-  test('is tried eight times on the steps of the contract, never early and at most a tenth late, then abandoned', async () => {
+  test('tries a delivery eight times on the steps of the contract, never early and at most a tenth late', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(410))
     const hook = await webhook(panel, { url: receiver.url })
@@ -113,7 +113,7 @@ describe('a delivery', () => {
     [404, 'status'],
     [429, 'status'],
     [503, 'status'],
-  ])('%i is a failure: %s, and no redirect is followed', async (code, error) => {
+  ])('counts %i as a failure: %s, and follows no redirect', async (code, error) => {
     const panel = await startPanel()
     const elsewhere = await startReceiver()
     const receiver = await startReceiver(status(code, '', { location: elsewhere.url }))
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  test('to an unreachable receiver fails with `connect`', async () => {
+  test('fails a delivery to an unreachable receiver with `connect`', async () => {
     const panel = await startPanel()
     const hook = await webhook(panel, { url: 'http://127.0.0.1:1/hook' })
     await event(panel, 'small')
@@ -134,7 +134,7 @@ describe('a delivery', () => {
     expect(delivery.attempts[0]).not.toHaveProperty('http_status')
   })
 
-  test('to a receiver that does not respond within 10 seconds fails with `timeout`', async () => {
+  test('fails a delivery to a receiver that does not respond within 10 seconds with `timeout`', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(() => {})
     const hook = await webhook(panel, { url: receiver.url })
@@ -151,8 +151,8 @@ describe('a delivery', () => {
   })
 })
 
-describe('a webhook', () => {
-  test('is disabled by 50 consecutive failures, within a minute, with a reason; due deliveries are skipped', async () => {
+describe('webhook', () => {
+  test('disables a webhook after 50 consecutive failures, within a minute, with a reason, and skips due deliveries', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(500))
     const hook = await webhook(panel, { url: receiver.url })
@@ -203,7 +203,7 @@ describe('a webhook', () => {
     expect((await deliveries(panel, hook.id)).every((one) => one.status === 'succeeded')).toBe(true)
   })
 
-  test('that fails gets one request at a time, at most a second apart; one that recovers four again', async () => {
+  test('sends a failing webhook one request at a time, at most a second apart, and a recovered one four again', async () => {
     const panel = await startPanel()
     const held: (() => void)[] = []
     let [open, most, code, holds] = [0, 0, 500, true]
@@ -246,7 +246,7 @@ describe('a webhook', () => {
     expect((await show(panel, hook.id)).consecutive_failures).toBe(0)
   })
 
-  test('resets its streak on any success', async () => {
+  test('resets the streak on any success', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(500))
     const hook = await webhook(panel, { url: receiver.url })
@@ -261,7 +261,7 @@ describe('a webhook', () => {
     expect((await deliveries(panel, hook.id)).map((one) => one.status)).toEqual(['succeeded', 'retrying'])
   })
 
-  test('disabled while an attempt is in flight logs it and does not count it', async () => {
+  test('logs an attempt in flight of a webhook disabled meanwhile, and does not count it', async () => {
     const panel = await startPanel()
     const answers: ((code: number) => void)[] = []
     const receiver = await startReceiver((_request, response) => {
@@ -283,7 +283,7 @@ describe('a webhook', () => {
   })
 })
 
-describe('a redelivery', () => {
+describe('redelivery', () => {
   test('sends the same event again, with the next number, and leaves the schedule alone', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(500))
@@ -311,7 +311,7 @@ describe('a redelivery', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  test('of what was delivered sends it once more and it stays delivered, whatever the answer', async () => {
+  test('sends what was delivered once more, which stays delivered, whatever the answer', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver()
     const hook = await webhook(panel, { url: receiver.url })
@@ -329,7 +329,7 @@ describe('a redelivery', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  test('and a ping reach a webhook that is off, once, without counting', async () => {
+  test('reaches a webhook that is off with a redelivery and a ping, once, without counting', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver(status(500))
     const hook = await webhook(panel, { url: receiver.url, enabled: false })
@@ -351,7 +351,7 @@ describe('a redelivery', () => {
   })
 })
 
-describe('a rotated secret', () => {
+describe('rotated secret', () => {
   const signedBy = (secret: string, one: { headers: Record<string, string>; body: string }): boolean =>
     one.headers['x-panel-signature'] === panelSignature(secret, Number(one.headers['x-panel-timestamp']), one.body)
   const standardBy = (secret: string, one: { headers: Record<string, string>; body: string }): boolean => {
@@ -382,7 +382,7 @@ describe('a rotated secret', () => {
     expect([standardBy(secret, later), standardBy(hook.secret, later)]).toEqual([true, false])
   })
 
-  test('without a grace period ends the old one at once, and any earlier one with it', async () => {
+  test('ends the old secret at once without a grace period, and any earlier one with it', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver()
     const hook = await webhook(panel, { url: receiver.url })

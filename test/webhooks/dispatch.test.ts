@@ -21,14 +21,14 @@ import { startReceiver, status } from './receiver.ts'
 
 const day = 24 * hour
 
-describe('places', () => {
+describe('concurrent attempts', () => {
   const lanesOf = (...ids: string[]): Lanes => {
     const lanes = new Lanes()
     for (const id of ids) lanes.touch(id, 'server', 0)
     return lanes
   }
 
-  test('are shared one by one, at most four each', () => {
+  test('shares attempts one by one among webhooks, at most four each', () => {
     expect([...lanesOf('a', 'b', 'c').share(1, 8)]).toEqual([
       ['a', 3],
       ['b', 3],
@@ -38,7 +38,7 @@ describe('places', () => {
     expect(lanesOf('a').share(1, 0).size).toBe(0)
   })
 
-  test('go next to those not served yet', () => {
+  test('gives free attempts first to webhooks not served yet', () => {
     const lanes = lanesOf('a', 'b', 'c')
     const served: string[] = []
     for (let round = 0; round < 6; round++) {
@@ -50,7 +50,7 @@ describe('places', () => {
     expect(served.join('')).toBe('abcabc')
   })
 
-  test('are at most sixteen for one account, however many webhooks it has', () => {
+  test('limits one account to sixteen attempts, however many webhooks it has', () => {
     const lanes = new Lanes()
     for (let count = 0; count < 20; count++) lanes.touch(`w${count}`, 'alice', 0)
     lanes.touch('other', 'bob', 0)
@@ -59,7 +59,7 @@ describe('places', () => {
     expect(shares.get('other')).toBe(4)
   })
 
-  test('of a failing webhook are one, and none while it rests', () => {
+  test('limits a failing webhook to one attempt, and to none while it rests', () => {
     const lanes = lanesOf('a')
     lanes.began('a', 1)
     lanes.ended('a', 100)

@@ -148,13 +148,13 @@ test.runIf(has('php', '--version'))('the PHP sample takes a real delivery and re
   for (const [what, forged] of forgeries()) expect([what, verify(forged)]).toEqual([what, ''])
 })
 
-describe('the test vectors', () => {
+describe('test vectors', () => {
   const [, vector, timestamp, id] = /Secret `(\S+)`, timestamp `(\d+)`, event id `(\w+)`/.exec(text)!
   const rows = [...text.matchAll(/^\| `(\{.*\})` \| `(sha256=\w+)` \| `(v1,\S+)` \|$/gm)]
 
-  test('are two', () => expect(rows).toHaveLength(2))
+  test('contain two vectors', () => expect(rows).toHaveLength(2))
   test.each(rows.map(([, body, panel, standard]) => [body!, panel!, standard!]))(
-    'hold for %s',
+    'match %s',
     (body, panel, standard) => {
       expect(panelSignature(vector!, Number(timestamp), body)).toBe(panel)
       expect(standardSignature(vector!, id!, Number(timestamp), body)).toBe(standard)

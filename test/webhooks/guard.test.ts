@@ -92,7 +92,7 @@ async function aimed(panel: TestPanel, url = 'https://receiver.example/'): Promi
 
 const slowOrPrivate: Zone = (name, type) => (name.startsWith('slow') ? 'silence' : type === 'A' ? ['10.0.0.1'] : [])
 
-describe('an account webhook', () => {
+describe('account webhook', () => {
   test('never reaches a private listener by a literal, however it is written, nor by a name', async () => {
     const loopback = await privateListener('127.0.0.1')
     const six = await privateListener('::1', loopback.port)
@@ -128,7 +128,7 @@ describe('an account webhook', () => {
     ],
     ['the metadata of a cloud', (_, type) => (type === 'A' ? ['169.254.169.254'] : [])],
     ['nothing in particular', (_, type) => (type === 'A' ? ['0.0.0.0'] : [])],
-  ])('is blocked when its name means %s', async (_, zone) => {
+  ])('blocks a name that means %s', async (_, zone) => {
     const listener = await privateListener('127.0.0.1')
     const panel = await startPanel({ outgoing: { resolve: resolverOf([await nameServer(zone)]) } })
     const attempt = await aimed(panel)
@@ -141,7 +141,7 @@ describe('an account webhook', () => {
     expect((await (await aimed(panel))()).error).toBe('dns')
   })
 
-  test('is checked at each connection: a name that moves to an internal address is not followed', async () => {
+  test('checks the address at each connection, and does not follow a name that moves to an internal address', async () => {
     const pair = await certificate('receiver.example')
     const outside = await secureReceiver(pair, '127.0.0.2')
     const inside = await privateListener('127.0.0.1', outside.port)
@@ -191,7 +191,7 @@ describe('an account webhook', () => {
     expect(receivers[1]!.received).toEqual([])
   })
 
-  test('is not delayed by another whose name server is silent', async () => {
+  test('is not delayed by another webhook whose name server is silent', async () => {
     const resolve = resolverOf([await nameServer(slowOrPrivate)])
     const panel = await startPanel({ outgoing: { resolve } })
     const alice = await panel.account('alice')
@@ -221,7 +221,7 @@ async function aimed2(panel: TestPanel, account: string): Promise<() => Promise<
   }
 }
 
-describe('a server webhook', () => {
+describe('server webhook', () => {
   test('reaches 127.0.0.1 over http, as a literal and on no port of the panel', async () => {
     const listener = await privateListener('127.0.0.1')
     const panel = await startPanel({

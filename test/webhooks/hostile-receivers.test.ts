@@ -110,7 +110,7 @@ test.each<[string, string, Act]>([
   ['a reset', 'connect', (socket) => socket.resetAndDestroy()],
   ['an end without an answer', 'connect', (socket) => socket.end()],
   ['half of a header', 'connect', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
-])('%s is a failure: %s', async (_, error, act) => {
+])('counts %s as a failure: %s', async (_, error, act) => {
   const { attempt, status } = await attempted(act)
   expect([attempt.error, attempt.http_status, status]).toEqual([error, undefined, 'retrying'])
 })
@@ -137,7 +137,7 @@ test.each<[string, Buffer, string]>([
   ['a character cut in two', Buffer.from('ä'.repeat(600)).subarray(0, 1199), 'ä'.repeat(599)],
   ['more than is kept, in pairs', Buffer.from(`x${'😀'.repeat(600)}`), `x${'😀'.repeat(511)}`],
   ['markup, as it is', Buffer.from('<script>alert(1)</script>'), '<script>alert(1)</script>'],
-])('%s is kept as text that is safe', async (_, bytes, expected) => {
+])('keeps %s as text that is safe', async (_, bytes, expected) => {
   const { attempt } = await attempted((socket) => {
     socket.write(`HTTP/1.1 500 Oops\r\nContent-Length: ${bytes.length}\r\n\r\n`)
     socket.end(bytes)

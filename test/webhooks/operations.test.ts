@@ -164,7 +164,7 @@ describe('deleteWebhook', () => {
     expect([count('deliveries'), count('delivery_attempts')]).toEqual([0, 0])
   })
 
-  test('while an attempt is in flight drops its result', async () => {
+  test('drops the result of an attempt in flight when the webhook is deleted', async () => {
     const panel = await startPanel()
     let answer = (): void => {}
     const receiver = await startReceiver((_request, response) => {
@@ -181,7 +181,7 @@ describe('deleteWebhook', () => {
 })
 
 describe('webhookDeliveries', () => {
-  test('are the newest first, as many as asked', async () => {
+  test('lists the newest deliveries first, as many as requested', async () => {
     const panel = await startPanel()
     const receiver = await startReceiver()
     const hook = await webhook(panel, { url: receiver.url })
@@ -251,7 +251,7 @@ describe('testWebhook', () => {
     expect((await panel.get('/events?type=webhook.ping')).body.items).toMatchObject([{ id: pinged.body.event_id }])
   })
 
-  test('of an account is in its feed, and at most ten a minute', async () => {
+  test('puts the ping of an account in its feed, and allows at most ten a minute', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const hook = await webhook(panel, { url, enabled: false }, alice.id)
@@ -282,14 +282,14 @@ describe('webhookCatalog', () => {
     expect(own).toHaveLength(37)
   })
 
-  test('can be chosen from entirely, also what no area emits yet', async () => {
+  test('subscribes a webhook to every type, also what no area emits yet', async () => {
     const panel = await startPanel()
     expect((await webhook(panel, { url, events: [...eventTypes] })).events).toEqual([...eventTypes])
   })
 })
 
 describe('webhooks of an account', () => {
-  test('receive what happens to it, and nothing of others or of the server', async () => {
+  test('receives what happens to the account, and nothing of others or of the server', async () => {
     const panel = await startPanel()
     const [alice, bob] = [await panel.account('alice'), await panel.account('bob')]
     await webhook(panel, { url: 'https://a.example/' }, alice.id)
@@ -307,7 +307,7 @@ describe('webhooks of an account', () => {
     expect(rows().all(bob.id)).toEqual([])
   })
 
-  test('take no event that accounts do not receive', async () => {
+  test('refuses events that accounts do not receive', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     for (const events of [
@@ -326,7 +326,7 @@ describe('webhooks of an account', () => {
     expect((await webhook(panel, { url, events: ['account.*'] }, alice.id)).events).toEqual(['account.*'])
   })
 
-  test('are found by their account only, and the server has its own', async () => {
+  test('finds webhooks by their account only, and separates those of the server', async () => {
     const panel = await startPanel()
     const [alice, bob] = [await panel.account('alice'), await panel.account('bob')]
     const [server, own] = [await webhook(panel, { url }), await webhook(panel, { url }, alice.id)]
@@ -350,7 +350,7 @@ describe('webhooks of an account', () => {
     expect((await panel.delete(`${path}/${own.id}`)).status).toBe(204)
   })
 
-  test('are reached by the account token area webhooks, within its scope', async () => {
+  test('reaches webhooks with the account token area webhooks, within its scope', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     const token = await panel.token(['webhooks:read'], { account: alice.id })
@@ -367,7 +367,7 @@ describe('webhooks of an account', () => {
     expect((await panel.get('/webhooks', { token: await panel.token(['server:read']) })).status).toBe(200)
   })
 
-  test('need the feature api_tokens, whoever asks', async () => {
+  test('needs the feature api_tokens, whoever asks', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     await panel.patch(`/feature-lists/${alice.feature_list_id}`, { features: { api_tokens: false } })
@@ -375,7 +375,7 @@ describe('webhooks of an account', () => {
     expect((await panel.post(`/accounts/${alice.id}/webhooks`, { url })).code).toBe('feature-disabled')
   })
 
-  test('end when the account is terminated, and none is made any more', async () => {
+  test('ends webhooks when the account is terminated, and makes none any more', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     await webhook(panel, { url }, alice.id)

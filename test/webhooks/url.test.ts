@@ -9,17 +9,17 @@ import { harmlessUrls, hostileHosts, hostileUrls } from './hostile.ts'
 const here = { hostname: 'host.example', panelPorts: [7711] }
 const fault = (url: string, reach: 'public' | 'private' = 'public') => urlFault(url, reach, here)
 
-describe('the address of an account webhook', () => {
-  test.each(hostileHosts.flatMap((host) => [`https://${host}/`, `https://${host}:8443/hook`]))('is not %s', (url) => {
+describe('address of an account webhook', () => {
+  test.each(hostileHosts.flatMap((host) => [`https://${host}/`, `https://${host}:8443/hook`]))('refuses %s', (url) => {
     expect(fault(url)).toBeTypeOf('string')
   })
-  test.each(hostileUrls)('is not %j', (url) => expect(fault(url)).toBeTypeOf('string'))
-  test.each(harmlessUrls)('may be %s', (url) => expect(fault(url)).toBeUndefined())
-  test.each(['http://127.0.0.1/', 'http://127.0.0.1:8080/hook'])('is not %s, the relay of the server', (url) =>
+  test.each(hostileUrls)('refuses %j', (url) => expect(fault(url)).toBeTypeOf('string'))
+  test.each(harmlessUrls)('accepts %s', (url) => expect(fault(url)).toBeUndefined())
+  test.each(['http://127.0.0.1/', 'http://127.0.0.1:8080/hook'])('refuses %s, the relay of the server', (url) =>
     expect(fault(url)).toBeTypeOf('string'),
   )
 
-  test('is refused by the operation with 422, every one of them', async () => {
+  test('refuses every such address in the operation with 422', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')
     for (const url of [...hostileHosts.map((host) => `https://${host}/`), ...hostileUrls]) {
@@ -29,11 +29,11 @@ describe('the address of an account webhook', () => {
   })
 })
 
-describe('the address of a server webhook', () => {
+describe('address of a server webhook', () => {
   const relays = ['http://127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1:8080/hook?x=1', 'http://127.0.0.1:65535']
-  test.each([...relays, ...harmlessUrls])('may be %s', (url) => expect(fault(url, 'private')).toBeUndefined())
+  test.each([...relays, ...harmlessUrls])('accepts %s', (url) => expect(fault(url, 'private')).toBeUndefined())
   test.each(['https://10.0.0.1/', 'https://192.168.1.1:9000/', 'https://[fd12::1]/', 'https://relay.internal/'])(
-    'may be private: %s',
+    'accepts a private address: %s',
     (url) => expect(fault(url, 'private')).toBeUndefined(),
   )
   test.each([
@@ -60,16 +60,16 @@ describe('the address of a server webhook', () => {
     'https://100.100.100.200/',
     'https://0.0.0.0/',
     'https://host.example:7711/',
-  ])('is not %s', (url) => expect(fault(url, 'private')).toBeTypeOf('string'))
+  ])('refuses %s', (url) => expect(fault(url, 'private')).toBeTypeOf('string'))
 })
 
-describe('an address that may be connected to', () => {
+describe('address that may be connected to', () => {
   const v4 = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)).map((bytes) => bytes.join('.'))
   const v6 = fc
     .array(fc.nat(0xffff), { minLength: 8, maxLength: 8 })
     .map((parts) => parts.map((part) => part.toString(16)).join(':'))
 
-  test('is one that another library calls unicast', () => {
+  test('accepts only addresses that another library calls unicast', () => {
     fc.assert(
       fc.property(fc.oneof(v4, v6), (address) => {
         if (reachableAddress(address, 'public')) expect(ipaddr.parse(address).range()).toBe('unicast')
@@ -77,7 +77,7 @@ describe('an address that may be connected to', () => {
       { numRuns: 5000 },
     )
   })
-  test('is every other, less what that library does not know', () => {
+  test('accepts every unicast address, less what that library does not know', () => {
     fc.assert(
       fc.property(v4, (address) => {
         const known = /^(168\.63\.129\.16|192\.(31\.196|52\.193|175\.48)\.)/.test(address)
@@ -88,7 +88,7 @@ describe('an address that may be connected to', () => {
     )
   })
   test.each(['', 'example.com', '1.2.3', '01.2.3.4', '[::1]', '2606:4700::1%eth0', '1.2.3.4/8'])(
-    'is never %j',
+    'never accepts %j',
     (text) => {
       expect([reachableAddress(text, 'public'), reachableAddress(text, 'private')]).toEqual([false, false])
     },

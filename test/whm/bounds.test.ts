@@ -20,8 +20,8 @@ describe('limits of a request', () => {
   })
 })
 
-describe('the account of a request', () => {
-  test('is named by a domain for the functions that accept one, and for no other', async () => {
+describe('account of a request', () => {
+  test('finds the account by a domain for the functions that accept one, and for no other', async () => {
     const front = await startFront(['accounts:write', 'packages:write', 'server:write'])
     const { panel } = front
     await panel.account('bob')
@@ -42,7 +42,7 @@ describe('the account of a request', () => {
     expect(panel.events()).toEqual([])
   })
 
-  test('is the filled one of two names for the same thing', async () => {
+  test('takes the filled one of two names for the same thing', async () => {
     const front = await startFront()
     await front.panel.account('bob')
     expect((await front.ok('accountsummary', { user: '', username: 'bob' })).acct[0].user).toBe('bob')

@@ -38,7 +38,7 @@ test("createacct names the nameservers of the main domain's zone", async () => {
   expect(nameservers(data)).toEqual([...zones[0].nameservers, '', '', '', ''].slice(0, 4))
 })
 
-test('and none if the caller may not read the zone', async () => {
+test('names no nameservers if the caller may not read the zone', async () => {
   const panel = await startPanel()
   const token = await resellerToken(panel, (await panel.account('rita')).id, ['create-acct'])
   const data = await new Front(panel, token).ok('createacct', { username: 'bob', domain: 'bob.example' })

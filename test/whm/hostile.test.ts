@@ -15,7 +15,7 @@ const denied = {
   },
 }
 
-describe('a bad token is 403 with the same body:', () => {
+describe('bad token', () => {
   test.each([
     [''],
     ['WHM root:'],
@@ -25,7 +25,7 @@ describe('a bad token is 403 with the same body:', () => {
     ['Basic !!!'],
     ['whm'],
     ['Bearer nonsense'],
-  ])('%j', async (authorization) => {
+  ])('answers 403 with the same body to %j', async (authorization) => {
     const front = await startFront()
     for (const name of [...functions.keys(), '', 'nonsense', 'cpanel']) {
       const { status, body } = await front.send(name, { authorization })
@@ -34,7 +34,7 @@ describe('a bad token is 403 with the same body:', () => {
     expect(front.panel.events()).toEqual([])
   })
 
-  test('a good one as Bearer, of an account, from elsewhere, revoked, expired, of a suspended reseller', async () => {
+  test('answers 403 to a good token as Bearer, of an account, from elsewhere, revoked, expired, of a suspended reseller', async () => {
     const front = await startFront()
     const { panel } = front
     const alice = await panel.account('alice')
@@ -54,15 +54,12 @@ describe('a bad token is 403 with the same body:', () => {
     expect(await ask(`WHM rita:${token}`)).toBe(403)
   })
 
-  test.each([['whm root:TOKEN'], ['WHM  root:TOKEN'], ['WHM nobody:TOKEN'], ['BASIC']])(
-    'and %j is accepted',
-    async (form) => {
-      const front = await startFront()
-      const basic = `Basic ${Buffer.from(`root:${front.token}`).toString('base64')}`
-      const authorization = form === 'BASIC' ? basic : form.replace('TOKEN', front.token)
-      expect((await front.send('version', { authorization })).status).toBe(200)
-    },
-  )
+  test.each([['whm root:TOKEN'], ['WHM  root:TOKEN'], ['WHM nobody:TOKEN'], ['BASIC']])('accepts %j', async (form) => {
+    const front = await startFront()
+    const basic = `Basic ${Buffer.from(`root:${front.token}`).toString('base64')}`
+    const authorization = form === 'BASIC' ? basic : form.replace('TOKEN', front.token)
+    expect((await front.send('version', { authorization })).status).toBe(200)
+  })
 })
 
 describe('paths and methods', () => {
@@ -148,7 +145,7 @@ describe('parameters', () => {
   })
 
   test.each([['suspendacct'], ['removeacct'], ['passwd'], ['accountsummary'], ['create_user_session']])(
-    'of %s: if none is given, the missing one is user',
+    'requires the parameter user in %s',
     async (name) => {
       const front = await startFront()
       expect(await front.refused(name)).toBe('The parameter “user” is required.')

@@ -20,7 +20,7 @@ interface Spoken {
 
 const sideOf = (base: string): Spoken['side'] => (base === '/user' ? 'user' : 'admin')
 
-describe('each page shows two ways to do the same', () => {
+describe('two ways to do the same', () => {
   let reached: Reached
   let visited: Awaited<ReturnType<typeof makeVisited>>
   let spoken: Spoken[]
@@ -63,7 +63,7 @@ describe('each page shows two ways to do the same', () => {
     return made
   }
 
-  test('and both are one request, with --dry-run on the command line too', async () => {
+  test('sends one request for both ways of a page, with --dry-run on the command line too', async () => {
     const both = spoken.filter(({ panel, curl }) => panel.line.startsWith('panel ') && curl.line.startsWith('curl '))
     const words = {
       panel: await wordsOf(
@@ -94,7 +94,7 @@ describe('each page shows two ways to do the same', () => {
   }, 60_000)
 
   test.each(['user', 'admin'] as const)(
-    'the curl line of the %s panel works for a token with the area it names, and not for the next smaller',
+    'accepts the curl line of the %s panel with a token for the area it names, and not for the next smaller',
     async (side) => {
       const own = spoken.filter((one) => one.side === side && one.curl.line.startsWith('curl '))
       const words = await wordsOf(

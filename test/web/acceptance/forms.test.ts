@@ -4,7 +4,7 @@ import { origin } from '../visitor.ts'
 import { startReached } from './reached.ts'
 
 test.skipIf(!executablePath)(
-  'a mailbox with a quota above the limit: 409, the error next to the field, the rest as typed',
+  'answers 409 to a mailbox with a quota above the limit, with the error next to the field, the rest as typed',
   async () => {
     const reached = await startReached()
     const { panel } = reached

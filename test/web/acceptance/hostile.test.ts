@@ -35,7 +35,7 @@ interface Seen {
   readonly body: string
 }
 
-describe('what tenants and strangers write', () => {
+describe('text that tenants and strangers write', () => {
   let reached: Reached
   let visited: Awaited<ReturnType<typeof makeVisited>>
   const seen: Seen[] = []
@@ -82,7 +82,7 @@ describe('what tenants and strangers write', () => {
     ['user', 'cron dns email files/tmp logs visitors webhooks backups apps ssh/keys tokens ssl/requests activity'],
     ['admin', 'accounts packages audit events feature-lists acls tokens webhooks jobs'],
   ] as const)(
-    'is text on every page of the %s panel that shows it',
+    'shows the text as text on every page of the %s panel',
     async (side, areas) => {
       await look(side)
       expect(wrong).toEqual([])
@@ -93,7 +93,7 @@ describe('what tenants and strangers write', () => {
     60_000,
   )
 
-  test('is not run as a formula in a spreadsheet, and is downloaded', async () => {
+  test('does not run the text as a formula in a spreadsheet, and downloads it', async () => {
     const faults: string[] = []
     let files = 0
     for (const { at, who, body } of seen) {
@@ -108,7 +108,7 @@ describe('what tenants and strangers write', () => {
     expect([faults, files > 30]).toEqual([[], true])
   })
 
-  test('is text in search, both as the query and in the results', async () => {
+  test('shows the text as text in search, both as the query and in the results', async () => {
     const { customer, root, world } = visited
     const names = [...hostile.map((text) => text.slice(0, 60)), 'alice', 'x', world.alice.id]
     for (const [side, who] of [
@@ -129,7 +129,7 @@ describe('what tenants and strangers write', () => {
         }
   })
 
-  test('is text in live updates, with each of its lines a line of the stream', async () => {
+  test('shows the text as text in live updates, with each of its lines a line of the stream', async () => {
     const { panel } = reached
     const followed = seen.filter(({ body }) => body.includes('data-lines'))
     writeLogs(panel)
@@ -156,7 +156,7 @@ describe('what tenants and strangers write', () => {
   }, 60_000)
 
   test.skipIf(!executablePath).each([0, 1, 2])(
-    'runs nowhere in a browser, where only the panel turns text into markup (%i)',
+    'runs the text nowhere in a browser, where only the panel turns text into markup (%i)',
     async (shard) => {
       const browser: Browser = await reached.open('alice')
       const { page } = browser
@@ -177,7 +177,7 @@ describe('what tenants and strangers write', () => {
   )
 
   test.skipIf(!executablePath)(
-    'does not run either when it arrives live, or is found while typing',
+    'does not run the text either when it arrives live, or is found while typing',
     async () => {
       const browser: Browser = await reached.open('alice')
       const { page } = browser

@@ -24,7 +24,7 @@ describe('pages of an account', () => {
   }, 60_000)
   afterAll(() => reached.end())
 
-  test('are hidden from another customer, whatever ids it knows, and it changes nothing', async () => {
+  test('hides pages from another customer, whatever ids it knows, who changes nothing', async () => {
     const bob = await new Visitor(reached.panel).signIn('bob')
     const [, csrf_token = ''] = /name="csrf_token" value="([^"]+)"/.exec((await bob.get('/user/cron/new')).body) ?? []
     const before = reached.panel.store.sqlite.prepare('SELECT count(*) FROM audit WHERE account_id = ?').pluck()
@@ -47,7 +47,7 @@ describe('pages of an account', () => {
     expect([seen, before.get(visited.world.alice.id)]).toEqual([[], count])
   }, 60_000)
 
-  test('are hidden from a reseller of others', async () => {
+  test('hides pages from a reseller of others', async () => {
     const { panel } = reached
     const { id } = await panel.account('vera', { password, make_reseller: true })
     await resellerToken(panel, id, ['all'])
@@ -64,7 +64,7 @@ describe('pages of an account', () => {
     expect(seen).toEqual([])
   }, 60_000)
 
-  test('cannot be framed, sniffed as another type, or cached by others', async () => {
+  test('refuses frames, sniffing as another type, and caching by others', async () => {
     const lacking: unknown[] = []
     const judge = (at: string, headers: Headers, kept: RegExp): void => {
       const policy = headers.get('content-security-policy') ?? ''
@@ -95,7 +95,7 @@ describe('pages of an account', () => {
   }, 60_000)
 })
 
-describe('a visitor', () => {
+describe('visitor', () => {
   let panel: TestPanel
   let alice: Visitor
   let account: string
@@ -109,7 +109,7 @@ describe('a visitor', () => {
     /name="csrf_token" value="([^"]+)"/.exec((await visitor.get('/user/cron/new')).body)![1]!
 
   test.each(['https://evil.example', 'http://host.example:7711', 'https://host.example', 'null'])(
-    'is not signed in or out or asked for a secret by a form of %s',
+    'does not sign a visitor in or out or ask for a secret in a form of %s',
     async (Origin) => {
       const csrf_token = await tokenOf(alice)
       for (const [path, form] of [
@@ -135,7 +135,7 @@ describe('a visitor', () => {
     },
   )
 
-  test('gets a new session on signing in, which ends the previous one', async () => {
+  test('gives a visitor a new session on signing in, which ends the previous one', async () => {
     const planted = `panel_user=${'A'.repeat(43)}`
     const form = { username: 'alice', password }
     const fresh = await new Visitor(panel).post('/user/login', form, { Cookie: planted })
@@ -149,7 +149,7 @@ describe('a visitor', () => {
     expect((await new Visitor(panel).get('/user/', { Cookie: planted })).status).toBe(303)
   })
 
-  test('who sends two session cookies has neither: one may be planted', async () => {
+  test('signs in no visitor who sends two session cookies, since one may be planted', async () => {
     const { headers } = await new Visitor(panel).post('/user/login', { username: 'alice', password })
     const own = headers.getSetCookie()[0]!.split(';')[0]!
     const planted = `panel_user=${'B'.repeat(43)}`
@@ -157,7 +157,7 @@ describe('a visitor', () => {
       expect((await new Visitor(panel).get('/user/', { Cookie })).status).toBe(303)
   })
 
-  test('may use no other methods except HEAD, and no header to override them', async () => {
+  test('allows a visitor no other methods except HEAD, and no header to override them', async () => {
     const cookies = await new Visitor(panel).post('/user/login', { username: 'alice', password })
     const Cookie = cookies.headers.getSetCookie()[0]!.split(';')[0]!
     const ask = (method: string, headers: Record<string, string> = {}) =>
@@ -182,7 +182,7 @@ describe('a visitor', () => {
     expect([panel.jobs(), panel.events()]).toEqual([[], []])
   })
 
-  test('is answered in an existing language, whatever headers and cookies say', async () => {
+  test('answers a visitor in an existing language, whatever headers and cookies say', async () => {
     const odd = [
       '__proto__',
       'constructor;q=1',
@@ -213,7 +213,7 @@ describe('a visitor', () => {
       }
   })
 
-  test('saves files under their own names, which reach no other header', async () => {
+  test("gives a visitor's files their own names, which reach no other header", async () => {
     const tmp = join(panel.dir, 'host/home/alice/tmp')
     mkdirSync(tmp, { recursive: true })
     const names = [
@@ -240,7 +240,7 @@ describe('a visitor', () => {
     }
   })
 
-  test('is redirected home, whatever target a sign-in, a link or a form names', async () => {
+  test('redirects a visitor home, whatever target a sign-in, a link or a form names', async () => {
     const away = [
       '//evil.example',
       '/\\evil.example',
@@ -272,7 +272,7 @@ describe('a visitor', () => {
     expect(left.headers.get('location')).toBe('/user/login')
   })
 
-  test('whose browser is signed in as another is told as whom, before an older form is saved', async () => {
+  test('says who is signed in before it saves an older form of another', async () => {
     const page = await alice.get('/user/cron/new')
     await panel.account('bob', { password })
     await alice.signIn('bob')
@@ -283,7 +283,7 @@ describe('a visitor', () => {
     expect(panel.jobs()).toEqual([])
   })
 
-  test('changes many rows once, however often the button is pressed', async () => {
+  test('changes many rows once, however often a visitor presses the button', async () => {
     const tmp = join(panel.dir, 'host/home/alice/tmp')
     mkdirSync(join(tmp, 'to'), { recursive: true })
     for (const name of ['one', 'two']) writeFileSync(join(tmp, name), name)
@@ -299,7 +299,7 @@ describe('a visitor', () => {
     expect(panel.jobs()).toEqual(['files.copy succeeded', 'files.copy succeeded'])
   })
 
-  test('who signs in repeatedly gets at most 12 streams, and leaves room for others', async () => {
+  test('gives a visitor who signs in repeatedly at most 12 streams, and leaves room for others', async () => {
     const bob = (await panel.account('bob', { password })).id
     for (const id of [account, bob]) await appsIn(panel, id).app('shop', 'static')
     const streams: Promise<{ status: number }>[] = []
@@ -325,7 +325,7 @@ describe('a visitor', () => {
     expect([200, 503].map((status) => statuses.filter((one) => one === status).length)).toEqual([15, 3])
   }, 60_000)
 
-  test('who sends endless or far too many fields is refused, and nothing is stored', async () => {
+  test('refuses endless or far too many fields of a visitor, and stores nothing', async () => {
     const csrf_token = await tokenOf(alice)
     const many = new URLSearchParams({ csrf_token, do: 'createCronJob' })
     for (let at = 0; at < 20_000; at++) many.append(`f${at}`, '')

@@ -130,7 +130,7 @@ async function faultsOf({ panel }: Reached, walker: Walker, tasks: readonly Task
 const few = 6
 const chunks = [0, 1, 2, 3, 4]
 
-describe.each(names)('the daily tasks of %s take at most three pages', (name) => {
+describe.each(names)('daily tasks of %s', (name) => {
   let reached: Reached
   let pebble: Pebble | undefined
   let tasks: readonly Task[]
@@ -144,13 +144,13 @@ describe.each(names)('the daily tasks of %s take at most three pages', (name) =>
     await pebble?.stop()
   })
 
-  test('without a script', async () => {
+  test('takes at most three pages for each task without a script', async () => {
     const visitor = await new Visitor(reached.panel).signIn(name, sideOf(name))
     expect(await faultsOf(reached, new Scriptless(visitor), tasks, homes[name])).toEqual([])
   }, 60_000)
 })
 
-describe.skipIf(!executablePath).each(names)('in a real browser the daily tasks of %s', (name) => {
+describe.skipIf(!executablePath).each(names)('daily tasks of %s in a real browser', (name) => {
   let reached: Reached
   let browser: Browser
   let pebble: Pebble | undefined
@@ -169,7 +169,7 @@ describe.skipIf(!executablePath).each(names)('in a real browser the daily tasks 
   })
 
   test.each(chunks)(
-    'take at most three pages (%i)',
+    'takes at most three pages for each task in a real browser (%i)',
     async (chunk) => {
       const own = tasks.slice(chunk * few, chunk === chunks.length - 1 ? undefined : (chunk + 1) * few)
       expect(await faultsOf(reached, new Scripted(browser.page), own, homes[name])).toEqual([])

@@ -70,7 +70,7 @@ test.skipIf(!executablePath)(
 )
 
 test.skipIf(!executablePath)(
-  'in two tabs with two accounts, the older one saves nothing before naming the account',
+  'saves nothing in the older of two tabs with two accounts before it names the account',
   async () => {
     await withBrowser(async ({ panel }, { page, context }) => {
       await panel.account('bob', { password })

@@ -7,7 +7,7 @@ import { faults } from './axe.ts'
 import { type Browser, executablePath, password, signIn } from './browser.ts'
 import { type Site, startSite } from './site.ts'
 
-describe.skipIf(!executablePath)('in a real browser', () => {
+describe.skipIf(!executablePath)('drafts in a real browser', () => {
   let site: Site
   let browser: Browser
   let home: string
@@ -33,7 +33,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
 
   const save = (page: Page) => page.locator('main button.main', { hasText: 'Save' }).first().click()
 
-  test('session ended on the server, then Save of a cron job: 401 with all that was typed; sign in in another tab; Save: filled form; Save: stored once', async () => {
+  test('saves a cron job once after its session ended: 401 with all that was typed, sign in in another tab, filled form', async () => {
     const { page, context, complaints } = browser
     await page.goto(`${site.origin}/user/cron/new`)
     await page.locator('[name=schedule]').fill('@weekly')
@@ -61,7 +61,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     ['CRLF', '\r\n', ''],
     ['a first empty line and no last newline', '\n', '\n'],
   ])(
-    'session ended, then Save of a 300 KiB file in the editor: after signing in, the draft is there; bytes are exact: %s',
+    'restores the draft of a 300 KiB file after signing in again, with exact bytes: %s',
     async (_, newline, first) => {
       const { page, complaints } = browser
       const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at} ${'x'.repeat(40)}`)
@@ -351,7 +351,7 @@ describe.skipIf(!executablePath)('in a real browser', () => {
     expect(await page.title()).not.toBe('ran')
   }, 60_000)
 
-  test('with JavaScript off a file is uploaded and a new one is made from /user/files', async () => {
+  test('uploads a file and makes a new one from /user/files with JavaScript off', async () => {
     const plain = await site.open('user', { javaScriptEnabled: false })
     try {
       const { page } = plain

@@ -29,7 +29,7 @@ async function workOf(page: Page, act: () => Promise<void>): Promise<{ styled: n
 
 const numbers = (lines: readonly string[]): number[] => lines.map((line) => Number(/^L(\d+)/.exec(line)![1]))
 
-describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () => {
+describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_000 }, () => {
   test('a deploy shows its steps and its lines without a reload, none missing or repeated after a cut and 90 s hidden, and is cancelled', async () => {
     const { panel, origin, app, deploy, enter, until, page, addresses, complaints } = await startClocked()
     const { command, open } = await gate(panel)
@@ -99,7 +99,7 @@ describe.skipIf(!executablePath)('in a real browser', { timeout: 60_000 }, () =>
     },
   )
 
-  test('of 20,000 lines of a log the page has the last 2,000, while one types', async () => {
+  test('shows the last 2,000 of 20,000 lines of a log, while one types', async () => {
     const { panel, app, enter, until, page, complaints } = await startClocked()
     await app('shop', 'static')
     const logs = join(panel.dir, 'host/var/log/panel/alice')

@@ -19,7 +19,7 @@ const sideways = (page: Page): Promise<string[]> =>
       .filter((one) => { const { left, right } = one.getBoundingClientRect(); return left < 0 || right > innerWidth })
       .map((one) => one.outerHTML.slice(0, 120))`)
 
-describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () => {
+describe.skipIf(!executablePath)('looks of a page', { timeout: 60_000 }, () => {
   let site: Site
   let browser: Browser
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
     await site?.end()
   })
 
-  test('in light and dark, and with more contrast', async () => {
+  test('looks right in light and dark, and with more contrast', async () => {
     const { page } = browser
     await page.goto(site.origin + pages[0])
     const seen = async (media: Parameters<Page['emulateMedia']>[0]) => {
@@ -52,7 +52,7 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
     await page.emulateMedia({ contrast: null })
   })
 
-  test('with system colours: the current page and the status stay visible', async () => {
+  test('looks right with system colours: the current page and the status stay visible', async () => {
     const { page } = browser
     await page.emulateMedia({ forcedColors: 'active' })
     await page.goto(site.origin + pages[0])
@@ -61,7 +61,7 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
     await page.emulateMedia({ forcedColors: null })
   })
 
-  test('without motion, whether or not that is requested', async () => {
+  test('looks right without motion, whether or not that is requested', async () => {
     const { page } = browser
     for (const reducedMotion of ['reduce', 'no-preference'] as const)
       for (const path of pages) {
@@ -73,7 +73,7 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
       }
   })
 
-  test('in print: only the content, black on white, with the addresses of external links', async () => {
+  test('prints only the content, black on white, with the addresses of external links', async () => {
     const { page } = browser
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     await page.goto(`${site.origin}/admin/accounts/alice/`)
@@ -84,7 +84,7 @@ describe.skipIf(!executablePath)('a page looks right', { timeout: 60_000 }, () =
     await page.emulateMedia({ media: null, colorScheme: null })
   })
 
-  test('right to left, longer and narrow: commands and IPv6 addresses read left to right', async () => {
+  test('looks right from right to left, longer and narrow: commands and IPv6 addresses read left to right', async () => {
     const { page, context } = browser
     await context.setExtraHTTPHeaders({ 'Accept-Language': 'ar-XB' })
     for (const path of pages)

@@ -12,8 +12,8 @@ const built = join(root, 'dist/web')
 const manifest = JSON.parse(readFileSync(join(built, 'manifest.json'), 'utf8')) as Record<string, string>
 const bytes = (name: string): number => gzipSync(readFileSync(join(built, manifest[name]!)), { level: 6 }).length
 
-describe('the browser modules', () => {
-  test('are small', () => {
+describe('browser modules', () => {
+  test('keeps the browser modules small', () => {
     expect(bytes('panel.js')).toBeLessThanOrEqual(3_000)
     const later = Object.keys(manifest).filter((name) => name !== 'panel.js')
     expect(later.toSorted()).toEqual(['draft.js', 'live.js', 'search.js', 'upload.js'])
@@ -22,12 +22,12 @@ describe('the browser modules', () => {
     expect(lines).toBeLessThanOrEqual(600)
   })
 
-  test('are named by their content, and bundle nothing else', () => {
+  test('names the modules by their content, and bundles nothing else', () => {
     for (const file of Object.values(manifest)) expect(file).toMatch(/^[a-z]+-[A-Z0-9]{8}\.js$/)
     expect(readdirSync(built).toSorted()).toEqual([...Object.values(manifest), 'manifest.json'].toSorted())
   })
 
-  test('create elements from text in one place, and evaluate no text', () => {
+  test('creates elements from text in one place, and evaluates no text', () => {
     const sinks =
       /\.(inner|outer)HTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function|createPolicy\(/
     expect(sources.filter((name) => sinks.test(text(name)))).toEqual(['html.ts'])

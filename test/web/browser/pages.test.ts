@@ -50,14 +50,14 @@ async function searched(page: Page): Promise<void> {
 const shards = 10
 const ofPanel = { user: 'account', admin: 'server' } as const
 
-describe.skipIf(!executablePath)('in a real browser each page', () => {
+describe.skipIf(!executablePath)('pages in a real browser', () => {
   let site: Site
   beforeAll(async () => {
     site = await startSite()
   }, 60_000)
   afterAll(() => site?.end())
 
-  describe.each(['user', 'admin'] as const)('of %s', (panel) => {
+  describe.each(['user', 'admin'] as const)('pages of %s', (panel) => {
     let browser: Browser
     let pages: string[]
     beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.skipIf(!executablePath)('in a real browser each page', () => {
     afterAll(() => browser?.close())
 
     test.each([...Array(shards).keys()])(
-      'is complete, quiet, readable and narrow enough (%i)',
+      'shows each page complete, quiet, readable and narrow enough (%i)',
       async (shard) => {
         const wrong: string[] = []
         for (const [index, path] of pages.entries()) {
@@ -82,7 +82,7 @@ describe.skipIf(!executablePath)('in a real browser each page', () => {
       60_000,
     )
 
-    test('is readable when it refuses, shows errors, asks for confirmation, or has its search open', async () => {
+    test('shows each page readable when it refuses, shows errors, asks for confirmation, or has its search open', async () => {
       const { page } = browser
       const wrong: string[] = []
       for (const [address, act] of odd[panel]) {

@@ -59,7 +59,7 @@ const most = (width * height) / 8
 const packed = (cells: Buffer): string => deflateRawSync(cells).toString('base64')
 const unpacked = (text: string): Buffer => inflateRawSync(Buffer.from(text, 'base64'))
 
-describe.skipIf(!executablePath)('screenshots of pages are unchanged', { timeout: 60_000 }, () => {
+describe.skipIf(!executablePath)('screenshots of pages', { timeout: 60_000 }, () => {
   let reached: Reached
   let browser: Browser
   let blank: Page
@@ -89,25 +89,28 @@ describe.skipIf(!executablePath)('screenshots of pages are unchanged', { timeout
     await reached?.end()
   })
 
-  test.each(Object.entries(looks))('in %s, where nothing moves', async (look, { media = {}, language = 'en' }) => {
-    const { page } = browser
-    await page.emulateMedia({ ...plain, ...media })
-    await page.setExtraHTTPHeaders({ 'Accept-Language': language })
-    const other: unknown[] = []
-    for (const [name, path] of Object.entries(pages)) {
-      await page.goto(origin + path)
-      await page.waitForLoadState('networkidle')
-      const cells = await cellsOf(page, blank)
-      const key = `${name}, ${look}`
-      taken[key] = packed(cells)
-      const before = renews ? cells : unpacked(kept[key] ?? '')
-      const [changed, moved] = [difference(cells, before), difference(cells, await cellsOf(page, blank))]
-      if (changed > most || moved > 0) other.push([key, changed, moved])
-    }
-    expect(other).toEqual([])
-  })
+  test.each(Object.entries(looks))(
+    'finds the screenshots in %s unchanged, where nothing moves',
+    async (look, { media = {}, language = 'en' }) => {
+      const { page } = browser
+      await page.emulateMedia({ ...plain, ...media })
+      await page.setExtraHTTPHeaders({ 'Accept-Language': language })
+      const other: unknown[] = []
+      for (const [name, path] of Object.entries(pages)) {
+        await page.goto(origin + path)
+        await page.waitForLoadState('networkidle')
+        const cells = await cellsOf(page, blank)
+        const key = `${name}, ${look}`
+        taken[key] = packed(cells)
+        const before = renews ? cells : unpacked(kept[key] ?? '')
+        const [changed, moved] = [difference(cells, before), difference(cells, await cellsOf(page, blank))]
+        if (changed > most || moved > 0) other.push([key, changed, moved])
+      }
+      expect(other).toEqual([])
+    },
+  )
 
-  test('and detect a change of style', () => {
+  test('detects a change of style in a screenshot', () => {
     const cells = (name: string, look: string): Buffer => unpacked(taken[`${name}, ${look}`]!)
     for (const name of Object.keys(pages))
       for (const look of ['dark', 'forced colours', 'print', 'right to left'])

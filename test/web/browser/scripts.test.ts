@@ -4,7 +4,7 @@ import { type Site, startSite } from './site.ts'
 
 const canary = 'a canary of a password'
 
-describe.skipIf(!executablePath)('in a real browser scripts', () => {
+describe.skipIf(!executablePath)('scripts in a real browser', () => {
   let site: Site
   let browser: Browser
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     await site?.end()
   })
 
-  test('update the command while typing, and keep secrets out of every address', async () => {
+  test('updates the command while typing, and keeps secrets out of every address', async () => {
     const { page, addresses, complaints } = browser
     await page.goto(`${site.origin}/user/ftp/new`)
     const line = page.locator('#say-line')
@@ -38,7 +38,7 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('and styles keep the command on one line of a phone', async () => {
+  test('keeps the command on one line of a phone', async () => {
     const { page } = browser
     await page.setViewportSize({ width: 390, height: 800 })
     await page.goto(`${site.origin}/user/dns/alice.example`)
@@ -47,14 +47,14 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     expect(bar!.height).toBeLessThanOrEqual(52)
   }, 60_000)
 
-  test('show times in the time zone of the browser', async () => {
+  test('shows times in the time zone of the browser', async () => {
     const { page } = browser
     await page.goto(`${site.origin}/user/activity`)
     const time = page.locator('main time[data-local]').first()
     expect(await time.getAttribute('title')).toMatch(/ · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
   }, 60_000)
 
-  test('follow a job until it has ended, without reloading the page', async () => {
+  test('follows a job until it has ended, without reloading the page', async () => {
     const { page, addresses, complaints } = browser
     await page.goto(`${site.origin}/user/cron/new`)
     await page.locator('[name=schedule]').fill('@daily')
@@ -67,7 +67,7 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('search from the keyboard', async () => {
+  test('searches from the keyboard', async () => {
     const { page, complaints } = browser
     await page.goto(`${site.origin}/user/`)
     await page.keyboard.press('Control+k')
@@ -83,7 +83,7 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('allow reaching a new password from the sign-in by keyboard, with nothing in focus covered', async () => {
+  test('reaches a new password from the sign-in by keyboard, with nothing in focus covered', async () => {
     const { page, close } = await openBrowser()
     const covered: string[] = []
     const press = async (key: string): Promise<void> => {
@@ -120,7 +120,7 @@ describe.skipIf(!executablePath)('in a real browser scripts', () => {
     }
   }, 60_000)
 
-  test('of a termination keep the button disabled until the name is typed', async () => {
+  test('keeps the button of a termination disabled until the name is typed', async () => {
     const admin = await site.open('admin')
     try {
       const { page, complaints } = admin

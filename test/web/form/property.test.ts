@@ -39,8 +39,8 @@ function typeSecrets({ leaves }: FormSchema, form: URLSearchParams, value: objec
   }
 }
 
-describe('a form that creates or sets sends what was typed', () => {
-  test.each(named(['post', 'put']))('%s', (id, { body }) => {
+describe('form that creates or sets', () => {
+  test.each(named(['post', 'put']))('sends what was typed: %s', (id, { body }) => {
     const schema = formSchema(id, table)
     const json = schemaOf(body!, 'input')
     fc.assert(
@@ -60,8 +60,8 @@ const shownKeys = ({ properties = {} }: Schema): string[] =>
     isNullable(one) || variants(one).some(({ properties }) => properties) || one.type === 'null' ? [] : [name],
   )
 
-describe('a form of a change sends what differs', () => {
-  test.each(named(['patch']))('%s', (id, { body }) => {
+describe('form of a change', () => {
+  test.each(named(['patch']))('sends what differs: %s', (id, { body }) => {
     const schema = formSchema(id, table)
     const json = schemaOf(body!, 'input')
     const objects = objectsOf(json, shownKeys(json))
@@ -87,7 +87,7 @@ function retyped(form: URLSearchParams, other: URLSearchParams): URLSearchParams
   return typed
 }
 
-test.each(withBody.map(({ id }) => id))('a form of %s filled with what was typed shows the same', (id) => {
+test.each(withBody.map(({ id }) => id))('shows the same in a form of %s filled with what was typed', (id) => {
   const schema = formSchema(id, table)
   const json = schemaOf(withBody.find((one) => one.id === id)!.body!, 'input')
   fc.assert(

@@ -60,8 +60,8 @@ const runsOf = ({ fields }: Operation): number =>
     ? 200
     : 20
 
-describe('the command of a screen sends what the screen sends', () => {
-  test.each(commanded.map((row) => [row.id, row] as const))('%s', async (id, row) => {
+describe('command of a screen', () => {
+  test.each(commanded.map((row) => [row.id, row] as const))('sends what the screen sends: %s', async (id, row) => {
     const inputs = fc.sample(inputsOf(row), { numRuns: runsOf(row), seed: 7 })
     const said = inputs.flatMap((input) => {
       const one = sayPanel(table, { operation: id, ...input }) as Said
