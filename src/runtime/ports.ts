@@ -26,6 +26,8 @@ export interface Services {
   readonly hasFeature: (ctx: Context, accountId: string, feature: Feature) => boolean
   /** The node that an account is on. */
   readonly nodeOf: (db: Db, accountId: string) => string
+  /** Who owns an account; undefined for unknown ones. */
+  readonly ownerOf: (db: Db, accountId: string) => string | undefined
   /** Whether a node has accounts. */
   readonly holdsAccounts: (db: Db, node: string) => boolean
   /** Whether the license has expired: the panel is read-only, and provisioning waits. */

@@ -1,6 +1,16 @@
 import type { Db } from '../store/open.ts'
+import { type Actor, isRoot } from './actor.ts'
+import type { Runtime } from './runtime.ts'
 import { getSetting } from './settings.ts'
 
 /** Whose share an account's work counts towards: its reseller's, or its own if root owns it. */
 export const shareholder = (db: Db, account: string, owner = account): string =>
   owner === getSetting(db, 'root_id') ? account : owner
+
+/** The same for an account whose owner must be looked up. */
+export const shareholderOf = ({ ports, store: { db } }: Pick<Runtime, 'ports' | 'store'>, account: string): string =>
+  shareholder(db, account, ports.ownerOf(db, account))
+
+/** Whose share a caller's own requests count towards; undefined for root. */
+export const shareholderOfCaller = (runtime: Runtime, actor: Actor): string | undefined =>
+  isRoot(actor) ? undefined : shareholderOf(runtime, actor.id)

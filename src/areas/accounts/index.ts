@@ -6,7 +6,7 @@ import { accountHost } from './host.ts'
 import { accountJobs } from './jobs.ts'
 import { accountsByName } from './lookup.ts'
 import { nearLimits } from './near.ts'
-import { nodeOf } from './node.ts'
+import { nodeOf, ownerOf } from './node.ts'
 import { accountOperations } from './operations.ts'
 import { raiseGeneration } from './order.ts'
 import { refuseSettings } from './reserved.ts'
@@ -26,7 +26,7 @@ export const accounts = {
   lookup: { account: accountsByName },
   finders: { '/accounts/{id}': (ctx, { id }) => ({ account: findAccount(ctx, id) }) },
   jobs: (runtime, { host, fleet }) => accountJobs({ runtime, client: host }, fleet),
-  services: { hasFeature, nodeOf },
+  services: { hasFeature, nodeOf, ownerOf },
   settings: { reserved_domains: [] },
   refuseSettings,
   ofAccount: { host: accountHost, notices: nearLimits, backup },

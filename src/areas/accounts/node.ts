@@ -10,7 +10,15 @@ const queries = prepared((db) => ({
     .from(accounts)
     .where(eq(accounts.id, sql.placeholder('id')))
     .prepare(),
+  owner: db
+    .select({ owner: accounts.owner_id })
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder('id')))
+    .prepare(),
 }))
+
+/** Who owns an account: root, a reseller, or for a reseller's own account itself; undefined for unknown accounts. */
+export const ownerOf = (db: Db, id: string): string | undefined => queries(db).owner.get({ id })?.owner
 
 /** An account's node; the control plane's own for unknown accounts. */
 export const nodeOf = (db: Db, id: string): string => queries(db).node.get({ id })?.node ?? localNode

@@ -2,28 +2,41 @@ import { overloaded } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { shareholderOfCaller } from '../../runtime/shares.ts'
 
-const most = 1000
-const maxPerCaller = 20
+/** Waiting requests. An owner with none may still start one up to twice `MAX_WAITING`. */
+const MAX_WAITING = 1000
+const MAX_WAITING_OF_CALLER = 20
+/** Of a customer, or of a reseller with its customers, whatever tokens they have. */
+const MAX_WAITING_OF_OWNER = 200
 
-/** Waiting callers, limited in total and per caller, so that no one takes every slot. */
+/** Waiting requests, limited in total, per owner and per caller, so that no one takes every slot. */
 class Waiters {
-  readonly #byCaller = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
   #count = 0
 
-  enter(caller: string): void {
-    const own = this.#byCaller.get(caller) ?? 0
-    if (this.#count >= most || own >= maxPerCaller)
+  /** Returns a function that leaves. */
+  enter(caller: string, owner: string | undefined): () => void {
+    const ofOwner = this.#of(`owner ${owner}`)
+    const isFull = this.#count >= (ofOwner === 0 ? 2 * MAX_WAITING : MAX_WAITING)
+    const hasShare = owner === undefined || ofOwner < MAX_WAITING_OF_OWNER
+    if (isFull || !hasShare || this.#of(caller) >= MAX_WAITING_OF_CALLER)
       throw overloaded('Too many requests are waiting for events. Try again without `wait`.')
-    this.#byCaller.set(caller, own + 1)
-    this.#count++
+    this.#add(caller, owner, 1)
+    return () => this.#add(caller, owner, -1)
   }
 
-  leave(caller: string): void {
-    const left = this.#byCaller.get(caller)! - 1
-    if (left === 0) this.#byCaller.delete(caller)
-    else this.#byCaller.set(caller, left)
-    this.#count--
+  #of(key: string): number {
+    return this.#counts.get(key) ?? 0
+  }
+
+  #add(caller: string, owner: string | undefined, by: 1 | -1): void {
+    this.#count += by
+    for (const key of [caller, `owner ${owner}`]) {
+      const count = this.#of(key) + by
+      if (count === 0) this.#counts.delete(key)
+      else this.#counts.set(key, count)
+    }
   }
 }
 
@@ -48,11 +61,11 @@ export async function waitForEvent(
   if (signal.aborted) return
   const waiters = waitersOf(ctx.runtime)
   const caller = ctx.actor.token?.id ?? ctx.actor.id
-  waiters.enter(caller)
+  const leave = waiters.enter(caller, shareholderOfCaller(ctx.runtime, ctx.actor))
   try {
     await until(ctx.runtime, ms, signal, wanted)
   } finally {
-    waiters.leave(caller)
+    leave()
   }
 }
 

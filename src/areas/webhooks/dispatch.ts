@@ -203,7 +203,7 @@ export class Dispatcher implements Engine {
   #recount(): void {
     this.#lanes = new Lanes()
     for (const one of this.#inFlight) {
-      this.#lanes.touch(one.webhook_id, ownerOf(one), Number.POSITIVE_INFINITY)
+      this.#lanes.touch(one.webhook_id, ownerOf(this.#runtime, one), Number.POSITIVE_INFINITY)
       this.#lanes.began(one.webhook_id, 1)
     }
     this.#look()
@@ -245,6 +245,6 @@ export class Dispatcher implements Engine {
   #look(): void {
     this.#looked = this.#runtime.clock.now()
     for (const { id, account_id, due, failures } of pending(this.#runtime))
-      this.#lanes.touch(id, ownerOf({ account_id }), due, failures > 0)
+      this.#lanes.touch(id, ownerOf(this.#runtime, { account_id }), due, failures > 0)
   }
 }

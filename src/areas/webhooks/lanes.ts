@@ -1,7 +1,7 @@
 const perWebhook = 4
 const perFailing = 1
-/** An account with many webhooks must not take every slot. */
-const perAccount = 16
+/** A customer, or a reseller with its customers, must not take every slot. */
+const perOwner = 16
 
 /** A webhook with deliveries due or in flight. */
 interface Lane {
@@ -101,7 +101,7 @@ export class Lanes {
   }
 
   #ownerHasRoom = (lane: Lane, owners: ReadonlyMap<string, number>): boolean =>
-    lane.owner === 'server' || (owners.get(lane.owner) ?? 0) < perAccount
+    lane.owner === 'server' || (owners.get(lane.owner) ?? 0) < perOwner
 }
 
 const room = (lane: Lane): number => (lane.failing ? perFailing : perWebhook)

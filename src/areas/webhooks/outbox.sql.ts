@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { shareholderOf } from '../../runtime/shares.ts'
 import { prepared } from '../../store/prepared.ts'
 import { wants } from './patterns.ts'
 
@@ -26,8 +27,9 @@ const queries = prepared((sqlite: Database.Database) => ({
   ),
 }))
 
-/** A webhook's owner, for fairness. */
-export const ownerOf = (webhook: { account_id: string | null }): string => webhook.account_id ?? 'server'
+/** Whose share a webhook's deliveries count towards. */
+export const ownerOf = (runtime: Runtime, { account_id }: { readonly account_id: string | null }): string =>
+  account_id === null ? 'server' : shareholderOf(runtime, account_id)
 
 /**
  * Adds a delivery for every subscribed webhook, in the change that records the event. A ping only goes to its webhook.
@@ -61,11 +63,11 @@ function add(runtime: Runtime, event: EventRow, webhook: Subscriber, isPing: boo
 
 declare module '../../runtime/runtime.ts' {
   interface Signals {
-    /** A delivery may be due for a webhook of this owner: an account, or the server. */
+    /** A delivery may be due for a webhook of this owner: an account, a reseller, or the server. */
     delivery: [webhookId: string, owner: string]
   }
 }
 
 /** Wakes the dispatcher after the commit. */
 export const wake = (runtime: Runtime, webhook: { id: string; account_id: string | null }): void =>
-  runtime.store.afterCommit(() => runtime.signals.emit('delivery', webhook.id, ownerOf(webhook)))
+  runtime.store.afterCommit(() => runtime.signals.emit('delivery', webhook.id, ownerOf(runtime, webhook)))
