@@ -72,7 +72,7 @@ describe.runIf(hasScript)('panel login on a terminal', () => {
     expect(existsSync(file())).toBe(false)
   })
 
-  test('is cancelled with Ctrl-C', async () => {
+  test('cancels a sign-in with Ctrl-C', async () => {
     const { code } = await login([
       ['Trust this server and pin its key?', 'y\r'],
       ['Username:', '\u0003'],

@@ -41,7 +41,7 @@ test('a failed restart is retried until it succeeds', async () => {
   expect(restarts).toBe(1)
 })
 
-test('without MariaDB nothing is written', async () => {
+test('writes nothing without MariaDB', async () => {
   const { root, listening } = bench(() => Promise.reject(new Error('It was restarted.')))
   await listening.set(true)
   expect(existsSync(join(root, 'etc'))).toBe(false)

@@ -157,7 +157,9 @@ describe.skipIf(!tools.every((one) => existsSync(one)))('two BINDs on loopback',
     return `options { ${common(dir, port)}\n${rules} };\ncontrols { };\n${rendered(join(panel.dir, 'host'))}`
   }
 
-  test('have every zone: new, changed, deleted, and while the primary is down', { timeout: 60_000 }, async () => {
+  test('serves every zone from both: new, changed, deleted, and while the primary is down', {
+    timeout: 60_000,
+  }, async () => {
     const { panel, alice, zone } = await withZone()
     const { configuration } = await peer(panel, 'ns2', loopback)
     await panel.settle()

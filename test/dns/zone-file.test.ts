@@ -30,7 +30,7 @@ const all: ZoneRecord[] = [
   made('TXT', 'x'.repeat(600), { name: 't', ttl: 60 }),
 ]
 
-test('text of a zone', () => {
+test('writes the text of a zone', () => {
   const records = [
     made('TXT', 'a "b" \\ ; ü', { name: '@', ttl: 300 }),
     made('A', '192.0.2.7', { name: 'mail' }),

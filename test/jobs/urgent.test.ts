@@ -135,7 +135,7 @@ test('two tenants do not fill the slots: a third and a fourth find one each', as
   await panel.settle()
 })
 
-test("of a node's slots too", async () => {
+test('leaves slots of a node free too', async () => {
   const panel = await startPanel()
   const { host } = await second(panel, { name: 'web2' })
   const owners: Json[] = []

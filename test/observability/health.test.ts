@@ -46,7 +46,7 @@ describe('/healthz', () => {
     await ask(panel)
     expect(Number(probed())).toBe(Number(first) + 5000)
   })
-  test('is not healthy while the disk is full, and is again with space', async () => {
+  test('reports a full disk, until there is space again', async () => {
     const panel = await startPanel()
     const mend = fill(panel)
     expect(await write(panel)).toBe('storage-full')
@@ -56,12 +56,12 @@ describe('/healthz', () => {
     await panel.clock.advance(5000)
     expect(await health(panel)).toBe('200 ok')
   })
-  test('is unhealthy if the store is gone', async () => {
+  test('reports a store that is gone', async () => {
     const panel = await startPanel()
     panel.store.change = () => Promise.reject(new Error('gone'))
     expect(await health(panel)).toBe('503 unhealthy')
   })
-  test('is unhealthy if jobs are stuck, but not if one runs long or waits for another', async () => {
+  test('reports stuck jobs, but not one that runs long or waits for another', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
@@ -81,7 +81,7 @@ describe('/healthz', () => {
     await panel.settle()
     expect(await health(panel)).toBe('200 ok')
   })
-  test('is healthy while a long queue gets shorter', async () => {
+  test('reports health while a long queue gets shorter', async () => {
     let driver: HeldDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
@@ -98,7 +98,7 @@ describe('/healthz', () => {
       await soon(async () => expect((await panel.get('/jobs?status=succeeded')).body.total).toBe(done + 1))
     }
   })
-  test('is healthy while a job waits for its next attempt, with others queued behind it', async () => {
+  test('reports health while a job waits for its next attempt, with others queued behind it', async () => {
     let driver: FailingDriver | undefined
     const panel = await startPanel({
       driver: (root) => {

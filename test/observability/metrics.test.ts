@@ -14,7 +14,7 @@ async function sampled(panel: TestPanel, line: string): Promise<number | undefin
 }
 
 describe('/metrics', () => {
-  test('is for root: over the socket, or with a token that reads the area server', async () => {
+  test('shows metrics to root: over the socket, or with a token that reads the area server', async () => {
     const panel = await startPanel()
     const rita = await panel.account('rita', { make_reseller: true, password: 'correct horse' })
     const alice = await panel.account('alice', { password: 'correct horse' })
@@ -33,7 +33,7 @@ describe('/metrics', () => {
     const proxied = await scrape(panel, { headers: { 'X-Forwarded-For': '192.0.2.1' } })
     expect(proxied.status).toBe(400)
   })
-  test('is valid for Prometheus: each line is a sample of a declared metric', async () => {
+  test('prints what Prometheus reads: each line is a sample of a declared metric', async () => {
     const panel = await startPanel()
     await panel.account('alice')
     const { body, headers } = await scrape(panel)

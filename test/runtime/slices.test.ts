@@ -44,7 +44,7 @@ test('one account has one in progress and one waiting, and accounts take turns',
   expect(await run('alice', 'fifth')).toBe('fifth')
 })
 
-test('of work that needs a turn of its own, one begins in a turn', async () => {
+test('begins one piece of work that needs a turn of its own in a turn', async () => {
   const seen: string[] = []
   const work = ['first', 'second', 'third'].map((name) => ownTurn().then(() => seen.push(name)))
   for (let turn = 0; turn < 4; turn++) {
@@ -55,7 +55,7 @@ test('of work that needs a turn of its own, one begins in a turn', async () => {
   expect(seen).toEqual(['other', 'first', 'other', 'second', 'other', 'third', 'other'])
 })
 
-test('work that fails leaves its place', async () => {
+test('frees the slot of work that fails', async () => {
   const failing = () =>
     inSlices(
       'alice',

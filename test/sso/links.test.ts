@@ -140,7 +140,7 @@ describe('sign-in link', () => {
     }
   })
 
-  test('that has expired shows a page to a browser', async () => {
+  test('shows a page to a browser for an expired link', async () => {
     const panel = await startPanel()
     const page = await open(panel, '/api/v1/user/auth/sso?token=unknown', { Accept: 'text/html' })
     expect([page.status, page.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])

@@ -8,7 +8,7 @@ const create = (panel: TestPanel, fields: object = {}) =>
   panel.post('/tokens', { name: 'billing', scopes: ['accounts:write'], ...fields })
 
 describe('secret of a token', () => {
-  test('is shown once, begins with its prefix, and ends with its checksum', async () => {
+  test('shows a secret once, which begins with its prefix and ends with its checksum', async () => {
     const panel = await startPanel()
     const made = await create(panel)
     expect(made.status).toBe(201)
@@ -19,7 +19,7 @@ describe('secret of a token', () => {
     expect((await panel.get('/tokens')).body).toEqual({ items: [token], total: 1 })
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
-  test('with a wrong checksum is refused without a look-up', async () => {
+  test('refuses a secret with a wrong checksum without a look-up', async () => {
     const panel = await startPanel()
     const { secret } = (await create(panel)).body
     expect(wellFormed(secret)).toBe(true)
@@ -32,7 +32,7 @@ describe('secret of a token', () => {
     }
     expect(looked()).toBe(0)
   })
-  test('is taken from the Authorization header as Bearer, in any case, and from nowhere else', async () => {
+  test('takes a secret from the Authorization header as Bearer, in any case, and from nowhere else', async () => {
     const panel = await startPanel()
     const { secret } = (await create(panel)).body
     const ask = async (headers: Record<string, string>, path = '/token') =>
@@ -225,7 +225,7 @@ describe('token', () => {
     await panel.post(`/accounts/${id}/unsuspend`)
     expect((await panel.get(`/accounts/${id}`, { token })).status).toBe(200)
   })
-  test('is described to its holder: the socket has none, others must sign in', async () => {
+  test('describes a token to its holder: the socket has none, others must sign in', async () => {
     const panel = await startPanel()
     expect((await panel.get('/token')).code).toBe('not-found')
     expect((await panel.get('/token', { from: '192.0.2.1' })).code).toBe('unauthenticated')

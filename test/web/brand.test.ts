@@ -73,7 +73,7 @@ describe('colours of brands', () => {
     return (light! + 0.05) / (dark! + 0.05)
   }
 
-  test.each(accents)('is legible on every surface, light and dark: %s', (name) => {
+  test.each(accents)('keeps %s legible on every surface, light and dark', (name) => {
     const [, light, dark] = new RegExp(`\\[data-accent=${name}\\] \\{ --accent: light-dark\\((#\\w+), (#\\w+)\\)`).exec(
       tokens,
     )!

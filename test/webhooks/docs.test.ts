@@ -152,9 +152,9 @@ describe('test vectors', () => {
   const [, vector, timestamp, id] = /Secret `(\S+)`, timestamp `(\d+)`, event id `(\w+)`/.exec(text)!
   const rows = [...text.matchAll(/^\| `(\{.*\})` \| `(sha256=\w+)` \| `(v1,\S+)` \|$/gm)]
 
-  test('contain two vectors', () => expect(rows).toHaveLength(2))
+  test('lists two test vectors', () => expect(rows).toHaveLength(2))
   test.each(rows.map(([, body, panel, standard]) => [body!, panel!, standard!]))(
-    'match %s',
+    'signs %s as listed',
     (body, panel, standard) => {
       expect(panelSignature(vector!, Number(timestamp), body)).toBe(panel)
       expect(standardSignature(vector!, id!, Number(timestamp), body)).toBe(standard)

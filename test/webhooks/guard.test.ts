@@ -191,7 +191,7 @@ describe('account webhook', () => {
     expect(receivers[1]!.received).toEqual([])
   })
 
-  test('is not delayed by another webhook whose name server is silent', async () => {
+  test('sends without delay while the name server of another webhook is silent', async () => {
     const resolve = resolverOf([await nameServer(slowOrPrivate)])
     const panel = await startPanel({ outgoing: { resolve } })
     const alice = await panel.account('alice')

@@ -349,7 +349,7 @@ test('whatever happens, no delivery is lost, numbers rise, ends stay ends, and t
   )
 }, 120_000)
 
-test('the whole schedule and the fifty fit the same model', async () => {
+test('follows the same model through the whole schedule and the fifty failures', async () => {
   const panel = await quietPanel()
   const ladder = [
     happen(),
