@@ -114,7 +114,7 @@ test.each([
   ['<info@ann.example> <info@bob.example>', undefined],
   ['info@elsewhere.example', undefined],
   ['', undefined],
-])('signs mail by author %j with %j', (author, signer) => {
+])('chooses the signing domain for the author %j: %s', (author, signer) => {
   const { sending } = bench()
   expect(sending.bySmtp.whole(mail({ headers: [['From', author]] }))).toEqual({ signer })
   expect(sending.byProgram.whole(ofUid(20001, { headers: [['from', author]] }))).toEqual({ signer })
