@@ -2,7 +2,6 @@ import type { HostClient } from '../../host/client.ts'
 import type { RunningJob } from '../../runtime/kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { KeyedLock } from '../../shared/lock.ts'
-import type { Host } from './apply.ts'
 
 /** How long an urgent job waits for the account's other work; the host refuses the older state of what it overtakes. */
 const URGENT_TURN_TIMEOUT_MS = 10_000
@@ -14,7 +13,7 @@ const locks = new WeakMap<HostClient, KeyedLock>()
  * the host never ends up with the older of two states.
  */
 export async function inTurn<T>(
-  { client, runtime }: Host,
+  { client, runtime }: { readonly client: HostClient; readonly runtime: Runtime },
   accountId: string,
   { row }: Pick<RunningJob, 'row'>,
   work: () => Promise<T>,
