@@ -53,11 +53,11 @@ export interface NodeLinked {
 
 /**
  * Why a node with a valid certificate was refused; `twice`: it is already linked, and the refused one is another
- * machine.
+ * machine; `barred`: it broke the protocol's rules just before.
  */
 export interface NodeRefused {
   readonly node: KnownNode
-  readonly cause: 'incompatible' | 'clock' | 'twice'
+  readonly cause: 'incompatible' | 'clock' | 'twice' | 'barred'
   readonly reason: string
 }
 
@@ -85,8 +85,8 @@ export interface NodeKeeper {
   renewed(node: KnownNode, certificate: string): Promise<string | undefined>
   /** A node confirms that it stored a certificate. */
   certified(node: KnownNode, certificate: string): void
-  /** Whether the store has an account or app, by id, on another node. */
-  isElsewhere(kind: 'account' | 'app', id: string, node: string): boolean
+  /** One of these accounts or apps, by id, that the store has on another node. */
+  findElsewhere(kind: 'account' | 'app', ids: readonly string[], node: string): string | undefined
   /** A node reports its disk's free space. */
   toldRoom(node: KnownNode, diskFreeMb: number): void
   linked(link: NodeLinked): void

@@ -58,6 +58,19 @@ const queries = prepared((db: Db) => ({
 
 export const appById = (db: Db, id: string): AppRow | undefined => queries(db).byId.get({ id })
 
+/** Those of these apps, by id, that run a process. One query, however many ids there are. */
+export const programsAmong = (db: Db, ids: readonly string[]): AppRow[] =>
+  db
+    .select()
+    .from(apps)
+    .where(
+      and(
+        sql`${apps.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+        inArray(apps.kind, [...programKinds]),
+      ),
+    )
+    .all()
+
 export const appNamed = (db: Db, account: string, name: string): AppRow | undefined =>
   db
     .select()

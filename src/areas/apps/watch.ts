@@ -5,8 +5,8 @@ import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { pause } from '../../runtime/tick.ts'
 import { localNode } from '../../shared/node-name.ts'
-import { isProgram } from './kinds.ts'
-import { anyRuns, appById, observe } from './store.ts'
+import type { Db } from '../../store/open.ts'
+import { anyRuns, appById, observe, programsAmong } from './store.ts'
 
 declare module '../../runtime/runtime.ts' {
   interface Signals {
@@ -16,6 +16,8 @@ declare module '../../runtime/runtime.ts' {
 }
 
 const afterFault = 5_000
+/** Apps per commit. */
+const WRITTEN_AT_ONCE = 500
 
 /** Watches the apps of each node while it is connected. */
 export class AppsWatch implements Engine {
@@ -119,18 +121,22 @@ class NodeWatch {
 
   async #write(items: readonly AppStatus[]): Promise<void> {
     const { store, clock } = this.#runtime
-    const news = items.filter((item) => differs(this.#runtime, item))
-    if (news.length === 0) return
-    await store.change(() => {
-      for (const item of news) {
-        const app = appById(store.db, item.id)
-        if (app) observe({ store }, app, item, clock.now())
-      }
-    })
+    const news = newsIn(store.db, items)
+    for (let from = 0; from < news.length; from += WRITTEN_AT_ONCE)
+      await store.change(() => {
+        for (const item of news.slice(from, from + WRITTEN_AT_ONCE)) {
+          const app = appById(store.db, item.id)
+          if (app) observe({ store }, app, item, clock.now())
+        }
+      })
   }
 }
 
-function differs({ store }: Runtime, { id, status, reason }: AppStatus): boolean {
-  const app = appById(store.db, id)
-  return app !== undefined && isProgram(app.kind) && (app.observed !== status || app.status_reason !== (reason ?? null))
+/** What the store does not know yet. One query: a node chooses how many apps it reports. */
+function newsIn(db: Db, items: readonly AppStatus[]): AppStatus[] {
+  const reported = new Map(items.map((item) => [item.id, item]))
+  return programsAmong(db, [...reported.keys()]).flatMap(({ id, observed, status_reason }) => {
+    const item = reported.get(id)!
+    return observed === item.status && status_reason === (item.reason ?? null) ? [] : [item]
+  })
 }

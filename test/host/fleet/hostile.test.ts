@@ -172,15 +172,20 @@ test('revoking closes the link and its streams, and the node is told why it is r
   await outbox.discard().catch(() => {})
 })
 
+async function greet(clock: TestFleet['clock'], address: string, own: object): Promise<Peer> {
+  const peer = await raw(address, own)
+  peer.say(arrival(clock))
+  await peer.hear()
+  await peer.hear()
+  peer.say({ ...arrival(clock), type: 'hello' })
+  return peer
+}
+
 /** A node that has greeted, and whose frames a test sends. */
 async function greeted() {
   const world = await fleet()
   const own = ownOf(await world.joined())
-  const peer = await raw(world.address, own)
-  peer.say(arrival(world.clock))
-  await peer.hear()
-  await peer.hear()
-  peer.say({ ...arrival(world.clock), type: 'hello' })
+  const peer = await greet(world.clock, world.address, own)
   await until(world.clock, () => world.keeper.links.has('web2'))
   return { ...world, own, peer, client: world.keeper.links.get('web2')!.client }
 }
@@ -264,6 +269,56 @@ test('an answer must not be larger than its command needs, and is not read', asy
   expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
 })
 
+test.each([
+  ['appStatus', (client: HostClient) => client.appStatus(), (items: unknown) => ({ at: 'x', items })],
+  ['held', (client: HostClient) => client.held(), (items: unknown) => items],
+])(
+  'a list of %s with more items than a node can have is refused before its items are compared',
+  async (name, ask, of) => {
+    const { peer, keeper, client } = await greeted()
+    const asked = failed(ask(client))
+    const { id } = (await peer.hear())!
+    peer.say({ type: 'answer', id, status: 'done', result: of(new Array(500_000).fill(1)) })
+    expect(await asked).toBe('Node web2 is not connected.')
+    expect(keeper.told).toContain(`web2 broke: Node web2 answered ${name} with something that is not an answer to it.`)
+    expect(keeper.compared).toEqual([])
+  },
+)
+
+test('all ids of an answer are compared with the store at once, each one time', async () => {
+  const { peer, keeper, client } = await greeted()
+  const asked = client.appStatus()
+  const { id } = (await peer.hear())!
+  const items = Array.from({ length: 30_000 }, (_, n) => ({ id: idOf(n % 10), status: 'running' }))
+  peer.say({ type: 'answer', id, status: 'done', result: { at: 'x', items } })
+  expect((await asked).items).toHaveLength(30_000)
+  expect(keeper.compared).toEqual([Array.from({ length: 10 }, (_, n) => idOf(n))])
+})
+
+test('a node that broke the rules waits twice as long each time, up to 5 minutes, before it may link again', async () => {
+  const { peer, keeper, clock, address, own, joined } = await greeted()
+  const waits: number[] = []
+  const bad = { type: 'answer', id: 77, status: 'done', result: null }
+  let linked = peer
+  for (let turn = 0; turn < 8; turn++) {
+    linked.say(bad)
+    await until(clock, () => !keeper.links.has('web2'))
+    const reason = await refusal(await raw(address, own), arrival(clock))
+    const [, seconds] = /^Node web2 broke the protocol's rules and may connect again (\d+) seconds after that\.$/.exec(
+      String(reason),
+    )!
+    waits.push(Number(seconds))
+    await clock.advance(Number(seconds) * 1000)
+    linked = await greet(clock, address, own)
+    await until(clock, () => keeper.links.has('web2'))
+  }
+  expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300])
+  linked.say(bad)
+  await until(clock, () => !keeper.links.has('web2'))
+  await greet(clock, address, ownOf(await joined()))
+  await until(clock, () => keeper.links.has('web2'))
+})
+
 test('an awaited answer may be large, once', async () => {
   const { peer, keeper, clock, client } = await greeted()
   const items = Array.from({ length: 5000 }, (_, n) => ({ id: idOf(n) }))
@@ -312,10 +367,10 @@ test('a node that sends more bytes than it said ends their stream', async () => 
 
 test("a node that answers about another's account or app is disconnected and audited", async () => {
   const cases = [
-    { ask: 'usage', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },
+    { ask: 'usage', result: [{ id: idOf(8), diskMb: 1, inodes: 1 }], about: `account ${idOf(8)}` },
     { ask: 'held', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },
-    { ask: 'diffZones', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },
-    { ask: 'appStatus', result: { at: '1', items: [{ id: idOf(7) }] }, about: `app ${idOf(7)}` },
+    { ask: 'diffZones', result: [{ id: idOf(8), path: '/x', change: 'missing' }], about: `account ${idOf(8)}` },
+    { ask: 'appStatus', result: { at: '1', items: [{ id: idOf(7), status: 'running' }] }, about: `app ${idOf(7)}` },
   ] as const
   for (const { ask, result, about } of cases) {
     const { peer, keeper, client } = await greeted()

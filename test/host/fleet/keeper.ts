@@ -33,6 +33,7 @@ export class TestKeeper implements NodeKeeper {
   /** Its answer for any other certificate. */
   fresh: string | undefined
   readonly judged: string[] = []
+  readonly compared: (readonly string[])[] = []
   readonly #now: () => number
 
   private constructor(authority: Pair, portKey: string, now: () => number) {
@@ -92,8 +93,9 @@ export class TestKeeper implements NodeKeeper {
     this.told.push(`${node.name} keeps ${certificate === this.fresh ? 'the new certificate' : 'another one'}`)
   }
 
-  isElsewhere(kind: string, id: string): boolean {
-    return this.elsewhere.has(`${kind} ${id}`)
+  findElsewhere(kind: string, ids: readonly string[]): string | undefined {
+    this.compared.push(ids)
+    return ids.find((id) => this.elsewhere.has(`${kind} ${id}`))
   }
 
   toldRoom(node: KnownNode, diskFreeMb: number): void {

@@ -35,7 +35,7 @@ export async function fleet() {
   const joined = async (id = webId, name = 'web2') => {
     keeper.expect(id, name, secret)
     const root = tempDir()
-    await join({ address, node: id, pin: keeper.pin, secret, root })
+    await join({ address, node: id, pin: keeper.pin, secret, root, clock })
     return root
   }
   return { clock, keeper, port, address, logged, joined }

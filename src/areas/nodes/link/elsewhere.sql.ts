@@ -3,17 +3,28 @@ import { prepared } from '../../../store/prepared.ts'
 
 // By hand, as drizzle cannot name a table that it is not given, and areas that are on nodes must not be imported here.
 
-const places = 'a.node, a.mail_node, a.database_node'
+const onOthers = '@node NOT IN (a.node, a.mail_node, a.database_node)'
+const ids = '(SELECT value FROM json_each(@ids))'
 
+interface Wanted {
+  readonly ids: string
+  readonly node: string
+}
+
+/** One query for any number of ids: a node chooses how many it names. */
 const statements = prepared((sqlite: Database.Database) => ({
-  account: sqlite.prepare<[string], Record<string, string>>(`SELECT ${places} FROM accounts AS a WHERE a.id = ?`),
-  app: sqlite.prepare<[string], Record<string, string>>(
-    `SELECT ${places} FROM apps JOIN accounts AS a ON a.id = apps.account_id WHERE apps.id = ?`,
+  account: sqlite.prepare<[Wanted], { id: string }>(
+    `SELECT a.id FROM accounts AS a WHERE a.id IN ${ids} AND ${onOthers} LIMIT 1`,
+  ),
+  app: sqlite.prepare<[Wanted], { id: string }>(
+    `SELECT apps.id FROM apps JOIN accounts AS a ON a.id = apps.account_id WHERE apps.id IN ${ids} AND ${onOthers} LIMIT 1`,
   ),
 }))
 
-/** Whether the store places an account, or an app's account, on other nodes only. */
-export function isElsewhere(sqlite: Database.Database, kind: 'account' | 'app', id: string, node: string): boolean {
-  const placed = statements(sqlite)[kind].get(id)
-  return placed !== undefined && !Object.values(placed).includes(node)
-}
+/** One of these accounts or apps that the store places on other nodes only. */
+export const findElsewhere = (
+  sqlite: Database.Database,
+  kind: 'account' | 'app',
+  ids: readonly string[],
+  node: string,
+): string | undefined => statements(sqlite)[kind].get({ ids: JSON.stringify(ids), node })?.id

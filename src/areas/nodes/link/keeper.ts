@@ -19,7 +19,7 @@ import { whyRetired } from '../retire.ts'
 import { nodeById } from '../store.ts'
 import type { NodeRow } from '../tables.ts'
 import { authoritiesOf, endOf, portCredentials, renewedAfter } from '../trust/keys.ts'
-import { isElsewhere } from './elsewhere.sql.ts'
+import { findElsewhere } from './elsewhere.sql.ts'
 import { noteNode, setNode, tell } from './tidings.ts'
 
 /** Nodes report their free space once a minute; one that reports more often must not cause constant writes. */
@@ -83,8 +83,8 @@ export class Keeper implements NodeKeeper {
     return { certificate_expires_at: ends, ...(ends > known && { expiry_told_at: null }) }
   }
 
-  isElsewhere(kind: 'account' | 'app', id: string, node: string): boolean {
-    return isElsewhere(this.#runtime.store.sqlite, kind, id, node)
+  findElsewhere(kind: 'account' | 'app', ids: readonly string[], node: string): string | undefined {
+    return findElsewhere(this.#runtime.store.sqlite, kind, ids, node)
   }
 
   /** Calls `isWanted` again when writing. */

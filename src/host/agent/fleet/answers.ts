@@ -19,6 +19,9 @@ import {
   text,
 } from './shape.ts'
 
+/** A node has a user id for each account, from 20000 to 59999; few accounts have more than one app. */
+const MAX_ACCOUNTS = 40_000
+
 const name = text(255)
 const sentence = text(20_000)
 const sentences = list(sentence, 10_000)
@@ -101,7 +104,7 @@ const shapes: { readonly [Name in Exclude<CommandName, Judged>]: Shape } = {
   hostTrash: fields({ items: list(trashed) }),
   emptyHostTrash: fields({ removed: count }),
   deployApp: fields({ ...deployed, hostKey: maybe(plain(20_000)), warnings: sentences }),
-  appStatus: fields({ at: name, items: list(app) }),
+  appStatus: fields({ at: name, items: list(app, MAX_ACCOUNTS) }),
   settleApp: app,
   restartApp: app,
   traffic: fields({ next, more: flag, transfers: list(transfer) }),
@@ -118,7 +121,7 @@ const ofLength =
 
 function shapeOf({ command, input }: Asked): Shape {
   if (command === 'usage') return list(usage, (input as Inputs['usage']).accounts.length)
-  if (command === 'held') return list(held, (input as Inputs['held']).ids?.length ?? 1_000_000)
+  if (command === 'held') return list(held, (input as Inputs['held']).ids?.length ?? MAX_ACCOUNTS)
   if (command === 'visits') return ofLength(visits, (input as Inputs['visits']).sites.length)
   if (command === 'files') return (answer) => isFileAnswer(input as Inputs['files'], answer)
   return shapes[command]

@@ -15,29 +15,42 @@ const MAX_BEAT_BYTES = 8 * 1024 * 1024
 const MIN_FRAME_BYTES = 256
 const asking = ['command', 'cancel', 'hello', 'ping']
 
+interface NodeGuardParts {
+  readonly node: KnownNode
+  readonly keeper: NodeKeeper
+  readonly certified: (digest: string) => void
+  /** Called with a sentence before the link ends. */
+  readonly broke: (what: string) => void
+}
+
 /** A node may only answer what it was asked, about its own accounts, and may ask for nothing. */
 export class NodeGuard implements Guard {
   readonly #node: KnownNode
   readonly #keeper: NodeKeeper
   readonly #certified: (digest: string) => void
+  readonly #broke: (what: string) => void
   #strays = 0
   #bytes = 0
 
-  constructor(node: KnownNode, keeper: NodeKeeper, certified: (digest: string) => void) {
+  constructor({ node, keeper, certified, broke }: NodeGuardParts) {
     this.#node = node
     this.#keeper = keeper
     this.#certified = certified
+    this.#broke = broke
   }
 
   answered(asked: Asked, outcome: Outcome): void {
     const { command, input } = asked
     if (!isOutcome(outcome)) this.#unlike(command)
     if (outcome.status !== 'done') return
-    if (command === 'usage') this.#amongAsked(idsOf((input as Inputs['usage']).accounts), idsOf(outcome.result))
-    if (command === 'diffZones') this.#amongAsked(idsOf((input as Inputs['diffZones']).served), idsOf(outcome.result))
-    if (command === 'held') this.#held((input as Inputs['held']).ids, idsOf(outcome.result))
-    if (command === 'appStatus') this.#own('app', idsOf((outcome.result as Results['appStatus'])?.items))
+    // First: only a well-formed answer has a bounded number of items.
     if (!isAnswer(asked, outcome.result)) this.#unlike(command)
+    if (command === 'usage')
+      this.#amongAsked(idsOf((input as Inputs['usage']).accounts), idsOf(outcome.result as Named))
+    if (command === 'diffZones')
+      this.#amongAsked(idsOf((input as Inputs['diffZones']).served), idsOf(outcome.result as Named))
+    if (command === 'held') this.#held((input as Inputs['held']).ids, idsOf(outcome.result as Named))
+    if (command === 'appStatus') this.#own('app', idsOf((outcome.result as Results['appStatus']).items))
   }
 
   /** Returns whether to pass the line on: one command must not fill the store. */
@@ -94,7 +107,7 @@ export class NodeGuard implements Guard {
   }
 
   #own(kind: 'account' | 'app', ids: readonly string[]): void {
-    const other = ids.find((id) => this.#keeper.isElsewhere(kind, id, this.#node.name))
+    const other = this.#keeper.findElsewhere(kind, [...new Set(ids)], this.#node.name)
     if (other !== undefined) this.#about(kind, other)
   }
 
@@ -107,11 +120,11 @@ export class NodeGuard implements Guard {
   }
 
   #break(what: string): never {
-    this.#keeper.broke(this.#node, what)
+    this.#broke(what)
     throw new ProtocolError(what)
   }
 }
 
-/** A node's answer is untrusted: it may be anything. */
-const idsOf = (items: unknown): string[] =>
-  Array.isArray(items) ? items.map((item) => String((item as { id?: unknown } | null)?.id).slice(0, 100)) : []
+type Named = readonly { readonly id: string }[]
+
+const idsOf = (items: Named): string[] => items.map(({ id }) => id)

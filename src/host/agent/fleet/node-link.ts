@@ -21,6 +21,8 @@ export interface NodeLinkParts {
   readonly node: KnownNode
   readonly socket: TLSSocket
   readonly keeper: NodeKeeper
+  /** Called when the node breaks the protocol's rules. */
+  readonly broke: (what: string) => void
   /** The panel's own hello. */
   readonly hello: Hello
   readonly arrival: Arrival
@@ -53,7 +55,7 @@ export class NodeLink {
   #fresh: string | undefined
 
   constructor(parts: NodeLinkParts) {
-    const { node, socket, keeper, hello, arrival, after, log } = parts
+    const { node, socket, hello, arrival, after, log } = parts
     this.#parts = parts
     this.node = node
     this.#certificate = parts.certificate
@@ -65,7 +67,7 @@ export class NodeLink {
     this.#say(this.#welcome())
     const kill = () => void socket.destroy()
     const channel = { stream: socket, ended: this.ended, bulk: () => this.#bulk(), kill, isShared: true }
-    this.#guard = new NodeGuard(node, keeper, (digest) => this.#certified(digest))
+    this.#guard = new NodeGuard({ ...parts, certified: (digest) => this.#certified(digest) })
     this.#link = new Link(channel, hello, after, this.#guard)
     const kind = arrival.capabilities.includes('debian') ? 'debian' : 'directory'
     this.client = new AgentClient({ link: this.#link, build: hello.build, after, log, node: node.name, kind })

@@ -9,6 +9,7 @@ import { encode } from '../protocol/frames.ts'
 import { spoken, tooFarApart } from '../protocol/hello.ts'
 import type { Hello } from '../protocol/messages.ts'
 import type { After } from '../protocol/silence.ts'
+import { Barred } from './barred.ts'
 import { identify, Refusal, refuseRevoked } from './identify.ts'
 import { NodeLink } from './node-link.ts'
 import { Strangers } from './strangers.ts'
@@ -33,6 +34,7 @@ export class TlsNodePort implements NodePort {
   readonly #options: NodePortOptions
   readonly #after: After
   readonly #strangers: Strangers
+  readonly #barred: Barred
   readonly #links = new Map<string, NodeLink>()
   readonly #sockets = new Set<TLSSocket>()
   #server: Server | undefined
@@ -42,6 +44,7 @@ export class TlsNodePort implements NodePort {
   constructor(options: NodePortOptions) {
     this.#options = options
     this.#after = (ms, act) => options.clock.after(ms, act)
+    this.#barred = new Barred(() => options.clock.now())
     this.#strangers = new Strangers(this.#after, options.networkOf ?? String)
   }
 
@@ -127,6 +130,7 @@ export class TlsNodePort implements NodePort {
     const { node, certificate } = this.#identify(socket, arrival, keeper)
     if (arrival.purpose === 'bulk') return this.#bulk(socket, arrival.key, node)
     this.#refuse(node, 'clock', clockFault(node.name, arrival.clock, now))
+    this.#refuse(node, 'barred', this.#barred.why(node))
     this.#refuse(node, 'incompatible', tooFarApart(this.#hello(), arrival, `node ${node.name}`))
     this.#strangers.release(socket)
     await this.#link(socket, arrival, node, certificate)
@@ -156,6 +160,7 @@ export class TlsNodePort implements NodePort {
       tooFarApart(this.#hello(), arrival)
     if (fault) throw new Refusal(fault)
     const joined = await keeper.join({ node, secret, csr, build, address: socket.remoteAddress ?? '' }).catch(refused)
+    this.#barred.remove(node)
     this.#links.get(node)?.cut('The node has joined again.')
     socket.end(encode({ type: 'joined', ...joined }))
   }
@@ -172,7 +177,11 @@ export class TlsNodePort implements NodePort {
     for (let former = this.#links.get(node.id); former; former = this.#links.get(node.id))
       await this.#replace(former, socket, arrival)
     refuseRevoked(keeper, node)
-    const parts = { node, socket, keeper, hello: this.#hello(), arrival, certificate, after: this.#after, log }
+    const broke = (what: string): void => {
+      this.#barred.add(node.id)
+      keeper.broke(node, what)
+    }
+    const parts = { node, socket, keeper, broke, hello: this.#hello(), arrival, certificate, after: this.#after, log }
     const link = new NodeLink(parts)
     this.#links.set(node.id, link)
     void link.ended.then(() => this.#links.get(node.id) === link && this.#links.delete(node.id))
