@@ -51,6 +51,11 @@ export interface VisitsOrder extends Stretch {
   readonly salts: readonly { readonly day: string; readonly salt: string }[]
 }
 
+/** Per ranking, day and read. */
+export const MAX_RANKED = 500
+/** In characters, of a path or referrer; longer ones are cut. */
+export const MAX_RANKED_LENGTH = 255
+
 /** The top values with their request counts. */
 export type Ranking = readonly (readonly [value: string, requests: number])[]
 

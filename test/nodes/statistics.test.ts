@@ -6,6 +6,7 @@ import { FileFault, type HostDriver } from '../../src/host/driver.ts'
 import type { Json, TestPanel } from '../harness.ts'
 import { startPanel } from '../harness.ts'
 import { counted, visit } from '../logs/lines.ts'
+import { soon } from '../soon.ts'
 import { find, lose, second } from './second.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
@@ -77,6 +78,48 @@ test('requests to all nodes continue without one that fails, and old logs are de
   expect(readdirSync(join(at.web2, 'bob'))).toContain('bob.example.access.log-20260115')
   vi.spyOn(driver, 'trash').mockRejectedValue(new Error('its disk is broken'))
   expect((await panel.get('/trash')).status).toBe(200)
+})
+
+test('a node that always has more log is read a limited number of times in a round', async () => {
+  const { panel, host, alice, visited } = await twoNodes()
+  visited('local', 'alice')
+  let offset = 0
+  const next = () => ({ file: '1', offset: ++offset })
+  const visits = vi.spyOn(host, 'visits').mockImplementation(async () => [{ next: next(), more: true, days: [] }])
+  const traffic = vi
+    .spyOn(host, 'traffic')
+    .mockImplementation(async () => ({ next: next(), more: true, transfers: [] }))
+  await counted(panel)
+  expect([visits.mock.calls.length, traffic.mock.calls.length]).toEqual([250, 3 * 250])
+  expect(await requestsOf(panel, alice)).toBe(1)
+})
+
+test('a node that claims to have more log, but does not move on, is not read again in that round', async () => {
+  const { panel, host } = await twoNodes()
+  const next = { file: '0', offset: 0 }
+  const visits = vi.spyOn(host, 'visits').mockResolvedValue([{ next, more: true, days: [] }])
+  const traffic = vi.spyOn(host, 'traffic').mockResolvedValue({ next, more: true, transfers: [] })
+  await counted(panel)
+  expect([visits.mock.calls.length, traffic.mock.calls.length]).toEqual([1, 3])
+})
+
+const never = () => new Promise<never>(() => {})
+
+test('a node that never answers delays counting on others by at most 5 minutes', async () => {
+  const { panel, host, bob, alice, visited } = await twoNodes()
+  visited('local', 'alice')
+  visited('web2', 'bob')
+  const mocks = [vi.spyOn(host, 'visits'), vi.spyOn(host, 'traffic')].map((mock) => mock.mockImplementation(never))
+  await panel.clock.advance(15 * 60_000)
+  await soon(async () => expect(await requestsOf(panel, alice)).toBe(1))
+  await counted(panel, 5 * 60_000)
+  expect(panel.logged.filter((line) => line.includes('logs of a node could not be counted'))).toEqual([
+    expect.stringContaining('Node web2 did not answer within 300 seconds.'),
+  ])
+  for (const mock of mocks) mock.mockRestore()
+  visited('local', 'alice')
+  await counted(panel)
+  expect([await requestsOf(panel, alice), await requestsOf(panel, bob)]).toEqual([2, 1])
 })
 
 test('a backup destination is checked on each node that has accounts', async () => {

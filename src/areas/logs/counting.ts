@@ -1,4 +1,4 @@
-import { asc, eq, gt } from 'drizzle-orm'
+import { and, asc, eq, gt } from 'drizzle-orm'
 import type { HostClient } from '../../host/client.ts'
 import {
   type AccountName,
@@ -9,15 +9,15 @@ import {
   trafficLogs,
   type Visits,
 } from '../../host/driver.ts'
+import { within } from '../../host/fleet/deadline.ts'
+import type { LinkedHost } from '../../host/fleet/fleet.ts'
 import type { Outside } from '../../runtime/area.ts'
-import { isAway } from '../../runtime/away.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { every } from '../../runtime/tick.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { day, minute } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
-import { nodeOf } from '../accounts/node.ts'
 import { hostNameOf } from '../accounts/state.ts'
 import { accounts } from '../accounts/tables.ts'
 import { fileOf } from '../domains/names.ts'
@@ -26,7 +26,7 @@ import { type DomainRow, domains } from '../domains/tables.ts'
 import { dayOf, daysBefore } from './days.ts'
 import { placeOf, setPlace } from './places.ts'
 import { makeSalts, saltsIn } from './salts.ts'
-import { type Amounts, addTraffic, ownerOf, showMonth } from './traffic.ts'
+import { type Amounts, addTraffic, ownersOn, showMonth } from './traffic.ts'
 import { turnOfDay } from './turn.ts'
 import { addVisits } from './visitors.ts'
 
@@ -35,6 +35,11 @@ const quarter = 15 * minute
 const most = 4 * 1024 * 1024
 /** Sites per request. */
 const sitesAtOnce = 200
+const SITES_PER_COMMIT = 20
+/** Of a log, or of a batch of sites, in one round. */
+const MAX_READS = 250
+/** For all logs of another node in one round. */
+const NODE_TIMEOUT_MS = 5 * minute
 /** Older lines are from a wrong clock. */
 const farthest = 31
 
@@ -75,12 +80,52 @@ class Round {
   async run(): Promise<void> {
     const { store } = this.#runtime
     // Do not start the host for a server without sites.
-    if (domainsAfter(store.db, '', 1).length === 0) return
+    if (store.db.select({ id: domains.id }).from(domains).limit(1).get() === undefined) return
     const today = dayOf(this.#now)
     await makeSalts(store, today)
-    await Promise.all(this.#hosts.fleet.linked.map((linked) => this.#countNode(...linked)))
-    await this.#countVisits()
+    await Promise.all(this.#hosts.fleet.linked.map((linked) => this.#countNode(linked)))
     if (!this.#signal.aborted) await turnOfDay(this.#runtime, this.#hosts.host, today, this.#signal)
+  }
+
+  /** A failing or slow node delays no other: the rest of its logs is counted in a later round. */
+  async #countNode([node, host]: LinkedHost): Promise<void> {
+    const count = (signal: AbortSignal) => new NodeRound(this.#runtime, { node, host, signal, now: this.#now }).run()
+    if (node === localNode) return count(this.#signal)
+    const { clock, log } = this.#runtime
+    const after = (ms: number, act: () => void) => clock.after(ms, act)
+    const deadline = { node, ms: NODE_TIMEOUT_MS, after, signal: this.#signal }
+    await within(deadline, count).catch((error: unknown) => {
+      if (!this.#signal.aborted) log.warn({ err: error, node }, 'logs of a node could not be counted')
+    })
+  }
+}
+
+interface Counted {
+  readonly node: string
+  readonly host: HostClient
+  readonly signal: AbortSignal
+  readonly now: number
+}
+
+/** Counts the logs of one node. */
+class NodeRound {
+  readonly #runtime: Runtime
+  readonly #node: string
+  readonly #host: HostClient
+  readonly #signal: AbortSignal
+  readonly #now: number
+
+  constructor(runtime: Runtime, { node, host, signal, now }: Counted) {
+    this.#runtime = runtime
+    this.#node = node
+    this.#host = host
+    this.#signal = signal
+    this.#now = now
+  }
+
+  async run(): Promise<void> {
+    for (const log of trafficLogs) await this.#countTraffic(log)
+    await this.#countVisits()
   }
 
   get #stretch() {
@@ -88,51 +133,39 @@ class Round {
     return { first: daysBefore(last, farthest - 1), last, most }
   }
 
-  /** A failing node delays no other: its logs are counted in a later round. */
-  async #countNode(node: string, host: HostClient): Promise<void> {
-    try {
-      for (const log of trafficLogs) await this.#countTraffic(node, host, log)
-    } catch (error) {
-      if (node === localNode) throw error
-      if (!isAway(error)) this.#runtime.log.warn({ err: error, node }, 'traffic of a node could not be counted')
-    }
-  }
-
-  async #countTraffic(node: string, host: HostClient, log: TrafficLog): Promise<void> {
+  /** A node that always claims to have more is not read without end. */
+  async #countTraffic(log: TrafficLog): Promise<void> {
     const { store } = this.#runtime
-    const place = node === localNode ? log : `${log}@${node}`
-    for (let more = true; more && !this.#signal.aborted; ) {
+    const place = this.#node === localNode ? log : `${log}@${this.#node}`
+    for (let reads = 0; reads < MAX_READS && !this.#signal.aborted; reads++) {
       const since = placeOf(store.db, place)
-      const told = await host.traffic({ ...this.#stretch, log, ...(since && { since }) }, { signal: this.#signal })
-      if (isMoved(since, told.next)) await store.change(() => this.#keepTraffic(node, log, place, told))
-      more = told.more
+      const order = { ...this.#stretch, log, ...(since && { since }) }
+      const told = await this.#host.traffic(order, { signal: this.#signal })
+      if (this.#signal.aborted || !isMoved(since, told.next)) return
+      await store.change(() => this.#keepTraffic(log, place, told))
+      if (!told.more) return
     }
   }
 
   /** A node's log only counts for its own accounts. */
-  #keepTraffic(node: string, log: TrafficLog, place: string, { transfers, next }: Traffic): void {
+  #keepTraffic(log: TrafficLog, place: string, { transfers, next }: Traffic): void {
     const { db } = this.#runtime.store
-    const whose = new Map(transfers.map(({ name }) => [name, this.#ownerOn(node, name)]))
+    const whose = ownersOn(db, this.#node, [...new Set(transfers.map(({ name }) => name))])
     for (const { name, day, received, sent } of transfers) {
       const account = whose.get(name)
       if (account !== undefined) addTraffic(db, account, day, amountsOf(log, received, sent))
     }
-    for (const account of new Set(whose.values())) if (account !== undefined) showMonth(db, account, this.#now)
+    for (const account of new Set(whose.values())) showMonth(db, account, this.#now)
     setPlace(db, place, next)
-  }
-
-  #ownerOn(node: string, name: string): string | undefined {
-    const { db } = this.#runtime.store
-    const account = ownerOf(db, name)
-    return account !== undefined && nodeOf(db, account) === node ? account : undefined
   }
 
   async #countVisits(): Promise<void> {
     const { db } = this.#runtime.store
     for (let after = ''; !this.#signal.aborted; ) {
-      const found = domainsAfter(db, after)
+      const found = domainsAfter(db, this.#node, after)
       if (found.length === 0) return
-      for (let sites = found; sites.length > 0; ) sites = await this.#countSites(sites)
+      let sites = found
+      for (let reads = 0; reads < MAX_READS && sites.length > 0; reads++) sites = await this.#countSites(sites)
       after = found.at(-1)!.id
     }
   }
@@ -142,15 +175,16 @@ class Round {
     if (this.#signal.aborted) return []
     const { store } = this.#runtime
     const order = { ...this.#stretch, salts: saltsIn(store.db), sites: sites.map((site) => logOf(store.db, site)) }
-    const told = await this.#hosts.host.visits(order, { signal: this.#signal })
-    const news = sites.flatMap((site, n) =>
-      isMoved(order.sites[n]!.since, told[n]!.next) ? [[site, told[n]!] as const] : [],
-    )
-    if (news.length > 0)
+    const told = await this.#host.visits(order, { signal: this.#signal })
+    const news = sites.flatMap((site, n) => {
+      const visits = told[n]
+      return visits && isMoved(order.sites[n]!.since, visits.next) ? [[site, visits] as const] : []
+    })
+    for (let from = 0; from < news.length && !this.#signal.aborted; from += SITES_PER_COMMIT)
       await store.change(() => {
-        for (const [site, visits] of news) this.#keepVisits(site, visits)
+        for (const [site, visits] of news.slice(from, from + SITES_PER_COMMIT)) this.#keepVisits(site, visits)
       })
-    return sites.filter((_, n) => told[n]!.more)
+    return news.length === 0 ? [] : sites.filter((_, n) => told[n]?.more)
   }
 
   /** Ignores a domain deleted since. */
@@ -175,7 +209,7 @@ const amountsOf = (log: TrafficLog, received: number, sent: number): Amounts => 
 
 type Site = Pick<DomainRow, 'id' | 'name'> & { readonly account: AccountName }
 
-const domainsAfter = (db: Db, after: string, most = sitesAtOnce): Site[] =>
+const domainsAfter = (db: Db, node: string, after: string): Site[] =>
   db
     .select({
       id: domains.id,
@@ -190,9 +224,9 @@ const domainsAfter = (db: Db, after: string, most = sitesAtOnce): Site[] =>
     })
     .from(domains)
     .innerJoin(accounts, eq(accounts.id, domains.account_id))
-    .where(gt(domains.id, after))
+    .where(and(gt(domains.id, after), eq(accounts.node, node)))
     .orderBy(asc(domains.id))
-    .limit(most)
+    .limit(sitesAtOnce)
     .all()
     .map(({ account, ...site }) => ({ ...site, account: hostNameOf(account) }))
 

@@ -53,14 +53,36 @@ export function showMonth(db: Db, account: string, now: number): void {
   queries(db).show.run({ account, mb: Math.ceil(bytes / megabyte) })
 }
 
-/** The account of a username, or of an address's domain. */
-export function ownerOf(db: Db, name: string): string | undefined {
-  const domain = name.slice(name.lastIndexOf('@') + 1)
-  const found = domain.includes('.')
-    ? db.select({ id: domains.account_id }).from(domains).where(eq(domains.name, domain))
-    : db.select({ id: accounts.id }).from(accounts).where(eq(accounts.username, name))
-  return found.get()?.id
+/** A node's accounts by these usernames, or addresses' domains. Two queries: a node chooses how many it names. */
+export function ownersOn(db: Db, node: string, names: readonly string[]): Map<string, string> {
+  const known = new Map([...accountsNamed(db, node, names), ...accountsWith(db, node, names.map(domainIn))])
+  return new Map(
+    names.flatMap((name) => {
+      const account = known.get(domainIn(name).includes('.') ? domainIn(name) : name)
+      return account === undefined ? [] : [[name, account]]
+    }),
+  )
 }
+
+const domainIn = (name: string): string => name.slice(name.lastIndexOf('@') + 1)
+const among = (names: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(names)}))`
+
+const accountsNamed = (db: Db, node: string, names: readonly string[]): [string, string][] =>
+  db
+    .select({ name: accounts.username, id: accounts.id })
+    .from(accounts)
+    .where(and(sql`${accounts.username} IN ${among(names)}`, eq(accounts.node, node)))
+    .all()
+    .map(({ name, id }) => [name, id])
+
+const accountsWith = (db: Db, node: string, names: readonly string[]): [string, string][] =>
+  db
+    .select({ name: domains.name, id: domains.account_id })
+    .from(domains)
+    .innerJoin(accounts, eq(accounts.id, domains.account_id))
+    .where(and(sql`${domains.name} IN ${among(names)}`, eq(accounts.node, node)))
+    .all()
+    .map(({ name, id }) => [name, id])
 
 /** An account's traffic by day. */
 export const trafficIn = (db: Db, account: string, { from, to }: Days): (typeof trafficDays.$inferSelect)[] =>

@@ -1,3 +1,5 @@
+import { MAX_RANKED_LENGTH } from '../logs.ts'
+
 /** One request, from a web server's log in the combined format. */
 export interface Request {
   /** In UTC, `2031-12-31`. */
@@ -17,7 +19,6 @@ const quoted = '"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"'
 const line = new RegExp(
   `^([0-9a-fA-F.:]{2,45}) - [^"]* \\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}):\\d{2} ([+-]\\d{4})\\] ${quoted} (\\d{3}) (\\d{1,15}) ${quoted} ${quoted}$`,
 )
-const longest = 255
 
 /** Parses a line; undefined if it does not have this format. */
 export function requestIn(text: string): Request | undefined {
@@ -35,7 +36,7 @@ export function requestIn(text: string): Request | undefined {
   }
 }
 
-const shown = (text: string): string => Buffer.from(text, 'latin1').toString('utf8').slice(0, longest)
+const shown = (text: string): string => Buffer.from(text, 'latin1').toString('utf8').slice(0, MAX_RANKED_LENGTH)
 
 /** Without the query, which may contain visitors' data. */
 function pathOf(request: string): string | undefined {

@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Directory } from '../home/directory.ts'
-import type { Ranking, SiteLog, VisitDay, Visits, VisitsOrder } from '../logs.ts'
+import { MAX_RANKED, type Ranking, type SiteLog, type VisitDay, type Visits, type VisitsOrder } from '../logs.ts'
 import { type Request, requestIn } from './combined.ts'
 import { type Read, readOn } from './follow.ts'
 
-/** The maximum per ranking, day and read. */
-const ranked = 500
 const bot =
   /(?<!cu)bot(?:\b|[/_-])|crawl|spider|slurp|archiver|scan|monitor|preview|fetch|feed|headless|curl|wget|python|perl|ruby|java\/|okhttp|go-http|http-?client|axios|^-?$/i
 
@@ -76,4 +74,4 @@ function count(counts: Counts, value: string | undefined): void {
 const hashed = (salt: string | undefined, who: string): string[] =>
   salt === undefined ? [] : [createHmac('sha256', salt).update(who, 'latin1').digest('hex').slice(0, 16)]
 
-const ranking = (counts: Counts): Ranking => [...counts].sort(([, a], [, b]) => b - a).slice(0, ranked)
+const ranking = (counts: Counts): Ranking => [...counts].sort(([, a], [, b]) => b - a).slice(0, MAX_RANKED)

@@ -419,6 +419,49 @@ test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'held', result: unknown]>([
   expect(keeper.told).toContain(`web2 broke: Node web2 answered ${ask} with something that is not an answer to it.`)
 })
 
+const days = { first: '2031-02-27', last: '2031-03-01', most: 1280 }
+const visited = (over: object = {}) => ({
+  ...{ day: '2031-03-01', requests: 1, bytes: 1, bots: 0, visitors: [], paths: [], referrers: [], statuses: [] },
+  ...over,
+})
+const transfer = (day: string) => ({ day, name: 'bob', received: 1, sent: 1 })
+const hashes = (count: number) => Array.from({ length: count }, (_, n) => n.toString(16).padStart(16, '0'))
+const visitsOf = (...some: object[]) => [{ next: place, more: false, days: some }]
+
+test.each([
+  ['visits', visitsOf(visited({ day: 'z000001' }))],
+  ['visits', visitsOf(visited({ day: '2031-02-29' }))],
+  ['visits', visitsOf(visited({ day: '2031-03-02' }))],
+  ['visits', visitsOf(visited(), visited())],
+  ['visits', visitsOf(visited({ paths: Array.from({ length: 501 }, (_, n) => [`/${n}`, 1]) }))],
+  ['visits', visitsOf(visited({ paths: [['/'.repeat(256), 1]] }))],
+  ['visits', visitsOf(visited({ visitors: ['someone'] }))],
+  ['visits', visitsOf(visited({ visitors: hashes(21) }))],
+  ['traffic', { next: place, more: false, transfers: [transfer('z000001')] }],
+  ['traffic', { next: place, more: false, transfers: [transfer('2031-03-02')] }],
+])(
+  'disconnects a node whose %s are of no requested day, or more than were to be read: case %#',
+  async (ask, result) => {
+    const { peer, keeper, client } = await greeted()
+    const asked =
+      ask === 'visits' ? client.visits({ ...days, sites, salts: [] }) : client.traffic({ ...days, log: 'web' })
+    const { id } = (await peer.hear())!
+    peer.say({ type: 'answer', id, status: 'done', result })
+    expect(await failed(asked)).toBe('Node web2 is not connected.')
+    expect(keeper.told).toContain(`web2 broke: Node web2 answered ${ask} with something that is not an answer to it.`)
+  },
+)
+
+test('a node may report each requested day, with as many visitors as there are lines', async () => {
+  const { peer, client } = await greeted()
+  const asked = client.visits({ ...days, sites, salts: [] })
+  const { id } = (await peer.hear())!
+  const visitors = hashes(20)
+  const result = visitsOf(visited({ day: '2031-02-27' }), visited({ day: '2031-02-28' }), visited({ visitors }))
+  peer.say({ type: 'answer', id, status: 'done', result })
+  expect(await asked).toEqual(result)
+})
+
 const entry = { name: 'eA==', path: 'L3g=', type: 'file', size: 1, mode: '0644', modifiedAt: 1 }
 const stored = { account: account().id, backup: idOf(9) }
 const check = { place: stored, manifestSha256: 'a'.repeat(64) }

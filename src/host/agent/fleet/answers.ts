@@ -1,4 +1,7 @@
-import { fileFaults, savedParts } from '../../driver.ts'
+import { isDay } from '../../../shared/day.ts'
+import { day as oneDay } from '../../../shared/time.ts'
+import { fileFaults, savedParts, type VisitDay, type Visits } from '../../driver.ts'
+import { MAX_RANKED, MAX_RANKED_LENGTH } from '../../logs.ts'
 import type { Asked } from '../client/link.ts'
 import { largestFrame } from '../protocol/frames.ts'
 import type { CommandName, Inputs } from '../protocol/messages.ts'
@@ -26,7 +29,6 @@ const name = text(255)
 const sentence = text(20_000)
 const sentences = list(sentence, 10_000)
 const id = text(64)
-const day = text(10)
 
 const databases = maybe(list(fields({ name, bytes: count }), 10_000))
 const mailboxes = maybe(list(fields({ domain: name, local: name, bytes: count, messages: count })))
@@ -39,11 +41,48 @@ const status = oneOf('stopped', 'starting', 'running', 'crashed')
 const app = fields({ id, status, reason: maybe(sentence), release: maybe(count) })
 
 const next = fields({ file: name, offset: count })
-const ranking = list((entry) => Array.isArray(entry) && entry.length === 2 && text(8192)(entry[0]) && count(entry[1]))
+/** In the access log's shortest line. */
+const MIN_LINE_BYTES = 64
+const ranking = list(
+  (entry) => Array.isArray(entry) && entry.length === 2 && text(MAX_RANKED_LENGTH)(entry[0]) && count(entry[1]),
+  MAX_RANKED,
+)
 const numbers = { requests: count, bytes: count, bots: count }
 const rankings = { paths: ranking, referrers: ranking, statuses: ranking }
-const visits = fields({ next, more: flag, days: list(fields({ day, ...numbers, visitors: list(name), ...rankings })) })
-const transfer = fields({ day, name, received: count, sent: count })
+const hashes = list(exactly(/^[0-9a-f]{16}$/))
+
+/** A day of the calendar that was requested. */
+const dayIn =
+  ({ first, last }: Days): Shape =>
+  (value) =>
+    text(10)(value) && first <= (value as string) && (value as string) <= last && isDay(value as string)
+
+/** Each day once. */
+const daysIn =
+  (days: Days): Shape =>
+  (value) =>
+    list(
+      fields({ day: dayIn(days), ...numbers, visitors: hashes, ...rankings }),
+      (Date.parse(days.last) - Date.parse(days.first)) / oneDay + 1,
+    )(value) && areDistinct((value as VisitDay[]).map(({ day }) => day))
+
+const areDistinct = (values: readonly string[]): boolean => new Set(values).size === values.length
+
+/** Of all sites together: as many as there are lines in what was to be read. */
+const hasVisitors =
+  (max: number): Shape =>
+  (value) =>
+    (value as Visits[]).reduce((sum, { days }) => sum + visitorsIn(days), 0) <= max
+
+const visitorsIn = (days: readonly VisitDay[]): number => days.reduce((sum, { visitors }) => sum + visitors.length, 0)
+
+const isVisits = ({ sites, most, ...days }: Inputs['visits']): Shape => {
+  const each = ofLength(fields({ next, more: flag, days: daysIn(days) }), sites.length)
+  return (value) => each(value) && hasVisitors(most / MIN_LINE_BYTES)(value)
+}
+
+const isTraffic = (days: Inputs['traffic']): Shape =>
+  fields({ next, more: flag, transfers: list(fields({ day: dayIn(days), name, received: count, sent: count })) })
 
 const warning = fields({ kind: name, account: id, object: maybe(id), message: sentence })
 const change = oneOf('missing', 'changed', 'surplus', 'mode', 'moved', 'fault')
@@ -67,8 +106,13 @@ const changedFiles = fields({ changed: count })
 
 const ranCommand = fields({ ...ended, output: text(2 ** 20), truncated: flag })
 
+interface Days {
+  readonly first: string
+  readonly last: string
+}
+
 /** Those also checked against the request are below. */
-type Judged = 'usage' | 'held' | 'visits' | 'files'
+type Judged = 'usage' | 'held' | 'visits' | 'traffic' | 'files'
 
 const shapes: { readonly [Name in Exclude<CommandName, Judged>]: Shape } = {
   apply: fields({ areas: list(fields({ area: name, changed: count }), 100), warnings: list(warning, 1000) }),
@@ -107,7 +151,6 @@ const shapes: { readonly [Name in Exclude<CommandName, Judged>]: Shape } = {
   appStatus: fields({ at: name, items: list(app, MAX_ACCOUNTS) }),
   settleApp: app,
   restartApp: app,
-  traffic: fields({ next, more: flag, transfers: list(transfer) }),
   rotateLogs: none,
   openProgram: fields({ token: exactly(/^[\w-]{20,200}$/) }),
   ftpSessions: fields({ items: list(session, 10_000) }),
@@ -122,7 +165,8 @@ const ofLength =
 function shapeOf({ command, input }: Asked): Shape {
   if (command === 'usage') return list(usage, (input as Inputs['usage']).accounts.length)
   if (command === 'held') return list(held, (input as Inputs['held']).ids?.length ?? MAX_ACCOUNTS)
-  if (command === 'visits') return ofLength(visits, (input as Inputs['visits']).sites.length)
+  if (command === 'visits') return isVisits(input as Inputs['visits'])
+  if (command === 'traffic') return isTraffic(input as Inputs['traffic'])
   if (command === 'files') return (answer) => isFileAnswer(input as Inputs['files'], answer)
   return shapes[command]
 }
