@@ -24,7 +24,12 @@ async function served(program: Program) {
     line.replace(/ root (\/\S+);/, ` root ${root}$1;`).replace(/unix:\S+fpm\.sock/, `unix:${root}/fpm`),
   )
   const temps = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${root}/${kind};`)
-  const lines = [`server { listen unix:${socket};`, ...moved, '}'].join('\n')
+  const lines = [
+    'limit_conn_zone $panel_account zone=panel_uploads:1m;',
+    `server { listen unix:${socket};`,
+    ...moved,
+    '}',
+  ].join('\n')
   writeFileSync(
     join(root, 'nginx.conf'),
     `${process.getuid?.() === 0 ? 'user root;' : ''} pid ${root}/pid; daemon off; error_log stderr crit; events {}\nhttp { ${temps.join(' ')}\n${lines}\n}\n`,

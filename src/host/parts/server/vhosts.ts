@@ -1,7 +1,7 @@
 import { frontSocket } from '../../../shared/driver.ts'
 import type { MachineFacts } from '../../facts.ts'
 import { acme } from '../web/places.ts'
-import { encrypted, plain } from '../web/vhost.ts'
+import { encrypted, headerTimeout, plain } from '../web/vhost.ts'
 import { places as ofProgram, type Program } from './programs.ts'
 import type { ServerState } from './state.ts'
 
@@ -32,6 +32,7 @@ const server = (listen: Lines, name: string, ...parts: Lines[]): Lines => [
   'server {',
   ...listen,
   `  server_name ${name};`,
+  headerTimeout,
   ...parts.flat(),
   '}',
 ]

@@ -4,7 +4,7 @@ import { type FileSpec, systemDir, systemFile } from '../../spec.ts'
 import { suspendedPage } from './pages.ts'
 import { firstPages, rootDirs } from './roots.ts'
 import { checkWeb } from './state.ts'
-import { vhost } from './vhost.ts'
+import { headerTimeout, vhost } from './vhost.ts'
 
 /** What all sites share. */
 const shared: readonly FileSpec[] = [
@@ -12,6 +12,15 @@ const shared: readonly FileSpec[] = [
     "log_format panel_bw '$msec\\t$panel_account\\t$server_name\\t$status\\t$request_length\\t$bytes_sent';",
     // Requests to apps: only websockets keep the connection open.
     "map $http_upgrade $panel_connection { default upgrade; '' close; }",
+    // Requests with bodies of a megabyte or more, or of an unknown length.
+    'map "$request_method:$http_transfer_encoding:$content_length" $panel_upload {',
+    '  default $panel_account;',
+    '  "~^[A-Z]+::[0-9]{1,6}$" "";',
+    '  "~^(?:GET|HEAD|OPTIONS)::$" "";',
+    '}',
+    'limit_conn_zone $binary_remote_addr zone=panel_addresses:10m;',
+    ...['scripts', 'apps'].map((zone) => `limit_conn_zone $panel_account zone=panel_${zone}:1m;`),
+    'limit_conn_zone $panel_upload zone=panel_uploads:1m;',
     'server_names_hash_max_size 8192;',
     'server_names_hash_bucket_size 512;',
     // Unknown names get no answer and no certificate.
@@ -21,6 +30,7 @@ const shared: readonly FileSpec[] = [
     '  listen 443 ssl default_server;',
     '  listen [::]:443 ssl default_server;',
     '  server_name _;',
+    headerTimeout,
     // Without a site, nothing else would define the variable that the log format uses.
     "  set $panel_account '';",
     '  ssl_reject_handshake on;',

@@ -28,14 +28,38 @@ export const closed: Lines = [
   '  }',
 ]
 
+/** Requests at a time from one address, of all sites' scripts and apps: people behind one proxy share it. */
+const MAX_REQUESTS_PER_ADDRESS = 200
+/** Requests at a time that wait for an account's scripts, at any number of which PHP works. */
+const MAX_SCRIPT_REQUESTS = 200
+/** Bodies of a megabyte or more at a time for one account: nginx keeps each in a file until it is complete. */
+const MAX_UPLOADS = 20
+/** Requests at a time to an account's apps, websockets included; each takes two connections of nginx. */
+const MAX_APP_REQUESTS = 2000
+
+export const uploads: Lines = [`limit_conn panel_uploads ${MAX_UPLOADS};`, 'limit_conn_status 429;']
+
+/**
+ * Counted only where requests end: nginx counts a request once, so `location /`, which passes it on to the scripts, must
+ * not.
+ */
+const scriptRequests: Lines = [
+  `    limit_conn panel_addresses ${MAX_REQUESTS_PER_ADDRESS};`,
+  `    limit_conn panel_scripts ${MAX_SCRIPT_REQUESTS};`,
+  ...uploads.map((line) => `    ${line}`),
+]
+
 /** If a symlink selects the release, PHP must get its target: it caches files by path. */
 function fastcgi(socket: string, root: '$document_root' | '$realpath_root'): string[] {
   return [
+    ...scriptRequests,
     '    try_files $uri =404;',
     '    include fastcgi_params;',
     `    fastcgi_param SCRIPT_FILENAME ${root}$fastcgi_script_name;`,
     ...(root === '$realpath_root' ? [`    fastcgi_param DOCUMENT_ROOT ${root};`] : []),
     '    fastcgi_param HTTP_PROXY "";',
+    // What no client has read yet stays in memory: files would count for no quota.
+    '    fastcgi_max_temp_file_size 0;',
     `    fastcgi_pass unix:${socket};`,
   ]
 }
@@ -58,6 +82,10 @@ const off: Lines = ['  location / {', '    return 503;', '  }']
  */
 const proxied = ({ id, port }: SiteApp): Lines => [
   '  location / {',
+  `    limit_conn panel_addresses ${MAX_REQUESTS_PER_ADDRESS};`,
+  `    limit_conn panel_apps ${MAX_APP_REQUESTS};`,
+  '    limit_conn_status 429;',
+  '    proxy_max_temp_file_size 0;',
   `    proxy_pass http://${port === undefined ? `unix:/run/panel-apps/${id}/app.sock:` : `127.0.0.1:${port}`};`,
   '    proxy_http_version 1.1;',
   '    proxy_set_header Host $host;',

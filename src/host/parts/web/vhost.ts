@@ -14,12 +14,18 @@ export const encrypted = ({ http2 }: MachineFacts): Lines => {
 }
 const isEncrypted = (listen: Lines): boolean => listen.some((line) => line.startsWith('  listen 443 ssl'))
 
+const HEADER_TIMEOUT_S = 15
+
+/** Half-sent requests must not keep connections. The default server's applies until the name is known. */
+export const headerTimeout = `  client_header_timeout ${HEADER_TIMEOUT_S}s;`
+
 /** The start of a site's server block. */
 function head({ username }: AccountCore, { file, names, documentRoot }: Site, listen: Lines): Lines {
   const logs = `/var/log/panel/${username}/${file}`
   return [
     ...listen,
     `  server_name ${names.join(' ')};`,
+    headerTimeout,
     `  set $panel_account ${username};`,
     ...(isEncrypted(listen) ? certificate(file) : []),
     `  root /home/${username}/${documentRoot};`,

@@ -1,4 +1,5 @@
 import type { ProgramName } from '../../../programs.ts'
+import { uploads } from '../../web/places.ts'
 
 /** Lines inside a server block. */
 export type Lines = readonly string[]
@@ -32,6 +33,7 @@ export function script(program: ProgramName, name: string, file: string, more: L
     ...Object.entries(given).map(([param, value]) => `    fastcgi_param ${param} ${value};`),
     ...more.map((line) => `    ${line}`),
     '    fastcgi_read_timeout 300s;',
+    '    fastcgi_max_temp_file_size 0;',
     `    fastcgi_pass unix:/run/panel-${program}/fpm.sock;`,
   ]
 }
@@ -45,6 +47,8 @@ export const head: Lines = [
   '    set $panel_cookies "";',
   '  }',
   '  client_max_body_size 65m;',
+  '  set $panel_account $server_name;',
+  ...uploads.map((line) => `  ${line}`),
   // Request URLs contain links.
   '  access_log off;',
 ]
