@@ -3,6 +3,8 @@ import type { Step } from '../../src/host/setup/step.ts'
 import { cgi } from '../../src/host/setup/steps/cgi.ts'
 import { dovecot } from '../../src/host/setup/steps/dovecot.ts'
 import { ftp } from '../../src/host/setup/steps/ftp.ts'
+import { localClients } from '../../src/host/setup/steps/local-clients.ts'
+import { nginx } from '../../src/host/setup/steps/nginx.ts'
 import { php } from '../../src/host/setup/steps/php.ts'
 import { postfix } from '../../src/host/setup/steps/postfix.ts'
 import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
@@ -64,4 +66,30 @@ BanOnEvent MaxLoginAttempts 3/00:10:00 00:30:00
 </IfClass>
 `)
   expect(text).toContain('  <IfClass local>\n    BanEngine off\n  </IfClass>\n</VirtualHost>')
+})
+
+test('nginx has connections for all, and a machine that has more keeps them', () => {
+  const { content } = nginx.files!(facts).find(({ path }) => path === '/etc/nginx/nginx.conf')!
+  const write = content as (found: string) => string
+  const debian = 'user www-data;\n\nevents {\n\tworker_connections 768;\n}\n'
+  const raised = 'user www-data;\n\nworker_rlimit_nofile 32768;\n\nevents {\n\tworker_connections 16384;\n}\n'
+  expect([write(debian), write(raised)]).toEqual([raised, raised])
+  const own = 'worker_rlimit_nofile 90000;\nevents { worker_connections 40000; }\n'
+  expect(write(own)).toBe(own)
+})
+
+test('the kernel remembers connections within the machine only where they are counted', () => {
+  const table = textOf(localClients, 'local.nft')
+  const [, untracked] = /chain untracked \{\n([\s\S]*?)\n {2}\}/.exec(table)!
+  const ports = '{ 21, 80, 110, 143, 443, 465, 587, 993, 995, 2222, 3306 }'
+  expect(untracked!.split('\n').map((line) => line.trim())).toEqual([
+    'type filter hook output priority raw; policy accept;',
+    'oifname != "lo" accept',
+    `tcp dport ${ports} accept`,
+    'meta skuid 20000-59999 notrack',
+    `tcp sport ${ports} accept`,
+    'notrack',
+  ])
+  for (const count of ['@web { meta skuid ct count over 80 }', '@outside { meta skuid ct count over 2000 }'])
+    expect(table).toContain(`ct state new add ${count} reject`)
 })

@@ -8,11 +8,21 @@ const rules = '/etc/panel/local.nft'
 const tenants = 'meta skuid 20000-59999'
 /** FTP, SFTP, and mail with its log-in. */
 const ports = 'tcp dport { 21, 110, 143, 465, 587, 993, 995, 2222 }'
+const web = 'tcp dport { 80, 443 }'
+/** All whose connections are counted, MariaDB too. */
+const counted = '{ 21, 80, 110, 143, 443, 465, 587, 993, 995, 2222, 3306 }'
 
 /** The number of connections that the programs of one account may have. */
 const MAX_CONNECTIONS = 50
 /** FTP log-ins, which a ban of the shared address cannot limit. */
 const MAX_FTP_CONNECTIONS_PER_MINUTE = 20
+
+/** Connections to nginx: its slots are everybody's. */
+const MAX_WEB_CONNECTIONS = 80
+/** Connections to services of this machine that one account opens in a second; an ended one is remembered for two minutes. */
+const MAX_NEW_CONNECTIONS_PER_SECOND = 100
+/** Connections and UDP exchanges with other machines: the kernel's table of them is everybody's. */
+const MAX_OUTSIDE_CONNECTIONS = 2000
 
 /** Dovecot believes whom webmail names, so that address must be webmail's alone. */
 const webmailOnly = `    ip saddr ${webmailAddress} ct direction original meta skuid != ${programPlaces.webmail.user} reject with tcp reset
@@ -29,15 +39,49 @@ table inet ${localTable} {
     size 65536
     flags dynamic
   }
+  set web {
+    typeof meta skuid
+    size 65536
+    flags dynamic
+  }
+  set databases {
+    typeof meta skuid
+    size 65536
+    flags dynamic
+  }
+  set outside {
+    typeof meta skuid
+    size 65536
+    flags dynamic
+  }
+  set rates {
+    typeof meta skuid
+    size 65536
+    flags dynamic,timeout
+    timeout 1m
+  }
   set tries {
     typeof meta skuid
     size 65536
     flags dynamic,timeout
     timeout 2m
   }
+  # The kernel remembers no exchange within this machine, except those that are counted below.
+  chain untracked {
+    type filter hook output priority raw; policy accept;
+    oifname != "lo" accept
+    tcp dport ${counted} accept
+    ${tenants} notrack
+    tcp sport ${counted} accept
+    notrack
+  }
   chain from_here {
     type filter hook output priority -10; policy accept;
 ${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip saddr != 127.0.0.1 ${ports} reject with tcp reset
+    ${tenants} oifname "lo" tcp dport ${counted} ct state new update @rates { meta skuid limit rate over ${MAX_NEW_CONNECTIONS_PER_SECOND}/second burst ${2 * MAX_NEW_CONNECTIONS_PER_SECOND} packets } reject with tcp reset
+    ${tenants} oifname "lo" ${web} ct state new add @web { meta skuid ct count over ${MAX_WEB_CONNECTIONS} } reject with tcp reset
+    ${tenants} oifname "lo" tcp dport 3306 ct state new add @databases { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset
+    ${tenants} oifname != "lo" ct state new add @outside { meta skuid ct count over ${MAX_OUTSIDE_CONNECTIONS} } reject
     ${tenants} ${ports} ct state new add @connections { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset
     ${tenants} tcp dport { 21, 2222 } ct state new update @tries { meta skuid limit rate over ${MAX_FTP_CONNECTIONS_PER_MINUTE}/minute burst ${MAX_FTP_CONNECTIONS_PER_MINUTE} packets } reject with tcp reset
   }

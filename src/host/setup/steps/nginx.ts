@@ -13,6 +13,19 @@ const http2 = {
 `,
 }
 
+/** Connections of each worker, to clients and to what answers them. */
+const WORKER_CONNECTIONS = 16_384
+/** Files of each worker: connections, and what it serves. */
+const WORKER_FILES = 2 * WORKER_CONNECTIONS
+
+/** Debian's 768 are so few that one client takes all. More stays. */
+function withConnections(found: string): string {
+  const connections = (text: string) => `worker_connections ${Math.max(WORKER_CONNECTIONS, Number(text))};`
+  const text = found.replace(/\bworker_connections\s+(\d+)\s*;/, (_, count: string) => connections(count))
+  if (/^\s*worker_rlimit_nofile\s/m.test(text)) return text
+  return text.replace(/^events\s*\{/m, `worker_rlimit_nofile ${WORKER_FILES};\n\n$&`)
+}
+
 export const nginx: Step = {
   name: 'nginx',
   packages: () => ['nginx-light'],
@@ -22,6 +35,7 @@ export const nginx: Step = {
   ],
   unlinked: [['/etc/nginx/sites-enabled/default', '/etc/nginx/sites-available/default']],
   files: ({ suite }) => [
+    { path: '/etc/nginx/nginx.conf', content: withConnections, mode: 0o644 },
     {
       path: '/etc/nginx/conf.d/panel.conf',
       content: `${http2[suite.http2]}include /etc/panel/nginx/panel.conf;\n`,
