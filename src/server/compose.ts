@@ -97,6 +97,7 @@ export async function compose(parts: Parts): Promise<Panel> {
   const host = new Router(fleet, {
     nodeOf: (account) => services.nodeOf(parts.store.db, account),
     holdsAccounts: (node) => services.holdsAccounts(parts.store.db, node),
+    after: (ms, act) => runtime.clock.after(ms, act),
     failed: (node, error) => parts.log.warn({ err: error, node }, 'a node did not answer'),
   })
   const outside = {

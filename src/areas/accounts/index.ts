@@ -12,7 +12,7 @@ import { raiseGeneration } from './order.ts'
 import { refuseSettings } from './reserved.ts'
 import { stored } from './stored.ts'
 import { sweepAfterRestore } from './sweep.ts'
-import { measuring } from './usage.ts'
+import { Measuring } from './usage.ts'
 
 declare module '../../runtime/found.ts' {
   interface Found {
@@ -31,9 +31,9 @@ export const accounts = {
   refuseSettings,
   ofAccount: { host: accountHost, notices: nearLimits, backup },
   onJob: (runtime, { account }) => account && raiseGeneration(runtime, account.id),
-  start: async (runtime, { host }) => {
+  start: async (runtime, { fleet }) => {
     await sweepAfterRestore(runtime)
-    return measuring(runtime, host)
+    return new Measuring(runtime, fleet)
   },
   stored,
   screens: () => import('./screens.tsx').then(({ screens }) => screens),

@@ -1,9 +1,13 @@
-import { gt } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import type { HostClient } from '../../host/client.ts'
-import type { AccountUsage } from '../../host/driver.ts'
+import type { AccountName, AccountUsage } from '../../host/driver.ts'
+import { within } from '../../host/fleet/deadline.ts'
+import type { Fleet, LinkedHost } from '../../host/fleet/fleet.ts'
+import { isAway } from '../../runtime/away.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { every, pause } from '../../runtime/tick.ts'
+import { localNode } from '../../shared/node-name.ts'
 import type { Db } from '../../store/open.ts'
 import { partsOf } from './part.ts'
 import { hostNameOf } from './state.ts'
@@ -13,6 +17,8 @@ import { accounts } from './tables.ts'
 const quarter = 15 * 60_000
 /** Accounts measured per batch. */
 const chunk = 50
+/** For the accounts of a batch, on another node. */
+const CHUNK_TIMEOUT_MS = 2 * 60_000
 /** Accounts written in one commit. */
 const perCommit = 500
 /** Leaves most of a core free, and still measures a million accounts in a quarter of an hour. */
@@ -32,15 +38,17 @@ export function keepUsage(runtime: Pick<Runtime, 'areas' | 'store'>, usage: Acco
 
 const unmeasured = new Error('The host could not measure the home.')
 
-/** One round over all accounts. An account that cannot be measured does not stop it. */
+/** One round over a node's accounts. An account that cannot be measured does not stop it. */
 class Round {
   readonly #runtime: Runtime
+  readonly #node: string
   readonly #host: HostClient
   readonly #signal: AbortSignal
   readonly #failures: { id: string; error: unknown }[] = []
 
-  constructor(runtime: Runtime, host: HostClient, signal: AbortSignal) {
+  constructor(runtime: Runtime, [node, host]: LinkedHost, signal: AbortSignal) {
     this.#runtime = runtime
+    this.#node = node
     this.#host = host
     this.#signal = signal
   }
@@ -56,7 +64,8 @@ class Round {
     this.#complain()
   }
 
-  #next = (after: string): Found[] => (this.#signal.aborted ? [] : foundAfter(this.#runtime.store.db, after))
+  #next = (after: string): Found[] =>
+    this.#signal.aborted ? [] : foundAfter(this.#runtime.store.db, this.#node, after)
 
   async #measure(found: readonly Found[]): Promise<AccountUsage[]> {
     const usages: AccountUsage[] = []
@@ -69,15 +78,24 @@ class Round {
 
   async #measureChunk(found: readonly Found[]): Promise<readonly AccountUsage[]> {
     try {
-      const usages = await this.#host.usage(found.map(hostNameOf), { signal: this.#signal })
+      const usages = await this.#ask(found.map(hostNameOf))
       const measured = new Set(usages.map(({ id }) => id))
       for (const { id } of found) if (!measured.has(id)) this.#failures.push({ id, error: unmeasured })
       return usages
     } catch (error) {
       if (this.#signal.aborted) return []
+      // A node that does not answer for some would not answer for the others.
+      if (isAway(error)) throw error
       if (found.length === 1) this.#failures.push({ id: found[0]!.id, error })
       return found.length === 1 ? [] : this.#measureEach(found)
     }
+  }
+
+  #ask(found: readonly AccountName[]): Promise<readonly AccountUsage[]> {
+    const ask = (signal: AbortSignal) => this.#host.usage(found, { signal })
+    if (this.#node === localNode) return ask(this.#signal)
+    const after = (ms: number, act: () => void) => this.#runtime.clock.after(ms, act)
+    return within({ node: this.#node, ms: CHUNK_TIMEOUT_MS, after, signal: this.#signal }, ask)
   }
 
   async #measureEach(found: readonly Found[]): Promise<AccountUsage[]> {
@@ -104,7 +122,7 @@ class Round {
 
 type Found = Parameters<typeof hostNameOf>[0]
 
-const foundAfter = (db: Db, after: string): Found[] =>
+const foundAfter = (db: Db, node: string, after: string): Found[] =>
   db
     .select({
       id: accounts.id,
@@ -114,12 +132,39 @@ const foundAfter = (db: Db, after: string): Found[] =>
       main_domain: accounts.main_domain,
     })
     .from(accounts)
-    .where(gt(accounts.id, after))
+    .where(and(gt(accounts.id, after), eq(accounts.node, node)))
     .orderBy(accounts.id)
     .limit(perCommit)
     .all()
 
-/** Measures every account every 15 minutes until told to stop. No job row, no event. */
-export const measuring = (runtime: Runtime, host: HostClient): Engine => ({
-  stop: every(runtime, quarter, 'usage could not be measured', (signal) => new Round(runtime, host, signal).run()),
-})
+/** Measures every account every 15 minutes, on each node by itself: one that takes long delays no other. */
+export class Measuring implements Engine {
+  readonly #runtime: Runtime
+  readonly #rounds = new Map<string, Promise<void>>()
+  readonly #stop: () => Promise<void>
+
+  constructor(runtime: Runtime, fleet: Fleet) {
+    this.#runtime = runtime
+    this.#stop = every(runtime, quarter, failure, async (signal) => {
+      for (const linked of fleet.linked) this.#begin(linked, signal)
+    })
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop()
+    await Promise.all(this.#rounds.values())
+  }
+
+  /** No job row, no event. A node whose last round still runs gets no second one. */
+  #begin(linked: LinkedHost, signal: AbortSignal): void {
+    const [node] = linked
+    if (this.#rounds.has(node)) return
+    const round = new Round(this.#runtime, linked, signal)
+      .run()
+      .catch((error: unknown) => this.#runtime.log.error({ err: error, node }, failure))
+      .finally(() => this.#rounds.delete(node))
+    this.#rounds.set(node, round)
+  }
+}
+
+const failure = 'usage could not be measured'

@@ -5,15 +5,17 @@ import type { LinkedHost } from '../../host/fleet/fleet.ts'
 import { isAway } from '../../runtime/away.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { HostHandler } from '../../runtime/run.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { localNode } from '../../shared/node-name.ts'
+import { follow } from '../../shared/until-any.ts'
 import type { Db } from '../../store/open.ts'
 import { differencesOf, type Host, serverOf } from '../accounts/apply.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
 import { appliedAccounts } from '../accounts/sweep.ts'
 import { servedDifferences, serversOf } from '../dns/served/compare.ts'
 import { refuseUnknownNode } from '../nodes/filter.ts'
-import { hostOf, hostsOf } from './host.ts'
+import { hostOf, hostsOf, onNode } from './host.ts'
 import { wantedState } from './names/apply.ts'
 import { nodeIn } from './shown.ts'
 import { type Silent, silentNodes } from './silent.ts'
@@ -54,11 +56,11 @@ const hostIn = ({ runtime }: Context): Host => ({ runtime, client: hostOf(runtim
 /** What no account owns on each node, then each account on a node. A node that is down is reported once. */
 async function* all(ctx: Context, node: string | undefined, signal: AbortSignal): AsyncGenerator<Found[]> {
   const host = hostIn(ctx)
+  const away = new Set<string>()
   for (const linked of hostsOf(ctx.runtime, node)) {
     const asked = linked[0] === localNode || linked[0] === node
-    yield* asked ? ofNode(ctx, linked, signal) : orFault(linked[0], ofNode(ctx, linked, signal))
+    yield* asked ? ofNode(ctx, linked, signal) : orFault(linked[0], ofNode(ctx, linked, signal), away)
   }
-  const away = new Set<string>()
   if (node === undefined) for (const silent of silentNodes(ctx.runtime)) yield unasked(silent, away)
   for (const id of appliedAccounts(ctx.db, node)) {
     const account = accountById(ctx.runtime.store.db, id)
@@ -80,10 +82,11 @@ const faultOf =
   (node: string) =>
   ({ message }: Pick<Error, 'message'>): Found[] => [{ path: '/', change: 'fault', note: message, ...nodeIn(node) }]
 
-async function* orFault(node: string, found: AsyncGenerator<Found[]>): AsyncGenerator<Found[]> {
+async function* orFault(node: string, found: AsyncGenerator<Found[]>, away?: Set<string>): AsyncGenerator<Found[]> {
   try {
     yield* found
   } catch (error) {
+    if (isAway(error)) away?.add(node)
     yield faultOf(node)(error as Error)
   }
 }
@@ -100,18 +103,41 @@ async function* ofZones(
   linked: LinkedHost,
   of: { readonly account?: string; readonly signal: AbortSignal },
 ): AsyncGenerator<Found[]> {
-  for await (const some of servedDifferences(runtime, linked, of))
+  const differences = (signal: AbortSignal) => servedDifferences(runtime, linked, { ...of, signal })
+  for await (const some of inTime(runtime, { node: linked[0], signal: of.signal }, differences))
     yield some.map(({ id, ...difference }) => {
       const username = accountById(runtime.store.db, id)?.username
       return { account_id: id, ...(username !== undefined && { username }), ...nodeIn(linked[0]), ...difference }
     })
 }
 
+/** Each part of what a node finds has a deadline. */
+async function* inTime<T>(
+  runtime: Runtime,
+  of: { readonly node: string; readonly signal: AbortSignal },
+  find: (signal: AbortSignal) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  const own = new AbortController()
+  const leave = follow(own, of.signal)
+  const found = find(own.signal)
+  try {
+    for (;;) {
+      const next = await onNode(runtime, of, () => found.next())
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    leave()
+    own.abort()
+  }
+}
+
 /** Includes the machine's own names, if it has any. */
 async function ofServer(ctx: Context, [node, client]: LinkedHost, signal: AbortSignal): Promise<Found[]> {
   const server = serverOf({ runtime: ctx.runtime, client }, getSetting(ctx.db, 'root_id')!)
   const state = await wantedState(ctx.runtime, node)
-  const found = await client.diff({ server, ...(state && { state }) }, { signal })
+  const wanted = { server, ...(state && { state }) }
+  const found = await onNode(ctx.runtime, { node, signal }, (ending) => client.diff(wanted, { signal: ending }))
   return found.map((difference) => ({ ...nodeIn(node), ...difference }))
 }
 
@@ -126,8 +152,9 @@ async function* one(ctx: Context, id: string, signal: AbortSignal): AsyncGenerat
 }
 
 async function ofAccount(host: Host, account: FullAccount, signal: AbortSignal): Promise<Found[]> {
-  const found = await differencesOf(host, account, { signal })
   const { id, username, node } = account
+  const find = (ending: AbortSignal) => differencesOf(host, account, { signal: ending })
+  const found = await onNode(host.runtime, { node, signal }, find)
   return found.map((difference) => ({ account_id: id, username, ...nodeIn(node), ...difference }))
 }
 

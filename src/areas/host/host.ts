@@ -1,6 +1,8 @@
 import type { HostClient } from '../../host/client.ts'
+import { REPLY_TIMEOUT_MS, within } from '../../host/fleet/deadline.ts'
 import type { LinkedHost, Links } from '../../host/fleet/fleet.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { localNode } from '../../shared/node-name.ts'
 
 interface Hosts {
   /** All hosts as one client. */
@@ -23,4 +25,14 @@ export const hostOf = (runtime: Runtime, node?: string): HostClient => {
 export const hostsOf = (runtime: Runtime, node?: string): readonly LinkedHost[] => {
   const { fleet } = hosts.get(runtime)!
   return node === undefined ? fleet.linked : [[node, fleet.driverOf(node)]]
+}
+
+/** Work on one node, for a request that others take part in: any other node than the control plane's has a deadline. */
+export function onNode<T>(
+  { clock }: Runtime,
+  { node, signal }: { readonly node: string; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (node === localNode) return work(signal)
+  return within({ node, ms: REPLY_TIMEOUT_MS, after: (ms, act) => clock.after(ms, act), signal }, work)
 }

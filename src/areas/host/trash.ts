@@ -1,6 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type * as declared from '../../contract/host-trash.ts'
 import type { HostClient } from '../../host/client.ts'
+import type { LinkedHost } from '../../host/fleet/fleet.ts'
+import type { Context } from '../../runtime/context.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import { BULK_SILENCE_LIMIT_MS, type JobKind } from '../../runtime/kind.ts'
 import { enqueue, unfinished } from '../../runtime/queue.ts'
@@ -14,7 +16,7 @@ import { localNode } from '../../shared/node-name.ts'
 import { day, hour } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { refuseUnknownNode } from '../nodes/filter.ts'
-import { hostsOf } from './host.ts'
+import { hostsOf, onNode } from './host.ts'
 import { nodeIn } from './shown.ts'
 import { silentNodes } from './silent.ts'
 
@@ -34,23 +36,31 @@ export const trashKeptFrom = ({ store, clock }: Runtime): number =>
 export const listHostTrash: HostHandler<typeof declared.listHostTrash> = {
   async act(ctx, { query }, signal) {
     refuseUnknownNode(ctx, query.node)
-    const asked = hostsOf(ctx.runtime, query.node).map(async ([node, host]) => {
-      const listed = host.trash(true, { signal })
-      const items = await (node === localNode || node === query.node ? listed : orNone(ctx.runtime, node, listed))
-      return items.map(({ id, path, size, deletedAt }) => ({ id, path, ...nodeIn(node), size, deleted_at: deletedAt }))
-    })
-    const items = (await Promise.all(asked)).flat().sort((one, other) => one.deleted_at - other.deleted_at)
-    const unreachable = query.node === undefined ? silentNodes(ctx.runtime) : []
+    const answers = await Promise.all(hostsOf(ctx.runtime, query.node).map((linked) => trashOn(ctx, linked, signal)))
+    const missing = answers.flatMap(({ node, error }) => (error === undefined ? [] : [{ node, reason: error.message }]))
+    const [first] = answers
+    if (query.node !== undefined && first?.error) throw first.error
+    const items = answers.flatMap((one) => one.items).sort((one, other) => one.deleted_at - other.deleted_at)
+    const silent = query.node === undefined ? silentNodes(ctx.runtime) : []
+    const unreachable = [...silent, ...missing.filter(({ node }) => !silent.some((one) => one.node === node))]
     return { items, ...(unreachable.length > 0 && { unreachable }) }
   },
 }
 
-/** A failing node blocks no other, unless it was requested by name. */
-const orNone = <T>({ log }: Runtime, node: string, listed: Promise<readonly T[]>): Promise<readonly T[]> =>
-  listed.catch((error: unknown) => {
-    log.warn({ err: error, node }, 'a node did not answer')
-    return []
-  })
+/** A node's trash. A failing or slow node blocks no other. */
+async function trashOn({ runtime }: Context, [node, host]: LinkedHost, signal: AbortSignal) {
+  try {
+    const listed = await onNode(runtime, { node, signal }, (ending) => host.trash(true, { signal: ending }))
+    const items = listed.map(({ id, path, size, deletedAt }) => ({
+      ...{ id, path, ...nodeIn(node), size, deleted_at: deletedAt },
+    }))
+    return { node, items }
+  } catch (error) {
+    if (node === localNode) throw error
+    runtime.log.warn({ err: error, node }, 'a node did not answer')
+    return { node, items: [], error: error as Error }
+  }
+}
 
 /** Removes expired trash: slowly, and beside other jobs. */
 export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({

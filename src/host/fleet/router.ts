@@ -40,6 +40,7 @@ import type {
   VisitsOrder,
 } from '../driver.ts'
 import { FileFault, HostError } from '../driver.ts'
+import { type Deadline, REPLY_TIMEOUT_MS, within } from './deadline.ts'
 import type { Fleet } from './fleet.ts'
 
 export interface RouterHooks {
@@ -47,9 +48,19 @@ export interface RouterHooks {
   nodeOf(account: string): string
   /** Whether a node hosts accounts. */
   holdsAccounts(node: string): boolean
+  after: Deadline['after']
   /** Called for a node that failed where others answered. */
   failed(node: string, error: unknown): void
 }
+
+/** To look at everything of one kind, as nobody waits for it. */
+const LOOK_TIMEOUT_MS = 60_000
+/** To try a backup destination, which may be slow itself. */
+const DESTINATION_TIMEOUT_MS = 20_000
+/** To rename and compress a day's logs. */
+const ROTATE_TIMEOUT_MS = 10 * 60_000
+/** To remove trash: a job, which has its own limits. */
+const EMPTY_TIMEOUT_MS = 24 * 60 * 60_000
 
 /** All hosts as one: requests about an account go to its node, all others to the control plane's own host. */
 export class Router implements HostClient {
@@ -113,8 +124,9 @@ export class Router implements HostClient {
     const visits: Visits[] = order.sites.map(({ since }) => noNews(since))
     const ask = async ([node, some]: [string, [number, VisitsOrder['sites'][number]][]]) => {
       const sites = some.map(([, site]) => site)
-      const asked = this.#fleet.driverOf(node).visits({ ...order, sites }, options)
-      const found = await this.#orElse(node, asked, [])
+      const host = this.#fleet.driverOf(node)
+      const asking = { options, ms: LOOK_TIMEOUT_MS }
+      const found = await this.#orElse(node, (to) => host.visits({ ...order, sites }, to), [], asking)
       for (const [n, [place]] of some.entries()) visits[place] = found[n] ?? visits[place]!
     }
     await Promise.all(this.#byNode([...order.sites.entries()], ([, { account }]) => account.id).map(ask))
@@ -132,60 +144,70 @@ export class Router implements HostClient {
   appStatus = (after?: string, options?: HostOptions) => this.#local.appStatus(after, options)
   /** Each node with accounts writes its own backups. */
   async judgePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null> {
-    await this.#everyWriter((host) => host.judgePlace(destination, options))
+    await this.#everyWriter((host, to) => host.judgePlace(destination, to), { options, ms: DESTINATION_TIMEOUT_MS })
     return null
   }
 
   async testPlace(destination: Destination, options?: HostOptions): Promise<null> {
-    await this.#everyWriter((host) => host.testPlace(destination, options))
+    await this.#everyWriter((host, to) => host.testPlace(destination, to), { options, ms: DESTINATION_TIMEOUT_MS })
     return null
   }
 
   async trash(measured: boolean, options?: HostOptions): Promise<readonly HostTrashItem[]> {
-    const items = await this.#everywhere((host) => host.trash(measured, options))
+    const items = await this.#everywhere((host, to) => host.trash(measured, to), { options, ms: LOOK_TIMEOUT_MS })
     return items.flat().sort((one, other) => one.deletedAt - other.deletedAt)
   }
 
   async emptyTrash(before: number, options?: HostOptions): Promise<{ readonly removed: number }> {
-    const emptied = await this.#everywhere((host) => host.emptyTrash(before, options))
+    const emptied = await this.#everywhere((host, to) => host.emptyTrash(before, to), { options, ms: EMPTY_TIMEOUT_MS })
     return { removed: emptied.reduce((sum, { removed }) => sum + removed, 0) }
   }
 
   traffic = (order: TrafficOrder, options?: HostOptions) => this.#local.traffic(order, options)
   async rotateLogs(order: RotateOrder, options?: HostOptions): Promise<null> {
-    await this.#everywhere((host) => host.rotateLogs(order, options))
+    await this.#everywhere((host, to) => host.rotateLogs(order, to), { options, ms: ROTATE_TIMEOUT_MS })
     return null
   }
 
   async ftpSessions(options?: HostOptions): Promise<readonly FtpSession[]> {
-    const sessions = await this.#everywhere((host) => host.ftpSessions(options))
+    const sessions = await this.#everywhere((host, to) => host.ftpSessions(to), { options, ms: REPLY_TIMEOUT_MS })
     return sessions.flat()
   }
 
   async refusedDomains(options?: HostOptions): Promise<readonly string[]> {
-    const domains = await this.#everywhere((host) => host.refusedDomains(options))
+    const domains = await this.#everywhere((host, to) => host.refusedDomains(to), { options, ms: REPLY_TIMEOUT_MS })
     return domains.flat()
   }
 
-  /** The answers of all linked hosts; a failed node holds up no other. */
-  async #everywhere<T>(ask: (host: HostClient) => Promise<T>): Promise<T[]> {
-    const asked = this.#fleet.linked.map(([node, host]) => this.#orElse(node, ask(host), undefined))
+  /** The answers of all linked hosts; a failed or slow node holds up no other. */
+  async #everywhere<T>(ask: Ask<T>, asking: Asking): Promise<T[]> {
+    const asked = this.#fleet.linked.map(([node, host]) => this.#orElse(node, (to) => ask(host, to), undefined, asking))
     return (await Promise.all(asked)).filter((answer) => answer !== undefined)
   }
 
-  async #everyWriter(ask: (host: HostClient) => Promise<null>): Promise<void> {
+  async #everyWriter(ask: Ask<null>, asking: Asking): Promise<void> {
     const writers = this.#fleet.linked.filter(([node]) => node === localNode || this.#hooks.holdsAccounts(node))
-    const asked = writers.map(([node, host]) => ask(host).catch((error: unknown) => refuseAs(node, error)))
+    const asked = writers.map(([node, host]) =>
+      this.#inTime(node, (to) => ask(host, to), asking).catch((error: unknown) => refuseAs(node, error)),
+    )
     await Promise.all(asked)
   }
 
   /** The control plane's own host must answer. */
-  #orElse<T, Other>(node: string, asked: Promise<T>, other: Other): Promise<T | Other> {
+  #orElse<T, Other>(node: string, ask: AskOne<T>, other: Other, asking: Asking): Promise<T | Other> {
+    const asked = this.#inTime(node, ask, asking)
     if (node === localNode) return asked
     return asked.catch((error: unknown) => {
       this.#hooks.failed(node, error)
       return other
     })
+  }
+
+  /** Other nodes have a deadline. */
+  #inTime<T>(node: string, ask: AskOne<T>, { options, ms }: Asking): Promise<T> {
+    if (node === localNode) return ask(options)
+    const { after } = this.#hooks
+    return within({ node, ms, after, signal: options?.signal }, (signal) => ask({ ...options, signal }))
   }
 
   #byNode<T>(items: readonly T[], accountOf: (item: T) => string): [string, T[]][] {
@@ -198,6 +220,15 @@ export class Router implements HostClient {
     }
     return [...nodes]
   }
+}
+
+type AskOne<T> = (options: HostOptions | undefined) => Promise<T>
+type Ask<T> = (host: HostClient, options: HostOptions | undefined) => Promise<T>
+
+interface Asking {
+  readonly options: HostOptions | undefined
+  /** The deadline. */
+  readonly ms: number
 }
 
 const noNews = (since: LogPlace | undefined): Visits => ({
