@@ -1,6 +1,7 @@
 import { largestBodyMb } from '../php.ts'
 import { isOfRelease } from './roots.ts'
 import type { Redirect, Site, SiteApp, WebState } from './state.ts'
+import { uploads } from './uploads.ts'
 
 /** Lines inside a server block. */
 type Lines = readonly string[]
@@ -32,12 +33,8 @@ export const closed: Lines = [
 const MAX_REQUESTS_PER_ADDRESS = 200
 /** Requests at a time that wait for an account's scripts, at any number of which PHP works. */
 const MAX_SCRIPT_REQUESTS = 200
-/** Bodies of a megabyte or more at a time for one account: nginx keeps each in a file until it is complete. */
-const MAX_UPLOADS = 20
 /** Requests at a time to an account's apps, websockets included; each takes two connections of nginx. */
 const MAX_APP_REQUESTS = 2000
-
-export const uploads: Lines = [`limit_conn panel_uploads ${MAX_UPLOADS};`, 'limit_conn_status 429;']
 
 /**
  * Counted only where requests end: nginx counts a request once, so `location /`, which passes it on to the scripts, must

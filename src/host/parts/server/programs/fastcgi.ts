@@ -1,5 +1,5 @@
 import type { ProgramName } from '../../../programs.ts'
-import { uploads } from '../../web/places.ts'
+import { uploads } from '../../web/uploads.ts'
 
 /** Lines inside a server block. */
 export type Lines = readonly string[]
