@@ -2,6 +2,7 @@ import { operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { notFound } from '../contract/problem.ts'
 import { attachment } from '../shared/attachment.ts'
+import { csvLine } from '../shared/csv.ts'
 import { pageHeaders } from './answers.ts'
 import { isTime, valueAt } from './kit/cell.tsx'
 import { isList } from './kit/list.tsx'
@@ -67,10 +68,4 @@ function plain(field: string, value: unknown): string {
 }
 
 const encode = (rows: readonly (readonly string[])[]): Uint8Array =>
-  new TextEncoder().encode(rows.map((row) => `${row.map(cell).join(',')}\r\n`).join(''))
-
-/** Keeps spreadsheets from reading a cell as a formula. */
-function cell(text: string): string {
-  const tame = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
-}
+  new TextEncoder().encode(rows.map(csvLine).join(''))

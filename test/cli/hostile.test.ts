@@ -140,6 +140,14 @@ describe('names that contain escape codes', () => {
     },
   )
 
+  test('writes no formulas into a spreadsheet', async () => {
+    const names = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("x")', 'a=1']
+    stub.handle(() => ({ body: { items: names.map((name) => account(name, ids.alice)), total: names.length } }))
+    const { stdout } = await run('accounts list -o csv --columns username --no-headers')
+    const cells = ["'=1+1", "'+1", "'-1", "'@SUM(A1)", `"'=HYPERLINK(""x"")"`, 'a=1']
+    expect(stdout.trimEnd().split('\r\n')).toEqual(cells)
+  })
+
   test('quotes names in suggested commands', () => {
     expect(commandLine(['packages', 'delete', '$(touch x)', "it's"])).toBe(
       `panel packages delete '$(touch x)' 'it'\\''s'`,

@@ -1,3 +1,4 @@
+import { csvLine } from '../../shared/csv.ts'
 import type { JobAndLog } from '../request/job.ts'
 import type { Column } from '../table.ts'
 import { data, escaped, isTty, oneLine } from '../terminal.ts'
@@ -94,10 +95,6 @@ async function printGrid({ columns, headers, csv }: View, rows: readonly unknown
 }
 
 const tabLine = (cells: readonly string[]): string => `${cells.join('\t')}\n`
-
-/** In the format of RFC 4180. */
-const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
 
 const printCard = (view: View, object: unknown): Promise<void> =>
   isTty() && !view.csv ? drawCard(cardColumns(view, object), object) : printGrid(view, [object])
