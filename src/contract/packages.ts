@@ -129,7 +129,8 @@ export const updatePackage = operation({
   path: '/packages/{id}',
   area: 'packages',
   summary: 'Change a package',
-  description: 'A job re-applies it to the accounts that use it. A null number is unlimited.',
+  description:
+    'A job re-applies it to the accounts that use it. A null number is unlimited. What a reseller may grant in total holds for all of its accounts with the package.',
   params,
   body: component(
     'UpdatePackage',
@@ -148,7 +149,7 @@ export const updatePackage = operation({
   token: { admin: ['packages'], account: 'none' },
   job: 'package.apply',
   emits: ['package.updated', 'account.limits_changed', 'job.completed', 'job.failed'],
-  problems: ['exists'],
+  problems: ['exists', 'limit-reached'],
   cli: { words: ['packages', 'update'], columns, examples: ['panel packages update small --disk-quota-mb 2000'] },
 })
 

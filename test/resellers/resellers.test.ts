@@ -123,6 +123,66 @@ describe('reseller', () => {
     expect(panel.events().sort()).toEqual([...made('account.created'), ...made('job.completed'), 'package.created'])
   })
 
+  test('reaches its limit of disk and bandwidth by a package in use, too', async () => {
+    const panel = await startPanel()
+    const { id, browser } = await rita(panel, ['all'])
+    const plan = (await browser.post('/packages', { name: 'small', disk_quota_mb: 1000, bw_limit_mb: 10 })).body
+    const create = (username: string) =>
+      browser.post('/accounts', { username, domain: `${username}.example`, package_id: plan.id })
+    const [one, two] = [(await create('one')).body.account, (await create('two')).body.account]
+    await panel.patch(`/resellers/${id}`, { max_disk_mb: 6000, max_bw_mb: 100 })
+    await panel.settle()
+    panel.forget()
+    const change = async (fields: object) => {
+      const { status, code, body } = await browser.patch(`/packages/${plan.id}`, fields)
+      return [status, code, body.detail]
+    }
+    const refused = (detail: string) => [409, 'limit-reached', detail]
+    const more = (what: string, max: number, wanted: number) =>
+      refused(`The reseller has granted 0 of ${max} MB of ${what}; ${wanted} MB more would exceed that.`)
+    expect(await change({ disk_quota_mb: 3001 })).toEqual(more('disk', 6000, 6002))
+    expect(await change({ bw_limit_mb: 99_999_999 })).toEqual(more('bandwidth', 100, 199_999_998))
+    expect(await change({ disk_quota_mb: null })).toEqual(
+      refused('The reseller has 6000 MB of disk in total, so it cannot grant unlimited disk.'),
+    )
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
+    expect((await change({ disk_quota_mb: 3000 }))[0]).toBe(200)
+    await panel.settle()
+    // Any change gives the accounts all limits of the package again.
+    await browser.patch(`/accounts/${one.id}`, { disk_quota_mb: 1000 })
+    await browser.patch(`/accounts/${two.id}`, { disk_quota_mb: 1000 })
+    const other = (await browser.post('/packages', { name: 'other', disk_quota_mb: 4000, bw_limit_mb: 1 })).body
+    const three = { username: 'three', domain: 'three.example', package_id: other.id }
+    expect((await browser.post('/accounts', three)).status).toBe(202)
+    await panel.settle()
+    expect((await change({ max_sql: 5 }))[1]).toBe('limit-reached')
+    // Lowering is possible, even while too much is granted.
+    await panel.patch(`/resellers/${id}`, { max_disk_mb: 100 })
+    expect((await change({ disk_quota_mb: 900 }))[0]).toBe(200)
+    await panel.settle()
+    expect((await panel.get(`/accounts/${one.id}`)).body.disk_quota_mb).toBe(900)
+  })
+
+  test('cannot spend what a changed package takes before its job has run', async () => {
+    const panel = await startPanel()
+    const { id, browser } = await rita(panel, ['all'])
+    const plan = (await browser.post('/packages', { name: 'small', disk_quota_mb: 1000 })).body
+    const create = (username: string, package_id: string) =>
+      browser.post('/accounts', { username, domain: `${username}.example`, package_id })
+    const one = (await create('one', plan.id)).body.account
+    const other = (await browser.post('/packages', { name: 'other', disk_quota_mb: 5000 })).body
+    await panel.patch(`/resellers/${id}`, { max_disk_mb: 6000 })
+    await panel.settle()
+    panel.forget()
+    expect((await browser.patch(`/packages/${plan.id}`, { disk_quota_mb: 6000 })).status).toBe(200)
+    expect((await create('two', other.id)).status).toBe(202)
+    await panel.settle()
+    expect(panel.jobs()).toContain('package.apply failed')
+    expect((await panel.get(`/accounts/${one.id}`)).body.disk_quota_mb).toBe(1000)
+    const [job] = (await panel.get('/jobs?kind=package.apply&order=desc')).body.items
+    expect(job.error).toBe('The reseller has granted 5000 of 6000 MB of disk; 6000 MB more would exceed that.')
+  })
+
   test('sees its own packages and the default, and root’s with the privilege', async () => {
     const panel = await startPanel()
     const roots = (await panel.post('/packages', { name: 'gold' })).body

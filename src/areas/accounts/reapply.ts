@@ -1,9 +1,11 @@
 import { and, eq } from 'drizzle-orm'
+import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { JobError, type JobKind } from '../../runtime/kind.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import type { Db } from '../../store/open.ts'
-import { packages } from '../packages/tables.ts'
+import { refusePackageGrant } from '../packages/part.ts'
+import { type PackageRow, packages } from '../packages/tables.ts'
 import { changedLimits, limitsOfPackage } from './limits.ts'
 import { nameOf } from './store.ts'
 import { accounts } from './tables.ts'
@@ -31,6 +33,7 @@ const exists = (db: Db, id: string): boolean =>
 function reapply(ctx: Context, id: string, all: boolean): void {
   const plan = ctx.db.select().from(packages).where(eq(packages.id, id)).get()
   if (!plan) return
+  refuseBeyondOwners(ctx, plan)
   const limits = limitsOfPackage(plan)
   const held = ctx.db
     .select()
@@ -55,5 +58,15 @@ function reapply(ctx: Context, id: string, all: boolean): void {
       })
     }
     ctx.enqueue({ kind: 'account.update', account: nameOf(account) })
+  }
+}
+
+/** Since the package was changed, an owner may have granted to other accounts what was left. */
+function refuseBeyondOwners(ctx: Context, plan: PackageRow): void {
+  try {
+    refusePackageGrant(ctx, plan)
+  } catch (error) {
+    if (error instanceof Problem) throw new JobError(error.message, true)
+    throw error
   }
 }

@@ -8,6 +8,7 @@ import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { findFeatureList } from '../feature-lists/store.ts'
 import { refuseBeyondAcl } from './acl.ts'
+import { refusePackageGrant } from './part.ts'
 import { findPackage, listPackages as list, nameTaken, own, ownerOf, toPackage } from './store.ts'
 import { type PackageRow, packages } from './tables.ts'
 
@@ -84,6 +85,8 @@ const updatePackage: Handler<typeof declared.updatePackage> = {
     refuseLabels(ctx, body)
     if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
     if (fields.length === 0) return toPackage(before)
+    // Whatever changes, its job gives the accounts all limits of the package.
+    refusePackageGrant(ctx, { ...before, ...(body as Partial<PackageRow>) })
     ctx.db
       .update(packages)
       .set({ ...(body as Partial<PackageRow>), updated_at: ctx.now })

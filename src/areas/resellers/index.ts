@@ -5,7 +5,7 @@ import { nameOf } from '../accounts/store.ts'
 import type { FullAcl } from './acls.ts'
 import { aclOperations, findAcl } from './acls.ts'
 import { brandOperations } from './brand/operations.ts'
-import { refuseBeyondReseller } from './limits.ts'
+import { refuseBeyondReseller, refusePackageBeyondResellers } from './limits.ts'
 import { migrations } from './migrations/index.ts'
 import { resellerOperations } from './operations.ts'
 import type { FullReseller } from './store.ts'
@@ -41,6 +41,7 @@ export const resellers = {
     refuseEnd: refuseWhileOwning,
     end: (ctx, account) => endReselling(ctx, nameOf(account)),
   },
+  ofPackage: { refuseGrant: refusePackageBeyondResellers },
   stored: { migrations, essential: ['resellers', 'acls'] },
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
 } satisfies Area
