@@ -75,6 +75,27 @@ describe('brand', () => {
     expect((await panel.patch(path, { brand: { ...brand, name: 'Rita' } })).status).toBe(200)
   })
 
+  test('of a reseller cannot have names of others, of the server or of providers; root may', async () => {
+    const { panel, path, token } = await withRita()
+    const sam = await panel.account('sam', { make_reseller: true })
+    await panel.patch(`/resellers/${sam.id}`, { nameservers: ['ns1.sams.example'] })
+    const set = async (hostname: string) => {
+      const { status, body } = await panel.patch(path, { brand: { hostname } }, { token })
+      return body.fields?.['brand.hostname'] ?? status
+    }
+    const foreign = 'belongs to a domain of another account; only root can set it'
+    expect(await set('panel.sam.example')).toBe(foreign)
+    expect(await set('alice.example')).toBe(foreign)
+    expect(await set('webmail.host.example')).toBe("is the server's own")
+    expect(await set('a.host.example')).toBe("is a subdomain of the server's hostname")
+    expect(await set('gmail.com')).toBe('is reserved; only root can add it')
+    expect(await set('ns1.sams.example')).toBe('is the name server of a reseller; only root can add it')
+    expect((await panel.get(path)).body).not.toHaveProperty('brand')
+    expect(await set('panel.carol.example')).toBe(200)
+    expect((await panel.patch(path, { brand: { hostname: 'panel.alice.example' } })).status).toBe(200)
+    expect(await set('panel.alice.example')).toBe(200)
+  })
+
   test.each([
     [{ name: '' }, 'brand.name'],
     [{ name: 'x'.repeat(41) }, 'brand.name'],

@@ -74,6 +74,43 @@ describe('reseller', () => {
     expect((await set(browser, 'ns1.bob.example', 'ns1.rita.example')).status).toBe(200)
   })
 
+  test('is the only one besides root that can have the domains of its nameservers and its brand', async () => {
+    const panel = await startPanel()
+    const bob = await panel.account('bob')
+    const { id, browser } = await rita(panel, ['all'])
+    const carol = (await browser.post('/accounts', { username: 'carol', domain: 'carol.example' })).body.account
+    await panel.settle()
+    const names = { nameservers: ['ns1.ritans.example', 'co.uk'], brand: { hostname: 'panel.rita.example' } }
+    expect((await browser.patch(`/resellers/${id}`, names)).status).toBe(200)
+    await panel.store.change(() => {
+      panel.store.sqlite.exec("UPDATE nodes SET hostname = 'web2.nodes.example'")
+    })
+    panel.forget()
+    const as = {
+      bob: await panel.token(['full-access'], { account: bob.id }),
+      carol: await panel.token(['full-access'], { account: carol.id }),
+    }
+    const add = async (name: string) =>
+      (await panel.post(`/accounts/${bob.id}/domains`, { name }, { token: as.bob })).body
+    for (const [name, reason] of [
+      ['ritans.example', 'is a parent domain of the name server of a reseller'],
+      ['ns1.ritans.example', 'is the name server of a reseller'],
+      ['a.ns1.ritans.example', 'is a subdomain of the name server of a reseller'],
+      ['panel.rita.example', 'is the host name of a brand'],
+      ['nodes.example', 'is a parent domain of the host name of a node'],
+      ['web2.nodes.example', 'is the host name of a node'],
+      ['webmail.web2.nodes.example', 'is a subdomain of the host name of a node'],
+    ] as const)
+      expect((await add(name)).fields, name).toEqual({ name: `${reason}; only root can add it` })
+    const claimed = await panel.post(`/accounts/${carol.id}/domains`, { name: 'ritans.example' }, { token: as.carol })
+    expect(claimed.body.fields).toHaveProperty('name')
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
+    expect((await add('bob.co.uk')).domain.name).toBe('bob.co.uk')
+    const own = await browser.post(`/accounts/${carol.id}/domains`, { name: 'ritans.example' })
+    expect(own.status, JSON.stringify(own.body)).toBe(202)
+    expect((await panel.post(`/accounts/${bob.id}/domains`, { name: 'nodes.example' })).status).toBe(202)
+  })
+
   test('may not repeat a nameserver', async () => {
     const panel = await startPanel()
     const { id, browser } = await rita(panel, ['list-accts'])

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, ne, sql } from 'drizzle-orm'
 import { getPublicSuffix } from 'tldts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
@@ -8,7 +8,8 @@ import { serverNames } from '../../runtime/server-names.ts'
 import { label, longestDomain, longestName } from '../../shared/patterns.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
-import { partsOf } from './part.ts'
+import { nodes } from '../nodes/tables.ts'
+import { partsOf, type ReservedName } from './part.ts'
 import { isReserved, reservedError } from './reserved.ts'
 import { accounts } from './tables.ts'
 
@@ -85,11 +86,12 @@ export function nameFault(ctx: Context, domain: string): string | undefined {
   const ascii = toAscii(domain)
   if (!ascii) return 'is not a valid domain name'
   if (ascii.length > longestDomain) return `must have at most ${longestDomain} characters`
-  if (getPublicSuffix(ascii, { allowPrivateDomains: true }) === ascii)
-    return 'is a public suffix; use a domain registered under it'
+  if (isPublicSuffix(ascii)) return 'is a public suffix; use a domain registered under it'
   if (isReserved(ctx, ascii)) return reservedError
-  return serversFault(ctx, ascii)
+  return serversFault(ctx, ascii) ?? reservedNameError(ctx, ascii)
 }
+
+const isPublicSuffix = (name: string): boolean => getPublicSuffix(name, { allowPrivateDomains: true }) === name
 
 const uses = {
   panel: "the server's own hostname",
@@ -109,6 +111,33 @@ function serversFault({ runtime, actor, db }: Context, name: string): string | u
   }
   return undefined
 }
+
+/** The holder of such a name, or of its parent, could move the traffic of other owners' customers. */
+function reservedNameError(ctx: Context, name: string): string | undefined {
+  if (isRoot(ctx.actor)) return undefined
+  const others = partsOf(ctx.runtime).flatMap(({ reservedNames }) => reservedNames?.(ctx) ?? [])
+  for (const { name: own, what } of [...nodeNames(ctx), ...others]) {
+    // Otherwise whoever could name one would reserve all domains below it.
+    if (isPublicSuffix(own)) continue
+    if (name === own) return `is ${what}; only root can add it`
+    if (name.endsWith(`.${own}`)) return `is a subdomain of ${what}; only root can add it`
+    if (own.endsWith(`.${name}`)) return `is a parent domain of ${what}; only root can add it`
+  }
+  return undefined
+}
+
+const nodeNames = ({ db }: Context): ReservedName[] =>
+  queriesOfNodes(db)
+    .hostnames.all()
+    .map(({ hostname }) => ({ name: hostname!, what: 'the host name of a node' }))
+
+const queriesOfNodes = prepared((db: Db) => ({
+  hostnames: db
+    .select({ hostname: nodes.hostname })
+    .from(nodes)
+    .where(and(isNotNull(nodes.hostname), ne(nodes.state, 'retired')))
+    .prepare(),
+}))
 
 /** The parent names, longest first. */
 export function parentsOf(domain: string): string[] {

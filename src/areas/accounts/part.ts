@@ -27,6 +27,13 @@ export interface Grant {
   readonly self?: string
 }
 
+/** A name that steers the traffic of others. */
+export interface ReservedName {
+  readonly name: string
+  /** What it is, in words: the host name of a node. */
+  readonly what: string
+}
+
 /** The wanted main domain of an account. */
 export interface WantedName {
   readonly name: string
@@ -113,6 +120,8 @@ export interface AccountPart {
   readonly sendsAsUser?: (db: Db, accountId: string) => boolean
   /** Why a valid main domain cannot be used. */
   readonly names?: (ctx: Context, wanted: WantedName) => string | undefined
+  /** Names that the caller cannot have, nor names above or below them; only root can. */
+  readonly reservedNames?: (ctx: Context) => readonly ReservedName[]
   /** The owner's name servers, if it has its own. */
   readonly nameservers?: (db: Db, ownerId: string) => readonly string[]
   /** What it adds to the server's configuration for a host. */

@@ -9,7 +9,14 @@ import { refuseBeyondReseller, refusePackageBeyondResellers } from './limits.ts'
 import { migrations } from './migrations/index.ts'
 import { resellerOperations } from './operations.ts'
 import type { FullReseller } from './store.ts'
-import { endReselling, findOwnReseller, makeReseller, nameserversOf, refuseWhileOwning } from './store.ts'
+import {
+  endReselling,
+  findOwnReseller,
+  makeReseller,
+  nameserversOf,
+  refuseWhileOwning,
+  reservedNames,
+} from './store.ts'
 
 declare module '../../runtime/found.ts' {
   interface Found {
@@ -34,6 +41,7 @@ export const resellers = {
   },
   ofAccount: {
     nameservers: nameserversOf,
+    reservedNames,
     refuseGrant: refuseBeyondReseller,
     created(ctx, account) {
       if (account.make_reseller) makeReseller(ctx, account.id, [])

@@ -5,7 +5,9 @@ import type * as declared from '../../contract/resellers.ts'
 import { isRoot } from '../../runtime/actor.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { serverNames } from '../../runtime/server-names.ts'
 import { suspend, unsuspend } from '../accounts/change.ts'
+import { nameFault } from '../accounts/names.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
 import { isWithinForeign } from '../domains/names.ts'
@@ -76,7 +78,7 @@ const updateReseller: Handler<typeof declared.updateReseller> = {
   handle(ctx, { body }) {
     const { reseller } = ctx.found
     if (!isRoot(ctx.actor)) refuseBeyondOwn(body)
-    if (body.brand) refuseTakenHostname(ctx, reseller.account_id, body.brand.hostname)
+    if (body.brand) refuseHostname(ctx, reseller, body.brand.hostname)
     refuseRepeated(body.nameservers ?? [])
     if (!isRoot(ctx.actor)) refuseForeignServers(ctx, reseller, body.nameservers ?? [])
     return setReseller(ctx, reseller, body)
@@ -106,11 +108,20 @@ function refuseForeignServers(ctx: Context, reseller: FullReseller, nameservers:
   throw invalid('nameservers', `item ${at + 1}: ${nameservers[at]} ${nameserverError}`)
 }
 
-function refuseTakenHostname(ctx: Context, reseller: string, hostname: string | undefined): void {
-  if (hostname === undefined) return
-  if (hostname === ctx.runtime.hostname.toLowerCase()) throw invalid('brand.hostname', "is the server's own")
-  const holder = resellerAt(ctx.db, hostname)
-  if (holder !== undefined && holder !== reseller) throw invalid('brand.hostname', 'is taken; choose another')
+function refuseHostname(ctx: Context, reseller: FullReseller, hostname: string | undefined): void {
+  if (hostname === undefined || hostname === reseller.brand?.hostname) return
+  const error = hostnameError(ctx, reseller.account_id, hostname)
+  if (error) throw invalid('brand.hostname', error)
+}
+
+/** Visitors of the name would see the brand at sign-in. */
+function hostnameError(ctx: Context, reseller: string, hostname: string): string | undefined {
+  const { panel, webmail, phpmyadmin } = serverNames(ctx.db, ctx.runtime.hostname)
+  if ([panel, webmail, phpmyadmin].includes(hostname)) return "is the server's own"
+  if (resellerAt(ctx.db, hostname) !== undefined) return 'is taken; choose another'
+  if (isRoot(ctx.actor)) return undefined
+  if (isWithinForeign(ctx, hostname, reseller)) return 'belongs to a domain of another account; only root can set it'
+  return nameFault(ctx, hostname)
 }
 
 const setResellerAcl: Handler<typeof declared.setResellerAcl> = {

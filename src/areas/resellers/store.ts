@@ -9,6 +9,7 @@ import { present } from '../../runtime/list.ts'
 import type { Db } from '../../store/open.ts'
 import { page, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
+import type { ReservedName } from '../accounts/part.ts'
 import { accounts } from '../accounts/tables.ts'
 import { type ResellerRow, resellers } from './tables.ts'
 
@@ -95,6 +96,10 @@ export function makeReseller(ctx: Context, account_id: string, acl: Privilege[],
 }
 
 const queries = prepared((db: Db) => ({
+  names: db
+    .select({ id: resellers.account_id, nameservers: resellers.nameservers, brand: resellers.brand })
+    .from(resellers)
+    .prepare(),
   nameservers: db
     .select({ names: resellers.nameservers })
     .from(resellers)
@@ -105,6 +110,19 @@ const queries = prepared((db: Db) => ({
 export const isReseller = (db: Db, id: string): boolean => queries(db).nameservers.get({ id }) !== undefined
 
 export const nameserversOf = (db: Db, id: string): readonly string[] => queries(db).nameservers.get({ id })?.names ?? []
+
+/**
+ * The names that lead to resellers' customers, except the caller's own. A reseller's customer is no exception: it could
+ * move the zones of the others.
+ */
+export const reservedNames = ({ db, actor }: Context): ReservedName[] =>
+  queries(db)
+    .names.all()
+    .filter(({ id }) => id !== actor.id)
+    .flatMap(({ nameservers, brand }) => [
+      ...nameservers.map((name) => ({ name, what: 'the name server of a reseller' })),
+      ...(brand?.hostname === undefined ? [] : [{ name: brand.hostname, what: 'the host name of a brand' }]),
+    ])
 
 /** How many accounts it owns besides itself. */
 export const ownedCount = (ctx: Context, id: string): number =>
