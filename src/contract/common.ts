@@ -64,7 +64,8 @@ export const privileges = {
   'add-pkg-ip': 'Packages with a dedicated IP',
   'add-pkg-shell': 'Packages with shell access',
   'allow-shell': 'Accounts with shell access',
-  'allow-unlimited-pkgs': 'Packages with unlimited values',
+  'allow-unlimited-pkgs':
+    'Packages with unlimited values, or with more CPU, memory and processes than the default package',
   'allow-unlimited-disk-pkgs': 'Packages with unlimited disk',
   'allow-unlimited-bw-pkgs': 'Packages with unlimited bandwidth',
   'allow-addoncreate': 'Packages with addon domains',

@@ -28,6 +28,36 @@ async function rita(...more: Privilege[]) {
   return { panel, id, token, plan, carol, change }
 }
 
+describe("reseller's package", () => {
+  test('isolates accounts at least like the default one, unless a privilege lifts that', async () => {
+    const { panel, token, carol, id } = await rita('allow-shell')
+    const [standard] = (await panel.get('/packages?q=default')).body.items
+    await panel.patch(`/packages/${standard.id}`, { isolation: { mem_mb: 512, nproc: 100 } })
+    await panel.settle()
+    const make = (name: string, isolation?: object) =>
+      panel.post('/packages', { name, ...bounded, ...(isolation && { isolation }) }, { token })
+    const needed = 'needs the privilege allow-unlimited-pkgs'
+    const beyond = {
+      'isolation.mem_mb': `must be at most 512; more ${needed}`,
+      'isolation.nproc': `must be at most 100; more ${needed}`,
+    }
+    expect(fieldsOf(await make('big', { mem_mb: 1e9, nproc: 1e9 }))).toEqual(beyond)
+    expect((await make('usual')).body.isolation).toEqual({ mem_mb: 512, nproc: 100 })
+    const part = (await make('part', { mem_mb: 100, iops: 1e9 })).body
+    expect(part.isolation).toEqual({ mem_mb: 100, nproc: 100, iops: 1e9 })
+    const set = (isolation: object | null) => panel.patch(`/packages/${part.id}`, { isolation }, { token })
+    expect(fieldsOf(await set(null))).toEqual(beyond)
+    expect(fieldsOf(await set({ mem_mb: 512 }))).toEqual({ 'isolation.nproc': beyond['isolation.nproc'] })
+    expect(fieldsOf(await set({ mem_mb: 512, nproc: 1 }))).toBe(200)
+    // Made before root's default had limits.
+    const dave = { username: 'dave', domain: 'dave.example', package_id: carol.package_id }
+    const refused = await panel.post('/accounts', dave, { token })
+    expect(refused.body.fields).toEqual({ package_id: `its isolation.mem_mb must be at most 512; more ${needed}` })
+    await panel.put(`/resellers/${id}/acl`, { acl: [...usual, 'allow-unlimited-pkgs'] })
+    expect((await make('big', { mem_mb: 1e9 })).status).toBe(201)
+  })
+})
+
 describe('reseller that changes an account', () => {
   test('cannot give it a shell or lift a limit without privileges, and stores nothing', async () => {
     const { panel, carol, change } = await rita()

@@ -35,7 +35,7 @@ export const updateAccount: Handler<typeof declared.updateAccount> = {
     const account = wholeAccount(ctx)
     if (ctx.actor.type === 'account') refuseBeyondCustomer(body)
     const values = valuesOf(ctx, account, body)
-    refuseBeyondPrivileges(ctx.actor, { before: account, values })
+    refuseBeyondPrivileges(ctx, { before: account, values })
     refuseBelowUse(account, values)
     refuseGrant(ctx, { owner_id: account.owner_id, limits: { ...account, ...values }, self: account.id })
     if (Object.keys(values).length > 0) setAccount(ctx, account.id, values)
@@ -117,7 +117,7 @@ export const changeAccountPackage: Handler<typeof declared.changeAccountPackage>
   handle(ctx, { body }) {
     const account = wholeAccount(ctx)
     const plan = usablePackage(ctx, body.package_id)
-    if (plan.id !== account.package_id) refuseBeyondPrivileges(ctx.actor, { plan })
+    if (plan.id !== account.package_id) refuseBeyondPrivileges(ctx, { plan })
     if (plan.id === account.package_id) return accepted(ctx, account.id, 'account.change_package')
     const limits = limitsOfPackage(plan)
     refuseBelowUse(account, limits)

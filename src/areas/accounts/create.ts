@@ -37,7 +37,7 @@ export function addAccount(ctx: Context, body: Input<Op>['body'], password_hash:
   refuseFaults(ctx, body)
   const owner_id = ownerOf(ctx, body)
   const plan = usablePackage(ctx, body.package_id)
-  refuseBeyondPrivileges(ctx.actor, { values: body.shell === undefined ? {} : { shell: body.shell }, plan })
+  refuseBeyondPrivileges(ctx, { values: body.shell === undefined ? {} : { shell: body.shell }, plan })
   const node = nodeFor(ctx, body, plan)
   const ip_id = chooseIp(ctx, { node, id: body.ip_id, dedicated: plan.dedicated_ip }).id
   const id = ctx.id()

@@ -1,7 +1,8 @@
 import type { Privilege } from '../../contract/common.ts'
 import { type Fields, invalid, Problem } from '../../contract/problem.ts'
 import { type Actor, holds } from '../../runtime/actor.ts'
-import { beyondLimits, needs, noShell } from '../packages/acl.ts'
+import type { Context } from '../../runtime/context.ts'
+import { beyondIsolation, beyondLimits, needs, noShell } from '../packages/acl.ts'
 import type { PackageRow } from '../packages/tables.ts'
 import type { AccountRow } from './tables.ts'
 
@@ -25,12 +26,13 @@ const guarded = [
  * 400 for what a reseller may not grant: directly to an account, which names each field, or through its own packages. A
  * reseller may pass on whatever root put into a package, except a shell.
  */
-export function refuseBeyondPrivileges(actor: Actor, { before, values = {}, plan }: Grant): void {
+export function refuseBeyondPrivileges(ctx: Context, { before, values = {}, plan }: Grant): void {
+  const { actor } = ctx
   const changed = before ? changes(before, values) : values
   const fields = { ...beyondLimits(actor, changed), ...guardedFaults(actor, changed), ...shellFault(actor, changed) }
   if (Object.keys(fields).length > 0)
     throw new Problem('validation', `This goes beyond your privileges: ${Object.keys(fields).join(', ')}.`, fields)
-  if (plan) refusePackage(actor, plan, values.shell ?? plan.shell)
+  if (plan) refusePackage(ctx, plan, values.shell ?? plan.shell)
 }
 
 const changes = (before: AccountRow, values: Settings): Settings =>
@@ -46,8 +48,10 @@ const guardedFaults = (actor: Actor, values: Settings): Fields =>
 const shellFault = (actor: Actor, { shell = noShell }: Settings): Fields =>
   shell === noShell || holds(actor, 'allow-shell') ? {} : { shell: needs('allow-shell') }
 
-function refusePackage(actor: Actor, plan: PackageRow, shell: string): void {
-  const limits = plan.owner_id === actor.id ? beyondLimits(actor, plan) : {}
+function refusePackage(ctx: Context, plan: PackageRow, shell: string): void {
+  const { actor } = ctx
+  const isOwn = plan.owner_id === actor.id
+  const limits = isOwn ? { ...beyondLimits(actor, plan), ...beyondIsolation(ctx, plan.isolation) } : {}
   const [[field, fault] = []] = Object.entries({ ...limits, ...shellFault(actor, { shell }) })
   if (field) throw invalid('package_id', `its ${field} ${fault}`)
 }

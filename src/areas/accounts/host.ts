@@ -20,10 +20,13 @@ const queries = prepared((db: Db) => ({
 const isolationOf = (db: Db, { package_id }: FullAccount): Isolation =>
   queries(db).isolation.get({ id: package_id })?.isolation ?? {}
 
+/** PHP-FPM allocates memory for each possible process in advance. */
+const MAX_PHP_CHILDREN = 1000
+
 /** The smaller of the account's and its package's limit. */
 function php(db: Db, account: FullAccount): number | undefined {
   const limits = [account.php_max_children, isolationOf(db, account).ep].filter((limit) => typeof limit === 'number')
-  return limits.length > 0 ? Math.min(...limits) : undefined
+  return limits.length > 0 ? Math.min(...limits, MAX_PHP_CHILDREN) : undefined
 }
 
 function limits(db: Db, account: FullAccount): HostParts['limits'] {

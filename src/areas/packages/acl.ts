@@ -1,7 +1,10 @@
+import { eq } from 'drizzle-orm'
 import type { Privilege } from '../../contract/common.ts'
 import { type Fields, Problem } from '../../contract/problem.ts'
 import { type Actor, holds } from '../../runtime/actor.ts'
-import type { PackageRow } from './tables.ts'
+import type { Context } from '../../runtime/context.ts'
+import { getSetting } from '../../runtime/settings.ts'
+import { type Isolation, type PackageRow, packages } from './tables.ts'
 
 type Limits = Pick<PackageRow, 'disk_quota_mb' | 'bw_limit_mb' | 'max_addon' | 'max_parked' | 'max_email_per_hour'>
 
@@ -30,12 +33,39 @@ export const beyondLimits = (actor: Actor, limits: Partial<Limits>): Fields =>
 
 export const needs = (privilege: Privilege): string => `needs the privilege ${privilege}`
 
+const privilegeOfIsolation = 'allow-unlimited-pkgs'
+
+/** What root's default package leaves to every account; nothing for who may exceed it. */
+function isolationCeiling({ actor, db }: Context): Isolation {
+  if (holds(actor, privilegeOfIsolation)) return {}
+  const id = getSetting(db, 'default_package_id')!
+  return db.select({ isolation: packages.isolation }).from(packages).where(eq(packages.id, id)).get()?.isolation ?? {}
+}
+
+/** An error for each limit of isolation that is absent or larger than in the default package. */
+export const beyondIsolation = (ctx: Context, isolation: Isolation | null): Fields =>
+  Object.fromEntries(
+    Object.entries(isolationCeiling(ctx)).flatMap(([name, limit]) =>
+      (isolation?.[name as keyof Isolation] ?? Number.POSITIVE_INFINITY) > limit
+        ? [[`isolation.${name}`, `must be at most ${limit}; more ${needs(privilegeOfIsolation)}`]]
+        : [],
+    ),
+  )
+
+/** The isolation of a new package: where it names none, what the creator may grant. */
+export function newIsolation(ctx: Context, isolation: Isolation | undefined): Isolation | null {
+  const whole = { ...isolationCeiling(ctx), ...isolation }
+  return Object.keys(whole).length > 0 ? whole : (isolation ?? null)
+}
+
 /** 400 naming each field that the actor's ACL does not allow in a package; its shell also affects existing accounts. */
-export function refuseBeyondAcl(actor: Actor, plan: PackageRow, held: boolean): void {
+export function refuseBeyondAcl(ctx: Context, plan: PackageRow, held: boolean): void {
+  const { actor } = ctx
   const fields = {
     ...(plan.dedicated_ip && !holds(actor, 'add-pkg-ip') && { dedicated_ip: needs('add-pkg-ip') }),
     ...shellFault(actor, plan.shell, held ? ['add-pkg-shell', 'allow-shell'] : ['add-pkg-shell']),
     ...beyondLimits(actor, plan),
+    ...beyondIsolation(ctx, plan.isolation),
   }
   if (Object.keys(fields).length === 0) return
   throw new Problem(

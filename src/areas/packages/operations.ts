@@ -7,7 +7,7 @@ import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
 import { findFeatureList } from '../feature-lists/store.ts'
-import { refuseBeyondAcl } from './acl.ts'
+import { newIsolation, refuseBeyondAcl } from './acl.ts'
 import { refusePackageGrant } from './part.ts'
 import { findPackage, listPackages as list, nameTaken, own, ownerOf, toPackage } from './store.ts'
 import { type PackageRow, packages } from './tables.ts'
@@ -26,13 +26,13 @@ const createPackage: Handler<typeof declared.createPackage> = {
       ...body,
       id,
       owner_id,
-      isolation: body.isolation ?? null,
+      isolation: newIsolation(ctx, body.isolation),
       node_labels: body.node_labels ?? null,
       created_at: ctx.now,
       updated_at: ctx.now,
     }
     if (body.feature_list_id !== undefined) refuseUnusableFeatures(ctx, body.feature_list_id)
-    refuseBeyondAcl(ctx.actor, row, false)
+    refuseBeyondAcl(ctx, row, false)
     refuseLabels(ctx, body)
     refuseTakenName(ctx, owner_id, body.name)
     ctx.db.insert(packages).values(row).run()
@@ -81,7 +81,7 @@ const updatePackage: Handler<typeof declared.updatePackage> = {
     const fields = changed(before, body)
     if (body.feature_list_id !== undefined && fields.includes('feature_list_id'))
       refuseUnusableFeatures(ctx, body.feature_list_id)
-    refuseBeyondAcl(ctx.actor, { ...before, ...(body as Partial<PackageRow>) }, before.account_count > 0)
+    refuseBeyondAcl(ctx, { ...before, ...(body as Partial<PackageRow>) }, before.account_count > 0)
     refuseLabels(ctx, body)
     if (body.name !== undefined) refuseTakenName(ctx, before.owner_id, body.name, before.id)
     if (fields.length === 0) return toPackage(before)
