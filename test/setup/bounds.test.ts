@@ -93,3 +93,14 @@ test('the kernel remembers connections within the machine only where they are co
   for (const count of ['@web { meta skuid ct count over 80 }', '@outside { meta skuid ct count over 2000 }'])
     expect(table).toContain(`ct state new add ${count} reject`)
 })
+
+test.each(['2.3', '2.4'] as const)(
+  'with Dovecot %s a lock holds up nobody for long, nor any other account',
+  (version) => {
+    const of = { ...facts, suite: { ...facts.suite, dovecot: version } }
+    expect(textOf(dovecot, 'dovecot.conf', of)).toContain('\nmail_max_lock_timeout = 10s\n')
+    const main = textOf(postfix, 'main.cf', of)
+    expect(main).toContain('\ntransport_maps = lmdb:/etc/panel/mail/maps/transports\n')
+    expect(main).toContain('\nlmtp_destination_concurrency_limit = 4\nlmtp_data_done_timeout = 60s\n')
+  },
+)

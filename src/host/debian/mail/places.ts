@@ -10,7 +10,16 @@ export const sockets = {
 }
 
 /** Compiled maps that Postfix reads. */
-export const postfixMaps = ['domains', 'relays', 'mailboxes', 'aliases', 'senders', 'closed', 'unverified'] as const
+export const postfixMaps = [
+  'domains',
+  'relays',
+  'transports',
+  'mailboxes',
+  'aliases',
+  'senders',
+  'closed',
+  'unverified',
+] as const
 export const mapsDir = '/etc/panel/mail/maps'
 
 /** OpenDKIM's keys; the agent decides whose mail they sign. */

@@ -6,6 +6,7 @@ import type { Forwarder, Mailbox, MailDomain, MailState } from './state.ts'
 export const mailMaps = [
   'domains',
   'relays',
+  'transports',
   'mailboxes',
   'aliases',
   'senders',
@@ -17,6 +18,13 @@ export const mailMaps = [
   'dkimkeys',
   'dkimsign',
 ] as const
+/**
+ * Postfix bounds deliveries by destination, so each account has its own: in this directory of its queue each digit is a
+ * link to the directory itself, and `socket` one to Dovecot's.
+ */
+export const destinations = 'panel-lmtp'
+const destinationOf = (uid: number): string => `lmtp:unix:${destinations}/${[...String(uid)].join('/')}/socket`
+
 export type MailMap = (typeof mailMaps)[number]
 
 /** Postfix's restrictions for mail to domains that are not verified. */
@@ -144,6 +152,7 @@ export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamSc
   const rows: Readonly<Record<MailMap, Rows>> = {
     domains: names('local'),
     relays: names('backup'),
+    transports: here.map(({ state }) => [state.domain, destinationOf(core.uid)]),
     mailboxes: here.flatMap(({ maps }) => maps.mailboxes()),
     aliases: [],
     senders: senders(

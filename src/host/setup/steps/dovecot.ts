@@ -22,7 +22,9 @@ const services = `service auth {
     group = postfix
   }
 }
+# More than Postfix starts.
 service lmtp {
+  process_limit = 250
   unix_listener lmtp {
     mode = 0600
   }
@@ -73,6 +75,8 @@ last_valid_uid = 59999
 first_valid_gid = 20000
 last_valid_gid = 59999
 recipient_delimiter = +
+# Owners can hold the locks of their mailboxes.
+mail_max_lock_timeout = 10s
 `
 
 const status =

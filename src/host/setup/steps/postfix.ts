@@ -4,13 +4,14 @@ import {
   mapsDir,
   postfixMaps,
   programSenders,
+  queueDir,
   rspamdSocket,
   smtpGuard,
   sockets,
   submitDir,
   submitLists,
 } from '../../debian/mail/places.ts'
-import { unverifiedClass } from '../../parts/mail/maps.ts'
+import { destinations, unverifiedClass } from '../../parts/mail/maps.ts'
 import { dropTable, tableUnit } from '../nft.ts'
 import type { BaseFile, Do, Facts, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
@@ -21,6 +22,9 @@ const milters = (own: string): string => `unix:${own},unix:/run/opendkim/opendki
 /** Only for mail from outside: submissions have milters of their own. Mail goes on while it is down. */
 const judged = `smtpd_milters = { unix:${rspamdSocket}, default_action=accept, connect_timeout=5s }
 `
+
+const MAX_DELIVERIES = 200
+const MAX_DELIVERIES_PER_ACCOUNT = 4
 
 /** Senders need not announce a message's size. Dovecot 2.3 answers only for recipients. */
 const quotaAtEnd = 'smtpd_end_of_data_restrictions = check_policy_service unix:private/quota-status\n'
@@ -62,6 +66,10 @@ virtual_mailbox_domains = ${map('domains')}
 virtual_mailbox_maps = ${map('mailboxes')}
 virtual_alias_maps = ${map('aliases')}
 virtual_transport = lmtp:unix:private/dovecot-lmtp
+# A destination for each account: one that holds its own mailboxes' locks holds up no other's mail.
+transport_maps = ${map('transports')}
+lmtp_destination_concurrency_limit = ${MAX_DELIVERIES_PER_ACCOUNT}
+lmtp_data_done_timeout = 60s
 relay_domains = ${map('relays')}
 relay_recipient_maps =
 
@@ -143,7 +151,7 @@ showq unix n - n - - showq
 error unix - - n - - error
 retry unix - - n - - error
 discard unix - - n - - discard
-lmtp unix - - n - - lmtp
+lmtp unix - - n - ${MAX_DELIVERIES} lmtp
 anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
@@ -179,6 +187,22 @@ table inet ${guardTable} {
 
 const guardUnit = tableUnit('Keep programs of accounts off the SMTP ports of mail servers', smtpGuard, guardTable)
 
+const destinationsDir = `${queueDir}/${destinations}`
+
+/** Whether it had to link each digit to its own directory, and `socket` to Dovecot's. */
+async function linkDestinations(run: Do): Promise<boolean> {
+  const last = `${destinationsDir}/socket`
+  const isLinked = await run('/usr/bin/test', ['-h', last]).then(
+    () => true,
+    () => false,
+  )
+  if (isLinked) return false
+  const link = (target: string, path: string) => run('/usr/bin/ln', ['-sfnT', target, path])
+  for (const digit of '0123456789') await link('.', `${destinationsDir}/${digit}`)
+  await link('../private/dovecot-lmtp', last)
+  return true
+}
+
 /** The maps that it opens before there is any account. */
 async function prepare(run: Do): Promise<boolean> {
   for (const name of postfixMaps) {
@@ -188,7 +212,13 @@ async function prepare(run: Do): Promise<boolean> {
     )
     if (!compiled) await run('/usr/sbin/postmap', [`lmdb:${mapsDir}/${name}`])
   }
-  return false
+  return linkDestinations(run)
+}
+
+/** Leaves no link in the queue. */
+async function undo(run: Do): Promise<void> {
+  await dropTable(run, guardTable)
+  await run('/usr/bin/rm', ['-rf', destinationsDir])
 }
 
 export const postfix: Step = {
@@ -200,6 +230,7 @@ export const postfix: Step = {
   dirs: [
     { path: mapsDir, mode: 0o750, group: 'postfix' },
     { path: submitDir, mode: 0o755 },
+    { path: destinationsDir, mode: 0o755 },
   ],
   files: (facts) => [
     ...postfixMaps.map((name): BaseFile => ({ path: `${mapsDir}/${name}`, content: '', mode: 0o644, seed: true })),
@@ -216,7 +247,7 @@ export const postfix: Step = {
     { path: '/etc/postfix/panel-local-headers', content: local, mode: 0o644 },
   ],
   prepare,
-  undo: (run) => dropTable(run, guardTable),
+  undo,
   check: ['/usr/sbin/postfix', 'check'],
   units: () => [
     { name: 'postfix.service', run: true },
