@@ -27,19 +27,28 @@ export interface Inbox<Done> {
 const CALL_LIMITS = { ofAccount: 4, ofOwner: 8, inAll: 32 }
 const STREAM_LIMITS = { ofAccount: 2, ofOwner: 8, inAll: 64 }
 
-/** Limits host calls and raw streams in flight. 429 `rate-limited` beyond. */
+/**
+ * Limits host calls and raw streams in flight, on each node by itself: one that no longer answers takes no slots of the
+ * others. 429 `rate-limited` beyond.
+ */
 export class HostSlots {
-  readonly #calls = new Slots(CALL_LIMITS)
-  readonly #streams = new Slots(STREAM_LIMITS)
+  readonly #calls = new Map<string, Slots>()
+  readonly #streams = new Map<string, Slots>()
 
-  /** Takes a slot for an account and its owner; returns a function that releases it. */
-  call(account: string, owner: string): () => void {
-    return this.#calls.enter(account, owner)
+  /** Takes a slot of a node for an account and its owner; returns a function that releases it. */
+  call(node: string, account: string, owner: string): () => void {
+    return slotsOn(this.#calls, node, CALL_LIMITS).enter(account, owner)
   }
 
-  stream(account: string, owner: string): () => void {
-    return this.#streams.enter(account, owner)
+  stream(node: string, account: string, owner: string): () => void {
+    return slotsOn(this.#streams, node, STREAM_LIMITS).enter(account, owner)
   }
+}
+
+function slotsOn(nodes: Map<string, Slots>, node: string, limits: typeof CALL_LIMITS): Slots {
+  const slots = nodes.get(node) ?? new Slots(limits)
+  nodes.set(node, slots)
+  return slots
 }
 
 class Slots {

@@ -225,8 +225,9 @@ async function callHost(runtime: Runtime, handler: HostHandler, scope: Scope, ca
     account,
     (scope.ctx.found['account'] as AccountName | undefined)?.owner_id,
   )
+  const node = runtime.ports.nodeOf(runtime.store.db, account)
   const slots = slotsOf(runtime)
-  const leave = op.raw ? slots.stream(account, owner) : slots.call(account, owner)
+  const leave = op.raw ? slots.stream(node, account, owner) : slots.call(node, account, owner)
   let streams = false
   try {
     const on = { runtime, handler, scope, call, input, key }
