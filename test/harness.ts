@@ -93,7 +93,7 @@ const noRecords: Lookups = {
 
 let key: Promise<RsaKey> | undefined
 /** Generating keys is slow: one serves all tests. */
-const madeOnce = (): Promise<RsaKey> => (key ??= new KeyPool().make())
+const madeOnce = (): Promise<RsaKey> => (key ??= new KeyPool().make(undefined))
 const oneKey = (signs: () => boolean): RsaKeys => ({
   take: async () => (signs() ? madeOnce() : undefined),
   make: madeOnce,

@@ -11,7 +11,7 @@ export async function makeReadyKeys(root: string): Promise<void> {
   const path = join(root, file)
   if (existsSync(path)) return
   const pool = new KeyPool()
-  const keys = await Promise.all(Array.from({ length: count }, () => pool.make()))
+  const keys = await Promise.all(Array.from({ length: count }, () => pool.make(undefined)))
   mkdirSync(dirname(path), { recursive: true })
   // Replaced atomically: another worker may be reading it.
   writeFileSync(`${path}.${process.pid}`, JSON.stringify(keys), { mode: 0o600 })

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { sha512Crypt } from '../shared/sha512-crypt.ts'
-import { Semaphore } from './semaphore.ts'
+import { FairQueue } from './fair-queue.ts'
+import type { Turn } from './shares.ts'
 
 /** A hash takes about 50 ms of CPU time. */
-const semaphore = new Semaphore(2, 1000)
+const queue = new FairQueue(2, 1000)
 
 /** Some loaders name functions by a helper that does not exist in the thread. */
 const source = `const __name = (value) => value
@@ -25,7 +26,8 @@ const letters = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 const newSalt = (): string => Array.from(randomBytes(16), (byte) => letters[byte % letters.length]).join('')
 
 /** A SHA512-CRYPT hash, which mail and FTP servers can verify. Computed off the event loop. */
-export const cryptPassword = (password: string): Promise<string> => semaphore.run(() => inThread(password, newSalt()))
+export const cryptPassword = (password: string, turn: Turn | undefined): Promise<string> =>
+  queue.run(turn, () => inThread(password, newSalt()))
 
 /** A hash that no password matches, for when the former one is unknown. */
 export const unknownCrypt = (): string =>

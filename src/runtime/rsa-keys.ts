@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { giveWay } from '../shared/priority.ts'
-import { Semaphore } from './semaphore.ts'
+import { FairQueue } from './fair-queue.ts'
+import type { Turn } from './shares.ts'
 
 /** A 2048-bit RSA key. */
 export interface RsaKey {
@@ -15,8 +16,8 @@ export interface RsaKey {
 export interface RsaKeys {
   /** Returns a ready key, or the next one if no other caller waits for it; starts making a replacement. */
   take(): Promise<RsaKey | undefined>
-  /** Makes a key, however long it takes. */
-  make(): Promise<RsaKey>
+  /** Makes a key, however long it takes, in its caller's turn. */
+  make(turn: Turn | undefined): Promise<RsaKey>
   /** Fills the pool and waits until it is full. */
   fill(signal: AbortSignal): Promise<void>
 }
@@ -51,13 +52,20 @@ function newKey(): Promise<RsaKey> {
 }
 
 const ahead = 4
+/** Keys made ahead take turns with callers, since tenants use them up. */
+const ofPool: Turn = { owner: 'pool', member: 'pool' }
 
 /** Makes keys one at a time, a few ahead. */
 export class KeyPool implements RsaKeys {
-  readonly #semaphore = new Semaphore(1, 1000)
+  readonly #queue = new FairQueue(1, 1000)
+  readonly #newKey: () => Promise<RsaKey>
   readonly #ready: RsaKey[] = []
   #filling: Promise<void> | undefined
   #awaited = false
+
+  constructor(maker = newKey) {
+    this.#newKey = maker
+  }
 
   async take(): Promise<RsaKey | undefined> {
     const key = this.#ready.shift() ?? (this.#awaited ? undefined : await this.#next())
@@ -68,13 +76,13 @@ export class KeyPool implements RsaKeys {
 
   async #next(): Promise<RsaKey | undefined> {
     this.#awaited = true
-    const key = await this.make().catch(() => undefined)
+    const key = await this.make(ofPool).catch(() => undefined)
     this.#awaited = false
     return key
   }
 
-  make(): Promise<RsaKey> {
-    return this.#semaphore.run(newKey)
+  make(turn: Turn | undefined): Promise<RsaKey> {
+    return this.#queue.run(turn, this.#newKey)
   }
 
   async fill(signal: AbortSignal): Promise<void> {
@@ -89,6 +97,6 @@ export class KeyPool implements RsaKeys {
   }
 
   async #makeMissing(): Promise<void> {
-    while (this.#ready.length < ahead) this.#ready.push(await this.make())
+    while (this.#ready.length < ahead) this.#ready.push(await this.make(ofPool))
   }
 }

@@ -14,3 +14,21 @@ export const shareholderOf = ({ ports, store: { db } }: Pick<Runtime, 'ports' | 
 /** Whose share a caller's own requests count towards; undefined for root. */
 export const shareholderOfCaller = (runtime: Runtime, actor: Actor): string | undefined =>
   isRoot(actor) ? undefined : shareholderOf(runtime, actor.id)
+
+/** Whose turn it is in a queue: turns go round the owners, and in an owner's turn round its members. */
+export interface Turn {
+  readonly owner: string
+  readonly member: string
+}
+
+/** The turn of a caller's own requests; undefined for root, which waits for nobody. */
+export function turnOfCaller({
+  runtime,
+  actor,
+}: {
+  readonly runtime: Runtime
+  readonly actor: Actor
+}): Turn | undefined {
+  const owner = shareholderOfCaller(runtime, actor)
+  return owner === undefined ? undefined : { owner, member: actor.id }
+}

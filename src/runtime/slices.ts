@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '../contract/problem.ts'
-import { Semaphore } from './semaphore.ts'
+import { FairQueue } from './fair-queue.ts'
+import type { Turn } from './shares.ts'
 
 /** How long a slice may hold the event loop, unless one step takes longer. */
 const SLICE_MS = 2
@@ -9,19 +10,19 @@ const MAX_OF_ACCOUNT = 2
 const MAX_WAITING = 16
 
 /** One such work at a time, so that its slices come one in a turn. */
-const semaphore = new Semaphore(1, MAX_WAITING)
+const queue = new FairQueue(1, MAX_WAITING)
 const counts = new Map<string, number>()
 
 /** Work in small steps; each `yield` is where other requests may come in between. */
 export type Steps<T> = Generator<void, T>
 
 /** Runs work on a large body beside other requests, one for an account at a time. 429 beyond the one that waits. */
-export async function inSlices<T>(account: string, steps: Steps<T>): Promise<T> {
+export async function inSlices<T>(account: string, turn: Turn | undefined, steps: Steps<T>): Promise<T> {
   const count = counts.get(account) ?? 0
   if (count >= MAX_OF_ACCOUNT) throw tooMany()
   counts.set(account, count + 1)
   try {
-    return await semaphore.run(() => sliced(steps))
+    return await queue.run(turn, () => sliced(steps))
   } finally {
     const left = counts.get(account)! - 1
     if (left === 0) counts.delete(account)

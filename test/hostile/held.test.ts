@@ -178,7 +178,7 @@ describe('slow form', () => {
       new_password: `another ${password}`,
     })
     // Its own waits behind these, two at a time, and each pair takes a turn of the event loop.
-    const before = Array.from({ length: 24 }, () => hashPassword('another one'))
+    const before = Array.from({ length: 24 }, () => hashPassword('another one', undefined))
     const sent = panel.panel.app.fetch(
       new Request('https://host.example:7711/user/password', {
         method: 'POST',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { FairQueue } from '../../src/runtime/fair-queue.ts'
 import { hashPassword, passwordsWaiting } from '../../src/runtime/password.ts'
-import { Semaphore } from '../../src/runtime/semaphore.ts'
 import { type Reply, startPanel } from '../harness.ts'
 
 const first = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.trim()
@@ -31,27 +31,30 @@ describe('changes that wait in memory', () => {
 
 describe('passwords', () => {
   test('hashes passwords in order, up to a limit of waiting ones', async () => {
-    const turns = new Semaphore(2, 3)
+    const turns = new FairQueue(2, 3)
     let go = (): void => {}
     const gate = new Promise<void>((resolve) => {
       go = resolve
     })
-    const work = Array.from({ length: 5 }, () => turns.run(() => gate))
+    const work = Array.from({ length: 5 }, () => turns.run(undefined, () => gate))
     expect(turns.waiting).toBe(3)
-    await expect(turns.run(() => gate)).rejects.toMatchObject({ code: 'overloaded', headers: { 'Retry-After': '1' } })
+    await expect(turns.run(undefined, () => gate)).rejects.toMatchObject({
+      code: 'overloaded',
+      headers: { 'Retry-After': '1' },
+    })
     go()
     await Promise.all(work)
-    await expect(turns.run(async () => 'again')).resolves.toBe('again')
+    await expect(turns.run(undefined, async () => 'again')).resolves.toBe('again')
     expect(turns.waiting).toBe(0)
   })
   test('frees the slot of a password that fails', async () => {
-    const turns = new Semaphore(1, 5)
-    const work = Array.from({ length: 4 }, () => turns.run(() => Promise.reject(new Error('no'))))
+    const turns = new FairQueue(1, 5)
+    const work = Array.from({ length: 4 }, () => turns.run(undefined, () => Promise.reject(new Error('no'))))
     expect((await Promise.allSettled(work)).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
-    await expect(turns.run(async () => 'again')).resolves.toBe('again')
+    await expect(turns.run(undefined, async () => 'again')).resolves.toBe('again')
   })
   test('hashes two passwords at a time', async () => {
-    const hashes = Array.from({ length: 5 }, () => hashPassword('correct horse'))
+    const hashes = Array.from({ length: 5 }, () => hashPassword('correct horse', undefined))
     expect(passwordsWaiting()).toBe(3)
     await Promise.all(hashes)
   })

@@ -20,7 +20,7 @@ function* counting(name: string, count: number, seen: string[]): Steps<string> {
 test('others have their turn after each slice', async () => {
   withClock()
   const seen: string[] = []
-  const done = inSlices('alice', counting('step', 6, seen))
+  const done = inSlices('alice', undefined, counting('step', 6, seen))
   for (let turn = 0; turn < 5; turn++) {
     await nextTurn()
     seen.push('other')
@@ -36,7 +36,8 @@ test('others have their turn after each slice', async () => {
 test('one account has one in progress and one waiting, and accounts take turns', async () => {
   withClock()
   const seen: string[] = []
-  const run = (account: string, name: string) => inSlices(account, counting(name, 4, seen))
+  const run = (account: string, name: string) =>
+    inSlices(account, { owner: account, member: account }, counting(name, 4, seen))
   const work = [run('alice', 'first'), run('alice', 'second'), run('bob', 'third')]
   await expect(run('alice', 'fourth')).rejects.toMatchObject({ code: 'rate-limited', headers: { 'Retry-After': '1' } })
   expect(await Promise.all(work)).toEqual(['first', 'second', 'third'])
@@ -59,6 +60,7 @@ test('frees the slot of work that fails', async () => {
   const failing = () =>
     inSlices(
       'alice',
+      undefined,
       // biome-ignore lint/correctness/useYield: it fails at its first step
       (function* (): Steps<never> {
         throw new Error('no')

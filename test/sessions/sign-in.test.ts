@@ -162,6 +162,17 @@ describe('customer who signs in', () => {
 })
 
 describe('limits of failed sign-ins', () => {
+  test('a sign-in forgives failures before it, not attempts in progress', async () => {
+    const { browser } = await withAlice()
+    const guess = async (): Promise<number> => (await browser.signIn('alice', 'not the password')).status
+    expect([await guess(), await guess()]).toEqual([401, 401])
+    const right = browser.signIn('alice', password)
+    const wrong = Array.from({ length: 7 }, guess)
+    expect((await right).status).toBe(200)
+    expect(await Promise.all(wrong)).toEqual(Array(7).fill(401))
+    expect([await guess(), await guess(), await guess(), await guess()]).toEqual([401, 401, 401, 429])
+  })
+
   test('allows ten failures from one address for one name, even when concurrent', async () => {
     const { panel, browser } = await withAlice()
     const tries = await Promise.all(Array.from({ length: 15 }, () => browser.signIn('alice', 'not the password')))

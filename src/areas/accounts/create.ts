@@ -6,6 +6,7 @@ import type { Context } from '../../runtime/context.ts'
 import { hashPassword } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting } from '../../runtime/settings.ts'
+import { turnOfCaller } from '../../runtime/shares.ts'
 import { insertInto } from '../../store/rows.ts'
 import { needOf } from '../nodes/need.ts'
 import { placeAccount } from '../nodes/placement.ts'
@@ -25,7 +26,8 @@ type Op = typeof declared
 
 /** Creates the account's row; its job creates it on the host. */
 export const createAccount: Handler<Op, string | null> = {
-  prepare: async (_ctx, { body }) => (body.password === undefined ? null : hashPassword(body.password)),
+  prepare: async (ctx, { body }) =>
+    body.password === undefined ? null : hashPassword(body.password, turnOfCaller(ctx)),
   handle(ctx, { body }, password_hash) {
     const id = addAccount(ctx, body, password_hash)
     return withJob(ctx, id, announce(ctx, id))

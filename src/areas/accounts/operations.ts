@@ -7,6 +7,7 @@ import { hashPassword } from '../../runtime/password.ts'
 import type { NewOwnPassword } from '../../runtime/ports.ts'
 import { amend, unfinishedJob } from '../../runtime/queue.ts'
 import type { Handler, Preserialized } from '../../runtime/run.ts'
+import { turnOfCaller } from '../../runtime/shares.ts'
 import { refuseUnknownNode } from '../nodes/filter.ts'
 import {
   accepted,
@@ -108,7 +109,7 @@ const changeAccountPassword: Handler<typeof declared.changeAccountPassword, NewP
     const own = params.id === ctx.actor.id
     if (!own && current_password !== undefined)
       throw invalid('current_password', 'is only needed to change your own password; leave it out')
-    if (!own) return { hash: await hashPassword(new_password) }
+    if (!own) return { hash: await hashPassword(new_password, turnOfCaller(ctx)) }
     if (current_password === undefined) throw invalid('current_password', 'is required to change your own password')
     return ctx.runtime.ports.prepareOwnPassword(ctx, { current_password, new_password })
   },

@@ -4,6 +4,7 @@ import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { AccountName, Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { turnOfCaller } from '../../runtime/shares.ts'
 import { inSlices, runToEnd, type Steps } from '../../runtime/slices.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { changeZone, judge, type Told, touchedBy, type Wanted } from './change.ts'
@@ -123,8 +124,8 @@ export function editOf(text: string, zone: ZoneRow, there: readonly RecordRow[])
 type Asking = Context & { readonly found: { readonly account: AccountName; readonly zone: ZoneRow } }
 
 /** Outside the change, and beside other requests. */
-const prepare = ({ found: { account, zone } }: Asking, { zone_file, ttl }: Pick<Body, 'zone_file' | 'ttl'>) =>
-  inSlices(account.id, read(zone_file, zone.name, ttl))
+const prepare = (ctx: Asking, { zone_file, ttl }: Pick<Body, 'zone_file' | 'ttl'>) =>
+  inSlices(ctx.found.account.id, turnOfCaller(ctx), read(zone_file, ctx.found.zone.name, ttl))
 
 /** Plans the import of a file, which is read again if the zone has been renamed since. */
 function planOf({ db }: Pick<Context, 'db'>, zone: ZoneRow, prepared: ReadFile, body: Omit<Body, 'serial'>) {

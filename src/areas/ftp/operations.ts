@@ -3,6 +3,7 @@ import { Problem, refuseFaults } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import { cryptPassword, namedFault } from '../../runtime/crypt.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { turnOfCaller } from '../../runtime/shares.ts'
 import { refuseOneMore } from '../accounts/counts.ts'
 import { deletionJob, refuseDeleting } from '../accounts/deleting.ts'
 import type { FoundAccount } from '../accounts/found.ts'
@@ -42,7 +43,7 @@ function loginFor(ctx: Context, account: string, login: string, password: string
 
 /** Creates the FTP account's row; its job applies it to the host. */
 const createFtpAccount: Handler<typeof declared.createFtpAccount, string> = {
-  prepare: (_ctx, { body }) => cryptPassword(body.password),
+  prepare: (ctx, { body }) => cryptPassword(body.password, turnOfCaller(ctx)),
   handle(ctx, { body }, hash) {
     const { account } = ctx.found
     const { domain, local } = loginFor(ctx, account.id, body.login, body.password)
@@ -90,7 +91,7 @@ const updateFtpAccount: Handler<typeof declared.updateFtpAccount> = {
 }
 
 const changeFtpPassword: Handler<typeof declared.changeFtpPassword, string> = {
-  prepare: (_ctx, { body }) => cryptPassword(body.new_password),
+  prepare: (ctx, { body }) => cryptPassword(body.new_password, turnOfCaller(ctx)),
   handle(ctx, { body }, hash) {
     const { account, ftp_account } = ctx.found
     const login = loginOf(ctx.db, ftp_account)

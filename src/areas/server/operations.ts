@@ -5,6 +5,7 @@ import type { Context } from '../../runtime/context.ts'
 import { hashPassword, passwordFits } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
 import { getSetting, type Settings, setSetting, settingOf } from '../../runtime/settings.ts'
+import { turnOfCaller } from '../../runtime/shares.ts'
 import type { Store } from '../../store/open.ts'
 import { keepPassword } from '../sessions/principal.ts'
 import { endSessionsOf } from '../sessions/store.ts'
@@ -37,14 +38,14 @@ const updateSettings: Handler<typeof declared.updateSettings> = {
 /** A password that is too old is not answered with the same one. The local socket needs no such rule: it is root's last resort. */
 async function refuseSame(ctx: Context, password: string): Promise<void> {
   const current = getSetting(ctx.db, 'root_password_hash')
-  if (current && (await passwordFits(password, current)))
+  if (current && (await passwordFits(password, current, turnOfCaller(ctx))))
     throw invalid('new_password', 'must differ from the current one')
 }
 
 const setRootPassword: Handler<typeof declared.setRootPassword, string> = {
   async prepare(ctx, { body }) {
     if (ctx.actor.session) await refuseSame(ctx, body.new_password)
-    return hashPassword(body.new_password)
+    return hashPassword(body.new_password, turnOfCaller(ctx))
   },
   handle(ctx, _input, hash) {
     const id = getSetting(ctx.db, 'root_id')!

@@ -3,6 +3,7 @@ import { unauthenticated } from '../../runtime/authorize.ts'
 import type { Context } from '../../runtime/context.ts'
 import { hashPassword, passwordFits } from '../../runtime/password.ts'
 import type { CheckedPassword, NewOwnPassword } from '../../runtime/ports.ts'
+import { type Turn, turnOfCaller } from '../../runtime/shares.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
 import { type Principal, principalOf } from './principal.ts'
 import { type Attempt, release, reserve, reserveCode } from './throttle.ts'
@@ -29,11 +30,33 @@ const guess = (ctx: Context): Promise<Attempt | undefined> =>
 export const guessCode = (ctx: Context): Promise<Attempt | undefined> =>
   ctx.store.change(() => reserveCode(ctx, panelOf(ctx), ctx.actor))
 
+interface Comparison {
+  readonly password: string
+  readonly hash: string
+  readonly turn: Turn | undefined
+}
+
+/** Whether a password fits. An attempt that the queue refuses was no guess. */
+export async function compared(
+  ctx: Context,
+  attempt: Attempt | undefined,
+  { password, hash, turn }: Comparison,
+): Promise<boolean> {
+  try {
+    return await passwordFits(password, hash, turn)
+  } catch (error) {
+    await ctx.store.change(() => release(ctx, attempt))
+    throw error
+  }
+}
+
 /** Checks the caller's password from a field. */
 export async function checkOwnPassword(ctx: Context, field: string, password: string): Promise<Checked> {
   const attempt = await guess(ctx)
   const { password_hash } = self(ctx)
-  if (password_hash === null || !(await passwordFits(password, password_hash))) throw invalid(field, 'is wrong')
+  const fits =
+    password_hash !== null && (await compared(ctx, attempt, { password, hash: password_hash, turn: turnOfCaller(ctx) }))
+  if (!fits) throw invalid(field, 'is wrong')
   return { password_hash, attempt }
 }
 
@@ -52,5 +75,5 @@ export async function prepareOwnPassword(
 ): Promise<NewOwnPassword> {
   const checked = await checkOwnPassword(ctx, 'current_password', current_password)
   if (new_password === current_password) throw invalid('new_password', 'must differ from the current one')
-  return { checked, hash: await hashPassword(new_password) }
+  return { checked, hash: await hashPassword(new_password, turnOfCaller(ctx)) }
 }

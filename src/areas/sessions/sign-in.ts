@@ -2,13 +2,16 @@ import { Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/sessions.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Actor } from '../../runtime/actor.ts'
+import { siteOf } from '../../runtime/address.ts'
 import { unauthenticated } from '../../runtime/authorize.ts'
 import type { Context } from '../../runtime/context.ts'
-import { hashPassword, passwordFits } from '../../runtime/password.ts'
+import { hashPassword } from '../../runtime/password.ts'
 import type { Handler } from '../../runtime/run.ts'
+import type { Turn } from '../../runtime/shares.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
 import { actingAsOf, type Live, liveSession, passwordExpired, restriction } from './authenticate.ts'
 import { csrfOf } from './cookie.ts'
+import { compared } from './password.ts'
 import { type Principal, principalByName, principalOf } from './principal.ts'
 import { endSession, startSession } from './store.ts'
 import { type Attempt, release, reserve, reserveCode, succeed } from './throttle.ts'
@@ -80,14 +83,22 @@ async function check(ctx: Context, panel: PanelName, body: { username: string; p
   refuseForeignOrigin(ctx)
   const attempt = await ctx.store.change(() => reserve(ctx, panel, body.username))
   const principal = principalByName(ctx.db, panel, body.username.toLowerCase())
-  nobodys ??= hashPassword(ctx.runtime.id())
-  const fits = await passwordFits(body.password, principal?.password_hash ?? (await nobodys))
+  nobodys ??= hashPassword(ctx.runtime.id(), undefined)
+  const hash = principal?.password_hash ?? (await nobodys)
+  const fits = await compared(ctx, attempt, { password: body.password, hash, turn: turnOf(attempt, ctx) })
   if (!principal?.password_hash || !fits) throw wrong()
   if (principal.suspended) {
     await ctx.store.change(() => release(ctx, attempt))
     throw suspended()
   }
   return { principal, attempt }
+}
+
+/** Strangers take turns by network, and each name of it in its turns. On the local socket, root's. */
+function turnOf(attempt: Attempt | undefined, { caller }: Context): Turn | undefined {
+  if (!attempt) return undefined
+  const site = siteOf(caller?.address ?? '') ?? attempt.address
+  return { owner: `network ${site}`, member: `${attempt.address} ${attempt.who}` }
 }
 
 const wrong = (): Problem => unauthenticated('The username or the password is wrong.')

@@ -77,14 +77,17 @@ export function reserveCode(
   return { ...attempt, code }
 }
 
-/** After a successful sign-in, forgives this address's failures and remembers it. Inside a change. */
+/**
+ * After a successful sign-in, forgives this address's failures and remembers it. Attempts that began later may be in
+ * progress and still count. Inside a change.
+ */
 export function succeed(ctx: Context, attempt: Attempt | undefined): void {
   if (!attempt) return
   const { who, address, code } = attempt
-  for (const one of code ? [who, code.who] : [who])
+  for (const one of code ? [attempt, code] : [attempt])
     ctx.db
       .delete(signInAttempts)
-      .where(and(eq(signInAttempts.who, one), eq(signInAttempts.address, address)))
+      .where(and(eq(signInAttempts.who, one.who), eq(signInAttempts.address, address), lte(signInAttempts.id, one.id)))
       .run()
   const known = { who, address, at: ctx.now }
   ctx.db

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Input } from '../../contract/operation.ts'
@@ -6,6 +6,7 @@ import { Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/ssl.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Handler } from '../../runtime/run.ts'
+import { turnOfCaller } from '../../runtime/shares.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { domainById } from '../domains/store.ts'
 import { pemOfRequest, signingRequest } from './csr.ts'
@@ -41,8 +42,14 @@ async function make(
 ) {
   const domain = domainOf(ctx, account, body.domain_id)
   const names = wantedNames(ctx, domain, body.names)
-  const key = await newKey(body.key_type ?? 'ec-p256')
+  const key = body.key_type === 'rsa-2048' ? await newRsaKey(ctx) : await newKey('ec-p256')
   return { key, names, csr: pemOfRequest(await signingRequest(key, names, body)) }
+}
+
+/** In the caller's turn, and in a process of low priority: it takes long. */
+async function newRsaKey(ctx: Context): Promise<KeyObject> {
+  const { privatePem } = await ctx.runtime.rsaKeys.make(turnOfCaller(ctx))
+  return createPrivateKey(privatePem)
 }
 
 const createCsr: Handler<typeof declared.createCsr, Made> = {

@@ -2,6 +2,7 @@ import type * as declared from '../../../contract/email.ts'
 import { Problem } from '../../../contract/problem.ts'
 import type { RsaKey } from '../../../runtime/rsa-keys.ts'
 import type { Handler } from '../../../runtime/run.ts'
+import { turnOfCaller } from '../../../runtime/shares.ts'
 import { refuseBeingDeleted } from '../../domains/busy.ts'
 import { type Here, shownHere } from '../domains/operations.ts'
 import { setEmailDomain } from '../domains/store.ts'
@@ -17,7 +18,7 @@ const carryKeys = (ctx: Here, kind: string): string =>
 
 const setDkim: Handler<typeof declared.setDkim, RsaKey | undefined> = {
   prepare: async (ctx, { body: { enabled } }) =>
-    enabled && !currentKey(ctx.db, ctx.found.mail.domain.id) ? ctx.runtime.rsaKeys.make() : undefined,
+    enabled && !currentKey(ctx.db, ctx.found.mail.domain.id) ? ctx.runtime.rsaKeys.make(turnOfCaller(ctx)) : undefined,
   handle(ctx, { body: { enabled } }, made) {
     const { account, mail } = ctx.found
     const { domain } = mail
@@ -34,7 +35,7 @@ const setDkim: Handler<typeof declared.setDkim, RsaKey | undefined> = {
 
 /** Signs with a new key from now on; signatures by the former one stay verifiable for a while. */
 const rotateDkim: Handler<typeof declared.rotateDkim, RsaKey | undefined> = {
-  prepare: async (ctx) => (ctx.found.mail.row.dkim ? ctx.runtime.rsaKeys.make() : undefined),
+  prepare: async (ctx) => (ctx.found.mail.row.dkim ? ctx.runtime.rsaKeys.make(turnOfCaller(ctx)) : undefined),
   handle(ctx, _input, made) {
     const { account, mail } = ctx.found
     const { domain } = mail

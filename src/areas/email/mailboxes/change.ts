@@ -3,6 +3,7 @@ import { refuseFaults } from '../../../contract/problem.ts'
 import type { Context } from '../../../runtime/context.ts'
 import { cryptPassword, namedFault } from '../../../runtime/crypt.ts'
 import type { Handler } from '../../../runtime/run.ts'
+import { turnOfCaller } from '../../../runtime/shares.ts'
 import type { FoundAccount } from '../../accounts/found.ts'
 import { wholeAccount } from '../../accounts/store.ts'
 import { addressOf } from '../address.ts'
@@ -35,7 +36,7 @@ export const updateMailbox: Handler<typeof declared.updateMailbox> = {
 }
 
 export const changeMailboxPassword: Handler<typeof declared.changeMailboxPassword, string> = {
-  prepare: (_ctx, { body }) => cryptPassword(body.new_password),
+  prepare: (ctx, { body }) => cryptPassword(body.new_password, turnOfCaller(ctx)),
   handle(ctx, { body }, hash) {
     const { account, mailbox } = ctx.found
     refuseFaults({ new_password: namedFault(body.new_password, mailbox.local, addressHere(ctx)) })

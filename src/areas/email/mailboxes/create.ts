@@ -4,6 +4,7 @@ import { Problem, refuseFaults } from '../../../contract/problem.ts'
 import type { Context } from '../../../runtime/context.ts'
 import { cryptPassword, namedFault } from '../../../runtime/crypt.ts'
 import type { Handler } from '../../../runtime/run.ts'
+import { turnOfCaller } from '../../../runtime/shares.ts'
 import { refuseOneMore } from '../../accounts/counts.ts'
 import { type FullAccount, wholeAccount } from '../../accounts/store.ts'
 import { refuseBeingDeleted as refuseDomain } from '../../domains/busy.ts'
@@ -15,7 +16,7 @@ import { addMailbox, mailboxAt, mailboxById, newMailbox, toMailbox } from './sto
 
 /** Creates the mailbox's row; its job creates it on the host. */
 export const createMailbox: Handler<typeof declared.createMailbox, string> = {
-  prepare: (_ctx, { body }) => cryptPassword(body.password),
+  prepare: (ctx, { body }) => cryptPassword(body.password, turnOfCaller(ctx)),
   handle(ctx, { body }, hash) {
     const { account } = ctx.found
     const limits = wholeAccount(ctx)
