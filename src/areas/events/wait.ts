@@ -2,37 +2,43 @@ import { overloaded } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { EventRow } from '../../runtime/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { shareholderOfCaller } from '../../runtime/shares.ts'
+import { type Turn, turnOfCaller } from '../../runtime/shares.ts'
 
-/** Waiting requests. An owner with none may still start one up to twice `MAX_WAITING`. */
+/** Waiting requests; as many of root's beside them. An owner with none may still start one up to twice `MAX_WAITING`. */
 const MAX_WAITING = 1000
 const MAX_WAITING_OF_CALLER = 20
-/** Of a customer, or of a reseller with its customers, whatever tokens they have. */
+/** With all tokens and sessions of an account or a reseller. */
+const MAX_WAITING_OF_ACCOUNT = 50
+/** Of a reseller with its customers. */
 const MAX_WAITING_OF_OWNER = 200
 
-/** Waiting requests, limited in total, per owner and per caller, so that no one takes every slot. */
+/** Waiting requests, limited in total, per owner, account and caller, so that no one takes every slot. */
 class Waiters {
   readonly #counts = new Map<string, number>()
-  #count = 0
 
   /** Returns a function that leaves. */
-  enter(caller: string, owner: string | undefined): () => void {
-    const ofOwner = this.#of(`owner ${owner}`)
-    const isFull = this.#count >= (ofOwner === 0 ? 2 * MAX_WAITING : MAX_WAITING)
-    const hasShare = owner === undefined || ofOwner < MAX_WAITING_OF_OWNER
-    if (isFull || !hasShare || this.#of(caller) >= MAX_WAITING_OF_CALLER)
+  enter(caller: string, turn: Turn | undefined): () => void {
+    const isFull = turn ? this.#isFull(turn) : this.#of('root') >= MAX_WAITING
+    if (isFull || this.#of(`caller ${caller}`) >= MAX_WAITING_OF_CALLER)
       throw overloaded('Too many requests are waiting for events. Try again without `wait`.')
-    this.#add(caller, owner, 1)
-    return () => this.#add(caller, owner, -1)
+    const whose = turn ? ['tenants', `owner ${turn.owner}`, `account ${turn.member}`] : ['root']
+    const keys = [`caller ${caller}`, ...whose]
+    this.#add(keys, 1)
+    return () => this.#add(keys, -1)
+  }
+
+  #isFull({ owner, member }: Turn): boolean {
+    const ofOwner = this.#of(`owner ${owner}`)
+    if (ofOwner >= MAX_WAITING_OF_OWNER || this.#of(`account ${member}`) >= MAX_WAITING_OF_ACCOUNT) return true
+    return this.#of('tenants') >= (ofOwner === 0 ? 2 * MAX_WAITING : MAX_WAITING)
   }
 
   #of(key: string): number {
     return this.#counts.get(key) ?? 0
   }
 
-  #add(caller: string, owner: string | undefined, by: 1 | -1): void {
-    this.#count += by
-    for (const key of [caller, `owner ${owner}`]) {
+  #add(keys: readonly string[], by: 1 | -1): void {
+    for (const key of keys) {
       const count = this.#of(key) + by
       if (count === 0) this.#counts.delete(key)
       else this.#counts.set(key, count)
@@ -61,7 +67,7 @@ export async function waitForEvent(
   if (signal.aborted) return
   const waiters = waitersOf(ctx.runtime)
   const caller = ctx.actor.token?.id ?? ctx.actor.id
-  const leave = waiters.enter(caller, shareholderOfCaller(ctx.runtime, ctx.actor))
+  const leave = waiters.enter(caller, turnOfCaller(ctx))
   try {
     await until(ctx.runtime, ms, signal, wanted)
   } finally {
