@@ -19,6 +19,8 @@ export const lease = 30_000
 const heartbeat = 5_000
 /** How long a job may show no progress, unless its kind sets its own limit. */
 const SILENCE_LIMIT_MS = 30 * 60_000
+/** How many times its silence limit a job may take, whatever progress it shows: a host can show it without end. */
+const MAX_SILENCE_LIMITS = 48
 /** How long aborted work may take to end; then the job ends without it. */
 const ABORT_TIMEOUT_MS = 10_000
 const UNDO_TIMEOUT_MS = 5 * 60_000
@@ -60,6 +62,7 @@ export class Attempt {
   readonly #abortUndo = new AbortController()
   /** Heartbeats since the job last showed progress: unlike the clock, they stop while the machine sleeps. */
   #silentBeats = 0
+  #beats = 0
   #isOver = false
   #place = -1
 
@@ -144,11 +147,18 @@ export class Attempt {
     }
   }
 
-  #checkSilence(): void {
+  #checkLimits(): void {
     const limit = this.#kind?.silenceLimitMs ?? SILENCE_LIMIT_MS
-    if (++this.#silentBeats * heartbeat < limit || this.#abort.signal.aborted) return
-    const message = `The job made no progress for ${limit / 60_000} minutes and was stopped.`
-    this.#abort.abort(new JobError(message, true))
+    this.#silentBeats++
+    this.#beats++
+    if (this.#silentBeats * heartbeat >= limit)
+      this.#giveUp(`The job made no progress for ${limit / 60_000} minutes and was stopped.`)
+    if (this.#beats * heartbeat >= limit * MAX_SILENCE_LIMITS)
+      this.#giveUp(`The job did not end within ${(limit * MAX_SILENCE_LIMITS) / 3_600_000} hours and was stopped.`)
+  }
+
+  #giveUp(message: string): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(new JobError(message, true))
   }
 
   /** Only moves forward: a helper shared by several steps may report an earlier one again. */
@@ -166,7 +176,7 @@ export class Attempt {
     const next = (): void => {
       if (ended) return
       cancel = clock.after(heartbeat, () => {
-        this.#checkSilence()
+        this.#checkLimits()
         void store
           .change(() => this.#write({ lease_until: clock.now() + lease }))
           .then((kept) => (kept ? next() : this.#abort.abort(lost)))

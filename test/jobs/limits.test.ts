@@ -53,6 +53,29 @@ test('progress keeps a long job alive, and what outlives its job writes nothing'
   expect(JSON.stringify((await panel.get(`/jobs/${id}`)).body)).not.toContain('too late')
 })
 
+test('a job that shows progress without end fails after 48 times its silence limit', async () => {
+  const panel = await startPanel()
+  let say = (_line: string): void => {}
+  learn(panel, {
+    kind: 'toy.trickle',
+    silenceLimitMs: 5 * minute,
+    run: (running) => {
+      say = (line) => running.log(line)
+      return new Promise(() => {})
+    },
+  })
+  const id = await queue(panel, 'toy.trickle')
+  for (let n = 1; n < 60; n++) {
+    await panel.clock.advance(4 * minute)
+    say(`part ${n}`)
+  }
+  expect((await job(panel, id)).status).toBe('running')
+  await panel.clock.advance(4 * minute + 15_000)
+  await panel.settle()
+  const { status, error, attempts } = await job(panel, id)
+  expect([status, error, attempts]).toEqual(['failed', 'The job did not end within 4 hours and was stopped.', 1])
+})
+
 test('a round over all accounts names the one that hangs and does the rest', async () => {
   let driver!: HeldDriver
   const panel = await startPanel({
