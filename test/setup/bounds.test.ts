@@ -81,7 +81,7 @@ test('nginx has connections for all, and a machine that has more keeps them', ()
 test('the kernel remembers connections within the machine only where they are counted', () => {
   const table = textOf(localClients, 'local.nft')
   const [, untracked] = /chain untracked \{\n([\s\S]*?)\n {2}\}/.exec(table)!
-  const ports = '{ 21, 80, 110, 143, 443, 465, 587, 993, 995, 2222, 3306 }'
+  const ports = '{ 21, 22, 80, 110, 143, 443, 465, 587, 993, 995, 2222, 3306 }'
   expect(untracked!.split('\n').map((line) => line.trim())).toEqual([
     'type filter hook output priority raw; policy accept;',
     'oifname != "lo" accept',
@@ -104,3 +104,8 @@ test.each(['2.3', '2.4'] as const)(
     expect(main).toContain('\nlmtp_destination_concurrency_limit = 4\nlmtp_data_done_timeout = 60s\n')
   },
 )
+
+test("ProFTPD's table of bans is in memory of its own, also when its configuration is checked", () => {
+  expect(textOf(ftp, 'proftpd.service.d/panel.conf')).toMatch(/^\[Service\]\nPrivateIPC=yes$/m)
+  expect(ftp.check?.slice(0, 3)).toEqual(['/usr/bin/unshare', '--ipc', '/usr/sbin/proftpd'])
+})

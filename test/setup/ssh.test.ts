@@ -44,3 +44,20 @@ test.each([
   const { content } = step.files!(facts).find(({ path }) => path.endsWith(unit))!
   expect(content).toMatch(/^InaccessiblePaths=.*-\/run\/dbus\b/m)
 })
+
+test('no account connects to the bus or to sockets of PID 1, and idle connections take few of the places of sshd', async () => {
+  const ground = bench((command) => (command.includes(' show ') ? 'active' : ''))
+  await doStep(ground, ssh, facts)
+  const text = (path: string) => readFileSync(ground.root + path, 'utf8')
+  const closed = text('/etc/tmpfiles.d/panel-sockets.conf').matchAll(/^a\+ (\S+) - - - - group:panel-ssh:---$/gm)
+  expect([...closed].map(([, path]) => path)).toEqual([
+    '/run/dbus/system_bus_socket',
+    '/run/systemd/notify',
+    '/run/systemd/io.systemd.*',
+    '/run/systemd/userdb/*',
+  ])
+  expect(ground.ran).toContain('/usr/bin/systemd-tmpfiles --create /etc/tmpfiles.d/panel-sockets.conf')
+  const sshd = text('/etc/ssh/sshd_config.d/50-panel.conf')
+  expect(sshd.indexOf('PerSourceMaxStartups 10\n')).toBeLessThan(sshd.indexOf('Match '))
+  expect(sshd).toContain('\nPerSourceMaxStartups 10\n')
+})

@@ -85,6 +85,12 @@ ${localIsNotBanned.replaceAll(/^/gm, '  ')}
 </VirtualHost>
 `
 
+/** Its bans are in memory that everybody may write. */
+const ownMemory = `# Written by \`panel host setup\`: its table of bans is not for hosted accounts.
+[Service]
+PrivateIPC=yes
+`
+
 /** Host keys of its own: sshd may not be installed. */
 async function prepare(run: Do): Promise<boolean> {
   let made = false
@@ -107,9 +113,11 @@ export const ftp: Step = {
   ports: [21, 2222].map((port) => ({ port, protocol: 'tcp', of: ['proftpd'] })),
   files: (facts) => [
     { path: '/etc/proftpd/proftpd.conf', content: configuration(facts), mode: 0o644 },
+    { path: '/etc/systemd/system/proftpd.service.d/panel.conf', content: ownMemory, mode: 0o644 },
     ...Object.values(ftpLists).map((path): BaseFile => ({ path, content: '', mode: 0o600, seed: true })),
   ],
   prepare,
-  check: ['/usr/sbin/proftpd', '-t', '-q'],
+  // It makes its table of bans, too: not where all users see it.
+  check: ['/usr/bin/unshare', '--ipc', '/usr/sbin/proftpd', '-t', '-q'],
   units: () => [{ name: 'proftpd.service', run: true }],
 }

@@ -6,17 +6,19 @@ import type { Facts, Step } from '../step.ts'
 const rules = '/etc/panel/local.nft'
 
 const tenants = 'meta skuid 20000-59999'
-/** FTP, SFTP, and mail with its log-in. */
-const ports = 'tcp dport { 21, 110, 143, 465, 587, 993, 995, 2222 }'
+/** SSH, FTP, SFTP, and mail with its log-in. */
+const ports = 'tcp dport { 21, 22, 110, 143, 465, 587, 993, 995, 2222 }'
 const web = 'tcp dport { 80, 443 }'
 /** All whose connections are counted, MariaDB too. */
-const counted = '{ 21, 80, 110, 143, 443, 465, 587, 993, 995, 2222, 3306 }'
+const counted = '{ 21, 22, 80, 110, 143, 443, 465, 587, 993, 995, 2222, 3306 }'
 
 /** The number of connections that the programs of one account may have. */
 const MAX_CONNECTIONS = 50
 /** FTP log-ins, which a ban of the shared address cannot limit. */
 const MAX_FTP_CONNECTIONS_PER_MINUTE = 20
 
+/** Connections to sshd, which takes only some before they log in. */
+const MAX_SSH_CONNECTIONS = 5
 /** Connections to nginx: its slots are everybody's. */
 const MAX_WEB_CONNECTIONS = 80
 /** Connections to services of this machine that one account opens in a second; an ended one is remembered for two minutes. */
@@ -40,6 +42,11 @@ table inet ${localTable} {
     flags dynamic
   }
   set web {
+    typeof meta skuid
+    size 65536
+    flags dynamic
+  }
+  set shells {
     typeof meta skuid
     size 65536
     flags dynamic
@@ -80,6 +87,7 @@ table inet ${localTable} {
 ${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip saddr != 127.0.0.1 ${ports} reject with tcp reset
     ${tenants} oifname "lo" tcp dport ${counted} ct state new update @rates { meta skuid limit rate over ${MAX_NEW_CONNECTIONS_PER_SECOND}/second burst ${2 * MAX_NEW_CONNECTIONS_PER_SECOND} packets } reject with tcp reset
     ${tenants} oifname "lo" ${web} ct state new add @web { meta skuid ct count over ${MAX_WEB_CONNECTIONS} } reject with tcp reset
+    ${tenants} oifname "lo" tcp dport 22 ct state new add @shells { meta skuid ct count over ${MAX_SSH_CONNECTIONS} } reject with tcp reset
     ${tenants} oifname "lo" tcp dport 3306 ct state new add @databases { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset
     ${tenants} oifname != "lo" ct state new add @outside { meta skuid ct count over ${MAX_OUTSIDE_CONNECTIONS} } reject
     ${tenants} ${ports} ct state new add @connections { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset

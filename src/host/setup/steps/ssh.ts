@@ -2,6 +2,11 @@ import { sshGroup } from '../../debian/users.ts'
 import type { Step } from '../step.ts'
 
 const sshd = `# Written by \`panel host setup\`: hosted accounts log in by the keys that panel knows, and by nothing else.
+# Connections that do not log in take no address more than ten of the places, and those for half a minute.
+MaxStartups 150:30:300
+PerSourceMaxStartups 10
+PerSourceNetBlockSize 32:64
+LoginGraceTime 30
 Match Group ${sshGroup}
     AuthorizedKeysFile /etc/panel/ssh/keys/%u
     AuthenticationMethods publickey
@@ -76,6 +81,24 @@ const noBus = `<!-- Written by \`panel host setup\`: hosted accounts do not conn
 </busconfig>
 `
 
+/**
+ * D-Bus counts connections that have not said who they are for all users together. PID 1 itself answers the others.
+ * Root passes, and so do the service managers that run as root.
+ */
+const sockets = `# Written by \`panel host setup\`: not for hosted accounts.
+a+ /run/dbus/system_bus_socket - - - - group:${sshGroup}:---
+a+ /run/systemd/notify - - - - group:${sshGroup}:---
+a+ /run/systemd/io.systemd.* - - - - group:${sshGroup}:---
+a+ /run/systemd/userdb/* - - - - group:${sshGroup}:---
+`
+const socketsFile = '/etc/tmpfiles.d/panel-sockets.conf'
+
+/** The socket is made after the files of tmpfiles.d, and anew when its unit starts again. */
+const busSocket = `# Written by \`panel host setup\`: see ${socketsFile}.
+[Socket]
+ExecStartPost=-/usr/bin/systemd-tmpfiles --create ${socketsFile}
+`
+
 /** It would run commands outside the session: with the shared directories for temporary files, and after its end. */
 const noManager = `# Written by \`panel host setup\`: hosted accounts have no service manager of their own.
 [Service]
@@ -107,6 +130,8 @@ export const ssh: Step = {
     { path: '/etc/systemd/system/sshd-unix-local.socket.d/panel.conf', content: localSocket, mode: 0o644 },
     { path: '/etc/dbus-1/system.d/panel.conf', content: noBus, mode: 0o644 },
     { path: loginsFile, content: logins, mode: 0o644 },
+    { path: socketsFile, content: sockets, mode: 0o644 },
+    { path: '/etc/systemd/system/dbus.socket.d/panel.conf', content: busSocket, mode: 0o644 },
     { path: '/etc/pam.d/sshd', content: withNamespaces, mode: 0o644 },
     // Tenants have no crontab(1): panel runs their commands.
     { path: '/etc/cron.allow', content: 'root\n', mode: 0o644 },
@@ -114,9 +139,10 @@ export const ssh: Step = {
   ],
   prepare: async (run) => {
     await run('/usr/bin/systemd-tmpfiles', ['--create', loginsFile])
-    if (await run('/usr/bin/getent', ['group', sshGroup]).catch(() => '')) return false
-    await run('/usr/sbin/groupadd', ['--system', sshGroup])
-    return true
+    const isThere = await run('/usr/bin/getent', ['group', sshGroup]).catch(() => '')
+    if (!isThere) await run('/usr/sbin/groupadd', ['--system', sshGroup])
+    await run('/usr/bin/systemd-tmpfiles', ['--create', socketsFile])
+    return !isThere
   },
   undo: async (run) => {
     await run('/usr/bin/mount', ['-o', 'remount,hidepid=0', '/proc']).catch(() => {})
