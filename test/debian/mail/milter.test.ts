@@ -110,6 +110,16 @@ test('the header naming the submitter is removed from every message, refused one
   await expect.poll(() => answers).toEqual(['c', 'c', taken, 'c', 'c', 'c', 'c', taken, 'y550 5.7.1 no\0'])
 })
 
+test('every header that names a submitter is removed, also one that a forged Received has made', async () => {
+  const { answers, say } = bench({})
+  say('M', '<info@bob.example>')
+  say('L', 'X-Panel-Uid', '20001')
+  say('L', 'X-Panel-Uid', '20002')
+  say('E')
+  const [second, first] = ['m\0\0\0\x02X-Panel-Uid\0\0', 'm\0\0\0\x01X-Panel-Uid\0\0']
+  await expect.poll(() => answers).toEqual(['c', second, first, 'c'])
+})
+
 test('refusals are SMTP replies, and a refused recipient does not count', async () => {
   const { answers, say, seen } = bench({
     recipient: ({ recipients }) => (recipients.length > 0 ? '450 4.7.1 enough' : undefined),

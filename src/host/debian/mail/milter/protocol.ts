@@ -55,7 +55,10 @@ export function agreement(offered: Buffer): Buffer {
 
 export const goOn = packetOf('c')
 export const refusal = (text: string): Buffer => packetOf('y', `${text}\0`)
-/** Deletes the first header of this name. */
-export const withoutHeader = (name: string): Buffer =>
-  packetOf('m', Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from(`${name}\0\0`)]))
+/** Deletes a header of this name: the first one is number 1. */
+export function withoutHeader(name: string, number: number): Buffer {
+  const position = Buffer.alloc(4)
+  position.writeUInt32BE(number)
+  return packetOf('m', Buffer.concat([position, Buffer.from(`${name}\0\0`)]))
+}
 export const header = (name: string, value: string): Buffer => packetOf('h', `${name}\0${value}\0`)

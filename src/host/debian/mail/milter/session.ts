@@ -109,7 +109,9 @@ class Session {
     const mail = this.#mail
     this.#mail = undefined
     const verdict = mail ? this.#judge.whole({ ...mail, queueId: this.#macros['i'] }) : {}
-    if (mail?.headers[0]?.[0] === uidHeader) this.#answer(withoutHeader(uidHeader))
+    // A sender's own `Received` may have made further ones: the last first, so that the numbers of the others stay.
+    const uids = mail?.headers.filter(([name]) => name === uidHeader).length ?? 0
+    for (let number = uids; number > 0; number--) this.#answer(withoutHeader(uidHeader, number))
     if ('refused' in verdict) return this.#say(verdict.refused)
     if (verdict.signer !== undefined) this.#answer(header(signerHeader, verdict.signer))
     this.#answer(goOn)
