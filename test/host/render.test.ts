@@ -161,6 +161,7 @@ describe('rendered mail', () => {
     expect(maps({ parts: { mail: routed('backup') } })).toEqual(['relays.d', 'senders.d', 'passwd.d'])
     expect(maps({ contactEmail: '', parts: { mail: { spamFilter: false } } })).toEqual([
       'domains.d',
+      'transports.d',
       'mailboxes.d',
       'senders.d',
       'passwd.d',
