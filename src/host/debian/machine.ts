@@ -160,7 +160,8 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       clearZones(changed)
     },
     endWork: async (account) => {
-      await allOf([commands.end(account), endAllSessions(run, account.uid)])
+      // An FTP session that is killed stays in ProFTPD's list.
+      await allOf([ftp.endSessions(account).catch(() => {}), commands.end(account), endAllSessions(run, account.uid)])
       await endAllOf(account.uid)
     },
     stop: async (account) => {
