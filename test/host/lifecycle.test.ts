@@ -39,7 +39,7 @@ describe('new account', () => {
       tls: 0,
       web: 5,
       dns: 2,
-      mail: 9,
+      mail: 10,
       db: 0,
       ftp: 1,
       ssh: 0,

@@ -19,7 +19,7 @@ type Owner = Pick<AccountCore, 'id' | 'username'>
 
 function zoneFile(core: Owner, zone: ZoneState): FileSpec {
   const { records, challenges, dnssec: _, ...authority } = zone
-  return systemFile(pathOf(zone), 0o640, [ownerLine(';', core), ...zoneLines(authority, records, challenges)], 'bind')
+  return systemFile(pathOf(zone), 0o644, [ownerLine(';', core), ...zoneLines(authority, records, challenges)], 'bind')
 }
 
 function entry(zone: ZoneState): string {
@@ -45,7 +45,7 @@ const policy = systemFile(
 export function zoneFiles(core: Owner, zones: readonly ZoneState[]): Rendered {
   const sorted = zones.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const signed = sorted.flatMap((zone) => (zone.dnssec ? [{ zone, key: zone.dnssec }] : []))
-  const list = systemFile(`etc/bind/panel/zones.d/${core.username}`, 0o640, sorted.map(entry), 'bind')
+  const list = systemFile(`etc/bind/panel/zones.d/${core.username}`, 0o644, sorted.map(entry), 'bind')
   return {
     dirs: signed.map(({ zone }) => ({ ...systemDir(`${keysDir}/${zone.name}`, 0o770, 'bind'), border: false })),
     files: [
@@ -61,7 +61,7 @@ export const dns = part({
   name: 'dns',
   dirs: [
     ...['etc/bind/panel', 'var/lib/bind', 'var/lib/bind/panel'].map((path) => systemDir(path, 0o755)),
-    // Their names and texts are all accounts' zones: for named alone.
+    // The files are for all to read, so that differences can show them; these folders are for root and named alone.
     ...[plainDir, 'etc/bind/panel/zones.d'].map((path) => systemDir(path, 0o750, 'bind')),
     systemDir(signedDir, 0o770, 'bind'),
     systemDir(keysDir, 0o755),
