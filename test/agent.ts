@@ -38,7 +38,7 @@ interface Beside {
 }
 
 /** A client whose agent is in this process too; their link uses real time, like its I/O. */
-export const agentBeside = ({
+export const agentWithOptions = ({
   driver,
   root,
   log,

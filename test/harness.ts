@@ -28,7 +28,7 @@ import { keysIn } from '../src/shared/keys.ts'
 import { ulid } from '../src/shared/patterns.ts'
 import type { StoreFaults } from '../src/store/faults.ts'
 import type { Store } from '../src/store/open.ts'
-import { agentBeside } from './agent.ts'
+import { agentWithOptions } from './agent.ts'
 import { FakeClock, turns } from './clock.ts'
 import { openStore } from './stored.ts'
 
@@ -160,7 +160,7 @@ export class TestPanel {
     const driver =
       this.#options.driver?.(root) ?? createDirectoryDriver({ root, trustTenants: this.#options.trustTenants ?? false })
     const { debian: service = false } = this.#options
-    return agentBeside({ driver, root, log: this.#log(), service, reign, clock: this.clock })
+    return agentWithOptions({ driver, root, log: this.#log(), service, reign, clock: this.clock })
   }
 
   /** Stops, and restarts on the same directory at the same time. */

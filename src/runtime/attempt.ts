@@ -228,7 +228,7 @@ export class Attempt {
     if (reason === lost) return
     if (reason === stopping) return this.#putBack()
     if (reason === cancelled) return this.#cancel()
-    if (reason === overtaken) return this.#giveWay()
+    if (reason === overtaken) return this.#requeue()
     if (isAway(reason) && !isLost(reason)) return this.#postpone(reason.message)
     const message = sentence(reason)
     this.#journal.add(message, 'error')
@@ -258,7 +258,7 @@ export class Attempt {
     this.#write({ status: 'queued', attempts: this.row.attempts - 1, ...state, ...released })
   }
 
-  #giveWay(): void {
+  #requeue(): void {
     this.#journal.add('An urgent job goes first; this one runs again after it.', 'warn')
     this.#putBack()
     this.#journal.flush()

@@ -103,8 +103,8 @@ const rows = prepared((db: Db) => ({
  */
 export function runnableSince({ store }: Runtime, node: string, then: number, full: readonly string[]): boolean {
   const { runnable, runnableUrgent } = statements(store.sqlite)
-  const wanted = { node, now: then, tenants: JSON.stringify(full) }
-  return runnable.get(wanted) !== undefined || runnableUrgent.get(wanted) !== undefined
+  const params = { node, now: then, tenants: JSON.stringify(full) }
+  return runnable.get(params) !== undefined || runnableUrgent.get(params) !== undefined
 }
 
 /** The lanes in which an urgent job is due. */
@@ -123,23 +123,23 @@ export function nextDue({ store, nodes }: Runtime, now: number): number | undefi
 }
 
 /** Leases what it returns to this worker only, in one statement. Lanes run in order. */
-export function claim({ store }: Runtime, { tenants, ...wanted }: Claim): JobRow[] {
+export function claim({ store }: Runtime, { tenants, ...params }: Claim): JobRow[] {
   return rowsOf(
     store,
     statements(store.sqlite)
-      .claim.all({ ...wanted, tenants: JSON.stringify(tenants) })
+      .claim.all({ ...params, tenants: JSON.stringify(tenants) })
       .sort(),
   )
 }
 
 /** Claims the next urgent job. */
-export const claimUrgent = ({ store }: Runtime, { tenants, ...wanted }: Omit<Claim, 'limit'>): JobRow | undefined =>
-  rowsOf(store, statements(store.sqlite).claimUrgent.all({ ...wanted, tenants: JSON.stringify(tenants) }))[0]
+export const claimUrgent = ({ store }: Runtime, { tenants, ...params }: Omit<Claim, 'limit'>): JobRow | undefined =>
+  rowsOf(store, statements(store.sqlite).claimUrgent.all({ ...params, tenants: JSON.stringify(tenants) }))[0]
 
 /** Claims the next job of a side lane. */
-export function claimSide({ store }: Runtime, { full, parts, tenants, ...wanted }: SideClaim): JobRow | undefined {
+export function claimSide({ store }: Runtime, { full, parts, tenants, ...params }: SideClaim): JobRow | undefined {
   const lists = { full: JSON.stringify(full), parts: JSON.stringify(parts), tenants: JSON.stringify(tenants) }
-  return rowsOf(store, statements(store.sqlite).claimSide.all({ ...wanted, ...lists }))[0]
+  return rowsOf(store, statements(store.sqlite).claimSide.all({ ...params, ...lists }))[0]
 }
 
 /** Jobs whose lease has expired. */

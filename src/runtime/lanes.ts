@@ -28,22 +28,22 @@ export class SideLanes {
    * than one running of a family, fewer than two, and so on. Empty if no side lane may start.
    */
   full(running: readonly Running[], share: number): readonly Full[] {
-    const beside = running.flatMap(({ lane, tenant }) => {
+    const inSideLanes = running.flatMap(({ lane, tenant }) => {
       const family = familyOf(lane)
       return family === undefined ? [] : { family, tenant }
     })
-    if (beside.length >= Math.max(1, Math.floor(share / 2))) return []
-    const counts = counted(beside.map(({ family }) => family))
+    if (inSideLanes.length >= Math.max(1, Math.floor(share / 2))) return []
+    const counts = counted(inSideLanes.map(({ family }) => family))
     const families = Object.entries(this.#limits).flatMap(([name, limit]) =>
       (counts.get(name) ?? 0) >= limit ? name : [],
     )
-    const parts = counted(beside.flatMap(({ family, tenant }) => (tenant === null ? [] : `${family}:${tenant}`)))
+    const parts = counted(inSideLanes.flatMap(({ family, tenant }) => (tenant === null ? [] : `${family}:${tenant}`)))
     return this.#rounds(parts).map((full) => ({ families, parts: full }))
   }
 
   #rounds(parts: ReadonlyMap<string, number>): string[][] {
-    const most = Math.max(0, ...parts.values()) + 1
-    return Array.from({ length: most }, (_, n) =>
+    const highest = Math.max(0, ...parts.values()) + 1
+    return Array.from({ length: highest }, (_, n) =>
       [...parts].flatMap(([part, count]) => (count >= Math.min(n + 1, this.#limitOfTenant(part)) ? part : [])),
     )
   }

@@ -15,7 +15,7 @@ const URGENT_JOBS = 2
 /** Smaller clock steps are ignored. */
 const clockSlack = 1_000
 
-type Wanted = Omit<Parameters<typeof claimUrgent>[1], 'tenants'>
+type ClaimParams = Omit<Parameters<typeof claimUrgent>[1], 'tenants'>
 
 /** Leases and runs due jobs, up to its limit; requeues jobs whose lease expired. */
 export class Worker {
@@ -143,12 +143,12 @@ export class Worker {
   /** Aborts what urgent jobs overtake, so that their lanes become free. */
   #mayBegin(node: string, now: number): boolean {
     const lanes = lanesOfUrgent(this.#runtime, node, now)
-    if (lanes.length > 0) this.#giveWay(new Set(lanes))
+    if (lanes.length > 0) this.#interrupt(new Set(lanes))
     const { ordinary, extra } = this.#freeOn(node, this.#runningOn(node))
     return (extra > 0 && lanes.length > 0) || (ordinary > 0 && anyDue(this.#runtime, node, now))
   }
 
-  #giveWay(lanes: ReadonlySet<string | null>): void {
+  #interrupt(lanes: ReadonlySet<string | null>): void {
     for (const { attempt } of this.#running.values())
       if (!attempt.row.urgent && lanes.has(attempt.row.lane)) attempt.abort(overtaken)
   }
@@ -162,10 +162,10 @@ export class Worker {
   /** Launched with the commit, so that a cancellation in the same commit finds the job running. */
   #begin(node: string, now: number): void {
     const running = this.#runningOn(node)
-    const wanted = { node, owner: this.#owner, until: now + lease, now }
+    const params = { node, owner: this.#owner, until: now + lease, now }
     const before = running.length
-    for (const claimNext of [this.#claimUrgent, this.#claimOwn, this.#claimBeside])
-      for (let rows = claimNext(wanted, running); rows.length > 0; rows = claimNext(wanted, running))
+    for (const claimNext of [this.#claimUrgent, this.#claimOwn, this.#claimSide])
+      for (let rows = claimNext(params, running); rows.length > 0; rows = claimNext(params, running))
         running.push(...rows)
     for (const row of running.slice(before)) {
       const attempt = this.#attempt(row)
@@ -174,32 +174,32 @@ export class Worker {
   }
 
   /** One at a time; of each tenant one in the slots for them, and more as its share of the others allows. */
-  readonly #claimUrgent = (wanted: Wanted, running: readonly JobRow[]): JobRow[] => {
-    const { ordinary, extra } = this.#freeOn(wanted.node, running)
+  readonly #claimUrgent = (params: ClaimParams, running: readonly JobRow[]): JobRow[] => {
+    const { ordinary, extra } = this.#freeOn(params.node, running)
     const served = running.flatMap(({ urgent, tenant }) => (urgent && tenant !== null ? tenant : []))
     const full = fullTenants(running, ordinary)
     const rounds = [...(extra > 0 ? [served] : []), ...(ordinary > 0 ? [[...served, ...full], full] : [])]
-    return this.#first(rounds, (tenants) => claimUrgent(this.#runtime, { ...wanted, tenants }))
+    return this.#first(rounds, (tenants) => claimUrgent(this.#runtime, { ...params, tenants }))
   }
 
   /** As many as none of the tenants can exceed its share with. */
-  readonly #claimOwn = (wanted: Wanted, running: readonly JobRow[]): JobRow[] => {
-    const free = this.#freeOn(wanted.node, running).ordinary
+  readonly #claimOwn = (params: ClaimParams, running: readonly JobRow[]): JobRow[] => {
+    const free = this.#freeOn(params.node, running).ordinary
     if (free === 0) return []
     return claim(this.#runtime, {
-      ...wanted,
+      ...params,
       limit: claimLimit(running, free),
       tenants: fullTenants(running, free),
     })
   }
 
   /** One at a time, since each counts towards the limits for the next. */
-  readonly #claimBeside = (wanted: Wanted, running: readonly JobRow[]): JobRow[] => {
-    const free = this.#freeOn(wanted.node, running).ordinary
+  readonly #claimSide = (params: ClaimParams, running: readonly JobRow[]): JobRow[] => {
+    const free = this.#freeOn(params.node, running).ordinary
     if (free === 0) return []
     const tenants = fullTenants(running, free)
-    return this.#first(this.#sideLanes.full(running, this.#shareOf(wanted.node)), ({ families: full, parts }) =>
-      claimSide(this.#runtime, { ...wanted, tenants, full, parts }),
+    return this.#first(this.#sideLanes.full(running, this.#shareOf(params.node)), ({ families: full, parts }) =>
+      claimSide(this.#runtime, { ...params, tenants, full, parts }),
     )
   }
 

@@ -9,9 +9,9 @@ import { soon } from '../soon.ts'
 
 const SECOND_MS = 1_000
 
-/** A driver whose applies of accounts that are not suspended hang once held, whatever aborts them. */
+/** A driver whose applies of accounts that are not suspended hang once `hold` was called, whatever aborts them. */
 function hanging() {
-  let held: Promise<void> | undefined
+  let waiting: Promise<void> | undefined
   let count = 0
   let release = (): void => {}
   const woken: Promise<unknown>[] = []
@@ -19,7 +19,7 @@ function hanging() {
     const real = createDirectoryDriver({ root })
     const apply = real.apply.bind(real)
     const act: HostDriver['apply'] = async (state, options) => {
-      const hung = state.accounts.every(({ suspended }) => !suspended) && held
+      const hung = state.accounts.every(({ suspended }) => !suspended) && waiting
       if (!hung) return apply(state, options)
       count++
       await hung
@@ -30,18 +30,18 @@ function hanging() {
     return Object.assign(real, { apply: act })
   }
   const hold = (): void => {
-    held = new Promise((resolve) => {
+    waiting = new Promise((resolve) => {
       release = resolve
     })
   }
   /** What the applies that hung come to; later ones do not hang. */
   const wake = async (): Promise<unknown[]> => {
-    held = undefined
+    waiting = undefined
     release()
     await soon(() => expect(woken).toHaveLength(count))
     return Promise.all(woken)
   }
-  return { driver, hold, wake, held: () => count }
+  return { driver, hold, wake, waiting: () => count }
 }
 
 /** Succeeds within a minute of the fake clock; the agent's own work takes real time. */
@@ -57,12 +57,12 @@ const differences = async (panel: TestPanel, id: string) =>
   (await panel.get(`/host/diff?account_id=${id}`)).body.differences
 
 test('a suspension overtakes an apply that hangs in the host, which changes nothing when it wakes', async () => {
-  const { driver, hold, wake, held } = hanging()
+  const { driver, hold, wake, waiting } = hanging()
   const panel = await startPanel({ driver })
   const ann = await panel.account('ann')
   hold()
   const update = (await panel.patch(`/accounts/${ann.id}`, { contact_email: 'ann@new.example' })).body.job_id
-  await soon(async () => expect(held()).toBe(1))
+  await soon(async () => expect(waiting()).toBe(1))
   expect((await job(panel, update)).status).toBe('running')
   panel.forget()
   const { job_id } = (await panel.post(`/accounts/${ann.id}/suspend`, { reason: 'unpaid' })).body
@@ -80,12 +80,12 @@ test('a suspension overtakes an apply that hangs in the host, which changes noth
 })
 
 test('a termination overtakes one too', async () => {
-  const { driver, hold, wake, held } = hanging()
+  const { driver, hold, wake, waiting } = hanging()
   const panel = await startPanel({ driver })
   const ann = await panel.account('ann')
   hold()
   await panel.patch(`/accounts/${ann.id}`, { contact_email: 'ann@new.example' })
-  await soon(async () => expect(held()).toBe(1))
+  await soon(async () => expect(waiting()).toBe(1))
   panel.forget()
   const { job_id } = (await panel.send('DELETE', `/accounts/${ann.id}?confirm=ann&final_backup=false`)).body
   await withinMinute(panel, job_id)
@@ -99,12 +99,12 @@ test('a termination overtakes one too', async () => {
 })
 
 test("an apply of all accounts that hangs at one goes on with the others once that one's suspension overtakes it", async () => {
-  const { driver, hold, wake, held } = hanging()
+  const { driver, hold, wake, waiting } = hanging()
   const panel = await startPanel({ driver })
   const ann = await panel.account('ann')
   hold()
   const all = (await panel.post('/host/apply')).body.job_id
-  await soon(async () => expect(held()).toBe(1))
+  await soon(async () => expect(waiting()).toBe(1))
   panel.forget()
   const { job_id } = (await panel.post(`/accounts/${ann.id}/suspend`, { reason: 'unpaid' })).body
   await withinMinute(panel, job_id)

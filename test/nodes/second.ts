@@ -4,7 +4,7 @@ import { type NodeRow, nodes } from '../../src/areas/nodes/tables.ts'
 import type { AgentClient } from '../../src/host/agent/client/client.ts'
 import { createDirectoryDriver } from '../../src/host/directory.ts'
 import type { HostDriver } from '../../src/host/driver.ts'
-import { agentBeside } from '../agent.ts'
+import { agentWithOptions } from '../agent.ts'
 import type { TestPanel } from '../harness.ts'
 
 interface Wanted extends Partial<Omit<NodeRow, 'driver'>> {
@@ -33,7 +33,7 @@ export async function second(panel: TestPanel, wanted: Wanted): Promise<{ root: 
   const root = join(panel.dir, name)
   await enrolled(panel, wanted)
   const { runtime, fleet } = panel.panel
-  const host = agentBeside({
+  const host = agentWithOptions({
     driver: make(root),
     root,
     log: runtime.log,

@@ -12,7 +12,7 @@ import { serverNames } from '../../src/runtime/server-names.ts'
 import { compose, type Panel } from '../../src/server/compose.ts'
 import { StoredNodeCertificates } from '../../src/server/node-certificates.ts'
 import { OwnCertificate } from '../../src/server/own-certificate.ts'
-import { agentBeside } from '../agent.ts'
+import { agentWithOptions } from '../agent.ts'
 import { turns } from '../clock.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { openStore } from '../stored.ts'
@@ -217,7 +217,7 @@ async function revive(panel: TestPanel, copy: Buffer): Promise<Panel> {
   const root = join(dir, 'host')
   const revived = await compose({
     store,
-    host: agentBeside({ driver: createDirectoryDriver({ root }), root, log }),
+    host: agentWithOptions({ driver: createDirectoryDriver({ root }), root, log }),
     certificate: new OwnCertificate(
       join(dir, 'tls'),
       () => serverNames(store.db, 'host.example'),

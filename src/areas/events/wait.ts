@@ -21,8 +21,8 @@ class Waiters {
     const isFull = turn ? this.#isFull(turn) : this.#of('root') >= MAX_WAITING
     if (isFull || this.#of(`caller ${caller}`) >= MAX_WAITING_OF_CALLER)
       throw overloaded('Too many requests are waiting for events. Try again without `wait`.')
-    const whose = turn ? ['tenants', `owner ${turn.owner}`, `account ${turn.member}`] : ['root']
-    const keys = [`caller ${caller}`, ...whose]
+    const owners = turn ? ['tenants', `owner ${turn.owner}`, `account ${turn.member}`] : ['root']
+    const keys = [`caller ${caller}`, ...owners]
     this.#add(keys, 1)
     return () => this.#add(keys, -1)
   }

@@ -56,25 +56,25 @@ const hostIn = ({ runtime }: Context): Host => ({ runtime, client: hostOf(runtim
 /** What no account owns on each node, then each account on a node. A node that is down is reported once. */
 async function* all(ctx: Context, node: string | undefined, signal: AbortSignal): AsyncGenerator<Found[]> {
   const host = hostIn(ctx)
-  const away = new Set<string>()
+  const unreachable = new Set<string>()
   for (const linked of hostsOf(ctx.runtime, node)) {
     const asked = linked[0] === localNode || linked[0] === node
-    yield* asked ? ofNode(ctx, linked, signal) : orFault(linked[0], ofNode(ctx, linked, signal), away)
+    yield* asked ? ofNode(ctx, linked, signal) : orFault(linked[0], ofNode(ctx, linked, signal), unreachable)
   }
-  if (node === undefined) for (const silent of silentNodes(ctx.runtime)) yield unasked(silent, away)
+  if (node === undefined) for (const silent of silentNodes(ctx.runtime)) yield unasked(silent, unreachable)
   for (const id of appliedAccounts(ctx.db, node)) {
     const account = accountById(ctx.runtime.store.db, id)
-    if (!account || away.has(account.node)) continue
+    if (!account || unreachable.has(account.node)) continue
     yield await ofAccount(host, account, signal).catch((error: unknown) => {
       if (!isAway(error)) throw error
-      away.add(account.node)
+      unreachable.add(account.node)
       return faultOf(account.node)(error)
     })
   }
 }
 
-function unasked({ node, reason }: Silent, away: Set<string>): Found[] {
-  away.add(node)
+function unasked({ node, reason }: Silent, unreachable: Set<string>): Found[] {
+  unreachable.add(node)
   return faultOf(node)({ message: reason })
 }
 
@@ -82,11 +82,15 @@ const faultOf =
   (node: string) =>
   ({ message }: Pick<Error, 'message'>): Found[] => [{ path: '/', change: 'fault', note: message, ...nodeIn(node) }]
 
-async function* orFault(node: string, found: AsyncGenerator<Found[]>, away?: Set<string>): AsyncGenerator<Found[]> {
+async function* orFault(
+  node: string,
+  found: AsyncGenerator<Found[]>,
+  unreachable?: Set<string>,
+): AsyncGenerator<Found[]> {
   try {
     yield* found
   } catch (error) {
-    if (isAway(error)) away?.add(node)
+    if (isAway(error)) unreachable?.add(node)
     yield faultOf(node)(error as Error)
   }
 }
@@ -136,8 +140,8 @@ async function* inTime<T>(
 async function ofServer(ctx: Context, [node, client]: LinkedHost, signal: AbortSignal): Promise<Found[]> {
   const server = serverOf({ runtime: ctx.runtime, client }, getSetting(ctx.db, 'root_id')!)
   const state = await wantedState(ctx.runtime, node)
-  const wanted = { server, ...(state && { state }) }
-  const found = await onNode(ctx.runtime, { node, signal }, (ending) => client.diff(wanted, { signal: ending }))
+  const query = { server, ...(state && { state }) }
+  const found = await onNode(ctx.runtime, { node, signal }, (ending) => client.diff(query, { signal: ending }))
   return found.map((difference) => ({ ...nodeIn(node), ...difference }))
 }
 

@@ -140,22 +140,22 @@ class NodeRound {
     for (let reads = 0; reads < MAX_READS && !this.#signal.aborted; reads++) {
       const since = placeOf(store.db, place)
       const order = { ...this.#stretch, log, ...(since && { since }) }
-      const told = await this.#host.traffic(order, { signal: this.#signal })
-      if (this.#signal.aborted || !isMoved(since, told.next)) return
-      await store.change(() => this.#keepTraffic(log, place, told))
-      if (!told.more) return
+      const reported = await this.#host.traffic(order, { signal: this.#signal })
+      if (this.#signal.aborted || !isMoved(since, reported.next)) return
+      await store.change(() => this.#keepTraffic(log, place, reported))
+      if (!reported.more) return
     }
   }
 
   /** A node's log only counts for its own accounts. */
   #keepTraffic(log: TrafficLog, place: string, { transfers, next }: Traffic): void {
     const { db } = this.#runtime.store
-    const whose = ownersOn(db, this.#node, [...new Set(transfers.map(({ name }) => name))])
+    const owners = ownersOn(db, this.#node, [...new Set(transfers.map(({ name }) => name))])
     for (const { name, day, received, sent } of transfers) {
-      const account = whose.get(name)
+      const account = owners.get(name)
       if (account !== undefined) addTraffic(db, account, day, amountsOf(log, received, sent))
     }
-    for (const account of new Set(whose.values())) showMonth(db, account, this.#now)
+    for (const account of new Set(owners.values())) showMonth(db, account, this.#now)
     setPlace(db, place, next)
   }
 
@@ -175,16 +175,16 @@ class NodeRound {
     if (this.#signal.aborted) return []
     const { store } = this.#runtime
     const order = { ...this.#stretch, salts: saltsIn(store.db), sites: sites.map((site) => logOf(store.db, site)) }
-    const told = await this.#host.visits(order, { signal: this.#signal })
+    const reported = await this.#host.visits(order, { signal: this.#signal })
     const news = sites.flatMap((site, n) => {
-      const visits = told[n]
+      const visits = reported[n]
       return visits && isMoved(order.sites[n]!.since, visits.next) ? [[site, visits] as const] : []
     })
     for (let from = 0; from < news.length && !this.#signal.aborted; from += SITES_PER_COMMIT)
       await store.change(() => {
         for (const [site, visits] of news.slice(from, from + SITES_PER_COMMIT)) this.#keepVisits(site, visits)
       })
-    return news.length === 0 ? [] : sites.filter((_, n) => told[n]?.more)
+    return news.length === 0 ? [] : sites.filter((_, n) => reported[n]?.more)
   }
 
   /** Ignores a domain deleted since. */

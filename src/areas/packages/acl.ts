@@ -54,16 +54,16 @@ export const beyondIsolation = (ctx: Context, isolation: Isolation | null): Fiel
 
 /** The isolation of a new package: where it names none, what the creator may grant. */
 export function newIsolation(ctx: Context, isolation: Isolation | undefined): Isolation | null {
-  const whole = { ...isolationCeiling(ctx), ...isolation }
-  return Object.keys(whole).length > 0 ? whole : (isolation ?? null)
+  const complete = { ...isolationCeiling(ctx), ...isolation }
+  return Object.keys(complete).length > 0 ? complete : (isolation ?? null)
 }
 
 /** 400 naming each field that the actor's ACL does not allow in a package; its shell also affects existing accounts. */
-export function refuseBeyondAcl(ctx: Context, plan: PackageRow, held: boolean): void {
+export function refuseBeyondAcl(ctx: Context, plan: PackageRow, inUse: boolean): void {
   const { actor } = ctx
   const fields = {
     ...(plan.dedicated_ip && !holds(actor, 'add-pkg-ip') && { dedicated_ip: needs('add-pkg-ip') }),
-    ...shellFault(actor, plan.shell, held ? ['add-pkg-shell', 'allow-shell'] : ['add-pkg-shell']),
+    ...shellFault(actor, plan.shell, inUse ? ['add-pkg-shell', 'allow-shell'] : ['add-pkg-shell']),
     ...beyondLimits(actor, plan),
     ...beyondIsolation(ctx, plan.isolation),
   }

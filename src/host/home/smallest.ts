@@ -4,25 +4,25 @@ export const byBytes: Compare = (one, other) => (one < other ? -1 : one > other 
 
 /** The smallest so many of all names offered; sorts whenever it has twice as many. */
 export class Smallest {
-  readonly #most: number
+  readonly #count: number
   readonly #compare: Compare
-  #kept: string[] = []
+  #names: string[] = []
   #bound: string | undefined
 
-  constructor(most: number, compare = byBytes) {
-    this.#most = most
+  constructor(count: number, compare = byBytes) {
+    this.#count = count
     this.#compare = compare
   }
 
   offer(name: string): void {
     if (this.#bound !== undefined && this.#compare(name, this.#bound) >= 0) return
-    this.#kept.push(name)
-    if (this.#kept.length >= 2 * this.#most) this.sorted()
+    this.#names.push(name)
+    if (this.#names.length >= 2 * this.#count) this.sorted()
   }
 
   sorted(): string[] {
-    this.#kept = this.#kept.sort(this.#compare).slice(0, this.#most)
-    if (this.#kept.length === this.#most) this.#bound = this.#kept.at(-1)
-    return this.#kept
+    this.#names = this.#names.sort(this.#compare).slice(0, this.#count)
+    if (this.#names.length === this.#count) this.#bound = this.#names.at(-1)
+    return this.#names
   }
 }

@@ -36,17 +36,17 @@ export function requestIn(text: string): Request | undefined {
   }
 }
 
-const shown = (text: string): string => Buffer.from(text, 'latin1').toString('utf8').slice(0, MAX_RANKED_LENGTH)
+const readable = (text: string): string => Buffer.from(text, 'latin1').toString('utf8').slice(0, MAX_RANKED_LENGTH)
 
 /** Without the query, which may contain visitors' data. */
 function pathOf(request: string): string | undefined {
   const target = /^[A-Z]{1,32} (\/[^ ?#]*)/.exec(request)?.[1]
-  return target === undefined ? undefined : shown(target)
+  return target === undefined ? undefined : readable(target)
 }
 
 function referrerOf(referrer: string): string | undefined {
   const [, host, path] = /^https?:\/\/(?:[^/?#@ ]*@)?([A-Za-z0-9.:[\]-]{1,253})(\/[^ ?#]*)?/.exec(referrer) ?? []
-  return host === undefined ? undefined : shown(host.toLowerCase() + (path ?? '/'))
+  return host === undefined ? undefined : readable(host.toLowerCase() + (path ?? '/'))
 }
 
 let lastMinute = ''

@@ -6,17 +6,17 @@ import { prepared } from '../../../store/prepared.ts'
 const onOthers = '@node NOT IN (a.node, a.mail_node, a.database_node)'
 const ids = '(SELECT value FROM json_each(@ids))'
 
-interface Wanted {
+interface Lookup {
   readonly ids: string
   readonly node: string
 }
 
 /** One query for any number of ids: a node chooses how many it names. */
 const statements = prepared((sqlite: Database.Database) => ({
-  account: sqlite.prepare<[Wanted], { id: string }>(
+  account: sqlite.prepare<[Lookup], { id: string }>(
     `SELECT a.id FROM accounts AS a WHERE a.id IN ${ids} AND ${onOthers} LIMIT 1`,
   ),
-  app: sqlite.prepare<[Wanted], { id: string }>(
+  app: sqlite.prepare<[Lookup], { id: string }>(
     `SELECT apps.id FROM apps JOIN accounts AS a ON a.id = apps.account_id WHERE apps.id IN ${ids} AND ${onOthers} LIMIT 1`,
   ),
 }))

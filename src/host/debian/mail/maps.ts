@@ -1,12 +1,13 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { MailMap } from '../../parts/mail/maps.ts'
+import { postfixMaps } from '../../parts/mail/maps.ts'
 import type { Run } from '../commands.ts'
 import { Fragments, textOf } from '../fragments.ts'
 import { writeNew } from '../put.ts'
 import type { Reload } from '../reloads.ts'
 import { reloadOpendkim, reloadPostfix } from './daemons.ts'
-import { dkimKeys, mapsDir, postfixMaps, submitDir } from './places.ts'
+import { dkimKeys, mapsDir, submitDir } from './places.ts'
 
 /** Where all accounts' rows are combined. */
 interface Target {

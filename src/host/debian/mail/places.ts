@@ -9,17 +9,7 @@ export const sockets = {
   unverified: socket('private/panel-unverified'),
 }
 
-/** Compiled maps that Postfix reads. */
-export const postfixMaps = [
-  'domains',
-  'relays',
-  'transports',
-  'mailboxes',
-  'aliases',
-  'senders',
-  'closed',
-  'unverified',
-] as const
+/** Postfix's compiled maps. */
 export const mapsDir = '/etc/panel/mail/maps'
 
 /** OpenDKIM's keys; the agent decides whose mail they sign. */

@@ -2,8 +2,8 @@ import type { AccountCore } from '../../account.ts'
 import { pathOfKey } from './dkim.ts'
 import type { Forwarder, Mailbox, MailDomain, MailState } from './state.ts'
 
-/** The maps that all accounts share; each account has a fragment in `MAP.d`. */
-export const mailMaps = [
+/** Compiled maps that Postfix reads. */
+export const postfixMaps = [
   'domains',
   'relays',
   'transports',
@@ -12,12 +12,11 @@ export const mailMaps = [
   'senders',
   'closed',
   'unverified',
-  'rates',
-  'nosubmit',
-  'spam',
-  'dkimkeys',
-  'dkimsign',
 ] as const
+
+/** The maps that all accounts share; each account has a fragment in `MAP.d`. */
+export const mailMaps = [...postfixMaps, 'rates', 'nosubmit', 'spam', 'dkimkeys', 'dkimsign'] as const
+
 /**
  * Postfix bounds deliveries by destination, so each account has its own: in this directory of its queue each digit is a
  * link to the directory itself, and `socket` one to Dovecot's.

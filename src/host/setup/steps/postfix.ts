@@ -2,7 +2,6 @@ import {
   guardTable,
   mailLog,
   mapsDir,
-  postfixMaps,
   programSenders,
   queueDir,
   rspamdSocket,
@@ -11,7 +10,7 @@ import {
   submitDir,
   submitLists,
 } from '../../debian/mail/places.ts'
-import { destinations, unverifiedClass } from '../../parts/mail/maps.ts'
+import { destinations, postfixMaps, unverifiedClass } from '../../parts/mail/maps.ts'
 import { dropTable, tableUnit } from '../nft.ts'
 import type { BaseFile, Do, Facts, Step } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
