@@ -25,7 +25,7 @@ const serverEntries = {
   'server/serve': 'src/server/serve.ts',
   'server/upkeep': 'src/server/upkeep.ts',
   'setup/main': 'src/host/setup/main.ts',
-  'node/join': 'src/host/agent/node/join.ts',
+  'node/join': 'src/host/nodes/node/join.ts',
 }
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node20.17', logLevel: 'warning' }

@@ -52,9 +52,9 @@ const measured: Readonly<Record<string, { measure(world: World, only?: string): 
 }
 
 /** All of it, or what is named on the command line (`bytes`, or of its rows `bytes:nested`), which then is not kept. */
-const wanted = process.argv.slice(2)
-const [onlyOf, only] = wanted.length === 1 ? wanted[0]!.split(':') : []
-const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name) || name === onlyOf
+const expected = process.argv.slice(2)
+const [onlyOf, only] = expected.length === 1 ? expected[0]!.split(':') : []
+const isRequested = (name: string) => expected.length === 0 || expected.includes(name) || name === onlyOf
 const began = performance.now()
 const say = (text: string) => process.stderr.write(`${Math.round((performance.now() - began) / 1000)} s: ${text}\n`)
 
@@ -62,12 +62,12 @@ say('writing stores of 1,000, 10,000 and 100,000 accounts and 1,000,000 events')
 const world = await makeWorld()
 const rows: Row[] = []
 for (const [name, { measure }] of Object.entries(measured)) {
-  if (!isWanted(name)) continue
+  if (!isRequested(name)) continue
   say(name)
   rows.push(...(await measure(world, only)))
 }
 say('done')
 
 console.log(table(rows))
-if (wanted.length === 0) keep({ seconds: Math.round((performance.now() - began) / 1000), generator, rows })
+if (expected.length === 0) keep({ seconds: Math.round((performance.now() - began) / 1000), generator, rows })
 process.exit()

@@ -21,13 +21,13 @@ export function multiply(directory: string, copies: readonly string[]): void {
 
 function fill(store: Database.Database, copies: readonly string[]): void {
   const { username } = store.prepare('SELECT username FROM accounts').get() as { username: string }
-  const held = tables.map((table) => heldBy(store, table))
-  const ids = held.flatMap(({ rows }) => rows.flatMap((row) => (row['id'] as string | undefined) ?? []))
+  const inUse = tables.map((table) => accountsOnHost(store, table))
+  const ids = inUse.flatMap(({ rows }) => rows.flatMap((row) => (row['id'] as string | undefined) ?? []))
   for (const [n, name] of copies.entries()) {
     const renamed = new Map(ids.map((old, place) => [old, id(n * ids.length + place)]))
     const copy = (value: unknown) =>
       typeof value === 'string' ? (renamed.get(value) ?? value.replaceAll(username, name)) : value
-    for (const { insert, rows } of held) for (const row of rows) insert.run(copyOf(row, copy, firstUid + n))
+    for (const { insert, rows } of inUse) for (const row of rows) insert.run(copyOf(row, copy, firstUid + n))
   }
 }
 
@@ -36,7 +36,7 @@ function copyOf(row: Values, copy: (value: unknown) => unknown, uid: number): Va
   return 'uid' in row ? { ...values, uid } : values
 }
 
-function heldBy(store: Database.Database, table: string): { insert: Database.Statement; rows: Values[] } {
+function accountsOnHost(store: Database.Database, table: string): { insert: Database.Statement; rows: Values[] } {
   const names = (store.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name)
   const values = names.map((name) => `@${name}`)
   return {

@@ -38,8 +38,8 @@ export function ask(dataDir: string, method: string, path: string, body?: object
   return new Promise((resolve, reject) => {
     const options = { socketPath: join(dataDir, 'panel.sock'), method, path: `/api/v1${path}`, headers }
     const call = request(options, (answer) => {
-      answer.setEncoding('utf8').toArray().then(told, reject)
-      function told(parts: string[]): void {
+      answer.setEncoding('utf8').toArray().then(received, reject)
+      function received(parts: string[]): void {
         if (answer.statusCode! < 400) resolve(JSON.parse(parts.join('') || 'null'))
         else reject(new Error(`${method} ${path}: ${answer.statusCode} ${parts.join('')}`))
       }

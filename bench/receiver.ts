@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 export interface Receiver {
   readonly url: string
   /** Calls back with the body of each, from now on. */
-  tell(take: (body: string) => void): void
+  report(take: (body: string) => void): void
   close(): void
 }
 
@@ -26,7 +26,7 @@ export async function startReceiver(): Promise<Receiver> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    tell: (next) => {
+    report: (next) => {
       take = next
     },
     close: () => {

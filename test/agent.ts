@@ -2,15 +2,15 @@ import { AgentClient, type Reigning } from '../src/host/agent/client/client.ts'
 import type { Transport } from '../src/host/agent/client/transport.ts'
 import { HostAgent } from '../src/host/agent/service/agent.ts'
 import { serveConnection } from '../src/host/agent/service/session.ts'
-import type { HostDriver } from '../src/host/driver.ts'
-import { type Clock, systemClock } from '../src/runtime/clock.ts'
+import type { HostDriver } from '../src/host/contract/driver.ts'
+import { type Clock, systemClock } from '../src/runtime/clock/clock.ts'
 import type { Log } from '../src/runtime/runtime.ts'
-import { connected } from './pair.ts'
+import { connected } from './socket-pair.ts'
 
 /** An agent in this process: the same frames over a pair of streams, without the cost of a process. */
 export function transportTo(starting: () => Promise<HostAgent>): Transport {
   return async () => {
-    const [ours, theirs] = connected()
+    const [own, theirs] = connected()
     const agent = starting()
     // Like its process, whose end stops everything running on the host.
     const ended = serveConnection(theirs, agent).then(async () => {
@@ -18,11 +18,11 @@ export function transportTo(starting: () => Promise<HostAgent>): Transport {
       return 'The host agent exited.'
     })
     const bulk = async () => {
-      const [here, there] = connected()
+      const [current, there] = connected()
       void (await agent).carry(there)
-      return here
+      return current
     }
-    return { stream: ours, ended, bulk, kill: () => void theirs.destroy() }
+    return { stream: own, ended, bulk, kill: () => void theirs.destroy() }
   }
 }
 
@@ -33,7 +33,7 @@ interface Beside {
   readonly service?: boolean
   /** The control plane's own if none is given. */
   readonly node?: string
-  readonly reign?: Reigning
+  readonly leadership?: Reigning
   readonly clock?: Clock
 }
 
@@ -44,7 +44,7 @@ export const agentWithOptions = ({
   log,
   service = false,
   node = 'local',
-  reign,
+  leadership,
   clock = systemClock,
 }: Beside): AgentClient =>
   new AgentClient({
@@ -56,5 +56,5 @@ export const agentWithOptions = ({
     after: systemClock.after,
     log,
     service,
-    ...(reign && { reign }),
+    ...(leadership && { leadership }),
   })

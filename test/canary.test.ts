@@ -20,7 +20,7 @@ test('no secret is found in plain text in the store, its files, the logs or the 
   const receiver = await new Receiver((_request, response) => response.end('fine')).listen()
   const id = await live(server, receiver, secrets)
   await receiver.got(2)
-  const told = await everythingTold(server, id, secrets)
+  const received = await everyOutput(server, id, secrets)
   const argv = readFileSync(`/proc/${server.child.pid}/cmdline`)
   const sent = Buffer.from(JSON.stringify(receiver.received))
   await receiver.close()
@@ -33,7 +33,7 @@ test('no secret is found in plain text in the store, its files, the logs or the 
     ['log', Buffer.from(server.err + server.out)],
     ['arguments', argv],
     ['what webhooks receive', sent],
-    ['what can be read back', told],
+    ['what can be read back', received],
   ]
   proveItWouldShow(new Map(all))
   expect(leaks(all, secrets)).toEqual([])
@@ -173,7 +173,7 @@ async function install(
 }
 
 /** Every response that shows stored data, and refusals of what contained a secret. */
-async function everythingTold(server: ServerProcess, id: string, secrets: Secrets): Promise<Buffer> {
+async function everyOutput(server: ServerProcess, id: string, secrets: Secrets): Promise<Buffer> {
   const certificates = ['/ssl/certificates', '/ssl/csrs', '/domains']
   const account = [
     '',
@@ -186,10 +186,10 @@ async function everythingTold(server: ServerProcess, id: string, secrets: Secret
     '/apps',
     ...certificates,
   ].map((path) => `/accounts/${id}${path}`)
-  const whole = ['/accounts', '/jobs', '/audit?per_page=500', '/events?limit=500', '/tokens', '/webhooks', '/settings']
+  const full = ['/accounts', '/jobs', '/audit?per_page=500', '/events?limit=500', '/tokens', '/webhooks', '/settings']
   const password = secrets.get('password at creation')
   const wrong = [{ password, odd: 1 }, { username: 'root', domain: 'x.example', password }, { password: [password] }]
-  const read = await Promise.all([...account, ...whole].map((path) => server.send('GET', path)))
+  const read = await Promise.all([...account, ...full].map((path) => server.send('GET', path)))
   const refused = await Promise.all(wrong.map((body) => server.send('POST', '/accounts', body)))
   expect(read.map(({ status }) => status)).toEqual(read.map(() => 200))
   expect(refused.map(({ status }) => status)).toEqual([400, 400, 400])

@@ -16,17 +16,17 @@ export function graphOf(edges: readonly Edge[], roomOf: (file: string) => string
 /** Nodes that can reach themselves, each with the path. */
 export const circlesIn = (graph: Graph): string[] =>
   [...graph.keys()].flatMap((start) => {
-    const way = wayBack(graph, start)
-    return way ? [way.join(' -> ')] : []
+    const path = pathBack(graph, start)
+    return path ? [path.join(' -> ')] : []
   })
 
-function wayBack(graph: Graph, start: string): string[] | undefined {
-  const ways: string[][] = [[start]]
+function pathBack(graph: Graph, start: string): string[] | undefined {
+  const paths: string[][] = [[start]]
   const seen = new Set<string>()
-  for (let way = ways.shift(); way; way = ways.shift()) {
-    for (const next of graph.get(way.at(-1)!) ?? []) {
-      if (next === start) return [...way, next]
-      if (!seen.has(next)) ways.push([...way, next])
+  for (let path = paths.shift(); path; path = paths.shift()) {
+    for (const next of graph.get(path.at(-1)!) ?? []) {
+      if (next === start) return [...path, next]
+      if (!seen.has(next)) paths.push([...path, next])
       seen.add(next)
     }
   }

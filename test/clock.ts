@@ -1,4 +1,4 @@
-import type { Clock } from '../src/runtime/clock.ts'
+import type { Clock } from '../src/runtime/clock/clock.ts'
 
 interface Timer {
   at: number

@@ -313,10 +313,10 @@ describe('declarations', () => {
     test('names columns and shown fields that are in its response', () => {
       const { columns = [], show, rows = 'items' } = op.cli ?? {}
       const schema = op.answer && z.toJSONSchema(op.answer, { io: 'input' })
-      const shown = show === undefined ? schema : field(schema, show)
-      if (show !== undefined) expect(shown, show).toBeDefined()
+      const visible = show === undefined ? schema : field(schema, show)
+      if (show !== undefined) expect(visible, show).toBeDefined()
       for (const column of columns) {
-        const item = (field(shown, rows)?.items as Schema) ?? (shown?.items as Schema) ?? shown
+        const item = (field(visible, rows)?.items as Schema) ?? (visible?.items as Schema) ?? visible
         expect(column.split('.').reduce(within, item), column).toBeDefined()
       }
     })

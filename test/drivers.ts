@@ -1,8 +1,8 @@
-import { createDirectoryDriver } from '../src/host/directory.ts'
-import { type HostDriver, HostError, type HostState } from '../src/host/driver.ts'
+import { type HostDriver, HostError, type HostState } from '../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../src/host/driver/file-driver.ts'
 
 /** A driver whose applies and removals wait until they are released. */
-export class HeldDriver implements HostDriver {
+export class PausedDriver implements HostDriver {
   readonly kind = 'directory'
   readonly calls: string[] = []
   readonly #inner: HostDriver
@@ -18,7 +18,7 @@ export class HeldDriver implements HostDriver {
   serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
   diffZones: HostDriver['diffZones'] = (served) => this.#inner.diffZones(served)
   followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
-  diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
+  diff: HostDriver['diff'] = (...requests) => this.#inner.diff(...requests)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
   verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
@@ -98,7 +98,7 @@ export class FailingDriver implements HostDriver {
   serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
   diffZones: HostDriver['diffZones'] = (served) => this.#inner.diffZones(served)
   followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
-  diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
+  diff: HostDriver['diff'] = (...requests) => this.#inner.diff(...requests)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
   verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
@@ -144,7 +144,7 @@ export class WarningDriver implements HostDriver {
   serveZones: HostDriver['serveZones'] = (served) => this.#inner.serveZones(served)
   diffZones: HostDriver['diffZones'] = (served) => this.#inner.diffZones(served)
   followPrimary: HostDriver['followPrimary'] = (primary) => this.#inner.followPrimary(primary)
-  diff: HostDriver['diff'] = (...asked) => this.#inner.diff(...asked)
+  diff: HostDriver['diff'] = (...requests) => this.#inner.diff(...requests)
   inspect: HostDriver['inspect'] = () => this.#inner.inspect()
   verify: HostDriver['verify'] = (state, options) => this.#inner.verify(state, options)
   usage: HostDriver['usage'] = (accounts, options) => this.#inner.usage(accounts, options)
@@ -184,7 +184,7 @@ export function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (r
       serveZones: (served) => real.serveZones(served),
       diffZones: (served) => real.diffZones(served),
       followPrimary: (primary) => real.followPrimary(primary),
-      diff: (...asked) => real.diff(...asked),
+      diff: (...requests) => real.diff(...requests),
       inspect: () => real.inspect(),
       verify: (state, options) => real.verify(state, options),
       files: (account) => real.files(account),
@@ -192,8 +192,8 @@ export function measuredBy(usage: (real: HostDriver) => HostDriver['usage']): (r
       apps: real.apps,
       logs: real.logs,
       runCron: (...command) => real.runCron(...command),
-      trash: (...asked) => real.trash(...asked),
-      emptyTrash: (...asked) => real.emptyTrash(...asked),
+      trash: (...requests) => real.trash(...requests),
+      emptyTrash: (...requests) => real.emptyTrash(...requests),
       close: () => real.close(),
     }
   }

@@ -10,23 +10,23 @@ import { problemsOf } from '../src/contract/openapi/problems.ts'
 import type { Declaration } from '../src/contract/operation.ts'
 import type { ProblemCode } from '../src/contract/problem.ts'
 import type { AgentClient } from '../src/host/agent/client/client.ts'
-import { createDirectoryDriver } from '../src/host/directory.ts'
-import type { HostDriver } from '../src/host/driver.ts'
+import type { HostDriver } from '../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../src/host/driver/file-driver.ts'
 import type { Guards } from '../src/outgoing/connect.ts'
 import type { Lookups } from '../src/outgoing/lookups.ts'
-import { fingerprintsOf } from '../src/runtime/fingerprint.ts'
-import type { Limits } from '../src/runtime/limits.ts'
-import { Reign } from '../src/runtime/reign.ts'
-import { KeyPool, type RsaKey, type RsaKeys } from '../src/runtime/rsa-keys.ts'
-import type { Answer } from '../src/runtime/run.ts'
+import { fingerprintsOf } from '../src/runtime/operations/fingerprint.ts'
+import type { Limits } from '../src/runtime/operations/limits.ts'
+import type { Answer } from '../src/runtime/operations/run.ts'
 import type { Log } from '../src/runtime/runtime.ts'
-import { serverNames } from '../src/runtime/server-names.ts'
+import { KeyPool, type RsaKey, type RsaKeys } from '../src/runtime/security/rsa-keys.ts'
+import { Leadership } from '../src/runtime/settings/leadership.ts'
+import { serverNames } from '../src/runtime/settings/server-names.ts'
 import { compose, type Panel } from '../src/server/compose.ts'
 import { StoredNodeCertificates } from '../src/server/node-certificates.ts'
 import { OwnCertificate } from '../src/server/own-certificate.ts'
 import { keysIn } from '../src/shared/keys.ts'
 import { ulid } from '../src/shared/patterns.ts'
-import type { StoreFaults } from '../src/store/faults.ts'
+import type { StoreFailPoint } from '../src/store/fail-points.ts'
 import type { Store } from '../src/store/open.ts'
 import { agentWithOptions } from './agent.ts'
 import { FakeClock, turns } from './clock.ts'
@@ -60,7 +60,7 @@ export interface PanelOptions {
   readonly trusts?: (address: string) => boolean
   readonly outgoing?: Partial<Guards>
   readonly limits?: Limits
-  readonly storeFaults?: StoreFaults
+  readonly onStoreFailPoint?: StoreFailPoint
   /** Provides keys to sign mail with, for each new domain at once. */
   readonly signs?: boolean
   /** Instead of keys that are generated once for all tests. */
@@ -76,7 +76,7 @@ export interface PanelOptions {
 }
 
 /** Every number is an integer: some clients fail on `7.0`, which JSON.parse does not distinguish. */
-function expectWholeNumbers(text: string): void {
+function expectIntegers(text: string): void {
   const strings = /"(?:[^"\\]|\\.)*"/g
   expect(text.replace(strings, '""')).not.toMatch(/\d[.eE]/)
 }
@@ -120,15 +120,15 @@ export class TestPanel {
   }
 
   async start(): Promise<this> {
-    const { storeFaults: faults } = this.#options
-    this.store = openStore(join(this.dir, 'panel.db'), faults ? { faults } : {})
+    const { onStoreFailPoint: onFailPoint } = this.#options
+    this.store = openStore(join(this.dir, 'panel.db'), onFailPoint ? { onFailPoint } : {})
     const own = keysIn(this.dir)
     const keys = own.length > 0 ? own : [Buffer.alloc(32, 7)]
-    const reign = new Reign({ store: this.store, fingerprint: fingerprintsOf(keys[0]!), log: this.#log() })
+    const leadership = new Leadership({ store: this.store, fingerprint: fingerprintsOf(keys[0]!), log: this.#log() })
     this.panel = await compose({
       store: this.store,
-      reign,
-      host: this.#host(reign),
+      leadership,
+      host: this.#host(leadership),
       certificate: this.#certificate(),
       nodeCertificates: new StoredNodeCertificates(join(this.dir, 'tls/nodes'), () => this.clock.now()),
       clock: this.clock,
@@ -155,12 +155,12 @@ export class TestPanel {
     return new OwnCertificate(join(this.dir, 'tls'), names, () => this.clock.now())
   }
 
-  #host(reign: Reign): AgentClient {
+  #host(leadership: Leadership): AgentClient {
     const root = join(this.dir, 'host')
     const driver =
       this.#options.driver?.(root) ?? createDirectoryDriver({ root, trustTenants: this.#options.trustTenants ?? false })
     const { debian: service = false } = this.#options
-    return agentWithOptions({ driver, root, log: this.#log(), service, reign, clock: this.clock })
+    return agentWithOptions({ driver, root, log: this.#log(), service, leadership, clock: this.clock })
   }
 
   /** Stops, and restarts on the same directory at the same time. */
@@ -204,7 +204,7 @@ export class TestPanel {
     })
     const text = await response.text()
     const json = /json/.test(response.headers.get('content-type') ?? '')
-    if (json) expectWholeNumbers(text)
+    if (json) expectIntegers(text)
     const reply = json && text !== '' ? JSON.parse(text) : text
     const code =
       json && typeof reply?.type === 'string' && response.status >= 400 ? reply.type.split('/').at(-1) : undefined

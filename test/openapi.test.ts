@@ -53,7 +53,7 @@ describe.each(operationList.map((op) => [op.id, op] as const))('operation %s', (
   })
 
   it('gives valid examples of its body and its response', () => {
-    const isBytes = (given: unknown) => Object.keys((given as { content: object }).content)
+    const isBytes = (input: unknown) => Object.keys((input as { content: object }).content)
     if (op.raw === 'body') expect(isBytes(entry.requestBody)).toEqual(['application/octet-stream'])
     else if (op.body) expect(op.body.safeParse(json(entry.requestBody).example).error).toBeUndefined()
     else expect(entry.requestBody).toBeUndefined()

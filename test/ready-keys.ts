@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { KeyPool, type RsaKey, type RsaKeys } from '../src/runtime/rsa-keys.ts'
+import { KeyPool, type RsaKey, type RsaKeys } from '../src/runtime/security/rsa-keys.ts'
 
 const file = 'node_modules/.cache/panel-rsa-keys.json'
 /** As many as a server makes ahead, so that domains differ. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HeldDriver } from './drivers.ts'
+import { PausedDriver } from './drivers.ts'
 import { type Reply, type Send, startPanel, TestPanel } from './harness.ts'
 import { makeWorld, resellerToken, unknown, type World } from './world.ts'
 
@@ -110,16 +110,16 @@ describe('error in the request beside a conflict with what is stored', () => {
     expect(small.name).toBe('small')
   })
   test('reports the error of a change before the termination of its account', async () => {
-    const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
+    const panel = await startPanel({ driver: (root) => new PausedDriver(root) })
     const { id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body.account
     await panel.delete(`/accounts/${id}?confirm=alice`)
-    const faults: [string, string, object, string][] = [
+    const onFailPoint: [string, string, object, string][] = [
       ['PUT', 'package', { package_id: unknown }, 'package_id'],
       ['PATCH', '', { ip_id: unknown }, 'ip_id'],
       ['PATCH', '', { domain: 'co.uk' }, 'domain'],
       ['POST', 'tokens', { name: 'x', scopes: ['full-access'], allowed_ips: ['nowhere'] }, 'allowed_ips'],
     ]
-    for (const [method, below, body, field] of faults) {
+    for (const [method, below, body, field] of onFailPoint) {
       const reply = await panel.send(method, `/accounts/${id}/${below}`.replace(/\/$/, ''), { body })
       expect([first(reply), Object.keys(reply.body.fields)], method + below).toEqual(['400 validation', [field]])
     }
@@ -218,10 +218,10 @@ test('a full disk changes nothing, says so, and is temporary', async () => {
   const full = replies.filter(({ status }) => status !== 201)
   expect(full.length).toBeGreaterThan(0)
   for (const reply of full) expect(first(reply)).toBe('507 storage-full')
-  const kept = names.length - full.length + 1
-  expect((await panel.get('/packages')).body.total).toBe(kept)
-  expect((await panel.get('/audit')).body.total).toBe(kept - 1)
-  expect(panel.events()).toHaveLength(kept - 1)
+  const stored = names.length - full.length + 1
+  expect((await panel.get('/packages')).body.total).toBe(stored)
+  expect((await panel.get('/audit')).body.total).toBe(stored - 1)
+  expect(panel.events()).toHaveLength(stored - 1)
   panel.store.sqlite.pragma('max_page_count = 1000000')
   expect((await panel.post('/packages', { name: 'after' })).status).toBe(201)
 })

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { areas } from '../src/areas/index.ts'
-import { storePartsOf } from '../src/runtime/stored.ts'
+import { storePartsOf } from '../src/runtime/areas/store-parts.ts'
 import { openStore as open, type Store, type StoreOptions } from '../src/store/open.ts'
 
 /** All areas' tables. */
@@ -27,7 +27,7 @@ function migrate(): Buffer {
 
 /** A store as the server opens it. */
 export function openStore(file: string, options: Partial<StoreOptions> = {}): Store {
-  const plain = options.faults === undefined && options.migrations === undefined
+  const plain = options.onFailPoint === undefined && options.migrations === undefined
   if (plain && !existsSync(file)) writeFileSync(file, migratedStore(), { mode: 0o600 })
   return open(file, { ...parts, ...options })
 }

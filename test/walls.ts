@@ -28,12 +28,12 @@ const http = [...serverSide, 'hono', '@hono/node-server']
 
 /** The host as `serve` reaches it. */
 const hostFromAfar = [
-  'host/client.ts',
-  'host/driver.ts',
-  'host/node-port.ts',
-  'host/fleet/',
+  'host/contract/client.ts',
+  'host/contract/driver.ts',
+  'host/contract/node-port.ts',
+  'host/nodes/fleet/',
   'host/agent/client/',
-  'host/agent/fleet/',
+  'host/nodes/panel/',
 ]
 
 /** The import rules. The first module with a file counts; `areas/*` is any area's folder, `areas/{same}` its own. */
@@ -55,7 +55,7 @@ export const walls: readonly Wall[] = [
   { from: 'cli/request/', to: ['cli/request/', 'cli/target/', 'cli/*.ts', 'shared/'], packages: ['node:'] },
   {
     from: 'cli/input/',
-    to: ['cli/input/', 'cli/request/', 'cli/output/select.ts', 'cli/*.ts', 'shared/'],
+    to: ['cli/input/', 'cli/request/', 'cli/output/select.ts', 'cli/run/', 'cli/*.ts', 'shared/'],
     packages: ['node:', 'inquirer'],
   },
   {
@@ -78,7 +78,7 @@ export const walls: readonly Wall[] = [
       'yaml',
       '@jmespath-community/jmespath',
     ],
-    lazily: ['server/serve.ts', 'server/upkeep.ts', 'host/setup/main.ts', 'host/agent/node/join.ts'],
+    lazily: ['server/serve.ts', 'server/upkeep.ts', 'host/setup/main.ts', 'host/nodes/node/join.ts'],
   },
   {
     from: 'generate',
@@ -87,33 +87,33 @@ export const walls: readonly Wall[] = [
   },
   { from: 'store/', to: ['store/', 'shared/'], packages: ['node:', 'better-sqlite3', 'drizzle-orm'] },
   // The panel's side of the host: what goes over the wire, and types. It never reaches what touches the host's files.
-  { from: 'host/client.ts', to: ['host/driver.ts'], packages: ['node:'] },
+  { from: 'host/contract/client.ts', to: ['host/contract/driver.ts'], packages: ['node:'] },
   {
-    from: 'host/fleet/',
-    to: ['host/fleet/', 'host/client.ts', 'host/driver.ts', 'shared/'],
+    from: 'host/nodes/fleet/',
+    to: ['host/nodes/fleet/', 'host/contract/client.ts', 'host/contract/driver.ts', 'shared/'],
     packages: [],
   },
   {
     from: 'host/agent/protocol/',
-    to: ['host/agent/protocol/', 'host/client.ts', 'host/driver.ts'],
+    to: ['host/agent/protocol/', 'host/contract/client.ts', 'host/contract/driver.ts'],
     packages: ['node:'],
   },
   {
     from: 'host/agent/client/',
-    to: ['host/agent/client/', 'host/agent/protocol/', 'host/client.ts', 'host/driver.ts'],
+    to: ['host/agent/client/', 'host/agent/protocol/', 'host/contract/client.ts', 'host/contract/driver.ts'],
     packages: ['node:'],
   },
-  { from: 'host/node-port.ts', to: ['host/client.ts'], packages: [] },
+  { from: 'host/contract/node-port.ts', to: ['host/contract/client.ts'], packages: [] },
   // Where the panel's nodes connect.
   {
-    from: 'host/agent/fleet/',
+    from: 'host/nodes/panel/',
     to: [
-      'host/agent/fleet/',
+      'host/nodes/panel/',
       'host/agent/client/',
       'host/agent/protocol/',
-      'host/driver.ts',
-      'host/logs.ts',
-      'host/node-port.ts',
+      'host/contract/driver.ts',
+      'host/contract/logs.ts',
+      'host/contract/node-port.ts',
       'shared/day.ts',
       'shared/public-key.ts',
       'shared/time.ts',
@@ -122,9 +122,9 @@ export const walls: readonly Wall[] = [
   },
   // The node's side of that.
   {
-    from: 'host/agent/node/',
+    from: 'host/nodes/node/',
     to: [
-      'host/agent/node/',
+      'host/nodes/node/',
       'host/agent/protocol/',
       'host/agent/service/',
       'contract/version.ts',
@@ -136,18 +136,20 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'host/agent/service/',
-    lazily: ['host/agent/node/serve.ts'],
+    lazily: ['host/nodes/node/serve.ts'],
     to: [
       'host/agent/service/',
       'host/agent/protocol/',
-      'host/client.ts',
-      'host/*.ts',
+      'host/contract/client.ts',
+      'host/contract/',
+      'host/driver/',
       'host/debian/',
       'host/apps/',
       'host/backup/',
       'host/install/',
       'host/parts/',
       'contract/version.ts',
+      'shared/async/',
       'shared/files.ts',
       'shared/life.ts',
       'shared/lock.ts',
@@ -157,22 +159,22 @@ export const walls: readonly Wall[] = [
     packages: ['node:'],
   },
   {
-    from: 'host/archive/',
-    to: ['host/archive/', 'host/home/', 'host/*.ts'],
+    from: 'host/homes/archive/',
+    to: ['host/homes/archive/', 'host/homes/home/', 'host/contract/', 'host/driver/'],
     packages: ['node:', 'yauzl'],
   },
   {
     from: 'host/',
     to: [
-      'host/*.ts',
+      'host/contract/',
+      'host/driver/',
       // Only frames: what an agent sends to the processes it starts.
       'host/agent/protocol/frames.ts',
       'host/apps/',
-      'host/archive/',
+      'host/homes/archive/',
       'host/backup/',
       'host/debian/',
       'host/diff/',
-      'host/home/',
       'host/homes/',
       'host/install/',
       'host/measure/',
@@ -196,7 +198,7 @@ export const walls: readonly Wall[] = [
   { from: 'areas/screens.ts', to: ['web/kit/screen.ts'], packages: [] },
   {
     from: 'areas/index.ts',
-    to: ['areas/*/', 'contract/', 'runtime/', 'host/driver.ts', 'web/kit/screen.ts'],
+    to: ['areas/*/', 'contract/', 'runtime/', 'host/contract/driver.ts', 'web/kit/screen.ts'],
     packages: [],
   },
   {
@@ -208,10 +210,10 @@ export const walls: readonly Wall[] = [
       'store/',
       'shared/',
       'outgoing/',
-      'host/client.ts',
-      'host/driver.ts',
-      'host/node-port.ts',
-      'host/fleet/',
+      'host/contract/client.ts',
+      'host/contract/driver.ts',
+      'host/contract/node-port.ts',
+      'host/nodes/fleet/',
     ],
     packages: serverSide,
   },
@@ -254,7 +256,7 @@ export const walls: readonly Wall[] = [
   },
   {
     from: 'server/upkeep.ts',
-    to: ['server/takeover.ts', 'server/resident.ts', 'areas/index.ts', 'runtime/', 'store/', 'shared/'],
+    to: ['server/takeover.ts', 'server/peek-store.ts', 'areas/index.ts', 'runtime/', 'store/', 'shared/'],
     packages: ['node:'],
   },
   // Reads a store before a server opens it, and asks the old server whether it is alive.
@@ -267,7 +269,7 @@ export const walls: readonly Wall[] = [
   {
     from: 'server/',
     lazily: ['web/routes.tsx'],
-    to: ['server/', 'web/served.ts', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
+    to: ['server/', 'web/panel-request.ts', 'areas/index.ts', 'contract/', 'runtime/', 'shared/'],
     packages: http,
   },
   // What runs in the browser: all of it, and no server code.

@@ -3,7 +3,7 @@ import { hashSecret, newSecret, prefixOf } from '../src/areas/tokens/secret.ts'
 import { tokens } from '../src/areas/tokens/tables.ts'
 import type { Privilege } from '../src/contract/common.ts'
 import type { Declaration } from '../src/contract/operation.ts'
-import { accountObjects, serverObjects } from './given/index.ts'
+import { accountObjects, serverObjects } from './fixtures/index.ts'
 import type { Json, Send, TestPanel } from './harness.ts'
 
 /** A valid ULID of nothing. */

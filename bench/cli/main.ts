@@ -8,7 +8,7 @@ import { startStub } from './stub.ts'
 // Starts panel and other command lines that are npm packages side by side: processor time of each, and ratios.
 
 const rounds = Number(process.argv[2] ?? 9)
-const patience = 60_000
+const timeoutMs = 60_000
 
 /** Where none of them finds settings, nor leaves any. */
 const home = mkdtempSync(join(tmpdir(), 'panel-bench-'))
@@ -57,7 +57,7 @@ async function processorTime({ words, program }: Case): Promise<number> {
 
 /** The stub lives in this process, so that waiting must not block it. */
 async function run(words: string[], env: NodeJS.ProcessEnv): Promise<{ stderr: string; status: number | null }> {
-  const child = spawn('bash', words, { env, cwd: home, stdio: ['ignore', 'ignore', 'pipe'], timeout: patience })
+  const child = spawn('bash', words, { env, cwd: home, stdio: ['ignore', 'ignore', 'pipe'], timeout: timeoutMs })
   let stderr = ''
   child.stderr.on('data', (text) => {
     stderr += text

@@ -11,7 +11,7 @@ export interface Shot {
   /** What else a browser says. */
   readonly headers?: Readonly<Record<string, string>>
   /** Asks no more often than this. */
-  readonly most?: number
+  readonly max?: number
   /** Creates accounts, each with a name of its own; the first is called by this number. */
   readonly createFrom?: number
   readonly connections?: number

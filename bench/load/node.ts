@@ -13,7 +13,7 @@ export async function sendLoad(shot: Full): Promise<Load> {
   const times: number[] = []
   const next = requests(shot)
   const end = performance.now() + shot.seconds * 1000
-  const isOver = () => performance.now() > end || times.length + 1 >= (shot.most ?? Number.POSITIVE_INFINITY)
+  const isOver = () => performance.now() > end || times.length + 1 >= (shot.max ?? Number.POSITIVE_INFINITY)
   const failures = await Promise.all(
     Array.from({ length: shot.connections }, () => ask(open(new URL(shot.url)), next, isOver, times)),
   )
@@ -53,7 +53,7 @@ function ask(socket: Socket, next: () => string, isOver: () => boolean, times: n
 }
 
 /** Calls back with the status of every answer that came whole. */
-function answers(socket: Socket, whole: (status: number) => void): void {
+function answers(socket: Socket, full: (status: number) => void): void {
   let text = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk
@@ -64,7 +64,7 @@ function answers(socket: Socket, whole: (status: number) => void): void {
     if (text.length < head + 4 + Number(length)) return
     const status = Number(text.slice(9, 12))
     text = ''
-    whole(status)
+    full(status)
   })
 }
 

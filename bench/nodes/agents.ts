@@ -1,8 +1,8 @@
-import { machineClock } from '../../src/host/agent/node/clock.ts'
-import { Dialer } from '../../src/host/agent/node/dialer.ts'
-import { Identity } from '../../src/host/agent/node/identity.ts'
 import { HostAgent } from '../../src/host/agent/service/agent.ts'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { machineClock } from '../../src/host/nodes/node/clock.ts'
+import { Dialer } from '../../src/host/nodes/node/dialer.ts'
+import { Identity } from '../../src/host/nodes/node/identity.ts'
 
 // Node agents of a bench: each below a directory that has joined.
 

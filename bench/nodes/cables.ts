@@ -42,7 +42,7 @@ export class Cables {
   }
 
   /** All that was pulled is whole again. */
-  mend(): void {
+  repair(): void {
     for (const name of this.#plugged.keys()) this.putBack(name)
   }
 

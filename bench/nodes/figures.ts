@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os'
 
 interface Bound {
-  readonly most?: number
+  readonly max?: number
   readonly least?: number
 }
 
@@ -11,10 +11,10 @@ let missed = 0
 export const missedBounds = (): number => missed
 
 /** Prints one figure beside what it ought to be. */
-export function say(what: string, figure: number, unit: string, { most, least }: Bound = {}): void {
-  const holds = figure <= (most ?? Number.POSITIVE_INFINITY) && figure >= (least ?? Number.NEGATIVE_INFINITY)
+export function say(what: string, figure: number, unit: string, { max, least }: Bound = {}): void {
+  const holds = figure <= (max ?? Number.POSITIVE_INFINITY) && figure >= (least ?? Number.NEGATIVE_INFINITY)
   if (!holds) missed++
-  const bound = [most !== undefined && `<= ${most}`, least !== undefined && `>= ${least}`].filter(Boolean).join(' ')
+  const bound = [max !== undefined && `<= ${max}`, least !== undefined && `>= ${least}`].filter(Boolean).join(' ')
   const value = figure.toLocaleString('en', { maximumFractionDigits: Math.abs(figure) < 10 ? 2 : 0 })
   console.log(
     `${what.padEnd(58)} ${value.padStart(9)} ${unit.padEnd(8)} ${bound.padEnd(9)} ${holds ? '' : 'MISSED'}`.trimEnd(),

@@ -88,8 +88,8 @@ export const transferRules = (root: string, port: number): string =>
   )
 
 /** What a peer was told, with a port of loopback for its primary; outside of options, and inside. */
-export function toldPeer(configuration: string, port: number): { outside: string; inside: string } {
-  const told = configuration.replace(/\{ [0-9a-f.:]+ key/g, `{ ${loopback} port ${port} key`)
-  const [outside = '', inside = ''] = told.split(/^\/\/.*$/m)
+export function knownPeer(configuration: string, port: number): { outside: string; inside: string } {
+  const received = configuration.replace(/\{ [0-9a-f.:]+ key/g, `{ ${loopback} port ${port} key`)
+  const [outside = '', inside = ''] = received.split(/^\/\/.*$/m)
   return { outside, inside }
 }

@@ -40,12 +40,12 @@ export class Network {
   halve(random: Random, ms: number): void {
     const pair = this.#one(random)
     if (!pair) return
-    const [told, untold] = random.next() < 0.5 ? [pair.near, pair.far] : [pair.far, pair.near]
+    const [received, unreported] = random.next() < 0.5 ? [pair.near, pair.far] : [pair.far, pair.near]
     pair.half = true
-    untold.unpipe()
-    untold.resume()
-    told.destroy()
-    setTimeout(() => untold.destroy(), ms).unref()
+    unreported.unpipe()
+    unreported.resume()
+    received.destroy()
+    setTimeout(() => unreported.destroy(), ms).unref()
   }
 
   /** Neither end learns: nothing comes through for a while. */
@@ -60,7 +60,7 @@ export class Network {
   }
 
   /** All that is broken is whole again. */
-  mend(): void {
+  repair(): void {
     for (const pair of this.#pairs) {
       if (pair.half) for (const socket of [pair.near, pair.far]) socket.destroy()
       else for (const socket of [pair.near, pair.far]) socket.resume()
@@ -73,8 +73,8 @@ export class Network {
   }
 
   #one(random: Random): Pair | undefined {
-    const whole = [...this.#pairs].filter(({ half }) => !half)
-    return whole.length > 0 ? random.of(whole) : undefined
+    const full = [...this.#pairs].filter(({ half }) => !half)
+    return full.length > 0 ? random.of(full) : undefined
   }
 
   #carry(near: Socket): void {

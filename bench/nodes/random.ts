@@ -14,9 +14,9 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  below = (most: number): number => Math.floor(this.next() * most)
+  below = (max: number): number => Math.floor(this.next() * max)
 
-  between = (least: number, most: number): number => least + this.next() * (most - least)
+  between = (least: number, max: number): number => least + this.next() * (max - least)
 
   of = <T>(all: readonly T[]): T => all[this.below(all.length)]!
 }

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join as path } from 'node:path'
 import { promisify } from 'node:util'
-import { join } from '../../src/host/agent/node/join.ts'
+import { join } from '../../src/host/nodes/node/join.ts'
 import { childrenOf } from '../server.ts'
 import { Cables } from './cables.ts'
 import { Disk } from './disk.ts'
@@ -132,11 +132,11 @@ export class World {
     const socketPath = path(data, 'panel.sock')
     return new Promise((resolve, reject) => {
       const call = request({ socketPath, method, path: `/api/v1${to}`, headers, timeout: 20_000 }, (answer) => {
-        let said = ''
+        let output = ''
         answer.setEncoding('utf8').on('data', (part) => {
-          said += part
+          output += part
         })
-        answer.on('end', () => resolve({ status: answer.statusCode!, body: said && JSON.parse(said) }))
+        answer.on('end', () => resolve({ status: answer.statusCode!, body: output && JSON.parse(output) }))
         answer.on('error', reject)
       })
       call.on('timeout', () => call.destroy(new Error('timeout')))

@@ -12,7 +12,7 @@ const apart = 50_000
  * jobs cause goes on meanwhile. Each round has a new server, for a caller's allowance would end a longer one.
  */
 export const measure = async ({ middle }: World) => {
-  const [ours, theirs] = [copyOf(middle), copyOf(middle)]
+  const [own, theirs] = [copyOf(middle), copyOf(middle)]
   const { token } = middle
   const answer = await withPanel(copyOf(middle), ({ url }) =>
     record(`${url}/accounts`, {
@@ -26,7 +26,7 @@ export const measure = async ({ middle }: World) => {
     next += apart
     return load({ url, token, createFrom: next })
   }
-  const row = await compareLoads('create an account', () => withPanel(ours, ({ url }) => create(`${url}/accounts`)), {
+  const row = await compareLoads('create an account', () => withPanel(own, ({ url }) => create(`${url}/accounts`)), {
     [sameBytes]: () => withBare({ answers: { [path]: answer } }, ({ url }) => create(url + path)),
     [fastify]: () => withFastify(theirs, ({ url }) => create(url + path)),
   })

@@ -84,7 +84,7 @@ function makeDue(directory: string): void {
 function received(receiver: Receiver): Promise<number> {
   let [count, began] = [0, 0]
   return new Promise((resolve) =>
-    receiver.tell(() => {
+    receiver.report(() => {
       if (count++ === 0) began = performance.now()
       if (count === all) resolve(all / ((performance.now() - began) / 1000))
     }),

@@ -28,13 +28,13 @@ export const measure = ({ small }: World): Promise<Row[]> => {
   const { directory } = copyOf(small)
   return withPanel({ ...small, directory }, async ({ pid }) => {
     const home = await homeIn(directory)
-    const before = heldBy(pid)
+    const before = accountsOnHost(pid)
     const up = await seconds(() => upload(directory, home.account))
     const down = await seconds(async () => {
       const path = `/accounts/${home.account}/files/content?path=tmp/large`
       await pipeline(await exchange(directory, 'GET', path), nowhere())
     })
-    const grown = heldBy(pid) - before
+    const grown = accountsOnHost(pid) - before
     const list = await listing(directory, home)
     return [
       rate('a file of 1 GiB uploaded, and saved', up, 'writing it with one fsync', await seconds(writeOne)),
@@ -57,7 +57,8 @@ async function homeIn(directory: string): Promise<Home> {
 }
 
 /** The most that the server and its agent have held. */
-const heldBy = (pid: number): number => [pid, ...childrenOf(pid)].reduce((sum, one) => sum + memoryOf(one).peak, 0)
+const accountsOnHost = (pid: number): number =>
+  [pid, ...childrenOf(pid)].reduce((sum, one) => sum + memoryOf(one).peak, 0)
 
 async function seconds(act: () => Promise<unknown>): Promise<number> {
   const began = performance.now()

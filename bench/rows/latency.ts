@@ -17,7 +17,7 @@ export async function measure({ middle }: World): Promise<Row[]> {
     const { webhook } = await ask(store.directory, 'POST', '/webhooks', { url: receiver.url })
     await ask(store.directory, 'POST', `/webhooks/${webhook.id}/test`)
     await sleep(500)
-    receiver.tell((body) => times.push(Date.now() - JSON.parse(body).created_at))
+    receiver.report((body) => times.push(Date.now() - JSON.parse(body).created_at))
     await ping(store.directory, webhook.id)
   })
   receiver.close()

@@ -46,7 +46,7 @@ async function pagesBeside({ url }: Server, cookie: string, from: readonly strin
 async function searchPart({ url }: Server, cookie: string): Promise<Load> {
   await sleep(1000 - (Date.now() % 1000))
   const { href } = new URL('/admin/search?q=maple', url)
-  return sendLoad({ url: href, cookie, headers: { 'X-Part': 'hits' }, most: 10, connections: 1, seconds: 1 })
+  return sendLoad({ url: href, cookie, headers: { 'X-Part': 'hits' }, max: 10, connections: 1, seconds: 1 })
 }
 
 /** One person who looks at page after page: how long each takes, with nothing else to do. */

@@ -5,11 +5,11 @@ import { type Seeded, seed } from '../seed.ts'
 import { type World, withPanel } from '../world.ts'
 
 const times = 9
-const most = 1_000_000
+const max = 1_000_000
 
 /** From the start of the process until it listens, beside the start of Node itself, and on a store of a million. */
 export async function measure({ small, middle }: World) {
-  const huge = await seed(most, most)
+  const huge = await seed(max, max)
   const node = async () => {
     const began = performance.now()
     spawnSync(process.execPath, ['-e', '0'])
@@ -22,7 +22,7 @@ export async function measure({ small, middle }: World) {
   return [
     { what: 'start-up', value: value('panel'), unit: 'ms', ratios: { 'node -e 0': ratio('panel', 'node') } },
     {
-      what: `start-up, ${most.toLocaleString('en')} accounts`,
+      what: `start-up, ${max.toLocaleString('en')} accounts`,
       value: value('many'),
       unit: 'ms',
       ratios: { 'start-up at 1,000': ratio('many', 'few') },

@@ -9,7 +9,7 @@ export class Acknowledged {
   lost = 0
 }
 
-const most = 300
+const max = 300
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** One caller who does what billing systems and people do, in turn, until told to stop. */
@@ -34,7 +34,7 @@ export async function caller(
 async function act(server: Server, seen: Acknowledged, name: string, step: number): Promise<void> {
   const own = pick([...seen.created.keys()].filter((id) => !seen.terminated.has(id)))
   const deed = step % 10
-  if (deed === 0 && seen.created.size - seen.terminated.size < most) return create(server, seen, name)
+  if (deed === 0 && seen.created.size - seen.terminated.size < max) return create(server, seen, name)
   if (!own) return
   if (deed === 1) return change(server, seen, 'POST', `/accounts/${own}/suspend`, { reason: 'soak' })
   if (deed === 2) return change(server, seen, 'POST', `/accounts/${own}/unsuspend`)

@@ -18,10 +18,10 @@ const lives: (Holding & { startMs: number })[] = []
 
 async function life(startMs: number): Promise<void> {
   await pause(60_000)
-  const held = { ...server.holding(), startMs }
-  lives.push(held)
+  const inUse = { ...server.holding(), startMs }
+  lives.push(inUse)
   console.log(
-    `life ${lives.length}: rss ${held.rssMb.toFixed(0)} MB, ${held.descriptors} descriptors, wal ${held.walMb.toFixed(1)} MB, well after ${startMs.toFixed(0)} ms; ${seen.requests} requests, ${seen.created.size} created`,
+    `life ${lives.length}: rss ${inUse.rssMb.toFixed(0)} MB, ${inUse.descriptors} descriptors, wal ${inUse.walMb.toFixed(1)} MB, well after ${startMs.toFixed(0)} ms; ${seen.requests} requests, ${seen.created.size} created`,
   )
   await server.kill()
 }
@@ -50,7 +50,7 @@ function one(sql: string): number {
 }
 
 /** What must hold, and how often it does not. */
-function faults(): Record<string, number> {
+function onFailPoint(): Record<string, number> {
   const db = store()
   const ids = new Set(db.prepare('SELECT id FROM accounts').pluck().all() as string[])
   const events = db.prepare('SELECT id FROM events').pluck().all() as string[]
@@ -84,8 +84,8 @@ function faults(): Record<string, number> {
 
 function trend(of: keyof Holding): string {
   const half = Math.floor(lives.length / 2)
-  const mean = (all: typeof lives) => all.reduce((sum, held) => sum + held[of], 0) / Math.max(1, all.length)
-  return `${of}: first half ${mean(lives.slice(0, half)).toFixed(1)}, second half ${mean(lives.slice(half)).toFixed(1)}, highest ${Math.max(...lives.map((held) => held[of])).toFixed(1)}`
+  const mean = (all: typeof lives) => all.reduce((sum, inUse) => sum + inUse[of], 0) / Math.max(1, all.length)
+  return `${of}: first half ${mean(lives.slice(0, half)).toFixed(1)}, second half ${mean(lives.slice(half)).toFixed(1)}, highest ${Math.max(...lives.map((inUse) => inUse[of])).toFixed(1)}`
 }
 
 let stopped = false
@@ -99,7 +99,7 @@ for (let minute = 0; minute < minutes; minute++) {
 stopped = true
 await Promise.all(load)
 await settle()
-const found = faults()
+const found = onFailPoint()
 await server.stop()
 receiver.close()
 console.log(

@@ -1,11 +1,11 @@
 import type { OperationId, Operations } from '../contract/index.ts'
 import type { Output } from '../contract/operation.ts'
-import type { HostParts } from '../host/driver.ts'
-import type { Area } from '../runtime/area.ts'
-import { union } from '../runtime/fold.ts'
-import type { ObjectPaths } from '../runtime/found.ts'
-import type { Services } from '../runtime/ports.ts'
-import type { Handlers } from '../runtime/run.ts'
+import type { HostParts } from '../host/contract/driver.ts'
+import type { Area } from '../runtime/areas/area.ts'
+import { union } from '../runtime/areas/merge-areas.ts'
+import type { Services } from '../runtime/areas/ports.ts'
+import type { ObjectPaths } from '../runtime/operations/found.ts'
+import type { Handlers } from '../runtime/operations/run.ts'
 import type { Screen } from '../web/kit/screen.ts'
 import { accounts } from './accounts/index.ts'
 import { apps } from './apps/index.ts'
@@ -76,8 +76,8 @@ export const areas = [
 type Every<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void ? All : never
 type Each = (typeof areas)[number]
 type Handled = Every<Each['handlers']>
-type Found = Every<Extract<Each, { finders: unknown }>['finders']>
-type Shown = Every<Extract<Each, { settings: unknown }>['settings']>
+type FoundObjects = Every<Extract<Each, { finders: unknown }>['finders']>
+type AreasView = Every<Extract<Each, { settings: unknown }>['settings']>
 type Served = Every<Extract<Each, { services: unknown }>['services']>
 
 /** What every operation does. One without a handler does not compile, nor does a handler without an operation. */
@@ -90,7 +90,7 @@ export const handlers: Handlers & Record<Exclude<keyof Handled, OperationId>, ne
 export const finders: Readonly<Record<ObjectPaths<Operations[OperationId]['path']>, unknown>> = union(
   'finder of',
   areas.map((area: Area) => area.finders as Record<string, unknown> | undefined),
-) as Found
+) as FoundObjects
 
 /** The desired state of each part of a host; one that no area answers for does not compile. */
 type Hosted = Every<Extract<Each, { ofAccount: { host: unknown } }>['ofAccount']['host']>
@@ -103,7 +103,7 @@ export const hosted: Readonly<Record<keyof HostParts, unknown>> = union(
 export const settings: Readonly<Record<keyof Output<Operations['getSettings']>, unknown>> = union(
   'setting',
   areas.map((area: Area) => area.settings),
-) as Shown
+) as AreasView
 
 export const services: Services = union(
   'service',

@@ -1,10 +1,10 @@
-import type { HostClient } from '../host/client.ts'
-import type { Links } from '../host/fleet/fleet.ts'
+import type { HostClient } from '../host/contract/client.ts'
+import type { Links } from '../host/nodes/fleet/fleet.ts'
 import type { Outgoing } from '../outgoing/client.ts'
 import type { Lookups } from '../outgoing/lookups.ts'
-import type { NodeCertificates, ServerCertificate } from '../runtime/server-certificate.ts'
+import type { NodeCertificates, ServerCertificate } from '../runtime/security/server-certificate.ts'
 
-declare module '../runtime/area.ts' {
+declare module '../runtime/areas/area.ts' {
   interface Outside {
     /** How jobs change the host. */
     readonly host: HostClient

@@ -46,11 +46,11 @@ export const untrusted = (title: string, hint?: string): CliError =>
   local(exit.network, 'untrusted', title, hinted(hint))
 
 /** The server's key differs from the pinned one. */
-export const changedKey = ({ label, context, url }: Target, pin: string, shown?: string): CliError =>
+export const changedKey = ({ label, context, url }: Target, pin: string, presented?: string): CliError =>
   new CliError(exit.network, {
     type: 'panel:problems/untrusted',
     title: `${label} has another key than the pinned one: nothing was sent`,
-    fields: { pinned: pin, shown: shown ?? 'none' },
+    fields: { pinned: pin, shown: presented ?? 'none' },
     hint: `if its key was renewed on purpose: panel login ${url.origin}${context ? ` --context ${context}` : ''} --fingerprint sha256:…`,
   })
 
@@ -141,11 +141,11 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 /** Reads a problem from any server: only text fields are used. */
 function problemIn(body: unknown, status: number): ProblemDocument {
-  const given = isObject(body) ? body : {}
-  const { detail: _detail, fields: _fields, hint: _hint, request_id: _id, ...rest } = given
-  const text = (name: string): string | undefined => (typeof given[name] === 'string' ? given[name] : undefined)
+  const provided = isObject(body) ? body : {}
+  const { detail: _detail, fields: _fields, hint: _hint, request_id: _id, ...rest } = provided
+  const text = (name: string): string | undefined => (typeof provided[name] === 'string' ? provided[name] : undefined)
   const [type = 'about:blank', title = `The server answered ${status}`, detail] = ['type', 'title', 'detail'].map(text)
-  const fields = isObject(given['fields']) ? Object.entries(given['fields']) : []
+  const fields = isObject(provided['fields']) ? Object.entries(provided['fields']) : []
   const texts = fields.flatMap(([name, message]) => (typeof message === 'string' ? [[name, message]] : []))
   return {
     ...rest,
@@ -174,7 +174,7 @@ function hintOn(target: Target, code: string): string | undefined {
 
 /** The error for a response that is not 2xx. */
 export function refused(target: Target, status: number, body: unknown, requestId?: string): CliError {
-  const given = problemIn(body, status)
-  const hint = hintOn(target, codeOf(given))
-  return new CliError(exitOf(given), { ...given, ...hinted(hint), ...(requestId && { request_id: requestId }) })
+  const provided = problemIn(body, status)
+  const hint = hintOn(target, codeOf(provided))
+  return new CliError(exitOf(provided), { ...provided, ...hinted(hint), ...(requestId && { request_id: requestId }) })
 }

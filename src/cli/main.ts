@@ -42,14 +42,14 @@ async function runOne(invocation: Invocation, words: readonly string[]): Promise
   // Commands without a server ignore the context in the environment.
   const named = globals.context !== undefined || globals.allContexts || !command.own
   const names = named || command.own === 'whoami' ? severalContexts(globals) : undefined
-  if (!names) return runHere(invocation, reportedHow(words, invocation))
-  const { runOnMany } = await import('./many.ts')
+  if (!names) return runLocally(invocation, reportedHow(words, invocation))
+  const { runOnMany } = await import('./run/run-on-servers.ts')
   await runOnMany(invocation, names, reportedHow(words, invocation))
 }
 
-async function runHere(invocation: Invocation, reported: Reported): Promise<void> {
+async function runLocally(invocation: Invocation, reported: Reported): Promise<void> {
   if (invocation.command.own) return runOwn(invocation)
   if (!namesSeveral(invocation)) return runOperation(invocation)
-  const { runOnEach } = await import('./each.ts')
+  const { runOnEach } = await import('./run/run-on-objects.ts')
   await runOnEach(invocation, reported)
 }

@@ -53,7 +53,7 @@ async function runWith(invocation: Invocation, client: Client): Promise<void> {
   if (invocation.option('dry-run')) return printDocument(view, planOf(request))
   if (watch) return watch(invocation, view, () => pagesOf(operation, client, request, view.limit.read))
   if (operation.list) return printList(view, pagesOf(operation, client, request, view.limit.read))
-  const { execute } = await import('./execute.ts')
+  const { execute } = await import('./run/execute.ts')
   await execute({ invocation, operation, view, client, input, request })
 }
 
@@ -67,13 +67,13 @@ async function addUpload(
   const file = textOption(invocation, option)
   if (file === undefined || !body) return
   if (body[field] !== undefined) throw usage(`--${option} and --upload cannot be combined`)
-  const { uploadFile } = await import('./upload.ts')
+  const { uploadFile } = await import('./run/upload.ts')
   const planned = invocation.option('dry-run') === true
   body[field] = planned ? `[upload of ${file}]` : (await uploadFile(invocation, client, params['id']!, file)).id
 }
 
-async function watcher(view: View): Promise<typeof import('./watch.ts').watchList> {
-  const { checkWatch, watchList } = await import('./watch.ts')
+async function watcher(view: View): Promise<typeof import('./run/watch.ts').watchList> {
+  const { checkWatch, watchList } = await import('./run/watch.ts')
   checkWatch(view)
   return watchList
 }

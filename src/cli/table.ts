@@ -1,16 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Column, Field, Operation, Table } from '../shared/commands.ts'
-import { readPart, readWhole } from './table-data.ts'
+import { packageRoot } from '../shared/package-root.ts'
+
+const fileOf = (name: string): string => join(packageRoot(), 'dist/table', `${name}.json`)
+
+const read = (name: string): unknown => JSON.parse(readFileSync(fileOf(name), 'utf8'))
+
+/** Every command. */
+const readAll = (): unknown => read('all')
+
+/** The commands with this first word and what they need, if any. */
+const readPart = (word: string): unknown =>
+  /^[a-z-]+$/.test(word) && existsSync(fileOf(word)) ? read(word) : undefined
 
 export type {
   Collection,
   Column,
   Command,
   Field,
+  FieldPlace,
   FieldType,
   Operation,
   OwnArgument,
   OwnOption,
-  Place,
   Preset,
   Reread,
   Rule,
@@ -25,41 +38,41 @@ export interface TypedField extends Field {
 /** The part read for the typed command. */
 let part: Table | undefined
 
-let whole: Table | undefined
+let fullTable: Table | undefined
 
-function wholeTable(): Table {
-  whole ??= readWhole() as Table
-  return whole
+function readFullTable(): Table {
+  fullTable ??= readAll() as Table
+  return fullTable
 }
 
 /** Reads the commands with this first word, and what they need. */
 export function openTable(word: string): Table {
-  part = (readPart(word) as Table | undefined) ?? wholeTable()
+  part = (readPart(word) as Table | undefined) ?? readFullTable()
   return part
 }
 
 /** The command table made by the build; read on first access. */
 export const table: Table = {
   get areas() {
-    return wholeTable().areas
+    return readFullTable().areas
   },
   get commands() {
-    return wholeTable().commands
+    return readFullTable().commands
   },
   get operations() {
-    return wholeTable().operations
+    return readFullTable().operations
   },
   get shapes() {
-    return wholeTable().shapes
+    return readFullTable().shapes
   },
   get collections() {
-    return (part ?? wholeTable()).collections
+    return (part ?? readFullTable()).collections
   },
   get exits() {
-    return (part ?? wholeTable()).exits
+    return (part ?? readFullTable()).exits
   },
   get events() {
-    return wholeTable().events
+    return readFullTable().events
   },
 }
 

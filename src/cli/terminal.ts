@@ -70,7 +70,7 @@ function guard(stream: Stream): Stream {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (stream === process.stdout) leave()
     if (error.code === 'EPIPE') return
-    if (stream === process.stdout) tell(`error: standard output cannot be written: ${error.message}\n`)
+    if (stream === process.stdout) writeError(`error: standard output cannot be written: ${error.message}\n`)
     process.exit(exit.error)
   })
   return stream
@@ -96,12 +96,12 @@ export function taken(): Promise<void> {
 }
 
 /** Writes text for humans, on standard error. */
-export function tell(text: string): void {
+export function writeError(text: string): void {
   guard(process.stderr).write(text)
 }
 
 /** Writes a line for humans, without control characters. */
-export const note = (line: string): void => tell(`${printable(line)}\n`)
+export const note = (line: string): void => writeError(`${printable(line)}\n`)
 
 /** Draws an updating line on a terminal; synchronous, so that none of it comes late. */
 export function draw(text: string): void {
@@ -113,14 +113,14 @@ export function draw(text: string): void {
 }
 
 /** Control characters except tab and line feed, and bidirectional overrides. */
-const obeyed = /[^\P{Cc}\t\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
-const obeyedOrBreaking = /(?:\p{Cc}|[\u200e\u200f\u2028-\u202e\u2066-\u2069])+/gu
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const CONTROL_OR_BREAK = /(?:\p{Cc}|[\u200e\u200f\u2028-\u202e\u2066-\u2069])+/gu
 
 /** Removes control characters. */
-export const printable = (text: string): string => text.replace(obeyed, '')
+export const printable = (text: string): string => text.replace(CONTROL_CHARACTERS, '')
 
 /** The same, on one line. */
-export const oneLine = (text: string): string => text.replace(obeyedOrBreaking, ' ')
+export const oneLine = (text: string): string => text.replace(CONTROL_OR_BREAK, ' ')
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
@@ -132,4 +132,4 @@ function escapeOf(character: string): string {
 
 /** The same, but escapes them, so that different names look different. */
 export const escaped = (text: string): string =>
-  text.replace(obeyedOrBreaking, (characters) => Array.from(characters, escapeOf).join(''))
+  text.replace(CONTROL_OR_BREAK, (characters) => Array.from(characters, escapeOf).join(''))

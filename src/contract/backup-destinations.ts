@@ -8,7 +8,7 @@ export const destinationTypes = ['local', 's3', 'sftp'] as const
 const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be up to 31 lower-case letters, digits and hyphens, and begin with a letter')
-const longestPath = 1024
+const MAX_PATH_LENGTH = 1024
 
 /** How to reach a remote destination; its keys are separate. */
 const settings = {
@@ -20,7 +20,7 @@ const settings = {
   bucket: z.string().regex(patterns.bucket, 'must be the name of a bucket').describe('s3: the bucket'),
   prefix: z
     .string()
-    .max(longestPath)
+    .max(MAX_PATH_LENGTH)
     .regex(patterns.prefix, 'must be a path such as panel/host1')
     .describe('s3: where in the bucket'),
   region: z.string().regex(patterns.region, 'must be the name of a region').describe('s3: the region'),
@@ -38,7 +38,7 @@ const settings = {
 }
 const path = z
   .string()
-  .max(longestPath)
+  .max(MAX_PATH_LENGTH)
   .regex(patterns.path, 'must be a path of letters, digits, dots, hyphens and underscores')
   .describe('local: a directory of the host, absolute; sftp: a directory, from the login or absolute')
 const keys = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestDatabase, wholeName } from '../shared/sql/names.ts'
+import { MAX_DATABASE_NAME_LENGTH, NAME_PATTERN } from '../shared/sql/names.ts'
 import { Accepted, CreateAccount } from './accounts.ts'
 import { component, Id, Millis, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
@@ -349,7 +349,7 @@ export const restoreBackup = operation({
       parts: Parts.optional().describe('What to restore; all that was saved if left out'),
       paths: z.array(PathInHome).min(1).max(100).optional().describe('Only these files and directories of the home'),
       databases: z
-        .array(z.string().regex(wholeName).max(longestDatabase))
+        .array(z.string().regex(NAME_PATTERN).max(MAX_DATABASE_NAME_LENGTH))
         .min(1)
         .max(100)
         .optional()

@@ -37,9 +37,9 @@ const Logo = z.strictObject({
   height: z.int().min(1),
 })
 
-export const ShownBrand = component('ShownBrand', z.strictObject({ ...Brand.shape, logo: Logo.optional() }))
+export const VisibleBrand = component('ShownBrand', z.strictObject({ ...Brand.shape, logo: Logo.optional() }))
 
-export const largestLogo = 32 * 1024
+export const MAX_LOGO_BYTES = 32 * 1024
 export const widestLogo = 512
 
 const area = 'brand'
@@ -50,9 +50,9 @@ const logo = {
     'PNG or WebP, at most 512 pixels wide and high and 32 KiB, without animation. The type is detected from its bytes.',
   raw: 'body',
   // Allows an explanation for one that is slightly too large.
-  most: 2 * largestLogo,
+  most: 2 * MAX_LOGO_BYTES,
   status: 200,
-  answer: ShownBrand,
+  answer: VisibleBrand,
 } as const
 const ofReseller = z.strictObject({ id: Id.describe('The reseller: the id of its account') })
 const byReseller = { allow: { reseller: 'own' }, token: { admin: ['server'], account: 'none' } } as const
@@ -66,7 +66,7 @@ export const getBrand = operation({
   summary: "Show one's own brand",
   description: "Root's brand is the server's; it applies to every account and reseller without a brand of its own.",
   status: 200,
-  answer: ShownBrand,
+  answer: VisibleBrand,
   allow: { reseller: 'own' },
   token: { admin: ['accounts', 'packages', 'server'], account: 'none' },
   cli: { words: words('show'), columns, examples: ['panel brand show'] },
@@ -80,7 +80,7 @@ export const getSignInBrand = operation({
   summary: 'Show the brand of the sign-in page at the host name that was asked for',
   description: "The reseller's whose host name it is; empty for any other.",
   status: 200,
-  answer: ShownBrand,
+  answer: VisibleBrand,
   allow: 'anyone',
   token: { admin: 'any', account: 'any' },
 })
@@ -113,7 +113,7 @@ export const getBrandForAccount = operation({
   summary: "Show the brand of an account's screens: its owner's",
   params: z.strictObject({ id: Id.describe('The account') }),
   status: 200,
-  answer: ShownBrand,
+  answer: VisibleBrand,
   allow: { reseller: 'list-accts', customer: true },
   suspended: 'allowed',
   token: { admin: ['accounts'], account: 'account' },

@@ -36,21 +36,21 @@ const data = {
   tag: z.string().max(32).optional().describe('Of CAA: issue, issuewild, iodef or issuemail'),
 }
 
-const said = {
+const fields = {
   name: z.string().describe('Relative to the zone; `@` is the zone itself'),
   type: z.enum(recordTypes),
   ttl: Ttl.optional().describe("In seconds; absent: the zone's"),
   value: z.string().describe('An address, a host without the final dot, or the text itself'),
   ...data,
 }
-const FileRecord = z.strictObject(said)
+const FileRecord = z.strictObject(fields)
 
 export const DnsRecord = component(
   'DnsRecord',
   z.strictObject({
     id: Id,
     zone_id: Id,
-    ...said,
+    ...fields,
     managed: z
       .boolean()
       .describe("Written by the panel: it follows the account's IP address until somebody changes the record"),
@@ -62,14 +62,14 @@ export const DnsRecord = component(
 const serial = {
   serial: Serial.optional().describe('Change it only if this is still its serial'),
 }
-const given = {
+const inputs = {
   name: z.string().max(1_024).describe('`@`, relative to the zone, or absolute'),
   value: z.string().max(20_000).describe('An address, a host, or the text itself; `@` is the zone as a host'),
   ttl: Ttl.nullable().optional().describe("In seconds; null: the zone's"),
   ...data,
 }
-const NewRecord = z.strictObject({ ...given, type: z.enum(recordTypes) })
-const optional = { ...given, name: given.name.optional(), value: given.value.optional() }
+const NewRecord = z.strictObject({ ...inputs, type: z.enum(recordTypes) })
+const optional = { ...inputs, name: inputs.name.optional(), value: inputs.value.optional() }
 const ChangedRecord = z.strictObject({ id: Id, ...optional })
 
 const jobId = Id.describe('The job that applies the change')
@@ -101,7 +101,7 @@ const Dnssec = component(
 export const maxChanges = 500
 /** Of a zone. */
 export const maxRecords = 10_000
-export const longestZoneFile = 8 * 1024 * 1024
+export const MAX_ZONE_FILE_BYTES = 8 * 1024 * 1024
 
 const account = { id: Id.describe('The account') }
 const zone = { ...account, zid: Id.describe('The zone') }
@@ -249,7 +249,7 @@ export const exportDnsZone = operation({
 
 const ZoneFile = z
   .string()
-  .max(longestZoneFile)
+  .max(MAX_ZONE_FILE_BYTES)
   .describe('Text of the zone file; on the command line its path, or - for standard input')
 const Skipped = z.strictObject({ line: z.int().min(1), reason: z.string() })
 

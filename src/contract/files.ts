@@ -209,12 +209,12 @@ export const moveFile = operation({
   },
 })
 
-const mostPaths = 1_000
+const MAX_PATHS = 1_000
 
 export const JobAccepted = component('JobAccepted', z.strictObject({ job_id: Id.describe('The job that does it') }))
 
 /** Problems that can be foreseen before a job starts. */
-const judgedProblems = ['forbidden', 'exists', 'in-use'] as const
+const preflightProblems = ['forbidden', 'exists', 'in-use'] as const
 
 export const copyFile = operation({
   ...access,
@@ -235,7 +235,7 @@ export const copyFile = operation({
   answer: JobAccepted,
   job: 'files.copy',
   emits: ['job.completed', 'job.failed'],
-  problems: judgedProblems,
+  problems: preflightProblems,
   cli: {
     ...command('files', 'copy'),
     args: ['from', 'to'],
@@ -248,7 +248,7 @@ const begun = {
   status: 202,
   answer: JobAccepted,
   emits: ['job.completed', 'job.failed'],
-  problems: judgedProblems,
+  problems: preflightProblems,
 } as const
 
 export const archiveFiles = operation({
@@ -262,11 +262,11 @@ export const archiveFiles = operation({
   body: component(
     'ArchiveFiles',
     z.strictObject({
-      paths: z.array(path).min(1).max(mostPaths).optional().describe('Paths to pack, relative to the home'),
+      paths: z.array(path).min(1).max(MAX_PATHS).optional().describe('Paths to pack, relative to the home'),
       paths_bytes: z
         .array(inBody)
         .min(1)
-        .max(mostPaths)
+        .max(MAX_PATHS)
         .optional()
         .describe(`${bytesOf('paths')}, in base64`),
       ...inBodyPath('to', 'The path of the archive'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { loginDirectory, longestDirectory } from '../shared/ftp.ts'
+import { loginDirectory, MAX_DIRECTORY_LENGTH } from '../shared/ftp.ts'
 import { component, Id, LoginPassword, listOf, Millis, objectStatuses, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -62,7 +62,7 @@ const Login = z
   )
 const Directory = z
   .string()
-  .max(longestDirectory)
+  .max(MAX_DIRECTORY_LENGTH)
   .regex(loginDirectory, 'must be / or a path below the home such as sites/shop.example/public, and not in mail or tmp')
 const Quota = z.int().min(1).max(1_000_000_000)
 

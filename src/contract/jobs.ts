@@ -99,7 +99,7 @@ const filters = {
 }
 const logQuery = z.strictObject({ log_after: Millis.optional().describe('Only log lines after this `at`') })
 const columns = ['id', 'username', 'kind', 'status', 'step', 'progress_pct', 'created_at', 'error'] as const
-const shown = [
+const visible = [
   'job.id',
   'job.username',
   'job.kind',
@@ -147,7 +147,7 @@ export const getJob = operation({
   answer: JobAndLog,
   allow: { reseller: 'own', customer: true },
   token: { admin: ['accounts', 'packages', 'server'], account: 'none' },
-  cli: { words: ['jobs', 'show'], columns: shown, examples: ['panel jobs show 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
+  cli: { words: ['jobs', 'show'], columns: visible, examples: ['panel jobs show 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
 })
 
 export const cancelJob = operation({
@@ -164,7 +164,7 @@ export const cancelJob = operation({
   token: { admin: ['accounts'], account: 'none' },
   emits: [],
   problems: ['not-cancellable'],
-  cli: { words: ['jobs', 'cancel'], columns: shown, examples: ['panel jobs cancel 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
+  cli: { words: ['jobs', 'cancel'], columns: visible, examples: ['panel jobs cancel 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
 })
 
 export const retryJob = operation({
@@ -182,7 +182,7 @@ export const retryJob = operation({
   token: { admin: ['accounts'], account: 'none' },
   emits: [],
   problems: ['busy', 'not-retryable'],
-  cli: { words: ['jobs', 'retry'], columns: shown, examples: ['panel jobs retry 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
+  cli: { words: ['jobs', 'retry'], columns: visible, examples: ['panel jobs retry 01K9ZQ5T3M8V4X7C2B6N1D0FGH'] },
 })
 
 export const listJobsForAccount = operation({
@@ -219,7 +219,7 @@ export const getJobForAccount = operation({
   cli: {
     words: ['jobs', 'show'],
     variant: 'account',
-    columns: shown,
+    columns: visible,
     examples: ['panel jobs show 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
   },
 })
@@ -241,7 +241,7 @@ export const cancelJobForAccount = operation({
   cli: {
     words: ['jobs', 'cancel'],
     variant: 'account',
-    columns: shown,
+    columns: visible,
     examples: ['panel jobs cancel 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
   },
 })
@@ -262,7 +262,7 @@ export const retryJobForAccount = operation({
   cli: {
     words: ['jobs', 'retry'],
     variant: 'account',
-    columns: shown,
+    columns: visible,
     examples: ['panel jobs retry 01K9ZQ5T3M8V4X7C2B6N1D0FGH --account alice'],
   },
 })

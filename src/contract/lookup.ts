@@ -30,7 +30,7 @@ export const uniqueLists: Readonly<Record<string, LookupKind>> = {
   '/accounts/{id}/ftp/accounts': 'ftp_account',
 }
 
-export const longestLookup = 320
+export const MAX_LOOKUP_LENGTH = 320
 
 const Found = component(
   'Found',
@@ -44,8 +44,8 @@ const Found = component(
 )
 
 const query = z.strictObject({
-  name: z.string().min(1).max(longestLookup).optional().describe('The whole name; cannot be combined with prefix'),
-  prefix: z.string().min(2).max(longestLookup).optional().describe('Start of the name, at least 2 characters'),
+  name: z.string().min(1).max(MAX_LOOKUP_LENGTH).optional().describe('The whole name; cannot be combined with prefix'),
+  prefix: z.string().min(2).max(MAX_LOOKUP_LENGTH).optional().describe('Start of the name, at least 2 characters'),
   kind: z
     .string()
     .max(200)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestDatabase, longestUser } from '../shared/sql/names.ts'
+import { MAX_DATABASE_NAME_LENGTH, MAX_USER_NAME_LENGTH } from '../shared/sql/names.ts'
 import { all, collations, privileges } from '../shared/sql/privileges.ts'
 import { component, Id, LoginPassword, listOf, Millis, objectStatuses, pageOf, paging, search } from './common.ts'
 import { operation } from './operation.ts'
@@ -79,7 +79,7 @@ const hostColumns = ['host', 'status'] as const
 const Name = z
   .string()
   .min(1)
-  .max(longestDatabase)
+  .max(MAX_DATABASE_NAME_LENGTH)
   .regex(
     /^[a-z0-9](?:[a-z0-9_]*[a-z0-9])?$/,
     'must contain only lower-case letters, digits and underscores, and begin and end with a letter or digit',
@@ -181,7 +181,9 @@ export const deleteDatabase = operation({
   summary: 'Delete a database with everything in it',
   description: 'Deleting it again in the meantime returns the same job.',
   params: z.strictObject(database),
-  query: z.strictObject({ confirm: z.string().max(longestDatabase).optional().describe("The database's name") }),
+  query: z.strictObject({
+    confirm: z.string().max(MAX_DATABASE_NAME_LENGTH).optional().describe("The database's name"),
+  }),
   status: 202,
   answer: DatabaseAccepted,
   ...change,
@@ -223,7 +225,7 @@ export const createDatabaseUser = operation({
   path: '/accounts/{id}/mysql/users',
   area,
   summary: 'Create a database user',
-  description: `It cannot use any database until it is granted one. An account has at most ${maxDatabaseUsers} users; a name has at most ${longestUser} characters.`,
+  description: `It cannot use any database until it is granted one. An account has at most ${maxDatabaseUsers} users; a name has at most ${MAX_USER_NAME_LENGTH} characters.`,
   params: z.strictObject(account),
   body: component(
     'CreateDatabaseUser',

@@ -52,7 +52,7 @@ export const Node = component(
 const root = { area: 'nodes', allow: {}, token: { admin: ['server'], account: 'none' } } as const
 const params = z.strictObject({ id: Id.describe('The node') })
 const columns = ['name', 'roles', 'state', 'accounts', 'last_seen', 'version'] as const
-const shown = [
+const visible = [
   'id',
   'name',
   'roles',
@@ -90,7 +90,7 @@ export const getNode = operation({
   params,
   status: 200,
   answer: Node,
-  cli: { words: ['nodes', 'show'], columns: shown, examples: ['panel nodes show web2'] },
+  cli: { words: ['nodes', 'show'], columns: visible, examples: ['panel nodes show web2'] },
 })
 
 export const updateNode = operation({
@@ -122,7 +122,7 @@ export const updateNode = operation({
   problems: ['in-use', 'incomplete'],
   cli: {
     words: ['nodes', 'update'],
-    columns: shown,
+    columns: visible,
     emptied: ['labels', 'addresses'],
     confirm: 'yes',
     confirmWhen: { field: 'lost', value: true },
@@ -144,7 +144,7 @@ export const drainNode = operation({
   status: 200,
   answer: Node,
   problems: ['incomplete'],
-  cli: { words: ['nodes', 'drain'], columns: shown, examples: ['panel nodes drain web2'] },
+  cli: { words: ['nodes', 'drain'], columns: visible, examples: ['panel nodes drain web2'] },
 })
 
 export const activateNode = operation({
@@ -157,7 +157,7 @@ export const activateNode = operation({
   status: 200,
   answer: Node,
   problems: ['incomplete'],
-  cli: { words: ['nodes', 'activate'], columns: shown, examples: ['panel nodes activate web2'] },
+  cli: { words: ['nodes', 'activate'], columns: visible, examples: ['panel nodes activate web2'] },
 })
 
 export const deleteNode = operation({

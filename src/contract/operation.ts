@@ -164,7 +164,7 @@ export interface Declaration {
 }
 
 /** Makes an unknown field, such as a misspelt one, an error: the compiler would accept it otherwise. */
-type Only<Shape, Given> = { readonly [Field in Exclude<keyof Given, keyof Shape>]: never }
+type Only<Shape, Actual> = { readonly [Field in Exclude<keyof Actual, keyof Shape>]: never }
 
 type Known<D extends Declaration> = Only<Declaration, D> & {
   readonly cli?: Only<Command, D['cli']>

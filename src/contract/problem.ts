@@ -94,10 +94,10 @@ export const invalid = (field: string, message: string): Problem =>
   new Problem('validation', `${field}: ${message}`, { [field]: message })
 
 /** 400 `validation` for every invalid field; does nothing if there is none. */
-export function refuseFaults(faults: Readonly<Record<string, string | undefined>>): void {
-  const fields = Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined)) as Fields
-  const told = Object.entries(fields).map(([name, fault]) => `${name}: ${fault}`)
-  if (told.length > 0) throw new Problem('validation', told.join('; '), fields)
+export function refuseInvalid(errors: Readonly<Record<string, string | undefined>>): void {
+  const fields = Object.fromEntries(Object.entries(errors).filter(([, problem]) => problem !== undefined)) as Fields
+  const messages = Object.entries(fields).map(([name, problem]) => `${name}: ${problem}`)
+  if (messages.length > 0) throw new Problem('validation', messages.join('; '), fields)
 }
 
 /** 404 `not-found`: unknown, or not the caller's. */

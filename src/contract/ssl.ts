@@ -64,14 +64,14 @@ const ended = ['job.completed', 'job.failed'] as const
 const columns = ['domain', 'kind', 'domains', 'not_after', 'status', 'trusted'] as const
 const csrColumns = ['id', 'domain', 'names', 'key_type', 'created_at'] as const
 
-const longest = 65_536
-const pem = (what: string) => z.string().max(longest).describe(`${what}, in PEM`)
+const MAX_PEM_LENGTH = 65_536
+const pem = (what: string) => z.string().max(MAX_PEM_LENGTH).describe(`${what}, in PEM`)
 /** A part of a signing request's subject, without the separators of names. */
-const part = (most: number, what: string) =>
+const part = (max: number, what: string) =>
   z
     .string()
     .min(1)
-    .max(most)
+    .max(max)
     .regex(/^[^\p{Cc}#][^\p{Cc}]*$/u, 'must contain no control characters and not begin with #')
     .optional()
     .describe(what)

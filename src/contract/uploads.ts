@@ -3,7 +3,7 @@ import { component, Id, listOf, Millis } from './common.ts'
 import { access, change, command, FileEntry, host, inBodyPath, Mode, params, quota } from './files.ts'
 import { operation } from './operation.ts'
 
-const largest = 20 * 1024 ** 3
+const MAX_UPLOAD_BYTES = 20 * 1024 ** 3
 
 export const Upload = component(
   'Upload',
@@ -50,7 +50,7 @@ export const createUpload = operation({
   body: component(
     'CreateUpload',
     z.strictObject({
-      size: z.int().min(0).max(largest).describe('Bytes of the whole file'),
+      size: z.int().min(0).max(MAX_UPLOAD_BYTES).describe('Bytes of the whole file'),
       sha256: z
         .string()
         .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')

@@ -1,4 +1,4 @@
-import type { Field, FieldType, Place, Rule } from '../cli/table.ts'
+import type { Field, FieldPlace, FieldType, Rule } from '../cli/table.ts'
 import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants } from '../contract/json-schema.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { collectionOf, kebab, memberOf, optionName } from './names.ts'
@@ -94,7 +94,7 @@ const withDefault = ({ cli }: Declaration, field: Field): Field =>
   cli?.newest && field.name === 'order' ? { ...field, description: `${field.description} (default: desc)` } : field
 
 /** The command line pages, confirms and limits by itself. */
-function isInternal(declaration: Declaration, place: Place, name: string): boolean {
+function isInternal(declaration: Declaration, place: FieldPlace, name: string): boolean {
   if (place !== 'query') return false
   if (name === 'confirm') return declaration.cli?.confirm === 'name'
   const shape = declaration.query?.shape ?? {}
@@ -121,7 +121,7 @@ function fieldOf(
   name: string,
   schema: Schema,
   required: boolean,
-  place: Place,
+  place: FieldPlace,
   refTo: (name: string) => string | undefined,
 ): Field {
   const array = variants(schema).find((one) => one.type === 'array')
@@ -157,9 +157,9 @@ function textRule({ minLength, maxLength, pattern }: Schema): Rule {
   return { ...bounds(minLength, maxLength), ...(pattern !== undefined && { pattern }) }
 }
 
-const bounds = (least: number | undefined, most: number | undefined): Rule => ({
+const bounds = (least: number | undefined, max: number | undefined): Rule => ({
   ...(least !== undefined && { least }),
-  ...(most !== undefined && { most }),
+  ...(max !== undefined && { most: max }),
 })
 
 /** Of two sets of choices the first are words for the whole, as `full-access` beside areas. */

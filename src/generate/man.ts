@@ -1,6 +1,13 @@
 import type { Command, Table } from '../cli/table.ts'
 import { environment } from '../cli/words/help.ts'
-import { argumentsOf, globalOptions, type OptionSpec, optionsOf, shownFlags, usageOf } from '../cli/words/options.ts'
+import {
+  argumentsOf,
+  displayedFlags,
+  globalOptions,
+  type OptionSpec,
+  optionsOf,
+  usageOf,
+} from '../cli/words/options.ts'
 import { exitMeanings } from '../shared/exit.ts'
 import { contractPage } from './man-contract.ts'
 import { bold, examples, fileOf, item, page, paragraphs, references, section } from './roff.ts'
@@ -10,7 +17,7 @@ const pageName = (words: readonly string[]): string => ['panel', ...words].join(
 const options = (specs: readonly OptionSpec[]): string[] =>
   specs
     .filter(({ hidden, folded }) => !hidden && !folded)
-    .flatMap((option) => item(shownFlags(option), option.description))
+    .flatMap((option) => item(displayedFlags(option), option.description))
 
 const exits = exitMeanings.flatMap(([code, meaning]) => item(String(code), meaning))
 const variables = environment.flatMap(([name, meaning]) => item(name, meaning))

@@ -18,7 +18,7 @@ import { memberOf } from './names.ts'
 const naming = ['username', 'name', 'login', 'address', 'host', 'domain', 'email', 'url', 'number']
 
 /** The `Count` of the contract: where it may be absent, absent means unlimited. */
-const largestCount = 1_000_000_000
+const MAX_COUNT = 1_000_000_000
 
 const answerOf = (declaration: Declaration): Schema =>
   declaration.answer ? schemaOf(declaration.answer, 'output') : {}
@@ -62,12 +62,12 @@ function listKind(declaration: Declaration): Operation['list'] {
 }
 
 /** What a row or a card is made of. */
-function shownSchema({ cli, ...declaration }: Declaration): Schema {
+function displayedSchema({ cli, ...declaration }: Declaration): Schema {
   const answer = answerOf(declaration)
   const item = itemOf(answer)
   if (item) return item
-  const shown = cli?.show ? (propertyOf(answer, cli.show) ?? {}) : answer
-  return (cli?.rows ? propertyOf(shown, cli.rows)?.items : shown.items) ?? shown
+  const displayed = cli?.show ? (propertyOf(answer, cli.show) ?? {}) : answer
+  return (cli?.rows ? propertyOf(displayed, cli.rows)?.items : displayed.items) ?? displayed
 }
 
 /** Every field of an answer that a column can show, objects taken apart. */
@@ -84,7 +84,7 @@ function kindOf(name: string, schema: Schema, optional: boolean): Column['kind']
   if (/(^|_)(at|seen|since)$/.test(name)) return 'time'
   if (/(^|_)until$|^not_(after|before)$/.test(name)) return 'date'
   if (variants(schema).some((one) => one.type === 'object' || one.items?.properties)) return 'open'
-  return optional && schema.type === 'integer' && schema.maximum === largestCount ? 'limit' : undefined
+  return optional && schema.type === 'integer' && schema.maximum === MAX_COUNT ? 'limit' : undefined
 }
 
 /** Shapes by the first operation that has them. */
@@ -111,20 +111,22 @@ function assertColumns(declaration: Declaration, shape: readonly Column[]): void
 function rereadOf(declaration: Declaration, declared: readonly Declaration[]): Operation['reread'] {
   const { method, answer, cli } = declaration
   if (!cli?.show || method === 'delete' || !(answer instanceof z.ZodObject)) return undefined
-  const shown = answer.shape[cli.show]
-  const given = pathParameters(declaration.path)
+  const displayed = answer.shape[cli.show]
+  const parameters = pathParameters(declaration.path)
   for (const read of declared) {
     if (read.method !== 'get') continue
-    const part = read.answer !== shown && partOf(read, cli.show) === shown ? cli.show : undefined
-    if (read.answer !== shown && !part) continue
-    const [id, ...more] = pathParameters(read.path).filter((name) => !given.includes(name))
+    const part = read.answer !== displayed && partOf(read, cli.show) === displayed ? cli.show : undefined
+    if (read.answer !== displayed && !part) continue
+    const [id, ...more] = pathParameters(read.path).filter((name) => !parameters.includes(name))
     if (more.length === 0) return { operation: read.id, ...(id && { id }), ...(part && { part }) }
   }
-  const list = declared.find((read) => read.path === declaration.path && isWhole(read) && memberSchema(read) === shown)
+  const list = declared.find(
+    (read) => read.path === declaration.path && isComplete(read) && memberSchema(read) === displayed,
+  )
   return list && { operation: list.id, listed: true }
 }
 
-const isWhole = (read: Declaration): boolean => listKind(read) === 'whole'
+const isComplete = (read: Declaration): boolean => listKind(read) === 'whole'
 
 const memberSchema = (read: Declaration): unknown => {
   const items = partOf(read, 'items')
@@ -140,7 +142,7 @@ function operationEntry(
   lists: Lists,
   shapes: Shapes,
 ): Operation {
-  const fields = shapeOf(shownSchema(declaration))
+  const fields = shapeOf(displayedSchema(declaration))
   assertColumns(declaration, fields)
   const shape = shapes.nameOf(declaration.id, fields)
   const list = listKind(declaration)
@@ -196,10 +198,10 @@ function presetOf({ cli }: Declaration, declared: readonly Declaration[]): Pick<
 
 /** Secrets and recovery codes are never answered again. */
 function onceIn(declaration: Declaration): Pick<Operation, 'once'> {
-  const shown = Object.keys(answerOf(declaration).properties ?? {}).filter((name) =>
+  const displayed = Object.keys(answerOf(declaration).properties ?? {}).filter((name) =>
     /^(secret|join_line|recovery_codes|encryption_password)$/.test(name),
   )
-  return declaration.secret && shown.length > 0 ? { once: shown } : {}
+  return declaration.secret && displayed.length > 0 ? { once: displayed } : {}
 }
 
 /** A prompt asks the operation that the declaration names whether a value would do. */
@@ -213,8 +215,8 @@ function withCheck(field: Field, { cli }: Declaration): Field {
 /** Arguments by place, as names on the wire; the account of a twin comes by `--account`. */
 function argumentsOf(declaration: Declaration, isTwin: boolean): string[] {
   const parameters = pathParameters(declaration.path)
-  const given = declaration.cli?.args ?? []
-  const all = [...parameters.filter((name) => !given.includes(name)), ...given, ...(declaration.raw ? ['file'] : [])]
+  const input = declaration.cli?.args ?? []
+  const all = [...parameters.filter((name) => !input.includes(name)), ...input, ...(declaration.raw ? ['file'] : [])]
   return isTwin ? all.filter((name) => name !== parameters[0]) : all
 }
 

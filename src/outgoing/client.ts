@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher, Pool } from 'undici'
 import type { Reach } from './address.ts'
-import { type Guards, guardedConnector, judged } from './connect.ts'
+import { checked, type Guards, guardedConnector } from './connect.ts'
 import { failureOf, OutgoingError } from './error.ts'
 import { policyOf } from './policy.ts'
 import { resolverOf } from './resolve.ts'
@@ -22,7 +22,7 @@ export interface PostAnswer {
 
 const bodyBytes = 4096
 /** A response counts once its headers have arrived: a slow body is not waited for. */
-const bodyPatience = 1000
+const BODY_TIMEOUT_MS = 1000
 const manyOrigins = 2000
 /** Addresses are checked with this port, whatever port is meant. */
 const httpsPort = 443
@@ -69,7 +69,7 @@ export class Outgoing {
   addressesOf(host: string, isListed: (address: string) => boolean): Promise<string[]> {
     const { resolve, allows } = this.#guards
     const allowed = (address = ''): boolean => isListed(address) || allows(address, httpsPort, 'public')
-    return judged(host, resolve, allowed)
+    return checked(host, resolve, allowed)
   }
 
   async close(): Promise<void> {
@@ -119,7 +119,7 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  const giveUp = setTimeout(() => body.destroy(), bodyPatience)
+  const giveUp = setTimeout(() => body.destroy(), BODY_TIMEOUT_MS)
   try {
     for await (const chunk of body) {
       chunks.push(chunk)

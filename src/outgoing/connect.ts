@@ -15,7 +15,7 @@ export interface Guards {
 
 type Build = typeof buildConnector
 
-const patience = 10_000
+const CONNECT_TIMEOUT_MS = 10_000
 const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
 
 /**
@@ -32,7 +32,7 @@ export function guardedConnector(build: Build, guards: Guards, reach: Reach): bu
         ? address === relayHost && !guards.panelPorts().includes(port)
         : options.protocol === 'https:' && guards.allows(address, port, reach)
     }
-    judged(options.hostname, guards.resolve, allowed).then(
+    checked(options.hostname, guards.resolve, allowed).then(
       (addresses) => connect(build, options, addresses, guards, allowed, callback),
       (error: Error) => callback(error, null),
     )
@@ -40,17 +40,17 @@ export function guardedConnector(build: Build, guards: Guards, reach: Reach): bu
 }
 
 /** The addresses of a host; throws unless all may be connected to. */
-export async function judged(
+export async function checked(
   host: string,
   resolve: Resolve,
   allowed: (address: string | undefined) => boolean,
 ): Promise<string[]> {
-  const addresses = isIP(host) ? [host] : await asked(host, resolve)
+  const addresses = isIP(host) ? [host] : await lookedUp(host, resolve)
   if (addresses.length === 0 || !addresses.every(allowed)) throw new OutgoingError('blocked-address')
   return addresses
 }
 
-async function asked(name: string, resolve: Resolve): Promise<string[]> {
+async function lookedUp(name: string, resolve: Resolve): Promise<string[]> {
   try {
     return await resolve(name)
   } catch (error) {
@@ -68,7 +68,7 @@ function connect(
 ): void {
   const base = build({
     lookup: answering(addresses),
-    timeout: patience,
+    timeout: CONNECT_TIMEOUT_MS,
     autoSelectFamily: true,
     ...(ca === undefined ? {} : { ca }),
   })

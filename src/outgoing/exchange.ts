@@ -17,17 +17,17 @@ export interface Exchanged {
   readonly body: string
 }
 
-const most = 1024 * 1024
-const patience = 20_000
+const MAX_BODY_BYTES = 1024 * 1024
+const REPLY_TIMEOUT_MS = 20_000
 
 /** One request to a server that the administrator chose, without redirects or retries. */
 export async function exchange({ method, url, headers = {}, body, ca, signal }: Exchange): Promise<Exchanged> {
   const { Agent, request } = await import('./undici.ts')
   const dispatcher = new Agent({
-    connect: { timeout: patience, ...(ca === undefined ? {} : { ca }) },
-    maxResponseSize: most,
+    connect: { timeout: REPLY_TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) },
+    maxResponseSize: MAX_BODY_BYTES,
   })
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(patience)])
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(REPLY_TIMEOUT_MS)])
   try {
     const answer = await request(url, {
       dispatcher,

@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises'
 /** Resolves every address of a name. Throws if it has none. */
 export type Resolve = (name: string) => Promise<string[]>
 
-const patience = { timeout: 2000, tries: 2 }
+const DNS_TIMEOUT = { timeout: 2000, tries: 2 }
 const freshFor = 60_000
 
 /**
@@ -28,7 +28,7 @@ function renewed(servers: readonly string[] | undefined): () => Resolver {
   return () => {
     if (performance.now() - made < freshFor) return resolver
     made = performance.now()
-    resolver = new Resolver(patience)
+    resolver = new Resolver(DNS_TIMEOUT)
     if (servers) resolver.setServers(servers)
     return resolver
   }

@@ -1,5 +1,5 @@
 import { overloaded, Problem } from '../contract/problem.ts'
-import type { Turn } from './shares.ts'
+import type { Turn } from './jobs/shares.ts'
 
 const MAX_WAITING_OF_MEMBER = 16
 const MAX_WAITING_OF_OWNER = 64

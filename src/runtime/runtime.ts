@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import type { Store } from '../store/open.ts'
-import type { Clock } from './clock.ts'
-import type { Fingerprint } from './fingerprint.ts'
-import type { Limiter } from './limits.ts'
+import type { Clock } from './clock/clock.ts'
 import type { Metrics } from './metrics/registry.ts'
-import type { Encryption } from './seal.ts'
+import type { Fingerprint } from './operations/fingerprint.ts'
+import type { Limiter } from './operations/limits.ts'
+import type { Encryption } from './security/seal.ts'
 
 /** Emitters declare their signals here, by declaration merging. */
 export interface Signals {

@@ -4,9 +4,9 @@ import { version } from '../contract/version.ts'
 import { agentFolder, childTransport } from '../host/agent/client/child.ts'
 import { AgentClient } from '../host/agent/client/client.ts'
 import { socketTransport } from '../host/agent/client/socket.ts'
-import { systemClock } from '../runtime/clock.ts'
-import type { Reign } from '../runtime/reign.ts'
+import { systemClock } from '../runtime/clock/clock.ts'
 import type { Log } from '../runtime/runtime.ts'
+import type { Leadership } from '../runtime/settings/leadership.ts'
 import { driverOf, hostSocket } from '../shared/driver.ts'
 
 /** The Node arguments of the agent: `panel host agent`, with a small young generation. */
@@ -26,17 +26,17 @@ export interface Reached {
   readonly words?: readonly string[] | undefined
   readonly trustTenants?: boolean | undefined
   readonly socket?: string | undefined
-  readonly reign: Reign
+  readonly leadership: Leadership
 }
 
 /** This machine's agent, which runs as root. */
-function serviceAgent(log: Log, { socket = hostSocket, reign }: Reached): AgentClient {
+function serviceAgent(log: Log, { socket = hostSocket, leadership }: Reached): AgentClient {
   const client = new AgentClient({
     transport: socketTransport(socket),
     build: version,
     after: systemClock.after,
     log,
-    reign,
+    leadership,
     service: true,
   })
   client.open()
@@ -47,16 +47,16 @@ function serviceAgent(log: Log, { socket = hostSocket, reign }: Reached): AgentC
 function childAgent(
   dataDir: string,
   log: Log,
-  { words = shipped(), trustTenants = false, reign }: Reached,
+  { words = shipped(), trustTenants = false, leadership }: Reached,
 ): AgentClient {
   const root = join(dataDir, 'host')
   const allowed = trustTenants ? ['--trust-tenants'] : []
-  const said = (line: string): void => log.warn({ line }, 'the host agent says')
+  const logLine = (line: string): void => log.warn({ line }, 'the host agent says')
   return new AgentClient({
-    transport: childTransport([...words, '--root', root, ...allowed], join(root, agentFolder), said),
+    transport: childTransport([...words, '--root', root, ...allowed], join(root, agentFolder), logLine),
     build: version,
     after: systemClock.after,
     log,
-    reign,
+    leadership,
   })
 }

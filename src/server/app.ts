@@ -4,8 +4,8 @@ import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { overloaded, Problem } from '../contract/problem.ts'
-import { isId } from '../runtime/ids.ts'
-import { type Answer, type Handler, type HostHandler, run } from '../runtime/run.ts'
+import { isId } from '../runtime/clock/ids.ts'
+import { type Answer, type Handler, type HostHandler, run } from '../runtime/operations/run.ts'
 import { ulid } from '../shared/patterns.ts'
 import { follow } from '../shared/until-any.ts'
 import { webStream } from '../shared/web-stream.ts'
@@ -13,14 +13,14 @@ import { authenticate } from './authenticate.ts'
 import { rawBody, readBody, roomOf } from './body.ts'
 import { callerOf, isSecure } from './caller.ts'
 import { withPrefixedCookies } from './cookies.ts'
+import { discardRest, leaveUnread } from './discard-body.ts'
 import type { Environment } from './environment.ts'
 import { headersOf, securityHeaders } from './headers.ts'
 import { metricsFor, readMetrics } from './metrics.ts'
+import { superseded } from './notify-replaced.ts'
 import type { AppOptions } from './options.ts'
-import { superseded } from './predecessor.ts'
 import { problemOf } from './problem.ts'
 import { lateScreens, type Web } from './screens.ts'
-import { discardRest, leaveUnread } from './unread.ts'
 
 type C = Context<{ Bindings: Environment }>
 
@@ -89,9 +89,9 @@ function serveOperation(
     if (isStranger) leaveUnread(c.env)
     if (op.id === 'redeemLink' && problem.status === 401 && wantsPage(c))
       return web().then(({ linkEnded }) => linkEnded(c))
-    const told = (): Response => answerProblem(c, options, problem, requestId)
+    const input = (): Response => answerProblem(c, options, problem, requestId)
     const rest = op.raw === 'body' && !isStranger ? discardRest(c.env) : undefined
-    return rest ? rest.then(told) : told()
+    return rest ? rest.then(input) : input()
   }
   try {
     const answer = answerOperation(c, op, options, requestId)
@@ -201,7 +201,7 @@ function methodsOf(path: string): string[] {
 
 async function health(options: AppOptions): Promise<Response> {
   const well = await options.healthy()
-  const detail = options.runtime.reign.lost
+  const detail = options.runtime.leadership.lost
   const body = JSON.stringify({ status: well ? 'ok' : 'unhealthy', ...(detail !== undefined && { detail }) })
   const headers = headersOf(options.runtime.id(), 'application/json')
   if (!well) headers['Retry-After'] = '5'
@@ -211,7 +211,7 @@ async function health(options: AppOptions): Promise<Response> {
 /** Handles the notice of a server that took over. It needs no credentials: it carries a proof. */
 function hearSuccessor(c: C, { runtime }: AppOptions): Response {
   leaveUnread(c.env)
-  const status = superseded(runtime.reign, queryOf(c.req.url)) ? 204 : 403
+  const status = superseded(runtime.leadership, queryOf(c.req.url)) ? 204 : 403
   return new Response(null, { status, headers: headersOf(runtime.id(), 'text/plain') })
 }
 

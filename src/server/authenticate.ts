@@ -1,10 +1,10 @@
 import type { Declaration } from '../contract/operation.ts'
 import { invalid } from '../contract/problem.ts'
-import type { Actor } from '../runtime/actor.ts'
-import { unauthenticated } from '../runtime/authorize.ts'
-import type { Caller } from '../runtime/context.ts'
+import type { Actor } from '../runtime/operations/actor.ts'
+import { unauthenticated } from '../runtime/operations/authorize.ts'
+import type { Caller } from '../runtime/operations/context.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { getSetting } from '../runtime/settings.ts'
+import { getSetting } from '../runtime/settings/settings.ts'
 
 /** Authenticates by token, then local socket, then session; undefined without credentials. */
 export function authenticate(runtime: Runtime, op: Declaration, caller: Caller): Actor | undefined {

@@ -3,15 +3,15 @@ import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, overloaded, Problem } from '../contract/problem.ts'
-import { ownTurn } from '../runtime/slices.ts'
+import { ownTurn } from '../runtime/operations/slices.ts'
 import { lastsLong } from './connections.ts'
 import type { Environment } from './environment.ts'
-import { type Most, parseJson, refuseBeyond } from './json.ts'
+import { type JsonLimits, parseJson, refuseBeyond } from './json.ts'
 
 type C = Context<{ Bindings: Environment }>
 
 /** Limits on a body's size and content. */
-export interface Room extends Most {
+export interface Room extends JsonLimits {
   readonly bytes: number
 }
 
@@ -20,7 +20,7 @@ const KiB = 1024
 /** For callers without credentials, who must not make the server work for nothing. */
 export const small: Room = { bytes: 16 * KiB, names: 200, values: 1_000 }
 /** For a form whose session ended while it was being filled in. */
-export const kept: Room = { ...small, bytes: 64 * KiB, names: 2_000 }
+export const LARGE_BODY: Room = { ...small, bytes: 64 * KiB, names: 2_000 }
 export const large: Room = { bytes: 1024 * KiB, names: 10_000, values: 50_000 }
 /** For a zone file, as JSON. */
 export const huge: Room = { ...large, bytes: 10 * KiB * KiB }
@@ -45,11 +45,11 @@ export async function readBody(c: C, room: Room, pay: (bytes: number) => void): 
 }
 
 /** A raw body as a stream. 413 or 415 if it is too large or not binary. */
-export function rawBody(c: C, most = Number.POSITIVE_INFINITY): AsyncIterable<Buffer> {
+export function rawBody(c: C, max = Number.POSITIVE_INFINITY): AsyncIterable<Buffer> {
   if (!/^application\/octet-stream\s*(;|$)/i.test(c.req.header('content-type')?.trim() ?? ''))
     throw new Problem('unsupported-media-type', 'Send the bytes with Content-Type: application/octet-stream.')
   refuseEncoded(c)
-  if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)
+  if (Number(c.req.header('content-length') ?? 0) > max) throw tooLarge(max)
   return streamed(c)
 }
 
@@ -66,11 +66,11 @@ function refuseEncoded(c: C): void {
 export function streamed(c: C): AsyncIterable<Buffer> {
   const { incoming } = c.env
   if (incoming) lastsLong(incoming)
-  if (incoming) return whole(incoming)
+  if (incoming) return buffered(incoming)
   return c.req.raw.body ?? Readable.from([])
 }
 
-async function* whole(incoming: IncomingMessage): AsyncGenerator<Buffer> {
+async function* buffered(incoming: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* incoming.iterator({ destroyOnReturn: false })
   } catch (error) {
@@ -82,9 +82,9 @@ async function* whole(incoming: IncomingMessage): AsyncGenerator<Buffer> {
 export async function readForm(
   c: C,
   room: Room,
-  judge: (head: URLSearchParams) => void = () => {},
+  check: (head: URLSearchParams) => void = () => {},
 ): Promise<URLSearchParams> {
-  const bytes = await readBytes(c, room.bytes, (head) => judge(new URLSearchParams(head.toString('utf8'))))
+  const bytes = await readBytes(c, room.bytes, (head) => check(new URLSearchParams(head.toString('utf8'))))
   const type = c.req.header('content-type') ?? ''
   if (bytes.length > 0 && !/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
     throw new Problem('unsupported-media-type', 'This page accepts only its own forms.')
@@ -92,7 +92,7 @@ export async function readForm(
   const text = bytes.toString('utf8')
   const names = text.split('&', room.names + 1).length
   // Too much to keep is reported as too long: that response says how to get the form back.
-  if (room === kept && names > room.names)
+  if (room === LARGE_BODY && names > room.names)
     throw new Problem('too-large', `The form must not contain more than ${room.names} fields.`)
   refuseBeyond({ names, values: 0 }, room)
   return new URLSearchParams(text)
@@ -102,58 +102,59 @@ export async function readForm(
 export const readText = async (c: C): Promise<string> => (await readBytes(c, small.bytes)).toString('utf8')
 
 /** `judge` sees the beginning of a large body, and may refuse the rest. */
-async function readBytes(c: C, most: number, judge: (head: Buffer) => void = () => {}): Promise<Buffer> {
-  if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge(most)
+async function readBytes(c: C, max: number, check: (head: Buffer) => void = () => {}): Promise<Buffer> {
+  if (Number(c.req.header('content-length') ?? 0) > max) throw tooLarge(max)
   const { incoming } = c.env
-  if (incoming) return collect(incoming, most, judge)
+  if (incoming) return collect(incoming, max, check)
   const bytes = Buffer.from(await c.req.raw.arrayBuffer())
-  if (bytes.length > most) throw tooLarge(most)
-  if (bytes.length > kept.bytes) judge(bytes.subarray(0, kept.bytes))
+  if (bytes.length > max) throw tooLarge(max)
+  if (bytes.length > LARGE_BODY.bytes) check(bytes.subarray(0, LARGE_BODY.bytes))
   return bytes
 }
 
 /** Bytes of large bodies being read now, across all requests. */
-let held = 0
-const maxHeld = 64 * KiB * KiB
+let existing = 0
+const MAX_BUFFERED_BYTES = 64 * KiB * KiB
 
-async function collect(incoming: IncomingMessage, most: number, judge: (head: Buffer) => void): Promise<Buffer> {
+async function collect(incoming: IncomingMessage, max: number, check: (head: Buffer) => void): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   let counted = 0
-  let judged = false
+  let isChecked = false
   try {
     // Leaving early must not destroy the connection: the response is still to be sent.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       size += chunk.length
-      if (size > most) throw tooLarge(most)
+      if (size > max) throw tooLarge(max)
       chunks.push(chunk)
-      if (size > kept.bytes && !judged) judge(Buffer.concat(chunks))
-      judged ||= size > kept.bytes
+      if (size > LARGE_BODY.bytes && !isChecked) check(Buffer.concat(chunks))
+      isChecked ||= size > LARGE_BODY.bytes
       // Small bodies are always accepted: a client that slowly sends many large ones must not block others.
       if (size <= small.bytes) continue
-      held += size - counted
+      existing += size - counted
       counted = size
-      if (held > maxHeld) throw overloaded('Too many large requests are being read; try again in a moment.')
+      if (existing > MAX_BUFFERED_BYTES)
+        throw overloaded('Too many large requests are being read; try again in a moment.')
     }
     return Buffer.concat(chunks)
   } catch (error) {
     if (incoming.errored) throw invalid('body', 'was not sent completely')
     throw error
   } finally {
-    held -= counted
+    existing -= counted
   }
 }
 
-const tooLarge = (most: number): Problem => new Problem('too-large', `The body must not exceed ${most} bytes.`)
+const tooLarge = (max: number): Problem => new Problem('too-large', `The body must not exceed ${max} bytes.`)
 
 const isJson = (type: string | undefined): boolean =>
   type !== undefined && /^application\/json\s*(;|$)/i.test(type.trim())
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: Buffer, most: Most): unknown {
+function parse(bytes: Buffer, max: JsonLimits): unknown {
   try {
-    return onlyObject(parseJson(utf8.decode(bytes), most))
+    return onlyObject(parseJson(utf8.decode(bytes), max))
   } catch (error) {
     if (error instanceof Problem) throw error
     throw invalid('body', 'is not valid JSON in UTF-8')

@@ -3,36 +3,36 @@ import type { Hono } from 'hono'
 import { areas, finders, services } from '../areas/index.ts'
 import { version } from '../contract/version.ts'
 import type { AgentClient } from '../host/agent/client/client.ts'
-import { TlsNodePort } from '../host/agent/fleet/port.ts'
-import { Links } from '../host/fleet/fleet.ts'
-import { Router } from '../host/fleet/router.ts'
+import { Links } from '../host/nodes/fleet/fleet.ts'
+import { Router } from '../host/nodes/fleet/router.ts'
+import { TlsNodePort } from '../host/nodes/panel/port.ts'
 import { Outgoing } from '../outgoing/client.ts'
 import type { Guards } from '../outgoing/connect.ts'
 import { type Lookups, systemLookups } from '../outgoing/lookups.ts'
-import { canonicalAddress, networkOf } from '../runtime/address.ts'
-import type { Outside } from '../runtime/area.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Engine } from '../runtime/engine.ts'
-import { fingerprintsOf } from '../runtime/fingerprint.ts'
-import { firstStart } from '../runtime/first.ts'
-import { kindsOf, portsOf } from '../runtime/fold.ts'
-import { Health } from '../runtime/health.ts'
-import { idFactory } from '../runtime/ids.ts'
-import type { JobKind } from '../runtime/kind.ts'
-import { Limiter, type Limits } from '../runtime/limits.ts'
+import type { Outside } from '../runtime/areas/area.ts'
+import type { Engine } from '../runtime/areas/engine.ts'
+import { kindsOf, portsOf } from '../runtime/areas/merge-areas.ts'
+import { storePartsOf } from '../runtime/areas/store-parts.ts'
+import type { Clock } from '../runtime/clock/clock.ts'
+import { idFactory } from '../runtime/clock/ids.ts'
+import { startPruning } from '../runtime/events/prune.ts'
+import type { JobKind } from '../runtime/jobs/job-kind.ts'
+import { NodeGate } from '../runtime/jobs/nodes.ts'
+import { lastJob } from '../runtime/jobs/queue.ts'
+import { Worker } from '../runtime/jobs/worker.ts'
+import { Health } from '../runtime/metrics/health.ts'
 import { measureAll } from '../runtime/metrics/index.ts'
 import { Metrics } from '../runtime/metrics/registry.ts'
 import { Requests } from '../runtime/metrics/requests.ts'
-import { NodeGate } from '../runtime/nodes.ts'
-import { startPruning } from '../runtime/prune.ts'
-import { lastJob } from '../runtime/queue.ts'
-import { Reign } from '../runtime/reign.ts'
-import { KeyPool, type RsaKeys } from '../runtime/rsa-keys.ts'
+import { canonicalAddress, networkOf } from '../runtime/operations/address.ts'
+import { fingerprintsOf } from '../runtime/operations/fingerprint.ts'
+import { Limiter, type Limits } from '../runtime/operations/limits.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
-import { encryptionOf } from '../runtime/seal.ts'
-import type { NodeCertificates, ServerCertificate } from '../runtime/server-certificate.ts'
-import { storePartsOf } from '../runtime/stored.ts'
-import { Worker } from '../runtime/worker.ts'
+import { KeyPool, type RsaKeys } from '../runtime/security/rsa-keys.ts'
+import { encryptionOf } from '../runtime/security/seal.ts'
+import type { NodeCertificates, ServerCertificate } from '../runtime/security/server-certificate.ts'
+import { firstStart } from '../runtime/settings/bootstrap.ts'
+import { Leadership } from '../runtime/settings/leadership.ts'
 import type { Store } from '../store/open.ts'
 import { createWhm } from '../whm/app.ts'
 import { createApp } from './app.ts'
@@ -44,7 +44,7 @@ export interface Parts {
   readonly store: Store
   readonly host: AgentClient
   /** By default a new one, of which its host is not told. */
-  readonly reign?: Reign
+  readonly leadership?: Leadership
   readonly certificate: ServerCertificate
   readonly nodeCertificates: NodeCertificates
   readonly clock: Clock
@@ -103,7 +103,7 @@ export async function compose(parts: Parts): Promise<Panel> {
   const outside = {
     host,
     fleet,
-    nodePort: nodePortOf(parts, () => runtime.reign),
+    nodePort: nodePortOf(parts, () => runtime.leadership),
     outgoing: outgoingOf(parts),
     lookups,
     certificate,
@@ -163,7 +163,7 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
     clock,
     log,
     hostname,
-    reign: parts.reign ?? new Reign({ store, fingerprint, log }),
+    leadership: parts.leadership ?? new Leadership({ store, fingerprint, log }),
     runsTenantCode: parts.host.kind === 'debian' || (parts.trustTenants ?? false),
     get baseUrl() {
       return `${parts.origin()}/api/v1`
@@ -187,16 +187,16 @@ function runtimeOf(parts: Parts, outside: Outside): Runtime {
   return runtime
 }
 
-const nodePortOf = ({ nodePort, clock, log }: Parts, reign: () => Reign): TlsNodePort =>
+const nodePortOf = ({ nodePort, clock, log }: Parts, leadership: () => Leadership): TlsNodePort =>
   new TlsNodePort({
     ...{ host: '127.0.0.1', port: 0, ...nodePort },
     ...{ build: version, clock, log },
     networkOf: (address) => networkOf(canonicalAddress(address)),
-    reign: {
-      get told() {
-        return reign().told
+    leadership: {
+      get claim() {
+        return leadership().claim
       },
-      hear: (later) => reign().hear(later),
+      hear: (later) => leadership().hear(later),
     },
   })
 

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ulid } from 'ulid'
-import { canonicalAddress, networkOf } from '../runtime/address.ts'
 import type { Metrics } from '../runtime/metrics/registry.ts'
+import { canonicalAddress, networkOf } from '../runtime/operations/address.ts'
 import { isLoopback } from '../shared/loopback.ts'
 import { securityHeaders } from './headers.ts'
 
@@ -27,8 +27,8 @@ export function limitByAddress(server: Server, isProxy: (address: string) => boo
   const share = Math.floor((maxConnections() ?? Number.POSITIVE_INFINITY) / 4)
   server.on('connection', (socket) => {
     const address = canonicalAddress(socket.remoteAddress ?? '')
-    const stands = isLoopback(address) || isProxy(address)
-    const limit = stands ? Math.min(MAX_PER_PROXY, 3 * share) : Math.min(MAX_PER_ADDRESS, share)
+    const isTrusted = isLoopback(address) || isProxy(address)
+    const limit = isTrusted ? Math.min(MAX_PER_PROXY, 3 * share) : Math.min(MAX_PER_ADDRESS, share)
     const network = networkOf(address)
     const count = (open.get(network) ?? 0) + 1
     if (count > limit) return drop(server, socket)

@@ -4,7 +4,7 @@ import { invalid, type Problem } from '../contract/problem.ts'
 export const MAX_DEPTH = 32
 
 /** Limits on a body's content. Lists count too: checking a value takes longer than sending it. */
-export interface Most {
+export interface JsonLimits {
   readonly names: number
   readonly values: number
 }
@@ -13,16 +13,16 @@ export interface Most {
  * Parses JSON in which no object repeats a field: another reader might use the other value. Limits are checked before
  * objects are created.
  */
-export function parseJson(text: string, most: Most): unknown {
-  const names = namesIn(text, most)
+export function parseJson(text: string, limits: JsonLimits): unknown {
+  const names = namesIn(text, limits)
   const value: unknown = JSON.parse(text)
   if (names !== namesOf(value)) throw invalid('body', 'contains a field twice')
   return value
 }
 
-export function refuseBeyond({ names, values }: Most, most: Most): void {
-  if (names > most.names) throw invalid('body', `must not contain more than ${most.names} fields`)
-  if (values > most.values) throw invalid('body', `must not contain more than ${most.values} values`)
+export function refuseBeyond({ names, values }: JsonLimits, limits: JsonLimits): void {
+  if (names > limits.names) throw invalid('body', `must not contain more than ${limits.names} fields`)
+  if (values > limits.values) throw invalid('body', `must not contain more than ${limits.values} values`)
 }
 
 const tooDeep = (): Problem => invalid('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
@@ -33,7 +33,7 @@ const backslash = 0x5c
  * Counts the field names in a JSON text: each has a colon outside strings. What lies between is skipped by searches,
  * which are many times faster than a look at each character.
  */
-function namesIn(text: string, most: Most): number {
+function namesIn(text: string, limits: JsonLimits): number {
   const seen = { names: 0, values: 0 }
   let depth = 0
   const signs = /[":,[\]{}]/g
@@ -43,7 +43,7 @@ function namesIn(text: string, most: Most): number {
     else if (found[0] === ']' || found[0] === '}') depth--
     else seen.values++
     if ((found[0] === '[' || found[0] === '{') && ++depth > MAX_DEPTH) throw tooDeep()
-    refuseBeyond(seen, most)
+    refuseBeyond(seen, limits)
   }
   return seen.names
 }

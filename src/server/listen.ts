@@ -1,8 +1,10 @@
 import { constants } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import type { RequestListener, Server } from 'node:http'
-import { createServer as createHttp } from 'node:http'
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
+
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { socketPathLimit, socketPathTooLong } from '../shared/directory.ts'
@@ -14,16 +16,53 @@ import {
   refuseHead,
   refuseMalformed,
 } from './connections.ts'
+import { leaveUnread } from './discard-body.ts'
 import type { Environment } from './environment.ts'
-import { listenError } from './listen-error.ts'
-import { answerPlainHttp } from './plain-http.ts'
 import type { KeyPair } from './tls.ts'
-import { leaveUnread } from './unread.ts'
+
+const text = 'This port speaks HTTPS. Use https:// instead of http://.\n'
+const answer = [
+  'HTTP/1.1 400 Bad Request',
+  'Content-Type: text/plain; charset=utf-8',
+  `Content-Length: ${Buffer.byteLength(text)}`,
+  'Connection: close',
+  '',
+  text,
+].join('\r\n')
+
+/** Time for a client to read the response before the connection is reset. */
+const lingerMs = 2_000
+
+/** Answers plain HTTP on the TLS port unencrypted, on the connection below the failed handshake. */
+function answerPlainHttp(error: Error & { code?: string }, secure: TLSSocket & { _parent?: Socket }): void {
+  const socket = secure._parent
+  if (error.code !== 'ERR_SSL_HTTP_REQUEST' || !socket?.writable) return
+  const reset = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(reset)).on('error', () => {})
+  socket.resume().end(answer)
+}
+
+type Where = { readonly host: string; readonly port: number }
+
+const sentences: Readonly<Record<string, (where: Where) => string>> = {
+  EADDRINUSE: ({ host, port }) =>
+    `Port ${port} on ${host} is in use. Stop the program that listens there, or choose another port with --port.`,
+  EACCES: ({ port }) =>
+    `Port ${port} is reserved for root. Start with sudo, or choose a port from 1024 up with --port.`,
+  EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine. Choose one of its addresses with --host.`,
+  ENOTFOUND: ({ host }) => `The name ${host} has no address. Choose an address of this machine with --host.`,
+}
+
+/** Why a server cannot listen, and what to type. */
+function listenError(error: unknown, where: Where): unknown {
+  const sentence = sentences[(error as NodeJS.ErrnoException).code ?? '']
+  return sentence ? new Error(sentence(where), { cause: error }) : error
+}
 
 type App = Hono<{ Bindings: Environment }>
 
 /** Client timeouts, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** From the start of a request to the end of its head, and of its body. */
   readonly headersTimeout: number
   readonly requestTimeout: number
@@ -35,7 +74,7 @@ export interface Patience {
   readonly connectionsCheckingInterval: number
 }
 
-const patience: Patience = {
+const timeouts: Timeouts = {
   headersTimeout: 20_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
@@ -49,10 +88,10 @@ const maxHeaderSize = 16 * 1024
 /** TLS 1.2 or later, without renegotiation, which costs the server far more than the client. */
 export const secured = { minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const
 
-type Way = Pick<Environment, 'local' | 'front'>
+type ListenerOptions = Pick<Environment, 'local' | 'front'>
 
-function listener(app: App, way: Way = {}): RequestListener {
-  const handle = getRequestListener((request, env) => app.fetch(request, Object.assign(env as Environment, way)), {
+function listener(app: App, options: ListenerOptions = {}): RequestListener {
+  const handle = getRequestListener((request, env) => app.fetch(request, Object.assign(env as Environment, options)), {
     overrideGlobalObjects: true,
     hostname: 'localhost',
     errorHandler: refuseAddress,
@@ -75,7 +114,7 @@ export async function listenTcp(
   app: App,
   where: { host: string; port: number },
   pair: KeyPair | undefined,
-  times: Patience = patience,
+  times: Timeouts = timeouts,
   isProxy: (address: string) => boolean = () => false,
 ): Promise<HttpsServer | Server> {
   const options = { ...times, maxHeaderSize }
@@ -84,8 +123,8 @@ export async function listenTcp(
     : createHttp(options, listener(app))
   guard(server, times)
   limitByAddress(server, isProxy)
-  const most = maxConnections()
-  if (most !== undefined) server.maxConnections = most
+  const max = maxConnections()
+  if (max !== undefined) server.maxConnections = max
   await listening(server, () => server.listen(where.port, where.host)).catch((error: unknown) => {
     throw listenError(error, where)
   })
@@ -110,8 +149,8 @@ export function listenFront(app: App, path: string): Promise<Server> {
 
 async function listenAt(path: string, mode: number, listen: RequestListener): Promise<Server> {
   rmSync(path, { force: true })
-  const server = createHttp({ ...patience, maxHeaderSize }, listen)
-  guard(server, patience)
+  const server = createHttp({ ...timeouts, maxHeaderSize }, listen)
+  guard(server, timeouts)
   const mask = process.umask(0o777 & ~mode)
   try {
     await listening(server, () => server.listen(path))
@@ -121,7 +160,7 @@ async function listenAt(path: string, mode: number, listen: RequestListener): Pr
   return server
 }
 
-function guard(server: Server | HttpsServer, { silence }: Patience): void {
+function guard(server: Server | HttpsServer, { silence }: Timeouts): void {
   server.setTimeout(silence)
   server.on('clientError', refuseMalformed)
   server.on('tlsClientError', answerPlainHttp)

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { Log } from '../runtime/runtime.ts'
-import { Lines } from './lines.ts'
+import { Lines } from './log-writer.ts'
 
 const standardError = 2
 

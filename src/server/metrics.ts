@@ -1,6 +1,6 @@
 import type { Declaration } from '../contract/operation.ts'
-import type { Actor } from '../runtime/actor.ts'
-import { authorize } from '../runtime/authorize.ts'
+import type { Actor } from '../runtime/operations/actor.ts'
+import { authorize } from '../runtime/operations/authorize.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 /** Not an API operation, but authorized like one: root, or root's admin token with read access to the area server. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NodeCertificates, ServerCertificate } from '../runtime/server-certificate.ts'
-import type { ServerNames } from '../runtime/server-names.ts'
+import type { NodeCertificates, ServerCertificate } from '../runtime/security/server-certificate.ts'
+import type { ServerNames } from '../runtime/settings/server-names.ts'
 import { OwnCertificate } from './own-certificate.ts'
 
 const fingerprint = /^[0-9a-f]{64}$/

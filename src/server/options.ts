@@ -1,6 +1,6 @@
 import type { Declaration } from '../contract/operation.ts'
 import type { Requests } from '../runtime/metrics/requests.ts'
-import type { Answer } from '../runtime/run.ts'
+import type { Answer } from '../runtime/operations/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 /** Options of the routes and screens. */

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServerCertificate, Shown } from '../runtime/server-certificate.ts'
-import type { ServerNames } from '../runtime/server-names.ts'
+import type { CertificateView, ServerCertificate } from '../runtime/security/server-certificate.ts'
+import type { ServerNames } from '../runtime/settings/server-names.ts'
 import { writePrivate } from '../shared/files.ts'
 import { ownCertificate } from './tls.ts'
 
@@ -15,7 +15,7 @@ export class OwnCertificate implements ServerCertificate {
   #last: string | undefined
   #turn: Promise<unknown> = Promise.resolve()
   /** Called with each replacement. */
-  changed: (shown: Shown) => void = () => {}
+  changed: (presented: CertificateView) => void = () => {}
 
   constructor(directory: string, names: () => ServerNames, now: () => number) {
     this.#directory = directory
@@ -24,7 +24,7 @@ export class OwnCertificate implements ServerCertificate {
     this.#issued = join(directory, 'issued.pem')
   }
 
-  current(): Promise<Shown> {
+  current(): Promise<CertificateView> {
     const next = this.#turn.then(() => this.#look())
     this.#turn = next.catch(() => {})
     return next
@@ -35,15 +35,15 @@ export class OwnCertificate implements ServerCertificate {
     await this.current()
   }
 
-  async #look(): Promise<Shown> {
+  async #look(): Promise<CertificateView> {
     const { panel, webmail, phpmyadmin } = this.#names()
     const { cert, key } = await ownCertificate(this.#directory, panel, this.#now(), [webmail, phpmyadmin])
     const issued = existsSync(this.#issued) ? readFileSync(this.#issued, 'utf8') : undefined
     const isGood = issued !== undefined && isOfUse(issued, key, [panel, webmail, phpmyadmin], this.#now())
-    const shown: Shown = isGood ? { kind: 'acme', cert: issued, key } : { kind: 'self_signed', cert, key }
-    if (this.#last !== undefined && this.#last !== shown.cert) this.changed(shown)
-    this.#last = shown.cert
-    return shown
+    const presented: CertificateView = isGood ? { kind: 'acme', cert: issued, key } : { kind: 'self_signed', cert, key }
+    if (this.#last !== undefined && this.#last !== presented.cert) this.changed(presented)
+    this.#last = presented.cert
+    return presented
   }
 }
 

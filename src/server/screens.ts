@@ -5,17 +5,17 @@ import { screens as declared, handlers } from '../areas/index.ts'
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import type { PanelName } from '../contract/sessions.ts'
-import type { Actor } from '../runtime/actor.ts'
-import type { Caller } from '../runtime/context.ts'
-import { LastingQuery } from '../runtime/parse.ts'
-import { type Handler, run } from '../runtime/run.ts'
+import type { Actor } from '../runtime/operations/actor.ts'
+import type { Caller } from '../runtime/operations/context.ts'
+import { LastingQuery } from '../runtime/operations/parse.ts'
+import { type Handler, run } from '../runtime/operations/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { publicUrl } from '../runtime/server-names.ts'
+import { publicUrl } from '../runtime/settings/server-names.ts'
+import { memoize } from '../shared/memoize.ts'
 import { once } from '../shared/once.ts'
-import { recall } from '../shared/recall.ts'
-import type { Input, Screens } from '../web/served.ts'
+import type { Input, Screens } from '../web/panel-request.ts'
 import { authenticate } from './authenticate.ts'
-import { huge, kept, large, type Room, readForm, small, streamed } from './body.ts'
+import { huge, LARGE_BODY, large, type Room, readForm, small, streamed } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { Environment } from './environment.ts'
 import { securityHeaders } from './headers.ts'
@@ -46,7 +46,7 @@ function screensOf(options: AppOptions): Screens {
     id: () => runtime.id(),
     isLapsed: () => runtime.ports.licenseExpired(runtime.store, runtime.clock.now()),
     wait: (ms, stop) => waited(runtime, ms, AbortSignal.any([stop, options.stopping])),
-    form: (c, panel, most, judge) => readForm(c, roomOf(options, callerOf(c, options), panel, most), judge),
+    form: (c, panel, max, check) => readForm(c, roomOf(options, callerOf(c, options), panel, max), check),
     parts: streamed,
     async perform(c: C, id, ask = {}) {
       const op: Declaration = operations[id]
@@ -71,13 +71,13 @@ function screensOf(options: AppOptions): Screens {
 }
 
 const origins = new Map<string, string>()
-const originOf = (url: string): string => recall(origins, url, () => new URL(url).origin)
+const originOf = (url: string): string => memoize(origins, url, () => new URL(url).origin)
 
 const queries = new Map<string, LastingQuery>()
 
 /** Pages ask the same again: for a count that stands on each, reading the question took longer than counting. */
 const queryOf = (id: OperationId, query: Input['query']): LastingQuery =>
-  recall(queries, id + JSON.stringify(query), () => new LastingQuery(new URLSearchParams(query)))
+  memoize(queries, id + JSON.stringify(query), () => new LastingQuery(new URLSearchParams(query)))
 
 interface Known {
   readonly under: string
@@ -111,10 +111,10 @@ function waited({ clock }: AppOptions['runtime'], ms: number, stop: AbortSignal)
 }
 
 /** Also reads a form whose session ended while it was filled in, so that its input is not lost. */
-function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName, most: 'zone' | undefined): Room {
-  const standing = runtime.ports.sessionStanding(runtime, caller, panel)
-  if (standing === 'running') return most === 'zone' ? huge : large
-  return standing === 'ended' ? kept : small
+function roomOf({ runtime }: AppOptions, caller: Caller, panel: PanelName, max: 'zone' | undefined): Room {
+  const status = runtime.ports.sessionStatus(runtime, caller, panel)
+  if (status === 'running') return max === 'zone' ? huge : large
+  return status === 'ended' ? LARGE_BODY : small
 }
 
 /** A form sends its CSRF token as a field; other headers come from the page itself. */

@@ -5,23 +5,23 @@ import { hostname as machineName } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { areas } from '../areas/index.ts'
-import { allowedFrom, canonicalRange } from '../runtime/address.ts'
-import { systemClock } from '../runtime/clock.ts'
-import { fingerprintsOf } from '../runtime/fingerprint.ts'
-import type { Limits } from '../runtime/limits.ts'
-import { Reign } from '../runtime/reign.ts'
-import type { RsaKeys } from '../runtime/rsa-keys.ts'
+import { storePartsOf } from '../runtime/areas/store-parts.ts'
+import { systemClock } from '../runtime/clock/clock.ts'
+import { allowedFrom, canonicalRange } from '../runtime/operations/address.ts'
+import { fingerprintsOf } from '../runtime/operations/fingerprint.ts'
+import type { Limits } from '../runtime/operations/limits.ts'
 import type { Log } from '../runtime/runtime.ts'
-import { serverNames } from '../runtime/server-names.ts'
-import { getSetting, setSetting } from '../runtime/settings.ts'
-import { storePartsOf } from '../runtime/stored.ts'
+import type { RsaKeys } from '../runtime/security/rsa-keys.ts'
+import { Leadership } from '../runtime/settings/leadership.ts'
+import { serverNames } from '../runtime/settings/server-names.ts'
+import { getSetting, setSetting } from '../runtime/settings/settings.ts'
 import { socketPath } from '../shared/directory.ts'
 import { prepareDirectory } from '../shared/files.ts'
 import { isLoopback } from '../shared/loopback.ts'
-import { label, longestName } from '../shared/patterns.ts'
-import { tellReady } from '../shared/service-manager.ts'
+import { label, MAX_HOSTNAME_LENGTH } from '../shared/patterns.ts'
+import { notifyReady } from '../shared/service-manager.ts'
 import { readable } from '../shared/system-error.ts'
-import type { StoreFaults } from '../store/faults.ts'
+import type { StoreFailPoint } from '../store/fail-points.ts'
 import { begin, noteEnd, refuseCopy } from '../store/incarnation.ts'
 import { lockDirectory } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
@@ -31,13 +31,13 @@ import { agentFor } from './agent.ts'
 import { compose, type Panel, type Parts } from './compose.ts'
 import { measureConnections } from './connections.ts'
 import { ownKeys } from './files.ts'
-import { greet } from './greet.ts'
-import { closeServer, listenFront, listenLocal, listenTcp, type Patience, secured } from './listen.ts'
+import { closeServer, listenFront, listenLocal, listenTcp, secured, type Timeouts } from './listen.ts'
 import { createLog } from './log.ts'
 import { StoredNodeCertificates } from './node-certificates.ts'
+import { notifyReplacedServer } from './notify-replaced.ts'
 import { OwnCertificate } from './own-certificate.ts'
 import { pinOf } from './pin.ts'
-import { tellPredecessor } from './predecessor.ts'
+import { greet } from './startup-banner.ts'
 import type { KeyPair } from './tls.ts'
 
 export interface ServeOptions {
@@ -64,7 +64,7 @@ export interface ServeOptions {
   readonly trustTenants?: boolean
   readonly logLevel?: string
   readonly limits?: Limits
-  readonly patience?: Patience
+  readonly timeouts?: Timeouts
   /** The Node arguments of the host agent; by default the one shipped with this server. */
   readonly agent?: readonly string[]
   /** This machine's agent socket, if not the default. */
@@ -72,7 +72,7 @@ export interface ServeOptions {
   /** Instead of keys that it makes ahead. */
   readonly rsaKeys?: RsaKeys
   /** Fault injection for tests. */
-  readonly faults?: { readonly store?: StoreFaults }
+  readonly failPoints?: { readonly store?: StoreFailPoint }
 }
 
 export interface Running {
@@ -84,8 +84,8 @@ export interface Running {
   stop(): Promise<void>
 }
 
-const grace = 3_000
-const usualNodePort = 7712
+const SHUTDOWN_GRACE_MS = 3_000
+const DEFAULT_NODE_PORT = 7712
 
 /** Runs the server until SIGINT or SIGTERM. Throws a message for users if it cannot start. */
 export async function serve(options: ServeOptions): Promise<Running> {
@@ -100,7 +100,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     const running = await start(settings, log, undo)
     onSignals(running, log)
     greet({ ...running, dataDir: settings.dataDir })
-    tellReady()
+    notifyReady()
     return running
   } catch (error) {
     await unwind(undo)
@@ -129,7 +129,7 @@ function check(options: ServeOptions) {
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new Error('--tls-cert and --tls-key must be given together.')
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('--port must be a number from 0 to 65535.')
-  refuseWhmFaults(options)
+  refuseWhmProblems(options)
   refuseNodePort(options)
   const proxies = (options.trustProxy ?? []).map((text) => {
     const range = canonicalRange(text)
@@ -139,7 +139,7 @@ function check(options: ServeOptions) {
   return { ...options, dataDir: resolve(options.dataDir), hostname: hostNameOf(options.hostname), proxies }
 }
 
-function refuseWhmFaults({ whmPort, whmWait, noTls }: ServeOptions): void {
+function refuseWhmProblems({ whmPort, whmWait, noTls }: ServeOptions): void {
   if (whmPort === undefined) return
   if (noTls) throw new Error('--whm-port needs TLS: leave out --no-tls.')
   if (!Number.isInteger(whmPort) || whmPort < 0 || whmPort > 65_535)
@@ -148,16 +148,16 @@ function refuseWhmFaults({ whmPort, whmWait, noTls }: ServeOptions): void {
     throw new Error('--whm-wait must be a number of seconds from 0 to 300.')
 }
 
-function refuseNodePort({ nodePort = usualNodePort, port }: ServeOptions): void {
+function refuseNodePort({ nodePort = DEFAULT_NODE_PORT, port }: ServeOptions): void {
   if (!Number.isInteger(nodePort) || nodePort < 0 || nodePort > 65_535)
     throw new Error('--node-port must be a number from 0 to 65535.')
   if (nodePort !== 0 && nodePort === port) throw new Error('--node-port and --port must differ.')
 }
 
 /** The name goes into certificates, links and the host's files, but a machine may be called `My_Server`. */
-function hostNameOf(given: string | undefined): string {
-  const name = (given ?? machineName()).toLowerCase()
-  if (name.length <= longestName && new RegExp(`^(?:${label}\\.)*${label}$`).test(name)) return name
+function hostNameOf(input: string | undefined): string {
+  const name = (input ?? machineName()).toLowerCase()
+  if (name.length <= MAX_HOSTNAME_LENGTH && new RegExp(`^(?:${label}\\.)*${label}$`).test(name)) return name
   throw new Error(`${name} is not a host name. Name the server with --hostname, as in --hostname panel.example.com.`)
 }
 
@@ -169,7 +169,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   refuseCopy(dataDir)
   const store = openStore(join(dataDir, 'panel.db'), {
     ...storePartsOf(areas),
-    ...(settings.faults?.store ? { faults: settings.faults.store } : {}),
+    ...(settings.failPoints?.store ? { onFailPoint: settings.failPoints.store } : {}),
   })
   undo.push(() => store.close())
   await begin(dataDir, store)
@@ -178,38 +178,38 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   const pair = await keyPair(settings, own)
   let tcp: Server | undefined
   let whm: Server | undefined
-  const shown = { pin: pair && pinOf(pair.cert) }
-  let here: string | undefined
-  const origin = (): string => here ?? originOf(settings, tcp)
+  const presented = { pin: pair && pinOf(pair.cert) }
+  let current: string | undefined
+  const origin = (): string => current ?? originOf(settings, tcp)
   const whmUrl = () => whm && originOf({ ...settings, port: 0 }, whm)
   const panel = await compose({
     ...parts(settings, store, log, origin),
     certificate: own,
     nodeCertificates: new StoredNodeCertificates(join(settings.dataDir, 'tls/nodes'), systemClock.now),
     whmUrl,
-    pin: () => shown.pin,
+    pin: () => presented.pin,
   })
   undo.push(() => panel.stop())
   const servers: (Server | HttpsServer)[] = []
   undo.push(async () => {
     panel.beginStop()
-    await Promise.all(servers.map((server) => closeServer(server, grace)))
+    await Promise.all(servers.map((server) => closeServer(server, SHUTDOWN_GRACE_MS)))
   })
-  const listening = await listenTcp(panel.app, settings, pair, settings.patience, trusted(settings))
+  const listening = await listenTcp(panel.app, settings, pair, settings.timeouts, trusted(settings))
   servers.push(listening)
   tcp = listening
-  here = origin()
+  current = origin()
   whm = await listenWhm(panel, settings, pair)
   if (whm) servers.push(whm)
   const socket = socketPath(dataDir)
   const local = await listenLocal(panel.app, socket)
   servers.push(local)
   await noteAddress(store, origin())
-  undo.push(tellPredecessor(panel.runtime, origin()))
+  undo.push(notifyReplacedServer(panel.runtime, origin()))
   if (settings.frontSocket !== undefined) servers.push(await listenFront(panel.app, settings.frontSocket))
   measureConnections(panel.runtime.metrics, { tcp: listening, local })
   const reload = async () => {
-    shown.pin = await showAnew(settings, own, servers.filter(isSecure), log)
+    presented.pin = await showAnew(settings, own, servers.filter(isSecure), log)
   }
   if (!settings.tlsCert) own.changed = () => void reload().catch(() => {})
   return {
@@ -228,9 +228,9 @@ const trusted =
     proxies.length > 0 && allowedFrom(proxies, address)
 
 async function listenWhm({ whm }: Panel, settings: Settings, pair: KeyPair | undefined): Promise<Server | undefined> {
-  const { host, whmPort, patience } = settings
+  const { host, whmPort, timeouts } = settings
   if (whmPort === undefined) return undefined
-  return listenTcp(whm, { host, port: whmPort }, pair, patience, trusted(settings))
+  return listenTcp(whm, { host, port: whmPort }, pair, timeouts, trusted(settings))
 }
 
 const ownOf = ({ dataDir, hostname }: Settings, { db }: Store): OwnCertificate =>
@@ -248,13 +248,13 @@ function parts(
 ): Omit<Parts, 'certificate' | 'nodeCertificates'> {
   const { dataDir, hostname, proxies, agent, agentSocket, limits, rsaKeys, trustTenants = false } = settings
   const keys = keysOf(dataDir, store, log)
-  const reign = new Reign({ store, fingerprint: fingerprintsOf(keys[0]!), log })
+  const leadership = new Leadership({ store, fingerprint: fingerprintsOf(keys[0]!), log })
   return {
     store,
-    reign,
-    host: agentFor(dataDir, log, { words: agent, socket: agentSocket, trustTenants, reign }),
+    leadership,
+    host: agentFor(dataDir, log, { words: agent, socket: agentSocket, trustTenants, leadership }),
     trustTenants,
-    nodePort: { host: settings.host, port: settings.nodePort ?? usualNodePort },
+    nodePort: { host: settings.host, port: settings.nodePort ?? DEFAULT_NODE_PORT },
     clock: systemClock,
     log,
     hostname,
@@ -290,11 +290,11 @@ function noteEndOf(dataDir: string, store: Store, log: Log): void {
 
 async function keyPair(settings: Settings, own: OwnCertificate): Promise<KeyPair | undefined> {
   if (settings.noTls) return undefined
-  if (settings.tlsCert && settings.tlsKey) return givenPair(settings.tlsCert, settings.tlsKey)
+  if (settings.tlsCert && settings.tlsKey) return readPair(settings.tlsCert, settings.tlsKey)
   return own.current()
 }
 
-function givenPair(certFile: string, keyFile: string): KeyPair {
+function readPair(certFile: string, keyFile: string): KeyPair {
   const pair = { cert: contentOf(certFile), key: contentOf(keyFile) }
   try {
     createSecureContext(pair)

@@ -6,12 +6,12 @@ import { isLoopback } from '../shared/loopback.ts'
 import { BackupProblem } from '../store/archive.ts'
 import type { Intent, RestoreOptions } from '../store/restore.ts'
 
-const patience = 3_000
+const REPLY_TIMEOUT_MS = 3_000
 
-type Given = Pick<RestoreOptions, 'dataDir' | 'file'>
+type RestoreTarget = Pick<RestoreOptions, 'dataDir' | 'file'>
 
 /** The node credentials are encrypted with the key: a server without it could reach none of them. */
-export function refuseWithoutKey({ dataDir, file }: Given, { archive, key }: Intent): void {
+export function refuseWithoutKey({ dataDir, file }: RestoreTarget, { archive, key }: Intent): void {
   if (key === 'restored' || key === 'present') return
   const there = key === 'other' ? `the one in ${dataDir} is another` : `there is none in ${dataDir}`
   throw new BackupProblem(
@@ -66,7 +66,7 @@ const sentences = {
 function look(origin: string): Promise<keyof typeof sentences | undefined> {
   const get = origin.startsWith('https:') ? getSecure : getPlain
   return new Promise((resolve) => {
-    const options = { rejectUnauthorized: false, timeout: patience, agent: false as const }
+    const options = { rejectUnauthorized: false, timeout: REPLY_TIMEOUT_MS, agent: false as const }
     const call = get(`${origin}/healthz`, options, (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (part: string) => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { writePrivate } from '../shared/files.ts'
-import { longestName } from '../shared/patterns.ts'
+import { MAX_HOSTNAME_LENGTH } from '../shared/patterns.ts'
 import { day } from '../shared/time.ts'
 import type { Names } from './certificate.ts'
 
@@ -56,7 +56,7 @@ function fits(cert: string, key: string, { dns, ip }: Names, now: number): boole
 
 /** The names that a certificate can carry. */
 const namesOf = (hostname: string, besides: readonly string[]): string[] =>
-  [...new Set([hostname, ...besides.filter((name) => name.length <= longestName), 'localhost'])].filter(
+  [...new Set([hostname, ...besides.filter((name) => name.length <= MAX_HOSTNAME_LENGTH), 'localhost'])].filter(
     (name) => !isIP(name),
   )
 const addressesOf = (hostname: string): string[] =>

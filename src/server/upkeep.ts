@@ -1,14 +1,14 @@
 import { areas } from '../areas/index.ts'
-import { systemClock } from '../runtime/clock.ts'
-import { examine } from '../runtime/drill.sql.ts'
-import { rotateSecret as rotate } from '../runtime/rotate.ts'
-import { storePartsOf } from '../runtime/stored.ts'
+import { storePartsOf } from '../runtime/areas/store-parts.ts'
+import { systemClock } from '../runtime/clock/clock.ts'
+import { rotateSecret as rotate } from '../runtime/security/rotate.ts'
+import { examine } from '../runtime/settings/inspect-copy.sql.ts'
 import { type BackupOptions, backUp as copy } from '../store/backup.ts'
 import { type Agree, restore as putBack, type RestoreOptions } from '../store/restore.ts'
 import { takeOver as takeStore } from '../store/takeover.ts'
 import { refuseWhileServed, refuseWithoutKey } from './takeover.ts'
 
-export { residentOf } from './resident.ts'
+export { residentOf } from './peek-store.ts'
 
 const parts = storePartsOf(areas)
 

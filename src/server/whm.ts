@@ -3,10 +3,10 @@ import { handlers } from '../areas/index.ts'
 import { operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import type { Actor } from '../runtime/actor.ts'
-import { authorize } from '../runtime/authorize.ts'
-import type { EventRow } from '../runtime/emission.ts'
-import { type Answer, type Handler, run } from '../runtime/run.ts'
+import type { EventRow } from '../runtime/events/emission.ts'
+import type { Actor } from '../runtime/operations/actor.ts'
+import { authorize } from '../runtime/operations/authorize.ts'
+import { type Answer, type Handler, run } from '../runtime/operations/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Ask, Job, Session, WhmServer } from '../whm/server.ts'
 import { tokenIn } from '../whm/token.ts'
@@ -24,10 +24,10 @@ interface WhmOptions extends AppOptions {
 }
 
 /** Some clients time out after ten seconds. */
-const usualWait = 8_000
+const DEFAULT_WAIT_MS = 8_000
 
 /** The server as the WHM-compatible front needs it: operations run as the token's owner. */
-export function whmServerOf(app: AppOptions, wait = usualWait): WhmServer {
+export function whmServerOf(app: AppOptions, wait = DEFAULT_WAIT_MS): WhmServer {
   const options = { ...app, wait }
   const { runtime } = options
   return {

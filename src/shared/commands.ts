@@ -1,5 +1,5 @@
 /** `bytes`: a local file whose bytes are sent or received. */
-export type Place = 'path' | 'query' | 'body' | 'bytes'
+export type FieldPlace = 'path' | 'query' | 'body' | 'bytes'
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'json'
 
 /** The contract's constraints on a value: its length or number of items, and its form. */
@@ -15,7 +15,7 @@ export interface Rule {
 export interface Field {
   /** Name on the wire; dots reach into nested objects. */
   readonly name: string
-  readonly place: Place
+  readonly place: FieldPlace
   /** Long option without dashes, also the name of the argument. */
   readonly option: string
   /** Hidden spelling: the name on the wire. */

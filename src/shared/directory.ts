@@ -11,8 +11,8 @@ function userDirectory(): string {
 }
 
 /** The data directory: as given, else `$PANEL_DATA_DIR`, else root's or the user's own. */
-export function dataDirectory(given?: string): string {
-  const chosen = given || process.env['PANEL_DATA_DIR']
+export function dataDirectory(input?: string): string {
+  const chosen = input || process.env['PANEL_DATA_DIR']
   return chosen ? resolve(chosen) : defaultDirectory()
 }
 

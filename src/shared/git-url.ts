@@ -7,7 +7,7 @@ export interface GitUrl {
   readonly port: number
 }
 
-const longest = 2048
+const MAX_URL_LENGTH = 2048
 const host = String.raw`(?<host>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])`
 const user = `(?<user>[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63})`
 const port = String.raw`(?::(?<port>[1-9]\d{0,4}))?`
@@ -21,11 +21,11 @@ const forms = {
   short: new RegExp(`^${user}@${host}:${plain}$`),
 } as const
 
-const largestPort = 65_535
+const MAX_PORT = 65_535
 
 /** Parses a repository's URL; undefined if git could interpret it differently. */
 export function readGitUrl(text: string): GitUrl | undefined {
-  if (text.length > longest) return undefined
+  if (text.length > MAX_URL_LENGTH) return undefined
   for (const [form, pattern] of Object.entries(forms)) {
     const groups = pattern.exec(text)?.groups
     if (groups) return urlOf(form === 'https' ? 'https' : 'ssh', groups)
@@ -35,7 +35,7 @@ export function readGitUrl(text: string): GitUrl | undefined {
 
 function urlOf(scheme: GitUrl['scheme'], found: Record<string, string | undefined>): GitUrl | undefined {
   const port = Number(found['port'] ?? (scheme === 'https' ? 443 : 22))
-  if (port > largestPort) return undefined
+  if (port > MAX_PORT) return undefined
   const host = found['host']!.toLowerCase().replace(/^\[|\]$/g, '')
   return { scheme, host, port, ...(found['user'] && { user: found['user'] }) }
 }

@@ -1,6 +1,6 @@
 const slash = 0x2f
-const longestPath = 4096
-const longestName = 255
+const MAX_PATH_BYTES = 4096
+const MAX_NAME_BYTES = 255
 const deepest = 64
 
 /** Splits a path below a home; a leading slash means the home, too. */
@@ -17,17 +17,17 @@ export function splitPath(path: Buffer): Buffer[] {
 }
 
 /** Why a path is invalid below a home, if it is. */
-export function faultOfPath(path: Buffer): string | undefined {
-  if (path.length > longestPath) return `must have at most ${longestPath} bytes`
+export function pathProblem(path: Buffer): string | undefined {
+  if (path.length > MAX_PATH_BYTES) return `must have at most ${MAX_PATH_BYTES} bytes`
   const parts = splitPath(path)
   if (parts.length > deepest) return `must be at most ${deepest} directories deep`
-  return parts.map(faultOfName).find((fault) => fault !== undefined)
+  return parts.map(nameProblem).find((problem) => problem !== undefined)
 }
 
-export function faultOfName(name: Buffer): string | undefined {
+export function nameProblem(name: Buffer): string | undefined {
   if (name.length === 0) return 'must not contain an empty part'
   if (name.includes(0)) return 'must not contain NUL'
   if (['.', '..'].includes(name.toString('latin1'))) return 'must not contain . or .. as a part'
-  if (name.length > longestName) return `must not contain a name of more than ${longestName} bytes`
+  if (name.length > MAX_NAME_BYTES) return `must not contain a name of more than ${MAX_NAME_BYTES} bytes`
   return undefined
 }

@@ -1,8 +1,8 @@
 /** Caches a result for all calls; failures are retried. */
-export function once<Given extends unknown[], Made>(make: (...given: Given) => Promise<Made>) {
+export function once<Args extends unknown[], Made>(make: (...args: Args) => Promise<Made>) {
   let made: Promise<Made> | undefined
-  return (...given: Given): Promise<Made> => {
-    made ??= make(...given).catch((error: unknown) => {
+  return (...args: Args): Promise<Made> => {
+    made ??= make(...args).catch((error: unknown) => {
       made = undefined
       throw error
     })

@@ -8,13 +8,13 @@ export const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 export const topLabel = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])'
 
 /** The limit of DNS. */
-export const longestName = 253
+export const MAX_HOSTNAME_LENGTH = 253
 
 /** Leaves room for `hostmaster.` (253, DNS) and file suffixes (255). */
-export const longestDomain = 230
+export const MAX_DOMAIN_LENGTH = 230
 
 /** A wildcard's file names begin with a word instead of the star. */
-export const longestWildcard = 220
+export const MAX_WILDCARD_LENGTH = 220
 
 /** Valid fields of a remote backup destination. */
 export const remotePatterns = {

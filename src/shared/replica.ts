@@ -52,7 +52,7 @@ export interface Progress {
   readonly copied: number
 }
 
-const patience = 2_000
+const REPLY_TIMEOUT_MS = 2_000
 /** Combines a WAL's index and an offset in it into one number. */
 const bytesOfLog = 2 ** 40
 
@@ -60,7 +60,7 @@ const bytesOfLog = 2 ** 40
 export function progressOf({ address, store }: Pick<Replica, 'address' | 'store'>): Promise<Progress | undefined> {
   const { get } = process.getBuiltinModule('node:http')
   return new Promise((resolve) => {
-    const call = get(`http://${address}/metrics`, { timeout: patience, agent: false }, (answer) => {
+    const call = get(`http://${address}/metrics`, { timeout: REPLY_TIMEOUT_MS, agent: false }, (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (part: string) => {
         text += part

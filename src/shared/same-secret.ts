@@ -2,6 +2,6 @@ import { timingSafeEqual } from 'node:crypto'
 
 /** Compares secrets in constant time. Their length is not secret. */
 export function sameSecret(one: string, other: string): boolean {
-  const [kept, given] = [Buffer.from(one), Buffer.from(other)]
-  return kept.length === given.length && timingSafeEqual(kept, given)
+  const [expected, actual] = [Buffer.from(one), Buffer.from(other)]
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }

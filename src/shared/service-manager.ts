@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 const program = '/usr/bin/systemd-notify'
 
 /** Tells systemd, if it started this process, that it is ready, then pings its watchdog. Returns a function to stop. */
-export function tellReady(environment: NodeJS.ProcessEnv = process.env, send = notify): () => void {
+export function notifyReady(environment: NodeJS.ProcessEnv = process.env, send = notify): () => void {
   if (!environment['NOTIFY_SOCKET'] || !existsSync(program)) return () => {}
   send('READY=1')
   const microseconds = Number(environment['WATCHDOG_USEC'] ?? 0)

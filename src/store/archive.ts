@@ -77,8 +77,8 @@ const damaged = (file: string, reason: string): BackupProblem =>
 
 function checked(sqlite: Database.Database, file: string, { migrations, counts }: Known): Archive {
   refuseNewer(sqlite, file, migrations.length)
-  const faults = sqlite.pragma('integrity_check', { simple: true })
-  if (faults !== 'ok') throw damaged(file, String(faults))
+  const problems = sqlite.pragma('integrity_check', { simple: true })
+  if (problems !== 'ok') throw damaged(file, String(problems))
   const difference = schemaDifference(sqlite, migrations, archiveTables)
   if (difference) throw altered(file, difference)
   return describe(sqlite, file, counts)
@@ -102,26 +102,26 @@ const altered = (file: string, difference: string): BackupProblem =>
 
 /** Reads the metadata of an open backup. */
 export function describe(sqlite: Database.Database, file: string, counts: Counts): Archive {
-  const said = new Map(sqlite.prepare('SELECT name, value FROM backup').raw().all() as [string, string][])
+  const values = new Map(sqlite.prepare('SELECT name, value FROM backup').raw().all() as [string, string][])
   return described(sqlite, file, counts, {
-    made_at: Number(said.get('made_at')),
-    host: said.get('host') ?? '',
-    version: said.get('version') ?? '',
+    made_at: Number(values.get('made_at')),
+    host: values.get('host') ?? '',
+    version: values.get('version') ?? '',
     keys: oneOf(sqlite, "SELECT count(*) FROM backup_files WHERE path = 'secret.key'") === 1,
-    key_id: said.get('key_id'),
+    key_id: values.get('key_id'),
   })
 }
 
-type Said = Pick<Archive, 'made_at' | 'host' | 'version' | 'keys'> & { readonly key_id: string | undefined }
+type ArchiveValues = Pick<Archive, 'made_at' | 'host' | 'version' | 'keys'> & { readonly key_id: string | undefined }
 
 /** Describes an open store as a backup would. */
 export const described = (
   sqlite: Database.Database,
   file: string,
   counts: Counts,
-  { key_id, ...said }: Said,
+  { key_id, ...values }: ArchiveValues,
 ): Archive => ({
-  ...said,
+  ...values,
   file,
   bytes: statSync(file).size,
   schema: sqlite.pragma('user_version', { simple: true }) as number,

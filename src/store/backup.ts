@@ -117,8 +117,8 @@ function complete(
   try {
     sqlite.pragma('journal_mode = DELETE')
     sqlite.transaction(() => label(sqlite, options))()
-    const faults = sqlite.pragma('quick_check', { simple: true })
-    if (faults !== 'ok') throw new BackupProblem(`the store is damaged: ${faults}`, 'see panel doctor')
+    const problems = sqlite.pragma('quick_check', { simple: true })
+    if (problems !== 'ok') throw new BackupProblem(`the store is damaged: ${problems}`, 'see panel doctor')
     return describe(sqlite, partial, counts)
   } finally {
     sqlite.close()

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { StoreFaults } from './faults.ts'
+import type { StoreFailPoint } from './fail-points.ts'
 import type { Reading } from './reading.ts'
 import { isStorageError, LostTransaction } from './storage-error.ts'
 
@@ -17,7 +17,7 @@ interface Queued {
  * Milliseconds of work per event-loop turn. Node.js accepts one connection per turn, so long turns make new connections
  * queue until they time out.
  */
-const longest = 20
+const MAX_GROUP_MS = 20
 
 /**
  * Groups the changes of one event-loop turn into one transaction with a savepoint each: one fsync for all that fit into
@@ -26,7 +26,7 @@ const longest = 20
  */
 export class Changes {
   readonly #sqlite: Database.Database
-  readonly #faults: StoreFaults
+  readonly #onFailPoint: StoreFailPoint
   readonly #reading: Reading
   readonly #written: Database.Statement<[], number>
   readonly #begin: Database.Statement
@@ -38,10 +38,10 @@ export class Changes {
   #refusals = 0
   #version = 0
 
-  constructor(sqlite: Database.Database, reading: Reading, faults: StoreFaults = () => {}) {
+  constructor(sqlite: Database.Database, reading: Reading, onFailPoint: StoreFailPoint = () => {}) {
     this.#sqlite = sqlite
     this.#reading = reading
-    this.#faults = faults
+    this.#onFailPoint = onFailPoint
     this.#begin = sqlite.prepare('SAVEPOINT change')
     this.#release = sqlite.prepare('RELEASE change')
     this.#written = sqlite.prepare<[], number>('SELECT total_changes()').pluck()
@@ -139,7 +139,7 @@ export class Changes {
       this.#schedule()
     }
     if (this.#storageError !== undefined && this.#written.get()! > before) this.#storageError = undefined
-    this.#faults('after-commit')
+    this.#onFailPoint('after-commit')
     for (const queued of group) queued.committed()
   }
 
@@ -148,7 +148,7 @@ export class Changes {
     this.#reading.release()
     if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
     this.#sqlite.exec('PRAGMA query_only = OFF; BEGIN IMMEDIATE')
-    const until = performance.now() + longest
+    const until = performance.now() + MAX_GROUP_MS
     for (let left = this.#queue.length; left > 0 && performance.now() < until; left--) {
       const queued = this.#queue.shift()!
       group.push(queued)
@@ -158,7 +158,7 @@ export class Changes {
       if (!this.#sqlite.inTransaction) throw new LostTransaction(error)
       if (isStorageError(error)) throw error
     }
-    this.#faults('before-commit')
+    this.#onFailPoint('before-commit')
     this.#sqlite.exec('COMMIT; PRAGMA query_only = ON')
   }
 

@@ -5,7 +5,7 @@ import { headerOf, sizeIn } from './header.ts'
 /** Up to this size, check everything at each open: a few milliseconds. */
 const smallBytes = 8 * 1024 * 1024
 /** Up to this size, check everything after an unclean shutdown; above it, only the essential tables. */
-const wholeBytes = 256 * 1024 * 1024
+const FULL_CHECK_BYTES = 256 * 1024 * 1024
 
 /**
  * Refuses a corrupt store before anything is written to it. A large store that was closed cleanly only has its size
@@ -49,7 +49,9 @@ function findingIn(file: string, size: number, essential: readonly string[]): st
 /** What is corrupt in an open store; undefined if the checked part is sound. */
 export function lookAt(sqlite: Database.Database, size: number, essential: readonly string[]): string | undefined {
   const checks =
-    size <= wholeBytes ? ['quick_check(1)'] : tablesOf(sqlite, essential).map((table) => `quick_check('${table}')`)
+    size <= FULL_CHECK_BYTES
+      ? ['quick_check(1)']
+      : tablesOf(sqlite, essential).map((table) => `quick_check('${table}')`)
   return checks.map((check) => oneLine(sqlite.pragma(check, { simple: true }))).find((finding) => finding !== 'ok')
 }
 

@@ -52,11 +52,11 @@ export const newIncarnation = (epoch: number, moves: number): Incarnation & { id
 const movesOf = (moves: number | undefined, epoch: number): number => moves ?? epoch - firstEpoch
 
 export function incarnationOf(sqlite: Database.Database): Incarnation {
-  const kept = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'settings'").get()
-  if (!kept) return { epoch: firstEpoch, moves: 0 }
+  const hasSettings = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'settings'").get()
+  if (!hasSettings) return { epoch: firstEpoch, moves: 0 }
   const query = "SELECT name, value FROM settings WHERE name IN ('incarnation', 'epoch', 'moves', 'server_id')"
-  const said = new Map(sqlite.prepare(query).raw().all() as [string, string][])
-  const read = (name: string) => said.has(name) && JSON.parse(said.get(name)!)
+  const values = new Map(sqlite.prepare(query).raw().all() as [string, string][])
+  const read = (name: string) => values.has(name) && JSON.parse(values.get(name)!)
   const epoch = read('epoch') || firstEpoch
   return {
     id: read('incarnation') || undefined,

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { StoreFaults } from './faults.ts'
+import type { StoreFailPoint } from './fail-points.ts'
 
 export interface Migration {
   readonly name: string
@@ -26,7 +26,7 @@ export const storeId = 0x50414e4c
 export function migrate(
   sqlite: Database.Database,
   migrations: readonly Migration[],
-  faults: StoreFaults = () => {},
+  onFailPoint: StoreFailPoint = () => {},
 ): void {
   refuseForeign(sqlite)
   const version = versionOf(sqlite)
@@ -39,7 +39,7 @@ export function migrate(
   // Rebuilding a table under ON DELETE CASCADE would empty its children, and inside a transaction this pragma does nothing.
   sqlite.pragma('foreign_keys = OFF')
   try {
-    for (let next = version; next < migrations.length; next++) step(sqlite, migrations[next]!, next + 1, faults)
+    for (let next = version; next < migrations.length; next++) step(sqlite, migrations[next]!, next + 1, onFailPoint)
   } finally {
     sqlite.pragma('foreign_keys = ON')
   }
@@ -55,14 +55,14 @@ export function refuseForeign(sqlite: Database.Database): void {
   throw new Error('This SQLite file is not a panel store.')
 }
 
-function step(sqlite: Database.Database, migration: Migration, version: number, faults: StoreFaults): void {
+function step(sqlite: Database.Database, migration: Migration, version: number, onFailPoint: StoreFailPoint): void {
   sqlite
     .transaction(() => {
       const before = counts(sqlite)
       sqlite.exec(migration.sql)
       sqlite.pragma(`application_id = ${storeId}`)
       sqlite.pragma(`user_version = ${version}`)
-      faults('mid-migration')
+      onFailPoint('mid-migration')
       verify(sqlite, migration, before)
     })
     .immediate()

@@ -3,7 +3,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { ownFile } from '../shared/files.ts'
 import { Changes, type Sync } from './change.ts'
 import { refuseDamaged } from './check.ts'
-import type { StoreFaults } from './faults.ts'
+import type { StoreFailPoint } from './fail-points.ts'
 import { type Migration, migrate, refuseForeign } from './migrate.ts'
 import { Reading } from './reading.ts'
 import { toUserMessage } from './storage-error.ts'
@@ -36,17 +36,17 @@ export interface StoreOptions {
   readonly migrations: readonly Migration[]
   /** Tables to check even if the store is large. */
   readonly essential?: readonly string[]
-  readonly faults?: StoreFaults
+  readonly onFailPoint?: StoreFailPoint
 }
 
 /**
  * Opens, checks and migrates the store. Throws on a newer schema, a corrupt file, or a pragma that did not take effect.
  */
 export function openStore(file: string, options: StoreOptions): Store {
-  const { faults = () => {} } = options
-  const sqlite = openChecked(file, { essential: [], ...options, faults })
+  const { onFailPoint = () => {} } = options
+  const sqlite = openChecked(file, { essential: [], ...options, onFailPoint })
   const reading = new Reading(sqlite)
-  const changes = new Changes(sqlite, reading, faults)
+  const changes = new Changes(sqlite, reading, onFailPoint)
   return {
     db: drizzle(sqlite),
     sqlite,
@@ -85,13 +85,13 @@ function openChecked(file: string, { essential, ...options }: Required<StoreOpti
 
 function openMigrated(
   file: string,
-  { migrations, faults }: Omit<Required<StoreOptions>, 'essential'>,
+  { migrations, onFailPoint }: Omit<Required<StoreOptions>, 'essential'>,
 ): Database.Database {
   const sqlite = new Database(file)
   try {
     refuseForeign(sqlite)
     configure(sqlite)
-    migrate(sqlite, migrations, faults)
+    migrate(sqlite, migrations, onFailPoint)
     sqlite.pragma('query_only = ON')
     return sqlite
   } catch (error) {

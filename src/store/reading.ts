@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 
 /** Maximum milliseconds for one snapshot: then checkpoints can proceed, and other processes' writes become visible. */
-const longest = 50
+const MAX_READ_MS = 50
 
 /**
  * Keeps one read transaction open across the requests between two changes, so that not every statement takes its locks
@@ -23,7 +23,7 @@ export class Reading {
   hold(): void {
     if (this.#timer || this.#sqlite.inTransaction) return
     this.#begin.run()
-    this.#timer = setTimeout(() => this.release(), longest).unref()
+    this.#timer = setTimeout(() => this.release(), MAX_READ_MS).unref()
   }
 
   release(): void {

@@ -28,7 +28,7 @@ import { lockDirectory } from './lock.ts'
 import { migrate, storeId } from './migrate.ts'
 import type { StoreParts } from './parts.ts'
 import { replicatorTables } from './schema.ts'
-import { finishSwap, keptFolder, readyFolder, stagingFolder } from './swap.ts'
+import { backupFolder, finishSwap, readyFolder, stagingFolder } from './swap.ts'
 
 export { BackupProblem }
 
@@ -80,9 +80,9 @@ export type Agree = (intent: Intent) => Promise<void>
  */
 export async function restore(options: RestoreOptions, parts: Parts, agree: Agree): Promise<Restored> {
   const { dataDir, file } = options
-  const given = isDirectory(file) ? undefined : readArchive(file, parts)
+  const input = isDirectory(file) ? undefined : readArchive(file, parts)
   return inDirectory(dataDir, async () =>
-    given ? await putInPlace(options, { archive: given }, parts, agree) : await adopt(options, parts, agree),
+    input ? await putInPlace(options, { archive: input }, parts, agree) : await adopt(options, parts, agree),
   )
 }
 
@@ -131,8 +131,8 @@ export async function putInPlace(
   const stamp = stampOf(new Date())
   prepareSwap(dataDir, source, { ...parts, epoch, move }, stamp)
   finishSwap(dataDir)
-  const kept = keptFolder(dataDir, stamp)
-  return { archive, ...(existsSync(kept) && { kept }), key }
+  const stored = backupFolder(dataDir, stamp)
+  return { archive, ...(existsSync(stored) && { kept: stored }), key }
 }
 
 const next = (last: number): number => last + 1
@@ -165,27 +165,27 @@ function stage(
 ): void {
   mkdirSync(staging, { mode: 0o700 })
   const store = join(staging, 'panel.db')
-  if (!parts.move) bring(archive.file, store)
+  if (!parts.move) copyInto(archive.file, store)
   const { files, life } = turnIntoStore(parts.move ? archive.file : store, former, parts, beside)
-  if (parts.move) alsoAs(archive.file, store)
+  if (parts.move) linkAs(archive.file, store)
   for (const [path, content] of files) writePart(staging, path, content)
   writeMark(staging, life)
   giveAllToOwner(staging)
   for (const path of [store, staging]) syncPath(path)
 }
 
-function bring(file: string, store: string): void {
+function copyInto(file: string, store: string): void {
   writeFileSync(store, '', { mode: 0o600 })
   if (file === ownCopy(dirname(dirname(store)))) renameSync(file, store)
   else copyFileSync(file, store, constants.COPYFILE_FICLONE)
 }
 
 /** Hard-links the file until the restore is committed; copies it if it is on another file system. */
-function alsoAs(file: string, store: string): void {
+function linkAs(file: string, store: string): void {
   try {
     linkSync(file, store)
   } catch {
-    bring(file, store)
+    copyInto(file, store)
   }
 }
 
@@ -245,7 +245,7 @@ function moveOn(sqlite: Database.Database, former: Incarnation | undefined, part
 
 function keyState(dataDir: string, { keys, key_id }: Archive): KeyState {
   if (keys) return 'restored'
-  const here = keysIn(dataDir).map(keyId)
-  if (key_id === undefined || here.includes(key_id)) return 'present'
-  return here.length > 0 ? 'other' : 'missing'
+  const localKeys = keysIn(dataDir).map(keyId)
+  if (key_id === undefined || localKeys.includes(key_id)) return 'present'
+  return localKeys.length > 0 ? 'other' : 'missing'
 }

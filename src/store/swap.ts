@@ -14,7 +14,7 @@ export const stagingFolder = (dataDir: string): string => join(dataDir, 'restore
 /** Once this name exists the restore is committed, and the next start finishes it. */
 export const readyFolder = (dataDir: string, stamp: string): string => join(dataDir, `restore-${stamp}.ready`)
 /** Where the replaced files are kept. */
-export const keptFolder = (dataDir: string, stamp: string): string => join(dataDir, `before-restore-${stamp}`)
+export const backupFolder = (dataDir: string, stamp: string): string => join(dataDir, `before-restore-${stamp}`)
 
 type Rename = readonly [from: string, to: string]
 
@@ -24,12 +24,12 @@ export const pendingSwap = (dataDir: string): string | undefined =>
 
 /** The next file to move. Depends only on which files exist, so it is correct after a crash too. */
 export function nextRename(dataDir: string, stamp: string): Rename | undefined {
-  const [fresh, kept] = [readyFolder(dataDir, stamp), keptFolder(dataDir, stamp)]
+  const [fresh, backup] = [readyFolder(dataDir, stamp), backupFolder(dataDir, stamp)]
   const storeIsOld = existsSync(join(fresh, 'panel.db'))
   for (const name of names) {
     const replaced = existsSync(join(fresh, name))
     const outdated = replaced || (storeIsOld && name.startsWith('panel.db-'))
-    if (outdated && existsSync(join(dataDir, name))) return [join(dataDir, name), join(kept, name)]
+    if (outdated && existsSync(join(dataDir, name))) return [join(dataDir, name), join(backup, name)]
     if (replaced) return [join(fresh, name), join(dataDir, name)]
   }
   return undefined
@@ -46,9 +46,9 @@ export function finishSwap(dataDir: string): void {
 }
 
 function move(dataDir: string, stamp: string, [from, to]: Rename): void {
-  const kept = keptFolder(dataDir, stamp)
-  if (to.startsWith(kept)) makeDirectory(kept)
+  const backup = backupFolder(dataDir, stamp)
+  if (to.startsWith(backup)) makeDirectory(backup)
   renameSync(from, to)
-  if (existsSync(kept)) syncPath(kept)
+  if (existsSync(backup)) syncPath(backup)
   syncPath(dataDir)
 }

@@ -36,8 +36,8 @@ const succession = `
  * Makes a copy of another machine's store the one that counts: does all that `restore` does, with an epoch that no
  * earlier store can reach. The file may be a backup, a replicated store, or a data directory.
  */
-export async function takeOver(given: TakeoverOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
-  const options = { ...given, ...(given.move && { file: realpathSync(given.file) }) }
+export async function takeOver(input: TakeoverOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
+  const options = { ...input, ...(input.move && { file: realpathSync(input.file) }) }
   const { dataDir, file, now } = options
   const rising = { ...options, epoch: (last: number) => Math.max(last + 1, now) }
   const all = { ...parts, restore: [...parts.restore, succession] }
@@ -128,8 +128,8 @@ interface About {
 /** Describes a store and the keys beside it, without writing to it. */
 const asSource = (store: string, options: RestoreOptions, parts: StoreParts): Source =>
   lookInto(store, options, parts, (sqlite, { dataDir, withKeys, ...about }) => {
-    const said = { ...about, keys: withKeys, key_id: about.key_id ?? currentKey(dataDir) }
-    return { archive: described(sqlite, store, parts.counts, said), files: withKeys ? keyParts(dataDir) : [] }
+    const values = { ...about, keys: withKeys, key_id: about.key_id ?? currentKey(dataDir) }
+    return { archive: described(sqlite, store, parts.counts, values), files: withKeys ? keyParts(dataDir) : [] }
   })
 
 /** Writes a backup's metadata into a copy of a store, with the keys beside it. */
@@ -152,8 +152,8 @@ function lookInto<T>(
     refuseForeign(sqlite)
     sqlite.pragma('trusted_schema = OFF')
     sqlite.pragma('journal_mode = DELETE')
-    const fault = faultIn(sqlite, statSync(store).size, parts)
-    if (fault) throw new BackupProblem(`${file} ${fault}`, 'use another copy')
+    const problem = problemIn(sqlite, statSync(store).size, parts)
+    if (problem) throw new BackupProblem(`${file} ${problem}`, 'use another copy')
     const dataDir = dirname(file)
     const withKeys = existsSync(join(dataDir, keyFiles[0]))
     return act(sqlite, { dataDir, withKeys, made_at, host, version, key_id: keyOfSealed(sqlite, parts.sealed) })
@@ -162,7 +162,7 @@ function lookInto<T>(
   }
 }
 
-function faultIn(sqlite: Database.Database, size: number, parts: StoreParts): string | undefined {
+function problemIn(sqlite: Database.Database, size: number, parts: StoreParts): string | undefined {
   const schema = sqlite.pragma('user_version', { simple: true }) as number
   if (schema > parts.migrations.length)
     return `was written by a newer panel (schema ${schema}, this one supports ${parts.migrations.length})`

@@ -3,22 +3,22 @@ import { Hono } from 'hono'
 import { notFound, Problem, type ProblemCode, problems } from '../contract/problem.ts'
 import type { PanelName } from '../contract/sessions.ts'
 import { once } from '../shared/once.ts'
-import { html, redirect } from './answers.ts'
-import { type Asset, assets } from './assets.ts'
-import { branded } from './branded.tsx'
-import { display, setDisplay } from './display.tsx'
-import { asWritten, written } from './kit/jsx/written.ts'
-import { live, pagesAlone } from './live.ts'
-import { Pages } from './pages.tsx'
-import { ErrorPage, Explanation, LinkEnded } from './plain-pages.tsx'
-import { post } from './posting.tsx'
-import { bringsFile, receive } from './receiving.ts'
+import { submitForm } from './forms/submit-form.tsx'
+import { hasFile, receiveUpload } from './forms/upload-form.ts'
+import { type Asset, assets } from './http/assets.ts'
+import { live, pagesAlone } from './http/live.ts'
+import { html, redirect } from './http/responses.ts'
+import { asWritten, written } from './kit/html/html.ts'
+import { display, setDisplay } from './pages/display-preferences.tsx'
+import { branded } from './pages/frame/branded.tsx'
+import { Pages } from './pages/pages.tsx'
+import { ErrorPage, Explanation, LinkEnded } from './pages/plain-pages.tsx'
+import { type C, json, type Screens } from './panel-request.ts'
 import { Reference } from './reference/page.tsx'
 import { search } from './search/page.tsx'
-import { type C, json, type Screens } from './served.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
-type App = Hono<any>
+type WebApp = Hono<any>
 
 /** The pages for people: sign-in, the areas' screens, the reference and files; and error pages. */
 export const createScreens = (screens: Screens) => ({
@@ -29,8 +29,8 @@ export const createScreens = (screens: Screens) => ({
 })
 
 /** Errors are thrown: the server answers them, as for the API. */
-function routesOf(screens: Screens): App {
-  const web: App = new Hono()
+function routesOf(screens: Screens): WebApp {
+  const web: WebApp = new Hono()
   web.get('/', () => redirect(screens, '/user/', 302))
   web.get('/assets/brand/:sha256', (c) => logo(c, screens))
   web.get('/assets/:name', (c) => file(c, screens))
@@ -71,25 +71,25 @@ const packedFile = ({ packed }: Asset, headers: Readonly<Record<string, string>>
   new Response(new Uint8Array(packed), { headers: { ...headers, 'Content-Encoding': 'gzip' } })
 
 /** The API reference, rendered on the first visit. */
-function mountReference(web: App, screens: Screens): void {
+function mountReference(web: WebApp, screens: Screens): void {
   const page = once(async (c: C) =>
     written(<Reference server={screens.server} from={json(await screens.perform(c, 'getOpenApi'))} />),
   )
   web.get('/docs', async (c) => html(screens, c, asWritten(await page(c))))
 }
 
-function mount(web: App, panel: PanelName, pages: Pages): void {
+function mount(web: WebApp, panel: PanelName, pages: Pages): void {
   web.get(`/${panel}`, () => redirect(pages.screens, `/${panel}/`, 302))
-  for (const [method, path, answer] of waysOf(pages)) web.on(method, `/${panel}${path}`, answer)
+  for (const [method, path, answer] of allRoutes(pages)) web.on(method, `/${panel}${path}`, answer)
   const alone = pagesAlone((c) => pages.get(c))
   web.get(`/${panel}/live/*`, (c) => live(alone, pages.screens, c, panel))
   web.all(`/${panel}/*`, (c) => atPage(pages, c))
 }
 
-type Way = readonly [method: 'GET' | 'POST', path: string, answer: (c: C) => Promise<Response> | Response]
+type Route = readonly [method: 'GET' | 'POST', path: string, answer: (c: C) => Promise<Response> | Response]
 
 /** Sign-in, sign-out, and other pages that no area declares. */
-const waysOf = (pages: Pages): readonly Way[] => [
+const allRoutes = (pages: Pages): readonly Route[] => [
   ['GET', '/login', (c) => pages.signIn.form(c)],
   ['POST', '/login', (c) => pages.signIn.signIn(c)],
   ['POST', '/login/code', (c) => pages.signIn.complete(c)],
@@ -109,11 +109,11 @@ const waysOf = (pages: Pages): readonly Way[] => [
 async function atPage(pages: Pages, c: C): Promise<Response> {
   const { method } = c.req.raw
   const below = c.req.path.slice(pages.panel.length + 1)
-  const ways = waysOf(pages).filter(([, path]) => path === below)
-  if (ways.length > 0) throw notTaken(ways.map(([taken]) => taken))
+  const routes = allRoutes(pages).filter(([, path]) => path === below)
+  if (routes.length > 0) throw notTaken(routes.map(([taken]) => taken))
   if (method === 'GET' || method === 'HEAD') return pages.get(c)
-  if (method === 'POST') return bringsFile(c) ? receive(pages, c) : post(pages, c)
-  await pages.placeOf(c)
+  if (method === 'POST') return hasFile(c) ? receiveUpload(pages, c) : submitForm(pages, c)
+  await pages.matchOf(c)
   throw notTaken(['GET', 'POST'])
 }
 

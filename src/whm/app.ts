@@ -41,8 +41,8 @@ async function answerTo(c: C, server: WhmServer, name: string, id: string): Prom
   if (!['GET', 'POST'].includes(c.req.raw.method))
     return { status: 405, body: { error: 'This path takes GET and POST.' }, headers: { Allow: 'GET, POST' } }
   const query = queryOf(c.req.url)
-  const wanted = functions.get(name)
-  let called: Called = { name, shape: 'read', ...wanted, version: new Parameters(query, '').version }
+  const handler = functions.get(name)
+  let called: Called = { name, shape: 'read', ...handler, version: new Parameters(query, '').version }
   try {
     const session = server.session(c, id)
     const parameters = new Parameters(query, await server.text(c))
@@ -50,9 +50,9 @@ async function answerTo(c: C, server: WhmServer, name: string, id: string): Prom
     called = { ...called, version }
     if (name === '') return { status: 200, body: {} }
     if (otherApis.has(name)) return { status: 200, body: denied }
-    if (!wanted)
+    if (!handler)
       throw new Failure(`Unknown app (“${name.slice(0, 64)}”) requested for this version (${version}) of the API.`)
-    return { status: 200, body: success(called, await run(wanted, session, parameters)) }
+    return { status: 200, body: success(called, await run(handler, session, parameters)) }
   } catch (error) {
     return refusal(called, error, server, id)
   }
@@ -66,13 +66,13 @@ function queryOf(url: string): string {
   return mark < 0 ? '' : url.slice(mark + 1)
 }
 
-function run(wanted: WhmFunction, session: Session, parameters: Parameters): Promise<Result> {
-  const denial = denialOf(session, wanted)
+function run(handler: WhmFunction, session: Session, parameters: Parameters): Promise<Result> {
+  const denial = denialOf(session, handler)
   if (denial) throw new Failure(`Permission denied: ${denial}`)
-  return wanted.run({ parameters, session })
+  return handler.run({ parameters, session })
 }
 
-const kept = new Set([413, 429, 500, 503, 507])
+const PASSED_STATUSES = new Set([413, 429, 500, 503, 507])
 
 /** Clients read a reason only from a response with status 200; only a bad token gets 403. */
 function refusal(called: Called, error: unknown, server: WhmServer, id: string): Answer {
@@ -80,7 +80,7 @@ function refusal(called: Called, error: unknown, server: WhmServer, id: string):
   const problem = server.problemOf(error, id)
   if (isDenied(problem)) return { status: 403, body: denied }
   const body = failure(called, reasonOf(problem))
-  return { status: kept.has(problem.status) ? problem.status : 200, body, headers: problem.headers }
+  return { status: PASSED_STATUSES.has(problem.status) ? problem.status : 200, body, headers: problem.headers }
 }
 
 const isDenied = ({ code }: Problem): boolean => ['unauthenticated', 'token-ip', 'account-suspended'].includes(code)

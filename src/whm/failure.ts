@@ -6,8 +6,8 @@ export class Failure extends Error {}
 const denials = new Set<string>(['token-scope', 'forbidden', 'feature-disabled', 'suspend-locked'])
 
 export function reasonOf(problem: Problem): string {
-  const said = problem.detail ?? (problem.fields ? joined(problem.fields) : problem.message)
-  return denials.has(problem.code) ? `Permission denied: ${said}` : said
+  const message = problem.detail ?? (problem.fields ? joined(problem.fields) : problem.message)
+  return denials.has(problem.code) ? `Permission denied: ${message}` : message
 }
 
 const joined = (fields: Fields): string =>

@@ -4,11 +4,11 @@
  * server.
  */
 export function matcher(search: string, method: string | undefined): (name: string) => boolean {
-  const wanted = search.toLowerCase()
-  if (wanted === '') return () => true
-  if (method === 'exact') return (name) => name.toLowerCase() === wanted
-  const pieces = parse(wanted)
-  return pieces ? (name) => fits(name.toLowerCase(), pieces) : (name) => name.toLowerCase().includes(wanted)
+  const needle = search.toLowerCase()
+  if (needle === '') return () => true
+  if (method === 'exact') return (name) => name.toLowerCase() === needle
+  const pieces = parse(needle)
+  return pieces ? (name) => fits(name.toLowerCase(), pieces) : (name) => name.toLowerCase().includes(needle)
 }
 
 interface Pieces {

@@ -31,8 +31,8 @@ export function success(called: Called, result: Result): object {
 
 function newSuccess({ name }: Called, { reason = 'OK', data, raw, warnings = [] }: Result): object {
   const output = { ...(raw ? { raw } : {}), ...(warnings.length > 0 ? { warnings } : {}) }
-  const said = Object.keys(output).length > 0 ? { output } : {}
-  return { ...(data ? { data } : {}), metadata: { command: name, version: 1, result: 1, reason, ...said } }
+  const outputField = Object.keys(output).length > 0 ? { output } : {}
+  return { ...(data ? { data } : {}), metadata: { command: name, version: 1, result: 1, reason, ...outputField } }
 }
 
 function oldSuccess({ shape, rename }: Called, result: Result): object {

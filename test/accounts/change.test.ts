@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
 import { resellerToken, unknown } from '../world.ts'
 
 const problem = ({ status, code, body }: Reply) => [status, code, ...Object.keys(body.fields ?? {})]
 
 /** Returns what happened since the last call, after all due jobs have run. */
-async function happened(panel: TestPanel): Promise<{ events: string[]; jobs: string[] }> {
+async function events(panel: TestPanel): Promise<{ events: string[]; jobs: string[] }> {
   await panel.settle()
   return { events: panel.events(), jobs: panel.jobs() }
 }
@@ -47,7 +47,7 @@ describe('references of an account', () => {
       'validation',
       'ip_id',
     ])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await events(panel)).toEqual(nothing)
   })
   test('a reseller may only refer to what is its own', async () => {
     const panel = await startPanel()
@@ -62,7 +62,7 @@ describe('references of an account', () => {
     expect(problem(await create({ make_reseller: true }))).toEqual([400, 'validation', 'make_reseller'])
     const made = await create({})
     expect(made.body.account).toMatchObject({ owner_id: rita.id, owner_name: 'rita', package_name: 'default' })
-    expect(await happened(panel)).toEqual({
+    expect(await events(panel)).toEqual({
       events: ['account.created', 'job.completed'],
       jobs: ['account.create succeeded'],
     })
@@ -73,7 +73,7 @@ describe('references of an account', () => {
     const body = { username: 'rita', domain: 'rita.example', make_reseller: true, owns_itself: true }
     const { account } = (await panel.post('/accounts', body)).body
     expect(account).toMatchObject({ is_reseller: true, make_reseller: true, owner_id: account.id, owner_name: 'rita' })
-    expect((await happened(panel)).events).toEqual(['reseller.created', 'account.created', 'job.completed'])
+    expect((await events(panel)).events).toEqual(['reseller.created', 'account.created', 'job.completed'])
   })
 })
 
@@ -85,7 +85,7 @@ describe('suspension of an account', () => {
     panel.clock.jump(1000)
     const second = (await panel.post(`/accounts/${id}/suspend`, { reason: 'abuse', lock: true })).body.account
     expect(second).toMatchObject({ suspend_reason: 'abuse', suspend_locked: true, suspended_at: first.suspended_at })
-    expect(await happened(panel)).toEqual({
+    expect(await events(panel)).toEqual({
       events: ['account.suspended', 'account.suspended', 'job.completed', 'job.completed'],
       jobs: ['account.suspend succeeded', 'account.suspend succeeded'],
     })
@@ -113,7 +113,7 @@ describe('suspension of an account', () => {
       403,
       'suspend-locked',
     ])
-    expect(await happened(panel)).toEqual({
+    expect(await events(panel)).toEqual({
       events: ['account.suspended', 'job.completed'],
       jobs: ['account.suspend succeeded'],
     })
@@ -128,7 +128,7 @@ describe('suspension of an account', () => {
     const { id } = await panel.account('alice')
     const reply = await panel.post(`/accounts/${id}/unsuspend`)
     expect([reply.status, reply.body.account.status]).toEqual([202, 'active'])
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['account.unsuspend succeeded'] })
+    expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['account.unsuspend succeeded'] })
   })
   test('hides date and name of a suspension once it is lifted', async () => {
     const panel = await startPanel()
@@ -145,7 +145,7 @@ describe('change of package', () => {
     const panel = await startPanel()
     const { id, package_id } = await panel.account('alice')
     expect((await panel.put(`/accounts/${id}/package`, { package_id })).status).toBe(202)
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['account.change_package succeeded'] })
+    expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['account.change_package succeeded'] })
   })
   test('refuses a package with less disk or fewer inodes than in use, and accepts just as much', async () => {
     const panel = await startPanel()
@@ -157,11 +157,11 @@ describe('change of package', () => {
     expect(problem(await move())).toEqual([409, 'limit-reached', 'disk_quota_mb'])
     await uses(panel, id, 11, 6)
     expect(problem(await move())).toEqual([409, 'limit-reached', 'disk_quota_mb', 'inodes_limit'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await events(panel)).toEqual(nothing)
     await uses(panel, id, 10, 5)
     const moved = await move()
     expect(moved.body.account).toMatchObject({ package_name: 'small', disk_quota_mb: 10, inodes_limit: 5 })
-    expect(await happened(panel)).toEqual({
+    expect(await events(panel)).toEqual({
       events: ['account.package_changed', 'job.completed'],
       jobs: ['account.change_package succeeded'],
     })
@@ -184,7 +184,7 @@ describe('update of an account', () => {
     const update = async (body: object) => {
       const reply = await panel.patch(`/accounts/${id}`, body)
       expect(reply.status, JSON.stringify(reply.body)).toBe(202)
-      return (await happened(panel)).events
+      return (await events(panel)).events
     }
     expect(await update({ username: 'Alicia' })).toEqual(['account.renamed', 'job.completed'])
     expect(await update({ domain: 'Alicia.example' })).toEqual(['account.domain_changed', 'job.completed'])
@@ -223,7 +223,7 @@ describe('update of an account', () => {
     const refused = await panel.patch(`/accounts/${id}`, { disk_quota_mb: 10, theme: 'dark' })
     expect(problem(refused)).toEqual([409, 'limit-reached', 'disk_quota_mb'])
     expect((await panel.get(`/accounts/${id}`)).body.theme).toBe('default')
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await events(panel)).toEqual(nothing)
   })
   test('lets a customer change contact address, theme and language only', async () => {
     const panel = await startPanel()
@@ -231,10 +231,10 @@ describe('update of an account', () => {
     const token = await panel.token(['account:write'], { account: id })
     const beyond = await panel.patch(`/accounts/${id}`, { theme: 'dark', max_sql: 9, shell: '/bin/bash' }, { token })
     expect(problem(beyond)).toEqual([400, 'validation', 'shell', 'max_sql'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await events(panel)).toEqual(nothing)
     const within = await panel.patch(`/accounts/${id}`, { theme: 'dark', locale: 'de', contact_email: '' }, { token })
     expect([within.status, within.body.account.theme]).toEqual([202, 'dark'])
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['account.update succeeded'] })
+    expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['account.update succeeded'] })
   })
   test('refuses a new name that is taken, reserved or below another', async () => {
     const panel = await startPanel()
@@ -267,8 +267,8 @@ describe('update of an account', () => {
 
 describe('password of an account', () => {
   test('lets the password change while the account is provisioning, suspended or both', async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     const made = await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
     const { id } = made.body.account
     panel.forget()
@@ -298,6 +298,6 @@ describe('password of an account', () => {
     const token = await panel.token(['full-access'], { account: id })
     const refused = await panel.post(`/accounts/${id}/password`, { new_password: 'another secret' }, { token })
     expect(problem(refused)).toEqual([403, 'token-scope'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await events(panel)).toEqual(nothing)
   })
 })

@@ -9,10 +9,10 @@ async function agree(panel: TestPanel, id: string): Promise<void> {
   const answer = await panel.panel.app.fetch(new Request(`https://host.example:7711/api/v1/accounts/${id}`), {
     local: true,
   })
-  const shown = JSON.stringify(toAccount(accountById(panel.store.db, id)!))
-  expect(await answer.text()).toBe(shown)
+  const visible = JSON.stringify(toAccount(accountById(panel.store.db, id)!))
+  expect(await answer.text()).toBe(visible)
   const { items } = (await panel.get('/accounts?per_page=500')).body
-  expect(JSON.stringify(items.find((item: { id: string }) => item.id === id))).toBe(shown)
+  expect(JSON.stringify(items.find((item: { id: string }) => item.id === id))).toBe(visible)
 }
 
 test("an account's JSON made in SQL equals the one made from its row, field by field", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 
 async function usernames(panel: TestPanel, query: string): Promise<string[]> {
   const { status, body } = await panel.get(`/accounts?${query}`)

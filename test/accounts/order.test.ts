@@ -2,9 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { type HostDriver, HostError } from '../../src/host/driver.ts'
-import { HeldDriver } from '../drivers.ts'
+import { type HostDriver, HostError } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { PausedDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 
 /** The newest order that the host received for an account: epoch and generation. */
@@ -68,8 +68,8 @@ describe('generation of an account', () => {
   })
 
   test('rises with a change that a queued job absorbs', async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     for (const name of ['one', 'two', 'three'])
       await panel.patch(`/accounts/${account.id}`, { contact_email: `${name}@elsewhere.example` })
@@ -155,8 +155,8 @@ describe('restored store', () => {
   })
 
   test('sweeps once however often it starts during the sweep, and leaves terminating accounts to their jobs', async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     driver?.release()
     const alice = await panel.account('alice')
     const [before, had] = [copyOf(panel), all(panel)]

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { overtaken } from '../../src/host/agent/service/turns.ts'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { HostDriver } from '../../src/host/driver.ts'
+import type { HostDriver } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
-import { job } from '../jobs/given.ts'
-import { soon } from '../soon.ts'
+import { job } from '../jobs/fixtures.ts'
+import { soon } from '../wait-for.ts'
 
 const SECOND_MS = 1_000
 

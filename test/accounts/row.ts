@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { FullAccount } from '../../src/areas/accounts/store.ts'
 import { type Account, limitNames } from '../../src/contract/accounts.ts'
-import { present } from '../../src/runtime/list.ts'
+import { present } from '../../src/runtime/operations/list.ts'
 
 function statusOf(account: FullAccount): z.infer<typeof Account>['status'] {
   if (account.terminating) return 'terminating'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { FailingDriver, HeldDriver } from '../drivers.ts'
+import { FailingDriver, PausedDriver } from '../drivers.ts'
 import { type Reply, startPanel } from '../harness.ts'
 
 const problem = ({ status, code, body }: Reply) => [status, code, ...Object.keys(body.fields ?? {})]
@@ -27,8 +27,8 @@ describe('termination of an account', () => {
     expect((await panel.get('/accounts')).body.total).toBe(0)
   })
   test('waits for provisioning before it terminates an account, and leaves nothing on the host', async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     const ended = await panel.delete(`/accounts/${account.id}?confirm=alice`)
     const again = await panel.delete(`/accounts/${account.id}?confirm=alice`)
@@ -42,8 +42,8 @@ describe('termination of an account', () => {
     expect((await panel.get(`/accounts/${account.id}`)).code).toBe('not-found')
   })
   test('reserves the names until it is done, then frees them', async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     driver?.release()
     const { id } = await panel.account('alice')
     const create = () => panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
@@ -53,7 +53,7 @@ describe('termination of an account', () => {
     expect((await create()).status).toBe(202)
   })
   test('refuses all further changes of the account', async () => {
-    const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
+    const panel = await startPanel({ driver: (root) => new PausedDriver(root) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     await panel.delete(`/accounts/${account.id}?confirm=alice`)
     panel.forget()
@@ -63,7 +63,7 @@ describe('termination of an account', () => {
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })
   test('ends its tokens at once', async () => {
-    const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
+    const panel = await startPanel({ driver: (root) => new PausedDriver(root) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     const token = await panel.token(['full-access'], { account: account.id })
     expect((await panel.get('/token', { token })).status).toBe(200)

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { turns } from '../clock.ts'
 import { measuredBy } from '../drivers.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 
 const quarter = 15 * 60_000
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { exhaust, happened, nothing, problem } from '../domains/given.ts'
+import { exhaust, nothing, occurred, problem } from '../domains/fixtures.ts'
 import { FailingDriver } from '../drivers.ts'
-import { withAlice } from './given.ts'
+import { withAlice } from './fixtures.ts'
 
 describe('apps', () => {
   test('creates, shows, lists and deletes apps', async () => {
@@ -27,7 +27,7 @@ describe('apps', () => {
         updated_at: panel.clock.now(),
       },
     ])
-    expect(await happened(panel)).toEqual({
+    expect(await occurred(panel)).toEqual({
       events: ['app.created', 'job.completed'],
       jobs: ['app.apply succeeded'],
     })
@@ -35,7 +35,7 @@ describe('apps', () => {
     const gone = await panel.delete(`${path}/${id}`)
     expect([gone.status, gone.body.app.status]).toEqual([202, 'deleting'])
     expect((await panel.delete(`${path}/${id}`)).body.job_id).toBe(gone.body.job_id)
-    expect(await happened(panel)).toEqual({
+    expect(await occurred(panel)).toEqual({
       events: ['app.deleted', 'job.completed'],
       jobs: ['app.delete succeeded'],
     })
@@ -72,9 +72,9 @@ describe('apps', () => {
     const plan = (await panel.post('/packages', { name: 'small', max_apps: 1 })).body
     expect(plan.max_apps).toBe(1)
     await panel.put(`/accounts/${alice.id}/package`, { package_id: plan.id })
-    await happened(panel)
+    await occurred(panel)
     expect(problem(await create('second'))).toEqual([409, 'limit-reached', 'max_apps'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     await panel.patch(`/packages/${plan.id}`, { max_apps: null })
     for (let n = 2; n <= 50; n++) expect((await create(`app-${n}`)).status).toBe(202)
     expect(problem(await create('one-more'))).toEqual([409, 'limit-reached', 'max_apps'])
@@ -100,7 +100,7 @@ describe('apps', () => {
     failing!.failures = 3
     await create('shop', 'static', { domain_id: domain.id })
     await exhaust(panel)
-    expect(await happened(panel)).toEqual({ events: ['app.created', 'job.failed'], jobs: ['app.apply failed'] })
+    expect(await occurred(panel)).toEqual({ events: ['app.created', 'job.failed'], jobs: ['app.apply failed'] })
     expect((await panel.get(path)).body.items).toEqual([])
     expect((await panel.get(`/accounts/${alice.id}/domains/${domain.id}`)).body).toMatchObject({ handler: 'php' })
   })
@@ -122,7 +122,7 @@ describe('apps', () => {
     for (const verb of ['start', 'stop', 'restart', 'rollback'])
       expect(problem(await panel.post(`${path}/${id}/${verb}`))).toEqual([409, 'release-unavailable'])
     expect(problem(await panel.post(`${path}/${id}/deploy`))).toEqual([409, 'not-configured'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('stores apps without deploying them on a server that runs no code of accounts', async () => {
@@ -137,16 +137,16 @@ describe('apps', () => {
       const { id } = await app(name, kind, { git_url, ...fields })
       expect(problem(await panel.post(`${path}/${id}/deploy`))).toEqual([409, 'not-configured'])
     }
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('refuses a deploy while the account is suspended', async () => {
     const { panel, alice, app, path } = await withAlice()
     const { id } = await app('shop', 'static', { git_url: 'https://git.example/shop.git' })
     await panel.post(`/accounts/${alice.id}/suspend`)
-    await happened(panel)
+    await occurred(panel)
     expect(problem(await panel.post(`${path}/${id}/deploy`))).toEqual([409, 'suspended'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 })
 

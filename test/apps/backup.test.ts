@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { happened } from '../domains/given.ts'
-import { withAlice } from './given.ts'
+import { occurred } from '../domains/fixtures.ts'
+import { withAlice } from './fixtures.ts'
 
 test('restores apps from a backup with their settings, secrets and domains', async () => {
   const { panel, alice, path, app, show } = await withAlice()
@@ -15,13 +15,13 @@ test('restores apps from a backup with their settings, secrets and domains', asy
   await panel.patch(`${path}/${before.id}/env`, { set })
   const backups = `/accounts/${alice.id}/backups`
   const { backup } = (await panel.post(backups, { parts: ['config'] })).body
-  await happened(panel)
+  await occurred(panel)
   await panel.patch(`${domains}/${domain.id}`, { handler: 'static' })
   await panel.delete(`${path}/${before.id}`)
   await app('docs')
-  await happened(panel)
+  await occurred(panel)
   expect((await panel.post(`${backups}/${backup.id}/restore`, { parts: ['config'], safety: false })).status).toBe(202)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.restore succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.restore succeeded'] })
   const apps = (await panel.get(path)).body.items
   expect(apps.map(({ name }: { name: string }) => name).sort()).toEqual(['docs', 'shop'])
   const { id } = apps.find(({ name }: { name: string }) => name === 'shop')

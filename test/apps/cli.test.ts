@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureBuilt, inProcess } from '../cli/run.ts'
 import { place, startServer } from '../serve/server.ts'
-import { archive, program } from './given.ts'
+import { archive, program } from './fixtures.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'panel-apps-'))
 beforeAll(ensureBuilt)

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../cron/given.ts'
-import { happened, nothing, problem } from '../domains/given.ts'
-import { listen } from '../jobs/given.ts'
-import { archive, ask, asking, processesWith, program, programsOf, uploaded, withAlice } from './given.ts'
+import { eventually } from '../cron/fixtures.ts'
+import { nothing, occurred, problem } from '../domains/fixtures.ts'
+import { listen } from '../jobs/fixtures.ts'
+import { archive, ask, asking, processesWith, program, programsOf, uploaded, withAlice } from './fixtures.ts'
 
 const node = { start: 'node app.js' }
 const deployed = { events: ['app.deploy_started', 'job.completed'], jobs: ['app.deploy succeeded'] }
@@ -26,12 +26,12 @@ describe('deploy', { timeout: 60_000 }, () => {
         created_at: panel.clock.now(),
       },
     ])
-    expect(await happened(panel)).toEqual(deployed)
+    expect(await occurred(panel)).toEqual(deployed)
     expect(await show(id)).toMatchObject({ status: 'running', current_release_id: first.body.release.id })
     const stop = asking(socket(id))
     const steps = listen(panel, 'app.deploy')
     const second = await deploy(id, { 'app.js': program('v2') })
-    expect(await happened(panel)).toEqual(deployed)
+    expect(await occurred(panel)).toEqual(deployed)
     expect(steps).toEqual(['fetch', 'check', 'switch', 'finish'])
     expect(await stop()).toEqual(['200 v1, 200 v2', '200 v1, 200 v2'])
     expect(await releases(id)).toMatchObject([
@@ -60,9 +60,9 @@ describe('deploy', { timeout: 60_000 }, () => {
       const { id } = await app('shop', 'node', node)
       const first = await live(id, 'v1')
       await panel.patch(`${path}/${id}`, settings)
-      await happened(panel)
+      await occurred(panel)
       const { body } = await deploy(id, files)
-      expect(await happened(panel)).toEqual(failed)
+      expect(await occurred(panel)).toEqual(failed)
       const [, release] = await releases(id)
       expect((await panel.get(path.replace('/apps', '/uploads'))).body.items).toEqual([])
       expect(release).toMatchObject({ id: body.release.id, status: 'failed', error: expect.stringMatching(error) })
@@ -79,11 +79,11 @@ describe('deploy', { timeout: 60_000 }, () => {
     const [domain] = (await panel.get(`/accounts/${alice.id}/domains`)).body.items
     const { id } = await app('docs', 'static', { domain_id: domain.id })
     await deploy(id, { 'index.html': 'hello' })
-    expect(await happened(panel)).toEqual(deployed)
+    expect(await occurred(panel)).toEqual(deployed)
     expect(existsSync(join(directory('docs'), 'current/index.html'))).toBe(true)
     const program = await app('shop', 'node', node)
     expect(problem(await deploy(program.id, { 'app.js': '' }))).toEqual([409, 'not-configured'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('uses up an upload that is complete', async () => {
@@ -98,9 +98,9 @@ describe('deploy', { timeout: 60_000 }, () => {
     const upload_id = await uploaded(panel, alice.id, archive({ 'index.html': 'hello' }))
     const both = await panel.post(`${path}/${id}/deploy`, { upload_id, ref: 'main' })
     expect(problem(both)).toEqual([400, 'validation', 'ref'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     await panel.post(`${path}/${id}/deploy`, { upload_id })
-    expect(await happened(panel)).toEqual(deployed)
+    expect(await occurred(panel)).toEqual(deployed)
     expect((await panel.get(uploads)).body.items.map((one: { id: string }) => one.id)).toEqual([begun.id])
   })
 
@@ -130,7 +130,7 @@ describe('deploy', { timeout: 60_000 }, () => {
     ])
       expect(problem(reply)).toEqual([409, 'busy'])
     expect((await panel.post(`/jobs/${body.job_id}/cancel`)).status).toBe(202)
-    expect(await happened(panel)).toEqual({ events: ['app.deploy_started'], jobs: ['app.deploy cancelled'] })
+    expect(await occurred(panel)).toEqual({ events: ['app.deploy_started'], jobs: ['app.deploy cancelled'] })
     expect(await releases(id)).toMatchObject([{ number: 1, status: 'cancelled' }])
     expect(processesWith('sleep\x0061')).toEqual([])
     expect(existsSync(join(directory('shop'), 'releases/1'))).toBe(false)
@@ -143,7 +143,7 @@ describe('deploy', { timeout: 60_000 }, () => {
     await deploy(id, { 'app.js': program('v1') })
     await eventually(() => processesWith('sleep\x0062').length).toBeGreaterThan(0)
     expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
-    expect(await happened(panel)).toEqual({
+    expect(await occurred(panel)).toEqual({
       events: ['app.deploy_started', 'app.deleted', 'job.completed'],
       jobs: ['app.deploy cancelled', 'app.delete succeeded'],
     })
@@ -162,20 +162,20 @@ describe('rollback', { timeout: 60_000 }, () => {
       await panel.clock.advance(1000)
     }
     await panel.patch(`${path}/${id}/env`, { set: [{ name: 'MODE', value: ' today' }] })
-    await happened(panel)
+    await occurred(panel)
     const rolledBack = { events: ['app.rolled_back', 'job.completed'], jobs: ['app.rollback succeeded'] }
     const back = await panel.post(`${path}/${id}/rollback`)
     expect([back.status, back.body.release.number]).toEqual([202, 2])
-    expect(await happened(panel)).toEqual(rolledBack)
+    expect(await occurred(panel)).toEqual(rolledBack)
     expect(await ask(socket(id))).toEqual({ status: 200, text: 'v2 today' })
     await panel.clock.advance(1000)
     expect((await panel.post(`${path}/${id}/rollback`)).body.release.number).toBe(3)
-    expect(await happened(panel)).toEqual(rolledBack)
+    expect(await occurred(panel)).toEqual(rolledBack)
     expect(await ask(socket(id))).toEqual({ status: 200, text: 'v3 today' })
     const all = await releases(id)
     expect(all.map(({ status }) => status)).toEqual(['superseded', 'superseded', 'live'])
     await panel.post(`${path}/${id}/rollback`, { release_id: all[0].id })
-    expect(await happened(panel)).toEqual(rolledBack)
+    expect(await occurred(panel)).toEqual(rolledBack)
     expect(await ask(socket(id))).toEqual({ status: 200, text: 'v1 today' })
   })
 
@@ -185,9 +185,9 @@ describe('rollback', { timeout: 60_000 }, () => {
     await live(id, { 'app.js': program('v1', 'if (process.env.NEW) response.statusCode = 500') })
     await live(id, 'v2')
     await panel.patch(`${path}/${id}/env`, { set: [{ name: 'NEW', value: '1' }] })
-    await happened(panel)
+    await occurred(panel)
     await panel.post(`${path}/${id}/rollback`)
-    expect(await happened(panel)).toEqual({
+    expect(await occurred(panel)).toEqual({
       events: ['app.rolled_back', 'job.failed'],
       jobs: ['app.rollback failed'],
     })

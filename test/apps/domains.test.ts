@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { happened, host, nothing, problem } from '../domains/given.ts'
-import { withAlice } from './given.ts'
+import { host, nothing, occurred, problem } from '../domains/fixtures.ts'
+import { withAlice } from './fixtures.ts'
 
 async function withDomain() {
   const all = await withAlice({})
@@ -17,7 +17,7 @@ describe('domain that shows an app', () => {
     const { body } = await create('shop', 'static', { domain_id: domain.id })
     expect(body.app.domain_ids).toEqual([domain.id])
     expect(await read()).toMatchObject({ handler: 'app', app_id: body.app.id })
-    expect(await happened(panel)).toEqual({ events: ['app.created', 'job.completed'], jobs: ['app.apply succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['app.created', 'job.completed'], jobs: ['app.apply succeeded'] })
     expect(host(panel).vhost('alice.example')).toContain('return 503;')
     expect((await show(body.app.id)).domain_ids).toEqual([domain.id])
   })
@@ -27,7 +27,7 @@ describe('domain that shows an app', () => {
     const { id } = await app()
     const bound = await bind({ handler: 'app', app_id: id })
     expect([bound.status, bound.body.domain]).toEqual([202, expect.objectContaining({ handler: 'app', app_id: id })])
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.update succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.update succeeded'] })
     expect((await show(id)).domain_ids).toHaveLength(1)
     const other = await app('other')
     expect((await bind({ app_id: other.id })).body.domain.app_id).toBe(other.id)
@@ -41,9 +41,9 @@ describe('domain that shows an app', () => {
     const { panel, app, bind, path } = await withDomain()
     const { id } = await app()
     await bind({ handler: 'app', app_id: id })
-    await happened(panel)
+    await occurred(panel)
     expect(problem(await panel.delete(`${path}/${id}`))).toEqual([409, 'in-use'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     await bind({ handler: 'php' })
     expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
   })
@@ -54,26 +54,26 @@ describe('domain that shows an app', () => {
     const { id } = await app()
     const shop = (await panel.post(domains, { name: 'shop.test', handler: 'app', app_id: id })).body.domain
     await panel.post(mail, { address: 'a@shop.test', password: 'secret 123' })
-    await happened(panel)
+    await occurred(panel)
     const refused = await panel.delete(`${domains}/${shop.id}`)
     expect([refused.code, refused.body.detail]).toEqual([
       'in-use',
       'shop.test still has 1 mailbox, 1 app; delete them and give the domain another handler first.',
     ])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     const [mailbox] = (await panel.get(mail)).body.items
     await panel.delete(`${mail}/${mailbox.id}`)
     await panel.patch(`${domains}/${shop.id}`, { handler: 'static' })
-    await happened(panel)
+    await occurred(panel)
     expect((await panel.delete(`${domains}/${shop.id}`)).status).toBe(202)
   })
 
   test('shows only one app', async () => {
     const { panel, domain, create } = await withDomain()
     await create('shop', 'static', { domain_id: domain.id })
-    await happened(panel)
+    await occurred(panel)
     expect(problem(await create('other', 'static', { domain_id: domain.id }))).toEqual([409, 'in-use', 'domain_id'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test.each([
@@ -85,7 +85,7 @@ describe('domain that shows an app', () => {
     const { panel, bind, domains } = await withDomain()
     expect(problem(await bind(body))).toEqual([400, 'validation', field])
     expect(problem(await panel.post(domains, { name: 'shop.test', ...body }))).toEqual([400, 'validation', field])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('requires a domain of the same account', async () => {

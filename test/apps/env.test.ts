@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { happened, nothing, problem } from '../domains/given.ts'
-import { withAlice } from './given.ts'
+import { nothing, occurred, problem } from '../domains/fixtures.ts'
+import { withAlice } from './fixtures.ts'
 
 const refused = [
   ...['LD_PRELOAD', 'LD_X', 'PORT', 'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'TMPDIR', 'IFS', 'ENV'],
@@ -21,7 +21,7 @@ describe('environment of an app', () => {
       expect([name, reply.status, reply.code]).toEqual([name, 400, 'validation'])
     }
     expect((await panel.get(`${path}/${id}/env`)).body.items).toEqual([])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('sets, changes and removes variables by name, and never shows secrets', async () => {
@@ -40,7 +40,7 @@ describe('environment of an app', () => {
         { name: 'LANG', secret: false, value: 'C.UTF-8', updated_at },
       ],
     ])
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.apply succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['app.apply succeeded'] })
     await panel.patch(`${path}/${id}/env`, { set: [{ name: 'KEY', value: 'open' }], remove: ['LANG', 'NONE'] })
     expect((await panel.get(`${path}/${id}/env`)).body.items).toEqual([
       { name: 'KEY', secret: false, value: 'open', updated_at },
@@ -62,7 +62,7 @@ describe('environment of an app', () => {
     expect([reply.status, reply.code]).toEqual([400, 'validation'])
     expect(Object.keys(reply.body.fields)[0]).toMatch(new RegExp(`^${field}`))
     expect((await panel.get(`${path}/${id}/env`)).body.items).toEqual([])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('counts what was set before', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dataSchema, type EventType } from '../../src/contract/events.ts'
 import type { Json } from '../harness.ts'
-import { withAlice } from './given.ts'
+import { withAlice } from './fixtures.ts'
 
 test('events of apps match their schemas', { timeout: 60_000 }, async () => {
   const { panel, path, create, live } = await withAlice({})

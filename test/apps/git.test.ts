@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { happened, problem } from '../domains/given.ts'
+import { occurred, problem } from '../domains/fixtures.ts'
 import type { PanelOptions } from '../harness.ts'
 import { overHttps, overSsh, repository, sshd } from '../host/apps/repository.ts'
-import { withAlice } from './given.ts'
+import { withAlice } from './fixtures.ts'
 
 const deployed = { events: ['app.deploy_started', 'job.completed'], jobs: ['app.deploy succeeded'] }
 const failed = { events: ['app.deploy_started', 'job.failed'], jobs: ['app.deploy failed'] }
@@ -18,7 +18,7 @@ async function withRepository(networks: readonly string[] = ['127.0.0.0/8'], opt
   const deploy = async (id: string, body: object = {}) => {
     const reply = await panel.post(`${path}/${id}/deploy`, body)
     expect(reply.status, JSON.stringify(reply.body)).toBe(202)
-    const happening = await happened(panel)
+    const happening = await occurred(panel)
     const { release, log } = (await panel.get(`${path}/${id}/releases/${reply.body.release.id}`)).body
     return { happening, release, log: log.map((line: { message: string }) => line.message) as string[] }
   }
@@ -61,12 +61,12 @@ describe('repository', { timeout: 60_000 }, () => {
     ['is', '127.0.0.1'],
   ])('does not contact a repository whose host %s an internal address', async (_how, name) => {
     const { panel, app, deployNow, releases, ...repo } = await withRepository([])
-    const { port, asked } = await overHttps(repo)
+    const { port, asked: requests } = await overHttps(repo)
     const { id } = await app('docs', 'static', { git_url: `https://${name}:${port}/repo.git` })
     const { happening, release } = await deployNow(id)
     expect(happening).toEqual(failed)
     expect(release).toMatchObject({ status: 'failed', error: expect.stringContaining('git_networks') })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test.each([['169.254.169.254'], ['10.0.0.1', '192.0.0.8'], ['93.184.215.14', '127.0.0.1'], ['::1'], ['fd00::1']])(
@@ -102,7 +102,7 @@ describe('repository', { timeout: 60_000 }, () => {
     await panel.store.change(() => void panel.store.sqlite.prepare('UPDATE apps SET host_key = ?').run(other))
     expect((await deployNow(id)).release).toMatchObject({ status: 'failed' })
     await panel.patch(`${path}/${id}`, { host_key: null })
-    await happened(panel)
+    await occurred(panel)
     expect((await deployNow(id)).happening).toEqual(deployed)
     expect((await show(id)).host_key).toBe(hostKey)
   })

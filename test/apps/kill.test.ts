@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Json } from '../harness.ts'
 import { place, type ServerProcess, startServer } from '../serve/server.ts'
-import { archive, ask, program } from './given.ts'
+import { archive, ask, program } from './fixtures.ts'
 
 const options = { trustTenants: true, logLevel: 'silent' } as const
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../cron/given.ts'
-import { happened, host } from '../domains/given.ts'
-import { noticesOf } from '../notices/given.ts'
-import { ask, processesWith, program, programsOf, withAlice } from './given.ts'
+import { eventually } from '../cron/fixtures.ts'
+import { host, occurred } from '../domains/fixtures.ts'
+import { noticesOf } from '../notices/fixtures.ts'
+import { ask, processesWith, program, programsOf, withAlice } from './fixtures.ts'
 
 const node = { start: 'node app.js' }
 
@@ -13,11 +13,11 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     const { id } = await app('shop', 'node', node)
     const first = await live(id, 'v1')
     await panel.patch(`${path}/${id}`, { build: 'sleep 63' })
-    await happened(panel)
+    await occurred(panel)
     await deploy(id, { 'app.js': program('v2') })
     await eventually(() => processesWith('sleep\x0063').length).toBeGreaterThan(0)
     await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
-    expect(await happened(panel)).toEqual({
+    expect(await occurred(panel)).toEqual({
       events: ['app.deploy_started', 'account.suspended', 'job.completed'],
       jobs: ['app.deploy cancelled', 'account.suspend succeeded'],
     })
@@ -25,7 +25,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     expect(programsOf(panel)).toEqual([])
     expect(await show(id)).toMatchObject({ status: 'suspended', current_release_id: first.id })
     await panel.post(`/accounts/${alice.id}/unsuspend`)
-    await happened(panel)
+    await occurred(panel)
     await expect.poll(() => ask(socket(id)).catch(() => undefined)).toEqual({ status: 200, text: 'v1' })
     await expect.poll(async () => (await show(id)).status).toBe('running')
   })
@@ -35,20 +35,20 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     const { id } = await app('shop', 'node', { ...node, build: 'true' })
     await live(id, 'v1')
     await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
-    await happened(panel)
+    await occurred(panel)
     const applied = { events: ['job.completed'], jobs: ['app.apply succeeded'] }
     expect((await panel.patch(`${path}/${id}`, { build: null })).status).toBe(202)
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect((await panel.post(`${path}/${id}/stop`)).body.app).toMatchObject({ status: 'suspended', running: false })
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(programsOf(panel)).toEqual([])
     await panel.post(`/accounts/${alice.id}/unsuspend`)
-    await happened(panel)
+    await occurred(panel)
     expect(await show(id)).toMatchObject({ status: 'stopped', running: false })
     expect(await show(id)).not.toHaveProperty('build')
     expect(programsOf(panel)).toEqual([])
     await panel.post(`${path}/${id}/start`)
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect((await ask(socket(id))).text).toBe('v1')
   })
 
@@ -57,7 +57,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     const { id } = await app('shop', 'node', node)
     await live(id, 'v1')
     await panel.delete(`/accounts/${alice.id}?confirm=alice`)
-    await happened(panel)
+    await occurred(panel)
     expect(programsOf(panel)).toEqual([])
     expect(existsSync(socket(id))).toBe(false)
     expect(panel.store.sqlite.prepare('SELECT count(*) AS n FROM apps').get()).toEqual({ n: 0 })
@@ -68,7 +68,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     const { id } = await app('shop', 'node', { start: 'node app.js' })
     await live(id, { 'app.js': program('', 'return response.end(process.cwd())') })
     await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
-    await happened(panel)
+    await occurred(panel)
     const where = async () => (await ask(socket(id)).catch(() => ({ text: '' }))).text
     await expect.poll(where).toContain('/home/alicia/apps/shop/releases/1')
   })
@@ -81,16 +81,16 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     const applied = { events: ['job.completed'], jobs: ['app.apply succeeded'] }
     const first = await pid()
     await panel.post(`${path}/${id}/start`)
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(await pid()).toBe(first)
     await panel.post(`${path}/${id}/restart`)
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.restart succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['app.restart succeeded'] })
     expect(await pid()).not.toBe(first)
     expect((await panel.post(`${path}/${id}/stop`)).body.app.status).toBe('stopped')
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(programsOf(panel)).toEqual([])
     await panel.post(`${path}/${id}/start`)
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(await show(id)).toMatchObject({ status: 'running', running: true })
     expect((await ask(socket(id))).status).toBe(200)
   })
@@ -109,7 +109,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
       ['restart', 'running'],
     ]) {
       await panel.post(`${path}/${id}/${verb}`)
-      expect((await happened(panel)).events).toEqual(['job.completed'])
+      expect((await occurred(panel)).events).toEqual(['job.completed'])
       expect((await show(id)).status).toBe(status)
       expect(vhost().includes('return 503;')).toBe(status === 'stopped')
     }
@@ -120,7 +120,7 @@ describe('apps of an account', { timeout: 60_000 }, () => {
     const { id } = await app('shop', 'node', node)
     await live(id, 'v1')
     await panel.patch(`${path}/${id}`, { listen: 'port' })
-    expect((await happened(panel)).jobs).toEqual(['app.apply succeeded'])
+    expect((await occurred(panel)).jobs).toEqual(['app.apply succeeded'])
     expect((await ask(socket(id))).text).toBe('v1')
     expect(await show(id)).not.toHaveProperty('port')
     await live(id, 'v2')

@@ -1,29 +1,29 @@
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { happened, host } from '../domains/given.ts'
+import { host, occurred } from '../domains/fixtures.ts'
 import type { Json } from '../harness.ts'
-import { appsIn, ask, program, programsOf, withAlice } from './given.ts'
+import { appsIn, ask, program, programsOf, withAlice } from './fixtures.ts'
 
 const node = { start: 'node app.js' }
 const reading = 'require("node:fs").readFileSync("text", "utf8")'
 const restored = { events: ['job.completed'], jobs: ['backup.restore succeeded'] }
 
 async function withBackups() {
-  const given = await withAlice()
-  const { panel, alice } = given
+  const input = await withAlice()
+  const { panel, alice } = input
   const backups = `/accounts/${alice.id}/backups`
   /** The id of a completed backup. */
   const made = async (...parts: string[]): Promise<string> => {
     const { backup } = (await panel.post(backups, { parts })).body
-    await happened(panel)
+    await occurred(panel)
     return backup.id
   }
   const restore = async (id: string, body: object = { parts: ['files'] }) => {
     expect((await panel.post(`${backups}/${id}/restore`, body)).status).toBe(202)
-    expect(await happened(panel)).toEqual(restored)
+    expect(await occurred(panel)).toEqual(restored)
   }
-  return { ...given, made, restore }
+  return { ...input, made, restore }
 }
 
 /** Answers with the path of its virtual environment. */
@@ -56,7 +56,7 @@ describe('restore of files', { timeout: 60_000 }, () => {
     expect((await ask(socket(id))).text).toBe('v1')
     expect(programsOf(panel)).toHaveLength(1)
     await panel.post(`${path}/${id}/restart`)
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.restart succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['app.restart succeeded'] })
     expect((await ask(socket(id))).text).toBe('v1')
     expect((await live(id, 'v3')).number).toBe(3)
   })
@@ -68,12 +68,12 @@ describe('restore of files', { timeout: 60_000 }, () => {
     const backup = await made('files')
     await live(id, 'v2')
     await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
-    await happened(panel)
+    await occurred(panel)
     await restore(backup)
     expect(await show(id)).toMatchObject({ status: 'suspended', current_release_id: first.id })
     expect(programsOf(panel)).toEqual([])
     await panel.post(`/accounts/${alice.id}/unsuspend`)
-    await happened(panel)
+    await occurred(panel)
     const text = () => ask(socket(id)).then((answer) => answer.text, String)
     await expect.poll(text).toBe('v1')
   })
@@ -117,10 +117,10 @@ describe('deleted app', { timeout: 60_000 }, () => {
     await live(docs.id, { 'index.html': 'hello' })
     const backup = await made('files', 'config')
     await panel.delete(`/accounts/${alice.id}?confirm=alice`)
-    await happened(panel)
+    await occurred(panel)
     const fresh = { username: 'anna', domain: 'anna.example' }
     const { account } = (await panel.post(`/backups/${backup}/restore`, fresh)).body
-    expect(await happened(panel)).toEqual({
+    expect(await occurred(panel)).toEqual({
       events: ['account.created', 'job.completed', 'job.completed'],
       jobs: ['account.create succeeded', 'backup.restore succeeded'],
     })
@@ -138,7 +138,7 @@ describe('deleted app', { timeout: 60_000 }, () => {
     expect(named('docs')['status']).toBe('running')
     expect(host(panel).vhost('anna.example')).toContain(id)
     await panel.post(`${path}/${id}/restart`)
-    expect((await happened(panel)).jobs).toEqual(['app.restart succeeded'])
+    expect((await occurred(panel)).jobs).toEqual(['app.restart succeeded'])
     expect((await liveAgain(id, 'v3')).number).toBe(3)
   })
 
@@ -149,10 +149,10 @@ describe('deleted app', { timeout: 60_000 }, () => {
     await live(id, { 'app.py': python })
     const backup = await made('files', 'config')
     await panel.delete(`/accounts/${alice.id}?confirm=alice`)
-    await happened(panel)
+    await occurred(panel)
     const fresh = { username: 'anna', domain: 'anna.example' }
     const { account } = (await panel.post(`/backups/${backup}/restore`, fresh)).body
-    await happened(panel)
+    await occurred(panel)
     const [again] = (await panel.get(`/accounts/${account.id}/apps`)).body.items
     expect(again).toMatchObject({ name: 'shop', status: 'running' })
     const place = join(panel.dir, 'host/home/anna/apps/shop/releases/1/.venv')
@@ -165,7 +165,7 @@ describe('deleted app', { timeout: 60_000 }, () => {
     await live(id, { 'index.html': 'hello' })
     const backup = await made('files', 'config')
     await panel.delete(`${path}/${id}`)
-    await happened(panel)
+    await occurred(panel)
     await restore(backup, {})
     const [again] = (await panel.get(path)).body.items
     expect(again).toMatchObject({ name: 'docs', status: 'running', current_release_id: expect.any(String) })

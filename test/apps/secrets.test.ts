@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { filesBelow } from '../backups/given.ts'
-import { happened } from '../domains/given.ts'
-import { ask, program, withAlice } from './given.ts'
+import { filesBelow } from '../backups/fixtures.ts'
+import { occurred } from '../domains/fixtures.ts'
+import { ask, program, withAlice } from './fixtures.ts'
 
 const secret = 'canary-Siskin-4725'
 
@@ -13,24 +13,24 @@ test('a secret variable reaches the program, and is in no response, log, event, 
   const { panel, alice, path, app, deploy, socket } = await withAlice()
   const { id } = await app('shop', 'node', { start: 'node app.js', build: 'echo "key: $KEY"; echo "$KEY" >&2' })
   const set = [{ name: 'KEY', value: secret, secret: true }]
-  const told = [await panel.patch(`${path}/${id}/env`, { set })]
-  const shown = 'return response.end(process.env.KEY)'
-  const { body } = await deploy(id, { 'app.js': program('', shown) })
-  await happened(panel)
+  const received = [await panel.patch(`${path}/${id}/env`, { set })]
+  const visible = 'return response.end(process.env.KEY)'
+  const { body } = await deploy(id, { 'app.js': program('', visible) })
+  await occurred(panel)
   expect(await ask(socket(id))).toEqual({ status: 200, text: secret })
   await panel.post(`/accounts/${alice.id}/backups`, { parts: ['config'] })
-  await happened(panel)
+  await occurred(panel)
   for (const one of [
     ...['', `/${id}`, `/${id}/env`, `/${id}/releases`, `/${id}/releases/${body.release.id}`].map((end) => path + end),
     ...[`/jobs/${body.job_id}`, '/jobs', '/events', '/audit', `/accounts/${alice.id}/backups`],
   ])
-    told.push(await panel.get(one))
-  expect(told.map(({ status }) => status)).toEqual([202, ...told.slice(1).map(() => 200)])
-  const log = told.find(({ body: { job } }) => job)!.body.log.map((line: { message: string }) => line.message)
+    received.push(await panel.get(one))
+  expect(received.map(({ status }) => status)).toEqual([202, ...received.slice(1).map(() => 200)])
+  const log = received.find(({ body: { job } }) => job)!.body.log.map((line: { message: string }) => line.message)
   expect(log).toEqual(expect.arrayContaining([expect.stringContaining('key: ***')]))
   const saved = join(panel.dir, 'backups', alice.id)
   const everywhere = [
-    ...told.map(({ body: answer }) => JSON.stringify(answer)),
+    ...received.map(({ body: answer }) => JSON.stringify(answer)),
     ...panel.logged,
     ...filesBelow(saved).map((file) => readFileSync(join(saved, file), 'latin1')),
     ...tables(panel.store.sqlite),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { happened, nothing, problem } from '../domains/given.ts'
-import { withAlice } from './given.ts'
+import { nothing, occurred, problem } from '../domains/fixtures.ts'
+import { withAlice } from './fixtures.ts'
 
 const hostile: readonly (readonly [string, unknown])[] = [
   ['git_url', 'file:///etc'],
@@ -65,7 +65,7 @@ describe('settings of an app', () => {
       ]
       for (const reply of replies) expect([what, ...problem(reply)]).toEqual([what, 400, 'validation', field])
     }
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     expect((await panel.get(path)).body.items).toHaveLength(1)
   })
 
@@ -90,7 +90,7 @@ describe('settings of an app', () => {
   ])('refuses settings of a %s app with %j', async (kind, fields) => {
     const { panel, create } = await withAlice({})
     expect(problem(await create('shop', kind, fields))).toEqual([400, 'validation', 'start'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('requires a start command for a Python app', async () => {
@@ -102,7 +102,7 @@ describe('settings of an app', () => {
   test.each(['Shop', '1shop', 'shop_1', 'a'.repeat(32), '../shop', ''])('refuses the app name %j', async (name) => {
     const { panel, create } = await withAlice({})
     expect(problem(await create(name))).toEqual([400, 'validation', 'name'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('shows where the live release is served from', async () => {
@@ -152,6 +152,6 @@ describe('settings of an app', () => {
       created_at: made.created_at,
       updated_at: panel.clock.now(),
     })
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.apply succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['app.apply succeeded'] })
   })
 })

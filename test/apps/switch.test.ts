@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { HostDriver } from '../../src/host/driver.ts'
-import { happened, host, problem } from '../domains/given.ts'
-import { ask, program, programsOf, withAlice } from './given.ts'
+import type { HostDriver } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { host, occurred, problem } from '../domains/fixtures.ts'
+import { ask, program, programsOf, withAlice } from './fixtures.ts'
 
 /** Keeps serving after it was told to exit. */
 const stubborn = program('v1').replace('server.close(() => process.exit())', '0')
@@ -50,7 +50,7 @@ describe('switch to a release', { timeout: 60_000 }, () => {
       else await panel.post(`/accounts/${alice.id}/suspend`)
     }
     await deploy(id, { 'app.js': program('v1') })
-    expect((await happened(panel)).jobs[0]).toBe(ended)
+    expect((await occurred(panel)).jobs[0]).toBe(ended)
     expect(programsOf(panel)).toEqual([])
     expect((await releases(id)).map(({ status }) => status)).toEqual(['cancelled'])
     expect(await show(id)).toMatchObject({ status: 'new' })
@@ -69,12 +69,12 @@ describe('switch to a release', { timeout: 60_000 }, () => {
       await panel.post(`/jobs/${job.id}/cancel`)
     }
     await back()
-    expect((await happened(panel)).jobs).toEqual(['app.rollback cancelled'])
+    expect((await occurred(panel)).jobs).toEqual(['app.rollback cancelled'])
     expect((await releases(id)).map(({ status }) => status)).toEqual(['superseded', 'live'])
     expect((await ask(socket(id))).text).toBe('v2')
     act = async () => undefined
     await back()
-    expect((await happened(panel)).jobs).toEqual(['app.rollback succeeded'])
+    expect((await occurred(panel)).jobs).toEqual(['app.rollback succeeded'])
     expect((await ask(socket(id))).text).toBe('v1')
   })
 
@@ -88,11 +88,11 @@ describe('switch to a release', { timeout: 60_000 }, () => {
     expect(problem(await panel.post(`/jobs/${body.job_id}/cancel`))).toEqual([409, 'not-cancellable'])
     await panel.post(`/accounts/${alice.id}/suspend`)
     process.kill(Number(former), 'SIGKILL')
-    await happened(panel)
+    await occurred(panel)
     expect((await releases(id)).map(({ status }) => status)).toEqual(['superseded', 'live'])
     expect(programsOf(panel)).toEqual([])
     await panel.post(`/accounts/${alice.id}/unsuspend`)
-    await happened(panel)
+    await occurred(panel)
     const answer = () =>
       ask(socket(id)).then(
         ({ text }) => text,

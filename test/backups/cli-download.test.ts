@@ -43,21 +43,21 @@ test('a download resumes where it stopped, and never mixes two versions', { time
   mkdirSync(site, { recursive: true })
   writeFileSync(join(site, 'noise'), randomBytes(2_000_000))
   const { id, account_id } = JSON.parse((await panel('backups create -a alice -o json')).stdout)
-  const kept = readFileSync(join(server.dir, 'backups', account_id, id, 'files.tar.zst'))
+  const stored = readFileSync(join(server.dir, 'backups', account_id, id, 'files.tar.zst'))
   const file = join(home, 'files.tar.zst')
   const line = `backups download ${id} ${file} --part files -a alice`
-  const saved = (): boolean => readFileSync(file).equals(kept)
+  const saved = (): boolean => readFileSync(file).equals(stored)
 
   const cut = await panel(line, await cutting(server.dir, 300_000))
   expect([cut.code, cut.stdout, cut.stderr]).toEqual([0, '', expect.stringMatching(/^going on at byte \d{5,}\n$/)])
   expect(saved()).toBe(true)
 
   rmSync(file)
-  writeFileSync(`${file}.partial`, kept.subarray(0, 1_000))
+  writeFileSync(`${file}.partial`, stored.subarray(0, 1_000))
   expect(await panel(line)).toMatchObject({ code: 0, stderr: 'going on at byte 1000\n' })
   expect(saved()).toBe(true)
 
-  for (const others of [Buffer.alloc(1_000), Buffer.alloc(kept.length + 1)]) {
+  for (const others of [Buffer.alloc(1_000), Buffer.alloc(stored.length + 1)]) {
     rmSync(file)
     writeFileSync(`${file}.partial`, others)
     expect((await panel(line)).code).toBe(0)

@@ -15,8 +15,8 @@ test('manages backups on the command line', { timeout: 60_000 }, async () => {
   expect(row).toContain(backup.id)
   const site = join(server.dir, 'host/home/alice/sites/new.php')
   writeFileSync(site, '<?php')
-  const asked = await panel(`backups restore ${backup.id} -a alice --parts files`)
-  expect([asked.code, readFileSync(site, 'utf8')]).toEqual([6, '<?php'])
+  const requests = await panel(`backups restore ${backup.id} -a alice --parts files`)
+  expect([requests.code, readFileSync(site, 'utf8')]).toEqual([6, '<?php'])
   await succeeds(`backups restore ${backup.id} -a alice --parts files --yes -q`)
   expect(() => readFileSync(site)).toThrow('ENOENT')
   expect(JSON.parse(await succeeds('backups set-schedule -a alice --every daily --keep 3 -o json'))).toEqual({

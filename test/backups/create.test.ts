@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, syml
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resellerToken } from '../world.ts'
-import { filesBelow, happened, namesIn, nothing, sha256, told, withHome } from './given.ts'
+import { events, filesBelow, namesIn, nothing, received, sha256, withHome } from './fixtures.ts'
 
 test('a backup contains files, mail, zones and configuration, each with its checksum', async () => {
   const { panel, alice, path, folder, get } = await withHome()
   const reply = await panel.post(path, { note: 'before v2' })
   expect(reply.status).toBe(202)
   expect(reply.body.backup).toMatchObject({ kind: 'manual', status: 'running', username: 'alice', note: 'before v2' })
-  expect(await happened(panel)).toEqual({
+  expect(await events(panel)).toEqual({
     events: ['backup.started', 'job.completed'],
     jobs: ['backup.account succeeded'],
   })
@@ -87,7 +87,7 @@ test('a part that cannot be saved makes the backup incomplete and its job fail; 
   rmSync(join(home, 'mail'), { recursive: true })
   symlinkSync('/etc', join(home, 'mail'))
   const { backup, job_id } = (await panel.post(path, {})).body
-  expect(await happened(panel)).toEqual({ events: ['backup.started', 'job.failed'], jobs: ['backup.account failed'] })
+  expect(await events(panel)).toEqual({ events: ['backup.started', 'job.failed'], jobs: ['backup.account failed'] })
   const made = await get(backup.id)
   expect(made).toMatchObject({ status: 'incomplete', expires_at: panel.clock.now() + 3 * 86_400_000 })
   expect(made.parts[2]).toEqual({ part: 'mail', status: 'failed', error: 'mail: there is no directory in its place.' })
@@ -120,8 +120,8 @@ test('during a backup, another one is refused as busy, and so are its check, res
     await panel.post(`${path}/${backup.id}/check`),
     await panel.post(`${path}/${backup.id}/restore`),
   ]
-  expect(answers.map(told)).toEqual(['409 busy', '409 busy', '409 busy', '409 busy'])
-  expect(await happened(panel)).toEqual({
+  expect(answers.map(received)).toEqual(['409 busy', '409 busy', '409 busy', '409 busy'])
+  expect(await events(panel)).toEqual({
     events: ['backup.started', 'job.completed'],
     jobs: ['backup.account succeeded'],
   })
@@ -138,7 +138,7 @@ test('invalid input changes nothing', async () => {
     { kind: 'final' },
   ]
   const answers = []
-  for (const body of bodies) answers.push(told(await panel.post(path, body)))
+  for (const body of bodies) answers.push(received(await panel.post(path, body)))
   expect(answers).toEqual([
     '400 validation parts',
     '400 validation parts',
@@ -147,7 +147,7 @@ test('invalid input changes nothing', async () => {
     '400 validation destination_id',
     '400 validation kind',
   ])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await events(panel)).toEqual(nothing)
 })
 
 test('only root chooses the destination of a backup', async () => {
@@ -155,8 +155,8 @@ test('only root chooses the destination of a backup', async () => {
   const { destination_id } = await made({ parts: ['config'] })
   const token = await panel.token(['account:write'], { account: alice.id })
   panel.forget()
-  expect(told(await panel.post(path, { destination_id }, { token }))).toBe('400 validation destination_id')
-  expect(await happened(panel)).toEqual(nothing)
+  expect(received(await panel.post(path, { destination_id }, { token }))).toBe('400 validation destination_id')
+  expect(await events(panel)).toEqual(nothing)
 })
 
 test('a package limits the number of manual backups', async () => {
@@ -164,9 +164,9 @@ test('a package limits the number of manual backups', async () => {
   const [plan] = (await panel.get('/packages')).body.items
   expect((await panel.patch(`/packages/${plan.id}`, { max_backups: 1 })).body.max_backups).toBe(1)
   const { id } = await made({ parts: ['config'] })
-  expect(told(await panel.post(path, {}))).toBe('409 limit-reached max_backups')
+  expect(received(await panel.post(path, {}))).toBe('409 limit-reached max_backups')
   await panel.delete(`${path}/${id}`)
-  expect(told(await panel.post(path, {}))).toBe('409 limit-reached max_backups')
+  expect(received(await panel.post(path, {}))).toBe('409 limit-reached max_backups')
   await panel.settle()
   expect((await panel.post(path, { parts: ['config'] })).status).toBe(202)
 })
@@ -176,7 +176,7 @@ test('a check finds one changed byte, and passes without it', async () => {
   const { id } = await made()
   panel.forget()
   expect((await panel.post(`${path}/${id}/check`)).status).toBe(202)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.check succeeded'] })
+  expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.check succeeded'] })
   expect(await get(id)).toMatchObject({ status: 'complete', checked_at: panel.clock.now() })
   const archive = join(folder, id, 'files.tar.zst')
   const bytes = readFileSync(archive)
@@ -188,8 +188,8 @@ test('a check finds one changed byte, and passes without it', async () => {
   const { log } = (await panel.get(`/jobs/${job_id}`)).body
   expect(log.map(({ message }: { message: string }) => message)).toContain('files.tar.zst has changed.')
   panel.forget()
-  expect(told(await panel.post(`${path}/${id}/restore`))).toBe('409 incomplete')
-  expect(await happened(panel)).toEqual(nothing)
+  expect(received(await panel.post(`${path}/${id}/restore`))).toBe('409 incomplete')
+  expect(await events(panel)).toEqual(nothing)
   renameSync(join(folder, id, 'manifest.json'), join(folder, id, 'other'))
   const again = (await panel.post(`${path}/${id}/check`)).body
   await panel.settle()
@@ -204,8 +204,8 @@ test('a deleted backup is gone from disk and list; repeating the request meanwhi
   const first = (await panel.delete(`${path}/${id}`)).body
   const second = (await panel.delete(`${path}/${id}`)).body
   expect([first.backup.status, second.job_id]).toEqual(['deleting', first.job_id])
-  expect(told(await panel.post(`${path}/${id}/check`))).toBe('409 busy')
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.delete succeeded'] })
+  expect(received(await panel.post(`${path}/${id}/check`))).toBe('409 busy')
+  expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.delete succeeded'] })
   expect(existsSync(folder)).toBe(false)
   expect((await panel.get(path)).body).toEqual({ items: [], total: 0 })
 })
@@ -215,11 +215,11 @@ test('a cancelled backup is failed, and leaves nothing behind', async () => {
   const { backup } = (await panel.post(path, {})).body
   const reply = await panel.post(`${path}/${backup.id}/cancel`)
   expect([reply.status, reply.body.job_id]).toEqual([202, backup.job_id])
-  expect(await happened(panel)).toEqual({ events: ['backup.started'], jobs: ['backup.account cancelled'] })
+  expect(await events(panel)).toEqual({ events: ['backup.started'], jobs: ['backup.account cancelled'] })
   expect(existsSync(join(folder, backup.id))).toBe(false)
   expect((await get(backup.id)).status).toBe('failed')
-  const whole = await made({ parts: ['config'] })
-  expect(told(await panel.post(`${path}/${whole.id}/cancel`))).toBe('409 not-cancellable')
+  const full = await made({ parts: ['config'] })
+  expect(received(await panel.post(`${path}/${full.id}/cancel`))).toBe('409 not-cancellable')
 })
 
 test('the list of all includes backups of deleted accounts, and a reseller sees its own', async () => {
@@ -241,10 +241,10 @@ test('terminating an account stops its backup', async () => {
   const { panel, alice, path } = await withHome()
   const { backup } = (await panel.post(path, {})).body
   await panel.delete(`/accounts/${alice.id}?confirm=alice`)
-  expect(await happened(panel)).toEqual({
+  expect(await events(panel)).toEqual({
     events: ['backup.started', 'account.terminated', 'job.completed'],
     jobs: ['backup.account cancelled', 'account.terminate succeeded'],
   })
-  const [kept] = (await panel.get('/backups')).body.items
-  expect([kept.id, kept.status]).toEqual([backup.id, 'failed'])
+  const [stored] = (await panel.get('/backups')).body.items
+  expect([stored.id, stored.status]).toEqual([backup.id, 'failed'])
 })

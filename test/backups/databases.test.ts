@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { made as make } from '../given/index.ts'
+import { made as make } from '../fixtures/index.ts'
 import type { Json } from '../harness.ts'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
-import { filesBelow, happened, told, withHome } from './given.ts'
+import { events, filesBelow, received, withHome } from './fixtures.ts'
 import { onMariaDb } from './on-mariadb.ts'
 
 const password = 'canary-Sandpiper-6631'
@@ -20,17 +20,17 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
   afterAll(() => server?.stop())
 
   /** What a fault does the next time its point is reached. */
-  const faults = new Map<string, () => void>()
+  const onFailPoint = new Map<string, () => void>()
   const reached = (point: string) => {
-    const act = faults.get(point)
-    faults.delete(point)
+    const act = onFailPoint.get(point)
+    onFailPoint.delete(point)
     act?.()
   }
 
   /** An account with two databases, and a user with all privileges on both. */
   async function withRows() {
-    const given = await withHome({ driver: onMariaDb(server, reached) })
-    const { panel, alice } = given
+    const input = await withHome({ driver: onMariaDb(server, reached) })
+    const { panel, alice } = input
     const base = `/accounts/${alice.id}`
     const { user } = await make(panel, `${base}/mysql/users`, { name: 'app', password })
     for (const name of ['shop', 'blog']) {
@@ -50,7 +50,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
       await panel.settle()
       panel.forget()
     }
-    return { ...given, base, as, end }
+    return { ...input, base, as, end }
   }
 
   test('dumps each database into a file with a checksum, which can be downloaded', async () => {
@@ -84,7 +84,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     as('UPDATE alice_shop.t SET a = 2; CREATE TABLE alice_shop.since (a int); DROP VIEW alice_shop.v;')
     panel.forget()
     await panel.post(`${path}/${id}/restore`, { parts: ['mysql'] })
-    expect(await happened(panel)).toEqual(restored)
+    expect(await events(panel)).toEqual(restored)
     expect(as('USE alice_shop; SELECT a FROM v; SELECT f(); SHOW TABLES').stdout).toBe('1\nalice_app@localhost\nt\nv\n')
     const [, safety] = (await panel.get(path)).body.items
     const dump = join(folder, safety.id, 'db/alice_shop.sql.zst')
@@ -101,7 +101,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await panel.settle()
     panel.forget()
     await panel.post(`${path}/${id}/restore`, { safety: false })
-    expect(await happened(panel)).toEqual(restored)
+    expect(await events(panel)).toEqual(restored)
     expect(as('SELECT a FROM alice_shop.t').stdout).toBe('1\n')
     await end()
   })
@@ -117,7 +117,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await panel.patch(`/feature-lists/${alice.feature_list_id}`, { features: { mysql: false } })
     panel.forget()
     const { job_id } = (await panel.post(`${path}/${id}/restore`, { parts: ['mysql'], safety: false })).body
-    expect(await happened(panel)).toEqual(restored)
+    expect(await events(panel)).toEqual(restored)
     expect(as('SELECT a FROM alice_shop.t').stdout).toBe('1\n')
     expect(server.ask("SHOW DATABASES LIKE 'alice_blog'")).toBe('')
     const { log } = (await panel.get(`/jobs/${job_id}`)).body
@@ -133,7 +133,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     await end()
     expect(server.ask("SHOW DATABASES LIKE 'alice%'")).toBe('')
     await panel.post(`/backups/${id}/restore`, { username: 'anna', domain: 'anna.example' })
-    expect(await happened(panel)).toEqual({
+    expect(await events(panel)).toEqual({
       events: ['account.created', 'job.completed', 'job.completed'],
       jobs: ['account.create succeeded', 'backup.restore succeeded'],
     })
@@ -155,16 +155,16 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
       await restore({ databases: ['alice_shop'], parts: ['files'] }),
       await restore({ databases: ['alice_shop'], paths: ['sites'] }),
     ]
-    expect(refused.map(told)).toEqual([
+    expect(refused.map(received)).toEqual([
       '400 validation databases',
       '400 validation databases',
       '400 validation databases',
       '400 validation paths',
     ])
     await restore({ databases: ['alice_other'] })
-    expect(await happened(panel)).toEqual(failed)
+    expect(await events(panel)).toEqual(failed)
     await restore({ databases: ['alice_shop'] })
-    expect(await happened(panel)).toEqual(restored)
+    expect(await events(panel)).toEqual(restored)
     expect(as('SELECT a FROM alice_shop.t; SELECT a FROM alice_blog.t').stdout).toBe('1\n9\n')
     await end()
   })
@@ -174,7 +174,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     const { id } = await made({ parts: ['mysql'] })
     as('UPDATE alice_shop.t SET a = 2')
     panel.forget()
-    faults.set('restore-copied', () => {
+    onFailPoint.set('restore-copied', () => {
       throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' })
     })
     const before = as('SHOW TABLES FROM alice_blog; SELECT a FROM alice_shop.t').stdout
@@ -183,7 +183,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     expect((await panel.get(`/jobs/${job_id}`)).body.job.status).toBe('queued')
     expect(as('SHOW TABLES FROM alice_blog; SELECT a FROM alice_shop.t').stdout).toBe(before)
     await panel.clock.advance(20_000)
-    expect(await happened(panel)).toEqual(restored)
+    expect(await events(panel)).toEqual(restored)
     expect(as('SELECT a FROM alice_shop.t').stdout).toBe('1\n')
     await end()
   })
@@ -194,7 +194,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     writeFileSync(join(folder, id, 'db/alice_shop.sql.zst'), 'DROP DATABASE alice_shop;')
     panel.forget()
     await panel.post(`${path}/${id}/restore`)
-    expect(await happened(panel)).toEqual(failed)
+    expect(await events(panel)).toEqual(failed)
     expect(as('SELECT a FROM alice_shop.t').stdout).toBe('1\n')
     await end()
   })
@@ -203,14 +203,14 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     const { panel, folder, path, end } = await withRows()
     server.ask('DROP DATABASE alice_shop')
     const { body } = await panel.post(path, {})
-    expect(await happened(panel)).toEqual({ events: ['backup.started', 'job.failed'], jobs: ['backup.account failed'] })
+    expect(await events(panel)).toEqual({ events: ['backup.started', 'job.failed'], jobs: ['backup.account failed'] })
     const { status, parts } = (await panel.get(`${path}/${body.backup.id}`)).body
     expect([status, parts.find(({ part }: Json) => part === 'mysql').error]).toEqual([
       'incomplete',
       expect.stringMatching(/^alice_shop: .*Unknown database/s),
     ])
     expect(readdirSync(join(folder, body.backup.id))).not.toContain('db')
-    expect(told(await panel.post(`${path}/${body.backup.id}/restore`, { parts: ['mysql'] }))).toBe('409 incomplete')
+    expect(received(await panel.post(`${path}/${body.backup.id}/restore`, { parts: ['mysql'] }))).toBe('409 incomplete')
     await end()
   })
 })

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Json } from '../harness.ts'
-import { filesBelow, happened, nothing, told, withHome } from './given.ts'
+import { events, filesBelow, nothing, received, withHome } from './fixtures.ts'
 import { destination, hasRestic } from './remote.ts'
 
 const keyText = `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNzaC1rZXk='.repeat(8)}\n-----END OPENSSH PRIVATE KEY-----\n`
@@ -53,10 +53,10 @@ test('a directory of the host stores backups, which are restored and deleted fro
   rmSync(join(home, 'sites/run.sh'))
   panel.forget()
   await panel.post(`${path}/${id}/restore`, { parts: ['files'], safety: false })
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.restore succeeded'] })
+  expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.restore succeeded'] })
   expect(existsSync(join(home, 'sites/run.sh'))).toBe(true)
   await panel.post(`/backup-destinations/${destination_id}/test`)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.test succeeded'] })
+  expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.test succeeded'] })
   await panel.delete(`${path}/${id}`)
   await panel.settle()
   expect(filesBelow(disk)).toEqual([])
@@ -72,7 +72,7 @@ test('a directory that others can write to, that is a link, in a home or missing
   mkdirSync(join(home, 'kept'))
   const paths = [at('open'), at('link'), join(home, 'kept'), at('none'), 'relative', '/srv/../etc', `${at('real')}/`]
   for (const path of paths)
-    expect([path, told(await panel.post('/backup-destinations', { name: 'x', type: 'local', path }))]).toEqual([
+    expect([path, received(await panel.post('/backup-destinations', { name: 'x', type: 'local', path }))]).toEqual([
       path,
       '400 validation path',
     ])
@@ -100,11 +100,11 @@ test('the fields of a type are required, and those of another type refused', asy
     { ...sftp, port: 0 },
   ]
   const answers = []
-  for (const body of bodies) answers.push(told(await panel.post('/backup-destinations', body)))
+  for (const body of bodies) answers.push(received(await panel.post('/backup-destinations', body)))
   const fields = 'type name path endpoint endpoint endpoint bucket prefix host host user path host_key private_key port'
   expect(answers).toEqual(fields.split(' ').map((field) => `400 validation ${field}`))
   const { items } = (await panel.get('/backup-destinations')).body
-  expect([items.length, await happened(panel)]).toEqual([1, nothing])
+  expect([items.length, await events(panel)]).toEqual([1, nothing])
 })
 
 test('refuses a remote backup without restic', async () => {
@@ -118,13 +118,13 @@ test('refuses a remote backup without restic', async () => {
       await panel.post(path, { destination_id: id }),
       await panel.put(`${path}/schedule`, { destination_id: id }),
     ]
-    expect(answers.map(told)).toEqual(['409 not-configured', '409 not-configured'])
+    expect(answers.map(received)).toEqual(['409 not-configured', '409 not-configured'])
     await panel.delete(`/backup-destinations/${id}`)
   }
   vi.stubEnv('PATH', '/nonexistent')
   onTestFinished(() => void vi.unstubAllEnvs())
   const reply = await panel.post('/backup-destinations', s3)
-  expect([told(reply), reply.body.detail]).toEqual([
+  expect([received(reply), reply.body.detail]).toEqual([
     '409 not-configured',
     'restic is not installed on the host: install the package restic.',
   ])
@@ -139,7 +139,7 @@ test.skipIf(!hasRestic)('keys are sealed and never shown again; the password is 
   expect(created.encryption_password).toMatch(/^[\w-]{32}$/)
   const { id } = created.destination
   await panel.patch(`/backup-destinations/${id}`, { private_key: keyText.replace('b3B', 'c3B'), port: 2222 })
-  const shown = JSON.stringify([
+  const visible = JSON.stringify([
     (await panel.get('/backup-destinations')).body,
     (await panel.get(`/backup-destinations/${id}`)).body,
     (await panel.get('/audit')).body,
@@ -147,7 +147,7 @@ test.skipIf(!hasRestic)('keys are sealed and never shown again; the password is 
     panel.store.sqlite.prepare('SELECT * FROM audit').all(),
   ])
   for (const secret of [created.encryption_password, 'BEGIN OPENSSH', 'b3BlbnNzaC1rZXk'])
-    expect(shown).not.toContain(secret)
+    expect(visible).not.toContain(secret)
   expect((await panel.get(`/backup-destinations/${id}`)).body).toMatchObject({ port: 2222, host: 'box.example' })
 })
 
@@ -158,20 +158,22 @@ test('one that is in use cannot be moved; there is always one default', async ()
   const { id } = (await destination(panel, { name: 'one', type: 'local', path: join(panel.dir, 'one') })).destination
   const at = `/backup-destinations/${id}`
   expect(
-    told(await panel.post('/backup-destinations', { name: 'one', type: 'local', path: join(panel.dir, 'two') })),
+    received(await panel.post('/backup-destinations', { name: 'one', type: 'local', path: join(panel.dir, 'two') })),
   ).toBe('409 exists name')
-  expect(told(await panel.patch(at, { name: 'local' }))).toBe('409 exists name')
-  expect(told(await panel.delete(`/backup-destinations/${local.id}`))).toBe('409 in-use')
-  expect(told(await panel.patch(`/backup-destinations/${local.id}`, { default: false }))).toBe('400 validation default')
+  expect(received(await panel.patch(at, { name: 'local' }))).toBe('409 exists name')
+  expect(received(await panel.delete(`/backup-destinations/${local.id}`))).toBe('409 in-use')
+  expect(received(await panel.patch(`/backup-destinations/${local.id}`, { default: false }))).toBe(
+    '400 validation default',
+  )
   await panel.put(`${path}/schedule`, { every: 'daily', destination_id: id })
-  expect(told(await panel.delete(at))).toBe('409 in-use')
+  expect(received(await panel.delete(at))).toBe('409 in-use')
   await panel.put(`${path}/schedule`, {})
   const backup = await made({ parts: ['config'], destination_id: id })
-  expect(told(await panel.delete(at))).toBe('409 in-use')
-  expect(told(await panel.patch(at, { path: join(panel.dir, 'two') }))).toBe('409 in-use path')
+  expect(received(await panel.delete(at))).toBe('409 in-use')
+  expect(received(await panel.patch(at, { path: join(panel.dir, 'two') }))).toBe('409 in-use path')
   expect((await panel.patch(at, { default: true, name: 'first' })).body).toMatchObject({ default: true, name: 'first' })
-  const shown = (await panel.get('/backup-destinations')).body.items.map((one: Json) => [one.name, one.default])
-  expect(shown).toEqual([
+  const visible = (await panel.get('/backup-destinations')).body.items.map((one: Json) => [one.name, one.default])
+  expect(visible).toEqual([
     ['local', false],
     ['first', true],
   ])

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TestPanel } from '../harness.ts'
-import { filesBelow, happened, nothing, told, withHome } from './given.ts'
+import { events, filesBelow, nothing, received, withHome } from './fixtures.ts'
 
 const digestOf = (bytes: Buffer): string => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`
 
@@ -16,24 +16,24 @@ async function bytesAt(panel: TestPanel, path: string, headers: Record<string, s
 }
 
 async function withBackup() {
-  const given = await withHome()
-  const backup = await given.made()
-  const path = `${given.path}/${backup.id}/download`
-  const kept = (name: string): Buffer => readFileSync(join(given.folder, backup.id, name))
-  given.panel.forget()
-  const get = (query = '', headers = {}) => bytesAt(given.panel, `${path}${query}`, headers)
-  return { ...given, backup, download: path, kept, bytes: get }
+  const input = await withHome()
+  const backup = await input.made()
+  const path = `${input.path}/${backup.id}/download`
+  const stored = (name: string): Buffer => readFileSync(join(input.folder, backup.id, name))
+  input.panel.forget()
+  const get = (query = '', headers = {}) => bytesAt(input.panel, `${path}${query}`, headers)
+  return { ...input, backup, download: path, kept: stored, bytes: get }
 }
 
 test('a part is sent as stored, with its identity, and leaves no trace', async () => {
-  const { panel, backup, kept, bytes } = await withBackup()
+  const { panel, backup, kept: stored, bytes } = await withBackup()
   for (const [part, name] of [
     ['files', 'files.tar.zst'],
     ['mail', 'mail.tar.zst'],
     ['config', 'account.json'],
   ]) {
     const answer = await bytes(`?part=${part}`)
-    expect([part, answer.status, answer.bytes.equals(kept(name!))]).toEqual([part, 200, true])
+    expect([part, answer.status, answer.bytes.equals(stored(name!))]).toEqual([part, 200, true])
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-length': String(answer.bytes.length),
@@ -45,27 +45,27 @@ test('a part is sent as stored, with its identity, and leaves no trace', async (
     })
   }
   const audit = (await panel.get('/audit?operation=downloadBackup')).body
-  expect([await happened(panel), audit.total ?? audit.items?.length]).toEqual([nothing, 0])
+  expect([await events(panel), audit.total ?? audit.items?.length]).toEqual([nothing, 0])
 })
 
 test('a range returns bytes of the part, and its digest covers the whole part', async () => {
-  const { kept, bytes } = await withBackup()
-  const whole = kept('files.tar.zst')
+  const { kept: stored, bytes } = await withBackup()
+  const full = stored('files.tar.zst')
   const { headers } = await bytes('?part=files')
   const slice = async (range: string, more = {}) => {
     const answer = await bytes('?part=files', { Range: range, ...more })
     return [answer.status, answer.bytes, answer.headers.get('content-range'), answer.headers.get('repr-digest')]
   }
-  const [size, digest] = [whole.length, digestOf(whole)]
-  expect(await slice('bytes=100-299')).toEqual([206, whole.subarray(100, 300), `bytes 100-299/${size}`, digest])
-  expect(await slice('bytes=-9')).toEqual([206, whole.subarray(-9), `bytes ${size - 9}-${size - 1}/${size}`, digest])
+  const [size, digest] = [full.length, digestOf(full)]
+  expect(await slice('bytes=100-299')).toEqual([206, full.subarray(100, 300), `bytes 100-299/${size}`, digest])
+  expect(await slice('bytes=-9')).toEqual([206, full.subarray(-9), `bytes ${size - 9}-${size - 1}/${size}`, digest])
   expect(await slice('bytes=5-', { 'If-Range': headers.get('etag') })).toEqual([
     206,
-    whole.subarray(5),
+    full.subarray(5),
     `bytes 5-${size - 1}/${size}`,
     digest,
   ])
-  expect(await slice('bytes=5-', { 'If-Range': '"other"' })).toEqual([200, whole, null, digest])
+  expect(await slice('bytes=5-', { 'If-Range': '"other"' })).toEqual([200, full, null, digest])
   expect((await bytes('?part=files', { Range: `bytes=${size}-` })).status).toBe(416)
 })
 
@@ -90,40 +90,40 @@ test('the part dns is a tar of its zones, identical each time, and supports rang
   await panel.settle()
   const { id } = await made({ parts: ['dns'] })
   const at = `${path}/${id}/download?part=dns`
-  const whole = await bytesAt(panel, at)
+  const full = await bytesAt(panel, at)
   const out = join(panel.dir, 'zones')
   mkdirSync(out)
-  execFileSync('tar', ['-xf', '-', '-C', out], { input: whole.bytes })
+  execFileSync('tar', ['-xf', '-', '-C', out], { input: full.bytes })
   execFileSync('diff', ['-r', join(panel.dir, 'backups', alice.id, id, 'dns'), join(out, 'dns')])
   expect(filesBelow(out)).toHaveLength(2)
-  expect(whole.headers.get('repr-digest')).toBe(digestOf(whole.bytes))
+  expect(full.headers.get('repr-digest')).toBe(digestOf(full.bytes))
   const part = await bytesAt(panel, at, { Range: 'bytes=500-2999' })
-  expect([part.status, part.bytes]).toEqual([206, whole.bytes.subarray(500, 3_000)])
+  expect([part.status, part.bytes]).toEqual([206, full.bytes.subarray(500, 3_000)])
   expect(backup.id).not.toBe(id)
 })
 
 test('does not send what was not saved or has changed since', async () => {
   const { panel, backup, path, download, folder } = await withBackup()
   const { id } = (await panel.post(path, { parts: ['config'] })).body.backup
-  expect(told(await panel.get(`${path}/${id}/download`))).toBe('409 incomplete')
+  expect(received(await panel.get(`${path}/${id}/download`))).toBe('409 incomplete')
   await panel.settle()
-  expect(told(await panel.get(`${path}/${id}/download?part=files`))).toBe('409 incomplete')
-  expect(told(await panel.get(`${download}?part=mysql`))).toBe('409 incomplete')
-  expect(told(await panel.get(`${download}?part=all`))).toBe('400 validation part')
+  expect(received(await panel.get(`${path}/${id}/download?part=files`))).toBe('409 incomplete')
+  expect(received(await panel.get(`${download}?part=mysql`))).toBe('409 incomplete')
+  expect(received(await panel.get(`${download}?part=all`))).toBe('400 validation part')
   truncateSync(join(folder, backup.id, 'mail.tar.zst'), 10)
   const answers = [await panel.get(download), await panel.get(`${download}?part=mail`)]
-  expect(answers.map(told)).toEqual(['409 incomplete', '409 incomplete'])
+  expect(answers.map(received)).toEqual(['409 incomplete', '409 incomplete'])
   expect(answers[0]!.body.detail).toMatch(/^The backup is damaged: mail\.tar\.zst has 10 bytes, not \d+\.$/)
   expect((await panel.get(`${download}?part=files`)).status).toBe(200)
   writeFileSync(join(folder, backup.id, 'manifest.json'), '{}')
-  expect(told(await panel.get(`${download}?part=files`))).toBe('409 incomplete')
+  expect(received(await panel.get(`${download}?part=files`))).toBe('409 incomplete')
 })
 
 test('a read-only token is refused', async () => {
   const { panel, alice, download } = await withBackup()
   const reads = await panel.token(['account:read'], { account: alice.id })
   const writes = await panel.token(['account:write'], { account: alice.id })
-  expect(told(await panel.get(download, { token: reads }))).toBe('403 token-scope')
+  expect(received(await panel.get(download, { token: reads }))).toBe('403 token-scope')
   expect((await panel.get(download, { token: writes })).status).toBe(200)
 })
 
@@ -136,9 +136,9 @@ test('a backup cannot be deleted while it is downloaded; afterwards it can', asy
   const reader = answer.body!.getReader()
   await reader.read()
   panel.forget()
-  expect(told(await panel.delete(`${path}/${id}`))).toBe('409 busy')
-  expect(await happened(panel)).toEqual(nothing)
+  expect(received(await panel.delete(`${path}/${id}`))).toBe('409 busy')
+  expect(await events(panel)).toEqual(nothing)
   await reader.cancel()
   await expect.poll(async () => (await panel.delete(`${path}/${id}`)).status).toBe(202)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.delete succeeded'] })
+  expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.delete succeeded'] })
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { readManifest } from '../../src/host/backup/check.ts'
-import type { Shelf } from '../../src/host/backup/shelf.ts'
+import type { Reader } from '../../src/host/backup/reader.ts'
 
 test('reads at most 16 MiB of a manifest without an end', async () => {
   const taken = { bytes: 0, ended: false }
-  const shelf: Shelf = {
+  const reader: Reader = {
     sizeOf: async () => 100,
     async *read() {
       try {
@@ -14,6 +14,6 @@ test('reads at most 16 MiB of a manifest without an end', async () => {
       }
     },
   }
-  expect(await readManifest(shelf, '0'.repeat(64))).toBe('manifest.json has changed.')
+  expect(await readManifest(reader, '0'.repeat(64))).toBe('manifest.json has changed.')
   expect(taken).toEqual({ bytes: 16 * 1024 * 1024, ended: true })
 })

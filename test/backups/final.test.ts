@@ -2,39 +2,39 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../harness.ts'
-import { happened, withHome } from './given.ts'
+import { events, withHome } from './fixtures.ts'
 
 const day = 86_400_000
 
 async function withFinal() {
-  const given = await withHome()
-  await given.panel.patch('/settings', { final_backup_days: 10 })
-  given.panel.forget()
-  const terminate = (query = '') => given.panel.delete(`/accounts/${given.alice.id}?confirm=alice${query}`)
-  const kept = async (): Promise<string[]> =>
-    (await given.panel.get('/backups')).body.items.map(({ kind, status }: Json) => `${kind} ${status}`)
-  return { ...given, terminate, kept }
+  const input = await withHome()
+  await input.panel.patch('/settings', { final_backup_days: 10 })
+  input.panel.forget()
+  const terminate = (query = '') => input.panel.delete(`/accounts/${input.alice.id}?confirm=alice${query}`)
+  const stored = async (): Promise<string[]> =>
+    (await input.panel.get('/backups')).body.items.map(({ kind, status }: Json) => `${kind} ${status}`)
+  return { ...input, terminate, kept: stored }
 }
 
 const ended = { events: ['account.terminated', 'job.completed'], jobs: ['account.terminate succeeded'] }
 
 test('a final backup is made before an account is removed, and kept as long as configured', async () => {
-  const { panel, folder, terminate, kept, home } = await withFinal()
+  const { panel, folder, terminate, kept: stored, home } = await withFinal()
   const { job_id } = (await terminate()).body
-  expect(await happened(panel)).toEqual(ended)
+  expect(await events(panel)).toEqual(ended)
   expect(existsSync(home)).toBe(false)
-  expect(await kept()).toEqual(['final complete'])
+  expect(await stored()).toEqual(['final complete'])
   const [backup] = (await panel.get('/backups')).body.items
   expect(backup).toMatchObject({ job_id, expires_at: panel.clock.now() + 10 * day })
   expect(existsSync(join(folder, backup.id, 'files.tar.zst'))).toBe(true)
   panel.clock.jump(10 * day)
   await panel.clock.advance(60_000)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.delete succeeded'] })
-  expect([await kept(), existsSync(folder)]).toEqual([[], false])
+  expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.delete succeeded'] })
+  expect([await stored(), existsSync(folder)]).toEqual([[], false])
 })
 
 test('if the final backup fails the account stays; final_backup=false continues without one', async () => {
-  const { panel, alice, home, terminate, kept } = await withFinal()
+  const { panel, alice, home, terminate, kept: stored } = await withFinal()
   rmSync(join(home, 'mail'), { recursive: true })
   writeFileSync(join(home, 'mail'), 'in the way')
   const { job_id } = (await terminate()).body
@@ -42,7 +42,7 @@ test('if the final backup fails the account stays; final_backup=false continues 
     await panel.settle()
     await panel.clock.advance(20_000)
   }
-  expect(await happened(panel)).toEqual({
+  expect(await events(panel)).toEqual({
     events: ['account.terminated', 'job.failed'],
     jobs: ['account.terminate failed'],
   })
@@ -50,28 +50,28 @@ test('if the final backup fails the account stays; final_backup=false continues 
     'The backup is incomplete: mail: mail: there is no directory in its place. To terminate alice without a final backup: panel accounts terminate alice --final-backup false',
   )
   expect([(await panel.get(`/accounts/${alice.id}`)).body.status, existsSync(home)]).toEqual(['terminating', true])
-  expect(await kept()).toEqual(['final incomplete'])
+  expect(await stored()).toEqual(['final incomplete'])
   await terminate('&final_backup=false')
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['account.terminate succeeded'] })
+  expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['account.terminate succeeded'] })
   expect(existsSync(home)).toBe(false)
 })
 
 test('a job waiting for its next attempt can be told to continue without one', async () => {
-  const { panel, home, terminate, kept } = await withFinal()
+  const { panel, home, terminate, kept: stored } = await withFinal()
   rmSync(join(home, 'mail'), { recursive: true })
   writeFileSync(join(home, 'mail'), 'in the way')
   const first = (await terminate()).body
   await panel.settle()
   const second = (await terminate('&final_backup=false')).body
   expect(second.job_id).toBe(first.job_id)
-  expect(await happened(panel)).toEqual(ended)
-  expect([await kept(), existsSync(home)]).toEqual([['final incomplete'], false])
+  expect(await events(panel)).toEqual(ended)
+  expect([await stored(), existsSync(home)]).toEqual([['final incomplete'], false])
 })
 
 test('makes no final backup if the setting is 0', async () => {
-  const { panel, terminate, kept } = await withFinal()
+  const { panel, terminate, kept: stored } = await withFinal()
   await panel.patch('/settings', { final_backup_days: 0 })
   await terminate()
-  expect(await happened(panel)).toEqual(ended)
-  expect(await kept()).toEqual([])
+  expect(await events(panel)).toEqual(ended)
+  expect(await stored()).toEqual([])
 })

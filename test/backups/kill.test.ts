@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { Kill } from '../faults/main.ts'
 import { newDirectory, type Served, start } from '../faults/process.ts'
 import type { Json } from '../harness.ts'
-import { fill } from './given.ts'
+import { fill } from './fixtures.ts'
 
 const ended = (server: Served, job: string): Promise<Json> =>
   server
@@ -31,7 +31,7 @@ async function goOn(server: Served, dir: string, { victim }: Pick<Kill, 'victim'
   return start(dir)
 }
 
-const shown = ({ items }: Json): string[] => items.map(({ kind, status }: Json) => `${kind} ${status}`)
+const visible = ({ items }: Json): string[] => items.map(({ kind, status }: Json) => `${kind} ${status}`)
 
 test.each<Kill>([
   { point: 'backup-part', after: 0, victim: 'agent' },
@@ -46,7 +46,7 @@ test.each<Kill>([
   expect(readdirSync(folder)).toEqual([backup.id])
   const check = (await next.ask('POST', `${path}/${backup.id}/check`))!.body
   await ended(next, check.job_id)
-  expect(shown((await next.ask('GET', path))!.body)).toEqual(['manual complete'])
+  expect(visible((await next.ask('GET', path))!.body)).toEqual(['manual complete'])
 })
 
 test.each<Kill>([
@@ -69,6 +69,6 @@ test.each<Kill>([
   const next = await goOn(server, dir, kill)
   expect((await ended(next, job_id)).status).toBe('succeeded')
   execFileSync('diff', ['-r', '--no-dereference', home, copy])
-  expect(shown((await next.ask('GET', path))!.body)).toEqual(['manual complete', 'safety complete'])
+  expect(visible((await next.ask('GET', path))!.body)).toEqual(['manual complete', 'safety complete'])
   expect(existsSync(join(home, `restore-${made.backup.id}`))).toBe(false)
 })

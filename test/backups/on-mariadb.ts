@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { DirectoryBackups } from '../../src/host/backup/index.ts'
+import type { HostDriver } from '../../src/host/contract/driver.ts'
 import { DatabaseContent } from '../../src/host/debian/db/content/content.ts'
 import { Databases } from '../../src/host/debian/db/databases.ts'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { HostDriver } from '../../src/host/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { LocalHomes } from '../../src/host/homes/local.ts'
-import type { Faults } from '../../src/host/install/engine.ts'
+import type { FailPoint } from '../../src/host/install/engine.ts'
 import type { MariaDb } from '../mysql/mariadb.ts'
 
 /** A host in a directory, with its databases on a real server. */
 export const onMariaDb =
-  (server: MariaDb, faults?: Faults) =>
+  (server: MariaDb, onFailPoint?: FailPoint) =>
   (root: string): HostDriver => {
     const real = createDirectoryDriver({ root })
     const { sql } = server
@@ -22,7 +22,7 @@ export const onMariaDb =
       homes: join(root, 'home'),
       homeOf: (account) => homes.saved(account),
       databases: new DatabaseContent(sql, { at: server.socket, lists: join(root, 'etc/panel/db.d') }),
-      faults,
+      onFailPoint,
     })
     const apply: HostDriver['apply'] = async (state, options) => {
       const result = await real.apply(state, options)

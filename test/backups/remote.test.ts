@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../harness.ts'
-import { filesBelow, happened, told, withHome } from './given.ts'
+import { events, filesBelow, received, withHome } from './fixtures.ts'
 import { destination, hasRestic, hasSftp, startSftp, watchRestic } from './remote.ts'
 import { S3Stub } from './s3.ts'
 
@@ -15,14 +15,14 @@ const secrets = { access_key: 'AKIATEST', secret_key: 'canary-secret-key' }
 
 /** An account with files, and a bucket for its backups; restic is watched. */
 async function withBucket() {
-  const given = await withHome()
-  const { panel } = given
+  const input = await withHome()
+  const { panel } = input
   const restic = watchRestic(panel.dir)
   const s3 = await S3Stub.start(panel.dir)
   const body = { name: 'offsite', type: 's3', endpoint: s3.endpoint, bucket: 'backups', prefix: 'host1', ...secrets }
   const { destination: made, encryption_password } = await destination(panel, body)
-  const inBucket = (more: object = {}) => given.made({ destination_id: made.id, ...more })
-  return { ...given, restic, s3, offsite: made, password: encryption_password as string, inBucket }
+  const inBucket = (more: object = {}) => input.made({ destination_id: made.id, ...more })
+  return { ...input, restic, s3, offsite: made, password: encryption_password as string, inBucket }
 }
 
 const snapshots = (s3: S3Stub): string[] => [...s3.objects.keys()].filter((name) => name.startsWith('host1/snapshots/'))
@@ -58,7 +58,7 @@ test.skipIf(!hasRestic)(
     rmSync(join(home, 'mail/alice.example'), { recursive: true })
     panel.forget()
     await panel.post(`${path}/${backup.id}/restore`, { safety: false })
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.restore succeeded'] })
+    expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.restore succeeded'] })
     same(home, copy)
 
     await panel.delete(`${path}/${backup.id}`)
@@ -66,9 +66,9 @@ test.skipIf(!hasRestic)(
     expect([(await panel.get(path)).body.total, snapshots(s3)]).toEqual([0, []])
     expect((await panel.delete(`/backup-destinations/${offsite.id}`)).status).toBe(204)
 
-    const kept = [restic.told(), panel.logged.join('\n'), JSON.stringify((await panel.get('/audit')).body)]
-    kept.push(readFileSync(join(panel.dir, 'panel.db')).toString('latin1'))
-    for (const text of kept)
+    const remaining = [restic.told(), panel.logged.join('\n'), JSON.stringify((await panel.get('/audit')).body)]
+    remaining.push(readFileSync(join(panel.dir, 'panel.db')).toString('latin1'))
+    for (const text of remaining)
       for (const secret of [secrets.secret_key, password]) expect(text.includes(secret)).toBe(false)
     expect(restic.told()).not.toContain(secrets.access_key)
     expect(readdirSync(join(panel.dir, 'host/var/lib/panel-host/restic/keys'))).toEqual([])
@@ -83,7 +83,7 @@ test.skipIf(!hasRestic)(
     restic.failOn('mail.tar.zst')
     panel.forget()
     const { backup } = (await panel.post(path, { destination_id: offsite.id })).body
-    expect(await happened(panel)).toEqual({ events: ['backup.started', 'job.failed'], jobs: ['backup.account failed'] })
+    expect(await events(panel)).toEqual({ events: ['backup.started', 'job.failed'], jobs: ['backup.account failed'] })
     const made = await get(backup.id)
     expect(made.status).toBe('incomplete')
     expect(made.parts.find(({ part }: Json) => part === 'mail')).toEqual({
@@ -91,7 +91,7 @@ test.skipIf(!hasRestic)(
       status: 'failed',
       error: 'restic could not read mail.tar.zst.',
     })
-    expect(told(await panel.post(`${path}/${backup.id}/restore`, { parts: ['mail'] }))).toBe('409 incomplete')
+    expect(received(await panel.post(`${path}/${backup.id}/restore`, { parts: ['mail'] }))).toBe('409 incomplete')
   },
 )
 
@@ -108,9 +108,9 @@ test.skipIf(!hasRestic)(
     pack![1][pack![1].length >> 1]! ^= 1
     panel.forget()
     await panel.post(`${path}/${id}/check`)
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.check succeeded'] })
+    expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.check succeeded'] })
     expect((await get(id)).status).toBe('damaged')
-    expect(told(await panel.post(`${path}/${id}/restore`))).toBe('409 incomplete')
+    expect(received(await panel.post(`${path}/${id}/restore`))).toBe('409 incomplete')
   },
 )
 
@@ -118,8 +118,8 @@ test.skipIf(!hasSftp)(
   'backups are stored over SFTP; a server with another host key is refused',
   { timeout: 60_000 },
   async () => {
-    const given = await withHome()
-    const { panel, home, path } = given
+    const input = await withHome()
+    const { panel, home, path } = input
     const restic = watchRestic(panel.dir)
     const box = await startSftp(panel.dir)
     const there = join(panel.dir, 'there')
@@ -127,8 +127,8 @@ test.skipIf(!hasSftp)(
     const id = made.destination.id
     panel.forget()
     expect((await panel.post(`/backup-destinations/${id}/test`)).status).toBe(202)
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.test succeeded'] })
-    const backup = await given.made({ destination_id: id })
+    expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.test succeeded'] })
+    const backup = await input.made({ destination_id: id })
     expect([backup.status, filesBelow(there).filter((name) => name.startsWith('snapshots/')).length]).toEqual([
       'complete',
       1,
@@ -148,7 +148,7 @@ test.skipIf(!hasSftp)(
     await panel.patch(`/backup-destinations/${id}`, { host_key: readFileSync(`${other}.pub`, 'utf8').trim() })
     panel.forget()
     const { job_id } = (await panel.post(`/backup-destinations/${id}/test`)).body
-    expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['backup.test failed'] })
+    expect(await events(panel)).toEqual({ events: ['job.failed'], jobs: ['backup.test failed'] })
     expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toMatch(/^restic: .*/)
     writeFileSync(other, '')
   },

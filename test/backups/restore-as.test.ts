@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { FailingDriver } from '../drivers.ts'
 import type { Json } from '../harness.ts'
 import { resellerToken } from '../world.ts'
-import { happened, nothing, told, withHome } from './given.ts'
+import { events, nothing, received, withHome } from './fixtures.ts'
 
 const fresh = { username: 'anna', domain: 'anna.example' }
 
@@ -25,7 +25,7 @@ test('a deleted account is restored as a new one: site, mail, domains and record
   panel.forget()
   const reply = await panel.post(`/backups/${id}/restore`, fresh)
   expect([reply.status, reply.body.account.username]).toEqual([202, 'anna'])
-  expect(await happened(panel)).toEqual({
+  expect(await events(panel)).toEqual({
     events: ['account.created', 'job.completed', 'job.completed'],
     jobs: ['account.create succeeded', 'backup.restore succeeded'],
   })
@@ -55,7 +55,7 @@ test('a domain owned by another account fails the part config; the account exist
   const { id } = await made({ parts: ['config', 'files'] })
   panel.forget()
   const { account, job_id } = (await panel.post(`/backups/${id}/restore`, fresh)).body
-  expect(await happened(panel)).toEqual({
+  expect(await events(panel)).toEqual({
     events: ['account.created', 'job.completed', 'job.failed'],
     jobs: ['account.create succeeded', 'backup.restore failed'],
   })
@@ -81,7 +81,7 @@ test('if the account cannot be created its restore is cancelled', async () => {
     await panel.settle()
     await panel.clock.advance(20_000)
   }
-  expect(await happened(panel)).toEqual({
+  expect(await events(panel)).toEqual({
     events: ['account.created', 'job.failed'],
     jobs: ['account.create failed', 'backup.restore cancelled'],
   })
@@ -102,12 +102,12 @@ test('taken names and parts that were not saved are refused; a reseller can only
     await ask({ ...fresh, parts: [] }),
     await ask(fresh, { token }),
   ]
-  expect(answers.map(told)).toEqual([
+  expect(answers.map(received)).toEqual([
     '400 validation username',
     '400 validation domain',
     '409 incomplete',
     '400 validation parts',
     '404 not-found',
   ])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await events(panel)).toEqual(nothing)
 })

@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { host } from '../domains/given.ts'
+import { host } from '../domains/fixtures.ts'
 import type { Json } from '../harness.ts'
-import { happened, nothing, told, withHome } from './given.ts'
+import { events, nothing, received, withHome } from './fixtures.ts'
 
 const restored = { events: ['job.completed'], jobs: ['backup.restore succeeded'] }
 const failed = { events: ['job.failed'], jobs: ['backup.restore failed'] }
 
 /** A home with its previous state next to it. */
 async function withCopy() {
-  const given = await withHome()
-  const copy = join(given.panel.dir, 'copy')
-  const { id } = await given.made()
-  execFileSync('cp', ['-a', given.home, copy])
-  given.panel.forget()
-  const restore = (body: object = {}) => given.panel.post(`${given.path}/${id}/restore`, body)
-  const errorOf = async (job: string) => (await given.panel.get(`/jobs/${job}`)).body.job.error
-  return { ...given, copy, id, restore, errorOf }
+  const input = await withHome()
+  const copy = join(input.panel.dir, 'copy')
+  const { id } = await input.made()
+  execFileSync('cp', ['-a', input.home, copy])
+  input.panel.forget()
+  const restore = (body: object = {}) => input.panel.post(`${input.path}/${id}/restore`, body)
+  const errorOf = async (job: string) => (await input.panel.get(`/jobs/${job}`)).body.job.error
+  return { ...input, copy, id, restore, errorOf }
 }
 
 function change(home: string): void {
@@ -38,7 +38,7 @@ test('files are restored over a changed home, byte for byte, and a safety backup
   change(home)
   const reply = await restore({ parts: ['files'] })
   expect([reply.status, reply.body.backup.id]).toEqual([202, id])
-  expect(await happened(panel)).toEqual(restored)
+  expect(await events(panel)).toEqual(restored)
   same(home, copy)
   expect(readdirSync(join(home, 'mail/alice.example/alice/new'))).toEqual(['1', '2'])
   expect(readdirSync(home).filter((name) => name.startsWith('restore-'))).toEqual([])
@@ -52,8 +52,8 @@ test('files are restored over a changed home, byte for byte, and a safety backup
 })
 
 test("all parts are restored: mail, records, sites, redirects and the account's settings", async () => {
-  const given = await withHome()
-  const { panel, alice, home, path } = given
+  const input = await withHome()
+  const { panel, alice, home, path } = input
   const base = `/accounts/${alice.id}`
   await panel.patch(base, { contact_email: 'alice@ext.example' })
   const shop = (await panel.post(`${base}/domains`, { name: 'shop.example' })).body.domain
@@ -61,7 +61,7 @@ test("all parts are restored: mail, records, sites, redirects and the account's 
   await panel.post(`${base}/domains/${shop.id}/redirects`, { path: '/old', target: 'https://new.example/' })
   const zone = (await panel.get(`${base}/dns/zones?q=shop.example`)).body.items[0]
   await panel.post(`${base}/dns/zones/${zone.id}/records`, { name: 'api', type: 'A', value: '192.0.2.44' })
-  const { id } = await given.made()
+  const { id } = await input.made()
   const domains = async () =>
     (await panel.get(`${base}/domains`)).body.items.map(({ name, handler }: Json) => `${name} ${handler}`)
   const before = await domains()
@@ -75,7 +75,7 @@ test("all parts are restored: mail, records, sites, redirects and the account's 
   mkdirSync(join(home, 'mail'))
   panel.forget()
   await panel.post(`${path}/${id}/restore`)
-  expect(await happened(panel)).toEqual(restored)
+  expect(await events(panel)).toEqual(restored)
   expect(await domains()).toEqual(before)
   expect((await panel.get(base)).body.contact_email).toBe('alice@ext.example')
   const again = (await panel.get(`${base}/domains?q=shop.example`)).body.items[0]
@@ -92,12 +92,12 @@ test('selected paths replace what exists, or go elsewhere', async () => {
   const { panel, home, copy, restore } = await withCopy()
   change(home)
   await restore({ paths: ['sites/alice.example', 'sites/run.sh'] })
-  expect(await happened(panel)).toEqual(restored)
+  expect(await events(panel)).toEqual(restored)
   same(join(home, 'sites/alice.example'), join(copy, 'sites/alice.example'))
   expect(existsSync(join(home, 'sites/run.sh'))).toBe(true)
   expect(existsSync(join(home, 'sites/new.php'))).toBe(true)
   await restore({ paths: ['sites/alice.example/public'], to: 'sites/before', safety: false })
-  expect(await happened(panel)).toEqual(restored)
+  expect(await events(panel)).toEqual(restored)
   same(join(home, 'sites/before/sites/alice.example/public'), join(copy, 'sites/alice.example/public'))
 })
 
@@ -107,11 +107,11 @@ test('a path that is not in the backup, or leads through a link, fails and chang
   const now = join(panel.dir, 'now')
   execFileSync('cp', ['-a', home, now])
   const first = (await restore({ paths: ['sites/run.sh', 'sites/nothing'], safety: false })).body
-  expect(await happened(panel)).toEqual(failed)
+  expect(await events(panel)).toEqual(failed)
   expect(await errorOf(first.job_id)).toBe('The part files was not restored: sites/nothing is not in the backup.')
   symlinkSync('/tmp', join(home, 'sites/out'))
   await restore({ paths: ['sites/run.sh'], to: 'sites/out', safety: false })
-  expect(await happened(panel)).toEqual(failed)
+  expect(await events(panel)).toEqual(failed)
   rmSync(join(home, 'sites/out'))
   same(home, now)
 })
@@ -126,23 +126,23 @@ test('a damaged byte: nothing is changed, no safety backup is made, and the back
   const now = join(panel.dir, 'now')
   execFileSync('cp', ['-a', home, now])
   const { job_id } = (await restore()).body
-  expect(await happened(panel)).toEqual(failed)
+  expect(await events(panel)).toEqual(failed)
   expect(await errorOf(job_id)).toBe('The backup is damaged: files.tar.zst has changed. Nothing was restored.')
   same(home, now)
   expect((await panel.get(path)).body.items.map(({ kind, status }: Json) => `${kind} ${status}`)).toEqual([
     'manual damaged',
   ])
-  expect(told(await restore())).toBe('409 incomplete')
+  expect(received(await restore())).toBe('409 incomplete')
 })
 
 test('a domain that belongs to another account now fails its part before a row changes', async () => {
-  const given = await withHome()
-  const { panel, alice, path } = given
+  const input = await withHome()
+  const { panel, alice, path } = input
   const base = `/accounts/${alice.id}`
   const shop = (await panel.post(`${base}/domains`, { name: 'shop.example' })).body.domain
   await panel.settle()
   await panel.patch(base, { contact_email: 'first@ext.example' })
-  const { id } = await given.made({ parts: ['config', 'dns'] })
+  const { id } = await input.made({ parts: ['config', 'dns'] })
   await panel.patch(base, { contact_email: 'second@ext.example' })
   await panel.delete(`${base}/domains/${shop.id}`)
   await panel.settle()
@@ -151,7 +151,7 @@ test('a domain that belongs to another account now fails its part before a row c
   await panel.settle()
   panel.forget()
   const { job_id } = (await panel.post(`${path}/${id}/restore`)).body
-  expect(await happened(panel)).toEqual(failed)
+  expect(await events(panel)).toEqual(failed)
   const { error } = (await panel.get(`/jobs/${job_id}`)).body.job
   const [, safety] = (await panel.get(path)).body.items
   expect(error).toBe(
@@ -169,7 +169,7 @@ test('a quota that is too small is detected before a safety backup', async () =>
   await panel.settle()
   panel.forget()
   const { job_id } = (await panel.post(`${path}/${id}/restore`)).body
-  expect(await happened(panel)).toEqual(failed)
+  expect(await events(panel)).toEqual(failed)
   expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toBe(
     'The backup needs 4 MB, and the account may use 2 MB.',
   )
@@ -189,17 +189,17 @@ test('invalid input changes nothing', async () => {
     { safety: 'no' },
   ]
   const answers = []
-  for (const body of bodies) answers.push(told(await restore(body)))
+  for (const body of bodies) answers.push(received(await restore(body)))
   const fields = ['parts', 'paths', 'paths', 'paths', 'paths', 'to', 'to', 'safety']
   expect(answers).toEqual(fields.map((field) => `400 validation ${field}`))
-  expect(told(await restore({ parts: ['mysql'] }))).toBe('409 incomplete')
-  expect(await happened(panel)).toEqual(nothing)
+  expect(received(await restore({ parts: ['mysql'] }))).toBe('409 incomplete')
+  expect(await events(panel)).toEqual(nothing)
 })
 
 test('during a restore the account is busy for other backups and restores', async () => {
   const { panel, path, id, restore } = await withCopy()
   await restore({ parts: ['config'] })
   const answers = [await restore(), await panel.post(path, {}), await panel.delete(`${path}/${id}`)]
-  expect(answers.map(told)).toEqual(['409 busy', '409 busy', '409 busy'])
-  expect(await happened(panel)).toEqual(restored)
+  expect(answers.map(received)).toEqual(['409 busy', '409 busy', '409 busy'])
+  expect(await events(panel)).toEqual(restored)
 })

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rotateSecret } from '../../src/server/upkeep.ts'
 import { ulid } from '../../src/shared/patterns.ts'
-import { made as make } from '../given/index.ts'
+import { made as make } from '../fixtures/index.ts'
 import type { Json, TestPanel } from '../harness.ts'
-import { filesBelow, happened, withHome } from './given.ts'
+import { events, filesBelow, withHome } from './fixtures.ts'
 
 const password = 'canary-Kingfisher-5521'
 const public_key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIM3Dm3QGyBMpT0Xr4xXyWw5Tcm2b0hXq9Xo3mB0o9nJd'
@@ -66,14 +66,14 @@ const countsIn = async (panel: TestPanel, base: string): Promise<number[]> =>
 const configOf = (panel: TestPanel): string => join(panel.dir, 'host/etc/panel')
 
 async function withRows() {
-  const given = await withHome()
-  const { panel, alice } = given
+  const input = await withHome()
+  const { panel, alice } = input
   const base = `/accounts/${alice.id}`
   await furnish(panel, base)
   const before = contentOf(configOf(panel))
-  const { id } = await given.made({ parts: ['config'] })
+  const { id } = await input.made({ parts: ['config'] })
   panel.forget()
-  return { ...given, base, before, id }
+  return { ...input, base, before, id }
 }
 
 /** All files, without the ids in them: recreated objects have new ones. */
@@ -93,7 +93,7 @@ test("the account's data is restored on the host too: logins, passwords, grants,
   await empty(panel, base)
   expect(await countsIn(panel, base)).toEqual([0, 0, 0, 0, 0, 0, 0])
   await panel.post(`${path}/${id}/restore`, { safety: false })
-  expect(await happened(panel)).toEqual(restored)
+  expect(await events(panel)).toEqual(restored)
   expect(await countsIn(panel, base)).toEqual([2, 1, 1, 1, 1, 1, 1])
   expect(contentOf(configOf(panel))).toEqual(before)
   const [mailbox] = (await panel.get(`${base}/email/accounts`)).body.items
@@ -122,7 +122,7 @@ test('changed rows are reset, newer ones stay, and a second restore changes noth
   panel.forget()
   for (let n = 0; n < 2; n++) {
     await panel.post(`${path}/${id}/restore`, { safety: false })
-    expect(await happened(panel)).toEqual(restored)
+    expect(await events(panel)).toEqual(restored)
     expect((await panel.get(at)).body).toMatchObject({ max_per_hour: 50, autoresponder: true })
     expect(await countsIn(panel, base)).toEqual([2, 1, 1, 2, 1, 1, 1])
     expect(readFileSync(join(configOf(panel), 'mail/passwd.d/alice.example'), 'utf8')).toBe(before)
@@ -141,7 +141,7 @@ test('gives names the prefix of a new account, addresses its domain, and keeps p
   await panel.settle()
   panel.forget()
   const { account } = (await panel.post(`/backups/${id}/restore`, { username: 'anna', domain: 'anna.example' })).body
-  expect(await happened(panel)).toEqual({
+  expect(await events(panel)).toEqual({
     events: ['account.created', 'job.completed', 'job.completed'],
     jobs: ['account.create succeeded', 'backup.restore succeeded'],
   })
@@ -168,7 +168,7 @@ test('fails a part above a limit before a row changes', async () => {
     await panel.settle()
     panel.forget()
     const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
-    expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['backup.restore failed'] })
+    expect(await events(panel)).toEqual({ events: ['job.failed'], jobs: ['backup.restore failed'] })
     expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toMatch(
       /^The part config was not restored: The account has \d of \d/,
     )
@@ -192,7 +192,7 @@ test('a newer forwarder that would form a loop fails the part', async () => {
   await panel.settle()
   panel.forget()
   const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
-  expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['backup.restore failed'] })
+  expect(await events(panel)).toEqual({ events: ['job.failed'], jobs: ['backup.restore failed'] })
   expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toContain('must not lead back to sales@alice.example')
   expect((await panel.get(`${base}/email/forwarders`)).body.total).toBe(1)
 })
@@ -210,7 +210,7 @@ test('passwords are sealed in a backup; without its key they are listed as missi
   await panel.store.change(() => void panel.store.sqlite.prepare(forget).run())
   await empty(panel, base)
   const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
-  expect(await happened(panel)).toEqual(restored)
+  expect(await events(panel)).toEqual(restored)
   expect(await linesOf(panel, job_id)).toEqual([
     'info@alice.example: its password cannot be read in this backup: set a new one',
     'old@alice.example: its password cannot be read in this backup: set a new one',
@@ -233,7 +233,7 @@ test('restores what was sealed before a new secret.key all the same', async () =
   await panel.settle()
   panel.forget()
   const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
-  expect(await happened(panel)).toEqual(restored)
+  expect(await events(panel)).toEqual(restored)
   expect([await linesOf(panel, job_id), contentOf(configOf(panel))]).toEqual([[], before])
 })
 
@@ -250,7 +250,7 @@ test('skips and reports what is turned off now: for the customer, for root, and 
   panel.forget()
   for (const send of [{ token }, {}]) {
     const { job_id } = (await panel.post(`${path}/${id}/restore`, { parts: ['config'], safety: false }, send)).body
-    expect(await happened(panel)).toEqual(restored)
+    expect(await events(panel)).toEqual(restored)
     expect((await linesOf(panel, job_id)).toSorted()).toEqual([
       'alice.example: its catch-all was not restored, since info@alice.example does not exist',
       leftOff('cron', 'cron'),
@@ -285,7 +285,7 @@ test('settings that need a feature that is off now stay unchanged', async () => 
   await panel.put(`${base}/email/spam/filter`, { enabled: false, score: 9 })
   await panel.put(`${base}/email/spam/box`, { enabled: false })
   await panel.settle()
-  const shown = async () => {
+  const visible = async () => {
     const { routing, catch_all } = (await panel.get(mail)).body
     const redirects = (await panel.get(`${base}/domains/${domain.id}/redirects`)).body.items
     const spam = (await panel.get(`${base}/email/spam`)).body
@@ -293,7 +293,7 @@ test('settings that need a feature that is off now stay unchanged', async () => 
     const api = (await panel.get(`${records}?q=api`)).body.items.length
     return { routing, catch_all, spam, autoresponder, api, redirects: redirects.map(({ path }: Json) => path) }
   }
-  const now = await shown()
+  const now = await visible()
   expect(now).toEqual({
     ...{ routing: 'local', catch_all: { action: 'reject' }, autoresponder: false, api: 0, redirects: ['/new'] },
     spam: { filter: false, score: 9, box: false },
@@ -302,8 +302,8 @@ test('settings that need a feature that is off now stay unchanged', async () => 
   await panel.patch(`/feature-lists/${alice.feature_list_id}`, off(...ofMail, 'redirects', 'zone_edit'))
   panel.forget()
   const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body
-  expect(await happened(panel)).toEqual(restored)
-  expect(await shown()).toEqual(now)
+  expect(await events(panel)).toEqual(restored)
+  expect(await visible()).toEqual(now)
   expect((await linesOf(panel, job_id)).toSorted()).toEqual([
     leftOff('autoresponders', 'autoresponders'),
     leftOff('catch-alls', 'default_address'),

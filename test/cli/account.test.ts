@@ -108,8 +108,8 @@ describe('command that is only about an account', () => {
 
   test('offers names from everywhere, and with the account its own', async () => {
     stub.handle(answers())
-    const offers = (given: [string, string][], typed: string) =>
-      namesIn('/accounts/{id}/domains', { typed, given: new Map(given), places: {} })
+    const offers = (input: [string, string][], typed: string) =>
+      namesIn('/accounts/{id}/domains', { typed, provided: new Map(input), places: {} })
     const saved = process.env
     process.env = { PANEL_URL: stub.url, PANEL_TOKEN: 'pnl_x' }
     try {

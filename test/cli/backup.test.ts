@@ -63,13 +63,13 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 test('a backup under load restores elsewhere with everything acknowledged before it', {
   timeout: 60_000,
 }, async () => {
-  const [here, there, folder] = [scratchFolder(), scratchFolder(), scratchFolder()]
+  const [current, there, folder] = [scratchFolder(), scratchFolder(), scratchFolder()]
   const file = join(folder, 'panel.backup')
-  fill(here, 64)
-  const server = await startServer(here)
+  fill(current, 64)
+  const server = await startServer(current)
   const busy = load(server.socket)
   await pause(500)
-  const made = await panel(['backup', file, '--data-dir', here, '--output', 'json'])
+  const made = await panel(['backup', file, '--data-dir', current, '--output', 'json'])
   expect(made.code, made.stderr).toBe(0)
   await busy.end()
   const { made_at, keys } = JSON.parse(made.stdout)
@@ -159,17 +159,19 @@ test('a restore that is killed leaves the old state or the new one, never a mixt
 })
 
 test('restoring a backup without keys says what is missing', async () => {
-  const [here, there, folder] = [scratchFolder(), scratchFolder(), scratchFolder()]
+  const [current, there, folder] = [scratchFolder(), scratchFolder(), scratchFolder()]
   const file = join(folder, 'panel.backup')
-  await (await startServer(here)).stop()
-  expect((await panel(['backup', file, '--data-dir', here])).stderr).toContain(`keep a copy of ${here}/secret.key`)
+  await (await startServer(current)).stop()
+  expect((await panel(['backup', file, '--data-dir', current])).stderr).toContain(
+    `keep a copy of ${current}/secret.key`,
+  )
   const missing = await panel(['restore', file, '--data-dir', there])
   expect([missing.code, missing.stdout]).toEqual([0, `${there}\n`])
   expect(missing.stderr).toMatch(/has no keys, and there is none in \S+: put the secret\.key of \S+ into/)
   writeFileSync(join(there, 'secret.key'), Buffer.alloc(32, 1), { mode: 0o600 })
   const other = await panel(['restore', file, '--yes', '--data-dir', there])
   expect(other.stderr).toContain('is a different one: put the secret.key of')
-  writeFileSync(join(there, 'secret.key'), readFileSync(join(here, 'secret.key')))
+  writeFileSync(join(there, 'secret.key'), readFileSync(join(current, 'secret.key')))
   const present = await panel(['restore', file, '--yes', '--data-dir', there, '--output', 'json'])
   expect(JSON.parse(present.stdout)).toMatchObject({ key: 'present', archive: { keys: false } })
 })

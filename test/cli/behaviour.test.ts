@@ -251,9 +251,9 @@ describe('output', () => {
     ['jobs list --order asc --limit 2', 'GET /jobs?order=asc&page=1&per_page=2'],
     ['audit list --limit 2', 'GET /audit?order=desc&page=1&per_page=2'],
     ['accounts list --status suspended --limit 2', 'GET /accounts?status=suspended&page=1&per_page=2'],
-  ])('requests the order that %s shows', async (line, asked) => {
+  ])('requests the order that %s shows', async (line, requests) => {
     await run(line)
-    expect(stub.lines().at(-1)).toBe(asked)
+    expect(stub.lines().at(-1)).toBe(requests)
   })
 
   test('--since accepts a relative time everywhere', async () => {
@@ -436,20 +436,20 @@ describe('jobs that a command starts', () => {
 
   test('follows the jobs of all nodes except one that is down, which it reports', async () => {
     const waiting_for = 'Node web2 is down: it has not answered for 6 seconds.'
-    const away = ids.bob
+    const unreachable = ids.bob
     stub.handle(({ path }) => {
       if (path !== '/host/apply') return undefined
       const nodes = [
-        { node: 'web2', job_id: away, waiting_for },
+        { node: 'web2', job_id: unreachable, waiting_for },
         { node: 'web3', job_id: ids.alice },
       ]
       return { status: 202, body: { job_id: ids.job, nodes } }
     })
     const { code, stdout, stderr } = await run('host apply --all')
     expect([code, stdout]).toEqual([8, ''])
-    expect(stderr).toContain(`job ${away} waits: ${waiting_for}\n`)
+    expect(stderr).toContain(`job ${unreachable} waits: ${waiting_for}\n`)
     expect(stderr).toContain('not done on web2 yet')
-    expect(stderr).toContain(`panel jobs wait ${away}`)
+    expect(stderr).toContain(`panel jobs wait ${unreachable}`)
     const followed = stub.lines().flatMap((line) => /\/jobs\/(\w+)/.exec(line)?.[1] ?? [])
     expect(followed).toEqual([ids.job, ids.alice])
     const one = await run('host apply --node web3 --dry-run -o json')
@@ -460,10 +460,10 @@ describe('jobs that a command starts', () => {
     const waiting_for = 'Node web2 is down: it has not answered for 6 seconds.'
     stub.handle(({ path }) => {
       const [, id] = /\/jobs\/(\w+)/.exec(path) ?? []
-      const told = (status: string, error?: string) => ({
+      const received = (status: string, error?: string) => ({
         body: { job: { id, kind: 'host.apply', status, progress_pct: 100, ...(error && { error }) }, log: [] },
       })
-      if (id) return id === ids.list ? told('succeeded') : told('failed', `${id} broke`)
+      if (id) return id === ids.list ? received('succeeded') : received('failed', `${id} broke`)
       if (path !== '/host/apply') return undefined
       const nodes = [
         { node: 'web2', job_id: ids.bob, waiting_for },
@@ -474,11 +474,11 @@ describe('jobs that a command starts', () => {
     })
     const { code, stderr } = await run('host apply --all')
     expect(code).toBe(9)
-    const said = [`job ${ids.bob} waits: ${waiting_for}`, `${ids.alice} broke`, `${ids.job} broke`]
-    expect(said.map((text) => stderr.indexOf(text)).sort((one, other) => one - other)).toEqual(
-      said.map((text) => stderr.indexOf(text)),
+    const output = [`job ${ids.bob} waits: ${waiting_for}`, `${ids.alice} broke`, `${ids.job} broke`]
+    expect(output.map((text) => stderr.indexOf(text)).sort((one, other) => one - other)).toEqual(
+      output.map((text) => stderr.indexOf(text)),
     )
-    expect(stderr).toContain(said[0])
+    expect(stderr).toContain(output[0])
     const followed = stub.lines().flatMap((line) => /\/jobs\/(\w+)/.exec(line)?.[1] ?? [])
     expect(followed).toEqual([ids.job, ids.alice, ids.list])
   })

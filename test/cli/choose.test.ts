@@ -27,30 +27,30 @@ afterAll(async () => {
 
 const run = (line: string, env: Record<string, string> = {}) =>
   inProcess(line.split(' '), { XDG_CONFIG_HOME: folder, ...env })
-const asked = () => ({ prod: saved.requests.length, test: other.requests.length })
+const requests = () => ({ prod: saved.requests.length, test: other.requests.length })
 
 describe('choice of the server', () => {
   test('uses the current context by default', async () => {
     expect((await run('packages list')).code).toBe(0)
-    expect(asked()).toEqual({ prod: 1, test: 0 })
+    expect(requests()).toEqual({ prod: 1, test: 0 })
   })
 
   test('prefers an exported data directory to the saved context, though nothing reaches it', async () => {
     const { code, stderr } = await run('accounts list', { PANEL_DATA_DIR: '/nonexistent/scratch' })
     expect(code).toBe(7)
     expect(stderr).toContain('/nonexistent/scratch/panel.sock')
-    expect(asked()).toEqual({ prod: 0, test: 0 })
+    expect(requests()).toEqual({ prod: 0, test: 0 })
   })
 
   test.each([['PANEL_URL'], ['PANEL_CONTEXT']])('prefers the server of %s to the saved context', async (name) => {
     const value = name === 'PANEL_URL' ? other.url : 'test'
     expect((await run('packages list', { [name]: value, PANEL_TOKEN: 'pnl_x' })).code).toBe(0)
-    expect(asked()).toEqual({ prod: 0, test: 1 })
+    expect(requests()).toEqual({ prod: 0, test: 1 })
   })
 
   test('prefers the server of an option to the environment', async () => {
     await run('packages list --context test', { PANEL_DATA_DIR: '/nonexistent/panel', PANEL_URL: saved.url })
-    expect(asked()).toEqual({ prod: 0, test: 1 })
+    expect(requests()).toEqual({ prod: 0, test: 1 })
     const { stderr } = await run('packages list --data-dir /nonexistent/here', { PANEL_URL: saved.url })
     expect(stderr).toContain('/nonexistent/here/panel.sock')
   })
@@ -69,7 +69,7 @@ describe('choice of the server', () => {
     const { code, stdout, stderr } = await run(line, env)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(names)
-    expect(asked()).toEqual({ prod: 0, test: 0 })
+    expect(requests()).toEqual({ prod: 0, test: 0 })
   })
 
   test.each(['--data-dir DIR', '--context local --data-dir DIR'])(
@@ -88,7 +88,7 @@ describe('choice of the server', () => {
         (await run(line, { PANEL_TOKEN: 'pnl_local' })).code,
       ]
       await new Promise((done) => local.close(done))
-      expect({ codes, tokens, asked: asked() }).toEqual({
+      expect({ codes, tokens, asked: requests() }).toEqual({
         codes: [0, 0],
         tokens: [undefined, 'Bearer pnl_local'],
         asked: { prod: 0, test: 0 },

@@ -78,9 +78,9 @@ describe('panel completion install', () => {
   ])('puts the script where %s looks for it, once', async (shell, place, script) => {
     const home = scratchFolder()
     const file = join(home, place)
-    for (const said of ['was written', 'is up to date']) {
+    for (const output of ['was written', 'is up to date']) {
       const result = await panel(['completion', 'install'], { env: { HOME: home, SHELL: `/bin/${shell}` } })
-      expect(result).toEqual({ code: 0, stdout: `${file}\n`, stderr: expect.stringContaining(`${file} ${said}`) })
+      expect(result).toEqual({ code: 0, stdout: `${file}\n`, stderr: expect.stringContaining(`${file} ${output}`) })
     }
     expect(readFileSync(file, 'utf8')).toBe(readFileSync(join(root, 'completions', script), 'utf8'))
   })

@@ -36,10 +36,10 @@ const problem = (status: number, code: string, fields?: Record<string, string>):
 
 /** The panel of the customer alice, whose session has not confirmed a password recently. */
 function serving({ method, path, body }: Received): Reply | undefined {
-  const given = body as { password?: string } | undefined
+  const input = body as { password?: string } | undefined
   if (path === '/accounts') return problem(403, 'forbidden')
   if (path === '/user/auth/session') return { body: { authenticated: true, username: 'alice', account_id: ids.alice } }
-  if (path === '/user/auth/confirm' && given?.password !== password)
+  if (path === '/user/auth/confirm' && input?.password !== password)
     return problem(400, 'validation', { password: 'is wrong' })
   if (path === '/user/auth/confirm') confirmed = true
   if (path === '/user/auth/confirm') return { status: 204 }
@@ -99,8 +99,8 @@ describe('call that needs a confirmed password, without a terminal', () => {
   test("accepts a customer's current password from a file", async () => {
     confirmed = true
     const words = ['accounts', 'set-password', 'alice', '--password-stdin']
-    const given = [...words, '--current-password-file', join(folder, 'current')]
-    expect((await panel(given, { env, input: 'a new password' })).code).toBe(0)
+    const input = [...words, '--current-password-file', join(folder, 'current')]
+    expect((await panel(input, { env, input: 'a new password' })).code).toBe(0)
     expect(stub.requests.at(-1)!.body).toEqual({ current_password: password, new_password: 'a new password' })
     stub.reset()
     stub.handle(serving)

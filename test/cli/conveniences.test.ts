@@ -86,8 +86,8 @@ describe('list on the command line', () => {
   })
 
   test.runIf(hasScript)('redraws a list with --watch until Ctrl-C', async () => {
-    let asked = 0
-    stub.handle(() => ({ body: { items: [account(`user${++asked}`, ids.alice)], total: 1 } }))
+    let requests = 0
+    stub.handle(() => ({ body: { items: [account(`user${++requests}`, ids.alice)], total: 1 } }))
     const { code, text } = await typed('accounts list --watch --columns username', env(), [
       ['user1', ''],
       ['user2', '\u0003'],
@@ -130,11 +130,11 @@ describe('panel service', () => {
     ['restart', `systemctl ${user}restart panel`],
     ['logs', `journalctl ${user}--unit=panel --output=cat --lines=100 --no-pager`],
     ['logs -f --lines 5', `journalctl ${user}--unit=panel --output=cat --lines=5 --follow`],
-  ])("%s prints systemd's output, with its exit code", async (line, said) => {
+  ])("%s prints systemd's output, with its exit code", async (line, output) => {
     const { code, stdout } = await panel(['service', ...line.split(' ')], {
       env: { PATH: `${folder()}:/usr/bin:/bin` },
     })
-    expect({ code, stdout }).toEqual({ code: 3, stdout: `${said}\n` })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: `${output}\n` })
   })
 
   test('says that there is no systemd', async () => {

@@ -117,8 +117,8 @@ describe('doctor of a host with a server', () => {
   ])('reports a certificate that %s', async (_what, name, days, message) => {
     const [dataDir, tls] = [scratchFolder(), scratchFolder()]
     await ownCertificate(tls, name, Date.now() + days * 86_400_000)
-    const given = ['--tls-cert', join(tls, 'cert.pem'), '--tls-key', join(tls, 'key.pem')]
-    await startServer(dataDir, ['--hostname', 'panel.example', ...given])
+    const input = ['--tls-cert', join(tls, 'cert.pem'), '--tls-key', join(tls, 'key.pem')]
+    await startServer(dataDir, ['--hostname', 'panel.example', ...input])
     const { found } = await doctor(['--data-dir', dataDir])
     expect(found['certificate']?.message).toContain(message)
   })
@@ -239,12 +239,12 @@ describe('doctor of a remote server', () => {
   )
 
   test('uses the singular for one item', async () => {
-    const told = async (path: string, one: object, check: string) =>
+    const received = async (path: string, one: object, check: string) =>
       (await where(path, { body: { items: [one], total: 1 } })).found[check]?.message
-    expect(await told('/jobs', job, 'failures')).toMatch(/^1 job failed in the last day, /)
+    expect(await received('/jobs', job, 'failures')).toMatch(/^1 job failed in the last day, /)
     const queued = { ...job, created_at: ago(0.5), started_at: ago(0.5) }
-    expect(await told('/jobs', queued, 'jobs')).toMatch(/^1 job is stuck; /)
-    expect(await told('/webhooks', hook, 'webhooks')).toMatch(/^The server has switched off 1 webhook; /)
+    expect(await received('/jobs', queued, 'jobs')).toMatch(/^1 job is stuck; /)
+    expect(await received('/webhooks', hook, 'webhooks')).toMatch(/^The server has switched off 1 webhook; /)
   })
 
   test('does not report jobs that wait for a node as stuck', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { commandTable } from '../../src/generate/table.ts'
-import { sayPanel } from '../../src/shared/say.ts'
+import { sayPanel } from '../../src/shared/command-line.ts'
 import { inProcess } from './run.ts'
 
 const id = '01K9ZQ5T3M8V4X7C2B6N1D0001'

@@ -149,12 +149,12 @@ describe('panel events tail', () => {
 
   test('resumes after a disconnect, with nothing missed or repeated, and says so', async () => {
     newest = 4
-    let asked = 0
+    let requests = 0
     stub.handle((request) => {
-      asked++
-      if (asked === 3) return { cut: true }
-      if (asked === 4) return { status: 503 }
-      if (asked === 5) {
+      requests++
+      if (requests === 3) return { cut: true }
+      if (requests === 4) return { status: 503 }
+      if (requests === 5) {
         newest = 8
         return { status: 502, body: 'bad gateway' }
       }
@@ -169,9 +169,9 @@ describe('panel events tail', () => {
 
   test('ends when access is revoked, and says how to resume', async () => {
     newest = 2
-    let asked = 0
+    let requests = 0
     stub.handle((request) =>
-      asked++ < 2 ? feed(request) : { status: 401, body: { type: 'x/unauthenticated', title: 'Out' } },
+      requests++ < 2 ? feed(request) : { status: 401, body: { type: 'x/unauthenticated', title: 'Out' } },
     )
     const { code, stderr } = await run('events tail --after 0 -o jsonl')
     expect(code).toBe(4)
@@ -188,10 +188,10 @@ describe('panel events tail', () => {
 
   test('reports when the feed itself was reset', async () => {
     newest = 5
-    let asked = 0
+    let requests = 0
     stub.handle((request) => {
-      if (asked++ === 2) newest = 1
-      if (asked === 4) newest = 2
+      if (requests++ === 2) newest = 1
+      if (requests === 4) newest = 2
       return feed(request)
     })
     const { stdout, stderr } = await run('events tail --after 3 --limit 3 -o jsonl')
@@ -200,10 +200,10 @@ describe('panel events tail', () => {
   })
 
   test('prints no event twice even if the server sends it twice', async () => {
-    let asked = 0
+    let requests = 0
     stub.handle(() => {
-      const items = asked++ === 0 ? [] : [event(1), event(2), event(2), event(1), event(3 + asked)]
-      return { body: { items, next: asked === 1 ? 0 : 2 } }
+      const items = requests++ === 0 ? [] : [event(1), event(2), event(2), event(1), event(3 + requests)]
+      return { body: { items, next: requests === 1 ? 0 : 2 } }
     })
     const { stdout } = await run('events tail --limit 3 -o jsonl')
     expect(new Set(seqs(stdout)).size).toBe(3)

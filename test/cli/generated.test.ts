@@ -40,8 +40,8 @@ describe('files that every command loads', () => {
     ensureBuilt()
     const stub = await startStub()
     onTestFinished(() => stub.close())
-    const tell = `process.on('exit', () => console.error(JSON.stringify([Object.keys(require.cache), process.moduleLoadList])))`
-    const words = ['--eval', `${tell}; process.argv.splice(1, 0, 'panel'); require('${bin}')`, 'accounts', 'list']
+    const report = `process.on('exit', () => console.error(JSON.stringify([Object.keys(require.cache), process.moduleLoadList])))`
+    const words = ['--eval', `${report}; process.argv.splice(1, 0, 'panel'); require('${bin}')`, 'accounts', 'list']
     const child = spawn(process.execPath, words, { env: environment({ PANEL_URL: stub.url }) })
     const { code, stdout, stderr } = await ended(child)
     expect({ code, stdout: stdout.split('\t')[0] }).toEqual({ code: 0, stdout: 'username' })

@@ -1,9 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { commandLine } from '../../src/cli/invocation.ts'
-import { fitted } from '../../src/cli/output/grid.ts'
+import { fitted, widthOf } from '../../src/cli/output/grid.ts'
 import { headings } from '../../src/cli/output/heading.ts'
-import { widthOf } from '../../src/cli/output/width.ts'
+
 import { inProcess } from './run.ts'
 import { account, ids, type Reply, type Stub, startStub } from './stub.ts'
 
@@ -100,8 +100,8 @@ describe('response of a hostile server', () => {
   })
 
   test.each([429, 503])('does not wait forever when %i asks for it', async (status) => {
-    let asked = 0
-    stub.handle(() => (asked++ === 0 ? { status, headers: { 'retry-after': '0' } } : undefined))
+    let requests = 0
+    stub.handle(() => (requests++ === 0 ? { status, headers: { 'retry-after': '0' } } : undefined))
     expect((await run('accounts list -o name')).stdout).toBe('alice\nbob\n')
   })
 })
@@ -135,8 +135,8 @@ describe('names that contain escape codes', () => {
       const names = ['a\nb', 'a b', 'a\u001bb', 'a\u0007b', 'a\tb', '\u202eab', '\u009bab', 'a\\b']
       const items = names.map((name) => account(name, ids.alice))
       stub.handle(() => ({ body: { items, total: items.length } }))
-      const shown = ['a\\nb', 'a b', 'a\\x1bb', 'a\\x07b', 'a\\tb', '\\u202eab', '\\x9bab', 'a\\b']
-      expect((await run(`accounts list ${more}`)).stdout.trimEnd().split(/\r?\n/)).toEqual(shown)
+      const visible = ['a\\nb', 'a b', 'a\\x1bb', 'a\\x07b', 'a\\tb', '\\u202eab', '\\x9bab', 'a\\b']
+      expect((await run(`accounts list ${more}`)).stdout.trimEnd().split(/\r?\n/)).toEqual(visible)
     },
   )
 
@@ -159,13 +159,13 @@ describe('a table', () => {
   test('shrinks if it is too wide: first the widest column, then the last, never half an id', () => {
     const rows = [['x'.repeat(26), 'y'.repeat(100), 'z'.repeat(30), 'end']]
     const wide = fitted(rows, 80, [true])
-    expect(wide.kept).toBe(4)
+    expect(wide.visible).toBe(4)
     expect(wide.widths[0]).toBe(28)
     expect(wide.widths.reduce((sum, width) => sum + width, 0) - 2).toBe(80)
     const narrow = fitted(rows, 40, [true])
-    expect(narrow.kept).toBe(2)
+    expect(narrow.visible).toBe(2)
     expect(narrow.widths).toEqual([28, 14])
-    expect(fitted([['a', 'b']], 80)).toEqual({ widths: [3, 3], kept: 2 })
+    expect(fitted([['a', 'b']], 80)).toEqual({ widths: [3, 3], visible: 2 })
   })
 
   test('counts columns, not characters', () => {

@@ -32,12 +32,12 @@ const cookie = (value: string) => ({ 'set-cookie': `panel_admin=${value}; Path=/
 
 /** Everyone has the password `correct horse`, and the second factor 123456. */
 function serving({ path, body, headers }: Received): Reply | undefined {
-  const given = body as { password?: string; code?: string } | undefined
+  const input = body as { password?: string; code?: string } | undefined
   if (path === '/auth/session') return { body: { authenticated: false } }
-  if (path === '/auth/login' && given?.password !== 'correct horse') return denied
+  if (path === '/auth/login' && input?.password !== 'correct horse') return denied
   if (path === '/auth/login') return { body: { authenticated: false, mfa_required: true }, headers: cookie('waiting') }
   if (path !== '/auth/login/totp') return undefined
-  if (headers.cookie !== 'panel_admin=waiting' || given?.code !== '123456') return denied
+  if (headers.cookie !== 'panel_admin=waiting' || input?.code !== '123456') return denied
   return { body: { authenticated: true, csrf_token: 'c', username: 'root', role: 'root' }, headers: cookie('in') }
 }
 

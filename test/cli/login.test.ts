@@ -52,19 +52,19 @@ const signedIn = { authenticated: true, csrf_token: 'csrf-canary', username: 'ro
 
 /** A server with one administrator, who has a password and a token. */
 function serving({ path, method, body, headers }: Received): Reply | undefined {
-  const here = headers.cookie === `panel_admin=${cookie}` && headers['x-csrf-token'] === 'csrf-canary'
-  if (path === '/auth/session') return { body: here ? signedIn : { authenticated: false } }
+  const current = headers.cookie === `panel_admin=${cookie}` && headers['x-csrf-token'] === 'csrf-canary'
+  if (path === '/auth/session') return { body: current ? signedIn : { authenticated: false } }
   if (path === '/auth/login' && method === 'POST') return signIn(body as { username: string; password: string })
-  if (path === '/auth/logout') return here ? { status: 204 } : problem(401, 'unauthenticated')
+  if (path === '/auth/logout') return current ? { status: 204 } : problem(401, 'unauthenticated')
   if (path === '/token')
     return headers.authorization === `Bearer ${secret}` ? { body: token } : problem(401, 'unauthenticated')
-  return here || headers.authorization === `Bearer ${secret}` ? undefined : problem(401, 'unauthenticated')
+  return current || headers.authorization === `Bearer ${secret}` ? undefined : problem(401, 'unauthenticated')
 }
 
 const token = { server: 'host.example', principal_name: 'root', kind: 'admin', name: 'ci', scopes: ['full-access'] }
 
-const signIn = (given: { username: string; password: string }): Reply =>
-  given.username === 'root' && given.password === password
+const signIn = (input: { username: string; password: string }): Reply =>
+  input.username === 'root' && input.password === password
     ? { body: signedIn, headers: { 'set-cookie': `panel_admin=${cookie}; Path=/; HttpOnly; Secure` } }
     : problem(401, 'unauthenticated', 'The username or the password is wrong.')
 

@@ -31,14 +31,14 @@ function plain(invocation: Invocation): object {
 
 /** How the explaining parser reads the words; undefined if it refuses. */
 async function explained(words: readonly string[]): Promise<object | undefined> {
-  let said: object | undefined
+  let output: object | undefined
   const keep = async (invocation: Invocation): Promise<void> => {
-    said = plain(invocation)
+    output = plain(invocation)
   }
   await buildProgram(words, keep)
     .parseAsync([...words], { from: 'user' })
     .catch(() => undefined)
-  return said
+  return output
 }
 
 const read = (words: readonly string[]): object | undefined => {
@@ -62,8 +62,8 @@ const some = (specs: readonly OptionSpec[]): fc.Arbitrary<string[][]> =>
   fc.subarray([...specs], { maxLength: 4 }).chain((chosen) => fc.tuple(...chosen.map(optionWords)))
 
 /** Arguments keep their order, with options anywhere between them. */
-function inPlace(rest: readonly (string[] | undefined)[], given: readonly string[]): string[] {
-  const left = [...given]
+function inPlace(rest: readonly (string[] | undefined)[], input: readonly string[]): string[] {
+  const left = [...input]
   return rest.flatMap((option) => option ?? left.shift()!)
 }
 
@@ -74,10 +74,10 @@ function rightLine(command: Command): fc.Arbitrary<string[]> {
   const args = places.map(({ choices }) => (choices ? fc.constantFrom(...choices) : fc.constantFrom('alice', '-', 'b')))
   return fc
     .tuple(some(globalOptions), some([...own, ...globalOptions]), fc.tuple(...args))
-    .chain(([before, after, given]) =>
+    .chain(([before, after, input]) =>
       fc
-        .shuffledSubarray([...after, ...given.map(() => undefined)], { minLength: after.length + given.length })
-        .map((rest) => [...before.flat(), ...command.words, ...inPlace(rest, given)]),
+        .shuffledSubarray([...after, ...input.map(() => undefined)], { minLength: after.length + input.length })
+        .map((rest) => [...before.flat(), ...command.words, ...inPlace(rest, input)]),
     )
 }
 

@@ -101,13 +101,13 @@ describe('running server', { timeout: 60_000 }, () => {
     const { server, url } = await served()
     await logIn(server, url)
     const child = start(['events', 'tail', '--type', 'package.*', '-o', 'jsonl'], { env: { XDG_CONFIG_HOME: config } })
-    let told = ''
+    let received = ''
     child.stderr?.on('data', (text) => {
-      told += text
+      received += text
     })
     const result = ended(child)
     const until = async (words: string): Promise<void> => {
-      while (!told.includes(words)) await new Promise((next) => setTimeout(next, 20))
+      while (!received.includes(words)) await new Promise((next) => setTimeout(next, 20))
     }
     await until('following')
     await run('packages create one -q')

@@ -308,7 +308,7 @@ function load(server: ServerProcess) {
   return { answered, end, all }
 }
 
-const most = 1_500
+const max = 1_500
 
 describe.skipIf(litestream === undefined)('second copy by Litestream', () => {
   test('loses at most the last moments when server, replicator and disk are gone, and can be taken over', {
@@ -343,7 +343,7 @@ describe.skipIf(litestream === undefined)('second copy by Litestream', () => {
     expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok')
     const there = new Set(sqlite.prepare('SELECT name FROM packages').pluck().all())
     sqlite.close()
-    const due = [...answered].filter(([, at]) => at < killed - most).map(([name]) => name)
+    const due = [...answered].filter(([, at]) => at < killed - max).map(([name]) => name)
     expect(due.length).toBeGreaterThan(0)
     expect(due.filter((name) => !there.has(name))).toEqual([])
 

@@ -40,13 +40,13 @@ export async function startServer(
 }
 
 function greeting(child: ChildProcess): Promise<string> {
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (text) => {
-    said += text
+    output += text
   })
   return new Promise((resolve, reject) => {
     child.stdout?.once('data', (text) => resolve(String(text)))
-    child.once('exit', () => reject(new Error(`the server did not start: ${said}`)))
+    child.once('exit', () => reject(new Error(`the server did not start: ${output}`)))
   })
 }
 

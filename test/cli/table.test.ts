@@ -87,8 +87,8 @@ describe('the command table', () => {
 /** The schema at a dotted path of a row or a card, without its optional wrapper. */
 function leafAt(schema: z.ZodType | undefined, path: string): unknown {
   const leaf = path.split('.').reduce<unknown>((one, name) => {
-    const whole = bare(one)
-    return whole instanceof z.ZodObject ? whole.shape[name] : undefined
+    const full = bare(one)
+    return full instanceof z.ZodObject ? full.shape[name] : undefined
   }, schema)
   return bare(leaf)
 }

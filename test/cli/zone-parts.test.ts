@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { parseZoneFile } from '../../src/areas/dns/zone-file/parse.ts'
-import { zoneParts } from '../../src/cli/zone-parts.ts'
+import { zoneParts } from '../../src/cli/run/zone-chunks.ts'
 
 const zone = 'alice.example'
-const partsOf = (file: string, most = 1) => zoneParts(file, zone, most)
+const partsOf = (file: string, max = 1) => zoneParts(file, zone, max)
 
 /** The server parses the parts like the whole, line numbers included. */
-function expectSame(file: string, most = 1): void {
-  const whole = parseZoneFile(file, zone)
-  const parts = partsOf(file, most).map(({ text }) => parseZoneFile(text, zone))
-  expect(parts.flatMap(({ records }) => records)).toEqual(whole.records)
-  expect(parts.flatMap(({ skipped }) => skipped)).toEqual(whole.skipped)
+function expectSame(file: string, max = 1): void {
+  const full = parseZoneFile(file, zone)
+  const parts = partsOf(file, max).map(({ text }) => parseZoneFile(text, zone))
+  expect(parts.flatMap(({ records }) => records)).toEqual(full.records)
+  expect(parts.flatMap(({ skipped }) => skipped)).toEqual(full.skipped)
 }
 
 test('each part has a limited number of records, and names its lines', () => {
@@ -37,6 +37,6 @@ test.each([
   ['line ends and a byte order mark', '\ufeff$TTL 300\r\na A 192.0.2.1\r\n A 192.0.2.2\r\n\r\nb A 192.0.2.3'],
   ['skipped records', '@ SOA ns. root. (\n 1 2 3 4 5 )\n NS ns1.example.\n A 192.0.2.1\n NSEC a A\nb A 192.0.2.1\n'],
 ])('reads %s in parts like the whole', (_what, file) => {
-  for (const most of [1, 2, 3, 100]) expectSame(file, most)
+  for (const max of [1, 2, 3, 100]) expectSame(file, max)
   expect(partsOf(file).length).toBeGreaterThan(1)
 })

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exhaust, happened, nothing, problem } from '../domains/given.ts'
+import { exhaust, nothing, occurred, problem } from '../domains/fixtures.ts'
 import { FailingDriver } from '../drivers.ts'
-import { withAlice } from './given.ts'
+import { withAlice } from './fixtures.ts'
 
 const applied = { events: ['job.completed'], jobs: ['cron.apply succeeded'] }
 
@@ -28,22 +28,22 @@ describe('cron jobs', () => {
         updated_at: panel.clock.now(),
       },
     ])
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(readFileSync(crontab, 'utf8')).toBe(`*/5 * * * * ${id}\n`)
     await panel.clock.advance(1000)
     const off = await panel.patch(`${path}/${id}`, { enabled: false, timeout_s: 60 })
     expect(off.body.cron_job).toMatchObject({ enabled: false, timeout_s: 60, updated_at: panel.clock.now() })
     expect(off.body.cron_job).not.toHaveProperty('next_run_at')
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(existsSync(crontab)).toBe(false)
     await panel.patch(`${path}/${id}`, { enabled: true, schedule: '@daily' })
     expect((await panel.get(`${path}/${id}`)).body).toMatchObject({
       schedule: '@daily',
       command: 'php ~/sites/a/cron.php',
     })
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect((await panel.delete(`${path}/${id}`)).body.cron_job.id).toBe(id)
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect((await panel.get(path)).body.items).toEqual([])
     expect(problem(await panel.get(`${path}/${id}`))).toEqual([404, 'not-found'])
   })
@@ -68,7 +68,7 @@ describe('cron jobs', () => {
       'validation',
       field,
     ])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test.each([{ timeout_s: 0 }, { timeout_s: 86_401 }, { comment: 'a'.repeat(256) }, { comment: 'a\nb' }])(
@@ -82,9 +82,9 @@ describe('cron jobs', () => {
   test('limits cron jobs to 50', async () => {
     const { panel, create } = await withAlice({})
     for (let n = 0; n < 50; n++) expect((await create('@daily', 'ü'.repeat(1024))).status).toBe(202)
-    await happened(panel)
+    await occurred(panel)
     expect(problem(await create('@daily', 'true'))).toEqual([409, 'too-many'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('hides cron jobs from another account', async () => {
@@ -110,7 +110,7 @@ describe('cron jobs', () => {
     failing!.failures = 3
     await create('@daily', 'false')
     await exhaust(panel)
-    expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['cron.apply failed'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.failed'], jobs: ['cron.apply failed'] })
     expect((await panel.get(path)).body.items.map((one: { id: string }) => one.id)).toEqual([id])
   })
 

@@ -13,9 +13,9 @@ const walls = Array.from(
 
 function isDue({ minutes, hours, days, months, weekdays, both }: Schedule, wall: number): boolean {
   if (!minutes.has((wall / minute) % 60) || !hours.has(Math.floor(wall / (60 * minute)) % 24)) return false
-  const shown = new Date(wall)
-  const [day, weekday] = [days.has(shown.getUTCDate()), weekdays.has(shown.getUTCDay())]
-  return months.has(shown.getUTCMonth() + 1) && (both ? day && weekday : day || weekday)
+  const visible = new Date(wall)
+  const [day, weekday] = [days.has(visible.getUTCDate()), weekdays.has(visible.getUTCDay())]
+  return months.has(visible.getUTCMonth() + 1) && (both ? day && weekday : day || weekday)
 }
 
 /**
@@ -27,8 +27,8 @@ function* cron(schedule: Schedule): Generator<number> {
   for (let n = 0; n < walls.length; n++) {
     const wall = walls[n]!
     let due = schedule.passing && n > 0 && isDue(schedule, wall)
-    for (let shown = reached + minute; !schedule.passing && shown <= wall; shown += minute)
-      due ||= isDue(schedule, shown)
+    for (let visible = reached + minute; !schedule.passing && visible <= wall; visible += minute)
+      due ||= isDue(schedule, visible)
     reached = Math.max(reached, wall)
     if (due) yield from + n * minute
   }
@@ -41,9 +41,9 @@ function* planned(schedule: Schedule): Generator<number> {
 
 const iso = (at: number | undefined) => (at === undefined ? 'never' : new Date(at).toISOString())
 
-const faults = (JSON.parse(schedules) as string[]).flatMap((text) => {
+const onFailPoint = (JSON.parse(schedules) as string[]).flatMap((text) => {
   const [model, plan] = [cron, planned].map((each) => [...each(readSchedule(text))]) as [number[], number[]]
   const at = [...model, undefined].findIndex((time, index) => plan[index] !== time)
   return at < 0 ? [] : [`${text}: ${iso(model[at])} and not ${iso(plan[at])}`]
 })
-process.stdout.write(JSON.stringify(faults))
+process.stdout.write(JSON.stringify(onFailPoint))

@@ -1,10 +1,16 @@
 import { expect, test, vi } from 'vitest'
 import { AgentClient } from '../../src/host/agent/client/client.ts'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { type BegunRun, type CommandEnd, type HostDriver, HostError, isLeaving } from '../../src/host/driver.ts'
+import {
+  type BegunRun,
+  type CommandEnd,
+  type HostDriver,
+  HostError,
+  isLeaving,
+} from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { startPanel } from '../harness.ts'
 import { find, second } from '../nodes/second.ts'
-import { eventually, withAlice } from './given.ts'
+import { eventually, withAlice } from './fixtures.ts'
 
 const minute = 60_000
 
@@ -15,7 +21,7 @@ class Outliving {
   readonly begun: string[] = []
   readonly waiting: string[] = []
   readonly killed: string[] = []
-  readonly #told = new Map<string, (end: CommandEnd) => void>()
+  readonly #received = new Map<string, (end: CommandEnd) => void>()
 
   driver = (root: string): HostDriver =>
     Object.assign(createDirectoryDriver({ root }), {
@@ -25,13 +31,13 @@ class Outliving {
       },
       awaitCron: async ({ run }: BegunRun, { signal }: Options = {}) => {
         this.waiting.push(run)
-        return this.#told.has(run) ? this.#follow(run, signal) : undefined
+        return this.#received.has(run) ? this.#follow(run, signal) : undefined
       },
     })
 
   #follow(run: string, signal: AbortSignal | undefined): Promise<CommandEnd> {
     return new Promise((resolve, reject) => {
-      this.#told.set(run, resolve)
+      this.#received.set(run, resolve)
       signal?.addEventListener('abort', () => {
         if (!isLeaving(signal)) this.killed.push(run)
         reject(signal.reason)
@@ -40,18 +46,18 @@ class Outliving {
   }
 
   end(output: string): void {
-    for (const tell of this.#told.values()) tell({ exitCode: 0, timedOut: false, output, truncated: false })
+    for (const report of this.#received.values()) report({ exitCode: 0, timedOut: false, output, truncated: false })
   }
 
   forget(): void {
-    this.#told.clear()
+    this.#received.clear()
   }
 }
 
 async function machine() {
   const host = new Outliving()
-  const given = await withAlice({ trustTenants: true, debian: true, driver: host.driver })
-  return { host, ...given }
+  const input = await withAlice({ trustTenants: true, debian: true, driver: host.driver })
+  return { host, ...input }
 }
 
 test('runs continue while the server restarts, and it learns how they ended', async () => {

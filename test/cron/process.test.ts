@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { place, type ServerProcess, startServer } from '../serve/server.ts'
-import { eventually, processesWith } from './given.ts'
+import { eventually, processesWith } from './fixtures.ts'
 
 const trusting = { trustTenants: true }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { happened, nothing, problem } from '../domains/given.ts'
-import { eventually, processesWith, withAlice } from './given.ts'
+import { nothing, occurred, problem } from '../domains/fixtures.ts'
+import { eventually, processesWith, withAlice } from './fixtures.ts'
 
 const minute = 60_000
 
@@ -13,7 +13,7 @@ describe('cron job that is run manually', () => {
       202,
       { id: begun.body.run.id, trigger: 'manual', outcome: 'running', started_at: panel.clock.now() },
     ])
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['cron.run succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['cron.run succeeded'] })
     const { output, ...rest } = await last(id)
     expect(rest).toEqual({
       ...begun.body.run,
@@ -37,7 +37,7 @@ describe('cron job that is run manually', () => {
     const { panel, job, run, last } = await withAlice()
     const id = await job(command)
     const { job_id } = (await run(id)).body
-    expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['cron.run failed'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.failed'], jobs: ['cron.run failed'] })
     expect(await last(id)).toMatchObject(end)
     expect((await panel.get(`/jobs/${job_id}`)).body.job).toMatchObject({ attempts: 1, error })
   })
@@ -63,7 +63,7 @@ describe('cron job that is run manually', () => {
       { timeout_s: 1 },
     )
     await run(id)
-    expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['cron.run failed'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.failed'], jobs: ['cron.run failed'] })
     expect(await last(id)).toMatchObject({ outcome: 'timeout', signal: 'SIGKILL', output: 'begun\n' })
     expect(processesWith(`sleep\0${mark}`)).toEqual([])
   })
@@ -74,7 +74,7 @@ describe('cron job that is run manually', () => {
     const begun = await run(id)
     expect(problem(await run(id))).toEqual([409, 'busy'])
     await panel.post(`/jobs/${begun.body.job_id}/cancel`)
-    expect(await happened(panel)).toEqual({ events: [], jobs: ['cron.run cancelled'] })
+    expect(await occurred(panel)).toEqual({ events: [], jobs: ['cron.run cancelled'] })
     expect(await runs(id)).toMatchObject([{ outcome: 'interrupted' }])
     expect(processesWith('sleep\x007532')).toEqual([])
     expect((await run(id)).status).toBe(202)
@@ -84,7 +84,7 @@ describe('cron job that is run manually', () => {
     const { panel, job, run, alice } = await withAlice({})
     const id = await job('true')
     expect(problem(await run(id))).toEqual([409, 'not-configured'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     await panel.post(`/accounts/${alice.id}/suspend`)
     expect(problem(await run(id))).toEqual([409, 'suspended'])
   })
@@ -103,10 +103,10 @@ describe('cron job that is due', () => {
       { trigger: 'schedule', outcome: 'succeeded', exit_code: 0, started_at: panel.clock.now() },
     ])
     expect(lines('log')).toEqual(['ran'])
-    expect(await happened(panel)).toEqual(nothing)
-    const shown = (await panel.get(`${path}/${id}`)).body
-    expect(shown).toMatchObject({ next_run_at: panel.clock.now() + 5 * minute, last_run: { outcome: 'succeeded' } })
-    expect(shown.last_run).not.toHaveProperty('output')
+    expect(await occurred(panel)).toEqual(nothing)
+    const visible = (await panel.get(`${path}/${id}`)).body
+    expect(visible).toMatchObject({ next_run_at: panel.clock.now() + 5 * minute, last_run: { outcome: 'succeeded' } })
+    expect(visible.last_run).not.toHaveProperty('output')
   })
 
   test('skips a run while the cron job runs', async () => {
@@ -170,9 +170,9 @@ describe('cron job that is due', () => {
       await panel.clock.advance(minute)
       await scheduler().idle()
     }
-    const kept = await runs(id)
-    expect(kept).toHaveLength(50)
-    expect(kept[0].started_at).toBe(panel.clock.now())
+    const stored = await runs(id)
+    expect(stored).toHaveLength(50)
+    expect(stored[0].started_at).toBe(panel.clock.now())
     expect(panel.store.sqlite.prepare('SELECT count(*) FROM cron_runs').pluck().get()).toBe(50)
   })
 })

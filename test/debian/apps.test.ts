@@ -14,11 +14,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AppLog } from '../../src/host/apps/app-log.ts'
-import { checkMade } from '../../src/host/apps/judge.ts'
 import type { Runnable } from '../../src/host/apps/runnable.ts'
+import { checkMade } from '../../src/host/apps/validate.ts'
 import { buildWords } from '../../src/host/debian/apps/build.ts'
+import { appWords } from '../../src/host/debian/apps/debian-runner.ts'
 import { OwnedFolder } from '../../src/host/debian/apps/folder.ts'
-import { appWords } from '../../src/host/debian/apps/ground.ts'
 import { launchText } from '../../src/host/debian/apps/launch.ts'
 import { portsText } from '../../src/host/debian/apps/ports.ts'
 import { UnitProcess } from '../../src/host/debian/apps/process.ts'
@@ -27,7 +27,7 @@ import { Units } from '../../src/host/debian/apps/units.ts'
 import { hiddenPlaces } from '../../src/host/debian/sandbox.ts'
 import { suiteOf } from '../../src/host/debian/suite.ts'
 import { steps } from '../../src/host/setup/steps/index.ts'
-import { orderOf, shortDir, unitOf } from '../host/apps/given.ts'
+import { orderOf, shortDir, unitOf } from '../host/apps/fixtures.ts'
 import { account, nameOf, tempDir } from '../host/helpers.ts'
 
 const secret = `it's "$HOME"\n\`id\` \\ é`
@@ -47,7 +47,7 @@ const shop = (over: Partial<Runnable> = {}): Runnable => {
 
 describe('unit of an app', () => {
   test('names its account and slice, and what it can see', () => {
-    const log = new AppLog('/', 'bob', 'shop', { isHeld: true })
+    const log = new AppLog('/', 'bob', 'shop', { isInUse: true })
     expect(appWords({ app: shop(), log }, 'panel-app-bob-x-7.service', '/run/panel-apps/x/7.launch', 30_000)).toEqual([
       '--quiet',
       '--service-type=exec',
@@ -82,8 +82,8 @@ describe('unit of an app', () => {
     mkdirSync(join(root, 'home/bob/apps/shop/releases/7'), { recursive: true })
     const app = shop({ start: 'printf "%s|%s|%s|%s" "$SECRET" "$PORT" "$PWD" "$(cat)"' })
     const text = launchText(app, '/run/x/sock', 'mark', root)
-    const said = execFileSync('/bin/sh', [], { input: text, env: { INVOCATION_ID: 'x' }, encoding: 'utf8' })
-    expect(said).toBe(`${secret}|/run/x/sock|${root}/home/bob/apps/shop/releases/7|`)
+    const output = execFileSync('/bin/sh', [], { input: text, env: { INVOCATION_ID: 'x' }, encoding: 'utf8' })
+    expect(output).toBe(`${secret}|/run/x/sock|${root}/home/bob/apps/shop/releases/7|`)
   })
 
   test('does not run in another directory if its own is missing', () => {
@@ -118,7 +118,7 @@ describe('unit of an app', () => {
 })
 
 describe('state of a unit in systemd', () => {
-  const told = (over: object) =>
+  const received = (over: object) =>
     Object.entries({
       LoadState: 'loaded',
       ActiveState: 'active',
@@ -152,7 +152,7 @@ describe('state of a unit in systemd', () => {
       { isOver: false, exit: { code: 0, signal: null } },
     ],
   ])('reads the state %o', (over, state) => {
-    expect(stateOf(told(over))).toMatchObject(state)
+    expect(stateOf(received(over))).toMatchObject(state)
   })
 })
 
@@ -166,7 +166,7 @@ test('a release that exits is reported with its code, once nothing of its unit i
     return `LoadState=loaded\nActiveState=${killed ? 'failed' : 'deactivating'}\nMainPID=0\nExecMainCode=1\nExecMainStatus=3\n`
   })
   const nothing = async () => {}
-  const process = new UnitProcess({ unit: 'x', units, pid: child.pid, look: () => {}, serves: nothing, told: nothing })
+  const process = new UnitProcess({ unit: 'x', units, pid: child.pid, look: () => {}, serves: nothing, input: nothing })
   expect(process.exit).toBeUndefined()
   child.stdin.end()
   expect(await process.exited).toEqual({ code: 3, signal: null })
@@ -253,37 +253,37 @@ test('a log that a program holds open is truncated in place, and its end is kept
   const root = tempDir()
   const folder = join(root, 'var/log/panel/bob')
   mkdirSync(folder, { recursive: true })
-  const log = new AppLog(root, 'bob', 'shop', { isHeld: true })
+  const log = new AppLog(root, 'bob', 'shop', { isInUse: true })
   await log.look()
-  const held = openSync(log.path, 'a')
-  onTestFinished(() => closeSync(held))
+  const inUse = openSync(log.path, 'a')
+  onTestFinished(() => closeSync(inUse))
   const megabytes = Buffer.alloc(11 * 1024 * 1024, 'x')
-  writeFileSync(held, megabytes)
-  writeFileSync(held, 'the end\n')
+  writeFileSync(inUse, megabytes)
+  writeFileSync(inUse, 'the end\n')
   await log.look()
   expect(readFileSync(log.path, 'utf8')).toBe('')
-  writeFileSync(held, 'after\n')
+  writeFileSync(inUse, 'after\n')
   expect(readFileSync(log.path, 'utf8')).toBe('after\n')
   const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
-  const kept = readFileSync(`${log.path}-${day}`, 'latin1')
-  expect([kept.length, kept.slice(-9)]).toEqual([10 * 1024 * 1024, 'xthe end\n'])
+  const stored = readFileSync(`${log.path}-${day}`, 'latin1')
+  expect([stored.length, stored.slice(-9)]).toEqual([10 * 1024 * 1024, 'xthe end\n'])
 })
 
 test.each([
-  ['is stretched', (held: number) => ftruncateSync(held, 2 ** 40)],
+  ['is stretched', (inUse: number) => ftruncateSync(inUse, 2 ** 40)],
   [
     'is given room',
-    (held: number) => execFileSync('fallocate', ['-n', '-l', '20M', `/proc/${process.pid}/fd/${held}`]),
+    (inUse: number) => execFileSync('fallocate', ['-n', '-l', '20M', `/proc/${process.pid}/fd/${inUse}`]),
   ],
 ])('limits a log that its program %s without writing to it to the space of a full one', async (_what, take) => {
   const root = tempDir()
   mkdirSync(join(root, 'var/log/panel/bob'), { recursive: true })
-  const log = new AppLog(root, 'bob', 'shop', { isHeld: true })
+  const log = new AppLog(root, 'bob', 'shop', { isInUse: true })
   await log.look()
-  const held = openSync(log.path, 'a')
-  onTestFinished(() => closeSync(held))
-  writeFileSync(held, 'x')
-  take(held)
+  const inUse = openSync(log.path, 'a')
+  onTestFinished(() => closeSync(inUse))
+  writeFileSync(inUse, 'x')
+  take(inUse)
   await log.look()
   expect(statSync(log.path)).toMatchObject({ size: 0, blocks: 0 })
   const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')

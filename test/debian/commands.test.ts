@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { HostError } from '../../src/host/contract/error.ts'
 import { checksOf } from '../../src/host/debian/checks.ts'
 import { type Run, run } from '../../src/host/debian/commands.ts'
-import { Daemons } from '../../src/host/debian/daemons.ts'
-import { reloadNamed } from '../../src/host/debian/named.ts'
-import { Owed } from '../../src/host/debian/owed.ts'
+import { Daemons, reloadNamed } from '../../src/host/debian/daemons.ts'
+import { PendingReloads } from '../../src/host/debian/pending-reloads.ts'
 import { endAllOf, endGently, signalDaemon } from '../../src/host/debian/processes.ts'
-import { judgeSites, refusedIn } from '../../src/host/debian/sites.ts'
+import { checkSites, refusedIn } from '../../src/host/debian/sites.ts'
 import { suiteOf } from '../../src/host/debian/suite.ts'
-import { HostError } from '../../src/host/error.ts'
 import type { Plan } from '../../src/host/install/plan.ts'
 import { php } from '../../src/host/parts/php.ts'
-import { systemFile } from '../../src/host/spec.ts'
+import { systemFile } from '../../src/host/parts/spec.ts'
 import { account, nameOf, server, tempDir } from '../host/helpers.ts'
 
 const release = (id: string, codename: string, name: string) =>
@@ -117,20 +116,20 @@ test('a pool that was refused is checked again', async () => {
 test('requests during a reload share the next reload', async () => {
   const { commands, noted } = recorded()
   let go = (): void => {}
-  const held = new Promise<void>((resolve) => {
+  const inUse = new Promise<void>((resolve) => {
     go = resolve
   })
   const daemons = new Daemons(
     async (program, args) => {
       const answer = await noted(program, args)
-      if (args.includes('reload')) await held
+      if (args.includes('reload')) await inUse
       return answer
     },
     [],
-    new Owed(tempDir()),
+    new PendingReloads(tempDir()),
   )
   const path = 'etc/panel/nginx/sites/bob.example.conf'
-  const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [{ path, had: true }], faults: [] }
+  const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [{ path, had: true }], errors: [] }
   const all = [1, 2, 3, 4, 5].map(() => daemons.settle(nameOf(account()), [plan]))
   await expect.poll(() => commands.filter((one) => one.includes(' stop ')).length).toBe(5)
   go()
@@ -140,8 +139,8 @@ test('requests during a reload share the next reload', async () => {
 
 test("an account's PHP is checked when a change may affect it", async () => {
   const { commands, noted } = recorded()
-  const daemons = new Daemons(noted, [], new Owed(tempDir()))
-  const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [], faults: [] }
+  const daemons = new Daemons(noted, [], new PendingReloads(tempDir()))
+  const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [], errors: [] }
   await daemons.settle(nameOf(account()), [plan], { php: false })
   expect(commands).toEqual([])
   await daemons.settle(nameOf(account()), [plan])
@@ -175,7 +174,7 @@ test('named loads new zones, and reloads only those that changed', async () => {
 
 describe('another site that nginx refuses', () => {
   const folder = 'etc/panel/nginx/sites'
-  const judged = async (changed: readonly string[]) => {
+  const validated = async (changed: readonly string[]) => {
     const root = `${tempDir()}/`
     mkdirSync(`${root}${folder}`, { recursive: true })
     writeFileSync(`${root}${folder}/bad.example.conf`, 'broken {')
@@ -183,7 +182,7 @@ describe('another site that nginx refuses', () => {
       if (!existsSync(`${root}${folder}/bad.example.conf`)) return ''
       throw new HostError('validate', `nginx failed: unexpected end of file in /${folder}/bad.example.conf:2`)
     }
-    const refused = await judgeSites(nginx, changed, root).then(
+    const refused = await checkSites(nginx, changed, root).then(
       () => undefined,
       ({ message }: Error) => message,
     )
@@ -191,12 +190,12 @@ describe('another site that nginx refuses', () => {
   }
 
   test('sets the other site aside', async () => {
-    expect(await judged([`${folder}/good.example.conf`])).toEqual({ files: ['bad.example.conf.refused'] })
+    expect(await validated([`${folder}/good.example.conf`])).toEqual({ files: ['bad.example.conf.refused'] })
   })
 
   test('leaves the other site if it is part of the change', async () => {
     for (const path of [`${folder}/bad.example.conf`, 'etc/panel/tls/bad.example.crt'])
-      expect(await judged([path])).toEqual({
+      expect(await validated([path])).toEqual({
         refused: expect.stringContaining('unexpected end of file'),
         files: ['bad.example.conf'],
       })

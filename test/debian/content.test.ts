@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
-import { contentOn, dumped, inPieces, shown } from './content.ts'
+import { contentOn, dumped, inPieces, visible } from './content.ts'
 
 /** What a database may contain: odd rows, and all kinds of objects with a definer. */
 const furniture = `
@@ -42,7 +42,7 @@ describe.skipIf(!hasMariaDb)('content of databases', { timeout: 60_000 }, () => 
     const before = as(rows).stdout
     const { bytes, definers, warnings } = await dumped(content, shop)
     expect(warnings).toEqual([])
-    expect(shown(definers)).toEqual(
+    expect(visible(definers)).toEqual(
       expect.arrayContaining([
         'VIEW u one_api@localhost',
         'VIEW v one_app@localhost',
@@ -60,7 +60,7 @@ describe.skipIf(!hasMariaDb)('content of databases', { timeout: 60_000 }, () => 
     expect(await content.fill(filling(bytes, { definers }))).toEqual([])
     expect(as(rows).stdout).toBe(before)
     expect(as('SHOW TABLES').stdout).not.toContain('since')
-    expect(shown((await dumped(content, shop)).definers).toSorted()).toEqual(shown(definers).toSorted())
+    expect(visible((await dumped(content, shop)).definers).toSorted()).toEqual(visible(definers).toSorted())
     expect(
       server.ask(
         `USE ${shop}; SHOW CREATE PROCEDURE p; SHOW CREATE EVENT e; SHOW CREATE VIEW w; SHOW CREATE FUNCTION f;`,
@@ -90,9 +90,9 @@ describe.skipIf(!hasMariaDb)('content of databases', { timeout: 60_000 }, () => 
     expect(other.as(`DELETE FROM t WHERE id = 2; SELECT text FROM log; SELECT f(); ${rows}`).stdout).toContain(
       '3\nthree_app@localhost\n1\tZoë',
     )
-    expect(shown((await dumped(other.content, 'three_shop')).definers).filter((line) => !/three_a/.test(line))).toEqual(
-      [],
-    )
+    expect(
+      visible((await dumped(other.content, 'three_shop')).definers).filter((line) => !/three_a/.test(line)),
+    ).toEqual([])
   })
 
   test('restores content whose definer no longer exists with a warning, even if the account has no users', async () => {

@@ -69,8 +69,8 @@ export async function dumped(content: DatabaseContent, name: string) {
   const dump = content.dump(name)
   const chunks: Buffer[] = []
   for await (const chunk of dump.bytes) chunks.push(chunk)
-  return { ...dump.told(), bytes: Buffer.concat(chunks) }
+  return { ...dump.input(), bytes: Buffer.concat(chunks) }
 }
 
-export const shown = (definers: readonly Definer[]): string[] =>
+export const visible = (definers: readonly Definer[]): string[] =>
   definers.map(({ kind, name, user, host }) => `${kind} ${name} ${user}@${host}`)

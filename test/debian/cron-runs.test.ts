@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { leaving } from '../../src/host/contract/driver.ts'
 import type { Run } from '../../src/host/debian/commands.ts'
 import { CronRuns } from '../../src/host/debian/cron/runs.ts'
-import { leaving } from '../../src/host/driver.ts'
 import { account, idOf, nameOf, tempDir } from '../host/helpers.ts'
 import { has } from '../setup/ground.ts'
 
 const folder = 'var/lib/panel-host/cron'
 const command = { account: nameOf(account()), run: idOf(1), command: 'mysql -psecret', timeoutS: 60 }
-const said = 'Finished with result: success\nMain processes terminated with: code=exited/status=0\n'
+const text = 'Finished with result: success\nMain processes terminated with: code=exited/status=0\n'
 
 /** A machine whose systemd keeps runs as long as a test wants. */
 function machine() {
@@ -24,13 +24,13 @@ function machine() {
     return words[0] === 'is-active' && !state.keeps ? 'inactive\n' : 'active\n'
   }
   const ended = (output = 'done\n') => {
-    has(root, `${folder}/${command.run}.said`, said)
+    has(root, `${folder}/${command.run}.said`, text)
     has(root, `${folder}/${command.run}.out`, output)
   }
   return { root, started, killed, state, ended, agent: () => new CronRuns(run, root) }
 }
 
-const told = { exitCode: 0, timedOut: false, output: 'done\n', truncated: false }
+const received = { exitCode: 0, timedOut: false, output: 'done\n', truncated: false }
 
 test('a run starts once, only root can read its files, and the next agent reports its end, repeatedly', async () => {
   const { root, started, ended, agent } = machine()
@@ -41,8 +41,8 @@ test('a run starts once, only root can read its files, and the next agent report
     expect([name, (statSync(join(root, folder, name)).mode & 0o777).toString(8)]).toEqual([name, '600'])
   expect(readFileSync(join(root, folder, `${command.run}.in`), 'utf8')).toBe('mysql -psecret\n')
   ended()
-  expect(await agent().end(command)).toEqual(told)
-  expect(await agent().end(command)).toEqual(told)
+  expect(await agent().end(command)).toEqual(received)
+  expect(await agent().end(command)).toEqual(received)
   await expect(agent().begin(command)).rejects.toThrow('This run was begun before.')
 })
 
@@ -52,9 +52,9 @@ test('the end of a run that took hours is reported again if the answer was lost'
   const begun = new Date(Date.now() - 2 * 3_600_000)
   utimesSync(join(root, folder, `${command.run}.json`), begun, begun)
   ended()
-  expect(await agent().end(command)).toEqual(told)
+  expect(await agent().end(command)).toEqual(received)
   await agent().begin({ ...command, run: idOf(3) })
-  expect(await agent().end(command)).toEqual(told)
+  expect(await agent().end(command)).toEqual(received)
 })
 
 test('nothing is reported for unknown runs, those of another account, or after a reboot', async () => {

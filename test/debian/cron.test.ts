@@ -10,8 +10,8 @@ describe('end of a command', () => {
     ['Main processes terminated with: code=exited, status=0/SUCCESS', { exitCode: 0 }],
     ['Finished with result: signal\nMain processes terminated with: code=killed/status=KILL', { signal: 'SIGKILL' }],
     ['Main processes terminated with: code=dumped, status=11/SEGV', { signal: 'SIGSEGV' }],
-  ])("parses systemd's output: %s", (told, end) => {
-    expect(endOf(told)).toEqual(end)
+  ])("parses systemd's output: %s", (received, end) => {
+    expect(endOf(received)).toEqual(end)
   })
 
   test('does not know the end of a command that never started', () => {
@@ -23,14 +23,15 @@ describe('end of a command', () => {
 
 test('a run that has ended is reported with the end of its output', () => {
   const command = { account: nameOf(account()), run: idOf(1), command: 'true', timeoutS: 60 }
-  const said = 'Finished with result: success\nMain processes terminated with: code=exited/status=0\n'
-  const end = (over: Partial<Remains>) => commandEnd(command, { said, output: Buffer.from('x\n'), tookMs: 5, ...over })
+  const output = 'Finished with result: success\nMain processes terminated with: code=exited/status=0\n'
+  const end = (over: Partial<Remains>) =>
+    commandEnd(command, { systemdOutput: output, output: Buffer.from('x\n'), tookMs: 5, ...over })
   expect(end({})).toEqual({ exitCode: 0, timedOut: false, output: 'x\n', truncated: false })
   expect(end({ output: Buffer.alloc(65_537, 'x') })).toMatchObject({ truncated: true, output: 'x'.repeat(65_536) })
   const killed = 'Finished with result: signal\nMain processes terminated with: code=killed/status=KILL\n'
-  expect(end({ said: killed, tookMs: 59_999 })).toMatchObject({ signal: 'SIGKILL', timedOut: false })
-  expect(end({ said: killed, tookMs: 60_000 })).toMatchObject({ signal: 'SIGKILL', timedOut: true })
-  expect(end({ said: killed.replace('signal', 'timeout') })).toMatchObject({ timedOut: true })
+  expect(end({ systemdOutput: killed, tookMs: 59_999 })).toMatchObject({ signal: 'SIGKILL', timedOut: false })
+  expect(end({ systemdOutput: killed, tookMs: 60_000 })).toMatchObject({ signal: 'SIGKILL', timedOut: true })
+  expect(end({ systemdOutput: killed.replace('signal', 'timeout') })).toMatchObject({ timedOut: true })
 })
 
 test('a command appears neither in its unit nor in what started it', () => {

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nativeHash } from '../../src/areas/mysql/password.ts'
+import { HostError } from '../../src/host/contract/driver.ts'
 import { type Sql, sqlOf } from '../../src/host/debian/db/client.ts'
 import { Databases } from '../../src/host/debian/db/databases.ts'
-import { HostError } from '../../src/host/driver.ts'
 import type { DbState } from '../../src/host/parts/db/state.ts'
 import { account, tempDir } from '../host/helpers.ts'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
@@ -28,9 +28,9 @@ describe.skipIf(!hasMariaDb)('databases of accounts on a MariaDB', { timeout: 60
   }, 60_000)
   afterAll(() => server?.stop())
 
-  const told: string[][] = []
+  const received: string[][] = []
   const sql: Sql = async (statements) => {
-    told.push([...statements])
+    received.push([...statements])
     return server.ask(statements)
   }
 
@@ -39,9 +39,9 @@ describe.skipIf(!hasMariaDb)('databases of accounts on a MariaDB', { timeout: 60
     const bob = bobWith(stateOf('one_'))
     await databases.apply(bob)
     expect(await databases.differences(bob)).toEqual([])
-    told.length = 0
+    received.length = 0
     await databases.apply(bob)
-    expect(told.flat().filter((statement) => !statement.startsWith('SELECT'))).toEqual([])
+    expect(received.flat().filter((statement) => !statement.startsWith('SELECT'))).toEqual([])
   })
 
   test('sends no query for an account without databases', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { foreignFileDifferences } from '../../src/host/debian/foreign-files.ts'
 import { foreignNameDifferences } from '../../src/host/debian/foreign-names.ts'
-import { foreignSiteDifferences, setForeignSitesAside } from '../../src/host/debian/foreign-sites.ts'
+import { disableForeignSites, foreignSiteDifferences } from '../../src/host/debian/foreign-sites.ts'
 import { groupsOf } from '../../src/host/debian/names.ts'
 import { tempDir } from '../host/helpers.ts'
 import { has } from '../setup/ground.ts'
@@ -15,7 +15,7 @@ test('a virtual host that belongs to no account is shown, and set aside', () => 
   has(root, 'var/lib/panel-host/manifest/1.json', JSON.stringify({ files: { web: [`${sites}/bob.example.conf`] } }))
   const evil = { path: `/${sites}/evil.conf`, change: 'surplus', note: 'no account has this site' }
   expect(foreignSiteDifferences(root)).toEqual([evil])
-  expect(setForeignSitesAside(root)).toEqual([`${sites}/evil.conf`])
+  expect(disableForeignSites(root)).toEqual([`${sites}/evil.conf`])
   expect([`${sites}/evil.conf.refused`, `${sites}/bob.example.conf`].map((one) => existsSync(join(root, one)))).toEqual(
     [true, true],
   )
@@ -29,7 +29,7 @@ test('while a manifest is unreadable no site is called foreign, and the error is
   has(root, 'var/lib/panel-host/manifest/.2.json.panel-new', '')
   const note = 'it cannot be read, so it is not known which sites are foreign; apply its account'
   expect(foreignSiteDifferences(root)).toEqual([{ path: '/var/lib/panel-host/manifest/1.json', change: 'fault', note }])
-  expect(setForeignSitesAside(root)).toEqual([])
+  expect(disableForeignSites(root)).toEqual([])
 })
 
 test("an account's site keeps serving if the account's manifest is lost", () => {
@@ -39,7 +39,7 @@ test("an account's site keeps serving if the account's manifest is lost", () => 
   expect(foreignSiteDifferences(root)).toEqual([
     { path: `/${path}`, change: 'surplus', note: 'no account has this site' },
   ])
-  expect(setForeignSitesAside(root)).toEqual([])
+  expect(disableForeignSites(root)).toEqual([])
 })
 
 test('the groups that contain a user are found, by whole names only', () => {
@@ -50,17 +50,17 @@ test('the groups that contain a user are found, by whole names only', () => {
 
 test("foreign files in places for accounts' files are shown", () => {
   const root = tempDir()
-  const wanted = ['etc/panel/ftp/passwd.d/bob', 'etc/panel/mail/domains.d/bob', 'etc/panel/ssh/keys/bob']
+  const expected = ['etc/panel/ftp/passwd.d/bob', 'etc/panel/mail/domains.d/bob', 'etc/panel/ssh/keys/bob']
   const foreign = ['etc/panel/ftp/passwd.d/eve', 'etc/bind/panel/zones.d/eve', 'etc/panel/apps/eve.json']
   const others = [
     'etc/panel/nginx/server/names.conf',
     'etc/bind/panel/zones.d/_none',
     'etc/bind/panel/zones.d/_elsewhere',
   ]
-  for (const path of [...wanted, ...foreign, ...others]) has(root, path)
+  for (const path of [...expected, ...foreign, ...others]) has(root, path)
   has(root, 'etc/panel/ftp/passwd.d/.bob.panel-new')
   has(root, 'etc/panel/apps/eve.log')
-  has(root, 'var/lib/panel-host/manifest/1.json', JSON.stringify({ files: { web: wanted } }))
+  has(root, 'var/lib/panel-host/manifest/1.json', JSON.stringify({ files: { web: expected } }))
   has(root, 'var/lib/panel-host/manifest/server.json', JSON.stringify(['etc/panel/nginx/server/names.conf']))
   has(root, 'var/lib/panel-host/manifest/zones-1.json', JSON.stringify(['etc/bind/panel/zones.d/_elsewhere']))
   expect(

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type AccountName, HostError } from '../../src/host/contract/driver.ts'
 import { createDebianDriver } from '../../src/host/debian/driver.ts'
 import { homeWork } from '../../src/host/debian/home.ts'
 import { fill } from '../../src/host/debian/home-worker.ts'
-import { type AccountName, HostError } from '../../src/host/driver.ts'
-import type { Machine } from '../../src/host/machine.ts'
+import type { Machine } from '../../src/host/driver/machine.ts'
 import { account, idOf, nameOf, server, snapshot, tempDir } from '../host/helpers.ts'
 
 const isRoot = process.getuid?.() === 0

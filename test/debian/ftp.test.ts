@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import type { Run } from '../../src/host/debian/commands.ts'
 import { Ftp } from '../../src/host/debian/ftp/ftp.ts'
 import { ftpLogins } from '../../src/host/debian/ftp/logins.ts'
-import { Owed } from '../../src/host/debian/owed.ts'
+import { PendingReloads } from '../../src/host/debian/pending-reloads.ts'
 import { Reloads } from '../../src/host/debian/reloads.ts'
 import { account, nameOf, tempDir } from '../host/helpers.ts'
 
@@ -26,7 +26,7 @@ function bench(run: Run = noSessions) {
   const root = tempDir()
   mkdirSync(join(root, folder), { recursive: true })
   const ftp = new Ftp(run, root)
-  const reloads = new Reloads(ftp.reloads(), new Owed(join(root, 'owed')))
+  const reloads = new Reloads(ftp.reloads(), new PendingReloads(join(root, 'owed')))
   const put = (name: string, text?: string) => {
     const path = `${folder}/${name}`
     if (text === undefined) rmSync(join(root, path))
@@ -108,7 +108,7 @@ test('sessions of a login end when its password changes, and no others', async (
   }
   const run: Run = async () => `{"server": {}, "connections": ${JSON.stringify(open)}}\n`
   const logins = ftpLogins(run, root, { title: (pid) => titles[pid], end: async (pid) => void ended.push(pid) })
-  const reloads = new Reloads([logins.reload()], new Owed(join(root, 'owed')))
+  const reloads = new Reloads([logins.reload()], new PendingReloads(join(root, 'owed')))
   const set = async (text: string) => {
     const path = `${folder}/bob`
     writeFileSync(join(root, path), text)
@@ -142,6 +142,6 @@ test('nothing is written if FTP was never set up', async () => {
   const root = tempDir()
   const ftp = new Ftp(noSessions, root)
   expect(ftp.changed([], true)).toEqual([])
-  await new Reloads(ftp.reloads(), new Owed(join(root, 'owed'))).settle([`${folder}/x`])
+  await new Reloads(ftp.reloads(), new PendingReloads(join(root, 'owed'))).settle([`${folder}/x`])
   expect(existsSync(join(root, 'etc'))).toBe(false)
 })

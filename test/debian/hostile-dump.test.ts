@@ -50,14 +50,14 @@ const hostile: readonly [string, string, RegExp][] = [
 
 describe.skipIf(!hasMariaDb)('dump that was tampered with', { timeout: 60_000 }, () => {
   let server: MariaDb
-  let given: Awaited<ReturnType<typeof contentOn>>
+  let input: Awaited<ReturnType<typeof contentOn>>
   beforeAll(async () => {
     server = await MariaDb.start()
     // Whoever runs the client could write here.
     chmodSync(folder, 0o777)
-    given = await contentOn(server, 'hostile_')
+    input = await contentOn(server, 'hostile_')
     server.ask('CREATE DATABASE victim_shop; CREATE TABLE victim_shop.t (a int); INSERT INTO victim_shop.t VALUES (1);')
-    given.as('CREATE TABLE mine (a int); INSERT INTO mine VALUES (5);')
+    input.as('CREATE TABLE mine (a int); INSERT INTO mine VALUES (5);')
   }, 60_000)
   afterAll(async () => {
     await server?.stop()
@@ -71,8 +71,8 @@ describe.skipIf(!hasMariaDb)('dump that was tampered with', { timeout: 60_000 },
 
   test.each(hostile)('refuses the dump before anything is changed: %s', async (_, statements, refusal) => {
     const before = all()
-    const filling = given.filling(Buffer.from(statements))
-    await expect(given.content.tryOut(filling, statements.length)).rejects.toThrow(refusal)
+    const filling = input.filling(Buffer.from(statements))
+    await expect(input.content.tryOut(filling, statements.length)).rejects.toThrow(refusal)
     expect(all()).toBe(before)
     expect(existsSync(made)).toBe(false)
   })
@@ -83,8 +83,8 @@ describe.skipIf(!hasMariaDb)('dump that was tampered with', { timeout: 60_000 },
       'CREATE TABLE t (a int);',
       '/*!50003 CREATE*/ /*!50017 DEFINER=`root`@`localhost`*/ /*!50003 TRIGGER g BEFORE INSERT ON t FOR EACH ROW DELETE FROM victim_shop.t */;',
     ]
-    const warnings = await given.content.fill(
-      given.filling(Buffer.from(statements.join('\n')), { name: 'hostile_other' }),
+    const warnings = await input.content.fill(
+      input.filling(Buffer.from(statements.join('\n')), { name: 'hostile_other' }),
     )
     expect(warnings).toHaveLength(2)
     expect(
@@ -92,6 +92,6 @@ describe.skipIf(!hasMariaDb)('dump that was tampered with', { timeout: 60_000 },
         "SELECT DEFINER FROM information_schema.EVENTS UNION SELECT DEFINER FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = 'hostile_other'",
       ),
     ).toBe('hostile_api@localhost\n')
-    expect(given.as('INSERT INTO hostile_other.t VALUES (1)').stderr).toContain('denied')
+    expect(input.as('INSERT INTO hostile_other.t VALUES (1)').stderr).toContain('denied')
   })
 })

@@ -5,7 +5,7 @@ import type { SavedDatabases } from '../../src/host/backup/databases.ts'
 import { localHome } from '../../src/host/backup/local.ts'
 import { make } from '../../src/host/backup/make.ts'
 import { restoreDatabases } from '../../src/host/backup/restore-databases.ts'
-import { HostError } from '../../src/host/error.ts'
+import { HostError } from '../../src/host/contract/error.ts'
 import { idOf, tempDir } from '../host/helpers.ts'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
 import { contentOn } from './content.ts'
@@ -31,7 +31,7 @@ describe.skipIf(!hasMariaDb)('restore of a database', { timeout: 60_000 }, () =>
     const { manifestSha256 } = await make(where.backups, { home, databases: content }, order, {})
     as('UPDATE t SET a = 2; CREATE TABLE since (a int);')
     const target = { from: shop, to: shop, collation: 'utf8mb4_unicode_ci' } as const
-    const wanted = {
+    const expected = {
       place,
       manifestSha256,
       account: bob,
@@ -41,7 +41,7 @@ describe.skipIf(!hasMariaDb)('restore of a database', { timeout: 60_000 }, () =>
       formerPrefix: prefix,
     }
     const restore = (databases: SavedDatabases, signal?: AbortSignal) =>
-      restoreDatabases(where, databases, wanted, signal ? { signal } : {})
+      restoreDatabases(where, databases, expected, signal ? { signal } : {})
     const copy = () => existsSync(join(where.host, 'var/lib/panel-host/restores', bob.id))
     return { content, as, restore, copy }
   }
@@ -51,8 +51,8 @@ describe.skipIf(!hasMariaDb)('restore of a database', { timeout: 60_000 }, () =>
     let isFirst = true
     return {
       isThere: () => true,
-      dump: (...asked) => content.dump(...asked),
-      tryOut: (...asked) => content.tryOut(...asked),
+      dump: (...requests) => content.dump(...requests),
+      tryOut: (...requests) => content.tryOut(...requests),
       async fill(filling) {
         if (!isFirst) return content.fill(filling)
         isFirst = false
@@ -62,7 +62,7 @@ describe.skipIf(!hasMariaDb)('restore of a database', { timeout: 60_000 }, () =>
     }
   }
   const broken = 'DROP TABLE t; DROP TABLE since; CREATE TABLE half (a int);'
-  const shown = 'SELECT a FROM v; SHOW TABLES'
+  const visible = 'SELECT a FROM v; SHOW TABLES'
 
   test('continues an interrupted restore when it is repeated, and does not save the partial result', async () => {
     const { content, as, restore, copy } = await saved()
@@ -74,17 +74,17 @@ describe.skipIf(!hasMariaDb)('restore of a database', { timeout: 60_000 }, () =>
     await expect(restore(cut, stop.signal)).rejects.toThrow()
     expect([as('SHOW TABLES').stdout, copy()]).toEqual(['half\nv\n', true])
     expect(await restore(content)).toEqual({ warnings: [] })
-    expect([as(shown).stdout, copy()]).toEqual(['1\nt\nv\n', false])
+    expect([as(visible).stdout, copy()]).toEqual(['1\nt\nv\n', false])
     const again = filledBy(content, () => as('DROP TABLE t'))
     await restore(again)
-    expect(as(shown).stdout).toBe('1\nt\nv\n')
+    expect(as(visible).stdout).toBe('1\nt\nv\n')
   })
 
   test('restores the previous content after a restore that fails, and starts over in the next attempt', async () => {
     const { content, as, restore, copy } = await saved()
     await expect(restore(filledBy(content, () => as(broken)))).rejects.toThrow(/^cut\d_shop: It ended\.$/)
-    expect([as(shown).stdout, copy()]).toEqual(['2\nsince\nt\nv\n', false])
+    expect([as(visible).stdout, copy()]).toEqual(['2\nsince\nt\nv\n', false])
     await restore(content)
-    expect(as(shown).stdout).toBe('1\nt\nv\n')
+    expect(as(visible).stdout).toBe('1\nt\nv\n')
   })
 })

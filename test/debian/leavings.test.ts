@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/host/debian/commands.ts'
-import { clearMemory, clearTemporary } from '../../src/host/debian/leavings.ts'
+import { clearMemory, clearTemporary } from '../../src/host/debian/leftovers.ts'
 import { tempDir } from '../host/helpers.ts'
 import { has } from '../setup/ground.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Listening, mariadbRestart } from '../../src/host/debian/db/listening.ts'
-import { Owed } from '../../src/host/debian/owed.ts'
+import { PendingReloads } from '../../src/host/debian/pending-reloads.ts'
 import { Reloads } from '../../src/host/debian/reloads.ts'
 import { tempDir } from '../host/helpers.ts'
 
@@ -10,7 +10,7 @@ const folder = 'etc/mysql/mariadb.conf.d'
 
 function bench(restart: () => Promise<string>) {
   const root = `${tempDir()}/`
-  const reloads = new Reloads([mariadbRestart(restart)], new Owed(join(root, 'owed')))
+  const reloads = new Reloads([mariadbRestart(restart)], new PendingReloads(join(root, 'owed')))
   return { root, file: join(root, folder, '91-panel-listen.cnf'), reloads, listening: new Listening(reloads, root) }
 }
 

@@ -6,7 +6,7 @@ import { reloadNginx } from '../../src/host/debian/nginx.ts'
 import { tempDir } from '../host/helpers.ts'
 
 interface Bench {
-  readonly told: string[]
+  readonly received: string[]
   readonly run: Run
   readonly reload: () => Promise<void>
   readonly processOf: (pid: number, parent: number, title: string) => void
@@ -25,31 +25,31 @@ function bench(master = 'nginx: master process /usr/sbin/nginx'): Bench {
   processOf(10, 1, master)
   processOf(11, 10, 'nginx: worker process')
   processOf(12, 99, 'nginx: worker process')
-  const told: string[] = []
-  const hangUp = (pid: number) => told.push(`SIGHUP ${pid}`) > 0
+  const received: string[] = []
+  const hangUp = (pid: number) => received.push(`SIGHUP ${pid}`) > 0
   const run: Run = async (program, words) => {
-    told.push([program, ...words].join(' '))
+    received.push([program, ...words].join(' '))
     return ''
   }
-  return { told, run, processOf, reload: () => reloadNginx(run, { proc, pidFile, hangUp }) }
+  return { received, run, processOf, reload: () => reloadNginx(run, { proc, pidFile, hangUp }) }
 }
 
 test('a reload of nginx ends when the old workers stop accepting connections', async () => {
-  const { told, reload, processOf } = bench()
+  const { received, reload, processOf } = bench()
   let isOver = false
   const reloading = reload().then(() => {
     isOver = true
   })
-  await expect.poll(() => told).toEqual(['SIGHUP 10'])
+  await expect.poll(() => received).toEqual(['SIGHUP 10'])
   processOf(13, 10, 'nginx: worker process')
   expect(isOver).toBe(false)
   processOf(11, 10, 'nginx: worker process is shutting down')
   await reloading
-  expect(told).toEqual(['SIGHUP 10'])
+  expect(received).toEqual(['SIGHUP 10'])
 })
 
 test('if nginx does not run as its file says, systemd is asked, which reports why', async () => {
-  const { told, reload } = bench('another program')
+  const { received, reload } = bench('another program')
   await reload()
-  expect(told).toEqual(['/usr/bin/systemctl reload nginx'])
+  expect(received).toEqual(['/usr/bin/systemctl reload nginx'])
 })

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { readCommand } from '../../src/host/agent/service/requests.ts'
+import type { ProgramName } from '../../src/host/contract/programs.ts'
 import { LinkFiles } from '../../src/host/debian/programs/links.ts'
 import { mailboxes } from '../../src/host/debian/programs/mailboxes.ts'
 import { linksIn, openers, programPlaces, webmailLogins } from '../../src/host/debian/programs/places.ts'
 import { Programs } from '../../src/host/debian/programs/programs.ts'
 import { ProgramRecord } from '../../src/host/debian/programs/record.ts'
 import { dropSqlUser, sqlUsers } from '../../src/host/debian/programs/sql-user.ts'
-import type { ProgramName } from '../../src/host/programs.ts'
 import { idOf, tempDir } from '../host/helpers.ts'
 
 const minute = 60_000
@@ -23,7 +23,7 @@ let now: number
 /** Scheduled work, and its time. */
 let timers: { readonly time: number; readonly act: () => void }[]
 /** Statements that MariaDB received; it answers what a test sets. */
-let told: string[]
+let received: string[]
 let answers: (statement: string) => string
 let suspended: boolean
 
@@ -36,7 +36,7 @@ beforeEach(() => {
   root = tempDir()
   now = 1_000_000
   timers = []
-  told = []
+  received = []
   answers = () => ''
   suspended = false
   for (const path of [...Object.values(openers), webmailLogins, '/var/lib/panel-host/x']) write(path, '')
@@ -53,7 +53,7 @@ beforeEach(() => {
 })
 
 const sql = async (statements: readonly string[]): Promise<string> => {
-  told.push(...statements.map((one) => one.replaceAll(/[0-9a-f]{48}/g, 'PASSWORD')))
+  received.push(...statements.map((one) => one.replaceAll(/[0-9a-f]{48}/g, 'PASSWORD')))
   return statements.map(answers).join('')
 }
 
@@ -103,7 +103,7 @@ const opened = [
 const locked = [`ALTER USER IF EXISTS ${at} ACCOUNT LOCK;`, `KILL CONNECTION USER ${at};`]
 const dropped = `DROP USER IF EXISTS ${at};`
 const isQuestion = (statement: string): boolean => statement.startsWith('SELECT')
-const acted = (): string[] => told.splice(0).filter((one) => !isQuestion(one))
+const acted = (): string[] => received.splice(0).filter((one) => !isQuestion(one))
 
 describe('link into phpMyAdmin', () => {
   test("opens the account's databases, and contains the login for phpMyAdmin", async () => {
@@ -152,7 +152,7 @@ describe('link into phpMyAdmin', () => {
     await pass(programs, minute)
     acted()
     await pass(programs, 8 * hour)
-    expect([told.filter((one) => one.includes('VIEWS')), acted()]).toEqual([
+    expect([received.filter((one) => one.includes('VIEWS')), acted()]).toEqual([
       [
         "SELECT 1 FROM information_schema.VIEWS WHERE TABLE_SCHEMA IN ('alice_shop') AND DEFINER = 'panel_web_20000@localhost' LIMIT 1;",
       ],
@@ -222,7 +222,7 @@ describe('link into phpMyAdmin', () => {
     renameSync(join(root, openers.phpmyadmin), join(root, 'away'))
     const refused = started().programs.open({ account: alice, program: 'phpmyadmin' })
     await expect(refused).rejects.toMatchObject({ stage: 'unsupported' })
-    expect(told).toEqual([])
+    expect(received).toEqual([])
   })
 })
 
@@ -274,10 +274,10 @@ describe('link into webmail', () => {
 describe('request to open a program', () => {
   const read = (input: object) => () =>
     readCommand({ type: 'command', id: 1, node: 'local', command: 'openProgram', input }, 'local')
-  const whole = { account: alice, program: 'webmail', mailbox: 'info@alice.example' }
+  const full = { account: alice, program: 'webmail', mailbox: 'info@alice.example' }
 
   test('names an account, a program and a mailbox', () => {
-    expect(read(whole)).not.toThrow()
+    expect(read(full)).not.toThrow()
     expect(read({ account: alice, program: 'phpmyadmin' })).not.toThrow()
   })
 
@@ -293,6 +293,6 @@ describe('request to open a program', () => {
     { mailbox: 5 },
     { password: 'x' },
   ])('refuses a request with %j', (over) => {
-    expect(read({ ...whole, ...over })).toThrow(/^The .*\.$/)
+    expect(read({ ...full, ...over })).toThrow(/^The .*\.$/)
   })
 })

@@ -1,21 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { certificateReloads } from '../../src/host/debian/shows.ts'
+import { certificateReloads } from '../../src/host/debian/certificate-reloads.ts'
 import { tempDir } from '../host/helpers.ts'
 
 test('each installed daemon reloads a new server certificate in its own way', async () => {
   const root = tempDir()
-  const said: string[] = []
+  const output: string[] = []
   const run = async (program: string, words: readonly string[]): Promise<string> => {
-    said.push([program, ...words].join(' '))
+    output.push([program, ...words].join(' '))
     return ''
   }
   const reloads = certificateReloads(run, root)
   const taken = async () => {
-    said.length = 0
+    output.length = 0
     for (const reload of reloads) await reload.run(new Set())
-    return said
+    return output
   }
   expect(await taken()).toEqual([])
   for (const file of ['postfix/main.cf', 'dovecot/dovecot.conf', 'proftpd/proftpd.conf']) {

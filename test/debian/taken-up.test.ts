@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { AppRun, Launch, Left } from '../../src/host/apps/ground.ts'
+import type { AppRun, Launch, Left } from '../../src/host/apps/app-runner.ts'
 import { LocalApps } from '../../src/host/apps/local.ts'
 import { homeWork } from '../../src/host/debian/home.ts'
 import { fill } from '../../src/host/debian/home-worker.ts'
-import type { Machine } from '../../src/host/machine.ts'
-import { appHost, ask, asking, eventually, nodeApp, orderOf, unitOf } from '../host/apps/given.ts'
+import type { Machine } from '../../src/host/driver/machine.ts'
+import { appHost, ask, asking, eventually, nodeApp, orderOf, unitOf } from '../host/apps/fixtures.ts'
 
 /** Running apps survive an agent's end, and the next one is told of them. */
 class Outliving extends LocalApps {
@@ -40,12 +40,12 @@ const ids = { uid: process.getuid!(), gid: process.getgid!() }
 async function machineHost() {
   const first = await appHost()
   const { root } = first
-  const ground = new Outliving({ root, trusted: true, faults: () => {} })
+  const context = new Outliving({ root, trusted: true, onFailPoint: () => {} })
   onTestFinished(async () => {
-    for (const { run } of ground.runs.values()) await run.kill()
+    for (const { run } of context.runs.values()) await run.kill()
   })
   const machine: Machine = {
-    apps: ground,
+    apps: context,
     commands: { runCron: () => Promise.reject(), recover: nothing, end: nothing, endNow: () => {} },
     owners: () => ids,
     checks: {},
@@ -64,28 +64,28 @@ async function machineHost() {
     await host.driver.recover()
     return host
   }
-  return { ground, agent }
+  return { ground: context, agent }
 }
 
-const shown = async (where: string) => JSON.parse((await ask(where)).body) as { version: string; pid: number }
+const visible = async (where: string) => JSON.parse((await ask(where)).body) as { version: string; pid: number }
 
 describe('agent that is restarted', { timeout: 60_000 }, () => {
   test('leaves a healthy app alone, and replaces it later with no lost request', async () => {
-    const { ground, agent } = await machineHost()
+    const { ground: context, agent } = await machineHost()
     const first = await agent()
     await first.apply([unitOf()])
     const { unit } = await first.deploy(orderOf(1, first.upload({ 'app.js': nodeApp('v1') })))
-    const before = await shown(first.socket)
+    const before = await visible(first.socket)
     first.driver.close()
     const second = await agent()
     await second.settle()
-    expect(await shown(second.socket)).toEqual(before)
+    expect(await visible(second.socket)).toEqual(before)
     expect((await second.driver.apps.status(undefined)).items).toMatchObject([{ status: 'running', release: 1 }])
     const load = asking(second.socket)
     await second.deploy({ ...orderOf(2, second.upload({ 'app.js': nodeApp('v2') })), app: unit })
     await eventually(() => load.versions()).toEqual(['v1', 'v2'])
     await load.stop()
-    expect([...ground.runs.values()].map(({ release, serves }) => [release, serves])).toEqual([[2, true]])
+    expect([...context.runs.values()].map(({ release, serves }) => [release, serves])).toEqual([[2, true]])
   })
 
   test('restarts an app that exits', async () => {
@@ -93,7 +93,7 @@ describe('agent that is restarted', { timeout: 60_000 }, () => {
     const first = await agent()
     await first.apply([unitOf()])
     await first.deploy(orderOf(1, first.upload({ 'app.js': nodeApp('v1') })))
-    const { pid } = await shown(first.socket)
+    const { pid } = await visible(first.socket)
     first.driver.close()
     const second = await agent()
     await second.settle()
@@ -101,7 +101,7 @@ describe('agent that is restarted', { timeout: 60_000 }, () => {
     await expect
       .poll(
         () =>
-          shown(second.socket).then(
+          visible(second.socket).then(
             (one) => one.pid !== pid,
             () => false,
           ),
@@ -111,7 +111,7 @@ describe('agent that is restarted', { timeout: 60_000 }, () => {
   })
 
   test('switches to the release its file calls current, and stops unlisted ones', async () => {
-    const { ground, agent } = await machineHost()
+    const { ground: context, agent } = await machineHost()
     const first = await agent()
     await first.apply([unitOf()])
     const { unit } = await first.deploy(orderOf(1, first.upload({ 'app.js': nodeApp('v1') })))
@@ -119,19 +119,19 @@ describe('agent that is restarted', { timeout: 60_000 }, () => {
     await first.driver.apps.deploy(order(first))
     first.driver.close()
     const second = await agent()
-    expect(await shown(second.socket)).toMatchObject({ version: 'v1' })
-    await eventually(() => [...ground.runs.values()].map(({ release }) => release)).toEqual([1])
+    expect(await visible(second.socket)).toMatchObject({ version: 'v1' })
+    await eventually(() => [...context.runs.values()].map(({ release }) => release)).toEqual([1])
     await second.driver.apps.deploy(order(second))
     second.driver.close()
     const path = join(second.root, 'etc/panel/apps', `${unit.id}.json`)
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), release: 2 }))
     const third = await agent()
     await third.settle()
-    expect(await shown(third.socket)).toMatchObject({ version: 'v2' })
-    expect([...ground.runs.values()].map(({ release, serves }) => [release, serves])).toEqual([[2, true]])
+    expect(await visible(third.socket)).toMatchObject({ version: 'v2' })
+    expect([...context.runs.values()].map(({ release, serves }) => [release, serves])).toEqual([[2, true]])
     third.driver.close()
     rmSync(path)
     await agent()
-    await eventually(() => [ground.runs.size, ground.tidied]).toEqual([0, 4])
+    await eventually(() => [context.runs.size, context.tidied]).toEqual([0, 4])
   })
 })

@@ -19,13 +19,13 @@ const line = (over: { name?: string; uid?: number; gid?: number; home?: string; 
 const shadow = (password = '!', expiry = '') => `${username}:${password}:19000:0:99999:7::${expiry}:\n`
 const groups = `sudo:x:27:\npanel-ssh:x:990:ann,${username}\n${username}:x:${uid}:\n`
 
-interface Found {
+interface UsersRow {
   readonly passwd?: string
   readonly shadow?: string
   readonly group?: string
 }
 
-function found({ passwd = line(), shadow: passwords = shadow(), group = groups }: Found, state = bob) {
+function found({ passwd = line(), shadow: passwords = shadow(), group = groups }: UsersRow, state = bob) {
   const root = `${tempDir()}/`
   has(root, 'etc/passwd', `root:x:0:0:root:/root:/bin/bash\n${passwd}\n`)
   has(root, 'etc/shadow', passwords)

@@ -13,25 +13,28 @@ import { talk } from '../../src/host/debian/verify/talk.ts'
 import { account, server, tempDir } from '../host/helpers.ts'
 
 /** A service that greets, answers each line, and records what it received. */
-async function service(greeting: string, answers: (line: string) => string): Promise<{ port: number; told: string[] }> {
-  const told: string[] = []
+async function service(
+  greeting: string,
+  answers: (line: string) => string,
+): Promise<{ port: number; received: string[] }> {
+  const received: string[] = []
   const listening = createServer((socket) => {
     socket.on('error', () => {})
     socket.write(`${greeting}\r\n`)
     socket.on('data', (text) => {
-      told.push(String(text).trim())
+      received.push(String(text).trim())
       socket.write(answers(String(text)))
     })
   })
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void listening.close())
-  return { port: (listening.address() as AddressInfo).port, told }
+  return { port: (listening.address() as AddressInfo).port, received }
 }
 
 const run: Run = async () => ''
 const probed = (over: object, runs: Run = run): Probed => {
-  const given = account()
-  return { account: { ...given, parts: { ...given.parts, ...over } } as never, server, run: runs, suite: {} as never }
+  const input = account()
+  return { account: { ...input, parts: { ...input.parts, ...over } } as never, server, run: runs, suite: {} as never }
 }
 
 const box = { id: 'x', local: 'info', hash: 'x', noLogin: false, noIncoming: false, noOutgoing: false, gone: false }
@@ -51,13 +54,13 @@ describe('check of mail', () => {
       return `* STATUS INBOX (MESSAGES 0)\r\n${line.slice(0, 1)} OK done\r\n`
     })
     const ports = { smtp: smtp.port, imap: imap.port }
-    const reread = async () => void during.push(`told ${imap.told.length}`)
+    const reread = async () => void during.push(`told ${imap.received.length}`)
     const results = await mail(() => {}, file, ports, reread)(probed({ mail: state }))
     expect(results).toEqual([
       { probe: 'smtp info@bob.example', ok: true, message: 'mail is taken' },
       { probe: 'imap info@bob.example', ok: true, message: 'the mailbox opens' },
     ])
-    expect(smtp.told.slice(1, 4)).toEqual(['MAIL FROM:<>', 'RCPT TO:<info@bob.example>', 'QUIT'])
+    expect(smtp.received.slice(1, 4)).toEqual(['MAIL FROM:<>', 'RCPT TO:<info@bob.example>', 'QUIT'])
     expect(during.shift()).toBe('told 0')
     expect(during[0]).toMatch(
       /^other@x\.example:hash\ninfo@bob\.example:\$6\$\S+::::::allow_real_nets=127\.0\.0\.1,::1\n$/,
@@ -72,14 +75,14 @@ describe('check of mail', () => {
 
 describe('check of a site', () => {
   /** The result if the web server answers so. */
-  async function said(status: number, suspended = false) {
+  async function output(status: number, suspended = false) {
     const nginx = createHttpServer((request, response) => void response.writeHead(status).end(request.headers.host))
     await new Promise<void>((resolve) => nginx.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void nginx.close())
     const site = { names: ['bob.example', 'www.bob.example'], tls: false }
-    const { account: given, ...rest } = probed({ web: { sites: [site] } })
+    const { account: input, ...rest } = probed({ web: { sites: [site] } })
     const ports = { http: (nginx.address() as AddressInfo).port, https: 1 }
-    return http(ports)({ ...rest, account: { ...given, suspended } })
+    return http(ports)({ ...rest, account: { ...input, suspended } })
   }
 
   test('keeps no connection to a site that never ends its answer', async () => {
@@ -103,18 +106,18 @@ describe('check of a site', () => {
   })
 
   test.each([200, 301, 403, 404])('counts a site that answers %i as served', async (status) => {
-    expect(await said(status)).toEqual([{ probe: 'http bob.example', ok: true, message: String(status) }])
+    expect(await output(status)).toEqual([{ probe: 'http bob.example', ok: true, message: String(status) }])
   })
 
   test.each([502, 504])('finds nothing behind a site that answers %i', async (status) => {
     const message = `The site answers ${status}: PHP or the app behind it does not.`
-    expect(await said(status)).toEqual([{ probe: 'http bob.example', ok: false, message }])
+    expect(await output(status)).toEqual([{ probe: 'http bob.example', ok: false, message }])
   })
 
   test('expects 503 of a site while it is suspended, and only then', async () => {
-    expect(await said(503, true)).toMatchObject([{ ok: true, message: '503' }])
-    expect(await said(503)).toMatchObject([{ ok: false, message: 'The site answers 503.' }])
-    expect(await said(200, true)).toMatchObject([
+    expect(await output(503, true)).toMatchObject([{ ok: true, message: '503' }])
+    expect(await output(503)).toMatchObject([{ ok: false, message: 'The site answers 503.' }])
+    expect(await output(200, true)).toMatchObject([
       { ok: false, message: 'The account is suspended, but the site answers 200.' },
     ])
   })
@@ -127,14 +130,14 @@ describe('check of FTP', () => {
     const file = join(tempDir(), 'passwd')
     writeFileSync(file, 'web@bob.example:x:1:1::/home/bob:/bin/false\n')
     const during: string[] = []
-    const { port, told } = await service('220 here', (line) => {
+    const { port, received } = await service('220 here', (line) => {
       during.push(readFileSync(file, 'utf8'))
       return line.startsWith('USER') ? '331 go on\r\n' : line.startsWith('QUIT') ? '221 bye\r\n' : '230 in\r\n'
     })
     expect(await ftp(file, port)(probed({ ftp: logins }))).toEqual([
       { probe: 'ftp bob', ok: true, message: 'the home opens' },
     ])
-    const login = told[0]!.replace('USER ', '')
+    const login = received[0]!.replace('USER ', '')
     expect(during[0]).toMatch(new RegExp(`\\n${login}:\\$6\\$\\S+:20001:20001::/home/bob:/bin/false\\n$`))
     expect(readFileSync(file, 'utf8')).toBe('web@bob.example:x:1:1::/home/bob:/bin/false\n')
   })
@@ -161,10 +164,10 @@ describe('conversation with a server', () => {
 })
 
 test.runIf(existsSync('/usr/bin/mariadb'))('a database is opened by a temporary user', async () => {
-  const said: string[] = []
+  const output: string[] = []
   const runs: Run = async (program, words, { input = '', env = {} } = {}) => {
     const user = words.find((word) => word.startsWith('--user=')) ?? ''
-    said.push(`${program} ${user.replace(/[0-9a-f]{8}$/, 'X')} ${input.replaceAll(/[0-9a-f]{8,}/g, 'X').trim()}`)
+    output.push(`${program} ${user.replace(/[0-9a-f]{8}$/, 'X')} ${input.replaceAll(/[0-9a-f]{8,}/g, 'X').trim()}`)
     expect([user === '--user=root', 'MYSQL_PWD' in env]).toEqual([user === '--user=root', user !== '--user=root'])
     return input.startsWith('SELECT User') ? 'panel_probe_0badcafe\nelse\n' : ''
   }
@@ -176,7 +179,7 @@ test.runIf(existsSync('/usr/bin/mariadb'))('a database is opened by a temporary 
     { probe: 'sql bob_shop', ok: true, message: 'it opens to a log-in' },
   ])
   const root = '/usr/bin/mariadb --user=root'
-  expect(said).toEqual([
+  expect(output).toEqual([
     `${root} SELECT User FROM mysql.user WHERE User LIKE 'panel\\_probe\\_%';`,
     `${root} KILL CONNECTION USER 'panel_probe_X';\nDROP USER IF EXISTS 'panel_probe_X'@'localhost';`,
     `${root} CREATE USER 'panel_probe_X'@'localhost' IDENTIFIED BY 'X';\nGRANT SELECT ON \`bob\\_shop\`.* TO 'panel_probe_X'@'localhost';`,

@@ -63,10 +63,10 @@ describe('process that works for root with a uid of a tenant', () => {
     const process = new FakeProcess()
     const watch = new Watch(process, { timeoutMs: 60_000 })
     vi.advanceTimersByTime(59_000)
-    watch.isOwed = false
+    watch.isPending = false
     vi.advanceTimersByTime(3_600_000)
     expect(process.ended).toBeUndefined()
-    watch.isOwed = true
+    watch.isPending = true
     vi.advanceTimersByTime(1_000)
     expect(process.ended).toBe('The work in the home took longer than 60 s.')
   })
@@ -97,8 +97,8 @@ describe('process that works for root with a uid of a tenant', () => {
 })
 
 test('quick requests have a minute, measuring has two, and a build has its own time', () => {
-  expect(limitsOf('act', { verb: 'stat', told: { path: '' } }).timeoutMs).toBe(60_000)
-  expect(limitsOf('act', { verb: 'extract', told: {} as never }).timeoutMs).toBe(6 * 3_600_000)
+  expect(limitsOf('act', { verb: 'stat', input: { path: '' } }).timeoutMs).toBe(60_000)
+  expect(limitsOf('act', { verb: 'extract', input: {} as never }).timeoutMs).toBe(6 * 3_600_000)
   expect(limitsOf('measure', {}).timeoutMs).toBe(120_000)
   expect(limitsOf('make', { buildTimeoutS: 600 } as never)).toEqual({ timeoutMs: 720_000 })
 })

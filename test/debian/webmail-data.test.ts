@@ -28,8 +28,8 @@ function webmail() {
 test('changes webmail data as the webmail user, and only where there is one', async () => {
   const { path } = webmail()
   const ran: [string, readonly string[], RunOptions | undefined][] = []
-  const run = async (...told: (typeof ran)[number]) => {
-    ran.push(told)
+  const run = async (...received: (typeof ran)[number]) => {
+    ran.push(received)
     return ''
   }
   await endWebmail(run as never, facts.suite, { ended: ['a@a.example'], gone: [] }, path)
@@ -43,15 +43,15 @@ const hasPhp = spawnSync('php', ['-r', "exit(in_array('sqlite', PDO::getAvailabl
 
 test.runIf(hasPhp)('sessions end with a password; contacts are removed only with the mailbox, and no others', () => {
   const { path, left } = webmail()
-  const tell = (input: object) =>
+  const report = (input: object) =>
     expect(
       spawnSync('php', ['-r', endingScript, '--', path], { input: JSON.stringify(input), encoding: 'utf8' }),
     ).toMatchObject({ status: 0, stderr: '' })
-  tell({ ended: ['info@a.example'], gone: [] })
+  report({ ended: ['info@a.example'], gone: [] })
   expect(left()).toEqual([
     ['friend', 'colleague'],
     ['o@b.example', 'xinfo@a.example'],
   ])
-  tell({ ended: ['info@a.example'], gone: ['info@a.example'] })
+  report({ ended: ['info@a.example'], gone: ['info@a.example'] })
   expect(left()).toEqual([['colleague'], ['o@b.example', 'xinfo@a.example']])
 })

@@ -28,14 +28,14 @@ const at = (path: string) => Buffer.from(path).toString('base64')
 
 beforeAll(async () => void (await builtAgent()))
 
-interface Place {
+interface WorkerLocation {
   readonly root: string
   readonly home: string
   readonly homes: WorkerHomes
   readonly workers: Workers
 }
 
-async function place(): Promise<Place> {
+async function place(): Promise<WorkerLocation> {
   const root = tempDir()
   const home = join(root, 'home/bob')
   mkdirSync(join(home, 'sites'), { recursive: true })
@@ -47,7 +47,7 @@ async function place(): Promise<Place> {
   return { root, home, workers, homes: new WorkerHomes(workers, () => 'bob') }
 }
 
-const put = async ({ homes }: Place, path: string, content: Readable | string): Promise<void> => {
+const put = async ({ homes }: WorkerLocation, path: string, content: Readable | string): Promise<void> => {
   const sink = await homes.files(bob).write({ path: at(path), most: 64 * 1024 * 1024 })
   await sink.receive(typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content)
   await sink.commit()
@@ -61,7 +61,7 @@ test('files are read and written by a process of their owner', async () => {
   const files = there.homes.files(bob)
   expect((await files.act('list', { path: at('sites'), limit: 10 })).total).toBe(1)
   expect(await text((await files.read({ path: at('sites/one') })).stream())).toBe('hello')
-  await expect(files.act('stat', { path: at('sites/two') })).rejects.toMatchObject({ fault: 'not-found' })
+  await expect(files.act('stat', { path: at('sites/two') })).rejects.toMatchObject({ reason: 'not-found' })
 })
 
 test.runIf(isRoot)('gives a worker prestarted for nobody to a tenant for good, and starts another', async () => {
@@ -106,7 +106,7 @@ test.runIf(isRoot)('kills a worker that its tenant stops, and gives the next req
     ...['--reuid', String(uid), '--regid', String(uid), '--clear-groups', '/usr/bin/python3', '-c', stop],
   ])
   await expect(files.act('stat', { path: at('sites/one') })).rejects.toMatchObject({
-    fault: 'overloaded',
+    reason: 'overloaded',
     message: 'A program of the account stopped the process that works in its home.',
   })
   await expect.poll(() => own.some((pid) => there.workers.pids.has(pid))).toBe(false)
@@ -143,7 +143,7 @@ test('refuses what is too large, and leaves nothing', async () => {
       for (;;) yield Buffer.alloc(100_000)
     })(),
   )
-  await expect(sink.receive(endless)).rejects.toMatchObject({ fault: 'too-large' })
+  await expect(sink.receive(endless)).rejects.toMatchObject({ reason: 'too-large' })
   await sink.discard()
   expect(existsSync(join(there.home, 'sites/one'))).toBe(false)
   await put(there, 'sites/one', 'small')
@@ -153,9 +153,9 @@ test.runIf(isRoot)("files readable only by root are not read for the home's owne
   const there = await place()
   writeFileSync(join(there.home, 'sites/secret'), 'of root', { mode: 0o600 })
   const files = there.homes.files(bob)
-  await expect(files.read({ path: at('sites/secret') })).rejects.toMatchObject({ fault: 'forbidden' })
+  await expect(files.read({ path: at('sites/secret') })).rejects.toMatchObject({ reason: 'forbidden' })
   await expect(files.act('chmod', { path: at('sites/secret'), mode: '0644' })).rejects.toMatchObject({
-    fault: 'forbidden',
+    reason: 'forbidden',
   })
 })
 
@@ -185,8 +185,8 @@ test('a backup is read and restored as the owner, and stored where only root can
   ])
   await put(there, 'sites/one', 'after')
   await put(there, 'sites/two', 'new')
-  const wanted = { place: order.place, manifestSha256: made.manifestSha256, account: bob, restore: id(2) }
-  await restorePart({ backups, host: there.root }, saved, { ...wanted, part: 'files' }, {})
+  const expected = { place: order.place, manifestSha256: made.manifestSha256, account: bob, restore: id(2) }
+  await restorePart({ backups, host: there.root }, saved, { ...expected, part: 'files' }, {})
   expect(readdirSync(join(there.home, 'sites'))).toEqual(['one'])
   expect(readFileSync(join(there.home, 'sites/one'), 'utf8')).toBe('before')
   expect(lstatSync(join(there.home, 'sites/one')).uid).toBe(uid)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Json, TestPanel } from '../harness.ts'
-import { accepted, withZone } from './given.ts'
+import { accepted, withZone } from './fixtures.ts'
 
 const tools = ['/usr/sbin/named', '/usr/bin/dig', '/usr/bin/delv']
 

@@ -82,7 +82,7 @@ test.runIf(hasScript)('a replacing import shows the records it changes, and asks
   writeFileSync(file, `${exported.replace(/^www .*\n/m, '').replaceAll(' IN ', '\tIN\t')}shop 300 IN CNAME @\n`)
   const line = `dns import alice.example ${file} --mode replace --data-dir ${server.dir}`
   const { code, text } = await typed(line, { XDG_CONFIG_HOME: home }, [['Import zone alice.example on', 'n\r']])
-  expect(text.split('\n').filter((shown) => /^[-+] /.test(shown))).toEqual([
+  expect(text.split('\n').filter((visible) => /^[-+] /.test(visible))).toEqual([
     '- www A 192.0.2.2',
     '+ shop 300 CNAME alice.example',
   ])

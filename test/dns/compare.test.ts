@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withZone } from './given.ts'
+import { withZone } from './fixtures.ts'
 
 test('a zone file is compared with its zone, and nothing is changed', async () => {
   const { panel, zone, show, add, records } = await withZone()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accepted, happened, nothing, problem, withZone } from './given.ts'
+import { accepted, nothing, occurred, problem, withZone } from './fixtures.ts'
 
 const many = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => `t${from + n} TXT "${from + n}"`).join('\n')
@@ -8,7 +8,7 @@ test('an export is imported without a change', async () => {
   const { panel, add, zone, load, show } = await withZone()
   accepted(await add('long', 'TXT', `${'ü "\\;'.repeat(100)}`, { ttl: 300 }))
   accepted(await panel.patch(zone, { ttl: 300 }))
-  await happened(panel)
+  await occurred(panel)
   const before = await show()
   const { zone_file } = (await panel.get(`${zone}/export`)).body
   for (const mode of ['merge', 'replace']) {
@@ -19,7 +19,7 @@ test('an export is imported without a change', async () => {
       unchanged: before.record_count,
       skipped: [{ line: 3 }, { line: 4 }],
     })
-    expect(await happened(panel)).toMatchObject({ events: ['job.completed'] })
+    expect(await occurred(panel)).toMatchObject({ events: ['job.completed'] })
   }
 })
 
@@ -28,10 +28,10 @@ test('merge adds, replace also removes', async () => {
   const { serial } = await show()
   const merged = accepted(await load('a 1h A 192.0.2.1\nwww A 192.0.2.2\n', { serial }))
   expect(merged).toMatchObject({ created: 1, deleted: 0, unchanged: 1, zone: { serial: serial + 1 } })
-  expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
   const replaced = accepted(await load('a A 192.0.2.1\nb 300 A 192.0.2.2\n', { mode: 'replace', ttl: 600 }))
   expect(replaced).toMatchObject({ created: 2, deleted: 9, unchanged: 0 })
-  expect(await happened(panel)).toMatchObject({
+  expect(await occurred(panel)).toMatchObject({
     events: [...Array(9).fill('dns.record.deleted'), 'dns.record.created', 'dns.record.created', 'job.completed'],
   })
   expect((await records()).map(({ name, ttl }) => [name, ttl])).toEqual([
@@ -61,14 +61,14 @@ test.each([
   expect(problem(reply)).toEqual([400, 'validation', 'zone_file'])
   expect(reply.body.fields.zone_file).toMatch(new RegExp(`^line ${line}: `))
   expect(await show()).toEqual(before)
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('a zone has at most ten thousand records, and an import changes at most two thousand', async () => {
   const { panel, add, load, zone, show } = await withZone()
   const { record_count } = await show()
   expect(problem(await load(many(0, 2001)))).toEqual([409, 'too-many'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   for (let part = 0; part < 5; part++) accepted(await load(many(part * 2000, part === 4 ? 2000 - record_count : 2000)))
   await panel.settle()
   expect((await show()).record_count).toBe(10_000)
@@ -93,7 +93,7 @@ test('a file of more records than a zone may have is refused before it is read t
   const compared = await panel.post(`${zone}/compare`, { zone_file: 'a SOA\n'.repeat(80_001) })
   expect([compared.status, compared.body.detail]).toEqual([409, 'A zone file has at most 80000 lines with content.'])
   expect(await show()).toEqual(before)
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('reads one import of an account at a time, and lets one wait', async () => {

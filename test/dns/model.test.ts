@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startPanel, type TestPanel } from '../harness.ts'
-import { zoneOf } from './given.ts'
+import { zoneOf } from './fixtures.ts'
 
 const checkzone = '/usr/bin/named-checkzone'
 const name = fc.constantFrom('@', 'www', 'mail', 'a', 'b.a', '*', '*.a', '_x._tcp', 'sub')

@@ -37,14 +37,14 @@ export interface Named {
   stop(): Promise<void>
 }
 
-interface Wanted {
+interface DesiredZones {
   readonly port: number
   /** Its configuration, generated at each start and reload. */
   readonly conf: (dir: string) => string
 }
 
 /** A BIND of its own on a port of loopback. */
-export function startNamed({ port, conf }: Wanted): Named {
+export function startNamed({ port, conf }: DesiredZones): Named {
   const dir = mkdtempSync(join(tmpdir(), 'panel-named-'))
   const file = join(dir, 'named.conf')
   const write = () => writeFileSync(file, conf(dir))

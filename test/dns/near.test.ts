@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Edit, judge, touchedBy } from '../../src/areas/dns/change.ts'
+import { type Edit, touchedBy, validate } from '../../src/areas/dns/change.ts'
 import { topOf } from '../../src/areas/dns/migrations/0046-record-tops.ts'
-import { near } from '../../src/areas/dns/near.ts'
+import { near } from '../../src/areas/dns/neighbours.ts'
 import { recordOf } from '../../src/areas/dns/rules.ts'
 import {
   addRecord,
@@ -15,7 +15,7 @@ import {
 } from '../../src/areas/dns/store.ts'
 import type { ZoneRow } from '../../src/areas/dns/tables.ts'
 import type { TestPanel } from '../harness.ts'
-import { withZone } from './given.ts'
+import { withZone } from './fixtures.ts'
 
 const tops = ['a', 'b', 'c', 'mail']
 const below = ['', 'x.', 'y.x.', '*.', '*.x.']
@@ -23,7 +23,7 @@ const names = ['@', '*', ...tops.flatMap((top) => below.map((under) => under + t
 const hosts = ['', 'q.', ...names.filter((name) => !/[*@]/.test(name)).map((name) => `${name}.`)]
 const host = fc.constantFrom(...hosts.map((name) => `${name}alice.example`), 'elsewhere.example')
 const of = (type: string, value: fc.Arbitrary<string>) => value.map((text) => [type, text] as const)
-const said = fc.oneof(
+const output = fc.oneof(
   { weight: 4, arbitrary: of('A', fc.constantFrom('192.0.2.1', '192.0.2.2')) },
   of('CNAME', host),
   { weight: 2, arbitrary: of('MX', fc.oneof(host, fc.constant('.'))) },
@@ -32,16 +32,16 @@ const said = fc.oneof(
   of('TXT', fc.constantFrom('v=spf1 -all', 'v=spf1 mx', 'x')),
 )
 const ttl = fc.constantFrom(undefined, null, 300)
-const wanted = fc
-  .tuple(fc.constantFrom(...names), said, ttl)
+const expected = fc
+  .tuple(fc.constantFrom(...names), output, ttl)
   .filter(([name, [type]]) => name !== '@' || type !== 'NS')
   .filter(([name, [type]]) => !name.startsWith('*') || !['NS', 'DS'].includes(type))
   .filter(([name, [type]]) => name !== '@' || type !== 'DS')
   .map(([name, [type, value], ttl]) => ({ given: { name, type, value }, ttl }))
 const step = fc.record({
   deletes: fc.array(fc.nat(60), { maxLength: 2 }),
-  updates: fc.array(fc.tuple(fc.nat(60), wanted), { maxLength: 1 }),
-  creates: fc.array(wanted, { minLength: 1, maxLength: 4 }),
+  updates: fc.array(fc.tuple(fc.nat(60), expected), { maxLength: 1 }),
+  creates: fc.array(expected, { minLength: 1, maxLength: 4 }),
 })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
@@ -49,7 +49,10 @@ function editOf(panel: TestPanel, zone: ZoneRow, { deletes, updates, creates }: 
   const rows = recordsOf(panel.store.db, zone.id)
   const chosen = (at: number) => (rows.length > 0 ? [rows[at % rows.length]!] : [])
   const gone = new Set(deletes.flatMap(chosen))
-  const of = ({ given, ttl }: Step['creates'][number]) => ({ record: recordOf({ ...given, ttl }, zone.name), ttl })
+  const of = ({ given: input, ttl }: Step['creates'][number]) => ({
+    record: recordOf({ ...input, ttl }, zone.name),
+    ttl,
+  })
   return {
     deletes: [...gone],
     updates: updates.flatMap(([at, to]) =>
@@ -61,7 +64,7 @@ function editOf(panel: TestPanel, zone: ZoneRow, { deletes, updates, creates }: 
   }
 }
 
-function apply(panel: TestPanel, zone: ZoneRow, edit: Edit, planned: ReturnType<typeof judge>['planned']): void {
+function apply(panel: TestPanel, zone: ZoneRow, edit: Edit, planned: ReturnType<typeof validate>['planned']): void {
   const ctx = { store: panel.store, db: panel.store.db }
   for (const { id } of edit.deletes) removeRecord(ctx, id)
   edit.updates.forEach(({ row }, at) => {
@@ -84,17 +87,17 @@ test('checking only the names a change touches equals checking the whole zone', 
       const edit = editOf(panel, zone, step)
       const some = near(db, zone, touchedBy(edit))
       const all = recordsOf(db, zone.id)
-      const whole = judge(zone, edit, { records: all, judges: () => true })
-      expect(judge(zone, edit, some).finding).toEqual(whole.finding)
+      const complete = validate(zone, edit, { records: all, isChecked: () => true })
+      expect(validate(zone, edit, some).finding).toEqual(complete.finding)
       if (some.records.length < all.length) outcomes.parts++
-      outcomes[whole.finding ? 'refused' : 'accepted']++
-      if (!whole.finding) apply(panel, zone, edit, whole.planned)
+      outcomes[complete.finding ? 'refused' : 'accepted']++
+      if (!complete.finding) apply(panel, zone, edit, complete.planned)
     }
   }
-  const whole = fc.property(fc.array(step, { minLength: 10, maxLength: 40 }), (steps) => {
+  const full = fc.property(fc.array(step, { minLength: 10, maxLength: 40 }), (steps) => {
     play(steps)
   })
-  await panel.store.change(() => fc.assert(whole, { numRuns: 60 }))
+  await panel.store.change(() => fc.assert(full, { numRuns: 60 }))
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(100)
 })
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Json, TestPanel } from '../harness.ts'
-import { accepted, withZone } from './given.ts'
+import { accepted, withZone } from './fixtures.ts'
 import { freePort, rendered, startNamed, tool, until } from './named.ts'
 
 const bind = (panel: TestPanel, path: string): string => join(panel.dir, 'host/etc/bind/panel', path)
@@ -50,14 +50,14 @@ test('a diff of the host writes no catalogs', async () => {
   const { sqlite } = panel.store
   const changed = "UPDATE dns_zones SET catalog = NULL; UPDATE dns_catalogs SET digest = 'another'"
   await panel.store.change(() => void sqlite.exec(changed))
-  const kept = () => [
+  const stored = () => [
     sqlite.prepare('SELECT catalog FROM dns_zones').all(),
     sqlite.prepare('SELECT * FROM dns_catalogs').all(),
   ]
-  const before = kept()
+  const before = stored()
   const { differences } = (await panel.get('/host/diff')).body
   expect(differences).toMatchObject([{ path: `/etc/bind/panel/${catalog}`, change: 'changed' }])
-  expect(kept()).toEqual(before)
+  expect(stored()).toEqual(before)
 })
 
 test('names are unique, addresses are validated, and without a peer nothing may transfer zones', async () => {
@@ -147,8 +147,8 @@ describe.skipIf(!tools.every((one) => existsSync(one)))('two BINDs on loopback',
   /** The configuration of a peer, as the panel shows it; its primary is on loopback, at a port. */
   const secondaryOf = (panel: TestPanel, configuration: string, port: number, primary: number) => (dir: string) => {
     const { address } = panel.store.sqlite.prepare('SELECT address FROM ips WHERE main').get() as Json
-    const told = configuration.replaceAll(`{ ${address} `, `{ ${loopback} port ${primary} `)
-    const [outside, inside] = told.split(/^\/\/.*$/m)
+    const received = configuration.replaceAll(`{ ${address} `, `{ ${loopback} port ${primary} `)
+    const [outside, inside] = received.split(/^\/\/.*$/m)
     return `options { ${common(dir, port)} ${inside} };\ncontrols { };\n${outside}`
   }
 

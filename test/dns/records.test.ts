@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FailingDriver } from '../drivers.ts'
-import { accepted, happened, nothing, problem, withZone, zoneOf } from './given.ts'
+import { accepted, nothing, occurred, problem, withZone, zoneOf } from './fixtures.ts'
 
 test("an account is created with the zone of its main domain, covered by the account's events", async () => {
   const { zone, panel, show, records, file } = await withZone()
@@ -83,7 +83,7 @@ test('a record is added, changed and deleted, each with one event, one job and o
   const made = accepted(await add('WWW.bücher', 'AAAA', '2001:DB8::0:1'))
   expect(made.record).toMatchObject({ name: 'www.xn--bcher-kva', value: '2001:db8::1', managed: false })
   expect(made.serial).toBe(serial + 1)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.record.created', 'job.completed'],
     jobs: ['dns.zone.update succeeded'],
   })
@@ -91,13 +91,13 @@ test('a record is added, changed and deleted, each with one event, one job and o
   expect((await show()).applied_serial).toBe(serial + 1)
   const record = `${zone}/records/${made.record.id}`
   expect(accepted(await panel.patch(record, { ttl: 300 }))).toMatchObject({ serial: serial + 2, record: { ttl: 300 } })
-  expect(await happened(panel)).toMatchObject({ events: ['dns.record.updated', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['dns.record.updated', 'job.completed'] })
   expect(accepted(await panel.patch(record, { ttl: null })).record.ttl).toBeUndefined()
-  await happened(panel)
+  await occurred(panel)
   expect(accepted(await panel.patch(record, { value: '2001:db8::1' })).serial).toBe(serial + 3)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['dns.zone.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['dns.zone.update succeeded'] })
   accepted(await panel.delete(record))
-  expect(await happened(panel)).toMatchObject({ events: ['dns.record.deleted', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['dns.record.deleted', 'job.completed'] })
   expect((await panel.get(record)).status).toBe(404)
 })
 
@@ -105,7 +105,7 @@ test('a waiting job absorbs later changes', async () => {
   const { panel, add, zones } = await withZone()
   const [one, other] = await Promise.all([add('a', 'TXT', '1'), add('b', 'TXT', '2')])
   expect(accepted(one).job_id).toBe(accepted(other).job_id)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.record.created', 'dns.record.created', 'job.completed'],
     jobs: ['dns.zone.update succeeded'],
   })
@@ -118,12 +118,12 @@ test('requires a CNAME to be the only record of its name, and lets a batch repla
   const { panel, add, change, find, show } = await withZone()
   expect(problem(await add('www', 'CNAME', 'x.example'))).toEqual([409, 'exists', 'name'])
   expect(problem(await add('@', 'CNAME', 'x.example'))).toEqual([400, 'validation', 'name'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   const { serial } = await show()
   const { id } = await find('www', 'A')
   const changed = accepted(await change({ delete: [id], create: [{ name: 'www', type: 'CNAME', value: 'x.example' }] }))
   expect(changed).toMatchObject({ zone: { serial: serial + 1 }, deleted: [id], created: [{ name: 'www' }] })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.record.deleted', 'dns.record.created', 'job.completed'],
     jobs: ['dns.zone.update succeeded'],
   })
@@ -145,7 +145,7 @@ test('a mail server is a name with an address', async () => {
   const mail = await find('mail', 'A')
   expect(problem(await panel.delete(`${zone}/records/${mail.id}`))).toEqual([409, 'in-use'])
   expect(problem(await panel.patch(`${zone}/records/${mail.id}`, { name: 'post' }))).toEqual([409, 'in-use'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('texts are returned as they were sent', async () => {
@@ -172,7 +172,7 @@ test("allows one SPF record per name, and keeps a caller's change when the addre
   panel.forget()
   const ip = (await panel.post('/ips', { address: '192.0.2.99' })).body
   accepted(await panel.patch(`/accounts/${alice.id}`, { ip_id: ip.id }))
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.record.updated', 'dns.record.updated', 'dns.record.updated', 'job.completed'],
     jobs: ['account.update succeeded'],
   })
@@ -193,7 +193,7 @@ test('duplicate records are detected, however they are spelled', async () => {
   const { panel, add } = await withZone()
   for (const name of ['www', 'WWW', 'www.alice.example.'])
     expect(problem(await add(name, 'A', '192.0.2.2'))).toEqual([409, 'exists', 'value'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('lets one of two writers with the same serial win', async () => {
@@ -203,7 +203,7 @@ test('lets one of two writers with the same serial win', async () => {
   expect(replies.map(({ status }) => status).sort()).toEqual([202, 409])
   const lost = replies.find(({ status }) => status === 409)!
   expect([lost.code, lost.body.fields]).toEqual(['serial-mismatch', { serial: `is ${serial + 1} now` }])
-  expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
 })
 
 test('a batch is applied completely or not at all', async () => {
@@ -231,6 +231,6 @@ test('a batch is applied completely or not at all', async () => {
     expect(reply.body.fields[field]).toMatch(message)
   }
   expect(await show()).toEqual(before)
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   expect(accepted(await change({ create })).zone).toMatchObject({ serial: before.serial + 1, record_count: 508 })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { faultOf, made, zone } from './zone.ts'
+import { errorOf, made, zone } from './zone.ts'
 
 const srv = { name: '_sip._tcp', port: 5060 }
 
@@ -19,7 +19,7 @@ describe('name of a record', () => {
     ['_dmarc', '_dmarc'],
     ['bücher', 'xn--bcher-kva'],
     ['BÜCHER.bob.example.', 'xn--bcher-kva'],
-  ])('normalizes %s to %s', (name, shown) => expect(made('TXT', 'x', { name }).name).toBe(shown))
+  ])('normalizes %s to %s', (name, visible) => expect(made('TXT', 'x', { name }).name).toBe(visible))
 
   test.each([
     '',
@@ -42,7 +42,7 @@ describe('name of a record', () => {
     '$ORIGIN',
     'a\nb',
   ])('refuses %j as the name of a record', (name) =>
-    expect(faultOf(() => made('TXT', 'x', { name }))).toMatch(/^validation name: /),
+    expect(errorOf(() => made('TXT', 'x', { name }))).toMatch(/^validation name: /),
   )
 })
 
@@ -52,7 +52,7 @@ describe('host that a record points to', () => {
     ['Mail.Bob.Example.', 'mail.bob.example'],
     ['@', zone],
     ['bücher.example', 'xn--bcher-kva.example'],
-  ])('normalizes the host %s to %s', (value, shown) => expect(made('CNAME', value).value).toBe(shown))
+  ])('normalizes the host %s to %s', (value, visible) => expect(made('CNAME', value).value).toBe(visible))
 
   test.each([
     'mail',
@@ -66,7 +66,7 @@ describe('host that a record points to', () => {
     'x y.example',
     'x.1',
   ])('refuses %j as the host of a record', (value) =>
-    expect(faultOf(() => made('CNAME', value))).toMatch(/^validation value: /),
+    expect(errorOf(() => made('CNAME', value))).toMatch(/^validation value: /),
   )
 })
 
@@ -89,8 +89,8 @@ describe('values of a record by type', () => {
     ['TLSA', '3 1 0 ab', {}, {}],
     ['SSHFP', `4 2 ${'ab'.repeat(32)}`, {}, {}],
     ['TXT', 'a "b" \\ ; ü', {}, {}],
-  ])('accepts %s %s %j', (type, value, over, shown) => {
-    expect(made(type, value, over)).toEqual({ name: 'x', type, value, ...over, ...shown })
+  ])('accepts %s %s %j', (type, value, over, visible) => {
+    expect(made(type, value, over)).toEqual({ name: 'x', type, value, ...over, ...visible })
   })
 
   test.each<[string, string, string, object]>([
@@ -142,14 +142,14 @@ describe('values of a record by type', () => {
     ['ttl', 'TXT', 'x', { ttl: -1 }],
     ['ttl', 'TXT', 'x', { ttl: 1.5 }],
   ])('refuses %s of %s %j %j', (field, type, value, over) => {
-    expect(faultOf(() => made(type, value, over))).toMatch(new RegExp(`^validation ${field}: `))
+    expect(errorOf(() => made(type, value, over))).toMatch(new RegExp(`^validation ${field}: `))
   })
 
   test('any input yields a record or an error that names a field', () => {
     const types = fc.constantFrom('A', 'AAAA', 'CNAME', 'MX', 'TXT', 'CAA', 'DS', 'SRV', 'NS', 'PTR', 'TLSA', 'SSHFP')
     fc.assert(
       fc.property(types, fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (type, name, value) => {
-        faultOf(() => made(type, value, { name }))
+        errorOf(() => made(type, value, { name }))
       }),
     )
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Json, startPanel } from '../harness.ts'
-import { accepted, happened, nothing, problem, withZone, zoneOf } from './given.ts'
+import { accepted, nothing, occurred, problem, withZone, zoneOf } from './fixtures.ts'
 
 const servers = ['ns1.rita.example', 'ns2.rita.example']
 
@@ -10,7 +10,7 @@ async function withServers() {
   const rita = await panel.account('rita', { make_reseller: true, owns_itself: true })
   const named = await panel.patch(`/resellers/${rita.id}`, { nameservers: servers })
   expect(named.status, JSON.stringify(named.body)).toBe(200)
-  await happened(panel)
+  await occurred(panel)
   return { panel, ...(await zoneOf(panel, rita.id, 'rita.example')) }
 }
 
@@ -21,7 +21,7 @@ test("an owner's name servers inside a zone are added with their addresses", asy
   const { panel, add, file, records, show } = await withServers()
   const before = await show()
   accepted(await add('q', 'A', '192.0.2.9'))
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.record.created', 'dns.record.created', 'dns.record.created', 'job.completed'],
     jobs: ['dns.zone.update succeeded'],
   })
@@ -47,7 +47,7 @@ test('an address that the change itself adds is not added twice', async () => {
 test("a change of the zone's timers adds them too", async () => {
   const { panel, zone, records, show } = await withServers()
   accepted(await panel.patch(zone, { ttl: 300 }))
-  expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'dns.record.created', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['dns.record.created', 'dns.record.created', 'job.completed'] })
   expect(addresses(await records())).toHaveLength(2)
   expect((await show()).nameservers).toEqual(servers)
 })
@@ -64,7 +64,7 @@ test('a zone keeps its name servers while one of the new ones cannot have an add
 test('the last address of a name server of the zone cannot be removed', async () => {
   const { panel, add, change, find, load, zone } = await withServers()
   accepted(await add('q', 'A', '192.0.2.9'))
-  await happened(panel)
+  await occurred(panel)
   const { id } = await find('ns1', 'A')
   expect((await panel.delete(`${zone}/records/${id}`)).body).toMatchObject({
     status: 409,
@@ -75,7 +75,7 @@ test('the last address of a name server of the zone cannot be removed', async ()
     [409, 'in-use'],
   )
   expect(problem(await load('@ A 192.0.2.1\n', { mode: 'replace' }))).toEqual([400, 'validation', 'zone_file'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   accepted(await add('*', 'A', '192.0.2.8'))
   accepted(await panel.delete(`${zone}/records/${id}`))
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { recordOf } from '../../src/areas/dns/rules.ts'
-import { FileFault, TooManyLines } from '../../src/areas/dns/zone-file/fault.ts'
+import { FileError, TooManyLines } from '../../src/areas/dns/zone-file/error.ts'
 import { parseZoneFile, zoneFileSteps } from '../../src/areas/dns/zone-file/parse.ts'
 import { keyOf } from '../../src/areas/dns/zone-index.ts'
 import type { ZoneRecord } from '../../src/shared/zone/record.ts'
@@ -174,7 +174,7 @@ describe('zone file', () => {
           try {
             parseZoneFile(text, zone)
           } catch (error) {
-            if (!(error instanceof FileFault)) throw error
+            if (!(error instanceof FileError)) throw error
             expect(error.line).toBeGreaterThanOrEqual(1)
             expect(error.line).toBeLessThanOrEqual(text.split('\n').length)
           }
@@ -193,7 +193,7 @@ describe('zone file', () => {
         try {
           if (steps.next().done) return { count, message: 'read' }
         } catch (error) {
-          if (!(error instanceof FileFault || error instanceof TooManyLines)) throw error
+          if (!(error instanceof FileError || error instanceof TooManyLines)) throw error
           return { count, message: error.message }
         }
     }

@@ -1,7 +1,7 @@
-import { Fault } from '../../src/areas/dns/fault.ts'
-import { findingsOf } from '../../src/areas/dns/judge.ts'
-import { type GivenRecord, recordOf } from '../../src/areas/dns/rules.ts'
+import { ZoneError } from '../../src/areas/dns/error.ts'
+import { type RecordInput, recordOf } from '../../src/areas/dns/rules.ts'
 import { templateOf } from '../../src/areas/dns/template.ts'
+import { findingsOf } from '../../src/areas/dns/validate-zone.ts'
 import type { Authority, ZoneRecord } from '../../src/shared/zone/record.ts'
 
 export const zone = 'bob.example'
@@ -17,16 +17,16 @@ export const authority: Authority = {
   nameservers: ['ns1.host.example'],
 }
 
-export const made = (type: string, value: string, over: Partial<GivenRecord> = {}): ZoneRecord =>
+export const made = (type: string, value: string, over: Partial<RecordInput> = {}): ZoneRecord =>
   recordOf({ name: 'x', type, value, ...over }, zone)
 
 /** The invalid field and its error, or undefined. */
-export function faultOf(work: () => unknown): string | undefined {
+export function errorOf(work: () => unknown): string | undefined {
   try {
     work()
     return undefined
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
+    if (!(error instanceof ZoneError)) throw error
     return `${error.code} ${error.field}: ${error.message}`
   }
 }
@@ -42,9 +42,9 @@ export const template = (): ZoneRecord[] =>
   })
 
 /** Validates a zone with new records in it. */
-export function judge(there: readonly ZoneRecord[], added: readonly ZoneRecord[]): string[] {
+export function check(there: readonly ZoneRecord[], added: readonly ZoneRecord[]): string[] {
   const changed = new Set(added)
   return findingsOf(authority, [...there, ...added], changed).map(
-    ({ record, fault }) => `${fault.code} ${record.name} ${record.type} ${fault.field}`,
+    ({ record, error }) => `${error.code} ${record.name} ${record.type} ${error.field}`,
   )
 }

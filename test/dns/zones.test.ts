@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { accepted, happened, nothing, problem, withZone, zoneOf } from './given.ts'
+import { accepted, nothing, occurred, problem, withZone, zoneOf } from './fixtures.ts'
 
 test('an addon domain adds a zone and removes it', async () => {
   const { panel, alice, ask, path, named } = await withZone()
   accepted(await ask('shop.example'))
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['domain.created', 'dns.zone.created', 'job.completed'],
     jobs: ['domain.create succeeded'],
   })
@@ -15,7 +15,7 @@ test('an addon domain adds a zone and removes it', async () => {
   expect(shop.file('shop.example')).toContain('@ IN A 192.0.2.2\n')
   expect((await named('shop.example')).zone_id).toBe((await shop.show()).id)
   accepted(await panel.delete(`${path}/${(await named('shop.example')).id}`))
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.zone.deleted', 'domain.deleted', 'job.completed'],
     jobs: ['domain.delete succeeded'],
   })
@@ -25,29 +25,29 @@ test('an addon domain adds a zone and removes it', async () => {
 test("a subdomain has its address in its parent's zone", async () => {
   const { panel, add, ask, path, find, named, show } = await withZone()
   accepted(await ask('*.alice.example'))
-  expect(await happened(panel)).toMatchObject({ events: ['domain.created', 'dns.record.created', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['domain.created', 'dns.record.created', 'job.completed'] })
   expect(await find('*', 'A')).toMatchObject({ value: '192.0.2.2', managed: true })
   expect((await named('*.alice.example')).zone_id).toBe((await show()).id)
   accepted(await panel.delete(`${path}/${(await named('*.alice.example')).id}`))
-  expect(await happened(panel)).toMatchObject({ events: ['dns.record.deleted', 'domain.deleted', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['dns.record.deleted', 'domain.deleted', 'job.completed'] })
   accepted(await add('blog', 'CNAME', 'x.example'))
-  await happened(panel)
+  await occurred(panel)
   accepted(await ask('blog.alice.example'))
-  expect(await happened(panel)).toMatchObject({ events: ['domain.created', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['domain.created', 'job.completed'] })
 })
 
 test('a zone is deleted and created again', async () => {
   const { panel, zone, zones, show, named } = await withZone()
   const { domain_id } = await show()
   accepted(await panel.delete(zone))
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.zone.deleted', 'job.completed'],
     jobs: ['dns.zone.delete succeeded'],
   })
   expect((await named('alice.example')).zone_id).toBeUndefined()
   expect(readdirSync(join(panel.dir, 'host/etc/bind/panel/zones'))).toEqual([])
   accepted(await panel.post(zones, { domain_id }))
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.zone.created', 'job.completed'],
     jobs: ['dns.zone.create succeeded'],
   })
@@ -71,21 +71,21 @@ test('the timers of a zone must be consistent', async () => {
     [{ minimum: 86_401 }, 'minimum'],
   ] as const)
     expect(problem(await panel.patch(zone, body))).toEqual([400, 'validation', field])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   expect(accepted(await panel.patch(zone, { ttl: 300, serial })).zone).toMatchObject({ ttl: 300, serial: serial + 1 })
-  await happened(panel)
+  await occurred(panel)
   expect(accepted(await panel.patch(zone, { ttl: 300 })).zone.serial).toBe(serial + 1)
-  expect(await happened(panel)).toMatchObject({ events: ['job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['job.completed'] })
 })
 
 test('a reset restores the template and the subdomains', async () => {
   const { panel, add, ask, zone, records, show } = await withZone()
   accepted(await ask('blog.alice.example'))
   accepted(await add('own', 'TXT', 'x'))
-  await happened(panel)
+  await occurred(panel)
   const before = await show()
   accepted(await panel.post(`${zone}/reset`))
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.zone.reset', 'job.completed'],
     jobs: ['dns.zone.reset succeeded'],
   })
@@ -100,10 +100,10 @@ test('a renamed main domain renames its zone', async () => {
   accepted(await ask('blog.alice.example'))
   accepted(await add('own', 'TXT', 'x'))
   accepted(await panel.post(`${zone}/dnssec`))
-  await happened(panel)
+  await occurred(panel)
   const before = await show()
   accepted(await panel.patch(`/accounts/${alice.id}`, { domain: 'alicia.example' }))
-  expect(await happened(panel)).toMatchObject({ events: ['account.domain_changed', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['account.domain_changed', 'job.completed'] })
   const after = await show()
   expect(after).toMatchObject({ id: before.id, name: 'alicia.example', dnssec: false })
   expect(after.serial).toBeGreaterThan(before.serial)
@@ -132,7 +132,7 @@ test('DNSSEC returns what the registrar needs', async () => {
       record: `alice.example. IN DS ${dnssec.ds[0].key_tag} 13 2 ${digest}`,
     },
   ])
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['dns.zone.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['dns.zone.update succeeded'] })
   expect(accepted(await panel.post(`${zone}/dnssec`)).dnssec).toEqual(dnssec)
   expect(problem(await panel.delete(zone))).toEqual([409, 'in-use'])
   await panel.settle()

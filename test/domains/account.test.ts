@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../harness.ts'
-import { domainsIn, exhaust, happened, host, nothing, problem, withAlice } from './given.ts'
+import { domainsIn, exhaust, host, nothing, occurred, problem, withAlice } from './fixtures.ts'
 
 const updated = (...events: string[]) => ({
   events: [...events, 'job.completed'],
@@ -17,7 +17,7 @@ describe('domains of an account that changes', () => {
     await domain('shop.example')
     await domain('x.shop.example')
     await panel.patch(`/accounts/${alice.id}`, { domain: 'alice.test' })
-    expect(await happened(panel)).toEqual(updated('account.domain_changed'))
+    expect(await occurred(panel)).toEqual(updated('account.domain_changed'))
     const { items } = (await panel.get(path)).body
     expect(names(items)).toEqual([
       'alice.test main',
@@ -72,7 +72,7 @@ describe('domains of an account that changes', () => {
       ['alice.example', 'blog.alice.example'],
     ]) {
       await panel.patch(`/accounts/${alice.id}`, { domain: name })
-      expect(await happened(panel)).toEqual(updated('account.domain_changed'))
+      expect(await occurred(panel)).toEqual(updated('account.domain_changed'))
       expect(names((await panel.get(path)).body.items)).toEqual([`${name} main`, `${sub} sub`])
       expect(host(panel).has(`etc/panel/nginx/sites/${sub}.conf`)).toBe(true)
     }
@@ -87,14 +87,14 @@ describe('domains of an account that changes', () => {
     expect(await change('alice.test')).toEqual([400, 'validation', 'domain'])
     expect(await change('blog.alice.test')).toEqual([400, 'validation', 'domain'])
     expect(await change(`${'d'.repeat(40)}.test`)).toEqual([400, 'validation', 'domain'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('moves paths to a new username', async () => {
     const { panel, alice, domain } = await withAlice()
     await domain('shop.example')
     await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
-    expect(await happened(panel)).toEqual(updated('account.renamed'))
+    expect(await occurred(panel)).toEqual(updated('account.renamed'))
     expect(host(panel).vhost('shop.example')).toContain('root /home/alicia/sites/shop.example/public;')
     expect(host(panel).has('home/alicia/sites/shop.example/public/index.html')).toBe(true)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { resellerToken } from '../world.ts'
-import { domainsIn, problem } from './given.ts'
+import { domainsIn, problem } from './fixtures.ts'
 
 const list = (panel: TestPanel, query = '', token?: string) =>
   panel.get(`/domains?${query}`, token === undefined ? {} : { token })

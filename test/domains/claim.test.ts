@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Json, startPanel } from '../harness.ts'
-import { domainsIn, happened, nothing, problem } from './given.ts'
+import { domainsIn, nothing, occurred, problem } from './fixtures.ts'
 import { World } from './world.ts'
 
 /** alice holds victim.example without being verified; bob claims it. */
@@ -11,16 +11,16 @@ async function withSquatter() {
   const panel = await startPanel({ lookups: world.lookups })
   const alice = await panel.account('alice')
   const bob = await panel.account('bob')
-  const held = await domainsIn(panel, alice.id).domain('victim.example')
+  const inUse = await domainsIn(panel, alice.id).domain('victim.example')
   const claim = (name = 'victim.example') => panel.post(`/accounts/${bob.id}/domains/claim`, { name })
   const record = '_panel-challenge.victim.example'
-  return { world, panel, alice, bob, held, claim, record, of: (id: string) => domainsIn(panel, id) }
+  return { world, panel, alice, bob, held: inUse, claim, record, of: (id: string) => domainsIn(panel, id) }
 }
 
 test("the claimant's record takes an unverified name, with all that hangs on it", async () => {
-  const { world, panel, alice, bob, held, claim, record, of } = await withSquatter()
+  const { world, panel, alice, bob, held: inUse, claim, record, of } = await withSquatter()
   await of(alice.id).domain('www2.victim.example')
-  await of(alice.id).domain('parked.example', { kind: 'parked', parent_id: held.id })
+  await of(alice.id).domain('parked.example', { kind: 'parked', parent_id: inUse.id })
   const box = { address: 'info@victim.example', password: 'correct horse battery' }
   await panel.post(`/accounts/${alice.id}/email/accounts`, box)
   await panel.post(`/accounts/${alice.id}/email/forwarders`, {
@@ -39,7 +39,7 @@ test("the claimant's record takes an unverified name, with all that hangs on it"
     },
   ])
   world.set(`txt ${record}`, reply.body.record.value)
-  const { events, jobs } = await happened(panel)
+  const { events, jobs } = await occurred(panel)
   expect(events.filter((type) => !type.startsWith('job.'))).toEqual([
     'dns.record.deleted',
     'domain.deleted',
@@ -60,8 +60,8 @@ test("the claimant's record takes an unverified name, with all that hangs on it"
 })
 
 test('a verified parked domain stays with its account, and shows its main domain', async () => {
-  const { world, panel, alice, held, claim, record, of } = await withSquatter()
-  const parked = await of(alice.id).domain('own.example', { kind: 'parked', parent_id: held.id })
+  const { world, panel, alice, held: inUse, claim, record, of } = await withSquatter()
+  const parked = await of(alice.id).domain('own.example', { kind: 'parked', parent_id: inUse.id })
   await panel.put(`/accounts/${alice.id}/domains/${parked.id}/verified`, { verified: true })
   await panel.settle()
   world.set(`txt ${record}`, (await claim()).body.record.value)
@@ -80,14 +80,14 @@ test('the name is free again an hour later', async () => {
 })
 
 test("transfers nothing without the claimant's record, or from a verified domain", async () => {
-  const { world, panel, alice, held, claim, record, of } = await withSquatter()
-  world.set(`txt ${record}`, held.verification.record.value)
+  const { world, panel, alice, held: inUse, claim, record, of } = await withSquatter()
+  world.set(`txt ${record}`, inUse.verification.record.value)
   expect((await claim()).status).toBe(202)
-  expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['domain.claim failed'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.failed'], jobs: ['domain.claim failed'] })
   expect((await of(alice.id).named('victim.example')).status).toBe('active')
   await panel.verify(alice.id)
   expect(problem(await claim())).toEqual([409, 'in-use'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('main domains, subdomains, own and unknown names are not claimed', async () => {
@@ -113,7 +113,7 @@ test.each(['x.bank.example', 'www.bank.example'])(
     const reply = await claim('bank.example')
     expect(reply.status).toBe(202)
     world.set('txt _panel-challenge.bank.example', reply.body.record.value)
-    const { jobs } = await happened(panel)
+    const { jobs } = await occurred(panel)
     expect(jobs).toEqual(['domain.claim succeeded', ...Array(3).fill('domain.delete succeeded')])
     for (const name of [squatted, 'y.bank.example', 'bank.example'])
       expect(problem(await of(alice.id).ask(name)), name).toEqual([409, 'exists', 'name'])
@@ -129,7 +129,7 @@ test('nothing is taken while a domain below the name is verified or a main domai
   const { record } = (await claim('bank.example')).body
   world.set(`txt ${record.name}`, record.value)
   await panel.put(`/accounts/${alice.id}/domains/${other.id}/verified`, { verified: true })
-  expect((await happened(panel)).jobs).toEqual(expect.arrayContaining(['domain.claim failed']))
+  expect((await occurred(panel)).jobs).toEqual(expect.arrayContaining(['domain.claim failed']))
   const refused = await claim('bank.example')
   expect([problem(refused), refused.body.detail]).toEqual([
     [409, 'in-use'],
@@ -148,7 +148,7 @@ test('a repeated claim returns the unfinished job', async () => {
   const replies = [await claim(), await claim(), await claim('other.example')]
   const ids = replies.map(({ body }) => body.job_id)
   expect([ids[1], new Set(ids).size]).toEqual([ids[0], 2])
-  expect((await happened(panel)).jobs).toEqual(['domain.claim failed', 'domain.claim failed'])
+  expect((await occurred(panel)).jobs).toEqual(['domain.claim failed', 'domain.claim failed'])
   expect((await claim()).body.job_id).not.toBe(ids[0])
 })
 
@@ -164,7 +164,7 @@ test("a file in place of the holder's trash does not keep a claimed domain", asy
   writeFileSync(join(panel.dir, 'host/home/alice/.trash'), '')
   panel.forget()
   world.set(`txt ${record}`, (await claim()).body.record.value)
-  const { jobs } = await happened(panel)
+  const { jobs } = await occurred(panel)
   expect(jobs).toEqual(['domain.claim succeeded', 'domain.delete succeeded'])
   expect((await panel.get(`/accounts/${alice.id}/email/accounts`)).body.total).toBe(0)
   await of(bob.id).domain('victim.example')

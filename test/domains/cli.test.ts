@@ -38,6 +38,6 @@ test('manages domains on the command line', { timeout: 60_000 }, async () => {
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('1 subdomain, 1 parked domain')])
   await succeeds('domains delete blog.shop.example --yes -q')
   expect((await panel('domains show blog.shop.example')).code).toBe(3)
-  const notAsked = await panel('domains delete shop.test')
-  expect(notAsked.code).toBe(6)
+  const notRequested = await panel('domains delete shop.test')
+  expect(notRequested.code).toBe(6)
 })

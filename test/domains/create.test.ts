@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { domainsIn, happened, host, nothing, problem, withAlice } from './given.ts'
+import { domainsIn, host, nothing, occurred, problem, withAlice } from './fixtures.ts'
 
 test('an account has its main domain', async () => {
   const { panel, alice, path } = await withAlice()
@@ -36,7 +36,7 @@ test('an addon domain is created by a job, and served', async () => {
     202,
     { name: 'xn--bcher-kva.example', name_unicode: 'bücher.example', kind: 'addon', status: 'provisioning' },
   ])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['domain.created', 'dns.zone.created', 'job.completed'],
     jobs: ['domain.create succeeded'],
   })
@@ -75,7 +75,7 @@ test.each([
 ])('%s is not a valid domain name', async (name) => {
   const { panel, ask } = await withAlice()
   expect(problem(await ask(name))).toEqual([400, 'validation', 'name'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test("only root may use a name above the server's", async () => {
@@ -118,7 +118,7 @@ test("only subdomains are allowed below one's own domains, and nowhere else", as
     ['shop.example', { app_id: main.id }, 'app_id'],
   ] as const)
     expect([name, ...problem(await ask(name, fields))]).toEqual([name, 400, 'validation', field])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test("another account's domain cannot be taken", async () => {
@@ -131,7 +131,7 @@ test("another account's domain cannot be taken", async () => {
     expect([name, ...problem(await ask(name, {}, { token }))]).toEqual([name, 409, 'exists', 'name'])
   const theirs = (await bobs.named('bob.example')).id
   expect(problem(await panel.get(`/accounts/${alice.id}/domains/${theirs}`))).toEqual([404, 'not-found'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   expect((await ask('isp.example')).status).toBe(202)
 })
 
@@ -152,7 +152,7 @@ test('an account requests its main domain like any other', async () => {
     'validation',
     'domain',
   ])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test.each(['../bob', '/etc', 'sites/../x', 'sites/.ssh', 'sites/a b', 'mail/x', 'sites/x;}', 'sites', 'sites//x'])(
@@ -160,21 +160,21 @@ test.each(['../bob', '/etc', 'sites/../x', 'sites/.ssh', 'sites/a b', 'mail/x', 
   async (document_root) => {
     const { panel, ask } = await withAlice()
     expect(problem(await ask('shop.example', { document_root }))).toEqual([400, 'validation', 'document_root'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   },
 )
 
 test('limits count rows, and of two concurrent requests one wins', async () => {
   const { panel, alice, ask } = await withAlice()
   await panel.patch(`/accounts/${alice.id}`, { max_sub: 1, max_addon: 0 })
-  await happened(panel)
+  await occurred(panel)
   expect(problem(await ask('shop.example'))).toEqual([409, 'limit-reached', 'max_addon'])
   const both = await Promise.all([ask('a.alice.example'), ask('b.alice.example')])
   expect(both.map(problem)).toEqual([
     [202, undefined],
     [409, 'limit-reached', 'max_sub'],
   ])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['domain.created', 'dns.record.created', 'job.completed'],
     jobs: ['domain.create succeeded'],
   })

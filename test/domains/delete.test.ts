@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { exhaust, happened, host, nothing, problem, withAlice } from './given.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { exhaust, host, nothing, occurred, problem, withAlice } from './fixtures.ts'
 
 test('a deleted domain is removed from the host; its files stay', async () => {
   const { panel, domain, path, ask } = await withAlice()
@@ -10,7 +10,7 @@ test('a deleted domain is removed from the host; its files stay', async () => {
   expect([deleted.status, deleted.body.domain.status]).toEqual([202, 'deleting'])
   expect((await panel.delete(`${path}/${id}`)).body.job_id).toBe(deleted.body.job_id)
   expect(problem(await ask('shop.example'))).toEqual([409, 'exists', 'name'])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.zone.deleted', 'domain.deleted', 'job.completed'],
     jobs: ['domain.delete succeeded'],
   })
@@ -32,14 +32,14 @@ test('the main domain, and one that others depend on, cannot be deleted', async 
     'in-use',
     'shop.example still has 2 subdomains, 1 parked domain; delete them first.',
   ])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('a domain deleted during its creation is removed', async () => {
   const { panel, ask, path } = await withAlice()
   const { id } = (await ask('shop.example')).body.domain
   expect((await panel.delete(`${path}/${id}`)).status).toBe(202)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: [
       'domain.created',
       'dns.zone.created',
@@ -61,7 +61,7 @@ test('a root below a link to another home is not created; the name is free again
   const before = readdirSync(at('home/bob'))
   expect((await ask('shop.example', { document_root: 'sites/out/shop' })).status).toBe(202)
   await exhaust(panel)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['domain.created', 'dns.zone.created', 'job.failed'],
     jobs: ['domain.create failed'],
   })
@@ -74,7 +74,7 @@ test('a root below a link to another home is not created; the name is free again
   await panel.settle()
   panel.forget()
   await panel.post(`/accounts/${alice.id}/suspend`, {})
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['account.suspended', 'job.completed'],
     jobs: ['account.suspend succeeded'],
   })
@@ -85,7 +85,7 @@ test('a file on the path to a root fails the job', async () => {
   writeFileSync(host(panel).path('home/alice/sites/file'), '')
   await ask('shop.example', { document_root: 'sites/file/shop' })
   await exhaust(panel)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['domain.created', 'dns.zone.created', 'job.failed'],
     jobs: ['domain.create failed'],
   })
@@ -100,7 +100,7 @@ test('a delete that failed for good leaves the domain deleting, and can be repea
   down.now = true
   const first = (await panel.delete(`${path}/${id}`)).body.job_id
   for (let n = 0; n < 3; n++) await exhaust(panel)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.zone.deleted', 'domain.deleted', 'job.failed'],
     jobs: ['domain.delete failed'],
   })
@@ -108,7 +108,7 @@ test('a delete that failed for good leaves the domain deleting, and can be repea
   expect((await panel.get(`/jobs/${first}`)).body.job.max_attempts).toBe(5)
   down.now = false
   expect((await panel.delete(`${path}/${id}`)).body.job_id).not.toBe(first)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.delete succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.delete succeeded'] })
 })
 
 function refuse(down: boolean): void {
@@ -119,7 +119,7 @@ test('a terminated account frees its names when its job ends', async () => {
   const { panel, alice, domain } = await withAlice()
   await domain('shop.example')
   await panel.delete(`/accounts/${alice.id}?confirm=alice`)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['account.terminated', 'job.completed'],
     jobs: ['account.terminate succeeded'],
   })
@@ -134,7 +134,7 @@ test('deleting a domain of a suspended account does not touch the home', async (
   await panel.settle()
   panel.forget()
   await ask('shop.example')
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['domain.created', 'dns.zone.created', 'job.completed'],
     jobs: ['domain.create succeeded'],
   })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { happened, host, nothing, problem, withAlice } from './given.ts'
+import { host, nothing, occurred, problem, withAlice } from './fixtures.ts'
 
 const applied = { events: ['job.completed'], jobs: ['domain.update succeeded'] }
 
 async function withRedirects() {
-  const given = await withAlice()
-  const { id } = await given.domain('shop.example')
-  const path = `${given.path}/${id}/redirects`
-  const add = (fields: Record<string, unknown>) => given.panel.post(path, { target: 'https://new.example/', ...fields })
-  return { ...given, id, redirects: path, add }
+  const input = await withAlice()
+  const { id } = await input.domain('shop.example')
+  const path = `${input.path}/${id}/redirects`
+  const add = (fields: Record<string, unknown>) => input.panel.post(path, { target: 'https://new.example/', ...fields })
+  return { ...input, id, redirects: path, add }
 }
 
 describe('redirects of a domain', () => {
@@ -28,14 +28,14 @@ describe('redirects of a domain', () => {
         created_at: panel.clock.now(),
       },
     ])
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(host(panel).vhost('shop.example')).toContain(
       '  location = /old {\n    return 301 "https://new.example/";\n  }\n',
     )
     expect((await panel.get(redirects)).body.items).toEqual([made.body.redirect])
     expect((await panel.delete(`${redirects}/${made.body.redirect.id}`)).body.redirect).toEqual(made.body.redirect)
     expect((await panel.get(redirects)).body.items).toEqual([])
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(host(panel).vhost('shop.example')).not.toContain('/old')
     expect(problem(await panel.delete(`${redirects}/${made.body.redirect.id}`))).toEqual([404, 'not-found'])
   })
@@ -43,7 +43,7 @@ describe('redirects of a domain', () => {
   test('redirects with a prefix what is below it and nothing beside it', async () => {
     const { panel, add } = await withRedirects()
     await add({ path: '/a', match: 'prefix', status: 307 })
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     const places = host(panel)
       .vhost('shop.example')
       .split('\n')
@@ -59,7 +59,7 @@ describe('redirects of a domain', () => {
       add({ path: '/', match: 'prefix', keep_path: true, status: 308 }),
       add({ path: '/here', target: 'http://other.example/there?a=1' }),
     ])
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     const conf = host(panel).vhost('shop.example')
     expect(conf).toContain('  location / {\n    return 308 "https://new.example$request_uri";\n  }\n')
     expect(conf).toContain('    return 301 "http://other.example/there?a=1";')
@@ -106,7 +106,7 @@ describe('redirects of a domain', () => {
     const { panel, add } = await withRedirects()
     const reply = await add({ path: '/old', ...fields })
     expect(problem(reply)).toEqual([400, 'validation', field])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('accepts redirects to elsewhere on the same domain', async () => {
@@ -120,7 +120,7 @@ describe('redirects of a domain', () => {
       ].map(add),
     )
     expect(replies.map(({ status }) => status)).toEqual([202, 202, 202, 202])
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
   })
 
   test('requires redirects to be unique by path and match, at most a hundred', async () => {

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { backup } from '../../src/areas/domains/backup.ts'
-import { withHome } from '../backups/given.ts'
+import { withHome } from '../backups/fixtures.ts'
 import { type Json, startPanel } from '../harness.ts'
 import { withAuthority } from '../ssl/authority.ts'
 import { hasPebble, Pebble } from '../ssl/pebble.ts'
 import { startFront } from '../whm/front.ts'
-import { domainsIn, happened, host, nothing } from './given.ts'
+import { domainsIn, host, nothing, occurred } from './fixtures.ts'
 import { World } from './world.ts'
 
 test('marks names that a backup restores as unverified, in a new account and in its own', async () => {
@@ -19,7 +19,7 @@ test('marks names that a backup restores as unverified, in a new account and in 
   await panel.settle()
   panel.forget()
   expect((await panel.post(`/accounts/${alice.id}/backups/${id}/restore`, {})).status).toBe(202)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.restore succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.restore succeeded'] })
   expect([(await of.named('alice.example')).verified, (await of.named('shop.example')).verified]).toEqual([true, false])
   await panel.delete(`/accounts/${alice.id}?confirm=alice`)
   await panel.settle()
@@ -60,7 +60,7 @@ test("needs no additional field in WHM's createacct: the site is served, and its
   const front = await startFront()
   const { panel } = front
   await front.ok('createacct', { username: 'bob', domain: 'bob.example' })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['account.created', 'job.completed'],
     jobs: ['account.create succeeded'],
   })
@@ -83,7 +83,7 @@ test('verifies nothing when a look-up fails, and looks again on time', async () 
       next_check_at: alice.created_at + 60_000,
     },
   })
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test.skipIf(!hasPebble)("the panel's own certificate order verifies a name", async () => {

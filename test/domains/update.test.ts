@@ -1,6 +1,6 @@
 import { readdirSync, symlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { exhaust, happened, host, nothing, problem, withAlice } from './given.ts'
+import { exhaust, host, nothing, occurred, problem, withAlice } from './fixtures.ts'
 
 const applied = { events: ['job.completed'], jobs: ['domain.update succeeded'] }
 
@@ -13,7 +13,7 @@ describe("change of a domain's site", () => {
       202,
       { handler: 'static', document_root: 'sites/new/web', status: 'active' },
     ])
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     const conf = host(panel).vhost('shop.example')
     expect(conf).toContain('root /home/alice/sites/new/web;')
     expect(conf).not.toContain('fastcgi_pass')
@@ -25,7 +25,7 @@ describe("change of a domain's site", () => {
     const { panel, domain, path, named } = await withAlice()
     const parked = await domain('alice.test', { kind: 'parked' })
     await panel.patch(`${path}/${(await named('alice.example')).id}`, { handler: 'php-front' })
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect((await panel.get(`${path}/${parked.id}`)).body.handler).toBe('php-front')
     for (const name of ['alice.example', 'alice.test'])
       expect(host(panel).vhost(name)).toContain('try_files $uri $uri/ /index.php?$args;')
@@ -43,7 +43,7 @@ describe("change of a domain's site", () => {
     await panel.clock.advance(1000)
     const { domain: after } = (await panel.patch(`${path}/${before.id}`, { handler: 'php' })).body
     expect(after).toEqual({ ...before, verification: after.verification })
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
   })
 
   test('merges a change with another in progress', async () => {
@@ -54,7 +54,7 @@ describe("change of a domain's site", () => {
       panel.patch(`${path}/${id}`, { https_redirect: true }),
     ])
     expect(one.body.job_id).toBe(other.body.job_id)
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
   })
 
   test('accepts a change while the domain is created, but not while it is deleted', async () => {
@@ -81,7 +81,7 @@ describe("change of a domain's site", () => {
     const { panel, path, named } = await withAlice()
     const { id } = await named('alice.example')
     expect(problem(await panel.patch(`${path}/${id}`, body))).toEqual([400, 'validation', field])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('needs the feature of its kind', async () => {
@@ -98,7 +98,7 @@ describe("change of a domain's site", () => {
     await panel.account('bob')
     const before = await domain('shop.example')
     const redirects = `${path}/${before.id}/redirects`
-    const kept = (await panel.post(redirects, { path: '/kept', target: 'https://new.example/' })).body.redirect
+    const stored = (await panel.post(redirects, { path: '/kept', target: 'https://new.example/' })).body.redirect
     await panel.settle()
     panel.forget()
     symlinkSync(host(panel).path('home/bob'), host(panel).path('home/alice/sites/out'))
@@ -106,15 +106,15 @@ describe("change of a domain's site", () => {
     await Promise.all([
       panel.patch(`${path}/${before.id}`, { document_root: 'sites/out/shop', handler: 'static' }),
       panel.post(redirects, { path: '/new', target: 'https://new.example/' }),
-      panel.delete(`${redirects}/${kept.id}`),
+      panel.delete(`${redirects}/${stored.id}`),
     ])
     await exhaust(panel)
-    expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['domain.update failed'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.failed'], jobs: ['domain.update failed'] })
     expect((await panel.get(`${path}/${before.id}`)).body).toMatchObject({
       document_root: before.document_root,
       handler: 'php',
     })
-    expect((await panel.get(redirects)).body.items).toEqual([kept])
+    expect((await panel.get(redirects)).body.items).toEqual([stored])
     const conf = host(panel).vhost('shop.example')
     expect(conf).toContain('root /home/alice/sites/shop.example/public;')
     expect(conf).toContain('location = /kept {')

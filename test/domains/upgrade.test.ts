@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { sql } from '../../src/areas/domains/migrations/0043-verification.ts'
 import { startUpgrade } from '../../src/areas/domains/verification/upgrade.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { domainsIn, happened, nothing } from './given.ts'
+import { domainsIn, nothing, occurred } from './fixtures.ts'
 import { World } from './world.ts'
 
 const [second, minute] = [1000, 60_000]
@@ -59,7 +59,7 @@ test('names from before are verified by the upgrade, and take what their DNS sho
     verification: { reason: 'gmail.com is reserved, and has not been looked at yet.' },
   })
   expect(await routing('gmail.com')).toBe('remote')
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.verify succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.verify succeeded'] })
   await panel.clock.leap(day)
   await panel.clock.advance(second)
   await panel.settle()
@@ -149,5 +149,5 @@ test('25 names that are due are looked at in three seconds', async () => {
     await panel.clock.advance(second)
   }
   expect(paces).toEqual([10, 10, 5, 0])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })

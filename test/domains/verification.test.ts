@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 import { resellerToken } from '../world.ts'
-import { domainsIn, happened, nothing, problem } from './given.ts'
+import { domainsIn, nothing, occurred, problem } from './fixtures.ts'
 import { World } from './world.ts'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
@@ -47,7 +47,7 @@ test('a name is unverified at first, and says which record verifies it', async (
   })
   expect('verified_by' in main).toBe(false)
   expect(await mail(alice.id, 'alice.example')).toMatchObject({ verified: false, effective_routing: 'remote' })
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test.each([
@@ -63,13 +63,13 @@ test.each([
   const real = { OWN: own, VALUE: made.verification.record.value } as Record<string, string>
   for (const [name, ...answer] of answers) world.set(name as never, ...answer.map((one) => real[one] ?? one))
   await looked()
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['domain.verified', 'job.completed'],
     jobs: ['domain.verify succeeded'],
   })
-  const shown = (await panel.get(`${path}/${made.id}`)).body
-  expect(shown).toMatchObject({ verified: true, verified_by: by, verified_at: panel.clock.now() - second })
-  expect('verification' in shown).toBe(false)
+  const visible = (await panel.get(`${path}/${made.id}`)).body
+  expect(visible).toMatchObject({ verified: true, verified_by: by, verified_at: panel.clock.now() - second })
+  expect('verification' in visible).toBe(false)
   const { items } = (await panel.get('/events?type=domain.verified')).body
   expect(items[0].data).toMatchObject({ object: 'domain', object_id: made.id, details: { domain: 'shop.example', by } })
 })
@@ -101,7 +101,7 @@ test.each([
   for (const [name, ...answer] of answers) world.set(name as never, ...answer.map((one) => (one === 'OWN' ? own : one)))
   await looked()
   expect((await named('shop.example')).verified).toBe(false)
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('verifies nothing with a silent resolver, and delays nothing', async () => {
@@ -146,20 +146,20 @@ test('verifyDomain looks now, and its job says what was found', async () => {
   world.set('mx alice.example', '0 mail.elsewhere.example')
   const first = (await panel.post(`${path}/${id}/verify`)).body
   expect((await panel.post(`${path}/${id}/verify`)).body.job_id).toBe(first.job_id)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.verify succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.verify succeeded'] })
   const { log, job } = (await panel.get(`/jobs/${first.job_id}`)).body
   expect(log.map(({ message }: Json) => message)).toContain('Mail servers: 0 mail.elsewhere.example')
   expect(job.max_attempts).toBe(1)
   world.set('addresses alice.example', own)
   expect((await panel.post(`${path}/${id}/verify`)).status).toBe(202)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['domain.verified', 'job.completed'],
     jobs: ['domain.verify succeeded'],
   })
-  const before = world.asked
+  const before = world.requests
   expect((await panel.post(`${path}/${id}/verify`)).body.domain.verified_by).toBe('address')
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.verify succeeded'] })
-  expect(world.asked).toBe(before)
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.verify succeeded'] })
+  expect(world.requests).toBe(before)
 })
 
 test('root alone says that a name is verified, and no creation takes it', async () => {
@@ -194,7 +194,7 @@ test('root alone says that a name is verified, and no creation takes it', async 
   panel.forget()
   const token = await panel.token(['server:write'])
   expect((await panel.put(at, { verified: true }, { token })).body.domain).toMatchObject({ verified_by: 'root' })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['domain.verified', 'job.completed'],
     jobs: ['domain.verify succeeded'],
   })
@@ -205,7 +205,7 @@ test('root alone says that a name is verified, and no creation takes it', async 
     'rita.example',
   ])
   expect((await panel.put(at, { verified: false })).body.domain.verified).toBe(false)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.verify succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['domain.verify succeeded'] })
   expect((await mail(alice.id, 'alice.example')).effective_routing).toBe('remote')
 })
 
@@ -336,7 +336,7 @@ test('applies the same to a name below one that another account lost', async () 
   const bob = await accountNamed(panel, 'bob', { domain: 'shop.alice.example' })
   await looked()
   expect((await domainsIn(panel, bob.id).named('shop.alice.example')).verified).toBe(false)
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('a domain whose deletion failed is no longer looked at', async () => {
@@ -352,7 +352,7 @@ test('a domain whose deletion failed is no longer looked at', async () => {
   world.names.clear()
   await panel.clock.advance(5 * minute)
   expect([...world.names]).toEqual(['alice.example'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('a new main domain begins unverified; a rename changes nothing', async () => {

@@ -7,7 +7,7 @@ export class World {
   readonly #answers = new Map<string, readonly string[]>()
   /** Whether name servers answer. */
   isSilent = false
-  asked = 0
+  requests = 0
   /** Whose name servers were looked up. */
   readonly names = new Set<string>()
 
@@ -20,7 +20,7 @@ export class World {
   }
 
   #answer = (kind: string, name: string): Promise<readonly string[]> => {
-    this.asked++
+    this.requests++
     if (kind === 'ns') this.names.add(name)
     return this.isSilent ? new Promise(() => {}) : Promise.resolve(this.#answers.get(`${kind} ${name}`) ?? [])
   }

@@ -46,8 +46,8 @@ async function applied(panel: TestPanel, body: object): Promise<{ events: string
 test('a virtual host changed by hand is shown, and repaired', async () => {
   const { panel, alice, at } = await hosted()
   expect(await diffOf(panel)).toEqual(nothing)
-  const whole = readFileSync(at(vhost), 'utf8')
-  writeFileSync(at(vhost), whole.replace('  index index.html index.php;\n', '  index evil.php;\n'))
+  const full = readFileSync(at(vhost), 'utf8')
+  writeFileSync(at(vhost), full.replace('  index index.html index.php;\n', '  index evil.php;\n'))
   const before = snapshot(at('etc'))
 
   const found = await diffOf(panel, alice)
@@ -68,7 +68,7 @@ test('a virtual host changed by hand is shown, and repaired', async () => {
     'alice: files are in place',
     expect.stringMatching(/^alice: 1 file changed on the host$/),
   ])
-  expect(readFileSync(at(vhost), 'utf8')).toBe(whole)
+  expect(readFileSync(at(vhost), 'utf8')).toBe(full)
   expect(await diffOf(panel)).toEqual(nothing)
 })
 
@@ -78,8 +78,9 @@ test('missing, too open and ownerless files are distinguished, and one account d
   chmodSync(at('etc/panel/php/alice.conf'), 0o600)
   chmodSync(at('home/alice'), 0o755)
   appendFileSync(at('var/lib/panel-host/pages/suspended.html'), 'hacked')
-  const told = ({ differences }: Json) => differences.map(({ path, change, note }: Json) => [path, change, note ?? ''])
-  expect(told(await diffOf(panel, alice))).toEqual([
+  const received = ({ differences }: Json) =>
+    differences.map(({ path, change, note }: Json) => [path, change, note ?? ''])
+  expect(received(await diffOf(panel, alice))).toEqual([
     ['/home/alice/', 'mode', 'mode 0755, should be 0710'],
     ['/etc/panel/users.d/alice', 'missing', ''],
     ['/etc/panel/php/alice.conf', 'mode', 'mode 0600, should be 0644'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { ProbeResult } from '../../src/host/driver.ts'
+import type { ProbeResult } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 
 async function verified(panel: TestPanel, account: Json): Promise<{ events: string[]; job: Json; log: string[] }> {

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../harness.ts'
-import { noticesOf } from '../notices/given.ts'
-import { accepted, happened, problem, withMail } from './given.ts'
+import { noticesOf } from '../notices/fixtures.ts'
+import { accepted, occurred, problem, withMail } from './fixtures.ts'
 
 const passwd = 'etc/panel/mail/passwd.d/alice.example'
 
@@ -68,7 +68,7 @@ test('a new main domain moves addresses, mail and their forwarders along', async
   panel.forget()
   accepted(await panel.patch(`/accounts/${alice.id}`, { domain: 'alicia.example' }))
   await panel.verify(alice.id)
-  const { events, jobs } = await happened(panel)
+  const { events, jobs } = await occurred(panel)
   expect(events).toEqual(['account.domain_changed', 'job.completed'])
   expect(jobs).toEqual(['account.update succeeded'])
   expect((await panel.get(info.path)).body.address).toBe('info@alicia.example')
@@ -90,7 +90,7 @@ test('terminating an account removes it from all maps', async () => {
   await mailbox('info@alice.example')
   await forwarder('sales@alice.example', ['x@ext.example'])
   accepted(await panel.delete(`/accounts/${alice.id}?confirm=alice`))
-  expect(await happened(panel)).toMatchObject({ events: ['account.terminated', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['account.terminated', 'job.completed'] })
   for (const name of ['domains', 'mailboxes', 'aliases', 'senders', 'spam', 'dkimkeys', 'dkimsign'])
     expect([name, map(name)]).toEqual([name, []])
   for (const left of [passwd, 'etc/panel/mail/dkim.d/alice', 'etc/panel/mail/sieve.d/alice'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { accepted, happened, nothing, problem, withMail } from './given.ts'
+import { accepted, nothing, occurred, problem, withMail } from './fixtures.ts'
 
-const away = { subject: 'Away', body: 'Back "soon".', starts_on: '2026-08-01', ends_on: '2026-08-15' }
+const unreachable = { subject: 'Away', body: 'Back "soon".', starts_on: '2026-08-01', ends_on: '2026-08-15' }
 
 test('an autoresponder is a script on the host as long as it is set', async () => {
   const { panel, read, mailbox } = await withMail()
@@ -10,9 +10,9 @@ test('an autoresponder is a script on the host as long as it is set', async () =
   const script = `etc/panel/mail/sieve.d/alice/${box.id}.sieve`
   expect(problem(await panel.get(path))).toEqual([404, 'not-found'])
   expect(problem(await panel.delete(path))).toEqual([404, 'not-found'])
-  const set = accepted(await panel.put(path, away))
-  expect(set.autoresponder).toEqual({ enabled: true, interval_days: 1, ...away })
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.account.update succeeded'] })
+  const set = accepted(await panel.put(path, unreachable))
+  expect(set.autoresponder).toEqual({ enabled: true, interval_days: 1, ...unreachable })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.account.update succeeded'] })
   expect((await panel.get(path)).body).toEqual(set.autoresponder)
   expect((await panel.get(box.path)).body.autoresponder).toBe(true)
   expect(read(script)).toContain(
@@ -37,17 +37,17 @@ test('what an autoresponder cannot express is refused', async () => {
   const { panel, mailbox } = await withMail()
   const box = await mailbox('info@alice.example')
   for (const [body, field] of [
-    [{ ...away, subject: 'a\nb' }, 'subject'],
-    [{ ...away, subject: '' }, 'subject'],
-    [{ ...away, subject: 'x'.repeat(201) }, 'subject'],
-    [{ ...away, body: 'a\u0007b' }, 'body'],
-    [{ ...away, body: 'a\rb' }, 'body'],
-    [{ ...away, body: 'x'.repeat(10_001) }, 'body'],
-    [{ ...away, starts_on: '2026-02-30' }, 'starts_on'],
-    [{ ...away, starts_on: '1.8.2026' }, 'starts_on'],
-    [{ ...away, ends_on: '2026-07-31' }, 'ends_on'],
-    [{ ...away, interval_days: 31 }, 'interval_days'],
+    [{ ...unreachable, subject: 'a\nb' }, 'subject'],
+    [{ ...unreachable, subject: '' }, 'subject'],
+    [{ ...unreachable, subject: 'x'.repeat(201) }, 'subject'],
+    [{ ...unreachable, body: 'a\u0007b' }, 'body'],
+    [{ ...unreachable, body: 'a\rb' }, 'body'],
+    [{ ...unreachable, body: 'x'.repeat(10_001) }, 'body'],
+    [{ ...unreachable, starts_on: '2026-02-30' }, 'starts_on'],
+    [{ ...unreachable, starts_on: '1.8.2026' }, 'starts_on'],
+    [{ ...unreachable, ends_on: '2026-07-31' }, 'ends_on'],
+    [{ ...unreachable, interval_days: 31 }, 'interval_days'],
   ] as const)
     expect(problem(await panel.put(`${box.path}/autoresponder`, body))).toEqual([400, 'validation', field])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { localCommands } from '../cli/local.ts'
-import { password } from './given.ts'
+import { password } from './fixtures.ts'
 
 const { home, start } = localCommands()
 

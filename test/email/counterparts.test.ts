@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { assemble } from '../../src/host/assemble.ts'
+import { assemble } from '../../src/host/parts/assemble.ts'
 import { sha512Crypt } from '../../src/shared/sha512-crypt.ts'
 import { account, apply, bench, mailDomain, tempDir } from '../host/helpers.ts'
 
@@ -17,9 +17,9 @@ const tools = {
 }
 const has = (...names: (keyof typeof tools)[]): boolean => names.every((name) => existsSync(tools[name]))
 
-function run(command: string, args: readonly string[], input = ''): { code: number | null; said: string } {
+function run(command: string, args: readonly string[], input = ''): { code: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 30_000, input })
-  return { code: status, said: `${stdout}${stderr}` }
+  return { code: status, output: `${stdout}${stderr}` }
 }
 
 const box = {
@@ -31,12 +31,12 @@ const box = {
   noOutgoing: false,
   gone: false,
 }
-const away = { subject: 'Away "now"', body: '"; keep; #\\\nBack soon.', days: 1 }
+const unreachable = { subject: 'Away "now"', body: '"; keep; #\\\nBack soon.', days: 1 }
 
 const domain = mailDomain('bob.example', {
   catchAll: 'info@bob.example',
   mailboxes: [
-    { ...box, quotaMb: 500, perHour: 50, away },
+    { ...box, quotaMb: 500, perHour: 50, away: unreachable },
     { ...box, id: '01J00000000000000000000008', local: 'noreply', noLogin: true, noIncoming: true },
   ],
   forwarders: [{ local: 'sales', destinations: ["o'neil+x@ext.example", 'info@bob.example'], keepCopy: true }],
@@ -58,8 +58,8 @@ describe.skipIf(!has('postmap'))('maps that Postfix reads', () => {
     const ask = (name: string, ...keys: string[]) => {
       const file = join(dir, name)
       writeFileSync(file, assemble([{ name: 'bob', content: read(`etc/panel/mail/${name}.d/bob`) }]))
-      const { said } = run(tools.postmap, ['-c', dir, '-q', '-', `texthash:${file}`], `${keys.join('\n')}\n`)
-      const found = new Map(said.split('\n').map((line) => line.split('\t') as [string, string]))
+      const { output } = run(tools.postmap, ['-c', dir, '-q', '-', `texthash:${file}`], `${keys.join('\n')}\n`)
+      const found = new Map(output.split('\n').map((line) => line.split('\t') as [string, string]))
       return keys.map((key) => found.get(key))
     }
     expect(ask('aliases', 'sales@bob.example', '@bob.example', 'info@bob.example', 'x@bob.example')).toEqual([
@@ -103,22 +103,22 @@ describe.skipIf(!has('sieve'))('scripts that Sieve compiles', () => {
   test('an autoresponder replies with its text, whatever it contains', async () => {
     const { root } = await hosted()
     const script = join(root, `etc/panel/mail/sieve.d/bob/${box.id}.sieve`)
-    const { code, said } = deliver(script, message())
-    expect([code, said]).toEqual([0, expect.stringContaining('Away "now"')])
-    expect(said).toContain('"; keep; #\\')
-    expect(said).toContain('store message in folder: INBOX')
+    const { code, output } = deliver(script, message())
+    expect([code, output]).toEqual([0, expect.stringContaining('Away "now"')])
+    expect(output).toContain('"; keep; #\\')
+    expect(output).toContain('store message in folder: INBOX')
   })
 
   test('spam goes to its folder, and nothing else does', async () => {
     const { root } = await hosted()
     const script = join(root, 'etc/panel/mail/sieve.d/bob/spam-bob.example.sieve')
-    expect(deliver(script, message('X-Spam-Level: *******\n')).said).toContain('Junk')
-    expect(deliver(script, message('X-Spam-Level: *****\n')).said).not.toContain('Junk')
+    expect(deliver(script, message('X-Spam-Level: *******\n')).output).toContain('Junk')
+    expect(deliver(script, message('X-Spam-Level: *****\n')).output).not.toContain('Junk')
   })
 })
 
 /** 2.4 uses another syntax for the same. */
-const isOld = has('dovecot') && run(tools.dovecot, ['--version']).said.startsWith('2.3')
+const isOld = has('dovecot') && run(tools.dovecot, ['--version']).output.startsWith('2.3')
 
 describe.skipIf(!has('doveconf', 'doveadm') || !isOld)('logins that Dovecot reads', () => {
   test('the hash of a login matches only its password', async () => {
@@ -155,7 +155,7 @@ describe.skipIf(!has('doveconf', 'doveadm') || !isOld)('logins that Dovecot read
     const [, hash] = line!.split(':')
     const pw = (password: string) =>
       run(tools.doveadm, ['-c', conf, 'pw', '-t', `{SHA512-CRYPT}${hash}`, '-p', password])
-    expect(pw('correct horse').said).toContain('(verified)')
-    expect(pw('wrong horse').said).not.toContain('(verified)')
+    expect(pw('correct horse').output).toContain('(verified)')
+    expect(pw('wrong horse').output).not.toContain('(verified)')
   })
 })

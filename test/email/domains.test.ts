@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { dataSchema } from '../../src/contract/events.ts'
 import type { Lookups } from '../../src/outgoing/lookups.ts'
 import { day } from '../../src/shared/time.ts'
-import { zoneOf } from '../dns/given.ts'
+import { zoneOf } from '../dns/fixtures.ts'
 import { type Json, startPanel } from '../harness.ts'
-import { noticesOf } from '../notices/given.ts'
+import { noticesOf } from '../notices/fixtures.ts'
 import { resellerToken } from '../world.ts'
-import { accepted, happened, problem, withMail } from './given.ts'
+import { accepted, occurred, problem, withMail } from './fixtures.ts'
 
 type Mail = Awaited<ReturnType<typeof withMail>>
 
@@ -60,7 +60,7 @@ test('mail that is routed elsewhere is not accepted here', async () => {
     routing: 'remote',
     effective_routing: 'remote',
   })
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.domain.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.domain.update succeeded'] })
   expect([map('domains'), map('mailboxes')]).toEqual([[], []])
   expect((await panel.get(`${path}/accounts`)).body.total).toBe(1)
   accepted(await panel.put(`${at}/routing`, { routing: 'backup' }))
@@ -128,7 +128,7 @@ test('a reset of the zone keeps the key', async () => {
   const { zone, keys } = await domainOf(mail)
   const before = (await zone.records()).find(({ name }: Json) => name === 'panel1._domainkey')!.value
   accepted(await panel.post(`${zone.zone}/reset`))
-  expect(await happened(panel)).toMatchObject({ events: ['dns.zone.reset', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['dns.zone.reset', 'job.completed'] })
   expect(await keys()).toEqual(['panel1._domainkey'])
   expect((await zone.records()).find(({ name }: Json) => name === 'panel1._domainkey')!.value).toBe(before)
 })
@@ -138,14 +138,14 @@ test('disabling DKIM removes its record, and enabling it restores the same key',
   const { panel, map, alice } = mail
   const { at, keys } = await domainOf(mail)
   expect(accepted(await panel.put(`${at}/dkim`, { enabled: false })).domain).toMatchObject({ dkim_enabled: false })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.record.deleted', 'job.completed'],
     jobs: ['email.dkim.update succeeded'],
   })
   expect([await keys(), map('dkimsign')]).toEqual([[], []])
   expect(problem(await panel.post(`${at}/dkim/rotate`))).toEqual([409, 'not-configured'])
   expect(accepted(await panel.put(`${at}/dkim`, { enabled: true })).domain.dkim_selector).toBe('panel1')
-  expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
   expect(await keys()).toEqual(['panel1._domainkey'])
   const [event] = (await panel.get(`/accounts/${alice.id}/events?type=dns.record.created`)).body.items
   expect(dataSchema('dns.record.created').parse(event.data).details).toEqual({
@@ -160,7 +160,7 @@ test('a new key signs at once, and the previous record stays for 7 days', async 
   const { panel, map } = mail
   const { at, keys, zone } = await domainOf(mail)
   expect(accepted(await panel.post(`${at}/dkim/rotate`)).domain.dkim_selector).toBe('panel2')
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.record.created', 'job.completed'],
     jobs: ['email.dkim.rotate succeeded'],
   })
@@ -168,11 +168,11 @@ test('a new key signs at once, and the previous record stays for 7 days', async 
   expect(map('dkimsign')).toEqual(['*@alice.example panel2._domainkey.alice.example'])
   expect(map('dkimkeys')).toHaveLength(2)
   accepted(await panel.post(`${zone.zone}/reset`))
-  await happened(panel)
+  await occurred(panel)
   expect(await keys()).toEqual(['panel1._domainkey', 'panel2._domainkey'])
   panel.clock.jump(7 * day)
   await panel.clock.advance(60_000)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.record.deleted', 'job.completed'],
     jobs: ['email.dkim.update succeeded'],
   })
@@ -186,10 +186,10 @@ test('a domain created when no key was ready is signed by the server, which anno
   const { show, keys } = await domainOf(mail)
   expect([(await show()).dkim_selector, await keys(), map('dkimsign')]).toEqual([undefined, [], []])
   await panel.clock.advance(60_000)
-  expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+  expect(await occurred(panel)).toEqual({ events: [], jobs: [] })
   options.signs = true
   await panel.clock.advance(60_000)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['dns.record.created', 'job.completed'],
     jobs: ['email.dkim.update succeeded'],
   })
@@ -198,7 +198,7 @@ test('a domain created when no key was ready is signed by the server, which anno
   const [event] = (await panel.get(`/accounts/${alice.id}/events?type=dns.record.created`)).body.items
   expect(event.data).toMatchObject({ actor: { type: 'system' }, via: 'system' })
   await panel.clock.advance(60_000)
-  expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+  expect(await occurred(panel)).toEqual({ events: [], jobs: [] })
 })
 
 test('enabling DKIM generates a key if there is none', async () => {
@@ -206,7 +206,7 @@ test('enabling DKIM generates a key if there is none', async () => {
   const { panel } = mail
   const { at, keys } = await domainOf(mail)
   expect(accepted(await panel.put(`${at}/dkim`, { enabled: true })).domain.dkim_selector).toBe('panel1')
-  expect(await happened(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
+  expect(await occurred(panel)).toMatchObject({ events: ['dns.record.created', 'job.completed'] })
   expect(await keys()).toEqual(['panel1._domainkey'])
 })
 
@@ -214,14 +214,14 @@ test("a subdomain's key has its record in the parent zone, as long as the subdom
   const mail = await withMail({ signs: true })
   const { panel, alice } = mail
   const { domain } = accepted(await panel.post(`/accounts/${alice.id}/domains`, { name: 'blog.alice.example' }))
-  await happened(panel)
+  await occurred(panel)
   const { at, keys } = await domainOf(mail, 'blog.alice.example')
   expect(await keys()).toEqual(['panel1._domainkey'])
   accepted(await panel.put(`${at}/dkim`, { enabled: true }))
-  await happened(panel)
+  await occurred(panel)
   expect(await keys()).toEqual(['panel1._domainkey', 'panel1._domainkey.blog'])
   accepted(await panel.delete(`/accounts/${alice.id}/domains/${domain.id}`))
-  expect(await happened(panel)).toMatchObject({
+  expect(await occurred(panel)).toMatchObject({
     events: ['dns.record.deleted', 'dns.record.deleted', 'domain.deleted', 'job.completed'],
   })
   expect(await keys()).toEqual(['panel1._domainkey'])
@@ -250,9 +250,9 @@ test('a check reports the published records and the expected ones', async () => 
   expect(before.records.map(({ kind, status }: Json) => [kind, status])).toEqual(
     ['mx', 'spf', 'dkim', 'dmarc'].map((kind) => [kind, 'unknown']),
   )
-  const wanted = Object.fromEntries(before.records.map(({ kind, wanted }: Json) => [kind, wanted]))
+  const expected = Object.fromEntries(before.records.map(({ kind, wanted: desired }: Json) => [kind, desired]))
   const key = (await zone.records()).find(({ name }: Json) => name === 'panel1._domainkey')!.value
-  expect(wanted).toEqual({
+  expect(expected).toEqual({
     mx: '0 mail.alice.example',
     spf: 'v=spf1 a mx ip4:192.0.2.2 ~all',
     dkim: key,
@@ -260,7 +260,7 @@ test('a check reports the published records and the expected ones', async () => 
   })
   const statuses = async () => {
     accepted(await panel.post(`${at}/dns/check`))
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.dns.check succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.dns.check succeeded'] })
     const { records, checked_at } = (await panel.get(`${at}/dns`)).body
     expect(checked_at).toBe(panel.clock.now())
     return records.map(({ status }: Json) => status)
@@ -278,9 +278,9 @@ test('a check reports the published records and the expected ones', async () => 
   texts['_dmarc.alice.example'] = ['other']
   expect(await statuses()).toEqual(['different', 'different', 'missing', 'missing'])
   const since = panel.clock.now()
-  const told = { kind: 'dns-differs', severity: 'warn', name: 'alice.example', since, operation: 'getEmailDns' }
-  expect(await noticesOf(panel)).toMatchObject([told])
+  const received = { kind: 'dns-differs', severity: 'warn', name: 'alice.example', since, operation: 'getEmailDns' }
+  expect(await noticesOf(panel)).toMatchObject([received])
   await panel.clock.advance(1000)
   await statuses()
-  expect(await noticesOf(panel)).toMatchObject([told])
+  expect(await noticesOf(panel)).toMatchObject([received])
 })

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bare, cycleThrough, finalsOf, mostFinals, type Routes, type Way } from '../../src/areas/email/routes.ts'
+import {
+  bare,
+  cycleThrough,
+  type ForwardRoute,
+  finalsOf,
+  MAX_DESTINATIONS,
+  type Routes,
+} from '../../src/areas/email/routes.ts'
 import { dataSchema } from '../../src/contract/events.ts'
-import { accepted, happened, nothing, problem, withMail } from './given.ts'
+import { accepted, nothing, occurred, problem, withMail } from './fixtures.ts'
 
 test('a forwarder is created by a job, changed and deleted', async () => {
   const { panel, alice, forward, path, map, mailbox } = await withMail()
@@ -18,7 +25,7 @@ test('a forwarder is created by a job, changed and deleted', async () => {
     status: 'creating',
     created_at: forwarder.created_at,
   })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['email.forwarder.created', 'job.completed'],
     jobs: ['email.forwarder.create succeeded'],
   })
@@ -30,9 +37,9 @@ test('a forwarder is created by a job, changed and deleted', async () => {
   expect(accepted(await panel.patch(at, { destinations: ['x@ext.example'] })).forwarder.destinations).toEqual([
     'x@ext.example',
   ])
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.forwarder.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.forwarder.update succeeded'] })
   expect(accepted(await panel.delete(at)).forwarder.status).toBe('deleting')
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['email.forwarder.deleted', 'job.completed'],
     jobs: ['email.forwarder.delete succeeded'],
   })
@@ -51,7 +58,7 @@ test('an invalid address and an invalid destination are reported together', asyn
   const refused = await forward('a b@alice.example', ['bob@ext.example', 'root'])
   expect(problem(refused)).toEqual([400, 'validation', 'address', 'destinations'])
   expect(refused.body.fields.destinations).toBe('item 2: must be an email address such as bob@shop.example')
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test("neither a mailbox nor a forwarder that is a catch-all's destination can be deleted", async () => {
@@ -61,9 +68,9 @@ test("neither a mailbox nor a forwarder that is a catch-all's destination can be
   const { id } = (await panel.get(`${path}/domains`)).body.items[0]
   const set = (body: object) => panel.put(`${path}/domains/${id}/catch-all`, body)
   accepted(await set({ action: 'forward', destination: 'info@alice.example' }))
-  await happened(panel)
+  await occurred(panel)
   for (const at of [info.path, copy.path]) expect(problem(await panel.delete(at))).toEqual([409, 'in-use'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   accepted(await set({ action: 'reject' }))
   for (const at of [copy.path, info.path]) accepted(await panel.delete(at))
 })
@@ -86,7 +93,7 @@ test.each([
   const { panel, forward } = await withMail()
   const reply = await forward('sales@alice.example', ['bob@ext.example', destination])
   expect(problem(reply)).toEqual([400, 'validation', 'destinations'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('loops are refused, and the error shows the path', async () => {
@@ -142,12 +149,12 @@ test('a catch-all needs an existing destination, mailboxes get a row each, and n
     { action: 'forward' },
   ])
     expect(problem(await set(body))).toEqual([400, 'validation', 'destination'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   expect(accepted(await set({ action: 'forward', destination: 'INFO@alice.example' })).domain.catch_all).toEqual({
     action: 'forward',
     destination: 'info@alice.example',
   })
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.domain.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.domain.update succeeded'] })
   expect(map('aliases')).toEqual([
     'alice@alice.example alice@alice.example',
     'info@alice.example info@alice.example',
@@ -159,7 +166,7 @@ test('a catch-all needs an existing destination, mailboxes get a row each, and n
   await mailbox('team@alice.example')
   await forwarder('hub@alice.example', ['team@alice.example'])
   accepted(await set({ action: 'forward', destination: 'hub@alice.example' }))
-  await happened(panel)
+  await occurred(panel)
   const team = (await panel.get(`${path}/accounts?q=team`)).body.items[0]
   const refused = await panel.delete(`${path}/accounts/${team.id}`)
   expect(problem(refused)).toEqual([409, 'in-use'])
@@ -190,11 +197,11 @@ function model({ forwarders, mailboxes, catchAlls }: Routes, start: string): { f
       if (address === start) circles = true
       return
     }
-    const way = forwarders.get(address)
+    const method = forwarders.get(address)
     const domain = address.split('@')[1]!
     const on =
-      way?.destinations ?? (mailboxes.has(address) ? [] : catchAlls.has(domain) ? [catchAlls.get(domain)!] : [])
-    if (on.length === 0 || (way?.keepCopy && mailboxes.has(address))) finals.add(address)
+      method?.destinations ?? (mailboxes.has(address) ? [] : catchAlls.has(domain) ? [catchAlls.get(domain)!] : [])
+    if (on.length === 0 || (method?.keepCopy && mailboxes.has(address))) finals.add(address)
     for (const one of on) follow(bare(one), [...path, address])
   }
   follow(start, [])
@@ -205,13 +212,13 @@ test('the computed paths of mail equal those found by following each one', () =>
   const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
   const address = fc.tuple(name, fc.constantFrom('x.example', 'y.example')).map((parts) => parts.join('@'))
   const tagged = fc.tuple(address, fc.boolean()).map(([one, tag]) => (tag ? one.replace('@', '+t@') : one))
-  const way: fc.Arbitrary<Way> = fc.record({
+  const path: fc.Arbitrary<ForwardRoute> = fc.record({
     destinations: fc.uniqueArray(tagged, { minLength: 1, maxLength: 3 }),
     keepCopy: fc.boolean(),
   })
   const routes: fc.Arbitrary<Routes> = fc
     .record({
-      forwarders: fc.array(fc.tuple(address, way), { maxLength: 6 }),
+      forwarders: fc.array(fc.tuple(address, path), { maxLength: 6 }),
       mailboxes: fc.array(address, { maxLength: 4 }),
       catchAlls: fc.array(fc.tuple(fc.constantFrom('x.example', 'y.example'), address), { maxLength: 2 }),
     })
@@ -227,7 +234,7 @@ test('the computed paths of mail equal those found by following each one', () =>
       expect(cycle !== undefined).toBe(circles)
       if (cycle) expect([cycle[0], cycle.at(-1)]).toEqual([start, start])
       expect([...finalsOf(all, start)].sort()).toEqual([...finals].sort())
-      expect(finals.size).toBeLessThanOrEqual(mostFinals)
+      expect(finals.size).toBeLessThanOrEqual(MAX_DESTINATIONS)
     }),
     { numRuns: 300 },
   )

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataSchema } from '../../src/contract/events.ts'
 import { sha512Crypt } from '../../src/shared/sha512-crypt.ts'
-import { exhaust } from '../domains/given.ts'
-import { FailingDriver, HeldDriver } from '../drivers.ts'
-import { soon } from '../soon.ts'
-import { accepted, happened, mailOf, nothing, password, problem, withMail } from './given.ts'
+import { exhaust } from '../domains/fixtures.ts'
+import { FailingDriver, PausedDriver } from '../drivers.ts'
+import { soon } from '../wait-for.ts'
+import { accepted, mailOf, nothing, occurred, password, problem, withMail } from './fixtures.ts'
 
 const passwd = 'etc/panel/mail/passwd.d/alice.example'
 
@@ -32,7 +32,7 @@ test('a mailbox is created by a job, and its line works for logging in', async (
     status: 'creating',
     created_at: mailbox.created_at,
   })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['email.account.created', 'job.completed'],
     jobs: ['email.account.create succeeded'],
   })
@@ -61,7 +61,7 @@ test.each(['a"b', 'ü', 'a+b', 'a%b', 'a\nb', 'a:b', 'a b', '.a', 'a.', 'a..b', 
     const { panel, ask, path, read } = await withMail()
     const before = read(passwd)
     expect(problem(await ask(`${local}@alice.example`))).toEqual([400, 'validation', 'address'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     expect((await panel.get(`${path}/accounts`)).body).toEqual({ items: [], total: 0 })
     expect(read(passwd)).toBe(before)
   },
@@ -77,10 +77,12 @@ test('addresses are unique, in any case', async () => {
 test('a domain of another account gives the same error as an unknown one', async () => {
   const { panel, ask } = await withMail()
   await panel.account('bob')
-  const told = await Promise.all(['info@bob.example', 'info@unknown.example', 'info@nowhere'].map((one) => ask(one)))
-  for (const reply of told) expect(problem(reply)).toEqual([400, 'validation', 'address'])
-  expect(new Set(told.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-  expect(await happened(panel)).toEqual(nothing)
+  const received = await Promise.all(
+    ['info@bob.example', 'info@unknown.example', 'info@nowhere'].map((one) => ask(one)),
+  )
+  for (const reply of received) expect(problem(reply)).toEqual([400, 'validation', 'address'])
+  expect(new Set(received.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('allows one of two concurrent creates at the limit', async () => {
@@ -139,7 +141,7 @@ test('all errors of a body are reported together', async () => {
       'validation',
       'password',
     ])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('a password is changed on the host, and never returned', async () => {
@@ -149,7 +151,7 @@ test('a password is changed on the host, and never returned', async () => {
   panel.clock.jump(1000)
   const reply = await panel.post(`${box.path}/password`, { new_password: 'another horse' })
   expect(accepted(reply).mailbox.password_changed_at).toBe(panel.clock.now())
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.account.password succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.account.password succeeded'] })
   const hashOf = (text: string) => /^info:([^:]+):/m.exec(text)![1]
   expect(hashOf(read(passwd))).not.toBe(hashOf(before))
   expect(problem(await panel.post(`${box.path}/password`, { new_password: 'info@alice.example' }))).toEqual([
@@ -168,7 +170,7 @@ test('a suspended mailbox has only `!`, whatever happens to its account', async 
     suspended_outgoing: true,
     suspended_incoming: false,
   })
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.account.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.account.update succeeded'] })
   expect([isLocked(), map('senders'), map('closed')]).toEqual([true, ['alice@alice.example alice@alice.example'], []])
   await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })
   await panel.settle()
@@ -193,7 +195,7 @@ test('a mailbox that is deleted and created again is empty, and its old mail is 
   const first = accepted(await panel.delete(box.path))
   expect(first.mailbox.status).toBe('deleting')
   expect(accepted(await panel.delete(box.path)).job_id).toBe(first.job_id)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['email.account.deleted', 'job.completed'],
     jobs: ['email.account.delete succeeded'],
   })
@@ -275,10 +277,10 @@ test('a mailbox whose mail cannot be moved stays reserved, and its deletion says
 })
 
 test('a mailbox that is being deleted reserves its address, counts, and refuses changes', async () => {
-  let driver!: HeldDriver
+  let driver!: PausedDriver
   const { panel, alice, ask, mailbox } = await withMail({
     driver: (root) => {
-      driver = new HeldDriver(root)
+      driver = new PausedDriver(root)
       driver.release()
       return driver
     },

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { migrations } from '../../src/areas/email/migrations/index.ts'
 import type { Json } from '../harness.ts'
-import { accepted, withMail } from './given.ts'
+import { accepted, withMail } from './fixtures.ts'
 
 /** Later migrations add to these tables, so they stay, and get the rows of the one that created them again. */
 const rows = migrations[0]!.sql.slice(migrations[0]!.sql.indexOf('INSERT INTO email_domains'))

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { accepted, happened, problem, withMail } from './given.ts'
+import { accepted, occurred, problem, withMail } from './fixtures.ts'
 
 test('spam is scored and filed as configured', async () => {
   const { panel, path, map, read } = await withMail()
   expect((await panel.get(`${path}/spam`)).body).toEqual({ filter: true, score: 6, box: true })
   expect(accepted(await panel.put(`${path}/spam/filter`, { enabled: true, score: 3 })).spam.score).toBe(3)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['email.spam.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.spam.update succeeded'] })
   expect(map('spam')).toEqual(['alice.example box 3'])
   expect(read('etc/panel/mail/sieve.d/alice/spam-alice.example.sieve')).toContain('"X-Spam-Level" "***"')
   accepted(await panel.put(`${path}/spam/box`, { enabled: false }))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventTypes, webhookBody } from '../../src/contract/events.ts'
-import { recordEvent } from '../../src/runtime/emit.ts'
-import { prune } from '../../src/runtime/prune.ts'
+import { recordEvent } from '../../src/runtime/events/emit.ts'
+import { prune } from '../../src/runtime/events/prune.ts'
 import { turns } from '../clock.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FailingDriver, HeldDriver } from '../drivers.ts'
+import { FailingDriver, PausedDriver } from '../drivers.ts'
 import { type Reply, startPanel, TestPanel } from '../harness.ts'
 import { signIn } from '../world.ts'
 
@@ -33,10 +33,10 @@ describe('clock that goes back by an hour, a day or a year', () => {
     },
   )
   test('keeps the lease of a running job, and runs a new one at once', async () => {
-    let driver: HeldDriver | undefined
+    let driver: PausedDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
-        driver = new HeldDriver(root)
+        driver = new PausedDriver(root)
         return driver
       },
     })
@@ -109,10 +109,10 @@ describe('clock that goes back by an hour, a day or a year', () => {
 
 describe('clock that goes forward by a year', () => {
   test('jobs run once and continue, and what expires has expired', async () => {
-    let driver: HeldDriver | undefined
+    let driver: PausedDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
-        driver = new HeldDriver(root)
+        driver = new PausedDriver(root)
         return driver
       },
     })

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { type Reply, startPanel, type TestPanel } from '../harness.ts'
 import { Disk, noDisk } from './disk.ts'
 import { newDirectory, start } from './process.ts'
@@ -215,7 +215,7 @@ test('a log that cannot be written costs no response and no memory', async () =>
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
   const server = await start(newDirectory(), { stderr: full })
-  for (let asked = 0; asked < 300; asked++) expect((await server.ask('GET', '/packages'))?.status).toBe(200)
+  for (let requests = 0; requests < 300; requests++) expect((await server.ask('GET', '/packages'))?.status).toBe(200)
   expect((await server.ask('POST', '/packages', { name: 'small' }))?.status).toBe(201)
   expect(server.child.exitCode).toBeNull()
 })

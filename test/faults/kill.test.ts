@@ -3,7 +3,7 @@ import { newDirectory, type Served, start } from './process.ts'
 
 const alice = { username: 'alice', domain: 'alice.example' }
 
-async function whole(server: Served) {
+async function full(server: Served) {
   const [accounts, jobs, events, audit] = await Promise.all(
     ['/accounts', '/jobs', '/events', '/audit'].map((path) => server.ask('GET', path)),
   )
@@ -24,7 +24,7 @@ const everything = {
 }
 
 const settled = (server: Served) =>
-  server.until('/jobs?status=succeeded', ({ body }) => body.total === 1).then(() => whole(server))
+  server.until('/jobs?status=succeeded', ({ body }) => body.total === 1).then(() => full(server))
 
 describe('kill -9', () => {
   test('stores nothing of a change killed before the commit, which nobody saw acknowledged', async () => {
@@ -34,7 +34,7 @@ describe('kill -9', () => {
     expect(await server.ask('POST', '/accounts', alice)).toBeUndefined()
     expect(await server.ended).toBe('SIGKILL')
     const next = await start(dir)
-    expect(await whole(next)).toEqual(nothing)
+    expect(await full(next)).toEqual(nothing)
     expect((await next.ask('POST', '/accounts', alice))?.status).toBe(202)
     expect(await settled(next)).toEqual(everything)
   })
@@ -87,20 +87,20 @@ describe('kill -9', () => {
     const server = await start(dir)
     await server.arm({ point: 'before-commit', after: 12 })
     const names = Array.from({ length: 60 }, (_, place) => `user${place}`)
-    const asked = names.map(async (username) => {
+    const requests = names.map(async (username) => {
       const answer = await server.ask('POST', '/accounts', { username, domain: `${username}.example` })
       return answer?.status === 202 ? username : undefined
     })
-    const acknowledged = (await Promise.all(asked)).filter((name) => name !== undefined)
+    const acknowledged = (await Promise.all(requests)).filter((name) => name !== undefined)
     expect(await server.ended).toBe('SIGKILL')
     const next = await start(dir)
     const unfinished = async () => (await next.ask('GET', '/jobs?status=succeeded'))!.body.total
     const { total, items } = (await next.ask('GET', '/accounts?per_page=500'))!.body
-    const kept = items.map((one: { username: string }) => one.username)
-    expect(kept).toEqual(expect.arrayContaining(acknowledged))
+    const stored = items.map((one: { username: string }) => one.username)
+    expect(stored).toEqual(expect.arrayContaining(acknowledged))
     await next.until('/jobs?status=succeeded', ({ body }) => body.total === total)
     expect(await unfinished()).toBe(total)
-    const { events, audit } = await whole(next)
+    const { events, audit } = await full(next)
     expect(events.filter((type: string) => type === 'account.created')).toHaveLength(total)
     expect(audit).toHaveLength(Math.min(total, 50))
   })

@@ -35,7 +35,7 @@ serve({
   noTls: true,
   agent: JSON.parse(agent),
   rsaKeys: readyKeys(),
-  faults: { store: reached },
+  failPoints: { store: reached },
 })
   .catch((error: Error) => {
     process.stderr.write(`error: ${error.message}\n`)

@@ -6,7 +6,7 @@ const [file = '', migrations = '', after = ''] = process.argv.slice(2)
 let left = Number(after)
 openStore(file, {
   migrations: JSON.parse(readFileSync(migrations, 'utf8')),
-  faults: (point) => {
+  onFailPoint: (point) => {
     if (point === 'mid-migration' && left-- === 0) process.kill(process.pid, 'SIGKILL')
   },
 })

@@ -19,7 +19,7 @@ interface Column {
 type Row = Record<string, unknown>
 
 /** Values of columns that cannot be derived from their types. */
-const given: Readonly<Record<string, Row>> = {
+const input: Readonly<Record<string, Row>> = {
   // The count is computed from the counted rows; what is on other nodes is recorded for name servers as it is created.
   accounts: { db_count: 0, node: 'local' },
   app_env: { value: 'blue', sealed: null },
@@ -32,8 +32,8 @@ const given: Readonly<Record<string, Row>> = {
 }
 
 /** The given values of columns that a table has at that version. */
-const givenOf = (table: string, row: Row): Row =>
-  Object.fromEntries(Object.entries(given[table] ?? {}).filter(([name]) => name in row))
+const providedOf = (table: string, row: Row): Row =>
+  Object.fromEntries(Object.entries(input[table] ?? {}).filter(([name]) => name in row))
 
 /** Tables that contain what was written to them, unlike those of a search index. */
 function tablesOf(sqlite: Database.Database): { name: string; sql: string }[] {
@@ -83,7 +83,7 @@ function fill(sqlite: Database.Database): void {
       )
       for (const { from, table: other, to } of references)
         if (row[from] !== null) row[from] = sqlite.prepare(`SELECT "${to}" FROM "${other}"`).pluck().all()[place]
-      insert(sqlite, table, { ...row, ...givenOf(table, row) })
+      insert(sqlite, table, { ...row, ...providedOf(table, row) })
     }
   }
 }
@@ -120,7 +120,7 @@ function storeOf(version: number): { dir: string; file: string; rows: Contents }
 }
 
 /** The previous rows, in their previous columns. */
-function kept(sqlite: Database.Database, before: Contents): void {
+function stored(sqlite: Database.Database, before: Contents): void {
   const after = contents(sqlite)
   for (const [table, rows] of Object.entries(before)) {
     const same = after[table]?.map((row, place) =>
@@ -133,7 +133,7 @@ function kept(sqlite: Database.Database, before: Contents): void {
 function isLeftAt(file: string, version: number, rows: Contents): void {
   const sqlite = new Database(file)
   expect(sqlite.pragma('user_version', { simple: true })).toBe(version)
-  kept(sqlite, rows)
+  stored(sqlite, rows)
   sqlite.close()
 }
 
@@ -155,7 +155,7 @@ describe('store of an earlier schema', () => {
     expect(Object.values(rows).every((some) => some.length >= 2)).toBe(true)
     const store = openStore(file)
     expect(store.sqlite.pragma('user_version', { simple: true })).toBe(migrations.length)
-    kept(store.sqlite, rows)
+    stored(store.sqlite, rows)
     expect(store.sqlite.pragma('foreign_key_check')).toEqual([])
     expect(store.sqlite.pragma('integrity_check', { simple: true })).toBe('ok')
     store.close()
@@ -168,7 +168,7 @@ describe('store of an earlier schema', () => {
       isLeftAt(file, step, rows)
     }
     const store = openStore(file)
-    kept(store.sqlite, rows)
+    stored(store.sqlite, rows)
     store.close()
   }, 60_000)
 
@@ -179,7 +179,7 @@ describe('store of an earlier schema', () => {
     expect(await server.ended).toBe('SIGKILL')
     isLeftAt(file, version, rows)
     const store = openStore(file)
-    kept(store.sqlite, rows)
+    stored(store.sqlite, rows)
     store.close()
   })
 })

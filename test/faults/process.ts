@@ -76,10 +76,10 @@ export class Served {
   }
 
   /** Sends requests until the response is as wanted; gives up after a number of attempts. */
-  async until(path: string, wanted: (heard: Heard) => boolean, times = 150): Promise<Heard> {
-    for (let asked = 0; asked < times; asked++) {
+  async until(path: string, expected: (heard: Heard) => boolean, times = 150): Promise<Heard> {
+    for (let requests = 0; requests < times; requests++) {
       const answer = await this.ask('GET', path)
-      if (answer && wanted(answer)) return answer
+      if (answer && expected(answer)) return answer
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     throw new Error(`${path} never became what was waited for\n${this.stderr.slice(-2000)}`)

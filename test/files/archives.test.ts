@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const at = (path: string): string => `/accounts/${alice.id}${path}`
-const told = ({ status, code, body }: Reply): unknown[] => [status, code, body.fields]
+const received = ({ status, code, body }: Reply): unknown[] => [status, code, body.fields]
 
 /** Runs the job that an operation returns, and shows how it ended. */
 async function ended(reply: Reply): Promise<Json> {
@@ -140,7 +140,7 @@ describe('paths of a job', () => {
     ['copy', { from: 'a//b', to: 'b' }, 'from'],
   ])('refuses an invalid path before a job starts: %s %j', async (operation, body, field) => {
     panel.forget()
-    expect(told(await panel.post(at(`/files/${operation}`), body))).toEqual([
+    expect(received(await panel.post(at(`/files/${operation}`), body))).toEqual([
       400,
       'validation',
       { [field]: expect.any(String) },
@@ -194,7 +194,7 @@ describe('existing files', () => {
 test('1,000 paths are packed at a time', async () => {
   const paths = (count: number) => Array.from({ length: count }, () => 'tmp')
   const more = await panel.post(at('/files/archive'), { paths: paths(1_001), to: 'a', format: 'zip' })
-  expect(told(more)).toEqual([400, 'validation', { paths: expect.any(String) }])
+  expect(received(more)).toEqual([400, 'validation', { paths: expect.any(String) }])
   expect((await archive({ paths: paths(1_000), to: 'a', format: 'zip' })).job.status).toBe('succeeded')
 })
 
@@ -229,7 +229,7 @@ describe('existing directory as the target', () => {
     expect((await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job.status).toBe('succeeded')
     expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ a: ['644', 'new a'], kept: ['644', 'kept'] })
     const onFile = { path: 'tmp/site.zip', to: 'tmp/to/d/kept', overwrite: true }
-    expect(told(await panel.post(at('/files/extract'), onFile))).toEqual([409, 'exists', undefined])
+    expect(received(await panel.post(at('/files/extract'), onFile))).toEqual([409, 'exists', undefined])
     writeFileSync(join(home, 'tmp/site.zip'), zipOf({ path: 'd' }, { path: 'x' }))
     const onto = (await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job
     expect(onto).toMatchObject({ status: 'failed', error: 'd is there already.' })

@@ -51,10 +51,10 @@ test('manages files on the command line, with its own agent', { timeout: 60_000 
     return stdout
   }
   await succeeds('accounts create alice --domain alice.example -q')
-  const here = (path: string) => join(server.dir, 'host/home/alice', path)
+  const current = (path: string) => join(server.dir, 'host/home/alice', path)
   writeFileSync(join(home, 'page.html'), '<h1>Hello</h1>\n')
   await succeeds(`files write sites/page.html ${join(home, 'page.html')} -a alice -q`)
-  expect(readFileSync(here('sites/page.html'), 'utf8')).toBe('<h1>Hello</h1>\n')
+  expect(readFileSync(current('sites/page.html'), 'utf8')).toBe('<h1>Hello</h1>\n')
   expect((await apart('files write sites/piped -a alice', 'from a pipe')).code).toBe(0)
   expect((await apart('files read sites/piped -a alice')).stdout).toBe('from a pipe')
   await succeeds(`files read sites/page.html ${join(home, 'saved')} -a alice`)
@@ -63,16 +63,16 @@ test('manages files on the command line, with its own agent', { timeout: 60_000 
   expect(listed.replace(/^directory\t\d+/, 'directory\t0')).toBe(
     'directory\t0\talice.example\nfile\t15\tpage.html\nfile\t11\tpiped\n',
   )
-  for (const name of ['line\nbreak', '\u001b[31mred']) writeFileSync(here(`tmp/${name}`), '')
+  for (const name of ['line\nbreak', '\u001b[31mred']) writeFileSync(current(`tmp/${name}`), '')
   const odd = await succeeds('files list tmp -a alice')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what would change a terminal
   expect(odd).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/)
   const names = odd.trim().split('\n').slice(1)
   expect(names.map((line) => line.split('\t').at(-1)).sort()).toEqual(['\\x1b[31mred', 'line\\nbreak'])
   await succeeds('files mkdir sites/new -a alice')
-  expect(statSync(here('sites/new')).mode & 0o777).toBe(0o755)
+  expect(statSync(current('sites/new')).mode & 0o777).toBe(0o755)
   await succeeds('files copy sites/page.html sites/copy.html -a alice')
-  expect(readFileSync(here('sites/copy.html'), 'utf8')).toBe('<h1>Hello</h1>\n')
+  expect(readFileSync(current('sites/copy.html'), 'utf8')).toBe('<h1>Hello</h1>\n')
   await succeeds('files move sites/piped sites/new/piped -a alice')
   await succeeds('files chmod sites/new/piped 0600 -a alice')
   expect(await succeeds('files stat sites/new/piped -a alice --columns mode --no-headers')).toBe('0600\n')
@@ -161,8 +161,8 @@ test.skipIf(!hasScript)(
 )
 
 test('shows the progress of a transfer', () => {
-  const standing = { name: 'site.zip', done: 30_000_000, total: 100_000_000, rate: 2_000_000 }
-  expect(lineOf(standing)).toBe('site.zip ━━━━━━────────────── 30 % 2.0 MB/s 0:35 left')
-  expect(lineOf({ ...standing, rate: 10_000 })).toBe('site.zip ━━━━━━────────────── 30 % 10.0 kB/s 1:56:40 left')
-  expect(lineOf({ ...standing, total: undefined })).toBe('site.zip 30.0 MB 2.0 MB/s')
+  const status = { name: 'site.zip', done: 30_000_000, total: 100_000_000, rate: 2_000_000 }
+  expect(lineOf(status)).toBe('site.zip ━━━━━━────────────── 30 % 2.0 MB/s 0:35 left')
+  expect(lineOf({ ...status, rate: 10_000 })).toBe('site.zip ━━━━━━────────────── 30 % 10.0 kB/s 1:56:40 left')
+  expect(lineOf({ ...status, total: undefined })).toBe('site.zip 30.0 MB 2.0 MB/s')
 })

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { HostDriver } from '../../src/host/driver.ts'
+import type { HostDriver } from '../../src/host/contract/driver.ts'
 import { turns } from '../clock.ts'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { startPanel } from '../harness.ts'
 import { bombGz } from '../host/archive/bombs.ts'
 
 /** Its copies end only when they are released, even if cancelled. */
-class Copying extends HeldDriver {
+class Copying extends PausedDriver {
   end = (): void => {}
   begun = false
 
@@ -19,7 +19,7 @@ class Copying extends HeldDriver {
 
   override files: HostDriver['files'] = () =>
     ({
-      act: (verb: string, _told: object, { signal }: { signal: AbortSignal }) =>
+      act: (verb: string, _received: object, { signal }: { signal: AbortSignal }) =>
         verb === 'foresee' ? Promise.resolve(null) : this.#working(signal),
     }) as never
 

@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expireTrash } from '../../src/areas/files/expiry.ts'
-import type { HostDriver } from '../../src/host/driver.ts'
+import type { HostDriver } from '../../src/host/contract/driver.ts'
 import { day, hour, minute } from '../../src/shared/time.ts'
 import { turns } from '../clock.ts'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 
 let panel: TestPanel
 let alice: Json
@@ -29,7 +29,7 @@ const put = (path: string, body: string, headers = {}): Promise<Reply> =>
 const read = (path: string, headers = {}): Promise<Reply> =>
   panel.get(at(`/files/content?path=${encodeURIComponent(path)}`), { headers })
 const names = (reply: Reply): string[] => reply.body.items.map(({ name }: Json) => name)
-const told = ({ status, code, body }: Reply): unknown[] => [status, code, body.fields]
+const received = ({ status, code, body }: Reply): unknown[] => [status, code, body.fields]
 
 test('a file is written, read and listed, and leaves an audit row and no event', async () => {
   const written = await put('sites/alice.example/public/new.html', '<h1>Hello</h1>')
@@ -66,11 +66,11 @@ test('a file is written, read and listed, and leaves an audit row and no event',
 describe('write of a file', () => {
   test('writes over the expected version only, or only if there is none', async () => {
     const { etag } = (await put('tmp/a', 'one')).body
-    expect(told(await put('tmp/a', 'two', { 'If-None-Match': '*' }))).toEqual([409, 'exists', undefined])
-    expect(told(await put('tmp/a', 'two', { 'If-Match': '"other"' }))).toEqual([409, 'changed', undefined])
+    expect(received(await put('tmp/a', 'two', { 'If-None-Match': '*' }))).toEqual([409, 'exists', undefined])
+    expect(received(await put('tmp/a', 'two', { 'If-Match': '"other"' }))).toEqual([409, 'changed', undefined])
     expect((await put('tmp/a', 'two', { 'If-Match': etag })).status).toBe(200)
-    expect(told(await put('tmp/a', 'three', { 'If-Match': etag }))).toEqual([409, 'changed', undefined])
-    expect(told(await put('tmp/b', 'x', { 'If-Match': '*' }))).toEqual([409, 'changed', undefined])
+    expect(received(await put('tmp/a', 'three', { 'If-Match': etag }))).toEqual([409, 'changed', undefined])
+    expect(received(await put('tmp/b', 'x', { 'If-Match': '*' }))).toEqual([409, 'changed', undefined])
     expect(readFileSync(join(home, 'tmp/a'), 'utf8')).toBe('two')
   })
 
@@ -78,15 +78,15 @@ describe('write of a file', () => {
     await put('tmp/a', 'one')
     await panel.post(at('/files/mode'), { path: 'tmp/a', mode: '0600' })
     expect((await put('tmp/a', 'two')).body.mode).toBe('0600')
-    const given = await panel.send('PUT', at('/files/content?path=tmp/a&mode=0755'), { ...bytes, body: 'three' })
-    expect(given.body.mode).toBe('0755')
+    const input = await panel.send('PUT', at('/files/content?path=tmp/a&mode=0755'), { ...bytes, body: 'three' })
+    expect(input.body.mode).toBe('0755')
   })
 
   test('never writes beyond the quota, and leaves nothing of a refused file', async () => {
     await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
     await panel.settle()
     const refused = await put('tmp/a', 'x'.repeat(1024 * 1024 + 1))
-    expect(told(refused)).toEqual([409, 'limit-reached', { disk_quota_mb: 'The disk quota is used up.' }])
+    expect(received(refused)).toEqual([409, 'limit-reached', { disk_quota_mb: 'The disk quota is used up.' }])
     expect(readdirSync(join(home, 'tmp'))).toEqual([])
     expect(readdirSync(join(home, '.panel/work'))).toEqual([])
   })
@@ -96,7 +96,7 @@ describe('write of a file', () => {
     symlinkSync(join(panel.dir, 'secret'), join(home, 'tmp/link'))
     symlinkSync(panel.dir, join(home, 'tmp/out'))
     for (const path of ['tmp', 'tmp/link', 'tmp/out/secret', 'tmp/out/new'])
-      expect(told(await put(path, 'x')).slice(0, 2), path).toEqual([400, 'validation'])
+      expect(received(await put(path, 'x')).slice(0, 2), path).toEqual([400, 'validation'])
     expect(readFileSync(join(panel.dir, 'secret'), 'utf8')).toBe('secret')
   })
 })
@@ -115,7 +115,7 @@ test('a range of a file is read; one beyond its end is refused', async () => {
   expect(await slice('bytes=0-1', { 'If-Range': etag })).toEqual([206, '01', 'bytes 0-1/10'])
   expect(await slice('bytes=0-1', { 'If-Range': '"other"' })).toEqual([200, '0123456789', null])
   const beyond = await read('tmp/a', { Range: 'bytes=10-' })
-  expect([...told(beyond), beyond.headers.get('content-range')]).toEqual([
+  expect([...received(beyond), beyond.headers.get('content-range')]).toEqual([
     ...[416, 'range-not-satisfiable', undefined],
     'bytes */10',
   ])
@@ -214,7 +214,7 @@ describe('directory', () => {
     const { next } = (await panel.get(`/accounts/${bob.id}/files?limit=1`)).body
     for (const cursor of ['xx', '', Buffer.from('sites').toString('base64url'), next.slice(0, -1), next]) {
       const refused = await panel.get(at(`/files?limit=1&cursor=${cursor}`))
-      expect(told(refused)).toEqual([400, 'validation', { cursor: 'is not a cursor returned by this list' }])
+      expect(received(refused)).toEqual([400, 'validation', { cursor: 'is not a cursor returned by this list' }])
     }
   })
 
@@ -228,8 +228,8 @@ describe('directory', () => {
   test('moves a directory, but not into itself or onto something', async () => {
     await panel.post(at('/files/directories'), { path: 'a/b', parents: true })
     const move = (from: string, to: string, more = {}) => panel.post(at('/files/move'), { from, to, ...more })
-    expect(told(await move('a', 'a/b/c'))).toEqual([400, 'validation', { to: expect.any(String) }])
-    expect(told(await move('a', 'a'))).toEqual([400, 'validation', { to: expect.any(String) }])
+    expect(received(await move('a', 'a/b/c'))).toEqual([400, 'validation', { to: expect.any(String) }])
+    expect(received(await move('a', 'a'))).toEqual([400, 'validation', { to: expect.any(String) }])
     await put('tmp/file', 'x')
     expect((await move('a', 'tmp/file')).code).toBe('exists')
     expect((await move('a', 'tmp/file', { overwrite: true })).code).toBe('exists')
@@ -258,7 +258,7 @@ test('names that are invalid text, or would change a terminal, are shown and add
   }
   const made = Buffer.from('tmp/\u0007').toString('base64')
   expect((await panel.post(at('/files/directories'), { path_bytes: made })).code).toBe('validation')
-  expect(told(await panel.get(at('/files/stat?path=tmp&path_bytes=dG1w')))).toEqual([
+  expect(received(await panel.get(at('/files/stat?path=tmp&path_bytes=dG1w')))).toEqual([
     400,
     'validation',
     { path_bytes: 'cannot be combined with path' },
@@ -390,9 +390,9 @@ test('what was deleted 30 days ago is deleted for good', async () => {
   const about = join(home, '.trash', id, 'about.json')
   const deletedAt = panel.clock.now() - 31 * 24 * 3_600_000
   writeFileSync(about, JSON.stringify({ ...JSON.parse(readFileSync(about, 'utf8')), deletedAt }))
-  const kept = (await panel.delete(at('/files?path=tmp/new'))).body.trash_item.id
+  const stored = (await panel.delete(at('/files?path=tmp/new'))).body.trash_item.id
   await panel.clock.leap(6 * 3_600_000)
-  await soon(() => expect(readdirSync(join(home, '.trash'))).toEqual([kept]))
+  await soon(() => expect(readdirSync(join(home, '.trash'))).toEqual([stored]))
 })
 
 describe('calls to the host', () => {
@@ -412,7 +412,7 @@ describe('calls to the host', () => {
         local: true,
       })
     const [one, two] = [await open(), await open()]
-    expect(told(await read('tmp/a'))).toEqual([429, 'rate-limited', undefined])
+    expect(received(await read('tmp/a'))).toEqual([429, 'rate-limited', undefined])
     await Promise.all([one.body!.cancel(), two.arrayBuffer()])
     await soon(async () => expect((await read('tmp/a')).status).toBe(200))
   })
@@ -429,10 +429,10 @@ describe('calls to the host', () => {
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from('slow')) })
     const init = { method: 'PUT', body, duplex: 'half', ...bytes }
     const url = `https://host.example/api/v1${at('/files/content?path=tmp/slow')}`
-    const asked = panel.panel.app.fetch(new Request(url, init as RequestInit), { local: true })
+    const requests = panel.panel.app.fetch(new Request(url, init as RequestInit), { local: true })
     await soon(() => expect(readdirSync(join(home, '.panel/work'))).toHaveLength(1))
     await panel.clock.advance(121_000)
-    const answer = await asked
+    const answer = await requests
     expect([answer.status, ((await answer.json()) as Json).fields]).toEqual([
       400,
       { body: expect.stringContaining('256 KiB') },
@@ -441,27 +441,27 @@ describe('calls to the host', () => {
   })
 
   test('answers 503 to a call that takes the host too long', async () => {
-    const held = await startPanel({ driver: (root) => new SilentFiles(root) })
-    const bob = await held.account('bob')
-    const asked = held.get(`/accounts/${bob.id}/files`)
+    const inUse = await startPanel({ driver: (root) => new SilentFiles(root) })
+    const bob = await inUse.account('bob')
+    const requests = inUse.get(`/accounts/${bob.id}/files`)
     await turns()
-    await held.clock.advance(30_000)
-    expect(told(await asked)).toEqual([503, 'overloaded', undefined])
+    await inUse.clock.advance(30_000)
+    expect(received(await requests)).toEqual([503, 'overloaded', undefined])
   })
 
   test('refuses the fifth concurrent call of an account before it reaches the host', async () => {
-    const held = await startPanel({ driver: (root) => new SilentFiles(root) })
-    const bob = await held.account('bob')
-    const asked = Array.from({ length: 5 }, () => held.get(`/accounts/${bob.id}/files`))
+    const inUse = await startPanel({ driver: (root) => new SilentFiles(root) })
+    const bob = await inUse.account('bob')
+    const requests = Array.from({ length: 5 }, () => inUse.get(`/accounts/${bob.id}/files`))
     await turns()
-    await held.clock.advance(30_000)
-    const codes = (await Promise.all(asked)).map(({ code }) => code)
+    await inUse.clock.advance(30_000)
+    const codes = (await Promise.all(requests)).map(({ code }) => code)
     expect(codes).toEqual([...Array(4).fill('overloaded'), 'rate-limited'])
   })
 })
 
 /** Its file calls never return. */
-class SilentFiles extends HeldDriver {
+class SilentFiles extends PausedDriver {
   constructor(root: string) {
     super(root)
     this.release()
@@ -476,7 +476,7 @@ class SilentFiles extends HeldDriver {
 }
 
 test('no file takes the place of a standard directory', async () => {
-  expect(told(await put('.trash', 'x'))).toEqual([409, 'in-use', undefined])
+  expect(received(await put('.trash', 'x'))).toEqual([409, 'in-use', undefined])
   expect((await put('.trash2', 'x')).status).toBe(200)
   await panel.delete(at('/files?path=.trash2'))
   expect(statSync(join(home, '.trash')).isDirectory()).toBe(true)

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
-import { heldMb } from '../held.ts'
+import { heapMb } from '../heap.ts'
 
 const count = 100_000
 
@@ -17,8 +17,8 @@ test('100,000 files are listed in pages, none missing and none twice, in little 
   const page = async (cursor: string) =>
     (await panel.get(`/accounts/${id}/files?path=tmp/many&limit=1000${cursor}`)).body
   await page('')
-  const before = heldMb()
-  let [seen, last, most] = [0, '', before]
+  const before = heapMb()
+  let [seen, last, max] = [0, '', before]
   for (let cursor = ''; ; ) {
     const { items, total, next } = await page(cursor)
     expect(total).toBe(count)
@@ -27,10 +27,10 @@ test('100,000 files are listed in pages, none missing and none twice, in little 
       last = name
     }
     seen += items.length
-    if (seen % 20_000 === 0) most = Math.max(most, heldMb())
+    if (seen % 20_000 === 0) max = Math.max(max, heapMb())
     if (next === undefined) break
     cursor = `&cursor=${next}`
   }
   expect(seen).toBe(count)
-  expect(most - before).toBeLessThan(20)
+  expect(max - before).toBeLessThan(20)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPanel } from '../harness.ts'
-import { heldMb } from '../held.ts'
+import { heapMb } from '../heap.ts'
 
 const megabyte = 1024 * 1024
 const size = 128
@@ -9,12 +9,12 @@ test('an upload is streamed, and never held in memory', { timeout: 60_000 }, asy
   const panel = await startPanel()
   const { id } = await panel.account('alice')
   const upload = (await panel.post(`/accounts/${id}/uploads`, { size: size * megabyte })).body
-  let [sent, before, most] = [0, 0, 0]
+  let [sent, before, max] = [0, 0, 0]
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        if (sent === 8) before = heldMb()
-        if (sent === size - 8) most = heldMb()
+        if (sent === 8) before = heapMb()
+        if (sent === size - 8) max = heapMb()
         if (sent === size) return controller.close()
         sent++
         controller.enqueue(new Uint8Array(megabyte).fill(sent))
@@ -31,5 +31,5 @@ test('an upload is streamed, and never held in memory', { timeout: 60_000 }, asy
   } as RequestInit)
   const answer = await panel.panel.app.fetch(request, { local: true })
   expect(await answer.json()).toMatchObject({ offset: size * megabyte })
-  expect(most - before).toBeLessThan(30)
+  expect(max - before).toBeLessThan(30)
 })

@@ -22,8 +22,8 @@ const raw = (method: string, path: string, body: Buffer, headers = {}): Promise<
   panel.send(method, at(path), { body, headers: { 'Content-Type': 'application/octet-stream', ...headers } })
 const put = (name: string, headers = {}): Promise<Reply> => raw('PUT', `/files/content?path=tmp/${name}`, nine, headers)
 const length = { 'Content-Length': String(nine.length) }
-const told = ({ status, code, body }: Reply): unknown[] => [status, code, body.fields]
-const kept = (): string[] => readdirSync(join(panel.dir, 'host/home/alice/tmp')).sort()
+const received = ({ status, code, body }: Reply): unknown[] => [status, code, body.fields]
+const stored = (): string[] => readdirSync(join(panel.dir, 'host/home/alice/tmp')).sort()
 const used = async (): Promise<number> => (await panel.get(at('/usage'))).body.disk_mb.used
 
 test.each([
@@ -31,8 +31,8 @@ test.each([
   ['of a length that is not', {}],
 ])('counts what was written since the last measurement: bodies %s', async (_, headers) => {
   for (const name of ['a', 'b']) expect((await put(name, headers)).status).toBe(200)
-  for (const name of ['c', 'd']) expect(told(await put(name, headers))).toEqual(usedUp)
-  expect([kept(), await used()]).toEqual([['a', 'b'], 19])
+  for (const name of ['c', 'd']) expect(received(await put(name, headers))).toEqual(usedUp)
+  expect([stored(), await used()]).toEqual([['a', 'b'], 19])
 })
 
 test('receives nothing of a body whose announced length does not fit', async () => {
@@ -40,8 +40,8 @@ test('receives nothing of a body whose announced length does not fit', async () 
   const one = Buffer.from('x')
   const begun = await panel.post(at('/uploads'), { size: 20 * mebibyte })
   const refused = await raw('PUT', '/files/content?path=tmp/a', one, announced)
-  expect([told(refused), kept()]).toEqual([usedUp, []])
-  expect(told(await raw('PATCH', `/uploads/${begun.body.id}?offset=0`, one, announced))).toEqual(usedUp)
+  expect([received(refused), stored()]).toEqual([usedUp, []])
+  expect(received(await raw('PATCH', `/uploads/${begun.body.id}?offset=0`, one, announced))).toEqual(usedUp)
   expect((await panel.get(at(`/uploads/${begun.body.id}`))).body.offset).toBe(0)
   expect((await put('b', length)).status).toBe(200)
 })
@@ -50,13 +50,13 @@ test('two concurrent bodies do not both take the last space', async () => {
   await put('a')
   const both = await Promise.all([put('b', length), put('c', length)])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
-  expect(kept()).toHaveLength(2)
+  expect(stored()).toHaveLength(2)
 })
 
 test('a file that is overwritten repeatedly counts once', async () => {
   for (let n = 0; n < 4; n++) expect((await put('a', length)).status).toBe(200)
   expect((await put('b', length)).status).toBe(200)
-  expect(told(await put('c', length))).toEqual(usedUp)
+  expect(received(await put('c', length))).toEqual(usedUp)
 })
 
 test('copies count, and each job measures what it left', async () => {
@@ -69,9 +69,9 @@ test('copies count, and each job measures what it left', async () => {
   expect(await copy('b')).toMatchObject({ status: 'succeeded' })
   expect(await used()).toBe(19)
   expect(await copy('c')).toMatchObject({ status: 'failed', error: 'The disk quota is used up.' })
-  expect(kept()).toEqual(['a', 'b'])
-  for (const name of kept()) await panel.delete(at(`/files?path=tmp/${name}`))
-  expect(told(await put('d', length))).toEqual(usedUp)
+  expect(stored()).toEqual(['a', 'b'])
+  for (const name of stored()) await panel.delete(at(`/files?path=tmp/${name}`))
+  expect(received(await put('d', length))).toEqual(usedUp)
   await panel.delete(at('/trash'))
   await panel.settle()
   expect(await used()).toBe(1)
@@ -81,7 +81,7 @@ test('copies count, and each job measures what it left', async () => {
 test('parts of uploads count', async () => {
   const send = async (): Promise<unknown[]> => {
     const begun = await panel.post(at('/uploads'), { size: nine.length })
-    return told(await raw('PATCH', `/uploads/${begun.body.id}?offset=0`, nine, length))
+    return received(await raw('PATCH', `/uploads/${begun.body.id}?offset=0`, nine, length))
   }
   const sent = [await send(), await send(), await send()]
   expect(sent.map(([status]) => status)).toEqual([200, 200, 409])
@@ -91,6 +91,6 @@ test('parts of uploads count', async () => {
 test('what was written before a restart counts', async () => {
   for (const name of ['a', 'b']) await put(name, length)
   await panel.restart()
-  expect(told(await put('c', length))).toEqual(usedUp)
+  expect(received(await put('c', length))).toEqual(usedUp)
   expect(await used()).toBe(19)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Reply, startPanel, type TestPanel } from '../harness.ts'
 import { zipOf } from '../host/archive/made.ts'
-import { swapping } from '../swapping.ts'
+import { swapping } from '../symlink-race.ts'
 
 const swaps = 10_000
 const headers = { 'Content-Type': 'application/octet-stream' }
@@ -54,11 +54,11 @@ test.each(Object.entries(requests))(
     const swapped = swapping(tmp, outside, swaps).finally(() => {
       over = true
     })
-    let asked = 0
-    for (; !over; asked++)
+    let requested = 0
+    for (; !over; requested++)
       expect(JSON.stringify((await ask(panel, (path) => `/accounts/${id}${path}`)).body)).not.toContain('OUTSIDE')
     await swapped
-    expect(asked).toBeGreaterThan(0)
+    expect(requested).toBeGreaterThan(0)
     expect(pictureOf(outside)).toEqual(before)
   },
 )

@@ -26,7 +26,7 @@ const part = (id: string, offset: number, body: string, more = {}): Promise<Repl
   })
 const save = (id: string, body: object): Promise<Reply> => panel.post(at(`/uploads/${id}/save`), body)
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-const told = ({ status, code, body }: Reply): unknown[] => [status, code, Object.keys(body?.fields ?? {})]
+const received = ({ status, code, body }: Reply): unknown[] => [status, code, Object.keys(body?.fields ?? {})]
 
 test('a file is sent in parts and saved whole, and the upload is gone', async () => {
   const begun = await begin({ size: 10, sha256: sumOf('0123456789'), name: 'digits' })
@@ -35,13 +35,13 @@ test('a file is sent in parts and saved whole, and the upload is gone', async ()
   expect((await part(id, 0, '0123')).body).toMatchObject({ id, offset: 4 })
   expect((await panel.get(at(`/uploads/${id}`))).body).toMatchObject({ offset: 4 })
   const wrong = await part(id, 6, '6789')
-  expect([...told(wrong), wrong.headers.get('upload-offset')]).toEqual([409, 'changed', [], '4'])
-  expect(told(await save(id, { path: 'tmp/digits' }))).toEqual([409, 'incomplete', []])
+  expect([...received(wrong), wrong.headers.get('upload-offset')]).toEqual([409, 'changed', [], '4'])
+  expect(received(await save(id, { path: 'tmp/digits' }))).toEqual([409, 'incomplete', []])
   expect((await part(id, 4, '456789')).body.offset).toBe(10)
   const saved = await save(id, { path: 'tmp/digits', mode: '0640' })
   expect([saved.status, saved.body]).toMatchObject([200, { path: 'tmp/digits', size: 10, mode: '0640' }])
   expect(readFileSync(join(home, 'tmp/digits'), 'utf8')).toBe('0123456789')
-  expect(told(await panel.get(at(`/uploads/${id}`)))).toEqual([404, 'not-found', []])
+  expect(received(await panel.get(at(`/uploads/${id}`)))).toEqual([404, 'not-found', []])
   expect((await panel.get(at('/uploads'))).body.items).toEqual([])
   expect(readdirSync(join(home, '.panel/uploads'))).toEqual([])
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
@@ -52,15 +52,15 @@ test('a wrong checksum prevents saving, even if the host was restarted', async (
   await part(id, 0, '01')
   await panel.restart()
   await part(id, 2, '2X')
-  expect(told(await save(id, { path: 'tmp/a' }))).toEqual([409, 'incomplete', []])
+  expect(received(await save(id, { path: 'tmp/a' }))).toEqual([409, 'incomplete', []])
   expect(existsSync(join(home, 'tmp/a'))).toBe(false)
 })
 
 test('more bytes than announced are refused, and those before are kept', async () => {
   const { id } = (await begin({ size: 4 })).body
   await part(id, 0, '01')
-  expect(told(await part(id, 2, '23456'))).toEqual([400, 'validation', ['body']])
-  expect(told(await part(id, 9, ''))).toEqual([400, 'validation', ['offset']])
+  expect(received(await part(id, 2, '23456'))).toEqual([400, 'validation', ['body']])
+  expect(received(await part(id, 9, ''))).toEqual([400, 'validation', ['offset']])
   expect((await panel.get(at(`/uploads/${id}`))).body.offset).toBe(2)
 })
 
@@ -71,7 +71,7 @@ test('nothing is kept of a part that is too long, however late that shows', asyn
   await part(id, 0, bytes.slice(0, 100_000))
   const offset = async () => (await panel.get(at(`/uploads/${id}`))).body.offset
   const beyond = 'y'.repeat(200_002)
-  expect(told(await part(id, 100_000, 'y', { 'Content-Length': '200002' }))).toEqual([400, 'validation', ['body']])
+  expect(received(await part(id, 100_000, 'y', { 'Content-Length': '200002' }))).toEqual([400, 'validation', ['body']])
   expect(statSync(join(home, '.panel/uploads', id)).size).toBe(100_000)
   const slowly = Readable.from(Array.from({ length: 4 }, () => Buffer.from(beyond.slice(0, 60_000))))
   const unknownLength = await panel.panel.app.fetch(
@@ -95,7 +95,7 @@ test('an existing file is replaced only on request, and keeps its permissions', 
   expect((await save(one.id, { path: 'tmp/a', mode: '0600' })).status).toBe(200)
   const two = (await begin({ size: 1 })).body
   await part(two.id, 0, 'x')
-  expect(told(await save(two.id, { path: 'tmp/a' }))).toEqual([409, 'exists', []])
+  expect(received(await save(two.id, { path: 'tmp/a' }))).toEqual([409, 'exists', []])
   expect((await save(two.id, { path: 'tmp/a', overwrite: true })).body).toMatchObject({ mode: '0600', size: 1 })
   expect(statSync(join(home, 'tmp/a')).mode & 0o777).toBe(0o600)
 })
@@ -103,13 +103,13 @@ test('an existing file is replaced only on request, and keeps its permissions', 
 test('allows ten uploads, and makes room for one when another is cancelled or a day old', async () => {
   const made = []
   for (let n = 0; n < 10; n++) made.push((await begin({ size: 1 })).body.id)
-  expect(told(await begin({ size: 1 }))).toEqual([409, 'too-many', []])
+  expect(received(await begin({ size: 1 }))).toEqual([409, 'too-many', []])
   await part(made[0], 0, 'x')
   expect((await panel.delete(at(`/uploads/${made[0]}`))).status).toBe(204)
   expect(readdirSync(join(home, '.panel/uploads'))).toEqual([])
   expect((await begin({ size: 1 })).status).toBe(201)
   await panel.clock.leap(day)
-  expect(told(await panel.get(at(`/uploads/${made[1]}`)))).toEqual([404, 'not-found', []])
+  expect(received(await panel.get(at(`/uploads/${made[1]}`)))).toEqual([404, 'not-found', []])
   expect((await begin({ size: 1 })).status).toBe(201)
   expect((await panel.get(at('/uploads'))).body.items).toHaveLength(1)
 })
@@ -117,9 +117,9 @@ test('allows ten uploads, and makes room for one when another is cancelled or a 
 test('refuses to start an upload beyond the quota, and does not find one of another account', async () => {
   await panel.patch(`/accounts/${alice.id}`, { disk_quota_mb: 1 })
   await panel.settle()
-  expect(told(await begin({ size: 2 * 1024 * 1024 }))).toEqual([409, 'limit-reached', ['disk_quota_mb']])
+  expect(received(await begin({ size: 2 * 1024 * 1024 }))).toEqual([409, 'limit-reached', ['disk_quota_mb']])
   const { id } = (await begin({ size: 1 })).body
   const bob = await panel.account('bob')
-  expect(told(await panel.get(`/accounts/${bob.id}/uploads/${id}`))).toEqual([404, 'not-found', []])
-  expect(told(await part(unknown, 0, 'x'))).toEqual([404, 'not-found', []])
+  expect(received(await panel.get(`/accounts/${bob.id}/uploads/${id}`))).toEqual([404, 'not-found', []])
+  expect(received(await part(unknown, 0, 'x'))).toEqual([404, 'not-found', []])
 })

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { HostError } from '../../src/host/driver.ts'
-import { domainsIn } from '../domains/given.ts'
-import { exhaust, ftpOf, happened, host, nothing, password, problem, withAlice } from './given.ts'
+import { HostError } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { domainsIn } from '../domains/fixtures.ts'
+import { exhaust, ftpOf, host, nothing, occurred, password, problem, withAlice } from './fixtures.ts'
 
 const line = (login: string, path: string, username = 'alice') =>
   `${login}:$6$…:20000:20000::/home/${username}/${path}:/bin/false`
@@ -33,7 +33,7 @@ test('paths follow a new username, logins stay', async () => {
   const { panel, alice, login } = await withAlice()
   await login('deploy@alice.example')
   await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['account.renamed', 'job.completed'],
     jobs: ['account.update succeeded'],
   })
@@ -53,7 +53,7 @@ test('logins and default directories follow the main domain, with their files', 
   await login('blog@blog.alice.example')
   writeFileSync(host(panel).at('home/alice/sites/alice.example/public/images/one.png'), 'mine')
   await panel.patch(`/accounts/${alice.id}`, { domain: 'alice.test' })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['account.domain_changed', 'job.completed'],
     jobs: ['account.update succeeded'],
   })
@@ -105,14 +105,14 @@ test('no login can be added at a domain that is being deleted', async () => {
     panel.store.sqlite.exec(`UPDATE domains SET status = 'deleting' WHERE id = '${shop.id}'`)
   })
   expect(problem(await ask('deploy@shop.example'))).toEqual([409, 'busy'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('a terminated account leaves no logins, and they are free', async () => {
   const { panel, alice, login } = await withAlice()
   await login('deploy@alice.example', { quota_mb: 5 })
   await panel.delete(`/accounts/${alice.id}?confirm=alice`)
-  expect((await happened(panel)).events).toEqual(['account.terminated', 'job.completed'])
+  expect((await occurred(panel)).events).toEqual(['account.terminated', 'job.completed'])
   expect([host(panel).passwd(), host(panel).quotas()]).toEqual([[], ''])
   const bob = await panel.account('bob', { domain: 'alice.example' })
   expect((await ftpOf(panel, bob.id).login('deploy@alice.example')).login).toBe('deploy@alice.example')
@@ -136,7 +136,7 @@ test('a link in the home: the job fails, the row is gone, the target is untouche
   for (const directory of ['out', 'out/in']) {
     expect((await ask('deploy@alice.example', { directory })).status).toBe(202)
     await exhaust(panel)
-    expect(await happened(panel)).toEqual({
+    expect(await occurred(panel)).toEqual({
       events: ['ftp.account.created', 'job.failed'],
       jobs: ['ftp.account.create failed'],
     })
@@ -155,11 +155,11 @@ test('a file in place of a directory fails a change; it is applied once the file
   writeFileSync(host(panel).at('home/alice/data'), 'mine')
   await panel.patch(path, { directory: 'data/in' })
   await exhaust(panel)
-  expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['ftp.account.update failed'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.failed'], jobs: ['ftp.account.update failed'] })
   expect((await panel.get(path)).body).toMatchObject({ directory: 'data/in', status: 'active' })
   rmSync(host(panel).at('home/alice/data'))
   await panel.post(`${path}/password`, { new_password: 'canary-Smew-8852' })
-  expect((await happened(panel)).events).toEqual(['job.completed'])
+  expect((await occurred(panel)).events).toEqual(['job.completed'])
   expect(host(panel).has('home/alice/data/in')).toBe(true)
 })
 
@@ -170,7 +170,7 @@ test('a login can be deleted whatever its directory has become', async () => {
   symlinkSync('elsewhere', host(panel).at('home/alice/data'))
   mkdirSync(host(panel).at('home/alice/kept'))
   expect((await panel.delete(path)).status).toBe(202)
-  expect((await happened(panel)).jobs).toEqual(['ftp.account.delete succeeded'])
+  expect((await occurred(panel)).jobs).toEqual(['ftp.account.delete succeeded'])
   expect(host(panel).passwd()).toHaveLength(1)
 })
 
@@ -189,7 +189,7 @@ test('a failed deletion stays deleting, is busy, and can be repeated', async () 
   disk.down = true
   const first = (await panel.delete(path)).body.job_id
   await exhaust(panel)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['ftp.account.deleted', 'job.failed'],
     jobs: ['ftp.account.delete failed'],
   })
@@ -198,7 +198,7 @@ test('a failed deletion stays deleting, is busy, and can be repeated', async () 
   expect(problem(await ask('deploy@alice.example'))).toEqual([409, 'exists', 'login'])
   disk.down = false
   expect((await panel.delete(path)).body.job_id).not.toBe(first)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['ftp.account.delete succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['ftp.account.delete succeeded'] })
 })
 
 test('a site and a login created at one path concurrently share it', async () => {
@@ -209,7 +209,7 @@ test('a site and a login created at one path concurrently share it', async () =>
   await login('deploy@shop.example')
   expect(host(panel).has('home/alice/sites/shop.example')).toBe(false)
   await panel.post(`/accounts/${alice.id}/unsuspend`)
-  expect((await happened(panel)).events).toEqual(['account.unsuspended', 'job.completed'])
+  expect((await occurred(panel)).events).toEqual(['account.unsuspended', 'job.completed'])
   const { mode, has } = host(panel)
   expect(mode('home/alice/sites/shop.example/public')).toBe('755')
   expect(has('home/alice/sites/shop.example/public/index.html')).toBe(true)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataSchema } from '../../src/contract/events.ts'
-import { domainsIn } from '../domains/given.ts'
-import { ftpOf, happened, hash, host, nothing, password, problem, withAlice } from './given.ts'
+import { domainsIn } from '../domains/fixtures.ts'
+import { ftpOf, hash, host, nothing, occurred, password, problem, withAlice } from './fixtures.ts'
 
 const own = 'alice:!:20000:20000::/home/alice:/bin/false'
 
@@ -24,7 +24,7 @@ test('a login is created by a job, with a line after the system name and its dir
       created_at: ftp_account.created_at,
     },
   ])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['ftp.account.created', 'job.completed'],
     jobs: ['ftp.account.create succeeded'],
   })
@@ -76,7 +76,7 @@ test.each([...badLogins, ...moreBad, `${'a'.repeat(33)}@alice.example`, 'a@*.ali
   async (login) => {
     const { panel, ask, path } = await withAlice()
     expect(problem(await ask(login))).toEqual([400, 'validation', 'login'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     expect((await panel.get(`${path}/accounts`)).body).toEqual({ items: [], total: 0 })
     expect(host(panel).passwd()).toEqual([own])
   },
@@ -112,7 +112,7 @@ test.each([...badDirectories, 'a/', '', 'sites/.git', 'a b', 'ü', `${'a/'.repea
   async (directory) => {
     const { panel, ask, login } = await withAlice()
     expect(problem(await ask('deploy@alice.example', { directory }))).toEqual([400, 'validation', 'directory'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     const { path } = await login('deploy@alice.example')
     expect(problem(await panel.patch(path, { directory }))).toEqual([400, 'validation', 'directory'])
   },
@@ -144,7 +144,7 @@ test('directory and quota are changed, and null clears the quota', async () => {
   const { path } = await login('deploy@alice.example', { quota_mb: 5 })
   const changed = await panel.patch(path, { directory: 'other', quota_mb: 7 })
   expect([changed.status, changed.body.ftp_account]).toMatchObject([202, { directory: 'other', quota_mb: 7 }])
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['ftp.account.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['ftp.account.update succeeded'] })
   expect([host(panel).passwd()[1], host(panel).quotas()]).toEqual([
     'deploy@alice.example:$6$…:20000:20000::/home/alice/other:/bin/false',
     `deploy@alice.example ${7 * 1024 * 1024}\n`,
@@ -164,7 +164,7 @@ test('a new password gives a new hash, and neither is ever returned', async () =
   await panel.clock.advance(1000)
   const changed = await panel.post(`${one.path}/password`, { new_password: next })
   expect([changed.status, changed.body.ftp_account.password_changed_at]).toEqual([202, panel.clock.now()])
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['ftp.account.password succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['ftp.account.password succeeded'] })
   hashes.push(hash.exec(readFileSync(file, 'utf8'))![0])
   expect(new Set(hashes).size).toBe(2)
   expect(problem(await panel.post(`${one.path}/password`, { new_password: 'deploy@alice.example' }))).toEqual([
@@ -172,9 +172,9 @@ test('a new password gives a new hash, and neither is ever returned', async () =
     'validation',
     'new_password',
   ])
-  const told = await Promise.all(['/events', '/jobs', '/audit', `${path}/accounts`].map((at) => panel.get(at)))
+  const received = await Promise.all(['/events', '/jobs', '/audit', `${path}/accounts`].map((at) => panel.get(at)))
   const store = ['panel.db', 'panel.db-wal'].map((name) => readFileSync(join(panel.dir, name), 'latin1')).join()
-  const answers = JSON.stringify(told) + panel.logged.join()
+  const answers = JSON.stringify(received) + panel.logged.join()
   for (const secret of [password, next])
     expect([answers.includes(secret), store.includes(secret)]).toEqual([false, false])
   for (const made of hashes) expect(answers.includes(made)).toBe(false)
@@ -187,7 +187,7 @@ test('a deleted login is removed from the host; its files stay, and it is busy u
   expect([deleted.status, deleted.body.ftp_account.status]).toEqual([202, 'deleting'])
   expect((await panel.delete(path)).body).toEqual(deleted.body)
   expect(problem(await panel.patch(path, {}))).toEqual([409, 'busy'])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['ftp.account.deleted', 'job.completed'],
     jobs: ['ftp.account.delete succeeded'],
   })

@@ -1,19 +1,19 @@
 import { renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { host, password, withAlice } from './given.ts'
+import { host, password, withAlice } from './fixtures.ts'
 import { hasProFtpd, ProFtpd } from './proftpd.ts'
 
 async function serving() {
-  const given = await withAlice()
-  const { panel, login } = given
+  const input = await withAlice()
+  const { panel, login } = input
   const deploy = await login('deploy@alice.example')
   await login('all@alice.example', { directory: '/' })
   const server = await new ProFtpd(panel).start()
   onTestFinished(() => server.stop())
   const file = join(panel.dir, 'upload')
   writeFileSync(file, 'uploaded')
-  return { ...given, server, deploy, file, ...host(panel) }
+  return { ...input, server, deploy, file, ...host(panel) }
 }
 
 const refused = 67

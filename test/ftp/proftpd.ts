@@ -143,13 +143,13 @@ export class ProFtpd {
   async open(login: string, password: string): Promise<Socket> {
     const socket = connect(this.#ports.ftp, '127.0.0.1').setEncoding('utf8')
     onTestFinished(() => void socket.destroy())
-    let said = ''
+    let output = ''
     socket.on('data', (text) => {
-      said += text
+      output += text
     })
     for (const [line, answer] of [`USER ${login}`, `PASS ${password}`].map((line, at) => [line, ['331', '230'][at]!])) {
       socket.write(`${line}\r\n`)
-      await expect.poll(() => said).toMatch(new RegExp(`^${answer} `, 'm'))
+      await expect.poll(() => output).toMatch(new RegExp(`^${answer} `, 'm'))
     }
     return socket
   }

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { FtpSession, HostDriver } from '../../src/host/driver.ts'
-import { ftpOf, happened, nothing, withAlice } from './given.ts'
+import type { FtpSession, HostDriver } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { ftpOf, nothing, occurred, withAlice } from './fixtures.ts'
 
 const minute = 60_000
 
 /** A host whose FTP server has the sessions of the test. */
 function serving(debian = true) {
   const open: FtpSession[] = []
-  const asked = { times: 0, fails: false }
+  const requests = { times: 0, fails: false }
   const driver = (root: string): HostDriver => {
     const inner = createDirectoryDriver({ root })
     inner.ftpSessions = async () => {
-      asked.times++
-      if (asked.fails) throw new Error('no list')
+      requests.times++
+      if (requests.fails) throw new Error('no list')
       return open
     }
     return inner
   }
-  return { open, asked, options: { driver, debian } }
+  return { open, asked: requests, options: { driver, debian } }
 }
 
 const session = (login: string, more: Partial<FtpSession> = {}): FtpSession => ({
@@ -47,35 +47,35 @@ test("sessions are an account's own, as of the last minute, the oldest first", a
   const first = { login: 'deploy@alice.example', address: '2001:db8::9', protocol: 'ftps', since_at: 1_000 }
   await expect.poll(() => sessions(path)).toEqual({ items: [first, later] })
   expect((await sessions(bobs.path)).items).toMatchObject([{ login: 'web@bob.example', protocol: 'ftp' }])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   open.length = 0
   await panel.clock.advance(minute)
   await expect.poll(() => sessions(path)).toEqual({ items: [] })
 })
 
 test('a list that is unavailable is shown as none, and requested again', async () => {
-  const { open, asked, options } = serving()
+  const { open, asked: requests, options } = serving()
   const { panel, path, login } = await withAlice(options)
   await login('deploy@alice.example')
   open.push(session('deploy@alice.example'))
   const total = async () => (await panel.get(`${path}/sessions`)).body.items.length
-  for (const [fails, wanted] of [
+  for (const [fails, expected] of [
     [false, 1],
     [true, 0],
     [false, 1],
   ] as const) {
-    asked.fails = fails
+    requests.fails = fails
     await panel.clock.advance(minute)
-    await expect.poll(total).toBe(wanted)
+    await expect.poll(total).toBe(expected)
   }
 })
 
 test('a host without a server, or without logins, is not asked', async () => {
   const [directory, machine] = [serving(false), serving()]
-  const here = await withAlice(directory.options)
-  await here.login('deploy@alice.example')
+  const current = await withAlice(directory.options)
+  await current.login('deploy@alice.example')
   const there = await withAlice(machine.options)
-  for (const { panel } of [here, there]) await panel.clock.advance(5 * minute)
+  for (const { panel } of [current, there]) await panel.clock.advance(5 * minute)
   expect([directory.asked.times, machine.asked.times]).toEqual([0, 0])
   expect((await there.panel.get(`${there.path}/sessions`)).body).toEqual({ items: [] })
 })

@@ -2,8 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { type HostDriver, HostError } from '../../src/host/driver.ts'
+import { type HostDriver, HostError } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { account, apply, bench, changes, idOf, nameOf, type Over, snapshot, tempDir } from './helpers.ts'
 
 type Step = (driver: HostDriver) => Promise<unknown>
@@ -51,11 +51,11 @@ async function courseOf(root: string, step: Step): Promise<Course> {
   const points: string[] = []
   const copy = copyOf(root)
   const states = [snapshot(copy)]
-  const faults = (point: string) => {
+  const onFailPoint = (point: string) => {
     if (point === 'journal' && points.length > 0) states.push(snapshot(copy))
     points.push(point)
   }
-  await step(createDirectoryDriver({ root: copy, now, faults }))
+  await step(createDirectoryDriver({ root: copy, now, onFailPoint }))
   return { points, states: [...states, snapshot(copy)] }
 }
 
@@ -63,12 +63,15 @@ async function courseOf(root: string, step: Step): Promise<Course> {
 function freezeAt(root: string, step: Step, number: number): Promise<void> {
   let reached = 0
   return new Promise((frozen, failed) => {
-    const faults = () => {
+    const onFailPoint = () => {
       if (reached++ !== number) return
       frozen()
       return new Promise<void>(() => {})
     }
-    step(createDirectoryDriver({ root, now, faults })).then(() => failed(new Error(`never came to ${number}`)), failed)
+    step(createDirectoryDriver({ root, now, onFailPoint })).then(
+      () => failed(new Error(`never came to ${number}`)),
+      failed,
+    )
   })
 }
 
@@ -108,10 +111,10 @@ describe.each(transactions)('interrupted %s', (_, first, step) => {
       if (isDone(point)) continue
       const tried = triedIn(root, points, number)
       let reached = 0
-      const faults = () => {
+      const onFailPoint = () => {
         if (reached++ === number) throw new Error('the disk is broken')
       }
-      const attempt = step(createDirectoryDriver({ root: tried, now, faults }))
+      const attempt = step(createDirectoryDriver({ root: tried, now, onFailPoint }))
       if (doneAt(points, number) === 0) await expect(attempt, point).rejects.toThrow(HostError)
       else expect(await attempt, point).toMatchObject({ warnings: [{ kind: 'home', account: idOf(1) }] })
       expect(snapshot(tried), point).toEqual(states[doneAt(points, number)])
@@ -192,10 +195,10 @@ test('an aborted apply installs nothing', async () => {
   await apply(driver, account())
   const before = snapshot(root)
   const stop = new AbortController()
-  const faults = (point: string) => {
+  const onFailPoint = (point: string) => {
     if (point === 'precheck') stop.abort()
   }
-  const stopped = createDirectoryDriver({ root, faults })
+  const stopped = createDirectoryDriver({ root, onFailPoint })
   const state = { server: { hostname: 'host.example', nameservers: ['ns1.host.example', 'ns2.host.example'] } }
   const attempt = stopped.apply({ ...state, accounts: [account({ suspended: true })] }, { signal: stop.signal })
   await expect(attempt).rejects.toMatchObject({ name: 'AbortError' })
@@ -237,11 +240,11 @@ test('a journal that is incomplete on disk belongs to an apply that had installe
 })
 
 const script = `
-  import { createDirectoryDriver } from ${JSON.stringify(new URL('../../src/host/directory.ts', import.meta.url).href)}
+  import { createDirectoryDriver } from ${JSON.stringify(new URL('../../src/host/driver/file-driver.ts', import.meta.url).href)}
   const { root, state, at } = JSON.parse(process.argv.at(-1))
   let count = 0
-  const faults = () => { if (++count === at) process.kill(process.pid, 'SIGKILL') }
-  await createDirectoryDriver({ root, faults }).apply(state)
+  const onFailPoint = () => { if (++count === at) process.kill(process.pid, 'SIGKILL') }
+  await createDirectoryDriver({ root, onFailPoint }).apply(state)
 `
 
 function ended(child: ChildProcess): Promise<NodeJS.Signals | null> {

@@ -14,10 +14,10 @@ const tools = {
   openssl: '/usr/bin/openssl',
 }
 
-function run(command: string, ...args: string[]): { code: number | null; said: string } {
+function run(command: string, ...args: string[]): { code: number | null; output: string } {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: 20_000 })
   if (error) throw error
-  return { code: status, said: `${stdout}${stderr}` }
+  return { code: status, output: `${stdout}${stderr}` }
 }
 
 const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example`
@@ -87,7 +87,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     const { driver, root } = bench()
     await apply(driver, account(over))
     const { conf } = nginxConf(root)
-    expect(run(tools.nginx, '-t', '-q', '-c', conf, '-e', 'stderr')).toEqual({ code: 0, said: '' })
+    expect(run(tools.nginx, '-t', '-q', '-c', conf, '-e', 'stderr')).toEqual({ code: 0, output: '' })
   })
 
   const sites = [
@@ -112,7 +112,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     await apply(driver, account({ parts: { web: { sites, cgi: true } } }))
     certify(root, 'secure.example', 'tls.example')
     const { conf } = nginxConf(root)
-    expect(run(tools.nginx, '-t', '-q', '-c', conf, '-e', 'stderr')).toEqual({ code: 0, said: '' })
+    expect(run(tools.nginx, '-t', '-q', '-c', conf, '-e', 'stderr')).toEqual({ code: 0, output: '' })
   })
 
   test('redirects, and does not answer for unknown names', async () => {
@@ -120,20 +120,20 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     await apply(driver, account({ parts: { web: { sites } } }))
     certify(root, 'secure.example', 'tls.example')
     const socket = await serve(root)
-    const asked = async (host: string, path: string) => {
+    const requests = async (host: string, path: string) => {
       const { status, location } = await get(socket, path, host)
       return [status, location]
     }
-    expect(await asked('moved.example', '/x?y=1')).toEqual([301, 'https://new.example/x?y=1'])
-    expect(await asked('some.example', '/a')).toEqual([301, 'https://new.example/'])
-    expect(await asked('some.example', '/a/b')).toEqual([302, 'https://new.example/'])
-    expect(await asked('some.example', '/ab')).toEqual([404, undefined])
-    expect(await asked('some.example', '/~b/')).toEqual([301, 'https://new.example/%7Bx%7D?a=1&b=2#c'])
-    expect(await asked('www.secure.example', '/x?y=1')).toEqual([301, 'https://www.secure.example/x?y=1'])
-    expect(await asked('tls.example', '/')).toEqual([200, undefined])
-    expect(await asked('any.wild.example', '/')).toEqual([200, undefined])
-    expect(await asked('bob.example', '/x.php')).toEqual([404, undefined])
-    await expect(asked('nobody.example', '/')).rejects.toThrow('socket hang up')
+    expect(await requests('moved.example', '/x?y=1')).toEqual([301, 'https://new.example/x?y=1'])
+    expect(await requests('some.example', '/a')).toEqual([301, 'https://new.example/'])
+    expect(await requests('some.example', '/a/b')).toEqual([302, 'https://new.example/'])
+    expect(await requests('some.example', '/ab')).toEqual([404, undefined])
+    expect(await requests('some.example', '/~b/')).toEqual([301, 'https://new.example/%7Bx%7D?a=1&b=2#c'])
+    expect(await requests('www.secure.example', '/x?y=1')).toEqual([301, 'https://www.secure.example/x?y=1'])
+    expect(await requests('tls.example', '/')).toEqual([200, undefined])
+    expect(await requests('any.wild.example', '/')).toEqual([200, undefined])
+    expect(await requests('bob.example', '/x.php')).toEqual([404, undefined])
+    await expect(requests('nobody.example', '/')).rejects.toThrow('socket hang up')
   })
 
   test('serves an active site, replaces a suspended one, and answers certificate challenges for both', async () => {

@@ -3,7 +3,6 @@ import { isIPv4 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createDirectoryDriver, type DirectoryOptions } from '../../src/host/directory.ts'
 import type {
   AccountCore,
   AccountName,
@@ -12,8 +11,9 @@ import type {
   HostDriver,
   HostParts,
   ServerConfig,
-} from '../../src/host/driver.ts'
-import { hostStates } from '../given/index.ts'
+} from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver, type DirectoryOptions } from '../../src/host/driver/file-driver.ts'
+import { hostStates } from '../fixtures/index.ts'
 
 export type Site = HostParts['web']['sites'][number]
 
@@ -25,7 +25,7 @@ export const idOf = (number: number) => `01J${String(number).padStart(23, '0')}`
 /** Differences from the default account: of the core, and of any part. */
 export type Over = Partial<AccountCore> & { readonly parts?: { readonly [Part in keyof HostParts]?: object } }
 
-const usual = {
+const defaultValue = {
   ...hostStates,
   limits: { diskMb: 100, phpChildren: 5 },
   php: { children: 5 },
@@ -93,12 +93,12 @@ export const redirect = (path: string, over: Partial<Redirect> = {}): Redirect =
 })
 
 function partsOf(mainDomain: string, ip: string, over: Over['parts'] = {}): HostParts {
-  const names = Object.keys(usual) as (keyof HostParts)[]
+  const names = Object.keys(defaultValue) as (keyof HostParts)[]
   const all = {
-    ...usual,
-    web: { ...usual.web, sites: [siteOf(mainDomain)] },
+    ...defaultValue,
+    web: { ...defaultValue.web, sites: [siteOf(mainDomain)] },
     dns: { zones: [zoneStateOf(mainDomain, ip)] },
-    mail: { ...usual.mail, domains: [mailDomain(mainDomain)] },
+    mail: { ...defaultValue.mail, domains: [mailDomain(mainDomain)] },
   }
   return Object.fromEntries(names.map((name) => [name, { ...all[name], ...over[name] }])) as HostParts
 }

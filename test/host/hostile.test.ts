@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { ServerConfig } from '../../src/host/driver.ts'
+import type { ServerConfig } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import {
   account,
   apply,
@@ -252,12 +252,12 @@ describe('link that a tenant has put in its home', () => {
     await apply(driver, account())
     const outside = plant(root, path)
     const before = snapshot(outside)
-    const away = account({ suspended: true, username: 'robert', mainDomain: 'new.example' })
+    const unreachable = account({ suspended: true, username: 'robert', mainDomain: 'new.example' })
     await apply(driver, account({ suspended: true }))
     expect(read('etc/panel/nginx/sites/bob.example.conf')).toContain('return 503')
-    await apply(driver, away)
+    await apply(driver, unreachable)
     expect(has('home/robert')).toBe(true)
-    await driver.remove(nameOf(away))
+    await driver.remove(nameOf(unreachable))
     expect(has('home/robert')).toBe(false)
     expect(snapshot(outside)).toEqual(before)
   })
@@ -284,12 +284,12 @@ describe('link that a tenant has put in its home', () => {
     const outside = join(tempDir(), 'outside')
     mkdirSync(join(outside, 'bob.example/public'), { recursive: true })
     const before = snapshot(outside)
-    const faults = (point: string) => {
+    const onFailPoint = (point: string) => {
       if (point !== at) return
       rmSync(join(root, 'home/bob/sites'), { recursive: true })
       symlinkSync(outside, join(root, 'home/bob/sites'))
     }
-    await expect(apply(createDirectoryDriver({ root, faults }), account())).rejects.toThrow('refusing')
+    await expect(apply(createDirectoryDriver({ root, onFailPoint }), account())).rejects.toThrow('refusing')
     expect(snapshot(outside)).toEqual(before)
   })
 
@@ -299,14 +299,14 @@ describe('link that a tenant has put in its home', () => {
     mkdirSync(join(outside, 'bob.example/public'), { recursive: true })
     writeFileSync(join(outside, 'bob.example/public/index.html'), 'precious')
     const before = snapshot(outside)
-    const faults = (point: string) => {
+    const onFailPoint = (point: string) => {
       if (point !== 'validate') return
       rmSync(join(root, 'home/bob/sites'), { recursive: true })
       symlinkSync(outside, join(root, 'home/bob/sites'))
       throw new Error('stop')
     }
     await apply(driver, account({ id: idOf(2), username: 'carol', uid: 20002, mainDomain: 'carol.example' }))
-    await expect(apply(createDirectoryDriver({ root, faults }), account())).rejects.toThrow('stop')
+    await expect(apply(createDirectoryDriver({ root, onFailPoint }), account())).rejects.toThrow('stop')
     expect(snapshot(outside)).toEqual(before)
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { MachineFacts } from '../../src/host/facts.ts'
-import { renderAccount } from '../../src/host/render.ts'
+import type { MachineFacts } from '../../src/host/contract/facts.ts'
+import { renderAccount } from '../../src/host/parts/render.ts'
 import { account, idOf, mailDomain, type Over, server } from './helpers.ts'
 
 type Domain = ReturnType<typeof mailDomain>
@@ -113,8 +113,8 @@ test('a forwarder without a copy receives the mail of the mailbox', () => {
 })
 
 test('a suspended account has no hash and no autoreply, and still receives mail', () => {
-  const away = { subject: 'Away', body: 'Back soon.', days: 1 }
-  const domain = { ...sample, mailboxes: [box('info', { away })] }
+  const unreachable = { subject: 'Away', body: 'Back soon.', days: 1 }
+  const domain = { ...sample, mailboxes: [box('info', { away: unreachable })] }
   const files = rendered([domain], { suspended: true })
   expect(files['passwd.d/alice.example']).not.toContain('$6$')
   expect(files['passwd.d/alice.example']).not.toContain('sieve')
@@ -124,27 +124,31 @@ test('a suspended account has no hash and no autoreply, and still receives mail'
 })
 
 test('an autoresponder is a script, with each text in one string', () => {
-  const script = (away: object) =>
-    rendered([{ ...sample, mailboxes: [box('info', { away: away as never })] }])[`sieve.d/alice/${idOf(9)}.sieve`]
-  const said = { subject: 'Away', body: 'Back "soon".', days: 1 }
-  expect(script({ ...said, from: '2026-08-01', until: '2026-08-15' })).toBe(`require ["date","relational","vacation"];
+  const script = (unreachable: object) =>
+    rendered([{ ...sample, mailboxes: [box('info', { away: unreachable as never })] }])[
+      `sieve.d/alice/${idOf(9)}.sieve`
+    ]
+  const output = { subject: 'Away', body: 'Back "soon".', days: 1 }
+  expect(script({ ...output, from: '2026-08-01', until: '2026-08-15' })).toBe(`require ["date","relational","vacation"];
 if allof (currentdate :zone "+0000" :value "ge" "date" "2026-08-01", currentdate :zone "+0000" :value "le" "date" "2026-08-15") {
 vacation :days 1 :addresses ["info@alice.example"] :subject "Away" "Back \\"soon\\".";
 }
 `)
-  expect(script({ ...said, from: '2026-08-01' })).toContain('\nif currentdate :zone "+0000" :value "ge"')
-  expect(script({ ...said, body: '"; keep; #\\' })).toBe(
+  expect(script({ ...output, from: '2026-08-01' })).toContain('\nif currentdate :zone "+0000" :value "ge"')
+  expect(script({ ...output, body: '"; keep; #\\' })).toBe(
     'require ["vacation"];\nvacation :days 1 :addresses ["info@alice.example"] :subject "Away" "\\"; keep; #\\\\";\n',
   )
-  const line = rendered([{ ...sample, mailboxes: [box('info', { away: said, quotaMb: 5 })] }])['passwd.d/alice.example']
+  const line = rendered([{ ...sample, mailboxes: [box('info', { away: output, quotaMb: 5 })] }])[
+    'passwd.d/alice.example'
+  ]
   expect(line).toContain(
     `::userdb_quota_rule=*:storage=5M userdb_sieve_before=/etc/panel/mail/sieve.d/alice/${idOf(9)}.sieve\n`,
   )
 })
 
 test('quota and scripts use the syntax of Dovecot 2.4 if that is installed', () => {
-  const away = { subject: 'Away', body: 'Back soon.', days: 1 }
-  const domain = mailDomain('alice.example', { mailboxes: [box('info', { quotaMb: 5, away })] })
+  const unreachable = { subject: 'Away', body: 'Back soon.', days: 1 }
+  const domain = mailDomain('alice.example', { mailboxes: [box('info', { quotaMb: 5, away: unreachable })] })
   const [spam, script] = ['spam-alice.example', idOf(9)].map((name) => `/etc/panel/mail/sieve.d/alice/${name}.sieve`)
   const extras = (dovecot: '2.3' | '2.4') =>
     rendered([domain], {}, { dovecot })['passwd.d/alice.example']!.split('\n')[2]!.split('::').at(-1)
@@ -160,13 +164,13 @@ test('headers of the spam filter are removed where it is off, on machines that f
   const domain = mailDomain('alice.example', { mailboxes: [box('info')] })
   const off = (facts: MachineFacts, routing: 'local' | 'remote' = 'local') =>
     rendered([{ ...domain, routing }], { parts: { mail: { spamFilter: false } } }, facts)
-  const judging = off({ dovecot: '2.3', judgesMail: true })
+  const judging = off({ dovecot: '2.3', checksSpam: true })
   expect(judging[path]).toBe(
     'require ["editheader"];\ndeleteheader "X-Spam-Level";\ndeleteheader "X-Spam-Status";\ndeleteheader "X-Spam";\n',
   )
   expect(judging['passwd.d/alice.example']).toContain(`userdb_sieve_before=/etc/panel/mail/${path}`)
   expect(off({ dovecot: '2.3' })).not.toHaveProperty([path])
-  expect(off({ dovecot: '2.3', judgesMail: true }, 'remote')).not.toHaveProperty([path])
+  expect(off({ dovecot: '2.3', checksSpam: true }, 'remote')).not.toHaveProperty([path])
 })
 
 test('an unverified domain takes and sends no mail, and only its addresses are worth another try', () => {

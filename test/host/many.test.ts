@@ -15,13 +15,13 @@ describe('many accounts', () => {
   test('applies accounts in one call with the same result as one by one, and reports progress', async () => {
     const [together, single] = [bench(), bench()]
     const all = accounts(20)
-    const told: number[] = []
+    const received: number[] = []
     const state = { server: { hostname: 'host.example', nameservers: [] }, accounts: all }
-    await together.driver.apply(state, { progress: (_, done) => told.push(done) })
+    await together.driver.apply(state, { progress: (_, done) => received.push(done) })
     for (const one of all) await single.driver.apply({ ...state, accounts: [one] })
     expect(snapshot(together.root)).toEqual(snapshot(single.root))
-    expect(told).toHaveLength(20)
-    expect(told.at(-1)).toBe(1)
+    expect(received).toHaveLength(20)
+    expect(received.at(-1)).toBe(1)
     expect(changes(await together.driver.apply(state))).toBe(0)
   })
 
@@ -44,17 +44,17 @@ describe('many accounts', () => {
 
   test('never applies the same account twice at once', async () => {
     let inside = 0
-    let most = 0
+    let max = 0
     const precheck = async (staged: readonly { path: string }[]) => {
       if (!staged.some(({ path }) => path.includes('bob'))) return
-      most = Math.max(most, ++inside)
+      max = Math.max(max, ++inside)
       await new Promise((resolve) => setTimeout(resolve, 5))
       inside -= 1
     }
     const { driver, root } = bench({ checks: { precheck } })
     const states = [1, 2, 3, 4, 5].map(withSerial)
     await Promise.all(states.map((state) => apply(driver, state)))
-    expect(most).toBe(1)
+    expect(max).toBe(1)
     expect(snapshot(root)['etc/bind/panel/zones/bob.example.zone']).toContain(' 5 3600 ')
   })
 })

@@ -14,8 +14,8 @@ describe('parts that a host does not know', () => {
   test.each(strange)('refuses %s, and applies nothing', async (_, over) => {
     const { driver, has } = bench()
     const state = account(over)
-    const given = { ...state, parts: { ...over.parts, ...state.parts } }
-    await expect(apply(driver, given)).rejects.toMatchObject(unsupported)
+    const input = { ...state, parts: { ...over.parts, ...state.parts } }
+    await expect(apply(driver, input)).rejects.toMatchObject(unsupported)
     expect(has('')).toBe(false)
   })
 })

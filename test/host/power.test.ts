@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Coalesced } from '../../src/host/coalesce.ts'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { AppliedLog } from '../../src/host/install/applied.ts'
+import { Coalesced } from '../../src/shared/async/coalesce.ts'
 import { account, accounts, apply, type Bench, bench, nameOf, snapshot, tempDir } from './helpers.ts'
 
 const vhost = 'etc/panel/nginx/sites/bob.example.conf'
@@ -116,7 +116,7 @@ describe('machine that fails while it applies again', () => {
     createDirectoryDriver({
       root,
       boot: 'second',
-      faults: (point) => {
+      onFailPoint: (point) => {
         if (point.includes(where)) throw full
       },
     })

@@ -4,9 +4,9 @@ import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { programNames } from '../../src/host/contract/programs.ts'
 import { places } from '../../src/host/parts/server/programs.ts'
 import { vhosts } from '../../src/host/parts/server/vhosts.ts'
-import { programNames } from '../../src/host/programs.ts'
 import { tempDir } from './helpers.ts'
 import { nginx } from './nginx.ts'
 
@@ -16,8 +16,8 @@ type Program = (typeof programNames)[number]
 async function served(program: Program) {
   const root = tempDir()
   const socket = join(root, 's')
-  const told: string[] = []
-  const php = createServer((stream) => stream.once('data', (bytes) => stream.end(void told.push(String(bytes)))))
+  const received: string[] = []
+  const php = createServer((stream) => stream.once('data', (bytes) => stream.end(void received.push(String(bytes)))))
   await new Promise<void>((resolve) => php.listen(join(root, 'fpm'), resolve))
   onTestFinished(() => void php.close())
   const moved = places[program].map((line) =>
@@ -50,7 +50,7 @@ async function served(program: Program) {
       })
       call.once('error', reject).end()
     })
-  return { has, ask, told }
+  return { has, ask, told: received }
 }
 
 const listens = (socket: string): Promise<boolean> =>
@@ -60,7 +60,7 @@ const listens = (socket: string): Promise<boolean> =>
   })
 
 /** PHP closes the connection without a response: nginx has asked it. */
-const asked = 502
+const requests = 502
 
 describe.skipIf(!existsSync(nginx))('nginx', () => {
   const root = { phpmyadmin: '/usr/share/phpmyadmin', webmail: '/var/lib/roundcube/public_html' }
@@ -77,7 +77,9 @@ describe.skipIf(!existsSync(nginx))('nginx', () => {
     ])
       has(`${root.phpmyadmin}/${path}`)
     const codes = async (...paths: string[]) => Promise.all(paths.map((path) => ask(path)))
-    expect(await codes('/', '/index.php?route=/sql', '/url.php?url=x', '/open?token=x')).toEqual(Array(4).fill(asked))
+    expect(await codes('/', '/index.php?route=/sql', '/url.php?url=x', '/open?token=x')).toEqual(
+      Array(4).fill(requests),
+    )
     expect(await codes('/js/a.js', '/themes/b.css', '/js/none.js')).toEqual([200, 200, 404])
     const others = ['/setup/index.php', '/sql/c.sql', '/show_config_errors.php', '/open.php', '/js/../sql/c.sql']
     expect(await codes(...others)).toEqual(Array(5).fill(404))
@@ -94,7 +96,7 @@ describe.skipIf(!existsSync(nginx))('nginx', () => {
       has(`${root.webmail}/${path}`)
     has(`${root.webmail}/plugins/panel/panel.php`)
     const codes = async (...paths: string[]) => Promise.all(paths.map((path) => ask(path)))
-    expect(await codes('/', '/?_task=mail', '/index.php', '/open?token=x')).toEqual(Array(4).fill(asked))
+    expect(await codes('/', '/?_task=mail', '/index.php', '/open?token=x')).toEqual(Array(4).fill(requests))
     expect(await codes('/program/js/a.js', '/skins/elastic/watermark.html')).toEqual([200, 200])
     const others = [
       '/plugins/panel/panel.php',
@@ -106,14 +108,14 @@ describe.skipIf(!existsSync(nginx))('nginx', () => {
   })
 
   test.each(programNames)('passes to %s its own cookies, and none of the panel', async (program) => {
-    const { ask, told } = await served(program)
+    const { ask, told: received } = await served(program)
     await ask('/', { cookie: 'session=own', 'x-panel': 'y' })
     await ask('/', { cookie: 'session=own; panel_user=secret' })
     await ask('/', { cookie: 'session=own; __Host-panel_user=secret' })
     await ask('/open?token=x', { cookie: 'panel_admin=secret', proxy: 'evil' })
-    expect(told.map((one) => one.includes('session=own'))).toEqual([true, false, false, false])
-    expect(told.join('')).not.toMatch(/panel_(?:admin|user)|secret|evil/)
-    expect(told.map((one) => one.includes('PANEL_LINK'))).toEqual([false, false, false, program === 'webmail'])
+    expect(received.map((one) => one.includes('session=own'))).toEqual([true, false, false, false])
+    expect(received.join('')).not.toMatch(/panel_(?:admin|user)|secret|evil/)
+    expect(received.map((one) => one.includes('PANEL_LINK'))).toEqual([false, false, false, program === 'webmail'])
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { assemble } from '../../src/host/assemble.ts'
-import type { HostArea, ServerConfig } from '../../src/host/driver.ts'
-import { renderAccount } from '../../src/host/render.ts'
+import type { HostArea, ServerConfig } from '../../src/host/contract/driver.ts'
+import { assemble } from '../../src/host/parts/assemble.ts'
+import { renderAccount } from '../../src/host/parts/render.ts'
 import { account, mailDomain, type Over, server, zoneStateOf } from './helpers.ts'
 
 function render(area: HostArea, over: Over = {}, config: ServerConfig = server) {

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { ServerState } from '../../src/host/driver.ts'
+import type { ServerState } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { checkServerState, serverFilesOf } from '../../src/host/parts/server/index.ts'
 import { certificate } from '../ssl/openssl.ts'
 import { account, server, tempDir } from './helpers.ts'
@@ -75,17 +75,17 @@ test.skipIf(!existsSync(nginx))(
   async () => {
     const root = tempDir()
     mkdirSync(join(root, 'run/panel-front'), { recursive: true })
-    const panel = createServer((asked, answer) => {
-      const { host, 'x-forwarded-for': forwarded } = asked.headers
-      answer.end([asked.url, host, String(forwarded).split(', ')[0]].join(' '))
+    const panel = createServer((requested, answer) => {
+      const { host, 'x-forwarded-for': forwarded } = requested.headers
+      answer.end([requested.url, host, String(forwarded).split(', ')[0]].join(' '))
     })
     await new Promise<void>((done) => panel.listen(join(root, 'run/panel-front/panel.sock'), done))
     onTestFinished(() => void panel.close())
     await createDirectoryDriver({ root }).applyServer(stateOf({ front: true, challenges: [challenge] }))
     const socket = await serve(root)
-    const asked = `/.well-known/acme-challenge/${token}`
+    const requests = `/.well-known/acme-challenge/${token}`
     for (const name of ['host.example', 'webmail.host.example', 'phpmyadmin.host.example'])
-      expect(await get(socket, asked, name), name).toMatchObject({ status: 200, body: challenge.content })
+      expect(await get(socket, requests, name), name).toMatchObject({ status: 200, body: challenge.content })
     expect(await get(socket, '/', 'webmail.host.example')).toMatchObject({ status: 404 })
     expect(await get(socket, '/a?b', 'host.example')).toMatchObject({
       status: 301,

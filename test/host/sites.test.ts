@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderAccount } from '../../src/host/render.ts'
+import { renderAccount } from '../../src/host/parts/render.ts'
 import { account, bench, idOf, type Over, redirect, type Site, server, siteOf } from './helpers.ts'
 
 const withSites = (sites: readonly Site[], over: Over = {}) => account({ ...over, parts: { web: { sites } } })

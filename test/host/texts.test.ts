@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { renderAccount, renderedServer } from '../../src/host/render.ts'
-import type { Rendered } from '../../src/host/spec.ts'
+import { renderAccount, renderedServer } from '../../src/host/parts/render.ts'
+import type { Rendered } from '../../src/host/parts/spec.ts'
 import { account, mailDomain, type Over, server } from './helpers.ts'
 
 /** Everything rendered, as one text: each file with its mode and owner, then the directories. */
-function told(rendered: readonly Rendered[]): string {
+function received(rendered: readonly Rendered[]): string {
   const files = rendered.flatMap((part) => part.files).sort((a, b) => (a.path < b.path ? -1 : 1))
   const dirs = rendered.flatMap((part) => part.dirs)
   return [
@@ -39,10 +39,10 @@ const kinds: Record<string, Over> = {
 describe('rendered texts', () => {
   test.each(Object.entries(kinds))('renders every text of an account, verbatim: %s', async (name, over) => {
     const rendered = renderAccount(account(over), server)
-    await expect(told([...rendered.values()])).toMatchFileSnapshot(`texts/${name}.txt`)
+    await expect(received([...rendered.values()])).toMatchFileSnapshot(`texts/${name}.txt`)
   })
 
   test('renders the texts that all accounts share, verbatim', async () => {
-    await expect(told([renderedServer])).toMatchFileSnapshot('texts/server.txt')
+    await expect(received([renderedServer])).toMatchFileSnapshot('texts/server.txt')
   })
 })

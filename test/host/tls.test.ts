@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkAccount } from '../../src/host/check.ts'
-import { renderAccount } from '../../src/host/render.ts'
+import { checkAccount } from '../../src/host/contract/check.ts'
+import { renderAccount } from '../../src/host/parts/render.ts'
 import { account, server } from './helpers.ts'
 
 const block = (label: string) => `-----BEGIN ${label}-----\nAAAA\nBg==\n-----END ${label}-----\n`

@@ -8,13 +8,13 @@ beforeAll(async () => {
 })
 afterAll(() => panel.stop())
 
-interface Told {
+interface Answer {
   readonly status: number
   readonly body: Json
   readonly bytes: number
 }
 
-async function post(path: string, bytes: string | Buffer): Promise<Told> {
+async function post(path: string, bytes: string | Buffer): Promise<Answer> {
   const init = { method: 'POST', body: bytes as never, headers: { 'Content-Type': 'application/json' } }
   const answer = await panel.panel.app.fetch(new Request(`https://host.example:7711/api/v1${path}`, init), {
     local: true,
@@ -26,12 +26,12 @@ async function post(path: string, bytes: string | Buffer): Promise<Told> {
 const withFields = (count: number): string =>
   `{${Array.from({ length: count }, (_, place) => `"f${place}":1`).join(',')}}`
 
-const create = (bytes: string | Buffer): Promise<Told> => post('/accounts', bytes)
-const fieldsOf = ({ body }: Told): string[] => Object.keys(body.fields ?? {})
+const create = (bytes: string | Buffer): Promise<Answer> => post('/accounts', bytes)
+const fieldsOf = ({ body }: Answer): string[] => Object.keys(body.fields ?? {})
 const accounts = () => panel.store.sqlite.prepare('SELECT count(*) FROM accounts').pluck().get()
 
-function refused(told: Told, ...fields: string[]): void {
-  expect([told.status, fieldsOf(told)], JSON.stringify(told.body).slice(0, 300)).toEqual([400, fields])
+function refused(received: Answer, ...fields: string[]): void {
+  expect([received.status, fieldsOf(received)], JSON.stringify(received.body).slice(0, 300)).toEqual([400, fields])
   expect(accounts()).toBe(0)
 }
 
@@ -63,26 +63,32 @@ describe('JSON bodies', () => {
     const parse = vi.spyOn(JSON, 'parse')
     onTestFinished(() => parse.mockRestore())
     for (const body of [lists(depth), objects(Math.min(depth, 9_000))]) {
-      const told = await create(body)
-      refused(told, 'body')
-      expect(told.body.fields.body).toBe('must not be nested deeper than 32 levels')
+      const received = await create(body)
+      refused(received, 'body')
+      expect(received.body.fields.body).toBe('must not be nested deeper than 32 levels')
       expect(parse.mock.calls.filter(([text]) => text === body)).toEqual([])
     }
   })
   test('refuses ten thousand fields, naming the first few, in a short response', async () => {
-    const told = await create(withFields(10_000))
+    const received = await create(withFields(10_000))
     const some = Array.from({ length: 18 }, (_, place) => `f${place}`)
-    expect([told.status, fieldsOf(told)]).toEqual([400, ['username', 'domain', ...some]])
-    expect(told.bytes).toBeLessThan(8192)
+    expect([received.status, fieldsOf(received)]).toEqual([400, ['username', 'domain', ...some]])
+    expect(received.bytes).toBeLessThan(8192)
   })
   test('refuses more fields or values than that as a whole, before the schema', async () => {
     for (const count of [10_001, 90_000]) {
-      const told = await create(withFields(count))
-      expect([told.status, told.body.fields]).toEqual([400, { body: 'must not contain more than 10000 fields' }])
+      const received = await create(withFields(count))
+      expect([received.status, received.body.fields]).toEqual([
+        400,
+        { body: 'must not contain more than 10000 fields' },
+      ])
     }
     for (const values of ['1,'.repeat(300_000), '[],'.repeat(300_000), '{},'.repeat(300_000)]) {
-      const told = await create(`{"username":[${values}`)
-      expect([told.status, told.body.fields]).toEqual([400, { body: 'must not contain more than 50000 values' }])
+      const received = await create(`{"username":[${values}`)
+      expect([received.status, received.body.fields]).toEqual([
+        400,
+        { body: 'must not contain more than 50000 values' },
+      ])
     }
     expect(accounts()).toBe(0)
   })
@@ -96,8 +102,8 @@ describe('JSON bodies', () => {
     expect((await signIn(password(16_384))).status).toBe(413)
   })
   test('refuses a field with an endless name in a short response', async () => {
-    const told = await create(`{"${'n'.repeat(1_000_000)}":1}`)
-    expect([told.status, told.bytes < 8192]).toEqual([400, true])
+    const received = await create(`{"${'n'.repeat(1_000_000)}":1}`)
+    expect([received.status, received.bytes < 8192]).toEqual([400, true])
   })
   test('refuses a number that is too large or NaN', async () => {
     refused(await create('{"username":"alice","domain":"a.example","cgi":1e999}'), 'cgi')
@@ -112,8 +118,8 @@ describe('JSON bodies', () => {
     },
   )
   test('refuses a nested __proto__ too', async () => {
-    const told = await post('/feature-lists', '{"name":"list","features":{"__proto__":{"ssh":true}}}')
-    expect([told.status, fieldsOf(told)]).toEqual([400, ['features.__proto__']])
+    const received = await post('/feature-lists', '{"name":"list","features":{"__proto__":{"ssh":true}}}')
+    expect([received.status, fieldsOf(received)]).toEqual([400, ['features.__proto__']])
   })
 })
 
@@ -149,8 +155,8 @@ describe('invalid text', () => {
     },
   )
   test('refuses invalid text by its field, even one with its own error code', async () => {
-    const told = await post('/webhooks', '{"url":"https://hooks.example/","description":"a\\u0000"}')
-    expect([told.status, told.body.type.split('/').at(-1), fieldsOf(told)]).toEqual([
+    const received = await post('/webhooks', '{"url":"https://hooks.example/","description":"a\\u0000"}')
+    expect([received.status, received.body.type.split('/').at(-1), fieldsOf(received)]).toEqual([
       422,
       'invalid-description',
       ['description'],
@@ -159,8 +165,11 @@ describe('invalid text', () => {
     expect([list.status, list.body.type.split('/').at(-1), fieldsOf(list)]).toEqual([422, 'invalid-events', ['events']])
   })
   test('accepts a surrogate pair, and anything non-ASCII, as text', async () => {
-    const told = await post('/webhooks', '{"url":"https://hooks.example/","description":"Größe \\ud83d\\ude00 日本"}')
-    expect([told.status, told.body.webhook.description]).toEqual([201, 'Größe 😀 日本'])
+    const received = await post(
+      '/webhooks',
+      '{"url":"https://hooks.example/","description":"Größe \\ud83d\\ude00 日本"}',
+    )
+    expect([received.status, received.body.webhook.description]).toEqual([201, 'Größe 😀 日本'])
   })
   test('refuses JSON in UTF-16, or after a byte order mark', async () => {
     refused(await create(Buffer.from('\ufeff{"username":"alice"}', 'utf16le')), 'body')

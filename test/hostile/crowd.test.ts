@@ -36,8 +36,8 @@ const ownLimit = (): number => {
 }
 
 /** The limit of this machine: each connection uses a file descriptor on both sides. */
-const wanted = 10_000
-const given = process.platform === 'linux' ? Math.min(wanted, ownLimit() - 1024) : 500
+const expected = 10_000
+const input = process.platform === 'linux' ? Math.min(expected, ownLimit() - 1024) : 500
 
 const memoryOf = (server: Served): number =>
   Number(/^\S+ (\d+)/.exec(readFileSync(`/proc/${server.child.pid}/statm`, 'utf8'))?.[1]) * pageSize
@@ -52,22 +52,22 @@ function keepAlive(port: number): Promise<Socket> {
   })
 }
 
-test(`${given} of ${wanted} idle connections leave room for others`, { timeout: 60_000 }, async () => {
+test(`${input} of ${expected} idle connections leave room for others`, { timeout: 60_000 }, async () => {
   const server = await start(newDirectory())
   const before = memoryOf(server)
   const sockets: Socket[] = []
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
   })
-  while (sockets.length < given) {
-    const more = Math.min(250, given - sockets.length)
+  while (sockets.length < input) {
+    const more = Math.min(250, input - sockets.length)
     sockets.push(...(await Promise.all(Array.from({ length: more }, () => keepAlive(server.port)))))
   }
-  const each = (memoryOf(server) - before) / given
+  const each = (memoryOf(server) - before) / input
   expect(each).toBeLessThan(50_000)
   expect((await server.ask('POST', '/accounts', { username: 'alice', domain: 'alice.example' }))?.status).toBe(202)
   await server.until('/jobs?status=succeeded', ({ body }) => body.total === 1)
-  expect((await server.ask('GET', '/metrics'))?.body).toContain(`\npanel_connections{listener="tcp"} ${given}\n`)
+  expect((await server.ask('GET', '/metrics'))?.body).toContain(`\npanel_connections{listener="tcp"} ${input}\n`)
   await server.stop()
   expect(server.child.exitCode).toBe(0)
 })

@@ -65,8 +65,8 @@ describe('request with an ambiguous end', () => {
 
 describe('consecutive requests on one connection', () => {
   test('answers requests in order', async () => {
-    const asked = ['/healthz', '/api/v1/nothing', '/api/v1/token', '/healthz']
-    const bytes = asked.map((path) => `GET ${path} HTTP/1.1\r\n${host}\r\n`).join('')
+    const requests = ['/healthz', '/api/v1/nothing', '/api/v1/token', '/healthz']
+    const bytes = requests.map((path) => `GET ${path} HTTP/1.1\r\n${host}\r\n`).join('')
     const { statuses, closed } = await target.send(bytes, 4)
     expect([statuses, closed]).toEqual([[200, 404, 401, 200], false])
   })

@@ -46,9 +46,9 @@ function command(
   return {
     check: () => true,
     async run(model, real) {
-      const wanted = expected(model)
+      const desired = expected(model)
       const reply = await call(model, real)
-      expect(first(reply), `${words}: ${JSON.stringify(reply.body)}`).toBe(wanted)
+      expect(first(reply), `${words}: ${JSON.stringify(reply.body)}`).toBe(desired)
       if (reply.status < 400) then(model, reply.body)
       await agree(model, real)
     },

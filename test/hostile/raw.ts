@@ -1,11 +1,11 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
-import { closeServer, listenTcp, type Patience } from '../../src/server/listen.ts'
+import { closeServer, listenTcp, type Timeouts } from '../../src/server/listen.ts'
 import { TestPanel } from '../harness.ts'
 
 /** So short that a test sees each of them expire. */
-export const hasty: Patience = {
+export const hasty: Timeouts = {
   headersTimeout: 300,
   requestTimeout: 600,
   keepAliveTimeout: 400,
@@ -20,7 +20,7 @@ export class Target {
   server!: Server
   #calm = { ...hasty, headersTimeout: 20_000, requestTimeout: 20_000, keepAliveTimeout: 20_000, silence: 20_000 }
 
-  constructor(times?: Patience) {
+  constructor(times?: Timeouts) {
     beforeAll(async () => {
       this.panel = await new TestPanel({}).start()
       this.server = (await listenTcp(

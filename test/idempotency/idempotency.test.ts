@@ -78,10 +78,10 @@ describe('Idempotency-Key', () => {
   test('deletes an old key from the store', async () => {
     const panel = await startPanel()
     await panel.post('/packages', { name: 'small' }, key)
-    const kept = () => panel.store.sqlite.prepare('SELECT count(*) FROM idempotency').pluck().get()
-    expect(kept()).toBe(1)
+    const stored = () => panel.store.sqlite.prepare('SELECT count(*) FROM idempotency').pluck().get()
+    expect(stored()).toBe(1)
     await panel.clock.leap(26 * 3_600_000)
-    expect(kept()).toBe(0)
+    expect(stored()).toBe(0)
   })
   test('refuses a key if the response contains a secret, and creates nothing', async () => {
     const panel = await startPanel()
@@ -111,8 +111,8 @@ describe('Idempotency-Key', () => {
       const reply = await panel.post('/packages', { name: 'small' }, { headers: { 'Idempotency-Key': bad } })
       expect([bad, reply.status]).toEqual([bad, 400])
     }
-    const longest = { headers: { 'Idempotency-Key': 'x'.repeat(255) } }
-    expect((await panel.post('/packages', { name: 'small' }, longest)).status).toBe(201)
+    const MAX_KEY_LENGTH = { headers: { 'Idempotency-Key': 'x'.repeat(255) } }
+    expect((await panel.post('/packages', { name: 'small' }, MAX_KEY_LENGTH)).status).toBe(201)
   })
   test('stores only an HMAC of the request', async () => {
     const panel = await startPanel()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Actor } from '../../src/runtime/actor.ts'
-import type { JobKind } from '../../src/runtime/kind.ts'
-import { enqueue } from '../../src/runtime/queue.ts'
+import type { JobKind } from '../../src/runtime/jobs/job-kind.ts'
+import { enqueue } from '../../src/runtime/jobs/queue.ts'
+import type { Actor } from '../../src/runtime/operations/actor.ts'
 import { type Json, startPanel } from '../harness.ts'
 
 const kinds = [

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import type { Actor } from '../../src/runtime/actor.ts'
-import { areasOf } from '../../src/runtime/coalesce.sql.ts'
-import type { NewJob } from '../../src/runtime/context.ts'
-import type { JobKind } from '../../src/runtime/kind.ts'
-import { enqueue } from '../../src/runtime/queue.ts'
-import { FailingDriver, HeldDriver } from '../drivers.ts'
+import { areasOf } from '../../src/runtime/jobs/coalesce.sql.ts'
+import type { JobKind } from '../../src/runtime/jobs/job-kind.ts'
+import { enqueue } from '../../src/runtime/jobs/queue.ts'
+import type { Actor } from '../../src/runtime/operations/actor.ts'
+import type { NewJob } from '../../src/runtime/operations/context.ts'
+import { FailingDriver, PausedDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 
 const job = async (panel: TestPanel, id: string): Promise<Json> => (await panel.get(`/jobs/${id}`)).body.job
 
 describe('changes of one account while its job waits', () => {
   test('shares one job among changes, which applies the last of them', async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     await soon(() => expect(driver?.calls).toEqual(['apply alice']))
     const token = await panel.token(['account:write'], { account: account.id })
@@ -36,8 +36,8 @@ describe('changes of one account while its job waits', () => {
     expect((await panel.get('/audit?operation=updateAccount')).body.total).toBe(40)
   })
   test('does not delay a suspension: one job precedes it, however many changes were made', async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     for (let change = 0; change < 20; change++) await panel.patch(`/accounts/${account.id}`, { theme: 'dark' })
     await panel.post(`/accounts/${account.id}/suspend`, {})
@@ -55,8 +55,8 @@ describe('changes of one account while its job waits', () => {
     ])
   })
   test('gives changes a job of their own once it has started', async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     driver?.release()
     await panel.settle()
@@ -93,13 +93,13 @@ describe('changes of one account while its job waits', () => {
     const alice = await panel.account('alice')
     driver.failures = 5
     const themes = ['dark', 'light', 'dark']
-    const asked = new Set<string>()
+    const requests = new Set<string>()
     for (const theme of themes) {
-      asked.add((await panel.patch(`/accounts/${alice.id}`, { theme })).body.job_id)
+      requests.add((await panel.patch(`/accounts/${alice.id}`, { theme })).body.job_id)
       await panel.settle()
     }
-    const [job_id] = [...asked] as [string]
-    expect(asked.size).toBe(1)
+    const [job_id] = [...requests] as [string]
+    expect(requests.size).toBe(1)
     expect(await job(panel, job_id)).toMatchObject({ status: 'queued', attempts: 3, max_attempts: 5 })
     await panel.clock.advance(1_000)
     await panel.settle()
@@ -113,8 +113,8 @@ describe('changes of one account while its job waits', () => {
     expect(panel.jobs()).toEqual(['account.update succeeded'])
   })
   test("gives the job the account's current name", async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     const first = await panel.patch(`/accounts/${account.id}`, { theme: 'dark' })
     const second = await panel.patch(`/accounts/${account.id}`, { username: 'bob', domain: 'bob.example' })
@@ -133,15 +133,15 @@ describe('jobs of an area', () => {
   const account = { id: '01K9ZQ5T3M8V4X7C2B6N1D0FGA', username: 'alice', domain: 'alice.example', owner_id: root.id }
 
   /** What ran after these jobs were queued in one change: kind, object and host areas. */
-  async function ran(...wanted: NewJob[]) {
+  async function ran(...expected: NewJob[]) {
     const panel = await startPanel()
     const done: unknown[] = []
     const run: JobKind['run'] = async ({ row }) => {
       done.push([row.kind, row.object_id, areasOf(row.payload)])
       return undefined
     }
-    for (const { kind } of wanted) (panel.panel.runtime.kinds as Map<string, JobKind>).set(kind, { kind, run })
-    await panel.store.change(() => wanted.map((one) => enqueue(panel.panel.runtime, one, root, 'a test')))
+    for (const { kind } of expected) (panel.panel.runtime.kinds as Map<string, JobKind>).set(kind, { kind, run })
+    await panel.store.change(() => expected.map((one) => enqueue(panel.panel.runtime, one, root, 'a test')))
     await panel.settle()
     return done
   }

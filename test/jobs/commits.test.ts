@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { enqueue } from '../../src/runtime/queue.ts'
-import type { StoreFaults } from '../../src/store/faults.ts'
+import { enqueue } from '../../src/runtime/jobs/queue.ts'
+import type { StoreFailPoint } from '../../src/store/fail-points.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { timedWork } from '../working.ts'
 
@@ -8,10 +8,10 @@ import { timedWork } from '../working.ts'
 async function withJobs(count: number, run: () => Promise<undefined>) {
   timedWork()
   let commits = 0
-  const storeFaults: StoreFaults = (point) => {
+  const onStoreFailPoint: StoreFailPoint = (point) => {
     if (point === 'before-commit') commits++
   }
-  const panel: TestPanel = await startPanel({ storeFaults })
+  const panel: TestPanel = await startPanel({ onStoreFailPoint })
   const { runtime } = panel.panel
   ;(runtime.kinds as Map<string, object>).set('test.short', { kind: 'test.short', run })
   const root = { type: 'root', id: runtime.id(), name: 'root', via: 'cli' } as const

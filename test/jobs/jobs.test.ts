@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { JobKind, RunningJob } from '../../src/runtime/kind.ts'
-import { JobError } from '../../src/runtime/kind.ts'
+import type { JobKind, RunningJob } from '../../src/runtime/jobs/job-kind.ts'
+import { JobError } from '../../src/runtime/jobs/job-kind.ts'
 import { turns } from '../clock.ts'
-import { FailingDriver, HeldDriver } from '../drivers.ts'
+import { FailingDriver, PausedDriver } from '../drivers.ts'
 import { type Json, startPanel, TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 import { resellerToken } from '../world.ts'
-import { job, learn, queue } from './given.ts'
+import { job, learn, queue } from './fixtures.ts'
 
 /** A kind that runs until it is cancelled. */
 function endless() {
@@ -140,8 +140,8 @@ describe('job that fails', () => {
 
 describe('jobs of one account', () => {
   test('runs jobs of an account one at a time and in order, while those of others continue', async () => {
-    let driver: HeldDriver | undefined
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver: PausedDriver | undefined
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     const { account } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     await panel.post(`/accounts/${account.id}/suspend`, {})
     await panel.post(`/accounts/${account.id}/unsuspend`)
@@ -173,7 +173,7 @@ describe('jobs of one account', () => {
 
 describe('cancellation of a job', () => {
   test('refuses to cancel a kind that must converge, or a job that has ended', async () => {
-    const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
+    const panel = await startPanel({ driver: (root) => new PausedDriver(root) })
     const { job_id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body
     expect((await panel.post(`/jobs/${job_id}/cancel`)).code).toBe('not-cancellable')
     learn(panel, { kind: 'test.quick', cancellable: true, run: async () => undefined })

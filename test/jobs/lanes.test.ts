@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { turns } from '../clock.ts'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 
 /** A driver whose backups wait until they are released; its other calls do not. */
-class HeldBackups extends HeldDriver {
-  readonly held: (() => void)[] = []
+class PausedBackups extends PausedDriver {
+  readonly paused: (() => void)[] = []
   override get backups() {
     const real = super.backups
     const make: typeof real.make = async (order, options) => {
-      await new Promise<void>((resolve) => this.held.push(resolve))
+      await new Promise<void>((resolve) => this.paused.push(resolve))
       return real.make(order, options)
     }
     const restores = { restore: real.restore.bind(real), restoreDatabases: real.restoreDatabases.bind(real) }
     const rest = { read: real.read.bind(real), open: real.open.bind(real), ...restores }
-    const places = { judge: real.judge.bind(real), test: real.test.bind(real) }
+    const places = { validate: real.validate.bind(real), test: real.test.bind(real) }
     return { make, check: real.check.bind(real), remove: real.remove.bind(real), ...rest, ...places }
   }
 }
@@ -23,9 +23,9 @@ const running = async (panel: TestPanel): Promise<string[]> =>
   (await panel.get('/jobs?status=running')).body.items.map(({ kind }: Json) => kind)
 
 test("two backups run at a time, and accounts' jobs do not wait for them", async () => {
-  let driver!: HeldBackups
+  let driver!: PausedBackups
   const make = (root: string) => {
-    driver = new HeldBackups(root)
+    driver = new PausedBackups(root)
     driver.release()
     return driver
   }
@@ -42,7 +42,7 @@ test("two backups run at a time, and accounts' jobs do not wait for them", async
   expect(await running(panel)).toEqual(['backup.account', 'backup.account'])
   let left = 4
   while (left > 0) {
-    for (const go of driver.held.splice(0)) {
+    for (const go of driver.paused.splice(0)) {
       go()
       left--
     }

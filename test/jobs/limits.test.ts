@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { turns } from '../clock.ts'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { type Json, startPanel } from '../harness.ts'
-import { job, learn, queue } from './given.ts'
+import { job, learn, queue } from './fixtures.ts'
 
 const minute = 60_000
 
@@ -77,10 +77,10 @@ test('a job that shows progress without end fails after 48 times its silence lim
 })
 
 test('a round over all accounts names the one that hangs and does the rest', async () => {
-  let driver!: HeldDriver
+  let driver!: PausedDriver
   const panel = await startPanel({
     driver: (root) => {
-      driver = new HeldDriver(root)
+      driver = new PausedDriver(root)
       driver.release()
       const apply = driver.apply
       driver.apply = (state, options) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { prune } from '../../src/runtime/prune.ts'
-import { HeldDriver } from '../drivers.ts'
+import { prune } from '../../src/runtime/events/prune.ts'
+import { PausedDriver } from '../drivers.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { timedWork } from '../working.ts'
-import { learn } from './given.ts'
+import { learn } from './fixtures.ts'
 
 const day = 86_400_000
 const count = (panel: TestPanel, table: string): number =>
@@ -36,8 +36,8 @@ describe('finished jobs', () => {
     expect(count(panel, 'jobs')).toBe(0)
   })
   test('deletes finished jobs, and keeps unfinished ones, however old', async () => {
-    let driver!: HeldDriver
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver!: PausedDriver
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     learn(panel, { ...panel.panel.runtime.kinds.get('account.create')!, silenceLimitMs: Number.POSITIVE_INFINITY })
     await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })
     await later(panel, 100)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { FailingDriver, HeldDriver } from '../drivers.ts'
+import { FailingDriver, PausedDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 import { resellerToken, signIn } from '../world.ts'
 
 /** A panel whose alice has a job that failed for good. */
@@ -64,8 +64,8 @@ describe('failed job', () => {
     expect(event.data).toMatchObject({ job_id, actor: { type: 'account', id: alice.id }, via: 'panel' })
   })
   test('never runs a retried job concurrently with a later job of its account', async () => {
-    let driver!: HeldDriver
-    const panel = await startPanel({ driver: (root) => (driver = new HeldDriver(root)) })
+    let driver!: PausedDriver
+    const panel = await startPanel({ driver: (root) => (driver = new PausedDriver(root)) })
     driver.release()
     const alice = await panel.account('alice')
     const { job_id } = (await panel.patch(`/accounts/${alice.id}`, { theme: 'dark' })).body

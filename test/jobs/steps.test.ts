@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { RunningJob } from '../../src/runtime/kind.ts'
-import { JobError } from '../../src/runtime/kind.ts'
+import type { RunningJob } from '../../src/runtime/jobs/job-kind.ts'
+import { JobError } from '../../src/runtime/jobs/job-kind.ts'
 import { turns } from '../clock.ts'
-import { domainsIn } from '../domains/given.ts'
+import { domainsIn } from '../domains/fixtures.ts'
 import { startPanel } from '../harness.ts'
-import { job, learn, listen, queue } from './given.ts'
+import { job, learn, listen, queue } from './fixtures.ts'
 
 describe('steps of a job', () => {
   test('shows the steps of the kind of a job, and the current one while it runs', async () => {

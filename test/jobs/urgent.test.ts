@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import type { Host } from '../../src/areas/accounts/apply.ts'
-import { inTurn } from '../../src/areas/accounts/turn.ts'
-import { claimLimit, fullTenants } from '../../src/runtime/lanes.ts'
-import { enqueue } from '../../src/runtime/queue.ts'
-import { getSetting } from '../../src/runtime/settings.ts'
+import type { Host } from '../../src/areas/accounts/jobs/apply.ts'
+import { withAccountLock } from '../../src/areas/accounts/objects/account-lock.ts'
+import { claimLimit, fullTenants } from '../../src/runtime/jobs/lanes.ts'
+import { enqueue } from '../../src/runtime/jobs/queue.ts'
+import { getSetting } from '../../src/runtime/settings/settings.ts'
 import type { JobRow } from '../../src/runtime/tables.ts'
 import { FakeClock, turns } from '../clock.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { second } from '../nodes/second.ts'
-import { job, learn } from './given.ts'
+import { job, learn } from './fixtures.ts'
 
 const SECOND_MS = 1_000
 
@@ -223,7 +223,7 @@ test("an urgent job waits ten seconds for the account's lock, an ordinary one un
   const host = { client: {}, runtime: { clock } } as unknown as Host
   const done: string[] = []
   const take = (urgent: boolean, work: () => Promise<void>): void =>
-    void inTurn(host, 'ann', { row: { urgent } as JobRow }, work)
+    void withAccountLock(host, 'ann', { row: { urgent } as JobRow }, work)
   take(false, () => new Promise(() => {}))
   take(true, async () => void done.push('urgent'))
   take(false, async () => void done.push('after it'))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { HostDriver } from '../../src/host/driver.ts'
+import type { HostDriver } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { turns } from '../clock.ts'
 import { startPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
@@ -72,7 +72,7 @@ function gated() {
       serveZones: (served) => real.serveZones(served),
       diffZones: (served) => real.diffZones(served),
       followPrimary: (primary) => real.followPrimary(primary),
-      diff: (...asked) => real.diff(...asked),
+      diff: (...requests) => real.diff(...requests),
       inspect: () => real.inspect(),
       verify: (state, options) => real.verify(state, options),
       files: (account) => real.files(account),
@@ -80,8 +80,8 @@ function gated() {
       apps: real.apps,
       logs: real.logs,
       runCron: (...command) => real.runCron(...command),
-      trash: (...asked) => real.trash(...asked),
-      emptyTrash: (...asked) => real.emptyTrash(...asked),
+      trash: (...requests) => real.trash(...requests),
+      emptyTrash: (...requests) => real.emptyTrash(...requests),
       close: () => real.close(),
       apply: (...state) => passage.then(() => real.apply(...state)),
     }

@@ -21,7 +21,7 @@ const mainDomain = async (account: string): Promise<string> =>
 const tail = (query: object): Promise<Reply> =>
   panel.get(`/accounts/${alice.id}/logs/tail?${new URLSearchParams({ domain_id: domain, ...query })}`)
 const texts = ({ body }: Reply): string[] => body.items.map(({ text }: Json) => text)
-const fault = ({ status, code, body }: Reply): unknown[] => [status, code, Object.keys(body.fields ?? {})]
+const error = ({ status, code, body }: Reply): unknown[] => [status, code, Object.keys(body.fields ?? {})]
 const numbered = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, n) => `line ${from + n}\n`).join('')
 
@@ -105,13 +105,13 @@ test('a cursor that is forged, or of another log, is refused', async () => {
       .replace(/\.\d+\./, '.0.'),
   ).toString('base64url')
   for (const query of [{ cursor: forged }, { cursor: next, kind: 'error' }, { cursor: 'nonsense' }])
-    expect(fault(await tail(query))).toEqual([400, 'validation', ['cursor']])
+    expect(error(await tail(query))).toEqual([400, 'validation', ['cursor']])
 })
 
 test('reads only a log of the account, found by its domain, and never through a link', async () => {
   const bob = await panel.account('bob')
   for (const domain_id of [await mainDomain(bob.id), unknown, '../../etc/passwd'])
-    expect(fault(await tail({ domain_id }))).toEqual([400, 'validation', ['domain_id']])
+    expect(error(await tail({ domain_id }))).toEqual([400, 'validation', ['domain_id']])
   symlinkSync('/etc/passwd', access)
   expect(texts(await tail({}))).toEqual([])
 })
@@ -146,6 +146,6 @@ test('a log is listed with its days, and each can be downloaded', async () => {
   ])
   expect((await download('2026-01-01')).code).toBe('not-found')
   for (const day of ['../../etc', '2026-02-30'])
-    expect(fault(await download(day))).toEqual([400, 'validation', ['day']])
+    expect(error(await download(day))).toEqual([400, 'validation', ['day']])
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })

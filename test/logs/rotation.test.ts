@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { append, counted, logs, visit } from './lines.ts'
 
@@ -96,22 +96,22 @@ test('an interrupted rotation is repeated, and changes nothing twice', async () 
 })
 
 test('a server without accounts sends its host no request', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const empty = await startPanel({
     driver(root) {
       const real = createDirectoryDriver({ root })
       vi.spyOn(real.logs, 'traffic').mockImplementation(({ log, since }) => {
-        asked.push(log)
+        requests.push(log)
         return Promise.resolve({ next: since ?? { file: '0', offset: 0 }, more: false, transfers: [] })
       })
       return real
     },
   })
   await counted(empty)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await empty.account('alice')
   await counted(empty)
-  expect(asked).toEqual(['web', 'ftp', 'mail'])
+  expect(requests).toEqual(['web', 'ftp', 'mail'])
 })
 
 test('a link in place of a log is left alone', async () => {

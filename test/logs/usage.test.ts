@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { AccountUsage } from '../../src/host/driver.ts'
+import type { AccountUsage } from '../../src/host/contract/driver.ts'
 import { measuredBy } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -72,24 +72,24 @@ test('keeps CPU time of each hour, and memory, if the host reports them', async 
 test('the tick saves 500 accounts per commit, including history', async () => {
   const { panel, id } = await measuring({ diskMb: 1, inodes: 1 })
   const { change, sqlite } = panel.store
-  const kept: unknown[] = []
+  const stored: unknown[] = []
   const points = sqlite.prepare("SELECT count(*) FROM usage_points WHERE step = 'hour'").pluck()
   await copies(panel, id, 600)
   Object.assign(panel.store, {
     change: async (work: () => unknown) => {
       const before = points.get()
       const answer = await change(work)
-      if (points.get() !== before) kept.push(points.get())
+      if (points.get() !== before) stored.push(points.get())
       return answer
     },
   })
   await panel.clock.advance(15 * 60_000)
-  const allKept = async () => {
+  const allStored = async () => {
     await panel.clock.advance(25)
-    expect(kept.at(-1)).toBe(601)
+    expect(stored.at(-1)).toBe(601)
   }
-  await soon(allKept)
-  expect([...new Set(kept)]).toEqual([501, 601])
+  await soon(allStored)
+  expect([...new Set(stored)]).toEqual([501, 601])
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })
 
@@ -117,12 +117,12 @@ const copies = (panel: TestPanel, id: string, count: number): Promise<void> =>
 
 test('hours over more than 31 days, and invalid days, are refused', async () => {
   const { panel, id } = await measuring({ diskMb: 1, inodes: 1 })
-  const fault = async (query: string) => {
+  const error = async (query: string) => {
     const { status, body } = await panel.get(`/accounts/${id}/logs/usage?${query}`)
     return [status, Object.keys(body.fields)]
   }
-  expect(await fault('step=hour&from=2026-01-01&to=2026-02-01')).toEqual([400, ['from']])
-  expect(await fault('step=minute')).toEqual([400, ['step']])
-  expect(await fault('from=2026-13-01')).toEqual([400, ['from']])
+  expect(await error('step=hour&from=2026-01-01&to=2026-02-01')).toEqual([400, ['from']])
+  expect(await error('step=minute')).toEqual([400, ['step']])
+  expect(await error('from=2026-13-01')).toEqual([400, ['from']])
   expect((await panel.get(`/accounts/${id}/logs/usage?step=hour&from=2026-01-01&to=2026-01-31`)).status).toBe(200)
 })

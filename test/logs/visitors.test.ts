@@ -190,15 +190,15 @@ test('a log of many megabytes is read in chunks, each counted once even if the s
 test('invalid, reversed or too many days, and domains of others, are refused', async () => {
   const bob = await panel.account('bob')
   const other = (await panel.get(`/accounts/${bob.id}/domains`)).body.items[0].id
-  const fault = async (query: object) => {
+  const error = async (query: object) => {
     const { status, code, body } = await visitors(query)
     return [status, code, Object.keys(body.fields)]
   }
-  expect(await fault({ from: '2026-02-30' })).toEqual([400, 'validation', ['from']])
-  expect(await fault({ to: 'today' })).toEqual([400, 'validation', ['to']])
-  expect(await fault({ from: '2026-01-02', to: '2026-01-01' })).toEqual([400, 'validation', ['from']])
-  expect(await fault({ from: '2025-01-01', to: '2026-02-05' })).toEqual([400, 'validation', ['from']])
+  expect(await error({ from: '2026-02-30' })).toEqual([400, 'validation', ['from']])
+  expect(await error({ to: 'today' })).toEqual([400, 'validation', ['to']])
+  expect(await error({ from: '2026-01-02', to: '2026-01-01' })).toEqual([400, 'validation', ['from']])
+  expect(await error({ from: '2025-01-01', to: '2026-02-05' })).toEqual([400, 'validation', ['from']])
   expect((await visitors({ from: '2025-01-01', to: '2026-02-04' })).status).toBe(200)
   for (const domain_id of [other, unknown, '../../etc/passwd'])
-    expect(await fault({ domain_id })).toEqual([400, 'validation', ['domain_id']])
+    expect(await error({ domain_id })).toEqual([400, 'validation', ['domain_id']])
 })

@@ -3,23 +3,23 @@ import { expect } from 'vitest'
 import { resellers } from '../../src/areas/resellers/tables.ts'
 import { accountAreas, adminAreas, type Privilege, privilegeNames } from '../../src/contract/common.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
-import * as given from '../given/index.ts'
-import { made } from '../given/index.ts'
+import * as input from '../fixtures/index.ts'
+import { made } from '../fixtures/index.ts'
 import type { Json, Send, TestPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
 import { unknown } from '../world.ts'
 import { expected, type Rule } from './expected.ts'
-import type { Standing } from './judge.ts'
+import type { CallerTraits } from './verdict.ts'
 
 export const password = 'correct horse battery'
 export const home = '198.51.100.7'
-const away = '203.0.113.9'
+const unreachable = '203.0.113.9'
 
 /** Ids by the path parameter that uses them. */
 type Objects = ReadonlyMap<string, string>
 
 /** A caller: its credentials, what it is, and whose objects it requests. */
-export interface Caller extends Standing {
+export interface Caller extends CallerTraits {
   readonly name: string
   readonly send: Send
   readonly objects: Objects
@@ -42,7 +42,7 @@ export async function makeCast(panel: TestPanel): Promise<Cast> {
   const alice = await accountObjects(panel, await customer(panel, 'alice', { owner_id: rita }))
   const bob = await accountObjects(panel, await customer(panel, 'bob'))
   const all = (...some: Objects[]) => new Map([...server, ...some.flatMap((objects) => [...objects])])
-  const mine = all(alice, await given.resellerObjects(panel, ritas))
+  const mine = all(alice, await input.resellerObjects(panel, ritas))
   const others = new Map([...all(bob), ['/resellers/{id}', sam]])
   const places: Places = { mine, others, root: all(alice) }
   const callers = [
@@ -51,7 +51,7 @@ export async function makeCast(panel: TestPanel): Promise<Cast> {
     ...(await byCustomers(panel, places)),
     ...(await byAdminTokens(panel, places)),
     ...(await byAccountTokens(panel, places)),
-    ...(await inBadStanding(panel, all)),
+    ...(await restricted(panel, all)),
   ]
   return { panel, callers, rita }
 }
@@ -173,10 +173,10 @@ async function byAccountTokens(panel: TestPanel, { mine, others }: Places): Prom
   ]
   const is = { type: 'customer', by: 'token', objects: mine } as const
   const each = scopes.map(async (some): Promise<Caller[]> => {
-    const held = sends({ token: await panel.token(some, { account }), scopes: some })
+    const inUse = sends({ token: await panel.token(some, { account }), scopes: some })
     return [
-      { name: `an account token ${some}`, ...is, ...held },
-      { name: `an account token ${some}, for another account`, ...is, ...held, elsewhere: true, objects: others },
+      { name: `an account token ${some}`, ...is, ...inUse },
+      { name: `an account token ${some}, for another account`, ...is, ...inUse, elsewhere: true, objects: others },
     ]
   })
   return [...(await Promise.all(each)).flat(), ...(await broken(panel, 'an account token', is, account))]
@@ -189,18 +189,21 @@ async function broken(
   is: Omit<Caller, 'name' | 'send'>,
   account?: string,
 ): Promise<Caller[]> {
-  const make = async (what: string, answer: Standing['broken'], fields: object): Promise<Caller> => {
+  const make = async (what: string, answer: CallerTraits['broken'], fields: object): Promise<Caller> => {
     const token = await panel.token(['full-access'], { ...(account ? { account } : {}), name: what, ...fields })
     return { name: `${name} that ${what}`, ...is, broken: answer!, ...sends({ token, scopes: ['full-access'] }) }
   }
   const soon = { expires_at: panel.clock.now() + 1 }
   const made = [
     await make('has expired', '401 unauthenticated', soon),
-    await make('has expired and is used from elsewhere', '401 unauthenticated', { ...soon, allowed_ips: [away] }),
+    await make('has expired and is used from elsewhere', '401 unauthenticated', {
+      ...soon,
+      allowed_ips: [unreachable],
+    }),
     await make('is revoked', '401 unauthenticated', {}),
-    await make('is used from elsewhere', '403 token-ip', { allowed_ips: [`${away}/32`, '2001:db8::/32'] }),
+    await make('is used from elsewhere', '403 token-ip', { allowed_ips: [`${unreachable}/32`, '2001:db8::/32'] }),
     await make('is used from elsewhere and has no area', '403 token-ip', {
-      allowed_ips: [away],
+      allowed_ips: [unreachable],
       scopes: [account ? 'cron:read' : 'packages:read'],
     }),
   ]
@@ -213,7 +216,7 @@ async function broken(
 }
 
 /** Accounts that are suspended, lack the feature, or must change their password first. */
-async function inBadStanding(panel: TestPanel, all: (...some: Objects[]) => Objects): Promise<Caller[]> {
+async function restricted(panel: TestPanel, all: (...some: Objects[]) => Objects): Promise<Caller[]> {
   const dora = await customer(panel, 'dora')
   const erin = await customer(panel, 'erin', { package_id: await bare(panel) })
   const is = { type: 'customer', panel: 'user' } as const
@@ -297,12 +300,12 @@ async function customer(panel: TestPanel, username: string, fields: object = {})
   return (await panel.account(username, { password, ...fields })).id
 }
 
-const accountObjects = (panel: TestPanel, id: string): Promise<Objects> => given.accountObjects(panel, id)
+const accountObjects = (panel: TestPanel, id: string): Promise<Objects> => input.accountObjects(panel, id)
 
 /** One of each object that belongs to the server or to root, and other callers' sessions. */
 const serverObjects = async (panel: TestPanel, rita: string): Promise<Objects> =>
   new Map([
-    ...(await given.serverObjects(panel)),
+    ...(await input.serverObjects(panel)),
     ['/resellers/{id}', rita],
     ['/auth/sessions/{sid}', unknown],
     ['/user/auth/sessions/{sid}', unknown],

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operationList } from '../../src/contract/index.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
-import { defaultLimits } from '../../src/runtime/limits.ts'
+import { defaultLimits } from '../../src/runtime/operations/limits.ts'
 import { type Reply, TestPanel } from '../harness.ts'
 import { png } from '../resellers/images.ts'
 import { unknown } from '../world.ts'
 import { type Caller, type Cast, makeCast, setAcl } from './cast.ts'
 import { expected } from './expected.ts'
-import { judge, passes } from './judge.ts'
+import { check, passes } from './verdict.ts'
 
 const named = operationList.map((op) => [op.id, op] as const)
 /** The whole table runs in an instant of the fake clock: more than a customer may change at once. */
@@ -46,14 +46,14 @@ describe('caller who must first set up the second factor', () => {
 })
 
 async function compare(op: Declaration, callers: readonly Caller[]): Promise<void> {
-  const told: Record<string, string> = {}
+  const received: Record<string, string> = {}
   for (const able of [true, false]) {
     await setAcl(cast, op, able)
     for (const caller of callers) {
-      if ((caller.able ?? true) === able) told[caller.name] = outcome(op, await ask(op, caller))
+      if ((caller.able ?? true) === able) received[caller.name] = outcome(op, await ask(op, caller))
     }
   }
-  expect(told).toEqual(Object.fromEntries(callers.map((caller) => [caller.name, judge(op, caller)])))
+  expect(received).toEqual(Object.fromEntries(callers.map((caller) => [caller.name, check(op, caller)])))
 }
 
 const logo = png(8, 8)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { Belongings, HostDriver } from '../../src/host/driver.ts'
+import type { Belongings, HostDriver } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { resellerToken } from '../world.ts'
-import { happened, hashed, mysqlOf, password, problem, sqlOf, withAlice } from './given.ts'
+import { hashed, mysqlOf, occurred, password, problem, sqlOf, withAlice } from './fixtures.ts'
 
 const users = (lines: string[]) => lines.filter((line) => line.includes(' USER '))
 
@@ -42,7 +42,7 @@ test('a new username keeps the prefix, for new names too; another alice gets a d
   const { panel, alice, path, database, user } = await withAlice()
   await database('shop')
   await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['account.renamed', 'job.completed'],
     jobs: ['account.update succeeded'],
   })
@@ -58,7 +58,7 @@ test('a new username keeps the prefix, for new names too; another alice gets a d
 
 test('termination sends the host all names to remove, and frees the prefix', async () => {
   const gone: (Belongings | undefined)[] = []
-  const told = (root: string): HostDriver => {
+  const received = (root: string): HostDriver => {
     const real = createDirectoryDriver({ root })
     const driver: HostDriver = Object.create(real)
     driver.remove = (account, options) => {
@@ -69,13 +69,13 @@ test('termination sends the host all names to remove, and frees the prefix', asy
       Object.defineProperty(driver, verb, { value: real[verb].bind(real) })
     return driver
   }
-  const { panel, alice, path, database, user } = await withAlice({ driver: told })
+  const { panel, alice, path, database, user } = await withAlice({ driver: received })
   await database('shop')
   await database('blog')
   const app = await user('app')
   await panel.delete(`${path}/users/${app.id}`)
   await panel.delete(`/accounts/${alice.id}?confirm=alice`)
-  expect((await happened(panel)).events).toEqual(['mysql.user.deleted', 'account.terminated', 'job.completed'])
+  expect((await occurred(panel)).events).toEqual(['mysql.user.deleted', 'account.terminated', 'job.completed'])
   // The user's own job is overtaken: the removal takes its name.
   expect(gone).toEqual([{ databases: ['alice_shop', 'alice_blog'], databaseUsers: ['alice_app'] }])
   expect(sqlOf(panel)).toEqual([])
@@ -96,7 +96,7 @@ test('an account that is still provisioning accepts databases; their jobs queue 
   const { account } = (await panel.post('/accounts', { username: 'bob', domain: 'bob.example' })).body
   const { path } = mysqlOf(panel, account.id)
   expect((await panel.post(`${path}/databases`, { name: 'shop' })).status).toBe(202)
-  expect((await happened(panel)).jobs).toEqual(['account.create succeeded', 'mysql.database.create succeeded'])
+  expect((await occurred(panel)).jobs).toEqual(['account.create succeeded', 'mysql.database.create succeeded'])
   expect(sqlOf(panel, 'bob')).toHaveLength(1)
 })
 
@@ -168,7 +168,7 @@ test('the measured size of databases is shown, for each and in total', async () 
     driver: (root) => {
       const real = createDirectoryDriver({ root })
       const usage = real.usage.bind(real)
-      real.usage = async (...asked) => (await usage(...asked)).map((one) => ({ ...one, databases: sizes }))
+      real.usage = async (...requests) => (await usage(...requests)).map((one) => ({ ...one, databases: sizes }))
       return real
     },
   })
@@ -176,10 +176,10 @@ test('the measured size of databases is shown, for each and in total', async () 
   const blog = await database('blog')
   await panel.clock.advance(15 * 60_000)
   await panel.settle()
-  const shown = async (id: string) => (await panel.get(`${path}/databases/${id}`)).body
+  const visible = async (id: string) => (await panel.get(`${path}/databases/${id}`)).body
   // Measuring is host work without a job.
-  await expect.poll(async () => (await shown(shop.id)).used_bytes).toBeGreaterThan(0)
-  expect(await shown(shop.id)).toMatchObject({ used_bytes: 5_242_880, measured_at: panel.clock.now() })
-  expect(await shown(blog.id)).toMatchObject({ used_bytes: 16_384, measured_at: panel.clock.now() })
+  await expect.poll(async () => (await visible(shop.id)).used_bytes).toBeGreaterThan(0)
+  expect(await visible(shop.id)).toMatchObject({ used_bytes: 5_242_880, measured_at: panel.clock.now() })
+  expect(await visible(blog.id)).toMatchObject({ used_bytes: 16_384, measured_at: panel.clock.now() })
   expect((await panel.get(`/accounts/${alice.id}`)).body).toMatchObject({ db_count: 2, db_used_bytes: 5_259_264 })
 })

@@ -13,8 +13,8 @@ test('manages databases on the command line', { timeout: 60_000 }, async () => {
   await succeeds('mysql databases create shop -a alice -q')
   await succeeds(`mysql users create app -a alice --password-file ${file} -q`)
   await succeeds('mysql grant alice_shop alice_app --privileges SELECT,INSERT -q')
-  const shown = JSON.parse(await succeeds('mysql databases show alice_shop -o json'))
-  expect(shown).toMatchObject({
+  const visible = JSON.parse(await succeeds('mysql databases show alice_shop -o json'))
+  expect(visible).toMatchObject({
     name: 'alice_shop',
     status: 'active',
     users: [{ name: 'alice_app', privileges: ['SELECT', 'INSERT'] }],

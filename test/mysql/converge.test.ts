@@ -30,9 +30,9 @@ class Server {
       databases: [...this.databases],
       sessions: [...this.sessions],
       users: [...this.users].map(([at, rest]) => ({ name: named(at)[0], host: named(at)[1], ...rest })),
-      grants: [...this.grants].map(([key, held]) => {
+      grants: [...this.grants].map(([key, open]) => {
         const [on, at] = key.split(' ') as [string, string]
-        return { user: named(at)[0], host: named(at)[1], on, privileges: [...held] }
+        return { user: named(at)[0], host: named(at)[1], on, privileges: [...open] }
       }),
     }
   }
@@ -46,16 +46,16 @@ class Server {
   }
 
   #revoke(list: readonly string[], key: string): void {
-    const held = this.grants.get(key)
-    for (const one of list) if (!held?.delete(one)) throw new Error(`There is no such grant: ${one} ${key}`)
-    if (held?.size === 0) this.grants.delete(key)
+    const open = this.grants.get(key)
+    for (const one of list) if (!open?.delete(one)) throw new Error(`There is no such grant: ${one} ${key}`)
+    if (open?.size === 0) this.grants.delete(key)
   }
 
   #grant(list: string, on: string, at: string): void {
     if (!this.users.has(at)) throw new Error(`Unknown user ${at}`)
-    const held = this.grants.get(`${on} ${at}`) ?? new Set()
-    for (const one of list === 'ALL PRIVILEGES' ? everything : list.split(', ')) held.add(one)
-    this.grants.set(`${on} ${at}`, held)
+    const open = this.grants.get(`${on} ${at}`) ?? new Set()
+    for (const one of list === 'ALL PRIVILEGES' ? everything : list.split(', ')) open.add(one)
+    this.grants.set(`${on} ${at}`, open)
   }
 
   #other(statement: string): void {
@@ -90,8 +90,8 @@ const hashes = [`*${'A'.repeat(40)}`, `*${'B'.repeat(40)}`]
 
 const some = <T>(list: readonly T[]) => fc.subarray([...list])
 const hash = fc.constantFrom(...hashes)
-const asked = fc.oneof(fc.constant<Granted>(['ALL']), fc.subarray([...privileges], { minLength: 1 }))
-const held = fc.subarray([...everything, 'GRANT OPTION'], { minLength: 1 })
+const requests = fc.oneof(fc.constant<Granted>(['ALL']), fc.subarray([...privileges], { minLength: 1 }))
+const inUse = fc.subarray([...everything, 'GRANT OPTION'], { minLength: 1 })
 
 const each = <T, R>(list: readonly T[], of: (one: T) => fc.Arbitrary<R>): fc.Arbitrary<R[]> =>
   some(list).chain((chosen) => fc.tuple(...chosen.map(of)) as fc.Arbitrary<R[]>)
@@ -108,7 +108,7 @@ const desired: fc.Arbitrary<DesiredDb> = fc.record({
       name: fc.constant(name),
       hash,
       gone: fc.boolean(),
-      grants: each(names, (database) => fc.record({ database: fc.constant(database), privileges: asked })),
+      grants: each(names, (database) => fc.record({ database: fc.constant(database), privileges: requests })),
     }),
   ),
 })
@@ -128,7 +128,7 @@ const actual: fc.Arbitrary<ActualDb> = fc.record({
     }),
   ),
   sessions: some([...names, 'alice_x']),
-  grants: each(pairs, (pair) => held.map((privileges) => ({ ...pair, privileges }))),
+  grants: each(pairs, (pair) => inUse.map((privileges) => ({ ...pair, privileges }))),
 })
 
 const isGone = (rows: readonly { readonly name: string; readonly gone: boolean }[], name: string) =>
@@ -136,34 +136,34 @@ const isGone = (rows: readonly { readonly name: string; readonly gone: boolean }
 
 test('reaches the desired state from any state, interrupted anywhere, and removes nothing else', () => {
   fc.assert(
-    fc.property(desired, actual, fc.nat(), (wanted, there, stop) => {
+    fc.property(desired, actual, fc.nat(), (expected, there, stop) => {
       const server = new Server(there)
       const before = server.actual
-      const plan = planDb(wanted, before)
+      const plan = planDb(expected, before)
       for (const statement of plan.slice(0, stop % (plan.length + 1))) server.run(statement)
-      for (const statement of planDb(wanted, server.actual)) server.run(statement)
+      for (const statement of planDb(expected, server.actual)) server.run(statement)
       const after = server.actual
-      expect(planDb(wanted, after)).toEqual([])
+      expect(planDb(expected, after)).toEqual([])
 
-      const gone = wanted.hosts.filter((one) => one.gone).map((one) => hostText(one.host))
-      const kept = before.users.filter(({ name, host }) => {
-        const isRow = wanted.users.some((user) => user.name === name)
-        return !isGone(wanted.users, name) && !(isRow && gone.includes(host))
+      const gone = expected.hosts.filter((one) => one.gone).map((one) => hostText(one.host))
+      const stored = before.users.filter(({ name, host }) => {
+        const isRow = expected.users.some((user) => user.name === name)
+        return !isGone(expected.users, name) && !(isRow && gone.includes(host))
       })
       expect(after.users.map(({ name, host }) => `${name}@${host}`)).toEqual(
-        expect.arrayContaining(kept.map(({ name, host }) => `${name}@${host}`)),
+        expect.arrayContaining(stored.map(({ name, host }) => `${name}@${host}`)),
       )
       expect(after.databases).toEqual(
-        expect.arrayContaining(before.databases.filter((name) => !isGone(wanted.databases, name))),
+        expect.arrayContaining(before.databases.filter((name) => !isGone(expected.databases, name))),
       )
-      const ended = wanted.users.filter(({ gone }) => gone || wanted.locked).map(({ name }) => name)
+      const ended = expected.users.filter(({ gone }) => gone || expected.locked).map(({ name }) => name)
       expect(after.sessions.filter((name) => ended.includes(name))).toEqual([])
-      for (const { name, gone } of wanted.databases) expect(after.databases.includes(name)).toBe(!gone)
+      for (const { name, gone } of expected.databases) expect(after.databases.includes(name)).toBe(!gone)
       const local = after.users.filter(({ host }) => host === 'localhost')
-      for (const user of wanted.users.filter(({ gone }) => !gone))
-        expect(local.find(({ name }) => name === user.name)).toMatchObject({ hash: user.hash, locked: wanted.locked })
+      for (const user of expected.users.filter(({ gone }) => !gone))
+        expect(local.find(({ name }) => name === user.name)).toMatchObject({ hash: user.hash, locked: expected.locked })
       for (const { user, host, on, privileges } of after.grants.filter(({ host }) => host === 'localhost')) {
-        const row = wanted.users.find(({ name }) => name === user)
+        const row = expected.users.find(({ name }) => name === user)
         if (!row) continue
         const grant = row.grants.find(({ database }) => database.replace('_', '\\_') === on)
         const right = grant?.privileges.includes('ALL') ? everything : (grant?.privileges ?? [])

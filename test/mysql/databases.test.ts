@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataSchema } from '../../src/contract/events.ts'
-import { happened, job_id, nothing, problem, sqlOf, told, withAlice } from './given.ts'
+import { job_id, nothing, occurred, problem, received, sqlOf, withAlice } from './fixtures.ts'
 
 test('a database is created by a job, under the prefix of its account', async () => {
   const { panel, path } = await withAlice()
@@ -24,7 +24,7 @@ test('a database is created by a job, under the prefix of its account', async ()
       job_id,
     },
   ])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['mysql.database.created', 'job.completed'],
     jobs: ['mysql.database.create succeeded'],
   })
@@ -41,7 +41,7 @@ test('its events match their schemas, with the full name', async () => {
   const { id, name } = await database('shop')
   await panel.delete(`${path}/databases/${id}?confirm=${name}`)
   for (const type of ['mysql.database.created', 'mysql.database.deleted'] as const) {
-    const [data] = await told(panel, type)
+    const [data] = await received(panel, type)
     expect(dataSchema(type).parse(data)).toMatchObject({ object: 'database', object_id: id, details: { name } })
   }
 })
@@ -75,7 +75,7 @@ const bad = [
 test.each(bad)('refuses %j as the name of a database', async (name) => {
   const { panel, path } = await withAlice()
   expect(problem(await panel.post(`${path}/databases`, { name }))).toEqual([400, 'validation', 'name'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   expect((await panel.get(`${path}/databases`)).body).toEqual({ items: [], total: 0 })
   expect(sqlOf(panel)).toEqual([])
 })
@@ -106,13 +106,13 @@ test('deleting requires the name; the row goes, and its name is free, when the j
   const { id } = await database('shop')
   for (const query of ['', '?confirm=shop', '?confirm=ALICE_SHOP'])
     expect(problem(await panel.delete(`${path}/databases/${id}${query}`))).toEqual([400, 'validation', 'confirm'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   const deleted = await panel.delete(`${path}/databases/${id}?confirm=alice_shop`)
   expect([deleted.status, deleted.body.database.status]).toEqual([202, 'deleting'])
   const again = await panel.delete(`${path}/databases/${id}?confirm=alice_shop`)
   expect([again.status, again.body]).toEqual([202, deleted.body])
   expect(problem(await panel.post(`${path}/databases`, { name: 'shop' }))).toEqual([409, 'exists', 'name'])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['mysql.database.deleted', 'job.completed'],
     jobs: ['mysql.database.delete succeeded'],
   })

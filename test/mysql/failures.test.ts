@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { type AccountState, HostError } from '../../src/host/driver.ts'
-import { exhaust, happened, password, problem, sqlOf, withAlice } from './given.ts'
+import { type AccountState, HostError } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { exhaust, occurred, password, problem, sqlOf, withAlice } from './fixtures.ts'
 
 /** A host that refuses changes while it is down, and records its desired state. */
 async function fragile() {
   const host = { down: false, told: [] as AccountState['parts']['db'][] }
-  const given = await withAlice({
+  const input = await withAlice({
     driver: (root) => {
       const real = createDirectoryDriver({ root })
       const apply = real.apply.bind(real)
@@ -17,7 +17,7 @@ async function fragile() {
       return real
     },
   })
-  return { ...given, host }
+  return { ...input, host }
 }
 
 test('a database that could not be created leaves nothing: no row, no event of its own, its name is free', async () => {
@@ -25,7 +25,7 @@ test('a database that could not be created leaves nothing: no row, no event of i
   host.down = true
   const made = await panel.post(`${path}/databases`, { name: 'shop' })
   await exhaust(panel)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['mysql.database.created', 'job.failed'],
     jobs: ['mysql.database.create failed'],
   })
@@ -34,7 +34,7 @@ test('a database that could not be created leaves nothing: no row, no event of i
   expect(host.told.at(-1)?.databases).toEqual([{ name: 'alice_shop', collation: 'utf8mb4_unicode_ci', gone: true }])
   host.down = false
   expect((await panel.post(`${path}/databases`, { name: 'shop' })).status).toBe(202)
-  expect((await happened(panel)).jobs).toEqual(['mysql.database.create succeeded'])
+  expect((await occurred(panel)).jobs).toEqual(['mysql.database.create succeeded'])
 })
 
 test('a user and a host that could not be created are removed as well', async () => {
@@ -44,7 +44,7 @@ test('a user and a host that could not be created are removed as well', async ()
   await panel.post(`${path}/users`, { name: 'app', password })
   await panel.post(`${path}/hosts`, { host: '192.0.2.7' })
   for (let n = 0; n < 2; n++) await exhaust(panel)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['mysql.user.created', 'job.failed', 'job.failed'],
     jobs: ['mysql.user.create failed', 'mysql.host.update failed'],
   })
@@ -60,7 +60,7 @@ test('a change that failed for good stays desired, and the next job applies it',
   host.down = true
   await panel.put(`${path}/databases/${shop.id}/users/${app.id}`, {})
   await exhaust(panel)
-  expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['mysql.grant.update failed'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.failed'], jobs: ['mysql.grant.update failed'] })
   expect((await panel.get(`${path}/databases/${shop.id}`)).body.users).toHaveLength(1)
   host.down = false
   await database('blog')
@@ -76,10 +76,10 @@ test('a failed deletion stays deleting, is sent with each job, and can be repeat
   await panel.settle()
   panel.forget()
   host.down = true
-  const ways = [`databases/${shop.id}?confirm=alice_shop`, `users/${app.id}`, `hosts/${id}`]
-  const first = await Promise.all(ways.map(async (way) => (await panel.delete(`${path}/${way}`)).body.job_id))
+  const paths = [`databases/${shop.id}?confirm=alice_shop`, `users/${app.id}`, `hosts/${id}`]
+  const first = await Promise.all(paths.map(async (method) => (await panel.delete(`${path}/${method}`)).body.job_id))
   for (let n = 0; n < 3; n++) await exhaust(panel)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['mysql.database.deleted', 'mysql.user.deleted', 'job.failed', 'job.failed', 'job.failed'],
     jobs: ['mysql.database.delete failed', 'mysql.user.delete failed', 'mysql.host.update failed'],
   })
@@ -91,11 +91,11 @@ test('a failed deletion stays deleting, is sent with each job, and can be repeat
     hosts: [{ gone: true }],
   })
   host.down = false
-  for (const [n, way] of ways.entries()) {
-    const again = await panel.delete(`${path}/${way}`)
+  for (const [n, method] of paths.entries()) {
+    const again = await panel.delete(`${path}/${method}`)
     expect([again.status, first.includes(again.body.job_id), n]).toEqual([202, false, n])
   }
-  expect((await happened(panel)).events).toEqual(['job.completed', 'job.completed', 'job.completed'])
+  expect((await occurred(panel)).events).toEqual(['job.completed', 'job.completed', 'job.completed'])
   for (const list of ['databases', 'users', 'hosts'])
     expect((await panel.get(`${path}/${list}`)).body.items).toEqual([])
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { privileges } from '../../src/shared/sql/privileges.ts'
 import { unknown } from '../world.ts'
-import { happened, mysqlOf, nothing, problem, sqlOf, withAlice } from './given.ts'
+import { mysqlOf, nothing, occurred, problem, sqlOf, withAlice } from './fixtures.ts'
 
 async function withPair() {
-  const given = await withAlice()
-  const shop = await given.database('shop')
-  const app = await given.user('app')
-  return { ...given, shop, app, pair: `${given.path}/databases/${shop.id}/users/${app.id}` }
+  const input = await withAlice()
+  const shop = await input.database('shop')
+  const app = await input.user('app')
+  return { ...input, shop, app, pair: `${input.path}/databases/${shop.id}/users/${app.id}` }
 }
 
 const grants = (lines: string[]) => lines.filter((line) => line.startsWith('GRANT'))
@@ -17,7 +17,7 @@ test("the grant's text has alice\\_shop, CREATE DATABASE has not", async () => {
   const reply = await panel.put(pair, {})
   const granted = [{ id: app.id, name: 'alice_app', privileges: ['ALL'] }]
   expect([reply.status, reply.body.database]).toEqual([202, { ...shop, status: 'active', users: granted }])
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.grant.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.grant.update succeeded'] })
   expect(grants(sqlOf(panel))).toEqual(["GRANT ALL PRIVILEGES ON `alice\\_shop`.* TO 'alice_app'@'localhost';"])
   expect(sqlOf(panel)[0]).toContain('`alice_shop`')
 })
@@ -30,12 +30,12 @@ test('privileges are stored in list order, without duplicates, and replace the p
   ])
   expect(first.body.database.users[0].privileges).toEqual(['SELECT', 'UPDATE'])
   expect(second.body.job_id).toBe(first.body.job_id)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.grant.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.grant.update succeeded'] })
   expect(grants(sqlOf(panel))).toEqual([
     "GRANT INSERT, CREATE TEMPORARY TABLES ON `alice\\_shop`.* TO 'alice_app'@'localhost';",
   ])
-  const shown = (await panel.get(`${path}/users/${app.id}`)).body.databases
-  expect(shown).toEqual([{ id: shop.id, name: 'alice_shop', privileges: ['INSERT', 'CREATE TEMPORARY TABLES'] }])
+  const visible = (await panel.get(`${path}/users/${app.id}`)).body.databases
+  expect(visible).toEqual([{ id: shop.id, name: 'alice_shop', privileges: ['INSERT', 'CREATE TEMPORARY TABLES'] }])
 })
 
 test('grants all privileges together by name', async () => {
@@ -52,7 +52,7 @@ test.each([[['ALL', 'SELECT']], [[]], [['GRANT OPTION']], [['SUPER']], [['select
   async (privileges) => {
     const { panel, pair } = await withPair()
     expect(problem(await panel.put(pair, { privileges }))).toEqual([400, 'validation', 'privileges'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   },
 )
 
@@ -61,7 +61,7 @@ test('a database and a user may still be in creation', async () => {
   const { database } = (await panel.post(`${path}/databases`, { name: 'shop' })).body
   const { user } = (await panel.post(`${path}/users`, { name: 'app', password: 'a password of its own' })).body
   expect((await panel.put(`${path}/databases/${database.id}/users/${user.id}`, {})).status).toBe(202)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['mysql.database.created', 'mysql.user.created', 'job.completed', 'job.completed', 'job.completed'],
     jobs: ['mysql.database.create succeeded', 'mysql.user.create succeeded', 'mysql.grant.update succeeded'],
   })
@@ -76,7 +76,7 @@ test('a grant is revoked; without one it is not found', async () => {
   panel.forget()
   const reply = await panel.delete(pair)
   expect([reply.status, reply.body.database.users]).toEqual([202, []])
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.grant.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.grant.update succeeded'] })
   expect(grants(sqlOf(panel))).toEqual([])
   expect((await panel.get(`${path}/users/${app.id}`)).body.databases).toEqual([])
   await panel.delete(`${path}/databases/${shop.id}?confirm=alice_shop`)
@@ -96,5 +96,5 @@ test("alice's database with bob's user is not found, even by root", async () => 
     expect(problem(await panel.put(pair, {}))).toEqual([404, 'not-found'])
     expect(problem(await panel.delete(pair))).toEqual([404, 'not-found'])
   }
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hostText, isClientHost } from '../../src/shared/sql/hosts.ts'
-import { happened, hashed, nothing, problem, sqlOf, withAlice } from './given.ts'
+import { hashed, nothing, occurred, problem, sqlOf, withAlice } from './fixtures.ts'
 
 async function open() {
-  const given = await withAlice()
-  await given.panel.patch('/settings', { mysql_public: true })
-  return given
+  const input = await withAlice()
+  await input.panel.patch('/settings', { mysql_public: true })
+  return input
 }
 
 test('no host can be added unless the server listens for others', async () => {
@@ -19,7 +19,7 @@ test('no host can be added unless the server listens for others', async () => {
     'not-configured',
     'Databases on this server accept connections only from the server itself; root can allow others (setting mysql_public).',
   ])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('users exist at localhost, then at each host in alphabetical order', async () => {
@@ -46,12 +46,12 @@ test('a host is added and removed by jobs, without events of its own', async () 
   expect([made.status, made.body.host.status]).toEqual([202, 'creating'])
   expect((await panel.get(`${path}/hosts/${made.body.host.id}`)).body).toEqual(made.body.host)
   expect(problem(await panel.post(`${path}/hosts`, { host: '192.0.2.7' }))).toEqual([409, 'exists', 'host'])
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.host.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.host.update succeeded'] })
   expect(sqlOf(panel)).toHaveLength(2)
   const deleted = await panel.delete(`${path}/hosts/${made.body.host.id}`)
   expect([deleted.status, deleted.body.host.status]).toEqual([202, 'deleting'])
   expect((await panel.delete(`${path}/hosts/${made.body.host.id}`)).body).toEqual(deleted.body)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.host.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.host.update succeeded'] })
   expect(sqlOf(panel)).toHaveLength(1)
   expect((await panel.get(`${path}/hosts`)).body.items).toEqual([])
 })
@@ -61,7 +61,7 @@ test('one that is removed before it was added shares the job', async () => {
   await panel.post(`${path}/databases`, { name: 'shop' })
   const made = (await panel.post(`${path}/hosts`, { host: '192.0.2.7' })).body
   expect((await panel.delete(`${path}/hosts/${made.host.id}`)).body.job_id).toBe(made.job_id)
-  expect((await happened(panel)).jobs).toEqual(['mysql.database.create succeeded', 'mysql.host.update succeeded'])
+  expect((await occurred(panel)).jobs).toEqual(['mysql.database.create succeeded', 'mysql.host.update succeeded'])
   expect((await panel.get(`${path}/hosts`)).body.items).toEqual([])
 })
 
@@ -82,7 +82,7 @@ const refused = [
 test.each(refused)('refuses %j as a host', async (host) => {
   const { panel, path } = await open()
   expect(problem(await panel.post(`${path}/hosts`, { host }))).toEqual([400, 'validation', 'host'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 const byte = fc.integer({ min: 0, max: 255 })

@@ -17,7 +17,7 @@ const user = (name: string, grants: Grants, gone = false) => ({ name, hash, gone
 let prefixes = 0
 const newPrefix = (): string => `acc${++prefixes}_`
 
-const wantedOf = (prefix: string, over: Partial<DesiredDb> = {}): DesiredDb => ({
+const desiredOf = (prefix: string, over: Partial<DesiredDb> = {}): DesiredDb => ({
   prefix,
   locked: false,
   hosts: [
@@ -44,26 +44,26 @@ describe.skipIf(!hasMariaDb)('MariaDB of its own', { timeout: 60_000 }, () => {
 
   const actual = (prefix: string) => readActual(server.ask(actualQueries(prefix)))
   /** Converges the server from its current state, and returns the statements. */
-  function bring(wanted: DesiredDb): string[] {
-    const plan = planDb(wanted, actual(wanted.prefix))
+  function apply(expected: DesiredDb): string[] {
+    const plan = planDb(expected, actual(expected.prefix))
     server.ask(plan)
     return plan
   }
   const as = (name: string) => [`--user=${name}`, `--password=${password}`]
 
   test('creates everything on an empty server, twice, and then has nothing left to do', () => {
-    const wanted = wantedOf(newPrefix())
-    const plan = planDb(wanted, emptyServer)
+    const expected = desiredOf(newPrefix())
+    const plan = planDb(expected, emptyServer)
     server.ask(plan)
     server.ask(plan)
-    expect(planDb(wanted, actual(wanted.prefix))).toEqual([])
-    const { databases, users, grants } = actual(wanted.prefix)
+    expect(planDb(expected, actual(expected.prefix))).toEqual([])
+    const { databases, users, grants } = actual(expected.prefix)
     expect([databases.length, users.length, grants.length]).toEqual([2, 6, 6])
   })
 
   test('a user logs in with its password, and can only use what it was granted', () => {
-    const { prefix } = wantedOf(newPrefix())
-    bring(wantedOf(prefix))
+    const { prefix } = desiredOf(newPrefix())
+    apply(desiredOf(prefix))
     server.ask(`CREATE DATABASE \`${prefix.slice(0, -1)}xshop\`; CREATE TABLE ${prefix}blog.t (a int);`)
     const run = (statement: string) => server.run(statement, as(`${prefix}app`)).status
     expect(run(`CREATE TABLE ${prefix}shop.t (a int); INSERT INTO ${prefix}shop.t VALUES (1);`)).toBe(0)
@@ -76,9 +76,9 @@ describe.skipIf(!hasMariaDb)('MariaDB of its own', { timeout: 60_000 }, () => {
   })
 
   test('any drift is repaired; unknown objects stay', () => {
-    const wanted = wantedOf(newPrefix())
-    const { prefix } = wanted
-    bring(wanted)
+    const expected = desiredOf(newPrefix())
+    const { prefix } = expected
+    apply(expected)
     server.ask([
       `DROP DATABASE ${prefix}blog; CREATE DATABASE ${prefix}own; DROP USER '${prefix}api'@'192.0.2.7';`,
       `ALTER USER '${prefix}app'@'localhost' IDENTIFIED BY 'other' ACCOUNT LOCK;`,
@@ -87,12 +87,12 @@ describe.skipIf(!hasMariaDb)('MariaDB of its own', { timeout: 60_000 }, () => {
       `GRANT SELECT ON \`${prefix}%\`.* TO '${prefix}api'@'localhost';`,
       `CREATE USER '${prefix}hand'@'localhost'; GRANT SELECT ON ${prefix}own.* TO '${prefix}hand'@'localhost';`,
     ])
-    const plan = bring(wanted)
+    const plan = apply(expected)
     expect(plan.map((line) => line.split(' ')[0])).toEqual(
       expect.arrayContaining(['REVOKE', 'CREATE', 'ALTER', 'GRANT']),
     )
     expect(plan.some((line) => line.startsWith('DROP'))).toBe(false)
-    expect(planDb(wanted, actual(prefix))).toEqual([])
+    expect(planDb(expected, actual(prefix))).toEqual([])
     const { databases, users, grants } = actual(prefix)
     expect(databases).toContain(`${prefix}own`)
     expect(users.some(({ name }) => name === `${prefix}hand`)).toBe(true)
@@ -100,16 +100,16 @@ describe.skipIf(!hasMariaDb)('MariaDB of its own', { timeout: 60_000 }, () => {
   })
 
   test('what is deleted goes with its grants, including users at deleted hosts', () => {
-    const wanted = wantedOf(newPrefix())
-    const { prefix } = wanted
-    bring(wanted)
+    const expected = desiredOf(newPrefix())
+    const { prefix } = expected
+    apply(expected)
     const less = {
-      ...wanted,
-      hosts: [{ host: '192.0.2.7', gone: true }, wanted.hosts[1]!],
+      ...expected,
+      hosts: [{ host: '192.0.2.7', gone: true }, expected.hosts[1]!],
       databases: [database(`${prefix}shop`, true), database(`${prefix}blog`)],
-      users: [wanted.users[0]!, user(`${prefix}api`, [], true)],
+      users: [expected.users[0]!, user(`${prefix}api`, [], true)],
     }
-    expect(bring(less).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+    expect(apply(less).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
       ...Array(2).fill(`REVOKE ${privileges[0]},`),
       'DROP DATABASE',
       ...Array(4).fill('DROP USER'),
@@ -128,28 +128,28 @@ describe.skipIf(!hasMariaDb)('MariaDB of its own', { timeout: 60_000 }, () => {
   test('each privilege is granted and revoked by its name', () => {
     const prefix = newPrefix()
     const having = (list: Grants[number]['privileges']) =>
-      wantedOf(prefix, {
+      desiredOf(prefix, {
         hosts: [],
         databases: [database(`${prefix}shop`)],
         users: [user(`${prefix}app`, list.length > 0 ? [{ database: `${prefix}shop`, privileges: list }] : [])],
       })
     for (const privilege of privileges) {
-      bring(having([privilege]))
+      apply(having([privilege]))
       expect(actual(prefix).grants.map(({ privileges }) => privileges)).toEqual([[privilege]])
     }
-    bring(having([...privileges]))
+    apply(having([...privileges]))
     expect(planDb(having(['ALL']), actual(prefix))).toHaveLength(1)
-    bring(having(['ALL']))
-    expect(bring(having([...privileges]))).toEqual([
+    apply(having(['ALL']))
+    expect(apply(having([...privileges]))).toEqual([
       expect.stringMatching(/^REVOKE DELETE HISTORY/),
       `KILL CONNECTION USER '${prefix}app';`,
     ])
-    bring(having([]))
+    apply(having([]))
     expect(actual(prefix).grants).toEqual([])
   })
 
   test('continues where it was when interrupted after any statement', () => {
-    const before = wantedOf(newPrefix())
+    const before = desiredOf(newPrefix())
     const { prefix } = before
     const after = {
       ...before,
@@ -163,52 +163,52 @@ describe.skipIf(!hasMariaDb)('MariaDB of its own', { timeout: 60_000 }, () => {
         user(`${prefix}api`, [], true),
       ],
     }
-    bring(before)
+    apply(before)
     const { length } = planDb(after, actual(prefix))
     expect(length).toBeGreaterThan(10)
     for (let stop = 0; stop <= length; stop++) {
-      bring(before)
+      apply(before)
       server.ask(planDb(after, actual(prefix)).slice(0, stop))
-      bring(after)
+      apply(after)
       expect([stop, planDb(after, actual(prefix))]).toEqual([stop, []])
     }
   })
 
   test('locking refuses new sessions and ends open ones, including those an interruption left open', async () => {
     const prefix = newPrefix()
-    const wanted = wantedOf(prefix, { hosts: [] })
+    const expected = desiredOf(prefix, { hosts: [] })
     const name = `${prefix}app`
-    bring(wanted)
+    apply(expected)
     const session = server.session(name, password)
     const ended = new Promise<number | null>((resolve) => session.once('exit', resolve))
     while (!actual(prefix).sessions.includes(name)) {}
-    const locked = { ...wanted, locked: true }
+    const locked = { ...expected, locked: true }
     const plan = planDb(locked, actual(prefix))
     expect(plan.map((line) => line.split(' ')[0])).toEqual(['ALTER', 'ALTER', 'KILL', 'KILL'])
     server.ask(plan.slice(0, 2))
     expect(server.run('SELECT 1', as(name)).stderr).toContain('4151')
     expect(session.exitCode).toBeNull()
     expect(planDb(locked, actual(prefix))).toEqual([`KILL CONNECTION USER '${name}';`])
-    bring(locked)
+    apply(locked)
     expect(await ended).not.toBe(0)
     expect(planDb(locked, actual(prefix))).toEqual([])
-    bring(wanted)
+    apply(expected)
     expect(server.run('SELECT 1', as(name)).status).toBe(0)
     expect(actual(prefix).grants).toHaveLength(2)
   })
 
-  test.each<[string, (wanted: DesiredDb) => DesiredDb['users'][number]]>([
+  test.each<[string, (expected: DesiredDb) => DesiredDb['users'][number]]>([
     ['goes', ({ users }) => ({ ...users[0]!, gone: true })],
     ['has another password', ({ users }) => ({ ...users[0]!, hash: nativeHash('another-canary-77') })],
     ['loses a grant', ({ users }) => ({ ...users[0]!, grants: users[0]!.grants.slice(1) })],
   ])('ends the open sessions of a user that %s, and continues those of others', async (_, changed) => {
     const prefix = newPrefix()
-    const wanted = wantedOf(prefix)
-    bring(wanted)
+    const expected = desiredOf(prefix)
+    apply(expected)
     const sessions = ['app', 'api'].map((name) => server.session(`${prefix}${name}`, password))
     const ended = new Promise<number | null>((resolve) => sessions[0]!.once('exit', resolve))
     while (actual(prefix).sessions.length < 2) {}
-    bring({ ...wanted, users: [changed(wanted), wanted.users[1]!] })
+    apply({ ...expected, users: [changed(expected), expected.users[1]!] })
     expect(await ended).not.toBe(0)
     expect(sessions[1]!.exitCode).toBeNull()
     while (actual(prefix).sessions.includes(`${prefix}app`)) {}

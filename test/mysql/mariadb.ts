@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { HostError } from '../../src/host/error.ts'
+import { HostError } from '../../src/host/contract/error.ts'
 
 const tools = { server: '/usr/sbin/mariadbd', install: '/usr/bin/mariadb-install-db', client: '/usr/bin/mariadb' }
 

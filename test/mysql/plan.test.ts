@@ -32,18 +32,18 @@ const desired = (over: Partial<DesiredDb> = {}): DesiredDb => ({ ...state, locke
 
 const network = '192.0.2.0/255.255.255.0'
 const at = (host: string, over = {}) => ({ name: 'alice_app', host, hash, locked: false, ...over })
-const held = (host: string, on: string, privileges: string[], user = 'alice_app') => ({ user, host, on, privileges })
+const inUse = (host: string, on: string, privileges: string[], user = 'alice_app') => ({ user, host, on, privileges })
 
 /** A server that differs in every possible way. */
 const drifted: ActualDb = {
   databases: ['alice_old', 'alice_foreign'],
   users: [at('localhost', { hash: other }), at('192.0.2.7'), at('10.0.0.1')],
   grants: [
-    held('localhost', 'alice\\_shop', ['SELECT', 'INSERT']),
-    held('localhost', 'alice\\_old', ['SELECT']),
-    held('localhost', 'alice\\_old', ['EVENT', 'DROP'], 'alice_foreign'),
-    held('localhost', 'alice\\_foreign', ['DROP'], 'alice_foreign'),
-    held('192.0.2.7', 'alice\\_shop', ['SELECT']),
+    inUse('localhost', 'alice\\_shop', ['SELECT', 'INSERT']),
+    inUse('localhost', 'alice\\_old', ['SELECT']),
+    inUse('localhost', 'alice\\_old', ['EVENT', 'DROP'], 'alice_foreign'),
+    inUse('localhost', 'alice\\_foreign', ['DROP'], 'alice_foreign'),
+    inUse('192.0.2.7', 'alice\\_shop', ['SELECT']),
   ],
   sessions: [],
 }
@@ -90,7 +90,7 @@ describe('plan', () => {
     const there: ActualDb = {
       databases: ['alice_shop'],
       users: [at('localhost')],
-      grants: [held('localhost', 'alice\\_shop', ['SELECT', 'UPDATE'])],
+      grants: [inUse('localhost', 'alice\\_shop', ['SELECT', 'UPDATE'])],
       sessions: ['alice_app'],
     }
     const kills = (over: Partial<DesiredDb>, actual = there) =>
@@ -113,7 +113,7 @@ describe('plan', () => {
     const grants = (list: readonly string[]): ActualDb => ({
       databases: ['alice_shop'],
       users: [at('localhost')],
-      grants: [held('localhost', 'alice\\_shop', [...list])],
+      grants: [inUse('localhost', 'alice\\_shop', [...list])],
       sessions: [],
     })
     const all = [...privileges, 'DELETE HISTORY']
@@ -138,7 +138,7 @@ describe('plan', () => {
   })
 
   test('leaves alone what it could not name safely', () => {
-    const grants = ["a'b", 'a`b', 'a\\b'].map((user) => held('localhost', 'alice\\_old', ['SELECT'], `alice_${user}`))
+    const grants = ["a'b", 'a`b', 'a\\b'].map((user) => inUse('localhost', 'alice\\_old', ['SELECT'], `alice_${user}`))
     expect(planDb(desired({ users: [] }), { ...emptyServer, grants })).toEqual([
       expect.stringContaining('CREATE DATABASE'),
     ])
@@ -162,7 +162,7 @@ test('the output of a server in batch mode is parsed field by field', () => {
       { name: 'alice_app', host: 'localhost', hash, locked: true },
       { name: 'alice_api', host: network, hash: other, locked: false },
     ],
-    grants: [held('localhost', 'alice\\_shop', ['GRANT OPTION', 'SELECT', 'DROP'])],
+    grants: [inUse('localhost', 'alice\\_shop', ['GRANT OPTION', 'SELECT', 'DROP'])],
     sessions: ['alice_app'],
   })
 })

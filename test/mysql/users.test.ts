@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataSchema } from '../../src/contract/events.ts'
 import type { Reply } from '../harness.ts'
-import { happened, hashed, job_id, nothing, password, problem, sqlOf, told, withAlice } from './given.ts'
+import { hashed, job_id, nothing, occurred, password, problem, received, sqlOf, withAlice } from './fixtures.ts'
 
 test('a user is created by a job, with only the hash of its password', async () => {
   const { panel, path } = await withAlice()
@@ -23,7 +23,7 @@ test('a user is created by a job, with only the hash of its password', async () 
       job_id,
     },
   ])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['mysql.user.created', 'job.completed'],
     jobs: ['mysql.user.create succeeded'],
   })
@@ -38,7 +38,7 @@ test('its events match their schemas', async () => {
   const { id, name } = await user('app')
   await panel.delete(`${path}/users/${id}`)
   for (const type of ['mysql.user.created', 'mysql.user.deleted'] as const) {
-    const [data] = await told(panel, type)
+    const [data] = await received(panel, type)
     expect(dataSchema(type).parse(data)).toMatchObject({ object: 'database_user', object_id: id, details: { name } })
   }
 })
@@ -53,7 +53,7 @@ test('a new password is applied by the next job, and one job may carry several',
   )) as [Reply, Reply]
   expect([first.status, second.body.job_id]).toEqual([202, first.body.job_id])
   expect(second.body.user.password_changed_at).toBe(panel.clock.now())
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.user.password succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['mysql.user.password succeeded'] })
   expect(sqlOf(panel)[0]).not.toContain(hashed)
 })
 
@@ -75,7 +75,7 @@ test.each([
       'validation',
       'password',
     ])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('all errors of a new user are reported together', async () => {
@@ -113,7 +113,7 @@ test('a deleted user is removed from the host, and is busy until then', async ()
   expect(problem(change)).toEqual([409, 'busy'])
   expect(problem(await panel.put(`${path}/databases/${shop.id}/users/${app.id}`, {}))).toEqual([409, 'busy'])
   expect((await panel.get(`${path}/databases/${shop.id}`)).body.users).toEqual([])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['mysql.user.deleted', 'job.completed'],
     jobs: ['mysql.user.delete succeeded'],
   })
@@ -127,11 +127,11 @@ test('no response, event, job, log, audit row or byte of the store has a passwor
   const next = 'canary-Dipper-5522'
   await panel.post(`${path}/users/${id}/password`, { new_password: next })
   await panel.settle()
-  const told = await Promise.all(
+  const reported = await Promise.all(
     [`/events`, '/jobs', '/audit', `${path}/users`, `/accounts/${alice.id}/audit`].map((at) => panel.get(at)),
   )
   const places = {
-    answers: JSON.stringify(told),
+    answers: JSON.stringify(reported),
     logs: panel.logged.join('\n'),
     store: ['panel.db', 'panel.db-wal'].map((file) => readFileSync(join(panel.dir, file), 'latin1')).join(),
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { zoneOf } from '../dns/given.ts'
+import { zoneOf } from '../dns/fixtures.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { second } from './second.ts'
 

@@ -1,19 +1,19 @@
 import { expect, test, vi } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { AppStatuses } from '../../src/host/driver.ts'
+import type { AppStatuses } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { turns } from '../clock.ts'
 import { type Json, startPanel } from '../harness.ts'
 import { second } from './second.ts'
 
 test('the app states that a node reports are recorded', async () => {
   const panel = await startPanel()
-  let tell!: (statuses: AppStatuses) => void
-  const told = new Promise<AppStatuses>((resolve) => (tell = resolve))
+  let report!: (statuses: AppStatuses) => void
+  const received = new Promise<AppStatuses>((resolve) => (report = resolve))
   await second(panel, {
     name: 'web2',
     driver(root) {
       const driver = createDirectoryDriver({ root })
-      vi.spyOn(driver.apps, 'status').mockImplementation((after) => (after ? new Promise(() => {}) : told))
+      vi.spyOn(driver.apps, 'status').mockImplementation((after) => (after ? new Promise(() => {}) : received))
       return driver
     },
   })
@@ -27,8 +27,8 @@ test('the app states that a node reports are recorded', async () => {
   )
   await panel.store.change(() => void release.run(panel.panel.runtime.id(), id))
   panel.panel.runtime.signals.emit('appChange')
-  tell({ at: '1', items: [{ id, status: 'crashed', reason: 'it ended by itself' }] })
-  const shown = async (): Promise<Json> => (await panel.get(`/accounts/${bob.id}/apps/${id}`)).body
-  for (let n = 0; n < 2_000 && (await shown()).status !== 'crashed'; n++) await turns(5)
-  expect(await shown()).toMatchObject({ status: 'crashed' })
+  report({ at: '1', items: [{ id, status: 'crashed', reason: 'it ended by itself' }] })
+  const visible = async (): Promise<Json> => (await panel.get(`/accounts/${bob.id}/apps/${id}`)).body
+  for (let n = 0; n < 2_000 && (await visible()).status !== 'crashed'; n++) await turns(5)
+  expect(await visible()).toMatchObject({ status: 'crashed' })
 })

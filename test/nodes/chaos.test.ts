@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { faultsOf } from '../../bench/nodes/chaos/check.ts'
+import { problemsOf } from '../../bench/nodes/chaos/check.ts'
 import { Follower } from '../../bench/nodes/chaos/feed.ts'
 import { Load } from '../../bench/nodes/chaos/load.ts'
 import { Random } from '../../bench/nodes/random.ts'
@@ -10,7 +10,7 @@ import { until, World } from '../../bench/nodes/world.ts'
 import { manifestFolder } from '../../src/host/install/manifest.ts'
 import { ensureServerBuilt } from '../cli/run.ts'
 
-const wanted = 8
+const expected = 8
 
 /** A panel with a node, and changed accounts on both. */
 async function changed() {
@@ -19,16 +19,16 @@ async function changed() {
   onTestFinished(() => world.close())
   await world.open(1)
   const follower = new Follower(world)
-  const load = new Load(world, new Random(7), { accounts: wanted, rate: 100 })
+  const load = new Load(world, new Random(7), { accounts: expected, rate: 100 })
   const running = load.run()
-  await until(async () => load.accounts.length === wanted && load.acknowledged > 40)
+  await until(async () => load.accounts.length === expected && load.acknowledged > 40)
   load.end()
   await running
   await until(async () => (await world.sure('GET', '/jobs?status=queued')).total === 0)
   await until(async () => (await world.sure('GET', '/jobs?status=running')).total === 0)
   await follower.end()
-  const faults = () => faultsOf(world, { accounts: load.accounts, follower })
-  return { world, load, follower, faults }
+  const onFailPoint = () => problemsOf(world, { accounts: load.accounts, follower })
+  return { world, load, follower, faults: onFailPoint }
 }
 
 type Changed = Awaited<ReturnType<typeof changed>>
@@ -44,20 +44,20 @@ test('the chaos checker of nodes passes an intact world, and detects each plante
   timeout: 60_000,
 }, async () => {
   const all = await changed()
-  const { world, load, follower, faults } = all
-  expect(await faults()).toEqual([])
+  const { world, load, follower, faults: onFailPoint } = all
+  expect(await onFailPoint()).toEqual([])
   const root = world.roots.get('n1')!
-  const here = (await world.all('/accounts')).filter(({ node }) => node === 'n1')
-  const [one, other, third] = here as [{ id: string; username: string; uid: number }, ...typeof here]
+  const current = (await world.all('/accounts')).filter(({ node }) => node === 'n1')
+  const [one, other, third] = current as [{ id: string; username: string; uid: number }, ...typeof current]
 
   mkdirSync(join(root, 'home/u999'))
-  expect(await faults()).toEqual(['u999: a home on n1, unasked'])
+  expect(await onFailPoint()).toEqual(['u999: a home on n1, unasked'])
   rmSync(join(root, 'home/u999'), { recursive: true })
 
   const manifest = join(root, manifestFolder, `${one.id}.json`)
   const written = readFileSync(manifest, 'utf8')
   writeFileSync(manifest, written.replace(`"uid":${one.uid}`, `"uid":${other.uid}`))
-  expect(await faults()).toEqual(
+  expect(await onFailPoint()).toEqual(
     expect.arrayContaining([
       expect.stringContaining(`uid ${other.uid} is another's on n1 too`),
       `${one.username}: uid ${one.uid}, on n1 it is ${other.uid}`,
@@ -69,23 +69,25 @@ test('the chaos checker of nodes passes an intact world, and detects each plante
   const zone = readdirSync(zones)[0]!
   const served = readFileSync(join(zones, zone), 'utf8')
   rmSync(join(zones, zone))
-  expect(await faults()).toContainEqual(expect.stringMatching(`zone ${zone.slice(0, -5)}: serial \\d+, on local none`))
+  expect(await onFailPoint()).toContainEqual(
+    expect.stringMatching(`zone ${zone.slice(0, -5)}: serial \\d+, on local none`),
+  )
   writeFileSync(join(zones, zone), served)
-  expect(await faults()).toEqual([])
+  expect(await onFailPoint()).toEqual([])
 
   const lost = follower.seen.findIndex(({ type }) => type === 'account.suspended')
   const [gone] = follower.seen.splice(lost, 1)
-  expect(await faults()).toContainEqual(expect.stringMatching(/^the feed was \d+ /))
+  expect(await onFailPoint()).toContainEqual(expect.stringMatching(/^the feed was \d+ /))
   follower.seen.splice(lost, 0, gone)
 
   const known = load.accounts.find(({ id }) => id === third.id)!
   known.learn('contact_email', 'lost@u.example', { status: 202, body: { job_id: 'lost' } })
   const sentence = `${known.username}: contact_email is ${third.contact_email}, acknowledged was lost@u.example`
-  expect(await faults()).toEqual([sentence, `${known.username}: job lost is lost`])
+  expect(await onFailPoint()).toEqual([sentence, `${known.username}: job lost is lost`])
   known.jobs.delete('lost')
   known.learn('contact_email', third.contact_email, { status: 202, body: {} })
 
   inStore(all, "UPDATE jobs SET status = 'failed', error = 'planted' WHERE id = (SELECT max(id) FROM jobs)")
   // The server briefly reads a snapshot of the store, whatever others write.
-  await expect.poll(faults).toEqual([expect.stringContaining('is failed: planted')])
+  await expect.poll(onFailPoint).toEqual([expect.stringContaining('is failed: planted')])
 })

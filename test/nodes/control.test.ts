@@ -70,9 +70,9 @@ test('a duplicate of a node is reported while it retries, audited once, and does
   cpSync(root, copied, { recursive: true })
   panel.forget()
   const copy = await dial({ root: copied, clock: panel.clock })
-  const shown = async () => (await panel.get(`/nodes/${id}`)).body
-  await eventually(panel, async () => (await shown()).reason !== undefined)
-  const { state, reason } = await shown()
+  const visible = async () => (await panel.get(`/nodes/${id}`)).body
+  await eventually(panel, async () => (await visible()).reason !== undefined)
+  const { state, reason } = await visible()
   expect([state, reason]).toEqual(['active', expect.stringMatching(/^Two machines have the identity of node web2: /)])
   await eventually(panel, () => copy.said.length > 0)
   expect(copy.said).toEqual([reason])
@@ -81,6 +81,6 @@ test('a duplicate of a node is reported while it retries, audited once, and does
   const { items } = (await panel.get('/audit?operation=refuseNode')).body
   expect(items).toMatchObject([{ object_id: id, after: { name: 'web2', reason } }])
   await copy.stop()
-  await eventually(panel, async () => (await shown()).reason === undefined, 1000)
+  await eventually(panel, async () => (await visible()).reason === undefined, 1000)
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
 })

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import type { AgentClient } from '../../src/host/agent/client/client.ts'
-import type { HostClient } from '../../src/host/client.ts'
-import { Router } from '../../src/host/fleet/router.ts'
+import type { HostClient } from '../../src/host/contract/client.ts'
+import { Router } from '../../src/host/nodes/fleet/router.ts'
 import { FakeClock } from '../clock.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 import { second } from './second.ts'
 
 const minute = 60_000
@@ -74,9 +74,9 @@ test.each<[seconds: number, ask: (router: Router) => Promise<unknown>, answer: u
     after: (ms, act) => clock.after(ms, act),
     failed: (node, error) => void failed.push(`${node}: ${(error as Error).message}`),
   })
-  const asked = ask(router)
+  const requests = ask(router)
   await clock.advance(seconds * 1000)
-  expect(await asked).toEqual(answer)
+  expect(await requests).toEqual(answer)
   expect(failed).toEqual([`web2: Node web2 did not answer within ${seconds} seconds.`])
 })
 
@@ -90,10 +90,10 @@ test('the trash of all nodes is listed without a node that does not answer, and 
     ['?node=web2', [503, { detail: unanswered }]],
   ] as const) {
     trash!.mockClear()
-    const asked = panel.get(`/trash${query}`)
+    const requests = panel.get(`/trash${query}`)
     await soon(() => expect(trash).toHaveBeenCalledTimes(1))
     await panel.clock.advance(5_000)
-    const { status, body } = await asked
+    const { status, body } = await requests
     expect([status, body]).toMatchObject(expected)
   }
 })
@@ -101,10 +101,10 @@ test('the trash of all nodes is listed without a node that does not answer, and 
 test('the differences of all nodes are listed without a node that does not answer, and name it once', async () => {
   const { panel, host } = await twoNodes()
   const [diff] = mute(host, 'diff')
-  const asked = panel.get('/host/diff')
+  const requests = panel.get('/host/diff')
   await soon(() => expect(diff).toHaveBeenCalledTimes(1))
   await panel.clock.advance(5_000)
-  const { status, body } = await asked
+  const { status, body } = await requests
   expect(status).toBe(200)
   expect(body.differences.filter(({ node }: Json) => node === 'web2')).toEqual([
     { path: '/', change: 'fault', note: unanswered, node: 'web2' },

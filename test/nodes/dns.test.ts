@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { zoneOf } from '../dns/given.ts'
+import { zoneOf } from '../dns/fixtures.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { lose, second } from './second.ts'
 

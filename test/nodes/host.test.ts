@@ -44,11 +44,11 @@ test('a single node is compared and synced by name', async () => {
   expect(await differing('')).toEqual(new Set([',alice', 'web2,bob']))
   expect(await differing('?node=web2')).toEqual(new Set(['web2,bob']))
   expect(await differing('?node=local')).toEqual(new Set([',alice']))
-  for (const asked of [
+  for (const requests of [
     await panel.get(`/host/diff?node=web2&account_id=${alice.id}`),
     await panel.post('/host/apply', { node: 'web2', account_id: alice.id }),
   ])
-    expect(asked.body.fields).toEqual({ node: 'cannot be combined with account_id' })
+    expect(requests.body.fields).toEqual({ node: 'cannot be combined with account_id' })
   const { status, body } = await panel.post('/host/apply', { node: 'web2' })
   expect([status, Object.keys(body)]).toEqual([202, ['job_id']])
   await panel.settle()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { turns } from '../clock.ts'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { find, lose, second } from './second.ts'
 
@@ -49,8 +49,8 @@ test('a job whose node goes down while it runs is requeued, without using an att
 
 test('at most four jobs run at once on a node, and do not delay those of another', async () => {
   const panel = await startPanel()
-  let driver!: HeldDriver
-  const driverOf = (root: string) => (driver = new HeldDriver(root))
+  let driver!: PausedDriver
+  const driverOf = (root: string) => (driver = new PausedDriver(root))
   await second(panel, { name: 'web2', driver: driverOf })
   const create = (name: string, node: string) =>
     panel.post('/accounts', { username: name, domain: `${name}.example`, node })

@@ -1,5 +1,5 @@
 import { join as path } from 'node:path'
-import { join } from '../../src/host/agent/node/join.ts'
+import { join } from '../../src/host/nodes/node/join.ts'
 import type { Json, TestPanel } from '../harness.ts'
 import { dial } from '../host/fleet/world.ts'
 

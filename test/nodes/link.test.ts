@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join as path } from 'node:path'
 import { connect as connectSecurely } from 'node:tls'
 import { expect, test } from 'vitest'
-import { Identity } from '../../src/host/agent/node/identity.ts'
 import { manifestFolder } from '../../src/host/install/manifest.ts'
-import { setSetting } from '../../src/runtime/settings.ts'
+import { Identity } from '../../src/host/nodes/node/identity.ts'
+import { setSetting } from '../../src/runtime/settings/settings.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { arrival, dial, ownOf, raw } from '../host/fleet/world.ts'
 import { created, eventually, joinBy, joined, lineOf } from './joined.ts'
@@ -126,11 +126,11 @@ test('a server that was taken over drops its nodes, and closes the listener', as
   const panel = await startPanel()
   const { id, agent } = await joined(panel)
   const { port } = lineOf((await panel.post(`/nodes/${id}/renew-join`, {})).body.join_line)
-  const { reign, fingerprint } = panel.panel.runtime
+  const { leadership, fingerprint } = panel.panel.runtime
   panel.forget()
-  const { server } = reign.told!
-  const epoch = reign.told!.epoch + 1
-  reign.hear({ server, epoch, proof: fingerprint('epoch', `${server} ${epoch}`) })
+  const { server } = leadership.claim!
+  const epoch = leadership.claim!.epoch + 1
+  leadership.hear({ server, epoch, proof: fingerprint('epoch', `${server} ${epoch}`) })
   await eventually(panel, () => /was lost\.$|cannot be reached/.test(agent.said.at(-1)!))
   await eventually(panel, async () => !(await portIsOpen(port)))
   await panel.clock.advance(2 * minute)
@@ -142,19 +142,19 @@ test('a server that was taken over drops its nodes, and closes the listener', as
 test('lets the server with the lower life yield of two that took over in the same millisecond', async () => {
   const panel = await startPanel()
   await panel.store.change(() => setSetting(panel.store.db, 'incarnation', '7f'))
-  const { reign, fingerprint } = panel.panel.runtime
-  const { server, epoch } = reign.told!
-  expect(reign.told).toMatchObject({ life: '7f' })
+  const { leadership, fingerprint } = panel.panel.runtime
+  const { server, epoch } = leadership.claim!
+  expect(leadership.claim).toMatchObject({ life: '7f' })
   const hear = (life: string, proof = fingerprint('epoch', `${server} ${epoch} ${life}`)) =>
-    reign.hear({ server, epoch, life, proof })
+    leadership.hear({ server, epoch, life, proof })
   hear('7e')
   hear('8a', 'made up')
-  expect(reign.lost).toBeUndefined()
+  expect(leadership.lost).toBeUndefined()
   hear('80')
-  expect(reign.lost).toMatch(/^Another server took over from this one /)
+  expect(leadership.lost).toMatch(/^Another server took over from this one /)
   await panel.store.change(() => {})
   await panel.restart()
-  expect(panel.panel.runtime.reign.lost).toMatch(/^Another server took over from this one /)
+  expect(panel.panel.runtime.leadership.lost).toMatch(/^Another server took over from this one /)
 })
 
 test('a node going down is reported once, and so is its return', async () => {

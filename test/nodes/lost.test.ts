@@ -6,7 +6,7 @@ import { lose, second } from './second.ts'
 const nodeOf = async (panel: TestPanel, name: string): Promise<Json> =>
   (await panel.get(`/nodes?q=${name}`)).body.items.find((node: Json) => node.name === name)
 
-const given = 'Node web2 was given up: its accounts can only be terminated.'
+const input = 'Node web2 was given up: its accounts can only be terminated.'
 
 /** A node that is down, with an account and a job that waits for it. */
 async function lost() {
@@ -31,7 +31,7 @@ test('accounts of a node declared lost are terminated without it, and their wait
   expect((await panel.get(`/accounts/${bob.id}`)).body.status).toBe('terminating')
 
   const reply = await giveUp()
-  expect(reply.body).toMatchObject({ name: 'web2', state: 'retired', accounts: 1, reason: given })
+  expect(reply.body).toMatchObject({ name: 'web2', state: 'retired', accounts: 1, reason: input })
   expect(reply.body.certificate_expires_at).toBeUndefined()
   await panel.settle()
   // The account's zone is on the control plane's own host, which removes it.
@@ -61,14 +61,14 @@ test('requests to a lost node fail with the reason, even after a restart, and it
   const { body } = await panel.patch(`/accounts/${bob.id}`, { contact_email: 'bob@other.example' })
   await panel.settle()
   expect((await panel.get(`/jobs/${body.job_id}`)).body.job).toMatchObject({
-    ...{ status: 'failed', attempts: 1, error: given, node: 'web2' },
+    ...{ status: 'failed', attempts: 1, error: input, node: 'web2' },
   })
   expect(panel.events()).toEqual(['job.failed'])
   for (const path of [`/accounts/${bob.id}/files?path=/`, `/nodes/${id}/orphans`])
     expect(await panel.get(path)).toMatchObject({
       status: 409,
       code: 'given-up',
-      body: { title: 'The node was given up', detail: given },
+      body: { title: 'The node was given up', detail: input },
     })
   expect((await panel.get('/nodes/placement')).body.items[1]).toEqual({
     ...{ node: 'web2', accounts: 1, reason: 'is retired' },
@@ -88,7 +88,7 @@ test('an account that was never provisioned on a lost node is removed when its c
   panel.panel.runtime.nodes.close('web2', 'Node web2 is down: it has not answered for 6 seconds.')
   await giveUp()
   await panel.settle()
-  expect((await panel.get(`/jobs/${made.body.job_id}`)).body.job).toMatchObject({ status: 'failed', error: given })
+  expect((await panel.get(`/jobs/${made.body.job_id}`)).body.job).toMatchObject({ status: 'failed', error: input })
   expect((await panel.get('/accounts?q=eve')).body.total).toBe(0)
   expect(panel.logged.join('\n')).not.toContain('could not be undone')
 })
@@ -119,7 +119,7 @@ test('a node can be declared lost only after it had a minute to connect since th
   })
   expect((await nodeOf(panel, 'web2')).reason).toBe('Node web2 has not connected since the server started.')
   await panel.clock.advance(50_500)
-  expect((await giveUp()).body).toMatchObject({ id, state: 'retired', reason: given })
+  expect((await giveUp()).body).toMatchObject({ id, state: 'retired', reason: input })
   await panel.settle()
   expect(panel.events()).toEqual(['job.failed'])
 })

@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { hostnameOf } from '../../src/host/agent/node/hostname.ts'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { HostError } from '../../src/host/driver.ts'
+import { HostError } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { hostnameOf } from '../../src/host/nodes/node/serve.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { dial } from '../host/fleet/world.ts'
 import { tempDir } from '../host/helpers.ts'
@@ -15,7 +15,7 @@ const minute = 60_000
 const day = 1440 * minute
 const crt = 'etc/panel/tls/_server.crt'
 
-const shown = (root: string) => {
+const visible = (root: string) => {
   const { subjectAltName = '', validTo } = new X509Certificate(readFileSync(join(root, crt)))
   return { names: subjectAltName.split(', '), ends: Date.parse(validTo) }
 }
@@ -32,8 +32,8 @@ async function named(over: object = {}) {
 async function later(panel: TestPanel, ms: number): Promise<string[]> {
   panel.clock.jump(ms)
   await panel.clock.advance(minute)
-  const asked = async () => (await panel.get('/jobs?kind=server.apply&status=queued')).body.total === 0
-  await eventually(panel, asked)
+  const requests = async () => (await panel.get('/jobs?kind=server.apply&status=queued')).body.total === 0
+  await eventually(panel, requests)
   await panel.settle()
   return panel.jobs()
 }
@@ -48,7 +48,7 @@ test("a node's services use a certificate for its own name, which is renewed", a
   await panel.settle()
   expect(readFileSync(ofNameServer, 'utf8')).toBe('as a secondary has it')
   expect([panel.jobs(), panel.events()]).toEqual([['server.apply succeeded'], ['job.completed']])
-  const first = shown(root)
+  const first = visible(root)
   expect(first.names).toEqual(expect.arrayContaining(['DNS:web2.example', 'DNS:webmail.web2.example']))
   const { body } = await panel.get('/host?node=web2')
   expect(body.certificate).toMatchObject({ kind: 'self_signed', not_after: first.ends })
@@ -57,7 +57,7 @@ test("a node's services use a certificate for its own name, which is renewed", a
   expect(await later(panel, 10 * minute)).toEqual([])
   panel.clock.jump(first.ends - panel.clock.now() - 20 * day)
   await panel.clock.advance(minute)
-  await eventually(panel, () => shown(root).ends > first.ends)
+  await eventually(panel, () => visible(root).ends > first.ends)
   writeFileSync(join(root, crt), 'changed by hand')
   const paths = async () => (await panel.get('/host/diff?node=web2')).body.differences.map(({ path }: Json) => path)
   expect(await paths()).toContain(`/${crt}`)
@@ -70,14 +70,14 @@ test('a node that cannot be updated is retried after an hour', async () => {
   const refused = vi.fn(() => Promise.reject(new HostError('precheck', 'nginx refused it.')))
   const driver = (root: string) => Object.assign(createDirectoryDriver({ root }), { applyServer: refused })
   const { panel } = await named({ driver })
-  const asked = async () => (await panel.get('/jobs?kind=server.apply')).body.total
+  const requests = async () => (await panel.get('/jobs?kind=server.apply')).body.total
   await panel.clock.advance(minute)
-  await eventually(panel, async () => (await asked()) === 1)
+  await eventually(panel, async () => (await requests()) === 1)
   for (let minutes = 0; minutes < 30; minutes++) await later(panel, 0)
-  expect(await asked()).toBe(1)
+  expect(await requests()).toBe(1)
   panel.clock.jump(60 * minute)
   await panel.clock.advance(minute)
-  await eventually(panel, async () => (await asked()) === 2)
+  await eventually(panel, async () => (await requests()) === 2)
 })
 
 test("a machine whose host name is an account's domain, or not fully qualified, keeps its names", async () => {
@@ -93,12 +93,12 @@ test("a machine whose host name is an account's domain, or not fully qualified, 
 test('a machine reports the host name it was set up with', async () => {
   const root = tempDir()
   expect(await hostnameOf(root)).toBeUndefined()
-  const said = async (name: string) => {
+  const output = async (name: string) => {
     writeFileSync(join(root, 'etc/default/panel'), `# Options\nPANEL_HOSTNAME=${name}\nPANEL_SERVE_OPTIONS=\n`)
     return hostnameOf(root)
   }
   mkdirSync(join(root, 'etc/default'), { recursive: true })
-  expect([await said('Web2.Example'), await said('web2'), await said('a b')]).toEqual([
+  expect([await output('Web2.Example'), await output('web2'), await output('a b')]).toEqual([
     'web2.example',
     undefined,
     undefined,
@@ -124,18 +124,18 @@ test('a node receives its own names when it connects', async () => {
   const root = await connecting(panel)
   // Expires long before the first minute is over.
   await eventually(panel, () => existsSync(join(root, crt)), 10)
-  expect(shown(root).names).toContain('DNS:web2.example')
+  expect(visible(root).names).toContain('DNS:web2.example')
 })
 
 test('a node that could not be updated when it connected is updated within a minute', async () => {
   const panel = await startPanel()
-  const inTheWay = join(panel.dir, 'tls/nodes')
+  const blocking = join(panel.dir, 'tls/nodes')
   mkdirSync(join(panel.dir, 'tls'), { recursive: true })
-  writeFileSync(inTheWay, '')
+  writeFileSync(blocking, '')
   const root = await connecting(panel)
   const failed = () => panel.logged.some((line) => line.includes('could not be told of its own names'))
   await eventually(panel, failed, 10)
-  rmSync(inTheWay)
+  rmSync(blocking)
   await panel.clock.advance(minute)
   await eventually(panel, () => existsSync(join(root, crt)))
 })

@@ -89,15 +89,15 @@ test("the control plane's own disk counts like others only while there are other
   const { node } = (await panel.post('/nodes', { name: 'web2' })).body
   await eventually(panel, async () => (await local()).disk_free_mb !== undefined)
   const { disk_free_mb } = await local()
-  const told = `has ${disk_free_mb} MB free of the 90000000 MB that the package grants`
-  expect(await reason()).toBe(told)
+  const received = `has ${disk_free_mb} MB free of the 90000000 MB that the package grants`
+  expect(await reason()).toBe(received)
   const account = { ...bob, package_id: plan.id }
   expect(problem(await panel.post('/accounts', account))).toEqual([
     409,
     'limit-reached',
-    `No node can take this account: local ${told}; web2 is joining.`,
+    `No node can take this account: local ${received}; web2 is joining.`,
   ])
-  expect((await panel.post('/accounts', { ...account, node: 'local' })).body.fields).toEqual({ node: told })
+  expect((await panel.post('/accounts', { ...account, node: 'local' })).body.fields).toEqual({ node: received })
   await panel.delete(`/nodes/${node.id}?confirm=web2`)
   expect([await reason(), (await local()).disk_free_mb]).toEqual([undefined, undefined])
   expect((await panel.post('/accounts', account)).status).toBe(202)
@@ -109,9 +109,9 @@ test('free space reported after the last other node was deleted is not stored', 
   const answered = new Promise<number>((resolve) => {
     answer = resolve
   })
-  const asked = vi.spyOn(panel.panel.fleet.driverOf('local'), 'room').mockReturnValue(answered)
+  const requests = vi.spyOn(panel.panel.fleet.driverOf('local'), 'room').mockReturnValue(answered)
   const { node } = (await panel.post('/nodes', { name: 'web2' })).body
-  await eventually(panel, () => asked.mock.calls.length > 0)
+  await eventually(panel, () => requests.mock.calls.length > 0)
   expect((await panel.delete(`/nodes/${node.id}?confirm=web2`)).status).toBe(204)
   answer(5)
   await answered
@@ -136,8 +136,8 @@ test('1,000 accounts created 50 at a time over 10 nodes are spread evenly, and f
     await Promise.all(Array.from({ length: 50 }, (_, n) => create(first + n)))
   const counts = panel.store.sqlite.prepare('SELECT count(*) FROM accounts GROUP BY node').pluck().all() as number[]
   expect(counts).toEqual(Array(10).fill(100))
-  const kept = panel.store.sqlite.prepare('SELECT accounts FROM nodes ORDER BY id').pluck().all()
-  expect(kept).toEqual([...Array(10).fill(100), 0])
+  const stored = panel.store.sqlite.prepare('SELECT accounts FROM nodes ORDER BY id').pluck().all()
+  expect(stored).toEqual([...Array(10).fill(100), 0])
 })
 
 test('user ids are limited per node, not across all nodes', async () => {

@@ -110,8 +110,8 @@ test('nodes and name servers created concurrently are deleted by command, and SI
   expect(line).toMatch(/^echo [0-9a-f]{32} \| panel host join \S+ --node [0-9A-Z]{26} --pin [0-9a-f]{64}\n$/)
   const renewed = (await panel(['nodes', 'renew-join', 'n4', '--quiet', '--data-dir', dataDir])).stdout
   expect(renewed).toBe(`${/--node (\S+)/.exec(line)![1]}\n`)
-  const whole = await panel(['nodes', 'renew-join', 'n4', '--output', 'json', '--data-dir', dataDir])
-  expect(JSON.parse(whole.stdout)).toMatchObject({ join_line: expect.any(String), node: { name: 'n4' } })
+  const full = await panel(['nodes', 'renew-join', 'n4', '--output', 'json', '--data-dir', dataDir])
+  expect(JSON.parse(full.stdout)).toMatchObject({ join_line: expect.any(String), node: { name: 'n4' } })
   expect(await command('nodes', 'delete', 'n4', '--yes')).toEqual([0, ''])
   const peer = await panel(['nodes', 'dns-peer', 'create', 'ns3', '--address', '192.0.2.54', '--data-dir', dataDir])
   expect(peer).toMatchObject({ code: 0, stdout: expect.stringMatching(/^key ".*\n$/s) })

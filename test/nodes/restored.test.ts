@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fill, happened } from '../backups/given.ts'
+import { events, fill } from '../backups/fixtures.ts'
 import { startPanel } from '../harness.ts'
 import { lose, second } from './second.ts'
 
@@ -25,7 +25,7 @@ test('an account of a lost node is restored from its backup on the given node', 
   expect(await restored('eve', 'web9')).toMatchObject({ status: 400, body: { fields: { node: 'is not a node' } } })
   const reply = await restored('rob', 'web3')
   expect([reply.status, reply.body.account.node]).toEqual([202, 'web3'])
-  expect(await happened(panel)).toEqual({
+  expect(await events(panel)).toEqual({
     events: ['account.created', 'job.completed', 'job.completed', 'job.completed'],
     jobs: ['account.create succeeded', 'dns.served.apply succeeded', 'backup.restore succeeded'],
   })

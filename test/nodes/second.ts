@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type NodeRow, nodes } from '../../src/areas/nodes/tables.ts'
 import type { AgentClient } from '../../src/host/agent/client/client.ts'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { HostDriver } from '../../src/host/driver.ts'
+import type { HostDriver } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { agentWithOptions } from '../agent.ts'
 import type { TestPanel } from '../harness.ts'
 
-interface Wanted extends Partial<Omit<NodeRow, 'driver'>> {
+interface SecondNode extends Partial<Omit<NodeRow, 'driver'>> {
   readonly name: string
   readonly driver?: (root: string) => HostDriver
   /** Whether its agent is a service that its runs outlive. */
@@ -15,7 +15,7 @@ interface Wanted extends Partial<Omit<NodeRow, 'driver'>> {
 }
 
 /** A node without a link: the row that joining would have created. */
-export const enrolled = (panel: TestPanel, { driver: _, debian: __, ...row }: Wanted): Promise<void> => {
+export const enrolled = (panel: TestPanel, { driver: _, debian: __, ...row }: SecondNode): Promise<void> => {
   const { runtime } = panel.panel
   const made = { id: runtime.id(), state: 'active', next_uid: 20_000, created_at: panel.clock.now() } as const
   return panel.store.change(
@@ -28,17 +28,17 @@ export const enrolled = (panel: TestPanel, { driver: _, debian: __, ...row }: Wa
 }
 
 /** A node whose agent is in this process, on its own directory. */
-export async function second(panel: TestPanel, wanted: Wanted): Promise<{ root: string; host: AgentClient }> {
-  const { name, driver: make = (root) => createDirectoryDriver({ root }) } = wanted
+export async function second(panel: TestPanel, expected: SecondNode): Promise<{ root: string; host: AgentClient }> {
+  const { name, driver: make = (root) => createDirectoryDriver({ root }) } = expected
   const root = join(panel.dir, name)
-  await enrolled(panel, wanted)
+  await enrolled(panel, expected)
   const { runtime, fleet } = panel.panel
   const host = agentWithOptions({
     driver: make(root),
     root,
     log: runtime.log,
     node: name,
-    service: wanted.debian ?? false,
+    service: expected.debian ?? false,
   })
   onTestFinished(() => host.close())
   fleet.attach(name, host)

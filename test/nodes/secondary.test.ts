@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { zoneOf } from '../dns/given.ts'
+import { zoneOf } from '../dns/fixtures.ts'
 import { freePort, rendered, startNamed, tool, until } from '../dns/named.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { second } from './second.ts'
@@ -137,8 +137,8 @@ test.skipIf(!tools.every((one) => existsSync(one)))(
       port: one,
       conf: (dir) => {
         const rules = readFileSync(bind(local(panel), 'transfer.conf'), 'utf8')
-        const told = rules.replaceAll(`{ ${loopback} `, `{ ${loopback} port ${other} `)
-        return `options { ${common(dir, one)}\n${told} };\ncontrols { };\n${rendered(local(panel))}`
+        const received = rules.replaceAll(`{ ${loopback} `, `{ ${loopback} port ${other} `)
+        return `options { ${common(dir, one)}\n${received} };\ncontrols { };\n${rendered(local(panel))}`
       },
     })
     const secondary = startNamed({

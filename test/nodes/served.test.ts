@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { type HostDriver, HostError, type ServedZones } from '../../src/host/driver.ts'
-import { zoneOf } from '../dns/given.ts'
+import { type HostDriver, HostError, type ServedZones } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { zoneOf } from '../dns/fixtures.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
 import { find, lose, second } from './second.ts'
 
@@ -22,17 +22,17 @@ async function allAttempts(panel: TestPanel): Promise<void> {
 
 /** A driver, and the number of accounts whose zones each command sent. */
 function counting() {
-  const told: number[] = []
+  const received: number[] = []
   const make = (root: string): HostDriver => {
     const driver = createDirectoryDriver({ root })
     const serve = driver.serveZones.bind(driver)
     vi.spyOn(driver, 'serveZones').mockImplementation((served) => {
-      told.push(served.length)
+      received.push(served.length)
       return serve(served)
     })
     return driver
   }
-  return { told, make }
+  return { told: received, make }
 }
 
 test('a node with the role dns serves the zones of all other nodes, and none after losing it', async () => {
@@ -127,7 +127,7 @@ test('a zone that changes while the last attempt to send others fails is sent ne
 test('zones are sent 500 accounts at a time, and again only for accounts that changed', {
   timeout: 60_000,
 }, async () => {
-  const { told, make } = counting()
+  const { told: received, make } = counting()
   const panel = await startPanel({ driver: make })
   await second(panel, { name: 'web2' })
   await panel.account('bob', { node: 'web2' })
@@ -153,13 +153,13 @@ test('zones are sent 500 accounts at a time, and again only for accounts that ch
           copies('dns_zones', `account_id = ${its}, domain_id = ${its}, name = 'z' || n || '.example'`),
       ),
   )
-  told.length = 0
+  received.length = 0
   panel.forget()
   await panel.account('ann', { node: 'local' })
-  expect(told).toEqual([500, 500, 100])
+  expect(received).toEqual([500, 500, 100])
   const zones = join(panel.dir, 'host/etc/bind/panel/zones/z1100.example.zone')
   expect(existsSync(zones)).toBe(true)
-  told.length = 0
+  received.length = 0
   await panel.store.change(
     () =>
       void panel.store.sqlite.exec(
@@ -167,7 +167,7 @@ test('zones are sent 500 accounts at a time, and again only for accounts that ch
       ),
   )
   await panel.account('eve', { node: 'local' })
-  expect(told).toEqual([2])
+  expect(received).toEqual([2])
 })
 
 test('after a restore, name servers drop the zones of accounts that only another node knows', async () => {

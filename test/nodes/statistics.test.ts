@@ -1,12 +1,12 @@
 import { appendFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { FileFault, type HostDriver } from '../../src/host/driver.ts'
+import { FileError, type HostDriver } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import type { Json, TestPanel } from '../harness.ts'
 import { startPanel } from '../harness.ts'
 import { counted, visit } from '../logs/lines.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 import { find, lose, second } from './second.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
@@ -128,18 +128,18 @@ test('a backup destination is checked on each node that has accounts', async () 
   await second(panel, { name: 'names', roles: ['dns'], driver: refusing })
   const path = join(panel.dir, 'kept')
   mkdirSync(path, { mode: 0o700 })
-  const judge = vi.spyOn(driver.backups, 'judge').mockRejectedValue(missing)
+  const check = vi.spyOn(driver.backups, 'validate').mockRejectedValue(missing)
   const create = () => panel.post('/backup-destinations', { name: 'disk', type: 'local', path })
   const refused = await create()
   expect([refused.status, refused.body.fields]).toEqual([400, { path: 'on node web2: is not there' }])
-  judge.mockRestore()
+  check.mockRestore()
   expect((await create()).status).toBe(201)
 })
 
-const missing = new FileFault('validation', 'path: is not there', 'path')
+const missing = new FileError('validation', 'path: is not there', 'path')
 
 function refusing(root: string): HostDriver {
   const driver = createDirectoryDriver({ root })
-  vi.spyOn(driver.backups, 'judge').mockRejectedValue(missing)
+  vi.spyOn(driver.backups, 'validate').mockRejectedValue(missing)
   return driver
 }

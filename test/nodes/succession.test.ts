@@ -10,7 +10,7 @@ import { freePort, startNode } from './processes.ts'
 const api = (served: Served, method: string, path: string, body?: object) =>
   ask(served.socket, method, `/api/v1${path}`, body)
 
-const until = (is: () => Promise<unknown>, wanted: unknown) => expect.poll(is).toEqual(wanted)
+const until = (is: () => Promise<unknown>, expected: unknown) => expect.poll(is).toEqual(expected)
 
 const create = async (served: Served, username: string, node: string): Promise<void> => {
   const { body } = await api(served, 'POST', '/accounts', { username, domain: `${username}.example`, node })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { accounts } from '../../src/areas/accounts/tables.ts'
-import { setSetting } from '../../src/runtime/settings.ts'
+import { setSetting } from '../../src/runtime/settings/settings.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { enrolled, second } from './second.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { withAlice } from '../cron/given.ts'
-import { noticesOf } from './given.ts'
+import { withAlice } from '../cron/fixtures.ts'
+import { noticesOf } from './fixtures.ts'
 
 test('a cron job with failing runs is reported, since the first of them, until one succeeds', {
   timeout: 60_000,
@@ -9,7 +9,7 @@ test('a cron job with failing runs is reported, since the first of them, until o
   const id = await job('test -e done', { comment: 'nightly' })
   await run(id)
   await panel.settle()
-  const told = {
+  const received = {
     kind: 'cron-failed',
     severity: 'error',
     object: 'cron_job',
@@ -21,16 +21,16 @@ test('a cron job with failing runs is reported, since the first of them, until o
     account_id: alice.id,
     username: 'alice',
   }
-  expect(await noticesOf(panel)).toEqual([told])
+  expect(await noticesOf(panel)).toEqual([received])
   await panel.clock.advance(1000)
   await run(id)
   await panel.settle()
-  expect(await noticesOf(panel, alice.id)).toEqual([told])
+  expect(await noticesOf(panel, alice.id)).toEqual([received])
   await panel.patch(`${path}/${id}`, { enabled: false })
   expect(await noticesOf(panel)).toEqual([])
   await panel.patch(`${path}/${id}`, { enabled: true, command: 'true' })
   await panel.settle()
-  expect(await noticesOf(panel)).toEqual([told])
+  expect(await noticesOf(panel)).toEqual([received])
   await run(id)
   await panel.settle()
   expect(await noticesOf(panel)).toEqual([])

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { problem } from '../domains/given.ts'
+import { problem } from '../domains/fixtures.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { learn, queue } from '../jobs/given.ts'
+import { learn, queue } from '../jobs/fixtures.ts'
 import { resellerToken, unknown } from '../world.ts'
-import { failing, noticesOf } from './given.ts'
+import { failing, noticesOf } from './fixtures.ts'
 
 const kinds = (notices: readonly Json[]): string[] => notices.map(({ kind, name }) => `${kind} ${name}`)
 
@@ -100,7 +100,7 @@ describe('notices', () => {
     const { panel, alice, path } = await withAlice()
     failing(panel, 'dns.zone.update', 'The disk is full.')
     const job = await failToChange(panel, alice.id, 'one')
-    const told = {
+    const received = {
       kind: 'job-failed',
       severity: 'error',
       object: 'job',
@@ -112,10 +112,10 @@ describe('notices', () => {
       account_id: alice.id,
       username: 'alice',
     }
-    expect(await noticesOf(panel)).toEqual([told])
-    expect(await noticesOf(panel, alice.id)).toEqual([told])
+    expect(await noticesOf(panel)).toEqual([received])
+    expect(await noticesOf(panel, alice.id)).toEqual([received])
     await panel.restart()
-    expect(await noticesOf(panel)).toEqual([told])
+    expect(await noticesOf(panel)).toEqual([received])
     failing(panel, 'dns.zone.update', 'The disk is full.')
     const second = await failToChange(panel, alice.id, 'two')
     expect(await noticesOf(panel)).toHaveLength(2)
@@ -127,13 +127,13 @@ describe('notices', () => {
 
   test('reports a failed backup until another succeeds', async () => {
     const { panel, alice, path } = await withAlice()
-    const mend = failing(panel, 'backup.account', 'The disk is full.')
+    const repair = failing(panel, 'backup.account', 'The disk is full.')
     await panel.post(`${path}/backups`, {})
     await panel.settle()
     expect(await noticesOf(panel, alice.id)).toMatchObject([
       { kind: 'backup-failed', severity: 'error', detail: 'The disk is full.', operation: 'createBackup' },
     ])
-    mend()
+    repair()
     await panel.post(`${path}/backups`, { parts: ['config'] })
     await panel.settle()
     expect(await noticesOf(panel, alice.id)).toEqual([])
@@ -149,7 +149,7 @@ describe('notices', () => {
     expect(first.status, JSON.stringify(first.body)).toBe(202)
     await panel.settle()
     const began = panel.clock.now()
-    const told = {
+    const received = {
       kind: 'certificate-failed',
       severity: 'error',
       object: 'domain',
@@ -161,11 +161,11 @@ describe('notices', () => {
       account_id: alice.id,
       username: 'alice',
     }
-    expect(await noticesOf(panel)).toEqual([told])
+    expect(await noticesOf(panel)).toEqual([received])
     await panel.clock.advance(1000)
     await issue()
     await panel.settle()
-    expect(await noticesOf(panel, alice.id)).toEqual([told])
+    expect(await noticesOf(panel, alice.id)).toEqual([received])
     await panel.delete(`${path}?confirm=alice`)
     await panel.settle()
     expect(await noticesOf(panel)).toEqual([])

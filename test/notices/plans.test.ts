@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { partsOf } from '../../src/areas/accounts/part.ts'
+import { partsOf } from '../../src/areas/accounts/objects/part.ts'
 import { startPanel } from '../harness.ts'
 
 /** However much is well, warnings are read from indexes that contain nothing else. */
@@ -13,15 +13,15 @@ test.each([{ limit: 101 }, { owner: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', limit: 101 }])
     const { runtime } = panel.panel
     const { db, sqlite } = panel.store
     const prepare = sqlite.prepare.bind(sqlite)
-    const asked: string[] = []
+    const requests: string[] = []
     vi.spyOn(sqlite, 'prepare').mockImplementation(((text: string) => {
-      asked.push(text)
+      requests.push(text)
       return prepare(text)
     }) as typeof prepare)
     for (const { notices } of partsOf(runtime)) notices?.({ db, runtime, now: 0 }, scope)
     vi.restoreAllMocks()
-    expect(asked.length).toBeGreaterThan(10)
-    for (const text of asked) {
+    expect(requests.length).toBeGreaterThan(10)
+    for (const text of requests) {
       const values = Array.from(text.matchAll(/\?/g), () => 1)
       const plan = prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as { detail: string }[]
       expect(plan[0]!.detail, text).toMatch(own)

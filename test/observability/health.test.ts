@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { FailingDriver, HeldDriver } from '../drivers.ts'
+import { FailingDriver, PausedDriver } from '../drivers.ts'
 import { type Reply, startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 
 const ask = (panel: TestPanel): Promise<Reply> =>
   panel.send('GET', 'https://host.example:7711/healthz', { from: '192.0.2.1' })
@@ -48,11 +48,11 @@ describe('/healthz', () => {
   })
   test('reports a full disk, until there is space again', async () => {
     const panel = await startPanel()
-    const mend = fill(panel)
+    const repair = fill(panel)
     expect(await write(panel)).toBe('storage-full')
     const { status, body, headers } = await ask(panel)
     expect([status, body, headers.get('retry-after')]).toEqual([503, { status: 'unhealthy' }, '5'])
-    mend()
+    repair()
     await panel.clock.advance(5000)
     expect(await health(panel)).toBe('200 ok')
   })
@@ -62,10 +62,10 @@ describe('/healthz', () => {
     expect(await health(panel)).toBe('503 unhealthy')
   })
   test('reports stuck jobs, but not one that runs long or waits for another', async () => {
-    let driver: HeldDriver | undefined
+    let driver: PausedDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
-        driver = new HeldDriver(root)
+        driver = new PausedDriver(root)
         return driver
       },
     })
@@ -82,10 +82,10 @@ describe('/healthz', () => {
     expect(await health(panel)).toBe('200 ok')
   })
   test('reports health while a long queue gets shorter', async () => {
-    let driver: HeldDriver | undefined
+    let driver: PausedDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
-        driver = new HeldDriver(root)
+        driver = new PausedDriver(root)
         return driver
       },
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Metrics } from '../../src/runtime/metrics/registry.ts'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { type Reply, type Send, startPanel, type TestPanel } from '../harness.ts'
 import { resellerToken, signIn } from '../world.ts'
 
@@ -49,7 +49,7 @@ describe('/metrics', () => {
   })
   test('counts requests by operation and status, and their duration', async () => {
     const panel = await startPanel()
-    for (let asked = 0; asked < 3; asked++) await panel.get('/packages')
+    for (let requests = 0; requests < 3; requests++) await panel.get('/packages')
     await panel.get('/packages?odd=1')
     expect(await sampled(panel, 'panel_requests_total{operation="listPackages",status="200"}')).toBe(3)
     expect(await sampled(panel, 'panel_requests_total{operation="listPackages",status="400"}')).toBe(1)
@@ -57,10 +57,10 @@ describe('/metrics', () => {
     expect(await sampled(panel, 'panel_request_duration_seconds_bucket{operation="listPackages",le="+Inf"}')).toBe(4)
   })
   test('shows waiting jobs, since when, and how they ended', async () => {
-    let driver: HeldDriver | undefined
+    let driver: PausedDriver | undefined
     const panel = await startPanel({
       driver: (root) => {
-        driver = new HeldDriver(root)
+        driver = new PausedDriver(root)
         return driver
       },
     })

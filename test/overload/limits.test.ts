@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Buckets, defaultLimits } from '../../src/runtime/limits.ts'
+import { Buckets, defaultLimits } from '../../src/runtime/operations/limits.ts'
 import { FakeClock } from '../clock.ts'
 import { type Reply, type Send, startPanel, type TestPanel } from '../harness.ts'
 import { resellerToken, signIn } from '../world.ts'
@@ -43,9 +43,9 @@ describe('token beyond its limits', () => {
   test('may read without limit, except for large pages', async () => {
     const panel = await startPanel({ limits: few })
     const token = await panel.token(['accounts:read'])
-    for (let asked = 0; asked < 50; asked++)
+    for (let requests = 0; requests < 50; requests++)
       expect(first(await panel.get('/accounts?per_page=200', { token }))).toBe('200')
-    for (let asked = 0; asked < 10; asked++)
+    for (let requests = 0; requests < 10; requests++)
       expect(first(await panel.get('/accounts?per_page=500', { token }))).toBe('200')
     expect(first(await panel.get('/accounts?per_page=201', { token }))).toBe('429 rate-limited')
     expect(first(await panel.get('/accounts', { token }))).toBe('200')

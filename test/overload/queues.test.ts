@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FairQueue } from '../../src/runtime/fair-queue.ts'
-import { hashPassword, passwordsWaiting } from '../../src/runtime/password.ts'
+import { hashPassword, passwordsWaiting } from '../../src/runtime/security/password.ts'
 import { type Reply, startPanel } from '../harness.ts'
 
 const first = ({ status, code }: Reply): string => `${status} ${code ?? ''}`.trim()
@@ -12,8 +12,8 @@ describe('changes that wait in memory', () => {
     const { store } = panel
     const inner = Array.from({ length: 994 }, () => store.change(() => undefined))
     const asking = panel.send('GET', 'https://host.example:7711/healthz')
-    const asked = Array.from({ length: 20 }, (_, place) => panel.post('/packages', { name: `package ${place}` }))
-    const [health, answers, read] = await Promise.all([asking, Promise.all(asked), panel.get('/packages')])
+    const requests = Array.from({ length: 20 }, (_, place) => panel.post('/packages', { name: `package ${place}` }))
+    const [health, answers, read] = await Promise.all([asking, Promise.all(requests), panel.get('/packages')])
     await Promise.all(inner)
     const seen = answers.map(first)
     expect([count(seen, '201'), count(seen, '503 overloaded')]).toEqual([5, 15])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mailOf } from '../email/given.ts'
+import { mailOf } from '../email/fixtures.ts'
 import { startPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
 import { resellerToken } from '../world.ts'

@@ -5,7 +5,7 @@ import { resellerToken, unknown } from '../world.ts'
 
 const problem = ({ status, code, body }: Reply) => [status, code, ...Object.keys(body.fields ?? {})]
 
-async function happened(panel: TestPanel): Promise<{ events: string[]; jobs: string[] }> {
+async function events(panel: TestPanel): Promise<{ events: string[]; jobs: string[] }> {
   await panel.settle()
   return { events: panel.events(), jobs: panel.jobs() }
 }
@@ -22,7 +22,7 @@ describe('package', () => {
       account_count: 0,
     })
     for (const name of Object.keys(limits)) if (name !== 'max_sql') expect(body).not.toHaveProperty(name)
-    expect(await happened(panel)).toEqual({ events: ['package.created'], jobs: [] })
+    expect(await events(panel)).toEqual({ events: ['package.created'], jobs: [] })
     const alice = await panel.account('alice', { package_id: body.id })
     expect(alice.max_sql).toBe(0)
     expect(alice).not.toHaveProperty('max_ftp')
@@ -44,7 +44,7 @@ describe('package', () => {
     await panel.settle()
     panel.forget()
     expect((await panel.patch(`/packages/${id}`, { disk_quota_mb: 200, max_sql: 5 })).body.disk_quota_mb).toBe(200)
-    expect(await happened(panel)).toEqual({
+    expect(await events(panel)).toEqual({
       events: [
         'package.updated',
         'account.limits_changed',
@@ -55,8 +55,8 @@ describe('package', () => {
       ],
       jobs: ['package.apply succeeded', 'account.update succeeded', 'account.update succeeded'],
     })
-    const told = (await panel.get('/events?type=account.limits_changed,package.updated')).body.items.slice(-3)
-    expect(told.map((item: Json) => [item.type, item.account_id, item.data.details])).toEqual([
+    const received = (await panel.get('/events?type=account.limits_changed,package.updated')).body.items.slice(-3)
+    expect(received.map((item: Json) => [item.type, item.account_id, item.data.details])).toEqual([
       ['package.updated', undefined, { name: 'small', fields: ['disk_quota_mb', 'max_sql'] }],
       ['account.limits_changed', alice.id, { changes: { disk_quota_mb: { from: 100, to: 200 }, max_sql: { to: 5 } } }],
       ['account.limits_changed', bob.id, { changes: { max_sql: { to: 5 } } }],
@@ -81,7 +81,7 @@ describe('package', () => {
     panel.forget()
     expect((await panel.patch(`/packages/${id}`, { name: 'small', max_sql: 1, max_ftp: null })).status).toBe(200)
     expect((await panel.patch(`/packages/${id}`, {})).status).toBe(200)
-    expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+    expect(await events(panel)).toEqual({ events: [], jobs: [] })
   })
   test('refuses to delete a package that is in use, or the default for new accounts', async () => {
     const panel = await startPanel()
@@ -98,7 +98,7 @@ describe('package', () => {
     await panel.settle()
     panel.forget()
     expect((await panel.delete(`/packages/${id}`)).status).toBe(204)
-    expect(await happened(panel)).toEqual({ events: ['package.deleted'], jobs: [] })
+    expect(await events(panel)).toEqual({ events: ['package.deleted'], jobs: [] })
     expect(problem(await panel.get(`/packages/${id}`))).toEqual([404, 'not-found'])
   })
   test('has a unique name, a known feature list, and integer limits', async () => {
@@ -114,7 +114,7 @@ describe('package', () => {
     expect(await create({ isolation: { inodes: -1 } })).toEqual([400, 'validation', 'isolation.inodes'])
     expect(await create({ isolation: { odd: 1 } })).toEqual([400, 'validation', 'isolation.odd'])
     expect(await create({ shell: '/bin/zsh' })).toEqual([400, 'validation', 'shell'])
-    expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+    expect(await events(panel)).toEqual({ events: [], jobs: [] })
   })
   test('shows a package of root to a reseller only with viewglobalpackages, the default always', async () => {
     const panel = await startPanel()
@@ -153,7 +153,7 @@ describe('feature list', () => {
     const again = await panel.patch(`/feature-lists/${made.id}`, { features: { api_tokens: true } })
     expect(again.body.features).toMatchObject({ api_tokens: true, cron: false })
     expect(await feed()).toBeUndefined()
-    expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+    expect(await events(panel)).toEqual({ events: [], jobs: [] })
   })
   test('refuses to delete a feature list that a package uses, and the default one; names are unique', async () => {
     const panel = await startPanel()
@@ -192,7 +192,7 @@ test('an account is refused if every user id has been used', async () => {
     [409, 'too-many'],
     'Every user id from 20000 to 59999 has been used on this server.',
   ])
-  expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+  expect(await events(panel)).toEqual({ events: [], jobs: [] })
 })
 
 describe('IP address', () => {
@@ -224,7 +224,7 @@ describe('IP address', () => {
       'ff02::1',
     ])
       expect(problem(await add(bad)), bad).toEqual([400, 'validation', 'address'])
-    expect(await happened(panel)).toEqual({ events: [], jobs: [] })
+    expect(await events(panel)).toEqual({ events: [], jobs: [] })
   })
   test('gives a dedicated IP address to one account, and frees it when that ends', async () => {
     const panel = await startPanel()

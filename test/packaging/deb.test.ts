@@ -25,8 +25,8 @@ function purges(postrm: string): void {
   fill('secret.key', 'panel.db', 'tls/key.pem', 'host/etc/zone', 'host/home/alice/index.html', 'backups/one')
   fill('../panel-host/manifest/one', '../panel-host/backups/two', '../../../etc/default/panel')
   expect([run('remove').status, left()]).toEqual([0, ['backups', 'host', 'panel.db', 'secret.key', 'tls']])
-  const kept = run('purge')
-  expect([kept.status, kept.stdout]).toEqual([
+  const stored = run('purge')
+  expect([stored.status, stored.stdout]).toEqual([
     0,
     `panel: homes and backups stay in ${dataDir}\npanel: homes and backups stay in ${dataDir}-host\n`,
   ])
@@ -83,13 +83,13 @@ describe.runIf(hasDpkg)('Debian package', () => {
 
 test('an upgrade restarts what runs on this machine, a server or a node', () => {
   const scratch = scratchFolder()
-  const told = join(scratch, 'told')
+  const received = join(scratch, 'told')
   for (const name of ['systemctl', 'getent', 'install'])
-    writeFileSync(join(scratch, name), `#!/bin/sh\necho ${name} "$@" >> ${told}\n`, { mode: 0o755 })
+    writeFileSync(join(scratch, name), `#!/bin/sh\necho ${name} "$@" >> ${received}\n`, { mode: 0o755 })
   const script = readFileSync(join(root, 'packaging/scripts/postinst'), 'utf8')
   const env = { PATH: `${scratch}:${process.env['PATH']}` }
   const words = ['-c', script.replaceAll('/run/systemd/system', scratch), 'postinst', 'configure', '0.1.0']
   expect(spawnSync('sh', words, { env, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
-  const restarted = readFileSync(told, 'utf8').match(/(?<=try-restart ).*/g)
+  const restarted = readFileSync(received, 'utf8').match(/(?<=try-restart ).*/g)
   expect(restarted).toEqual(['panel-host.service', 'panel.service', 'panel-node.service'])
 })

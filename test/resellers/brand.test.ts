@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { problem } from '../domains/given.ts'
+import { problem } from '../domains/fixtures.ts'
 import { type Reply, type Send, startPanel, type TestPanel } from '../harness.ts'
 import { resellerToken } from '../world.ts'
 import { animatedPng, png, vp8, vp8l, vp8x } from './images.ts'

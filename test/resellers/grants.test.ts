@@ -3,7 +3,7 @@ import type { Privilege } from '../../src/contract/common.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
 import { resellerToken } from '../world.ts'
 
-const usual: Privilege[] = [
+const defaultValue: Privilege[] = [
   'list-accts',
   'create-acct',
   'edit-account',
@@ -21,7 +21,7 @@ const fieldsOf = ({ status, body }: Reply): Record<string, string> | number => b
 async function rita(...more: Privilege[]) {
   const panel = await startPanel()
   const { id } = await panel.account('rita')
-  const token = await resellerToken(panel, id, [...usual, ...more])
+  const token = await resellerToken(panel, id, [...defaultValue, ...more])
   const plan = (await panel.post('/packages', { name: 'small', ...bounded }, { token })).body
   const carol = await panel.account('carol', { owner_id: id, package_id: plan.id })
   const change = async (body: object) => fieldsOf(await panel.patch(`/accounts/${carol.id}`, body, { token }))
@@ -53,7 +53,7 @@ describe("reseller's package", () => {
     const dave = { username: 'dave', domain: 'dave.example', package_id: carol.package_id }
     const refused = await panel.post('/accounts', dave, { token })
     expect(refused.body.fields).toEqual({ package_id: `its isolation.mem_mb must be at most 512; more ${needed}` })
-    await panel.put(`/resellers/${id}/acl`, { acl: [...usual, 'allow-unlimited-pkgs'] })
+    await panel.put(`/resellers/${id}/acl`, { acl: [...defaultValue, 'allow-unlimited-pkgs'] })
     expect((await make('big', { mem_mb: 1e9 })).status).toBe(201)
   })
 })
@@ -131,7 +131,7 @@ describe('reseller that chooses a package', () => {
     expect((await panel.put(`/accounts/${carol.id}/package`, { package_id: large.id }, { token })).status).toBe(202)
     await panel.settle()
     panel.forget()
-    await resellerToken(panel, id, usual)
+    await resellerToken(panel, id, defaultValue)
     const disk = { package_id: 'its disk_quota_mb needs the privilege allow-unlimited-disk-pkgs' }
     expect(fieldsOf(await create(panel, token, { package_id: large.id }))).toEqual(disk)
     const shell = { package_id: 'its shell needs the privilege allow-shell' }
@@ -165,15 +165,15 @@ describe('feature lists', () => {
   test('lets a reseller give the default feature list and those of packages it sees', async () => {
     const { panel, token, plan } = await rita()
     const list = async (name: string) => (await panel.post('/feature-lists', { name })).body
-    const [vip, given, gold] = [await list('vip'), await list('given'), await list('gold')]
-    await panel.patch(`/packages/${plan.id}`, { feature_list_id: given.id })
+    const [vip, input, gold] = [await list('vip'), await list('given'), await list('gold')]
+    await panel.patch(`/packages/${plan.id}`, { feature_list_id: input.id })
     await panel.post('/packages', { name: 'gold', feature_list_id: gold.id })
     const packageWith = (feature_list_id: string, name: string) =>
       panel.post('/packages', { name, ...bounded, feature_list_id }, { token })
     const unusable = { feature_list_id: 'is not a feature list that you can use' }
     expect(fieldsOf(await packageWith(vip.id, 'one'))).toEqual(unusable)
     expect(fieldsOf(await packageWith(gold.id, 'one'))).toEqual(unusable)
-    expect((await packageWith(given.id, 'one')).status).toBe(201)
+    expect((await packageWith(input.id, 'one')).status).toBe(201)
     expect(fieldsOf(await panel.patch(`/packages/${plan.id}`, { feature_list_id: vip.id }, { token }))).toEqual(
       unusable,
     )
@@ -187,7 +187,7 @@ describe('feature lists', () => {
       2,
     ])
     expect((await panel.get(`/feature-lists/${vip.id}`, { token })).code).toBe('not-found')
-    expect((await panel.get(`/feature-lists/${given.id}`, { token })).body.name).toBe('given')
+    expect((await panel.get(`/feature-lists/${input.id}`, { token })).body.name).toBe('given')
     expect((await panel.get('/feature-lists?q=vip', { token })).body.total).toBe(0)
     expect((await panel.get('/features', { token })).status).toBe(200)
   })

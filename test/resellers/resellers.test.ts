@@ -175,8 +175,8 @@ describe('reseller', () => {
       return [status, code, body.detail]
     }
     const refused = (detail: string) => [409, 'limit-reached', detail]
-    const more = (what: string, max: number, wanted: number) =>
-      refused(`The reseller has granted 0 of ${max} MB of ${what}; ${wanted} MB more would exceed that.`)
+    const more = (what: string, max: number, expected: number) =>
+      refused(`The reseller has granted 0 of ${max} MB of ${what}; ${expected} MB more would exceed that.`)
     expect(await change({ disk_quota_mb: 3001 })).toEqual(more('disk', 6000, 6002))
     expect(await change({ bw_limit_mb: 99_999_999 })).toEqual(more('bandwidth', 100, 199_999_998))
     expect(await change({ disk_quota_mb: null })).toEqual(

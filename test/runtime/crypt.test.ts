@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cryptPassword, namedFault } from '../../src/runtime/crypt.ts'
+import { cryptPassword, passwordError } from '../../src/runtime/security/crypt.ts'
 import { sha512Crypt } from '../../src/shared/sha512-crypt.ts'
 
 const openssl = '/usr/bin/openssl'
@@ -40,6 +40,6 @@ test('a password is hashed in a thread, with a new salt each time', async () => 
 })
 
 test('a password must differ from the name', () => {
-  expect(namedFault('Info@Alice.example', 'info', 'info@alice.example')).toBe('must not be the name itself')
-  expect(namedFault('info@alice.example2', 'info', 'info@alice.example')).toBeUndefined()
+  expect(passwordError('Info@Alice.example', 'info', 'info@alice.example')).toBe('must not be the name itself')
+  expect(passwordError('info@alice.example2', 'info', 'info@alice.example')).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FairQueue } from '../../src/runtime/fair-queue.ts'
-import { KeyPool } from '../../src/runtime/rsa-keys.ts'
-import type { Turn } from '../../src/runtime/shares.ts'
+import type { Turn } from '../../src/runtime/jobs/shares.ts'
+import { KeyPool } from '../../src/runtime/security/rsa-keys.ts'
 import { turns } from '../clock.ts'
 
 const of = (owner: string, member = owner): Turn => ({ owner, member })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { HostSlots } from '../../src/runtime/host-call.ts'
-import { shareholder } from '../../src/runtime/shares.ts'
+import { shareholder } from '../../src/runtime/jobs/shares.ts'
+import { HostSlots } from '../../src/runtime/operations/host-call.ts'
 import { startPanel } from '../harness.ts'
 
 type Enter = (account: string, owner: string) => () => void

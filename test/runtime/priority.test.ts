@@ -1,9 +1,9 @@
 import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
-import { giveWay } from '../../src/shared/priority.ts'
+import { lowerPriority } from '../../src/shared/priority.ts'
 
 test('a process that may not lower its priority keeps it', () => {
   const before = getPriority()
-  giveWay(10, 2 ** 22 + 1)
+  lowerPriority(10, 2 ** 22 + 1)
   expect(getPriority()).toBe(before)
 })

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { fingerprintsOf } from '../../src/runtime/fingerprint.ts'
-import { encryptionOf } from '../../src/runtime/seal.ts'
+import { fingerprintsOf } from '../../src/runtime/operations/fingerprint.ts'
+import { encryptionOf } from '../../src/runtime/security/seal.ts'
 import { keyId } from '../../src/shared/keys.ts'
 
 const [key, next] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { inSlices, ownTurn, runToEnd, type Steps } from '../../src/runtime/slices.ts'
+import { inSlices, ownTurn, runToEnd, type Steps } from '../../src/runtime/operations/slices.ts'
 
 /** Each look at the clock finds it a millisecond later. */
 function withClock(): void {

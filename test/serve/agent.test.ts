@@ -28,9 +28,9 @@ test('an agent that cannot start: jobs wait and say so, the API serves on, and j
     counts: { accounts: 0, suspended: 0 },
   })
   const { account, job_id } = (await server.send('POST', '/accounts', alice)).body
-  const said = await logged(server, job_id, /waits for the host agent/)
+  const output = await logged(server, job_id, /waits for the host agent/)
   const reason = `The host agent exited: Error: Cannot find module '${agent}'.`
-  expect(said).toEqual([`${reason} The job waits for the host agent.`])
+  expect(output).toEqual([`${reason} The job waits for the host agent.`])
   expect((await server.send('GET', '/host')).body).toEqual({
     driver: 'directory',
     agent: { status: 'unreachable', reason },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Json } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 import { startServer } from './server.ts'
 
 /** As many as a slow machine completes within one test's timeout. */
@@ -59,9 +59,9 @@ describe('kill -9 during creates, twenty times', () => {
     const count = (text: string) => store.prepare(text).pluck().get()
     expect(count("SELECT count(*) FROM jobs WHERE status <> 'succeeded'")).toBe(0)
     expect(count('SELECT count(*) FROM jobs')).toBe(accounts.length)
-    const told = "SELECT json_extract('{' || core || '}', '$.data.job_id') FROM events WHERE type = 'job.completed'"
-    expect(count(`SELECT count(*) FROM (${told})`)).toBe(accounts.length)
-    expect(count(`SELECT count(*) FROM (SELECT DISTINCT * FROM (${told}))`)).toBe(accounts.length)
+    const received = "SELECT json_extract('{' || core || '}', '$.data.job_id') FROM events WHERE type = 'job.completed'"
+    expect(count(`SELECT count(*) FROM (${received})`)).toBe(accounts.length)
+    expect(count(`SELECT count(*) FROM (SELECT DISTINCT * FROM (${received}))`)).toBe(accounts.length)
     expect(count("SELECT count(*) FROM events WHERE type = 'job.failed'")).toBe(0)
     expect(count('PRAGMA integrity_check')).toBe('ok')
   }, 60_000)

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { place, startServer } from './server.ts'
 
-interface Asked {
+interface FrontRequest {
   readonly path: string
   readonly headers: Record<string, string>
 }
 
-const ask = (socketPath: string, { path, headers }: Asked): Promise<number> =>
+const ask = (socketPath: string, { path, headers }: FrontRequest): Promise<number> =>
   new Promise((resolve, reject) => {
     const call = request({ socketPath, path, headers, agent: false }, (answer) => {
       answer.resume()

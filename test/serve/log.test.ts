@@ -48,8 +48,8 @@ describe('lines still buffered when the process exits', () => {
   }
 
   test.each(['exit', 'return', 'throw'])('writes all lines in order after %s', async (how) => {
-    const said = linesOf(await textOf(run(how))).map(({ msg }) => msg)
-    expect(said.slice(0, 1000)).toEqual(Array.from({ length: 1000 }, (_, place) => `line ${place}`))
+    const output = linesOf(await textOf(run(how))).map(({ msg }) => msg)
+    expect(output.slice(0, 1000)).toEqual(Array.from({ length: 1000 }, (_, place) => `line ${place}`))
   })
 
   test.each(['gone', 'stuck'])('does not stay alive for lines whose reader is %s', async (reader) => {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { checkServerIdentity, connect, type PeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 import { begin, place, type ServerProcess, startServer } from './server.ts'
 
 const mode = (path: string): number => statSync(path).mode & 0o777
@@ -170,9 +170,9 @@ describe('certificate of the server', () => {
     for (const name of ['panel.example.com', 'localhost', '127.0.0.1', '::1'])
       expect(fits(first)(name), name).toBe(true)
     expect(fits(first)('other.example.com')).toBe(false)
-    const shown = await secure(server)
-    expect(shown.getPeerCertificate().fingerprint256).toBe(new X509Certificate(first).fingerprint256)
-    shown.destroy()
+    const visible = await secure(server)
+    expect(visible.getPeerCertificate().fingerprint256).toBe(new X509Certificate(first).fingerprint256)
+    visible.destroy()
     await server.kill('SIGTERM')
     await (await startServer(dir, { hostname: 'panel.example.com' })).kill('SIGTERM')
     expect(certificate(dir)).toBe(first)
@@ -275,7 +275,7 @@ test('the log is JSON, names each request, and contains no secret', async () => 
   const made = await server.send('POST', '/accounts', { username: 'alice', domain: 'alice.example', password })
   const { secret } = (await server.send('POST', '/tokens', { name: 'x', scopes: ['full-access'] })).body
   const headers = { Authorization: `Bearer ${secret}` }
-  const asked = await server.send('GET', '/accounts?q=alice', undefined, { headers })
+  const requests = await server.send('GET', '/accounts?q=alice', undefined, { headers })
   await server.send('GET', '/token', undefined, { headers: { Authorization: `Bearer ${secret.slice(0, -1)}x` } })
   expect(await server.kill('SIGTERM')).toBe(0)
   const lines = server.err
@@ -283,6 +283,6 @@ test('the log is JSON, names each request, and contains no secret', async () => 
     .split('\n')
     .map((line) => JSON.parse(line))
   const named = lines.map((line) => line.request_id)
-  expect(named).toEqual(expect.arrayContaining([made.headers['x-request-id'], asked.headers['x-request-id']]))
+  expect(named).toEqual(expect.arrayContaining([made.headers['x-request-id'], requests.headers['x-request-id']]))
   for (const canary of [password, secret, secret.slice(4, -6)]) expect(server.err + server.out).not.toContain(canary)
 })

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { greet } from '../../src/server/greet.ts'
+import { greet } from '../../src/server/startup-banner.ts'
 import { defaultDirectory } from '../../src/shared/directory.ts'
 import { begin, place, startServer } from './server.ts'
 
@@ -75,16 +75,16 @@ test("the next steps name the full data directory, and root's password until it 
   const server = await startServer(dir)
   const next = (out: string) => out.split('Next, in another terminal:\n')[1]!.trimEnd().split('\n')
   const ends = (words: string) => expect.stringMatching(new RegExp(`^  node /.* ${words} --data-dir '${dir}'$`))
-  const usual = [ends('accounts create alice --domain alice.example'), ends('accounts list')]
-  expect(next(server.out)).toEqual([...usual, ends('root set-password')])
+  const defaultValue = [ends('accounts create alice --domain alice.example'), ends('accounts list')]
+  expect(next(server.out)).toEqual([...defaultValue, ends('root set-password')])
   expect((await server.send('PUT', '/root/password', { new_password: 'correct horse battery' })).status).toBe(204)
   await server.kill('SIGTERM')
-  expect(next((await startServer(dir)).out)).toEqual(usual)
+  expect(next((await startServer(dir)).out)).toEqual(defaultValue)
 })
 
 test('the next steps need no option if the data directory is the default one', () => {
-  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-  onTestFinished(() => said.mockRestore())
+  const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  onTestFinished(() => output.mockRestore())
   greet({ url: 'https://x', socket: 's', dataDir: defaultDirectory(), rootHasNoPassword: true, whmUrl: undefined })
-  expect(said.mock.calls.join('')).not.toContain('--data-dir')
+  expect(output.mock.calls.join('')).not.toContain('--data-dir')
 })

@@ -21,7 +21,7 @@ import { Disk, noDisk } from '../faults/disk.ts'
 import { startAgent } from '../host/agent/service-process.ts'
 import { begin, place, type ServerProcess, startServer } from './server.ts'
 
-const here = { host: 'host.example', version: '0.1.0' }
+const current = { host: 'host.example', version: '0.1.0' }
 const yes = async (): Promise<void> => {}
 /** This machine's address, which the panel uses as its main one. */
 const address = Object.values(networkInterfaces())
@@ -74,11 +74,11 @@ describe('takeover', () => {
     const { port } = first
     await first.kill('SIGKILL')
     const dataDir = place()
-    await takeOver({ file: replicaOf(dir), dataDir, ...here }, yes)
+    await takeOver({ file: replicaOf(dir), dataDir, ...current }, yes)
     const old = await startServer(dir, { ...plain, port })
     const forged = `/superseded?server=x&epoch=${Date.now()}&proof=x`
-    const asked = await fetch(`http://127.0.0.1:${port}${forged}`, { method: 'POST' })
-    expect(asked.status).toBe(403)
+    const requests = await fetch(`http://127.0.0.1:${port}${forged}`, { method: 'POST' })
+    expect(requests.status).toBe(403)
     expect((await old.send('POST', '/packages', { name: 'early' })).status).toBe(201)
     const next = await startServer(dataDir, plain)
     await expect
@@ -95,7 +95,7 @@ describe('takeover', () => {
     const before = stateOf(dir)
     const dataDir = place()
     const began = Date.now()
-    const { key } = await takeOver({ file: replicaOf(dir), dataDir, ...here }, yes)
+    const { key } = await takeOver({ file: replicaOf(dir), dataDir, ...current }, yes)
     expect(key).toBe('restored')
     const after = stateOf(dataDir)
     expect(after).toEqual({ epoch: expect.any(Number), seq: before.seq + 1_000_000, packages: before.packages })
@@ -110,7 +110,7 @@ describe('takeover', () => {
     expect(statSync(join(dir, 'panel.db-wal')).size).toBeGreaterThan(0)
     const before = stateOf(dir)
     const dataDir = place()
-    await takeOver({ file: join(dir, 'panel.db'), dataDir, ...here }, yes)
+    await takeOver({ file: join(dir, 'panel.db'), dataDir, ...current }, yes)
     expect(stateOf(dataDir).packages).toBe(before.packages)
     expect(statSync(join(dir, 'panel.db-wal')).size).toBeGreaterThan(0)
   })
@@ -120,7 +120,7 @@ describe('takeover', () => {
     const file = replicaOf(dir)
     const before = { ...stateOf(dir), inode: statSync(file).ino }
     const dataDir = place()
-    const { key } = await takeOver({ file, dataDir, move: true, ...here }, yes)
+    const { key } = await takeOver({ file, dataDir, move: true, ...current }, yes)
     expect(key).toBe('restored')
     expect(readdirSync(dirname(file))).toEqual(['secret.key'])
     expect(readdirSync(dataDir).sort()).toEqual(['incarnation', 'panel.db', 'panel.lock', 'secret.key'])
@@ -136,10 +136,10 @@ describe('takeover', () => {
     const before = stateOf(dir)
     const dataDir = place()
     const no = () => Promise.reject(new Error('no'))
-    await expect(takeOver({ file, dataDir, move: true, ...here }, no)).rejects.toThrow('no')
+    await expect(takeOver({ file, dataDir, move: true, ...current }, no)).rejects.toThrow('no')
     expect(readdirSync(dataDir)).toEqual(['panel.lock'])
     expect(stateOf(dirname(file))).toEqual(before)
-    await takeOver({ file, dataDir, ...here }, yes)
+    await takeOver({ file, dataDir, ...current }, yes)
     expect(stateOf(dataDir).packages).toBe(before.packages)
     expect(existsSync(file)).toBe(true)
   })
@@ -149,26 +149,26 @@ describe('takeover', () => {
     const file = replicaOf(dir)
     const left = join(place(), 'panel.db')
     const dataDir = place()
-    await takeOver({ file, dataDir: place(), move: true, ...here }, async () => {
+    await takeOver({ file, dataDir: place(), move: true, ...current }, async () => {
       expect(readdirSync(dirname(file)).sort()).toEqual(['panel.db', 'secret.key'])
       for (const name of ['panel.db', 'secret.key']) copyFileSync(join(dirname(file), name), join(dirname(left), name))
     })
     expect(stateOf(dirname(left))).toEqual(stateOf(dir))
-    await takeOver({ file: left, dataDir, move: true, ...here }, yes)
+    await takeOver({ file: left, dataDir, move: true, ...current }, yes)
     expect(stateOf(dataDir).packages).toBe(stateOf(dir).packages)
   })
 
   test('moves only a restored store from elsewhere', async () => {
     const dir = await served('one')
     const backup = join(place(), 'panel.backup')
-    await backUp({ dataDir: dir, file: backup, withKeys: true, ...here })
+    await backUp({ dataDir: dir, file: backup, withKeys: true, ...current })
     const own = { file: join(dir, 'panel.db'), dataDir: dir }
     const second = { file: join(place(), 'second.db'), dataDir: dir }
     linkSync(own.file, second.file)
-    for (const given of [{ file: backup, dataDir: place() }, { file: dir, dataDir: place() }, own, second]) {
-      const refused = takeOver({ ...given, move: true, ...here }, yes)
-      await expect(refused).rejects.toThrow(`${given.file} cannot be moved: it is not a restored store`)
-      expect(existsSync(given.file)).toBe(true)
+    for (const input of [{ file: backup, dataDir: place() }, { file: dir, dataDir: place() }, own, second]) {
+      const refused = takeOver({ ...input, move: true, ...current }, yes)
+      await expect(refused).rejects.toThrow(`${input.file} cannot be moved: it is not a restored store`)
+      expect(existsSync(input.file)).toBe(true)
     }
   })
 
@@ -177,7 +177,7 @@ describe('takeover', () => {
     const before = stateOf(dir)
     const link = join(place(), 'link.db')
     symlinkSync(join(dir, 'panel.db'), link)
-    const refused = takeOver({ file: link, dataDir: dir, move: true, ...here }, yes)
+    const refused = takeOver({ file: link, dataDir: dir, move: true, ...current }, yes)
     await expect(refused).rejects.toThrow('cannot be moved: it is not a restored store')
     expect(stateOf(dir)).toEqual(before)
   })
@@ -186,7 +186,7 @@ describe('takeover', () => {
     const dir = await served('one')
     const file = replicaOf(dir)
     const dataDir = join(new Disk('64m').path, 'data')
-    await takeOver({ file, dataDir, move: true, ...here }, yes)
+    await takeOver({ file, dataDir, move: true, ...current }, yes)
     expect(stateOf(dataDir).packages).toBe(stateOf(dir).packages)
     expect(existsSync(file)).toBe(false)
   })
@@ -194,12 +194,12 @@ describe('takeover', () => {
   test('continues the numbering in restores after a takeover', async () => {
     const dir = await served('one')
     const file = join(dir, 'x.backup')
-    await backUp({ dataDir: dir, file, withKeys: true, ...here })
+    await backUp({ dataDir: dir, file, withKeys: true, ...current })
     const before = stateOf(dir)
     const dataDir = place()
-    await takeOver({ file, dataDir, ...here }, yes)
+    await takeOver({ file, dataDir, ...current }, yes)
     const { epoch } = stateOf(dataDir)
-    await restore({ file, dataDir, ...here }, yes)
+    await restore({ file, dataDir, ...current }, yes)
     expect(stateOf(dataDir)).toEqual({ ...before, epoch: epoch + 1, seq: before.seq + 2_000_000 })
   })
 
@@ -208,10 +208,10 @@ describe('takeover', () => {
     async () => {
       const dir = place()
       const old = await startServer(dir, { hostname: 'gone.invalid', host: '0.0.0.0' })
-      const refused = takeOver({ file: replicaOf(dir), dataDir: place(), ...here }, yes)
+      const refused = takeOver({ file: replicaOf(dir), dataDir: place(), ...current }, yes)
       await expect(refused).rejects.toThrow(`the old server still answers at https://${address}:${old.port}`)
       await old.kill('SIGKILL')
-      await takeOver({ file: replicaOf(dir), dataDir: place(), ...here }, yes)
+      await takeOver({ file: replicaOf(dir), dataDir: place(), ...current }, yes)
     },
   )
 
@@ -220,11 +220,11 @@ describe('takeover', () => {
     const old = await startServer(dir, plain)
     const file = replicaOf(dir)
     const dataDir = place()
-    const refused = takeOver({ file, dataDir, ...here }, yes)
+    const refused = takeOver({ file, dataDir, ...current }, yes)
     await expect(refused).rejects.toThrow(`the old server still answers at http://localhost:${old.port}`)
     expect(readdirSync(dataDir)).toEqual(['panel.lock'])
     await old.kill('SIGKILL')
-    await takeOver({ file, dataDir, ...here }, yes)
+    await takeOver({ file, dataDir, ...current }, yes)
     expect(existsSync(join(dataDir, 'panel.db'))).toBe(true)
   })
 
@@ -235,9 +235,9 @@ describe('takeover', () => {
     old.child.kill('SIGSTOP')
     const dataDir = place()
     const hangs = `the old server still takes connections, though it does not answer, at http://localhost:${old.port}`
-    await expect(takeOver({ file, dataDir, ...here }, yes)).rejects.toThrow(hangs)
+    await expect(takeOver({ file, dataDir, ...current }, yes)).rejects.toThrow(hangs)
     for (const from of [dir, join(dir, 'panel.db')])
-      await expect(takeOver({ file: from, dataDir, ...here }, yes)).rejects.toThrow(
+      await expect(takeOver({ file: from, dataDir, ...current }, yes)).rejects.toThrow(
         `a panel server is running on ${dir}`,
       )
     expect(readdirSync(dataDir)).toEqual(['panel.lock'])
@@ -247,7 +247,7 @@ describe('takeover', () => {
     const dir = await served('one')
     const file = replicaOf(dir)
     const dataDir = place()
-    const both = await Promise.allSettled([1, 2].map(() => takeOver({ file, dataDir, ...here }, yes)))
+    const both = await Promise.allSettled([1, 2].map(() => takeOver({ file, dataDir, ...current }, yes)))
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { message: expect.stringContaining('Another panel server is running on this data directory') },
@@ -265,10 +265,10 @@ describe('takeover', () => {
       const dataDir = join(disk.path, 'data')
       mkdirSync(dataDir, { mode: 0o700 })
       disk.fill()
-      await expect(takeOver({ file, dataDir, ...here }, yes)).rejects.toThrow()
+      await expect(takeOver({ file, dataDir, ...current }, yes)).rejects.toThrow()
       expect(readdirSync(dataDir).filter((name) => name !== 'panel.lock')).toEqual([])
       disk.empty()
-      await takeOver({ file, dataDir, ...here }, yes)
+      await takeOver({ file, dataDir, ...current }, yes)
       expect(stateOf(dataDir).packages).toBe(stateOf(dir).packages)
     },
   )
@@ -282,7 +282,7 @@ describe('takeover', () => {
     const file = replicaOf(dir, false)
     const dataDir = place()
     const id = keyId(readFileSync(join(dir, 'secret.key')))
-    const taking = () => takeOver({ file, dataDir, ...here }, yes)
+    const taking = () => takeOver({ file, dataDir, ...current }, yes)
     await expect(taking()).rejects.toThrow(
       `${file} was written with a secret.key (${id}) that is missing: there is none in ${dataDir}`,
     )
@@ -298,7 +298,7 @@ describe('takeover', () => {
     const sqlite = new Database(file)
     sqlite.exec('CREATE VIEW seen AS SELECT 1')
     sqlite.close()
-    const taking = takeOver({ file, dataDir: place(), ...here }, yes)
+    const taking = takeOver({ file, dataDir: place(), ...current }, yes)
     await expect(taking).rejects.toThrow(`${file} was modified: view seen does not belong to panel`)
   })
 
@@ -310,7 +310,7 @@ describe('takeover', () => {
     const refused = await begin(copy, plain)
     expect(await refused.exit).toBe(1)
     expect(refused.err).toContain(`panel takeover ${copy} --data-dir ${copy}`)
-    await takeOver({ file: copy, dataDir: copy, ...here }, yes)
+    await takeOver({ file: copy, dataDir: copy, ...current }, yes)
     await startServer(copy, plain)
   })
 })
@@ -364,7 +364,7 @@ test('the old server changes nothing on the host when it returns, says why, and 
   await ended(old, await create(old, 'lost'))
   await old.kill('SIGKILL')
 
-  await takeOver({ file: copy, dataDir, ...here }, yes)
+  await takeOver({ file: copy, dataDir, ...current }, yes)
   const next = await startServer(dataDir, how)
   await swept(next)
   const { unknown_accounts } = (await next.send('GET', '/host?accounts=true')).body

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pass } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enqueue } from '../../src/runtime/queue.ts'
-import { systemActor } from '../../src/runtime/system.ts'
+import { enqueue } from '../../src/runtime/jobs/queue.ts'
+import { systemActor } from '../../src/runtime/settings/system.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { second } from '../nodes/second.ts'
 import { ended } from '../ssl/authority.ts'
@@ -36,8 +36,8 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
     }
     const panel = await startPanel({ lookups })
     address = (await panel.get('/ips')).body.items[0].address
-    pebble.serve = (asked) => {
-      const file = join(panel.dir, 'host', acme, asked)
+    pebble.serve = (requests) => {
+      const file = join(panel.dir, 'host', acme, requests)
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined
     }
     panel.clock.jump(Date.now() - panel.clock.now())
@@ -55,10 +55,10 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
       for (await panel.clock.advance(ms); (await count()) === before; await panel.clock.advance(100)) await pass(10)
       return ended(panel)
     }
-    return { panel, records, after, job, shown: () => shownBy(panel) }
+    return { panel, records, after, job, shown: () => visibleBy(panel) }
   }
 
-  function shownBy({ dir }: TestPanel) {
+  function visibleBy({ dir }: TestPanel) {
     const pem = readFileSync(join(dir, 'host/etc/panel/tls/_server.crt'), 'utf8')
     const key = readFileSync(join(dir, 'tls/key.pem'), 'utf8')
     expect(readFileSync(join(dir, 'host/etc/panel/tls/_server.key'), 'utf8')).toBe(key)
@@ -74,20 +74,26 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
   }
 
   test('covers the names that resolve here, over the key that it had, and another once that does', async () => {
-    const { panel, records, after, job, shown } = await withNames({
+    const {
+      panel,
+      records,
+      after,
+      job,
+      shown: visible,
+    } = await withNames({
       'host.example': 'here',
       'webmail.host.example': '198.51.100.7',
     })
     expect(await job()).toEqual(issued)
-    const first = shown()
+    const first = visible()
     expect(first.names).toEqual(['host.example'])
     expect(readFileSync(join(panel.dir, 'tls/issued.pem'), 'utf8').trimEnd()).toBe(first.pem.trimEnd())
     expect(answers(panel)).toEqual([])
     expect(await after(10 * minute)).toEqual(nothing)
     records.set('webmail.host.example', 'here')
     expect(await job()).toEqual(issued)
-    expect(shown().names).toEqual(['host.example', 'webmail.host.example'])
-    expect(shown().publicKey).toBe(first.publicKey)
+    expect(visible().names).toEqual(['host.example', 'webmail.host.example'])
+    expect(visible().publicKey).toBe(first.publicKey)
     expect(JSON.stringify([(await panel.get('/jobs')).body, panel.logged])).not.toContain('PRIVATE')
   })
 
@@ -99,8 +105,8 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
       const id = enqueue(runtime, update, systemActor(panel.store.db), runtime.id())
       panel.store.sqlite.prepare('UPDATE jobs SET run_at = run_at + ? WHERE id = ?').run(10 * minute, id)
     })
-    const asked = async () => (await panel.get('/jobs?kind=server.certificate')).body.total
-    for (await panel.clock.advance(minute); (await asked()) === 0; await panel.clock.advance(100)) await pass(10)
+    const requests = async () => (await panel.get('/jobs?kind=server.certificate')).body.total
+    for (await panel.clock.advance(minute); (await requests()) === 0; await panel.clock.advance(100)) await pass(10)
     expect(panel.jobs()).toEqual(['dns.served.apply queued', 'server.certificate queued'])
     await after(10 * minute)
     expect((await lastJob(panel)).job.status).toBe('succeeded')
@@ -113,28 +119,32 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
   })
 
   test('keeps the certificate when the authority proves no name, says why, and tries again', async () => {
-    const { panel, records, after, job, shown } = await withNames({ 'host.example': 'here' })
+    const { panel, records, after, job, shown: visible } = await withNames({ 'host.example': 'here' })
     expect(await job()).toEqual(issued)
-    const before = shown().pem
+    const before = visible().pem
     const { serve } = pebble
     pebble.serve = () => 'something else'
     records.set('webmail.host.example', 'here')
     expect(await job()).toEqual(refused)
     expect((await lastJob(panel)).job.error).toMatch(/^(?:host|webmail\.host)\.example could not be validated: .*\.$/)
-    expect(shown().pem).toBe(before)
+    expect(visible().pem).toBe(before)
     expect(answers(panel)).toEqual([])
     expect(await after(50 * minute)).toEqual(nothing)
     pebble.serve = serve
     expect(await job(10 * minute)).toEqual(issued)
-    expect(shown().names).toEqual(['host.example', 'webmail.host.example'])
+    expect(visible().names).toEqual(['host.example', 'webmail.host.example'])
   })
 
   test('leaves out a name that is not proven', async () => {
-    const { panel, job, shown } = await withNames({ 'host.example': 'here', 'phpmyadmin.host.example': 'here' })
+    const {
+      panel,
+      job,
+      shown: visible,
+    } = await withNames({ 'host.example': 'here', 'phpmyadmin.host.example': 'here' })
     const { serve } = pebble
     pebble.serve = (path, name) => (name.startsWith('phpmyadmin.') ? undefined : serve(path, name))
     expect(await job()).toEqual(issued)
-    expect(shown().names).toEqual(['host.example'])
+    expect(visible().names).toEqual(['host.example'])
     const { log } = await lastJob(panel)
     expect(log.find(({ level }: { level: string }) => level === 'warn').message).toMatch(
       /^phpmyadmin\.host\.example is left out: /,
@@ -142,24 +152,24 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
   })
 
   test('renews the certificate in the last third of its lifetime, before the self-signed one would be shown again', async () => {
-    const { panel, after, job, shown } = await withNames({ 'host.example': 'here' })
+    const { panel, after, job, shown: visible } = await withNames({ 'host.example': 'here' })
     expect(await job()).toEqual(issued)
-    const { pem } = shown()
+    const { pem } = visible()
     const { validFrom, validTo } = new X509Certificate(pem)
     panel.clock.jump((Date.parse(validTo) - Date.parse(validFrom)) * 0.6)
     expect(await after(minute)).toEqual(nothing)
     panel.clock.jump((Date.parse(validTo) - Date.parse(validFrom)) * 0.07)
     // At once: a certificate issued then is already as old, and would be renewed a minute later.
     expect(await job(0)).toEqual(issued)
-    expect(shown().pem).not.toBe(pem)
+    expect(visible().pem).not.toBe(pem)
   })
 
   test("covers the names of a node that resolve there, over a key of the machine's own", async () => {
     const { panel, job } = await withNames({ 'host.example': '198.51.100.7', 'web2.example': '192.0.2.99' })
     const machine = { hostname: 'web2.example', addresses: ['192.0.2.99'], fingerprint: 'f'.repeat(64) }
     const { root } = await second(panel, { name: 'web2', ...machine })
-    pebble.serve = (asked, name) => {
-      const file = join(root, acme, asked)
+    pebble.serve = (requests, name) => {
+      const file = join(root, acme, requests)
       return name === 'web2.example' && existsSync(file) ? readFileSync(file, 'utf8') : undefined
     }
     panel.forget()

@@ -2,8 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { ServerState } from '../../src/host/driver.ts'
+import type { ServerState } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 
 const conf = 'etc/panel/nginx/server/names.conf'
@@ -15,7 +15,7 @@ const set = async (panel: TestPanel, settings: object) => {
   await panel.settle()
   return { status, fields: body.fields }
 }
-const happened = (panel: TestPanel) => ({ events: panel.events(), jobs: panel.jobs() })
+const events = (panel: TestPanel) => ({ events: panel.events(), jobs: panel.jobs() })
 
 describe('names of the server', () => {
   test('shows the names in the settings of programs, and gives the host one certificate for all by a job', async () => {
@@ -23,17 +23,17 @@ describe('names of the server', () => {
     panel.forget()
     const settings = { webmail_hostname: 'mail.example.net' }
     expect(await set(panel, settings)).toMatchObject({ status: 200 })
-    expect(happened(panel)).toEqual({ events: ['job.completed'], jobs: ['server.apply succeeded'] })
+    expect(events(panel)).toEqual({ events: ['job.completed'], jobs: ['server.apply succeeded'] })
     expect(namesIn(textOf(panel, conf))).toEqual(['host.example', 'mail.example.net', 'phpmyadmin.host.example'])
-    const shown = new X509Certificate(textOf(panel, 'etc/panel/tls/_server.crt'))
-    expect(shown.subjectAltName).toBe(
+    const visible = new X509Certificate(textOf(panel, 'etc/panel/tls/_server.crt'))
+    expect(visible.subjectAltName).toBe(
       'DNS:host.example, DNS:mail.example.net, DNS:phpmyadmin.host.example, DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
     )
     const key = readFileSync(join(panel.dir, 'tls/key.pem'), 'utf8')
     expect(textOf(panel, 'etc/panel/tls/_server.key')).toBe(key)
-    expect(shown.checkPrivateKey(createPrivateKey(key))).toBe(true)
+    expect(visible.checkPrivateKey(createPrivateKey(key))).toBe(true)
     await set(panel, settings)
-    expect(happened(panel)).toEqual({ events: [], jobs: [] })
+    expect(events(panel)).toEqual({ events: [], jobs: [] })
     await set(panel, { webmail_hostname: null })
     expect(namesIn(textOf(panel, conf))[1]).toBe('webmail.host.example')
     expect(textOf(panel, 'etc/panel/tls/_server.key')).toBe(key)
@@ -47,26 +47,26 @@ describe('names of the server', () => {
     ['phpmyadmin.host.example', 'must differ from the name of the other program'],
     ['alice.example', 'is taken; choose another'],
     ['www.alice.example', 'is taken; choose another'],
-  ])('refuses %s as a name of the server, and changes nothing', async (webmail_hostname, fault) => {
+  ])('refuses %s as a name of the server, and changes nothing', async (webmail_hostname, error) => {
     const panel = await startPanel()
     await panel.account('alice')
     expect(await set(panel, { webmail_hostname })).toEqual({
       status: 400,
-      fields: { webmail_hostname: expect.stringMatching(fault === 'is taken; choose another' ? /./ : fault) },
+      fields: { webmail_hostname: expect.stringMatching(error === 'is taken; choose another' ? /./ : error) },
     })
-    expect(happened(panel)).toEqual({ events: [], jobs: [] })
+    expect(events(panel)).toEqual({ events: [], jobs: [] })
     expect((await panel.get('/settings')).body.webmail_hostname).toBe(null)
   })
 
   test("refuses the server's names, and those below them, for accounts", async () => {
     const panel = await startPanel()
     await set(panel, { webmail_hostname: 'mail.example.net' })
-    const faultOf = async (domain: string, token?: string) =>
+    const errorOf = async (domain: string, token?: string) =>
       (await panel.post('/accounts', { username: 'bob', domain }, token ? { token } : {})).body.fields?.domain
-    expect(await faultOf('mail.example.net')).toBe("is the server's name for webmail")
-    expect(await faultOf('a.mail.example.net')).toBe("is a subdomain of the server's name for webmail")
-    expect(await faultOf('phpmyadmin.host.example')).toBe("is a subdomain of the server's hostname")
-    expect(await faultOf('example.net')).toBe(undefined)
+    expect(await errorOf('mail.example.net')).toBe("is the server's name for webmail")
+    expect(await errorOf('a.mail.example.net')).toBe("is a subdomain of the server's name for webmail")
+    expect(await errorOf('phpmyadmin.host.example')).toBe("is a subdomain of the server's hostname")
+    expect(await errorOf('example.net')).toBe(undefined)
   })
 
   test('shows drift of the names without a key, and repairs it with all accounts', async () => {
@@ -83,18 +83,18 @@ describe('names of the server', () => {
     panel.forget()
     await panel.post('/host/apply', {})
     await panel.settle()
-    expect(happened(panel)).toEqual({ events: ['job.completed'], jobs: ['host.apply succeeded'] })
+    expect(events(panel)).toEqual({ events: ['job.completed'], jobs: ['host.apply succeeded'] })
     expect((await panel.get('/host/diff')).body.differences).toEqual([])
   })
 
   test('sets aside virtual hosts that no account has only when the repair of all is requested', async () => {
-    const told: (boolean | undefined)[] = []
+    const received: (boolean | undefined)[] = []
     const driver = (root: string) => {
       const inner = createDirectoryDriver({ root })
       const apply = inner.applyServer.bind(inner)
       return Object.assign(inner, {
         applyServer: (state: ServerState) => {
-          told.push(state.setsAside)
+          received.push(state.setsAside)
           return apply(state)
         },
       })
@@ -104,7 +104,7 @@ describe('names of the server', () => {
     await set(panel, { webmail_hostname: 'mail.example.net' })
     await panel.post('/host/apply', {})
     await panel.settle()
-    expect(told).toEqual([undefined, undefined, true])
+    expect(received).toEqual([undefined, undefined, true])
   })
 
   test('sends nothing of the names to a host of files before one was chosen', async () => {
@@ -118,10 +118,10 @@ describe('names of the server', () => {
   test('sends the names to a machine when the server starts, once', async () => {
     const panel = await startPanel({ debian: true })
     await panel.settle()
-    expect(happened(panel)).toEqual({ events: ['job.completed'], jobs: ['server.apply succeeded'] })
+    expect(events(panel)).toEqual({ events: ['job.completed'], jobs: ['server.apply succeeded'] })
     await panel.restart()
     await panel.settle()
-    expect(happened(panel)).toEqual({ events: [], jobs: [] })
+    expect(events(panel)).toEqual({ events: [], jobs: [] })
   })
 
   test('gives a machine another self-signed certificate over the same key before the last one ends', async () => {
@@ -177,9 +177,9 @@ test('a host does not wait for name servers that are silent', async () => {
   const lookups = { txt: async () => [], ns: async () => [], mx: async () => [], addresses: () => silent }
   const panel = await startPanel({ debian: true, lookups })
   await panel.settle()
-  const asked = panel.get('/host')
+  const requests = panel.get('/host')
   await panel.clock.advance(3_000)
-  const { status, body } = await asked
+  const { status, body } = await requests
   expect([status, body.names, body.certificate.kind]).toEqual([200, undefined, 'self_signed'])
 })
 
@@ -204,7 +204,7 @@ describe('panel at the name of the server', () => {
       status: 400,
       fields: { front: 'needs a Debian host: run panel host setup' },
     })
-    expect(happened(panel)).toEqual({ events: [], jobs: [] })
+    expect(events(panel)).toEqual({ events: [], jobs: [] })
   })
 
   test('takes the last address that nginx names as the caller, and nothing else', async () => {

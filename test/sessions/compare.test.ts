@@ -48,8 +48,8 @@ describe('comparison of secrets', () => {
 
   test('compares secrets in constant time in the runtime, except codes of errors and a new password with names', () => {
     expect(offences('runtime')).toEqual([
-      "away.ts: reason instanceof Error && 'code' in reason && reason.code === code",
-      "crypt.ts: names.some((name) => name.toLowerCase() === password.toLowerCase()) ? 'must not be the name itself' : undefined",
+      "jobs/node-errors.ts: reason instanceof Error && 'code' in reason && reason.code === code",
+      "security/crypt.ts: names.some((name) => name.toLowerCase() === password.toLowerCase()) ? 'must not be the name itself' : undefined",
     ])
   })
 

@@ -47,9 +47,9 @@ const ofCustomer = (id: string): readonly Ask[] => [
   ['POST', `/accounts/${id}/password`, another],
 ]
 
-const codes = async (browser: Browser, asked: readonly Ask[]): Promise<(string | undefined)[]> => {
+const codes = async (browser: Browser, requests: readonly Ask[]): Promise<(string | undefined)[]> => {
   const answers: (string | undefined)[] = []
-  for (const [method, path, body] of asked) answers.push((await browser.send(method, path, { body })).code)
+  for (const [method, path, body] of requests) answers.push((await browser.send(method, path, { body })).code)
   return answers
 }
 
@@ -58,19 +58,19 @@ describe('sensitive operation', () => {
     const { panel, browser, id } = await withAlice()
     const own = (await panel.get(`/accounts/${id}`)).body
     await panel.post(`/accounts/${id}/tokens`, token)
-    const [{ id: kept }] = (await panel.get(`/accounts/${id}/tokens`)).body.items
+    const [{ id: stored }] = (await panel.get(`/accounts/${id}/tokens`)).body.items
     const [session] = (await browser.get('/user/auth/sessions')).body.items
-    const asked = ofCustomer(id).map(
-      ([method, path, body]) => [method, path.replace('TOKEN', kept).replace('SESSION', session.id), body] as const,
+    const requests = ofCustomer(id).map(
+      ([method, path, body]) => [method, path.replace('TOKEN', stored).replace('SESSION', session.id), body] as const,
     )
     panel.forget()
     panel.clock.jump(quarter)
-    expect(await codes(browser, asked)).toEqual(asked.map(() => 'confirm-password'))
+    expect(await codes(browser, requests)).toEqual(requests.map(() => 'confirm-password'))
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
     expect((await panel.get(`/accounts/${id}`)).body).toEqual(own)
     expect((await panel.get(`/accounts/${id}/tokens`)).body.total).toBe(1)
     expect((await browser.post('/user/auth/confirm', { password })).status).toBe(204)
-    const now = await codes(browser, asked)
+    const now = await codes(browser, requests)
     expect(now).not.toContain('confirm-password')
     expect(now[0]).toBeUndefined()
   })
@@ -105,7 +105,7 @@ describe('sensitive operation', () => {
     const { id } = await panel.account('alice', { password })
     const made = (await browser.post('/tokens', token)).body.token
     panel.clock.jump(quarter)
-    const asked: readonly Ask[] = [
+    const requests: readonly Ask[] = [
       ['POST', '/tokens', token],
       ['DELETE', `/tokens/${made.id}`],
       ['POST', `/accounts/${id}/tokens`, token],
@@ -114,7 +114,7 @@ describe('sensitive operation', () => {
       ['PUT', '/root/password', { new_password: 'another password' }],
       ['POST', '/auth/password', another],
     ]
-    expect(await codes(browser, asked)).toEqual(asked.map(() => 'confirm-password'))
+    expect(await codes(browser, requests)).toEqual(requests.map(() => 'confirm-password'))
     expect((await browser.post(`/accounts/${id}/password`, { new_password: 'of alice' })).status).toBe(204)
     expect((await browser.post('/auth/confirm', { password })).status).toBe(204)
     expect((await browser.post('/tokens', token)).status).toBe(201)

@@ -159,12 +159,12 @@ describe('session cookie', () => {
     await browser.signIn('rita', password, 'admin')
     const csrf = browser.csrf
     await browser.signIn('rita', password)
-    const kept = new Map(browser.cookies)
+    const stored = new Map(browser.cookies)
     browser.csrf = csrf
     panel.forget()
     expect((await browser.post('/auth/logout')).status).toBe(204)
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
-    browser.cookies.set('panel_admin', kept.get('panel_admin')!)
+    browser.cookies.set('panel_admin', stored.get('panel_admin')!)
     expect((await browser.get('/accounts')).code).toBe('forbidden')
     expect(await who(browser)).toEqual([undefined, 'rita'])
     expect((await browser.get(`/accounts/${rita.id}`)).status).toBe(200)
@@ -185,23 +185,23 @@ describe('session cookie', () => {
 
 test('signing out everywhere ends every session but this one, in this panel', async () => {
   const { panel, rita } = await withBoth()
-  const [here, there, user] = [new Browser(panel), new Browser(panel), new Browser(panel)]
-  await here.signIn('rita', password, 'admin')
+  const [current, there, user] = [new Browser(panel), new Browser(panel), new Browser(panel)]
+  await current.signIn('rita', password, 'admin')
   await there.signIn('rita', password, 'admin')
   await user.signIn('rita', password)
-  const { items } = (await here.get('/auth/sessions')).body
+  const { items } = (await current.get('/auth/sessions')).body
   expect(items.map(({ current }: Json) => current)).toEqual([true, false])
   panel.forget()
-  expect((await here.delete('/auth/sessions')).status).toBe(204)
+  expect((await current.delete('/auth/sessions')).status).toBe(204)
   expect([panel.events(), panel.jobs()]).toEqual([[], []])
   expect((await there.get('/accounts')).status).toBe(401)
-  expect((await here.get('/accounts')).status).toBe(200)
+  expect((await current.get('/accounts')).status).toBe(200)
   expect((await user.get(`/accounts/${rita.id}`)).status).toBe(200)
   await there.signIn('rita', password, 'admin')
-  const [, second] = (await here.get('/auth/sessions')).body.items
+  const [, second] = (await current.get('/auth/sessions')).body.items
   expect((await user.delete(`/user/auth/sessions/${second.id}`)).code).toBe('not-found')
-  expect((await here.delete(`/auth/sessions/${second.id}`)).status).toBe(204)
-  expect((await here.delete(`/auth/sessions/${second.id}`)).code).toBe('not-found')
+  expect((await current.delete(`/auth/sessions/${second.id}`)).status).toBe(204)
+  expect((await current.delete(`/auth/sessions/${second.id}`)).code).toBe('not-found')
   expect((await there.get('/accounts')).status).toBe(401)
 })
 

@@ -314,8 +314,8 @@ describe('second factor', () => {
     await browser.signIn('alice', password)
     await panel.patch('/settings', { two_factor_required: 'everyone' })
     expect((await browser.get('/user/auth/session')).body.two_factor_setup_required).toBe(true)
-    const held = await browser.get(`/accounts/${id}`)
-    expect([held.code, held.body.detail]).toEqual([
+    const inUse = await browser.get(`/accounts/${id}`)
+    expect([inUse.code, inUse.body.detail]).toEqual([
       'forbidden',
       'Set up two-factor sign-in first; until then nothing else works.',
     ])

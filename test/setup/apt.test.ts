@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { install, mendPackages, missingPackages, planInstall } from '../../src/host/setup/apt.ts'
+import { install, missingPackages, planInstall, repairPackages } from '../../src/host/setup/apt.ts'
 import { bench, has } from './ground.ts'
 
 const known = 'nginx-light:\n  Installed: (none)\n  Candidate: 1.26.3\n'
@@ -16,7 +16,7 @@ interface Archive {
 }
 
 function archive(over: Archive = {}) {
-  const ground = bench((command) => {
+  const context = bench((command) => {
     if (command.includes('update')) return 'update' in over ? over.update : ''
     if (command.includes('policy')) return over.policy ?? known
     if (command.includes(' -s ')) return over.simulated ?? simulated
@@ -24,8 +24,8 @@ function archive(over: Archive = {}) {
     if (command.includes('show')) return `Package: libx\nInstalled-Size: ${over.size ?? 2048}\n`
     return ''
   })
-  for (const folder of ['usr/x', 'var/x']) has(ground.root, folder)
-  return ground
+  for (const folder of ['usr/x', 'var/x']) has(context.root, folder)
+  return context
 }
 
 describe('packages to be installed', () => {
@@ -49,8 +49,8 @@ describe('packages to be installed', () => {
   })
 
   test('refuses packages that would remove anything', async () => {
-    const ground = archive({ simulated: 'Remv exim4-base [4.96]\nInst postfix (3.7 Debian:12)\n' })
-    await expect(planInstall(ground, ['nginx-light'])).rejects.toMatchObject({
+    const context = archive({ simulated: 'Remv exim4-base [4.96]\nInst postfix (3.7 Debian:12)\n' })
+    await expect(planInstall(context, ['nginx-light'])).rejects.toMatchObject({
       message: 'Installing the packages would remove exim4-base, which this machine already has.',
       hint: 'if you do not need it: apt-get remove exim4-base',
     })
@@ -64,15 +64,15 @@ describe('packages to be installed', () => {
 })
 
 test('what is fully installed is not missing; what was half installed is finished first', async () => {
-  const ground = bench(() => 'nginx-light installed\nbind9 half-configured\nphp-fpm config-files\n')
-  has(ground.root, 'usr/sbin/x')
-  expect(await missingPackages(ground, ['nginx-light', 'bind9', 'php-fpm', 'procps', 'procps'])).toEqual([
+  const context = bench(() => 'nginx-light installed\nbind9 half-configured\nphp-fpm config-files\n')
+  has(context.root, 'usr/sbin/x')
+  expect(await missingPackages(context, ['nginx-light', 'bind9', 'php-fpm', 'procps', 'procps'])).toEqual([
     'bind9',
     'php-fpm',
     'procps',
   ])
-  await mendPackages(ground)
-  expect(ground.ran.slice(-2)).toEqual([
+  await repairPackages(context)
+  expect(context.ran.slice(-2)).toEqual([
     '/usr/bin/dpkg --configure -a --force-confold',
     expect.stringContaining('install --fix-broken'),
   ])
@@ -81,50 +81,50 @@ test('what is fully installed is not missing; what was half installed is finishe
 const rule = 'usr/sbin/policy-rc.d'
 
 test('no service starts while half-installed packages are finished', async () => {
-  const held: boolean[] = []
-  const ground = bench((command) => {
-    if (/ (--configure|--fix-broken)/.test(command)) held.push(existsSync(`${ground.root}/${rule}`))
+  const inUse: boolean[] = []
+  const context = bench((command) => {
+    if (/ (--configure|--fix-broken)/.test(command)) inUse.push(existsSync(`${context.root}/${rule}`))
     return 'bind9 half-configured\n'
   })
-  has(ground.root, 'usr/sbin/x')
-  await mendPackages(ground)
-  expect([...held, existsSync(`${ground.root}/${rule}`)]).toEqual([true, true, false])
+  has(context.root, 'usr/sbin/x')
+  await repairPackages(context)
+  expect([...inUse, existsSync(`${context.root}/${rule}`)]).toEqual([true, true, false])
 })
 
 test('what a killed run started is waited for, before services are free to start', async () => {
   let left = ''
-  const held: [string, boolean][] = []
-  const ground = bench((command) => {
+  const inUse: [string, boolean][] = []
+  const context = bench((command) => {
     const word = / (check|--configure|--fix-broken)/.exec(command)?.[1]
-    if (word) held.push([word, existsSync(`${ground.root}/${rule}`)])
-    if (command.endsWith('install bind9')) left = readFileSync(`${ground.root}/${rule}`, 'utf8')
+    if (word) inUse.push([word, existsSync(`${context.root}/${rule}`)])
+    if (command.endsWith('install bind9')) left = readFileSync(`${context.root}/${rule}`, 'utf8')
     return word === 'check' ? undefined : 'bind9 installed\n'
   })
-  has(ground.root, 'usr/sbin/x')
-  await install(ground, ['bind9'], [])
-  await mendPackages(ground)
-  expect(held).toEqual([])
-  has(ground.root, rule, left)
-  await mendPackages(ground)
-  expect(held).toEqual([
+  has(context.root, 'usr/sbin/x')
+  await install(context, ['bind9'], [])
+  await repairPackages(context)
+  expect(inUse).toEqual([])
+  has(context.root, rule, left)
+  await repairPackages(context)
+  expect(inUse).toEqual([
     ['check', true],
     ['--configure', true],
     ['--fix-broken', true],
   ])
-  expect(existsSync(`${ground.root}/${rule}`)).toBe(false)
+  expect(existsSync(`${context.root}/${rule}`)).toBe(false)
 })
 
 test('no service starts while packages are installed, and an existing rule of the machine stays', async () => {
   const seen: string[] = []
-  const ground = bench((command) => {
-    if (command.includes('install')) seen.push(readFileSync(`${ground.root}/${rule}`, 'utf8'))
+  const context = bench((command) => {
+    if (command.includes('install')) seen.push(readFileSync(`${context.root}/${rule}`, 'utf8'))
     return ''
   })
-  has(ground.root, 'usr/sbin/x')
-  await install(ground, ['postfix'], ['postfix postfix/main_mailer_type select No configuration'])
+  has(context.root, 'usr/sbin/x')
+  await install(context, ['postfix'], ['postfix postfix/main_mailer_type select No configuration'])
   expect(seen).toEqual([expect.stringContaining('exit 101')])
-  expect(existsSync(`${ground.root}/${rule}`)).toBe(false)
-  has(ground.root, rule, 'theirs')
-  await install(ground, ['postfix'], [])
-  expect([seen[1], readFileSync(`${ground.root}/${rule}`, 'utf8')]).toEqual(['theirs', 'theirs'])
+  expect(existsSync(`${context.root}/${rule}`)).toBe(false)
+  has(context.root, rule, 'theirs')
+  await install(context, ['postfix'], [])
+  expect([seen[1], readFileSync(`${context.root}/${rule}`, 'utf8')]).toEqual(['theirs', 'theirs'])
 })

@@ -19,7 +19,7 @@ test("an account's PHP starts the socket where nginx looks for its CGI", () => {
 
 test('CGI scripts run as their account, like its commands, and may send mail', () => {
   const lines = linesOf(cgi, 'panel-cgi@.service')
-  const wanted = ['User=%i', 'Slice=panel-%i.slice', 'CapabilityBoundingSet=', ...sandboxProperties('%i')]
-  expect(lines).toEqual(expect.arrayContaining(wanted))
+  const expected = ['User=%i', 'Slice=panel-%i.slice', 'CapabilityBoundingSet=', ...sandboxProperties('%i')]
+  expect(lines).toEqual(expect.arrayContaining(expected))
   expect(lines.join('\n')).not.toMatch(/NoNewPrivileges|SystemCall|Restrict(?!art)|ProtectKernel/)
 })

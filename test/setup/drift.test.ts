@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { doStep } from '../../src/host/setup/do-step.ts'
+import { applyStep } from '../../src/host/setup/apply-step.ts'
 import { setupDifferences } from '../../src/host/setup/drift.ts'
 import type { Step } from '../../src/host/setup/step.ts'
 import { bench, facts } from './ground.ts'
@@ -26,15 +26,15 @@ const states = (toy: string, old: string) => (command: string) =>
   command.includes('toy.service old-toy.service') ? `${toy}\n\n${old}\n` : command.includes(' show ') ? 'active' : ''
 
 test('what setup wrote and started is compared with the actual state', async () => {
-  const ground = bench(states('active', 'inactive'))
-  const found = (other = ground) =>
-    setupDifferences(other.run, { root: ground.root, steps: [step], known: async () => facts })
+  const context = bench(states('active', 'inactive'))
+  const found = (other = context) =>
+    setupDifferences(other.run, { root: context.root, steps: [step], known: async () => facts })
   expect(await found()).toEqual([])
-  await doStep(ground, step, facts)
+  await applyStep(context, step, facts)
   expect(await found()).toEqual([])
-  writeFileSync(join(ground.root, 'etc/toy.conf'), 'port = 2\n')
-  writeFileSync(join(ground.root, 'etc/toy.key'), 'other\n')
-  writeFileSync(join(ground.root, 'etc/toy.list'), 'of an account\n')
+  writeFileSync(join(context.root, 'etc/toy.conf'), 'port = 2\n')
+  writeFileSync(join(context.root, 'etc/toy.key'), 'other\n')
+  writeFileSync(join(context.root, 'etc/toy.list'), 'of an account\n')
   expect(await found(bench(states('failed', 'active')))).toEqual([
     {
       path: '/etc/toy.conf',
@@ -46,20 +46,20 @@ test('what setup wrote and started is compared with the actual state', async () 
     { path: 'toy.service', change: 'missing', note: 'is failed, for panel host setup' },
     { path: 'old-toy.service', change: 'surplus', note: 'is active, for panel host setup' },
   ])
-  rmSync(join(ground.root, 'etc/toy.list'))
+  rmSync(join(context.root, 'etc/toy.list'))
   expect((await found()).at(-1)).toEqual({ path: '/etc/toy.list', change: 'missing', note: 'for panel host setup' })
 })
 
 test('compares the permissions of what setup created, and restores them', async () => {
   const open: Step = { ...step, dirs: [{ path: '/etc/toys', mode: 0o711 }] }
-  const ground = bench(states('active', 'inactive'))
-  await doStep(ground, open, facts)
-  for (const path of ['etc/toys', 'etc/toy.key', 'etc/toy.list']) chmodSync(join(ground.root, path), 0o755)
-  const found = () => setupDifferences(ground.run, { root: ground.root, steps: [open], known: async () => facts })
+  const context = bench(states('active', 'inactive'))
+  await applyStep(context, open, facts)
+  for (const path of ['etc/toys', 'etc/toy.key', 'etc/toy.list']) chmodSync(join(context.root, path), 0o755)
+  const found = () => setupDifferences(context.run, { root: context.root, steps: [open], known: async () => facts })
   expect(await found()).toEqual([
     { path: '/etc/toys/', change: 'mode', note: 'mode 0755, should be 0711, for panel host setup' },
     { path: '/etc/toy.key', change: 'mode', note: 'mode 0755, should be 0600, for panel host setup' },
   ])
-  await doStep(ground.again(), open, facts)
+  await applyStep(context.again(), open, facts)
   expect(await found()).toEqual([])
 })

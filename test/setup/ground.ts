@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Ground } from '../../src/host/setup/ground.ts'
+import type { SetupContext } from '../../src/host/setup/context.ts'
 import { SetupRecord } from '../../src/host/setup/record.ts'
 import type { Facts } from '../../src/host/setup/step.ts'
 import { tempDir } from '../host/helpers.ts'
@@ -14,10 +14,10 @@ export const facts: Facts = {
   isNode: false,
 }
 
-export interface Bench extends Ground {
+export interface Bench extends SetupContext {
   /** The programs that were run, with their arguments. */
   readonly ran: string[]
-  readonly said: string[]
+  readonly output: string[]
   /** A later run, with what this one recorded. */
   again(): Bench
 }
@@ -26,14 +26,14 @@ type Answers = (command: string) => string | undefined
 
 /** A machine below a directory, whose programs answer what the test sets. */
 export function bench(answers: Answers = () => '', root = tempDir()): Bench {
-  const [ran, said]: string[][] = [[], []]
+  const [ran, output]: string[][] = [[], []]
   return {
     root,
     ran: ran!,
-    said: said!,
+    output: output!,
     record: new SetupRecord(root),
     own: () => {},
-    say: (line) => void said!.push(line),
+    say: (line) => void output!.push(line),
     run: async (program, words) => {
       const command = [program, ...words].join(' ')
       ran!.push(command)

@@ -72,14 +72,14 @@ test('services that are not installed are left out', async () => {
 
 describe('PHP, with a unit per account', () => {
   const wants = 'etc/systemd/system/multi-user.target.wants'
-  const asked: string[][] = []
+  const requests: string[][] = []
 
   async function php(states: Record<string, string>) {
     const root = tempDir()
     for (const name of [...Object.keys(states), 'cron']) has(root, `${wants}/${name}.service`)
     const run = async (program: string, words: readonly string[]) => {
       if (program.includes('dpkg-query')) return 'php-fpm 2:8.4+96\n'
-      asked.push([...words])
+      requests.push([...words])
       return Object.entries(states)
         .map(([name, state]) => `Id=${name}.service\nActiveState=${state}\n`)
         .join('\n')
@@ -89,10 +89,10 @@ describe('PHP, with a unit per account', () => {
   const version = '2:8.4+96'
 
   test('reports PHP as running if all units run', async () => {
-    const shown = { name: 'php', unit: 'panel-php@*.service', state: 'active', version }
-    expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'reloading' })).toEqual([shown])
-    expect(asked.at(-1)).toEqual(expect.arrayContaining(['panel-php@ann.service', 'panel-php@bob.service']))
-    expect(asked.at(-1)).not.toContain('cron.service')
+    const visible = { name: 'php', unit: 'panel-php@*.service', state: 'active', version }
+    expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'reloading' })).toEqual([visible])
+    expect(requests.at(-1)).toEqual(expect.arrayContaining(['panel-php@ann.service', 'panel-php@bob.service']))
+    expect(requests.at(-1)).not.toContain('cron.service')
   })
 
   test('represents PHP by the first unit that does not run', async () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { doStep } from '../../src/host/setup/do-step.ts'
+import { applyStep } from '../../src/host/setup/apply-step.ts'
 import { has } from '../../src/host/setup/facts.ts'
+import { allSteps } from '../../src/host/setup/steps/all.ts'
 import { agentOfNode, nodeUnit } from '../../src/host/setup/steps/panel.ts'
-import { wholeSetup } from '../../src/host/setup/steps/whole.ts'
 import { isEnabled } from '../../src/host/setup/units.ts'
 import { bench, facts } from './ground.ts'
 
 const own = ['agent', 'node', 'server']
-const chosen = (isNode: boolean) => wholeSetup.filter((step) => has(step, { ...facts, isNode })).map(({ name }) => name)
+const chosen = (isNode: boolean) => allSteps.filter((step) => has(step, { ...facts, isNode })).map(({ name }) => name)
 
 test("a machine that has joined a panel runs a node's agent, and neither its own agent nor a server", () => {
   expect(chosen(false).filter((name) => own.includes(name))).toEqual(['agent', 'server'])
@@ -29,7 +29,7 @@ test('it has joined if the unit starts at boot', async () => {
 })
 
 test('its agent is started if it was stopped', async () => {
-  const ground = bench((command) => (command.endsWith('panel-node.service') ? 'inactive' : ''))
-  expect(await doStep(ground, agentOfNode, { ...facts, isNode: true })).toBe(true)
-  expect(ground.ran).toContain('/usr/bin/systemctl start panel-node.service')
+  const context = bench((command) => (command.endsWith('panel-node.service') ? 'inactive' : ''))
+  expect(await applyStep(context, agentOfNode, { ...facts, isNode: true })).toBe(true)
+  expect(context.ran).toContain('/usr/bin/systemctl start panel-node.service')
 })

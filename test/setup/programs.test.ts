@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openers } from '../../src/host/debian/programs/places.ts'
-import { doStep } from '../../src/host/setup/do-step.ts'
+import { applyStep } from '../../src/host/setup/apply-step.ts'
 import type { Step } from '../../src/host/setup/step.ts'
 import { dovecot } from '../../src/host/setup/steps/dovecot.ts'
 import { localClients } from '../../src/host/setup/steps/local-clients.ts'
@@ -32,27 +32,27 @@ test.each<[string, Step, string]>([
   ['phpMyAdmin', phpmyadmin, config.phpmyadmin],
   ['webmail', webmail, config.webmail],
 ])('%s keeps its secret private and across the next run, which changes nothing', async (_name, step, path) => {
-  const ground = bench(settled)
-  expect(await doStep(ground, step, facts)).toBe(true)
-  const first = textOf(ground.root, path)
-  const second = ground.again()
-  expect([await doStep(second, step, facts), acts(second.ran)]).toEqual([false, []])
-  expect([textOf(ground.root, path), modeOf(ground.root, path)]).toEqual([first, 0o640])
+  const context = bench(settled)
+  expect(await applyStep(context, step, facts)).toBe(true)
+  const first = textOf(context.root, path)
+  const second = context.again()
+  expect([await applyStep(second, step, facts), acts(second.ran)]).toEqual([false, []])
+  expect([textOf(context.root, path), modeOf(context.root, path)]).toEqual([first, 0o640])
   expect(first).toMatch(/'(?:blowfish_secret|des_key)'\] = '(?:[0-9a-f]{32}|[A-Za-z0-9_-]{24})'/)
 })
 
 test("Debian's key for Roundcube stays, and its own configuration is backed up", async () => {
-  const ground = bench(settled)
-  has(ground.root, config.webmail, "<?php\n$config['des_key'] = 'abcdefghijklmnopqrstuvwx';\n")
-  await doStep(ground, webmail, facts)
-  expect(textOf(ground.root, config.webmail)).toContain("$config['des_key'] = 'abcdefghijklmnopqrstuvwx';")
-  expect(textOf(ground.root, `${config.webmail}.panel-orig`)).toContain('abcdefghijklmnopqrstuvwx')
+  const context = bench(settled)
+  has(context.root, config.webmail, "<?php\n$config['des_key'] = 'abcdefghijklmnopqrstuvwx';\n")
+  await applyStep(context, webmail, facts)
+  expect(textOf(context.root, config.webmail)).toContain("$config['des_key'] = 'abcdefghijklmnopqrstuvwx';")
+  expect(textOf(context.root, `${config.webmail}.panel-orig`)).toContain('abcdefghijklmnopqrstuvwx')
 })
 
 test('each has folders only for its user, and Roundcube the tables that its user creates', async () => {
-  const ground = bench(bare)
-  await doStep(ground, webmail, facts)
-  const made = ground.ran.filter((command) => /install|setpriv/.test(command))
+  const context = bench(bare)
+  await applyStep(context, webmail, facts)
+  const made = context.ran.filter((command) => /install|setpriv/.test(command))
   const folder = (name: string) =>
     `/usr/bin/install -d -o panel-webmail -g panel-webmail -m 0700 /var/lib/panel-webmail/${name}`
   expect(made.slice(0, 4)).toEqual(['links', 'sessions', 'temp', 'data'].map(folder))
@@ -60,10 +60,10 @@ test('each has folders only for its user, and Roundcube the tables that its user
 })
 
 test('Roundcube tells Dovecot the client address, and Dovecot trusts only the address that Roundcube alone has', async () => {
-  const ground = bench(settled)
-  await doStep(ground, webmail, facts)
-  expect(textOf(ground.root, openers.webmail)).toContain("['x-originating-ip' => $_SERVER['REMOTE_ADDR']]")
-  const text = textOf(ground.root, config.webmail)
+  const context = bench(settled)
+  await applyStep(context, webmail, facts)
+  expect(textOf(context.root, openers.webmail)).toContain("['x-originating-ip' => $_SERVER['REMOTE_ADDR']]")
+  const text = textOf(context.root, config.webmail)
   expect(text).toContain("['imap_host'] = '127.0.0.2:143';")
   expect(text).toContain("['imap_conn_options'] = ['socket' => ['bindto' => '127.0.0.2:0']];")
   const [table] = localClients.files!(facts)
@@ -80,10 +80,10 @@ test('Roundcube tells Dovecot the client address, and Dovecot trusts only the ad
 
 test('users are created only for what is set up', async () => {
   const without = (one: 'mail' | 'mysql') => ({ ...facts, without: new Set([one]) })
-  const made = async (told: typeof facts) => {
-    const ground = bench(bare)
-    await doStep(ground, programUsers, told)
-    return ground.ran.filter((command) => command.includes('useradd')).map((command) => command.split(' ').at(-1))
+  const made = async (received: typeof facts) => {
+    const context = bench(bare)
+    await applyStep(context, programUsers, received)
+    return context.ran.filter((command) => command.includes('useradd')).map((command) => command.split(' ').at(-1))
   }
   expect(await made(facts)).toEqual(['panel-pma', 'panel-webmail'])
   expect([await made(without('mail')), await made(without('mysql'))]).toEqual([['panel-pma'], ['panel-webmail']])
@@ -91,12 +91,12 @@ test('users are created only for what is set up', async () => {
 })
 
 test('neither runs as a user of the web server, sees a home, or reaches a network', async () => {
-  const ground = bench(settled)
+  const context = bench(settled)
   for (const step of [phpmyadmin, webmail]) {
-    await doStep(ground, step, facts)
-    const unit = textOf(ground.root, `/etc/systemd/system/panel-${step.name}.service`)
+    await applyStep(context, step, facts)
+    const unit = textOf(context.root, `/etc/systemd/system/panel-${step.name}.service`)
     for (const line of ['ProtectHome=yes', 'ProtectSystem=strict', 'NoNewPrivileges=yes', 'IPAddressDeny=any'])
       expect(unit).toContain(`\n${line}\n`)
-    expect(textOf(ground.root, `/etc/panel/programs/${step.name}.conf`)).toMatch(/^user = panel-(?:pma|webmail)$/m)
+    expect(textOf(context.root, `/etc/panel/programs/${step.name}.conf`)).toMatch(/^user = panel-(?:pma|webmail)$/m)
   }
 })

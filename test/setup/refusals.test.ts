@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { resolverCheck } from '../../src/cli/commands/doctor/resolver.ts'
-import { serverName } from '../../src/host/setup/hostname.ts'
+import { resolverCheck } from '../../src/cli/commands/doctor/work.ts'
+import { serverName } from '../../src/host/setup/facts.ts'
 import { foreignPort } from '../../src/host/setup/ports.ts'
 import {
   refuseOtherPanels,
@@ -144,11 +144,11 @@ test.each([
 
 describe('name of the server', () => {
   test('takes the given name, else the previous one, else that of the machine', async () => {
-    const ground = bench(() => 'own.example\n')
-    expect(await serverName(ground, undefined)).toBe('own.example')
-    has(ground.root, 'etc/default/panel', 'PANEL_HOSTNAME=before.example\n')
-    expect(await serverName(ground, undefined)).toBe('before.example')
-    expect(await serverName(ground, 'Given.Example')).toBe('given.example')
+    const context = bench(() => 'own.example\n')
+    expect(await serverName(context, undefined)).toBe('own.example')
+    has(context.root, 'etc/default/panel', 'PANEL_HOSTNAME=before.example\n')
+    expect(await serverName(context, undefined)).toBe('before.example')
+    expect(await serverName(context, 'Given.Example')).toBe('given.example')
   })
 
   test('refuses an invalid name', async () => {

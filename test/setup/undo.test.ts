@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { doStep } from '../../src/host/setup/do-step.ts'
+import { applyStep } from '../../src/host/setup/apply-step.ts'
 import type { Step } from '../../src/host/setup/step.ts'
 import { undoSetup } from '../../src/host/setup/undo.ts'
 import { type Bench, bench, facts, has } from './ground.ts'
@@ -35,28 +35,28 @@ const steps: readonly Step[] = [
 const isThere = ({ root }: Bench, path: string) => existsSync(join(root, path))
 const text = ({ root }: Bench, path: string) => readFileSync(join(root, path), 'utf8')
 const acts = ({ ran }: Bench) => ran.filter((one) => !/ show | -W /.test(one))
-const undo = (ground: Bench, yes = true) => undoSetup(ground, async () => yes, { steps, known: async () => facts })
+const undo = (context: Bench, yes = true) => undoSetup(context, async () => yes, { steps, known: async () => facts })
 
 async function setUp(noted: { installed?: string[] } = { installed: ['toyd', 'logind'] }): Promise<Bench> {
-  const ground = bench((command) =>
+  const context = bench((command) =>
     command.includes('dpkg-query') ? 'toyd installed\nwebd installed\nlogind installed\n' : 'active',
   )
-  has(ground.root, 'etc/toy.conf', 'as Debian has it\n')
-  ground.record.note(noted)
-  for (const step of steps.slice(0, 3)) await doStep(ground, step, facts)
-  writeFileSync(join(ground.root, 'etc/panel/toy/list'), 'of an account\n')
-  return ground.again()
+  has(context.root, 'etc/toy.conf', 'as Debian has it\n')
+  context.record.note(noted)
+  for (const step of steps.slice(0, 3)) await applyStep(context, step, facts)
+  writeFileSync(join(context.root, 'etc/panel/toy/list'), 'of an account\n')
+  return context.again()
 }
 
 test('what setup created is removed, and what was there before continues', async () => {
-  const ground = await setUp()
-  has(ground.root, 'etc/toy.mine', 'mine\n')
-  expect(await undo(ground)).toBe(true)
-  expect([text(ground, 'etc/toy.conf'), text(ground, 'etc/toy.mine')]).toEqual(['as Debian has it\n', 'mine\n'])
-  expect(['etc/toy.d/panel.conf', 'etc/panel', 'etc/toy.conf.panel-orig'].map((path) => isThere(ground, path))).toEqual(
-    [false, false, false],
-  )
-  expect(acts(ground)).toEqual([
+  const context = await setUp()
+  has(context.root, 'etc/toy.mine', 'mine\n')
+  expect(await undo(context)).toBe(true)
+  expect([text(context, 'etc/toy.conf'), text(context, 'etc/toy.mine')]).toEqual(['as Debian has it\n', 'mine\n'])
+  expect(
+    ['etc/toy.d/panel.conf', 'etc/panel', 'etc/toy.conf.panel-orig'].map((path) => isThere(context, path)),
+  ).toEqual([false, false, false])
+  expect(acts(context)).toEqual([
     '/usr/bin/systemctl disable --now --quiet toy.service',
     '/usr/bin/systemctl disable --now --quiet panel-toy.service',
     '/usr/sbin/toy --forget',
@@ -64,7 +64,7 @@ test('what setup created is removed, and what was there before continues', async
     '/usr/bin/systemctl try-reload-or-restart web.service',
     '/usr/bin/systemctl try-reload-or-restart login.service',
   ])
-  expect(ground.said).toEqual([
+  expect(context.output).toEqual([
     'toy.service: stopped',
     'panel-toy.service: stopped',
     '/etc/toy.conf: as it was',
@@ -74,39 +74,39 @@ test('what setup created is removed, and what was there before continues', async
     'login.service: goes on',
     'packages that setup installed: apt-get purge toyd',
   ])
-  expect(await undo(ground.again())).toBe(false)
+  expect(await undo(context.again())).toBe(false)
 })
 
 test('if the previous state is unknown, everything but what the machine needs is stopped', async () => {
-  const ground = await setUp({})
-  await undo(ground)
-  expect(ground.said.slice(0, 3)).toEqual([
+  const context = await setUp({})
+  await undo(context)
+  expect(context.output.slice(0, 3)).toEqual([
     'web.service: stopped',
     'toy.service: stopped',
     'panel-toy.service: stopped',
   ])
-  expect(ground.said.slice(-2)).toEqual([
+  expect(context.output.slice(-2)).toEqual([
     'login.service: goes on',
     'packages that setup installed: apt-get purge webd toyd',
   ])
 })
 
 test('nothing is undone without a yes or while an account is hosted', async () => {
-  const ground = await setUp()
-  await expect(undo(ground, false)).rejects.toThrow('Nothing was changed.')
-  has(ground.root, 'var/lib/panel-host/manifest/server.json', '[]')
-  has(ground.root, 'var/lib/panel-host/manifest/01K9ZQ5T3M8V4X7C2B6N1D0FGH.json', '{}')
-  await expect(undo(ground)).rejects.toMatchObject({
+  const context = await setUp()
+  await expect(undo(context, false)).rejects.toThrow('Nothing was changed.')
+  has(context.root, 'var/lib/panel-host/manifest/server.json', '[]')
+  has(context.root, 'var/lib/panel-host/manifest/01K9ZQ5T3M8V4X7C2B6N1D0FGH.json', '{}')
+  await expect(undo(context)).rejects.toMatchObject({
     message: 'This machine hosts 1 account.',
     hint: 'panel accounts terminate NAME, for each',
   })
-  expect([acts(ground), text(ground, 'etc/toy.conf')]).toEqual([[], 'panel\n'])
+  expect([acts(context), text(context, 'etc/toy.conf')]).toEqual([[], 'panel\n'])
 })
 
 test('a node is not dismantled while it belongs to a panel', async () => {
-  const ground = await setUp()
+  const context = await setUp()
   const known = async () => ({ ...facts, isNode: true })
-  await expect(undoSetup(ground, async () => true, { steps, known })).rejects.toThrow(
+  await expect(undoSetup(context, async () => true, { steps, known })).rejects.toThrow(
     'This machine is a node of a panel.',
   )
 })

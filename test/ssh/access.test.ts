@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { exhaust, happened, nothing, problem } from '../domains/given.ts'
+import { exhaust, nothing, occurred, problem } from '../domains/fixtures.ts'
 import { FailingDriver } from '../drivers.ts'
-import { keyOf, withAlice } from './given.ts'
+import { keyOf, withAlice } from './fixtures.ts'
 
 const applied = { events: ['job.completed'], jobs: ['ssh.apply succeeded'] }
 
@@ -20,14 +20,14 @@ describe('SSH access', () => {
   test('puts the keys on the host only while access is on', async () => {
     const { panel, path, add, enable, onHost } = await withAlice()
     await add(keyOf(1))
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(onHost()).toBeUndefined()
     const on = await enable()
     expect([on.status, on.body.ssh.enabled]).toEqual([202, true])
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(onHost()).toEqual([keyOf(1)])
     expect((await enable(false)).body.ssh.enabled).toBe(false)
-    expect(await happened(panel)).toEqual(applied)
+    expect(await occurred(panel)).toEqual(applied)
     expect(onHost()).toBeUndefined()
     expect((await panel.get(path)).body.enabled).toBe(false)
   })
@@ -35,9 +35,9 @@ describe('SSH access', () => {
   test('needs a login shell', async () => {
     const { panel, path, enable, alice } = await withAlice({})
     expect(problem(await enable())).toEqual([409, 'not-configured'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     expect((await enable(false)).status).toBe(202)
-    await happened(panel)
+    await occurred(panel)
     await panel.patch(`/accounts/${alice.id}`, { shell: '/bin/sh' })
     expect((await enable()).status).toBe(202)
     expect((await panel.get(path)).body).toMatchObject({ enabled: true, shell: '/bin/sh' })
@@ -82,7 +82,7 @@ describe('SSH access', () => {
     panel.forget()
     expect(problem(await enable())).toEqual([403, 'feature-disabled'])
     expect(problem(await add(keyOf(2)))).toEqual([403, 'feature-disabled'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     expect((await panel.delete(`${path}/keys/${id}`)).status).toBe(202)
   })
 })
@@ -96,13 +96,13 @@ test('a key that never reaches the host is removed; one that is on it stays', as
   const { panel, add, enable, keys, onHost } = await withAlice({ shell: '/bin/bash' }, { driver })
   const { key } = (await add(keyOf(1))).body
   await enable()
-  await happened(panel)
+  await occurred(panel)
   failing!.failures = 3
   await add(keyOf(2))
   await exhaust(panel)
-  expect(await happened(panel)).toEqual({ events: ['job.failed'], jobs: ['ssh.apply failed'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.failed'], jobs: ['ssh.apply failed'] })
   expect(await keys()).toEqual([key])
   expect((await add(keyOf(2))).status).toBe(202)
-  await happened(panel)
+  await occurred(panel)
   expect(onHost()).toEqual([keyOf(1), keyOf(2)])
 })

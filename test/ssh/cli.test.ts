@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureBuilt, inProcess } from '../cli/run.ts'
 import { place, startServer } from '../serve/server.ts'
-import { keyOf } from './given.ts'
+import { keyOf } from './fixtures.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'panel-ssh-'))
 beforeAll(ensureBuilt)

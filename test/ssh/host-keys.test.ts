@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hostKeys } from '../../src/areas/ssh/host-keys.ts'
+import { hostKeys } from '../../src/areas/ssh/operations.ts'
 import { tempDir } from '../host/helpers.ts'
 
 test('the keys of an SSH server are shown by fingerprint', () => {

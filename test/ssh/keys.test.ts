@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { happened, nothing, problem } from '../domains/given.ts'
-import { hasKeygen, keygen, keyOf, lineOf, value, withAlice } from './given.ts'
+import { nothing, occurred, problem } from '../domains/fixtures.ts'
+import { hasKeygen, keygen, keyOf, lineOf, value, withAlice } from './fixtures.ts'
 
 const point = Buffer.from(
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' }).subarray(-65),
@@ -49,7 +49,7 @@ describe('accepted keys', () => {
         created_at: panel.clock.now(),
       },
     ])
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['ssh.apply succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['ssh.apply succeeded'] })
     expect(await keys()).toEqual([made.body.key])
   })
 })
@@ -98,7 +98,7 @@ describe('refused keys', () => {
     const reply = await add(public_key)
     expect(problem(reply)).toEqual([400, 'validation', 'public_key'])
     expect(reply.body.fields.public_key).toContain(message)
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     expect(await keys()).toEqual([])
   })
 
@@ -108,8 +108,8 @@ describe('refused keys', () => {
     const reply = await add(secret)
     expect(problem(reply)).toEqual([400, 'validation', 'public_key'])
     expect(reply.body.fields.public_key).toContain('private key')
-    const told = `${JSON.stringify(reply.body)}${panel.logged.join()}`
-    expect(secret.split('\n').filter((line) => line.length > 60 && told.includes(line))).toEqual([])
+    const received = `${JSON.stringify(reply.body)}${panel.logged.join()}`
+    expect(secret.split('\n').filter((line) => line.length > 60 && received.includes(line))).toEqual([])
   })
 })
 
@@ -117,18 +117,18 @@ describe('keys of an account', () => {
   test('requires unique keys', async () => {
     const { panel, add } = await withAlice()
     await add(ed25519, 'laptop')
-    await happened(panel)
+    await occurred(panel)
     const again = await add(`${ed25519} other comment`, 'desk')
     expect(problem(again)).toEqual([409, 'exists', 'public_key'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
   })
 
   test('limits keys to 50', async () => {
     const { panel, add, keys } = await withAlice()
     for (let n = 0; n < 50; n++) expect((await add(keyOf(n), `key ${n}`)).status).toBe(202)
-    await happened(panel)
+    await occurred(panel)
     expect(problem(await add(keyOf(50)))).toEqual([409, 'too-many'])
-    expect(await happened(panel)).toEqual(nothing)
+    expect(await occurred(panel)).toEqual(nothing)
     expect(await keys()).toHaveLength(50)
   })
 
@@ -136,10 +136,10 @@ describe('keys of an account', () => {
     const { panel, add, enable, onHost, path, keys } = await withAlice()
     await enable()
     const [one] = [await add(keyOf(1)), await add(keyOf(2))]
-    await happened(panel)
+    await occurred(panel)
     const gone = await panel.delete(`${path}/keys/${one.body.key.id}`)
     expect([gone.status, gone.body.key]).toEqual([202, one.body.key])
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['ssh.apply succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['ssh.apply succeeded'] })
     expect(onHost()).toEqual([keyOf(2)])
     expect(await keys()).toHaveLength(1)
     expect(problem(await panel.delete(`${path}/keys/${one.body.key.id}`))).toEqual([404, 'not-found'])

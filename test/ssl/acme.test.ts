@@ -7,7 +7,7 @@ import { signingRequest } from '../../src/areas/ssl/csr.ts'
 import { newKey } from '../../src/areas/ssl/key.ts'
 import { blocksOf } from '../../src/areas/ssl/pem.ts'
 import { exchange } from '../../src/outgoing/exchange.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
+import { systemClock } from '../../src/runtime/clock/clock.ts'
 import { hasPebble, Pebble } from './pebble.ts'
 
 const accountKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey

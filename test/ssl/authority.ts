@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pass } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import type { HostDriver, HostState } from '../../src/host/driver.ts'
+import type { HostDriver, HostState } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import type { Json, TestPanel } from '../harness.ts'
-import { withShop } from './given.ts'
+import { withShop } from './fixtures.ts'
 import type { Pebble } from './pebble.ts'
 
 const acme = 'var/lib/panel-host/acme'
@@ -47,10 +47,10 @@ const challengesIn = (path: string): string[] =>
 export async function withAuthority(pebble: Pebble) {
   const seen: string[] = []
   let refuses: (state: HostState) => boolean = () => false
-  const given = await withShop({ driver: (root) => served(root, pebble, seen, (state) => refuses(state)) })
-  const { panel, base, shop, path } = given
-  pebble.serve = (asked) => {
-    const file = join(panel.dir, 'host', acme, asked)
+  const input = await withShop({ driver: (root) => served(root, pebble, seen, (state) => refuses(state)) })
+  const { panel, base, shop, path } = input
+  pebble.serve = (requests) => {
+    const file = join(panel.dir, 'host', acme, requests)
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined
   }
   // The authority's certificates use the time of this machine.
@@ -59,7 +59,7 @@ export async function withAuthority(pebble: Pebble) {
   expect((await panel.patch('/settings', settings)).status).toBe(200)
   panel.forget()
   return {
-    ...given,
+    ...input,
     /** What the host refuses from now on. */
     refuse: (of: typeof refuses) => {
       refuses = of

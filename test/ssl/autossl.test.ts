@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../harness.ts'
-import { happened, nothing, problem, withShop } from './given.ts'
+import { nothing, occurred, problem, withShop } from './fixtures.ts'
 import { certificate } from './openssl.ts'
 
 const hour = 3_600_000
@@ -10,9 +10,9 @@ const failed = { events: ['job.failed'], jobs: ['ssl.issue failed'] }
 const nobody = 'http://127.0.0.1:1/directory'
 
 async function withAutossl(settings: object = { acme_directory_url: nobody }) {
-  const given = await withShop()
-  const { panel, path } = given
-  const main = await given.named('alice.example')
+  const input = await withShop()
+  const { panel, path } = input
+  const main = await input.named('alice.example')
   expect((await panel.patch('/settings', settings)).status).toBe(200)
   await panel.put(`${path}/${main.id}/autossl`, { enabled: false })
   panel.forget()
@@ -23,10 +23,10 @@ async function withAutossl(settings: object = { acme_directory_url: nobody }) {
       "SELECT 1 FROM jobs WHERE status IN ('queued', 'leased', 'running') LIMIT 1",
     )
     while (open.get()) await panel.settle()
-    return happened(panel)
+    return occurred(panel)
   }
-  const autossl = async (): Promise<Json> => (await panel.get(`${path}/${given.shop.id}`)).body.autossl
-  return { ...given, main, tick, autossl }
+  const autossl = async (): Promise<Json> => (await panel.get(`${path}/${input.shop.id}`)).body.autossl
+  return { ...input, main, tick, autossl }
 }
 
 test('failures are retried after 1, 4, 12 and every 24 hours, and report why', async () => {
@@ -34,8 +34,8 @@ test('failures are retried after 1, 4, 12 and every 24 hours, and report why', a
   const before = await used()
   for (const hours of [1, 4, 12, 24, 24]) {
     expect(await tick()).toEqual(failed)
-    const { last_attempt_at, next_attempt_at, ...said } = await autossl()
-    expect(said).toEqual({
+    const { last_attempt_at, next_attempt_at, ...output } = await autossl()
+    expect(output).toEqual({
       enabled: true,
       challenge: 'http-01',
       last_error: 'The certificate authority could not be reached.',
@@ -71,7 +71,7 @@ test('a new choice is tried at once; off, custom or without the feature never', 
   expect(problem(await set({ enabled: true }))).toEqual([403, 'feature-disabled'])
   await panel.patch(`/feature-lists/${list.id}`, { features: { ...list.features, auto_ssl: true } })
   await install(certificate({ to: '20260116000000Z' }))
-  await happened(panel)
+  await occurred(panel)
   expect(await tick()).toEqual(nothing)
   panel.clock.jump(72 * hour)
   expect(await tick()).toEqual(nothing)
@@ -92,8 +92,8 @@ test('a suspended account keeps getting certificates; its customer may not reque
   await panel.settle()
   panel.forget()
   expect(await tick()).toEqual(failed)
-  const asked = await panel.post(`${base}/issue`, { domain_id: shop.id }, { token: own, from: '192.0.2.1' })
-  expect(problem(asked)).toEqual([403, 'account-suspended'])
+  const requests = await panel.post(`${base}/issue`, { domain_id: shop.id }, { token: own, from: '192.0.2.1' })
+  expect(problem(requests)).toEqual([403, 'account-suspended'])
 })
 
 test('a wildcard is validated through its zone, and never without one', async () => {
@@ -104,7 +104,7 @@ test('a wildcard is validated through its zone, and never without one', async ()
   const set = (body: object) => panel.put(`${path}/${wildcard.id}/autossl`, body)
   expect(problem(await set({ enabled: true, challenge: 'http-01' }))).toEqual([400, 'validation', 'challenge'])
   await panel.delete(`/accounts/${alice.id}/dns/zones/${shop.zone_id}`)
-  await happened(panel)
+  await occurred(panel)
   expect(await tick()).toEqual(nothing)
   expect(problem(await set({ enabled: true }))).toEqual([400, 'validation', 'challenge'])
   expect((await set({ enabled: false })).status).toBe(200)
@@ -131,7 +131,7 @@ test('without an authority nothing is issued, manually or automatically', async 
     [{ domain_id: shop.account_id }, 'domain_id'],
   ] as const)
     expect(problem(await issue(body))).toEqual([400, 'validation', field])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('a domain that is being created waits for its site, then for its certificate', async () => {

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import type { Json } from '../harness.ts'
-import { exhaust, expectDeclared, happened, host, nothing, problem, withShop } from './given.ts'
+import { exhaust, expectDeclared, host, nothing, occurred, problem, withShop } from './fixtures.ts'
 import { certificate, file, newKey, openssl, threeLevels } from './openssl.ts'
 
 const day = 86_400_000
@@ -46,7 +46,7 @@ test('a reversed chain with its root is stored leaf first without it, and no res
   const { leaf, intermediate, root } = threeLevels()
   const reply = await install({ ...leaf, ca_bundle: root.certificate + intermediate.certificate })
   expect(reply.status).toBe(202)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['ssl.installed', 'job.completed'],
     jobs: ['ssl.install succeeded'],
   })
@@ -54,17 +54,17 @@ test('a reversed chain with its root is stored leaf first without it, and no res
   expect(written).toBe(`# panel account ${alice.id}\n${leaf.certificate}${intermediate.certificate}`)
   const key = readFileSync(host(panel).path('etc/panel/tls/shop.example.key'), 'utf8')
   expect(key).toBe(`# panel account ${alice.id}\n${leaf.key}`)
-  const { id, ...shown } = await used()
-  expect(shown).toMatchObject({ kind: 'custom', issuer: 'CN=Test Intermediate', trusted: false, status: 'valid' })
+  const { id, ...visible } = await used()
+  expect(visible).toMatchObject({ kind: 'custom', issuer: 'CN=Test Intermediate', trusted: false, status: 'valid' })
   const full = (await panel.get(`${certificates}/${id}`)).body
-  expect(full).toEqual({ id, ...shown, certificate: leaf.certificate, ca_bundle: intermediate.certificate })
+  expect(full).toEqual({ id, ...visible, certificate: leaf.certificate, ca_bundle: intermediate.certificate })
   const [event] = (await panel.get(`/accounts/${alice.id}/events?type=ssl.installed`)).body.items
   expect(event.data).toMatchObject({
     object: 'certificate',
     object_id: id,
-    details: { domains: leafNames, not_after: shown.not_after },
+    details: { domains: leafNames, not_after: visible.not_after },
   })
-  const told = JSON.stringify([
+  const received = JSON.stringify([
     reply.body,
     full,
     (await panel.get('/events')).body,
@@ -72,15 +72,15 @@ test('a reversed chain with its root is stored leaf first without it, and no res
     (await panel.get('/audit')).body,
     panel.logged,
   ])
-  expect(told).not.toContain(leaf.key.split('\n')[1])
-  expect(told).not.toContain('PRIVATE')
+  expect(received).not.toContain(leaf.key.split('\n')[1])
+  expect(received).not.toContain('PRIVATE')
 })
 const leafNames = ['shop.example', 'www.shop.example']
 
 test('a refused certificate leaves the site as it is', async () => {
   const { panel, install, used, shop, certificates } = await withShop()
-  const stands = async () => [await used(), host(panel).vhost('shop.example')]
-  const before = await stands()
+  const isInstalled = async () => [await used(), host(panel).vhost('shop.example')]
+  const before = await isInstalled()
   const made = certificate()
   const authority = certificate({ subject: '/CN=Other', ca: true })
   const encrypted = openssl('pkey', '-in', file(made.key), '-aes256', '-passout', 'pass:secret')
@@ -99,8 +99,8 @@ test('a refused certificate leaves the site as it is', async () => {
     expect(problem(await install(body))).toEqual([400, 'validation', field])
   const other = await panel.post(certificates, { domain_id: shop.account_id, certificate: 'x' })
   expect(problem(other)).toEqual([400, 'validation', 'domain_id'])
-  expect(await happened(panel)).toEqual(nothing)
-  expect(await stands()).toEqual(before)
+  expect(await occurred(panel)).toEqual(nothing)
+  expect(await isInstalled()).toEqual(before)
 })
 
 test('a site redirects visitors to https:// while its certificate is not self-signed', async () => {
@@ -125,10 +125,10 @@ test('the certificate in use is not installed again; another one replaces it, an
   panel.forget()
   const { id } = await used()
   expect(problem(await install(first))).toEqual([409, 'exists', 'certificate'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
   const renewed = certificate({ key: first.key })
   expect((await install({ certificate: renewed.certificate })).status).toBe(202)
-  expect(await happened(panel)).toEqual({ events: ['ssl.installed', 'job.completed'], jobs: ['ssl.install succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['ssl.installed', 'job.completed'], jobs: ['ssl.install succeeded'] })
   expect(problem(await panel.get(`${certificates}/${id}`))).toEqual([404, 'not-found'])
 })
 
@@ -140,13 +140,13 @@ test('an uninstalled certificate is replaced by a self-signed one, which stays',
   const { id } = await used()
   const reply = await panel.delete(`${certificates}/${id}`)
   expect([reply.status, reply.body.certificate.id]).toEqual([202, id])
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['ssl.uninstalled', 'job.completed'],
     jobs: ['ssl.uninstall succeeded'],
   })
   expect((await used()).kind).toBe('self_signed')
   expect(problem(await panel.delete(`${certificates}/${(await used()).id}`))).toEqual([409, 'in-use'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('what fails for good leaves the previous certificate in use', async () => {
@@ -168,7 +168,7 @@ test('what fails for good leaves the previous certificate in use', async () => {
         serveZones: (served) => driver.serveZones(served),
         diffZones: (served) => driver.diffZones(served),
         followPrimary: (primary) => driver.followPrimary(primary),
-        diff: (...asked) => driver.diff(...asked),
+        diff: (...requests) => driver.diff(...requests),
         inspect: () => driver.inspect(),
         verify: (state, options) => driver.verify(state, options),
         files: (one) => driver.files(one),
@@ -176,8 +176,8 @@ test('what fails for good leaves the previous certificate in use', async () => {
         apps: driver.apps,
         logs: driver.logs,
         runCron: (...command) => driver.runCron(...command),
-        trash: (...asked) => driver.trash(...asked),
-        emptyTrash: (...asked) => driver.emptyTrash(...asked),
+        trash: (...requests) => driver.trash(...requests),
+        emptyTrash: (...requests) => driver.emptyTrash(...requests),
         close: () => driver.close(),
       }
     },
@@ -188,7 +188,7 @@ test('what fails for good leaves the previous certificate in use', async () => {
   broken = true
   expect((await install(wrong)).status).toBe(202)
   await exhaust(panel)
-  expect(await happened(panel)).toEqual({ events: ['ssl.installed', 'job.failed'], jobs: ['ssl.install failed'] })
+  expect(await occurred(panel)).toEqual({ events: ['ssl.installed', 'job.failed'], jobs: ['ssl.install failed'] })
   expect(await used()).toEqual(former)
 })
 
@@ -204,7 +204,7 @@ test('a signing request keeps its key here, and the resulting certificate needs 
   const { certificate: signed } = certificate({ request: made.body.csr, issuer: threeLevels().root })
   panel.forget()
   expect((await install({ certificate: signed })).status).toBe(202)
-  expect(await happened(panel)).toEqual({ events: ['ssl.installed', 'job.completed'], jobs: ['ssl.install succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['ssl.installed', 'job.completed'], jobs: ['ssl.install succeeded'] })
   expect((await used()).kind).toBe('custom')
   expect((await panel.get(`${base}/csrs`)).body.items).toEqual([made.body])
   expect((await panel.delete(`${base}/csrs/${made.body.id}`)).status).toBe(204)
@@ -236,7 +236,7 @@ test('a signing request covers names of the account, including its domain, and a
   )
   for (let n = 1; n < 20; n++) expect((await ask({})).status).toBe(201)
   expect(problem(await ask({}))).toEqual([409, 'too-many'])
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('lists are filtered by status and domain', async () => {
@@ -261,7 +261,7 @@ test('replaces certificates that no longer match a new main domain with self-sig
   await panel.settle()
   panel.forget()
   await panel.patch(`/accounts/${alice.id}`, { domain: 'alicia.example' })
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['account.domain_changed', 'ssl.uninstalled', 'job.completed'],
     jobs: ['account.update succeeded'],
   })
@@ -282,7 +282,7 @@ test('a certificate is deleted with its domain, and emits an event unless it is 
   await panel.settle()
   panel.forget()
   await panel.delete(`${path}/${shop.id}`)
-  expect(await happened(panel)).toEqual({
+  expect(await occurred(panel)).toEqual({
     events: ['ssl.uninstalled', 'dns.zone.deleted', 'domain.deleted', 'job.completed'],
     jobs: ['domain.delete succeeded'],
   })
@@ -298,12 +298,12 @@ test('a self-signed certificate is renewed before it expires, and a missing one 
   await panel.store.change(() => void panel.store.sqlite.prepare(lost).run())
   panel.clock.jump(before.not_after - 20 * day - panel.clock.now())
   await panel.clock.advance(60_000)
-  expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['account.update succeeded'] })
+  expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['account.update succeeded'] })
   const after = await used()
   expect(after.not_after).toBeGreaterThan(before.not_after)
   expect(host(panel).has('etc/panel/tls/alice.example.crt')).toBe(true)
   await panel.clock.advance(600_000)
-  expect(await happened(panel)).toEqual(nothing)
+  expect(await occurred(panel)).toEqual(nothing)
 })
 
 test('a certificate needs its feature to be installed, but not to be seen or uninstalled', async () => {

@@ -2,25 +2,25 @@ import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { turns } from '../clock.ts'
 import { answersOf, ended } from './authority.ts'
-import { host, withShop } from './given.ts'
+import { host, withShop } from './fixtures.ts'
 import { certificate } from './openssl.ts'
 import { type Answers, StubAuthority } from './stub.ts'
 
 const authority = new StubAuthority()
 beforeAll(() => authority.start())
-beforeEach(() => authority.asked.splice(0))
+beforeEach(() => authority.requests.splice(0))
 afterAll(() => authority.stop())
 
 const refused = { events: ['job.failed'], jobs: ['ssl.issue failed'] }
 
 async function withStub() {
-  const given = await withShop()
-  const { panel, base, path, shop } = given
+  const input = await withShop()
+  const { panel, base, path, shop } = input
   const set = { acme_directory_url: `${authority.url}/directory`, autossl_default: false }
   expect((await panel.patch('/settings', set)).status).toBe(200)
   panel.forget()
   return {
-    ...given,
+    ...input,
     order: async (answers: Answers, fields: object = {}) => {
       authority.answers = answers
       const names = ['shop.example']

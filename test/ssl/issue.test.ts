@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listen } from '../jobs/given.ts'
+import { listen } from '../jobs/fixtures.ts'
 import { answersOf, withAuthority } from './authority.ts'
-import { expectDeclared, host, problem } from './given.ts'
+import { expectDeclared, host, problem } from './fixtures.ts'
 import { certificate } from './openssl.ts'
 import { hasPebble, Pebble } from './pebble.ts'
 
@@ -19,9 +19,9 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
 
   /** Its name is verified: that an order verifies one is for `test/domains`. */
   async function withShop() {
-    const given = await withAuthority(pebble)
-    await given.panel.verify(given.alice.id)
-    return given
+    const input = await withAuthority(pebble)
+    await input.panel.verify(input.alice.id)
+    return input
   }
 
   test('validates a certificate with a file below the site, and replaces the self-signed one on the host', async () => {
@@ -119,15 +119,15 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
   test('leaves nothing of the order behind if the domain is deleted meanwhile', async () => {
     const { panel, path, shop, issue, ended } = await withShop()
     const { serve } = pebble
-    let isAsked = false
-    pebble.serve = async (asked, name) => {
-      if (!isAsked) await panel.delete(`${path}/${shop.id}`)
-      isAsked = true
-      return serve(asked, name)
+    let isRequested = false
+    pebble.serve = async (requests, name) => {
+      if (!isRequested) await panel.delete(`${path}/${shop.id}`)
+      isRequested = true
+      return serve(requests, name)
     }
     await issue()
     const { jobs } = await ended()
-    expect([isAsked, jobs]).toEqual([true, ['ssl.issue failed', 'domain.delete succeeded']])
+    expect([isRequested, jobs]).toEqual([true, ['ssl.issue failed', 'domain.delete succeeded']])
     expect(answersOf(panel)).toEqual([])
     expect(host(panel).has('etc/panel/tls/shop.example.crt')).toBe(false)
   })
@@ -135,15 +135,15 @@ describe.skipIf(!hasPebble)('certificates from the ACME server pebble', () => {
   test('does not bring back an account that is terminated meanwhile', async () => {
     const { panel, alice, issue, ended } = await withShop()
     const { serve } = pebble
-    let isAsked = false
-    pebble.serve = async (asked, name) => {
-      if (!isAsked) await panel.delete(`/accounts/${alice.id}?confirm=alice`)
-      isAsked = true
-      return serve(asked, name)
+    let isRequested = false
+    pebble.serve = async (requests, name) => {
+      if (!isRequested) await panel.delete(`/accounts/${alice.id}?confirm=alice`)
+      isRequested = true
+      return serve(requests, name)
     }
     await issue()
     const { jobs } = await ended()
-    expect([isAsked, jobs]).toEqual([true, ['ssl.issue failed', 'account.terminate succeeded']])
+    expect([isRequested, jobs]).toEqual([true, ['ssl.issue failed', 'account.terminate succeeded']])
     expect(answersOf(panel)).toEqual([])
     expect(host(panel).has('etc/panel/nginx/sites/shop.example.conf')).toBe(false)
   })

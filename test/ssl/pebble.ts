@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcp } from 'node:net'
-import { setTimeout as patience } from 'node:timers/promises'
+import { setTimeout as timeoutMs } from 'node:timers/promises'
 import { exchange } from '../../src/outgoing/exchange.ts'
 import { certificate, file, inDir } from './openssl.ts'
 
@@ -118,7 +118,7 @@ export class Pebble {
         await exchange({ method: 'GET', url: this.#manage, signal })
         return
       } catch {
-        await patience(50)
+        await timeoutMs(50)
       }
     }
   }

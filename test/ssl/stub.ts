@@ -15,14 +15,14 @@ export interface Answers {
 export class StubAuthority {
   answers: Answers = {}
   /** Requested paths. */
-  readonly asked: string[] = []
+  readonly requests: string[] = []
   readonly #server: Server
 
   constructor() {
     this.#server = createServer((req, res) => {
       const path = req.url!
-      this.asked.push(path)
-      res.setHeader('Replay-Nonce', String(this.asked.length))
+      this.requests.push(path)
+      res.setHeader('Replay-Nonce', String(this.requests.length))
       res.setHeader('Location', `${this.url}${path}/1`)
       req.resume().on('end', () => {
         const body = this.#answer(path)
@@ -62,7 +62,7 @@ export class StubAuthority {
     if (path === '/order')
       return { authorizations: names.map((name) => `${url}/authorization/${name}`), finalize: `${url}/finalize` }
     const [, name] = /^\/authorization\/(.*)$/.exec(path) ?? []
-    const isProven = this.asked.includes('/challenge')
+    const isProven = this.requests.includes('/challenge')
     if (name)
       return {
         status: isProven ? status : 'pending',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { Browser } from '../sessions/browser.ts'
 
@@ -219,7 +219,7 @@ describe('links of every kind', () => {
   })
 
   test('opens no account that is terminating', async () => {
-    const panel = await startPanel({ driver: (root) => new HeldDriver(root) })
+    const panel = await startPanel({ driver: (root) => new PausedDriver(root) })
     const { id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body.account
     const all = await kinds(panel, id)
     await panel.delete(`/accounts/${id}?confirm=alice`)

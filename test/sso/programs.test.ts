@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createDirectoryDriver } from '../../src/host/directory.ts'
-import { HostError, type ProgramOrder } from '../../src/host/driver.ts'
-import { problem } from '../domains/given.ts'
+import { HostError, type ProgramRequest } from '../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
+import { problem } from '../domains/fixtures.ts'
 import { startPanel } from '../harness.ts'
 import { second } from '../nodes/second.ts'
 
@@ -9,8 +9,8 @@ const token = 'T'.repeat(43)
 
 /** A panel whose host has the programs, what that host was told, and an account with a mailbox. */
 async function withPrograms(answer = async (): Promise<{ token: string }> => ({ token })) {
-  const orders: ProgramOrder[] = []
-  const open = (order: ProgramOrder) => {
+  const orders: ProgramRequest[] = []
+  const open = (order: ProgramRequest) => {
     orders.push(order)
     return answer()
   }

@@ -22,7 +22,7 @@ import { backUp, restore as restoreAt } from '../../src/server/upkeep.ts'
 import { keyId } from '../../src/shared/keys.ts'
 import { archiveId } from '../../src/store/archive.ts'
 import { lockDirectory } from '../../src/store/lock.ts'
-import { finishSwap, keptFolder, nextRename, readyFolder, stagingFolder } from '../../src/store/swap.ts'
+import { backupFolder, finishSwap, nextRename, readyFolder, stagingFolder } from '../../src/store/swap.ts'
 import { startPanel, TestPanel } from '../harness.ts'
 import { migrations, openStore } from '../stored.ts'
 
@@ -33,9 +33,9 @@ beforeEach(() => {
   file = join(folder, 'panel.backup')
 })
 
-const here = { host: 'host.example', version: '0.1.0' }
+const current = { host: 'host.example', version: '0.1.0' }
 const restore = (options: { dataDir: string; file: string }, agree: Parameters<typeof restoreAt>[1]) =>
-  restoreAt({ ...options, ...here }, agree)
+  restoreAt({ ...options, ...current }, agree)
 
 const yes = async (): Promise<void> => {}
 
@@ -46,7 +46,7 @@ function scratch(name: string): string {
   return path
 }
 
-const back = (dataDir: string, withKeys = true) => backUp({ dataDir, file, withKeys, ...here })
+const back = (dataDir: string, withKeys = true) => backUp({ dataDir, file, withKeys, ...current })
 
 /** A data directory with a marked store and key. */
 function directory(name: string, mark: string): string {
@@ -193,21 +193,21 @@ describe('restore', () => {
   test('keeps what it replaces', async () => {
     await back(directory('old', 'old'))
     const target = directory('new', 'new')
-    const { kept } = await restore({ dataDir: target, file }, yes)
+    const { kept: stored } = await restore({ dataDir: target, file }, yes)
     expect(marks(target)).toEqual(['old', 'old', 'old'])
-    expect(marks(kept!)).toEqual(['new', 'new', 'new'])
+    expect(marks(stored!)).toEqual(['new', 'new', 'new'])
   })
 
   test('asks first, and does nothing without a yes', async () => {
     await back(directory('old', 'old'))
     const target = directory('new', 'new')
-    const asked: boolean[] = []
+    const requests: boolean[] = []
     const no = async ({ replaces }: { replaces: boolean }): Promise<void> => {
-      asked.push(replaces)
+      requests.push(replaces)
       throw new Error('no')
     }
     await expect(restore({ dataDir: target, file }, no)).rejects.toThrow('no')
-    expect(asked).toEqual([true])
+    expect(requests).toEqual([true])
     expect(marks(target)).toEqual(['new', 'new', 'new'])
   })
 
@@ -371,7 +371,7 @@ describe('interrupted restore', () => {
     'finishes a restore interrupted after %i files with whoever comes next',
     async (moved) => {
       const target = await decided()
-      mkdirSync(keptFolder(target, 'now'))
+      mkdirSync(backupFolder(target, 'now'))
       for (let count = 0; count < moved; count++) {
         const rename = nextRename(target, 'now')
         if (rename) renameSync(...rename)
@@ -379,8 +379,8 @@ describe('interrupted restore', () => {
       finishSwap(target)
       expect(marks(target)).toEqual(['old', 'old', 'old'])
       expect(readdirSync(target).sort()).toEqual(['before-restore-now', 'incarnation', 'panel.db', 'secret.key', 'tls'])
-      const kept = keptFolder(target, 'now')
-      expect(readdirSync(kept).sort()).toEqual(['panel.db', 'panel.db-shm', 'panel.db-wal', 'secret.key', 'tls'])
+      const stored = backupFolder(target, 'now')
+      expect(readdirSync(stored).sort()).toEqual(['panel.db', 'panel.db-shm', 'panel.db-wal', 'secret.key', 'tls'])
     },
   )
 

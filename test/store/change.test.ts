@@ -62,7 +62,7 @@ describe('changes of one turn', () => {
   })
   test('fails all changes when the first of them cannot be committed', async () => {
     const { failCommits, changes, write, words, work } = start()
-    const mend = failCommits()
+    const repair = failCommits()
     const all = ['a', 'b', 'c'].map((word) =>
       changes.run(() => {
         work(20)
@@ -71,7 +71,7 @@ describe('changes of one turn', () => {
     )
     const results = await Promise.allSettled(all)
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    mend()
+    repair()
     await changes.run(() => write('d'))
     expect(words()).toEqual(['d'])
   })
@@ -91,12 +91,12 @@ describe('changes of one turn', () => {
   })
   test('rolls back only the change that throws', async () => {
     const { changes, write, words } = start()
-    const told: string[] = []
+    const received: string[] = []
     const results = await Promise.allSettled([
       changes.run(() => write('a')),
       changes.run(() => {
         write('b')
-        changes.afterCommit(() => told.push('b'))
+        changes.afterCommit(() => received.push('b'))
         throw new Error('no')
       }),
       changes.run(() => {
@@ -105,28 +105,28 @@ describe('changes of one turn', () => {
       }),
       changes.run(() => {
         write('d')
-        changes.afterCommit(() => told.push('d'))
+        changes.afterCommit(() => received.push('d'))
       }),
     ])
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
-    expect([words(), told]).toEqual([['a', 'd'], ['d']])
+    expect([words(), received]).toEqual([['a', 'd'], ['d']])
   })
   test('fails changes together when the commit fails, and the next ones work', async () => {
     const { failCommits, changes, write, words } = start()
-    const told: string[] = []
-    const mend = failCommits()
+    const received: string[] = []
+    const repair = failCommits()
     const both = ['a', 'b'].map((word) =>
       changes.run(() => {
         write(word)
-        changes.afterCommit(() => told.push(word))
+        changes.afterCommit(() => received.push(word))
       }),
     )
     const results = await Promise.allSettled(both)
     expect(results.map((result) => (result as PromiseRejectedResult).reason.message)).toEqual(
       Array(2).fill('the disk is gone'),
     )
-    expect([words(), told]).toEqual([[], []])
-    mend()
+    expect([words(), received]).toEqual([[], []])
+    repair()
     await changes.run(() => write('c'))
     expect(words()).toEqual(['c'])
   })

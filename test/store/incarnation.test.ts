@@ -12,13 +12,13 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { epochOf } from '../../src/runtime/settings.ts'
+import { epochOf } from '../../src/runtime/settings/settings.ts'
 import { backUp, restore } from '../../src/server/upkeep.ts'
 import { startPanel } from '../harness.ts'
 import { begin, place, startServer } from '../serve/server.ts'
 import { openStore } from '../stored.ts'
 
-const here = { host: 'host.example', version: '0.1.0' }
+const current = { host: 'host.example', version: '0.1.0' }
 const yes = async (): Promise<void> => {}
 
 /** A directory whose server created a package for each name, and stopped. */
@@ -85,7 +85,7 @@ describe('a server', () => {
     const copy = place()
     copyFileSync(join(dir, 'panel.db'), join(copy, 'panel.db'))
     await expectRefused(copy)
-    const archive = await backUp({ dataDir: copy, file: join(copy, 'x.backup'), withKeys: false, ...here })
+    const archive = await backUp({ dataDir: copy, file: join(copy, 'x.backup'), withKeys: false, ...current })
     expect(archive.counts).toMatchObject({ accounts: 0 })
   })
 
@@ -123,7 +123,7 @@ describe('a copy', () => {
     const copy = join(place(), 'copy')
     copyDirectory(dir, copy)
     const before = stateOf(dir)
-    const { key, archive } = await restore({ dataDir: copy, file: copy, ...here }, yes)
+    const { key, archive } = await restore({ dataDir: copy, file: copy, ...current }, yes)
     expect([key, archive.file]).toEqual(['present', copy])
     expect(readdirSync(copy).filter((name) => name.startsWith('restore'))).toEqual([])
     expect(stateOf(copy)).toEqual({ epoch: 2, seq: before.seq + 1_000_000, packages: before.packages })
@@ -136,8 +136,8 @@ describe('a copy', () => {
     const copy = place()
     for (const name of ['panel.db', 'secret.key']) copyFileSync(join(dir, name), join(copy, name))
     const target = await served(place())
-    const { key, kept } = await restore({ dataDir: target, file: copy, ...here }, yes)
-    expect([key, existsSync(kept!)]).toEqual(['restored', true])
+    const { key, kept: stored } = await restore({ dataDir: target, file: copy, ...current }, yes)
+    expect([key, existsSync(stored!)]).toEqual(['restored', true])
     expect(readFileSync(join(target, 'secret.key')).equals(readFileSync(join(dir, 'secret.key')))).toBe(true)
     expect(stateOf(target)).toMatchObject({ epoch: 2, packages: 2 })
     await served(target, 'two')
@@ -147,10 +147,10 @@ describe('a copy', () => {
 test('each restore of one backup is a life of its own, and assigns other numbers', async () => {
   const dir = await served(place(), 'one')
   const file = join(dir, 'x.backup')
-  await backUp({ dataDir: dir, file, withKeys: false, ...here })
+  await backUp({ dataDir: dir, file, withKeys: false, ...current })
   const before = stateOf(dir)
   for (const restores of [1, 2, 3]) {
-    await restore({ dataDir: dir, file, ...here }, yes)
+    await restore({ dataDir: dir, file, ...current }, yes)
     expect(stateOf(dir)).toEqual({
       epoch: 1 + restores,
       seq: before.seq + restores * 1_000_000,
@@ -163,10 +163,10 @@ test('each restore of one backup is a life of its own, and assigns other numbers
 test('a restore over a damaged store still counts on from its epoch', async () => {
   const dir = await served(place(), 'one')
   const file = join(dir, 'x.backup')
-  await backUp({ dataDir: dir, file, withKeys: false, ...here })
-  await restore({ dataDir: dir, file, ...here }, yes)
+  await backUp({ dataDir: dir, file, withKeys: false, ...current })
+  await restore({ dataDir: dir, file, ...current }, yes)
   rmSync(join(dir, 'panel.db'))
-  await restore({ dataDir: dir, file, ...here }, yes)
+  await restore({ dataDir: dir, file, ...current }, yes)
   expect(stateOf(dir).epoch).toBe(3)
 })
 

@@ -42,8 +42,8 @@ describe.runIf(process.getuid?.() === 0)('data directory of another user', () =>
   test("leaves the owner after root's restore, also over a store, and from a directory", async () => {
     const [file, dataDir] = [await backupOf(), ofServer()]
     await restore({ file, dataDir, ...about }, agree)
-    const { kept } = await restore({ file, dataDir, ...about }, agree)
-    expect(readdirSync(kept!)).toContain('panel.db')
+    const { kept: stored } = await restore({ file, dataDir, ...about }, agree)
+    expect(readdirSync(stored!)).toContain('panel.db')
     await restore({ file: dataDir, dataDir, ...about }, agree)
     expect(foreign(dataDir)).toEqual([])
   })

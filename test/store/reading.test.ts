@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../src/store/open.ts'
-import { soon } from '../soon.ts'
 import { openStore } from '../stored.ts'
+import { soon } from '../wait-for.ts'
 
 function opened(): { store: Store; file: string; other: Database.Database } {
   const dir = mkdtempSync(join(tmpdir(), 'panel-reading-'))

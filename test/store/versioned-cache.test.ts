@@ -14,20 +14,20 @@ async function start() {
     rmSync(dir, { recursive: true })
   })
   await store.change(() => void store.sqlite.exec('CREATE TABLE words (name TEXT PRIMARY KEY, word TEXT)'))
-  const asked: string[] = []
+  const requests: string[] = []
   const find = versionedCache((of, name) => {
-    asked.push(name)
+    requests.push(name)
     return of.sqlite.prepare('SELECT word FROM words WHERE name = ?').pluck().get(name) as string | undefined
   })
   const write = (name: string, word: string) =>
     void store.sqlite.prepare('INSERT OR REPLACE INTO words VALUES (?, ?)').run(name, word)
-  return { store, asked, write, find: (name: string) => find(store, name) }
+  return { store, asked: requests, write, find: (name: string) => find(store, name) }
 }
 
 test('a result is cached until something changes', async () => {
-  const { store, asked, write, find } = await start()
+  const { store, asked: requests, write, find } = await start()
   await store.change(() => write('a', 'one'))
-  expect([find('a'), find('a'), asked]).toEqual(['one', 'one', ['a']])
+  expect([find('a'), find('a'), requests]).toEqual(['one', 'one', ['a']])
   await store.change(() => write('a', 'two'))
   expect(find('a')).toBe('two')
   await store.change(() => write('b', 'other'))
@@ -35,8 +35,8 @@ test('a result is cached until something changes', async () => {
 })
 
 test('a missing result is looked up each time', async () => {
-  const { asked, find } = await start()
-  expect([find('a'), find('a'), asked]).toEqual([undefined, undefined, ['a', 'a']])
+  const { asked: requests, find } = await start()
+  expect([find('a'), find('a'), requests]).toEqual([undefined, undefined, ['a', 'a']])
 })
 
 test('a change sees what earlier ones in the same commit wrote', async () => {

@@ -170,22 +170,22 @@ describe('token', () => {
     const { secret, token } = (await create(panel)).body
     const stored = () =>
       panel.store.sqlite.prepare('SELECT last_used_at, last_used_ip FROM tokens WHERE id = ?').get(token.id)
-    const shown = async () => {
+    const visible = async () => {
       const { last_used_at, last_used_ip } = (await panel.get(`/tokens/${token.id}`)).body
       return { last_used_at, last_used_ip }
     }
-    expect(await shown()).toEqual({ last_used_at: undefined, last_used_ip: undefined })
+    expect(await visible()).toEqual({ last_used_at: undefined, last_used_ip: undefined })
     const first = { last_used_at: panel.clock.now(), last_used_ip: '198.51.100.1' }
     await panel.get('/token', { token: secret, from: '198.51.100.1' })
-    expect([await shown(), stored()]).toEqual([first, { last_used_at: null, last_used_ip: null }])
+    expect([await visible(), stored()]).toEqual([first, { last_used_at: null, last_used_ip: null }])
     await panel.clock.advance(59_000)
     const second = { last_used_at: panel.clock.now(), last_used_ip: '198.51.100.2' }
     await panel.get('/token', { token: secret, from: '198.51.100.2' })
-    expect([await shown(), stored()]).toEqual([second, { last_used_at: null, last_used_ip: null }])
+    expect([await visible(), stored()]).toEqual([second, { last_used_at: null, last_used_ip: null }])
     await panel.clock.advance(1000)
     expect(stored()).toEqual(second)
     await panel.clock.advance(600_000)
-    expect([await shown(), stored()]).toEqual([second, second])
+    expect([await visible(), stored()]).toEqual([second, second])
   })
   test('limits a token of an account to its own account and what is below it', async () => {
     const panel = await startPanel()

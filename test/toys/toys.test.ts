@@ -81,10 +81,10 @@ describe('the compiler', () => {
 
   test('misses its lines in the lists of the contract, of tags and of the host', { timeout: 60_000 }, async () => {
     const lines = ['src/contract/index.ts', 'src/contract/areas.ts', 'src/host/parts/index.ts']
-    const whole = lines.map((path) => [path, tree.read(path)] as const)
+    const full = lines.map((path) => [path, tree.read(path)] as const)
     for (const path of lines) tree.write(path, tree.without(path))
     const errors = await tree.errors()
-    for (const [path, text] of whole) tree.write(path, text)
+    for (const [path, text] of full) tree.write(path, text)
     expect(errors.get('src/areas/index.ts')).toContain('Toy')
     expect(errors.get('src/contract/toys.ts')).toContain('"toys"')
     expect(errors.get('src/areas/toys/index.ts')).toContain("'toys'")
@@ -100,12 +100,12 @@ describe('new area with a part missing', () => {
 
   /** Which tests fail, by file, if these files have another text or are missing. */
   const failingWith = async (texts: Texts, pattern: string, files: readonly string[]) => {
-    const whole = Object.keys(texts).map((path) => [path, tree.read(path)] as const)
+    const full = Object.keys(texts).map((path) => [path, tree.read(path)] as const)
     for (const [path, text] of Object.entries(texts))
       if (text === undefined) rmSync(join(tree.dir, path))
       else tree.write(path, text)
     const failing = await tree.failing(pattern, files)
-    for (const [path, text] of whole) tree.write(path, text)
+    for (const [path, text] of full) tree.write(path, text)
     return failing
   }
 
@@ -114,7 +114,7 @@ describe('new area with a part missing', () => {
     timeout: 60_000,
   }, async () => {
     const expected = 'test/matrix/expected.ts'
-    const texts = { 'test/given/toys.ts': undefined, [expected]: tree.without(expected) }
+    const texts = { 'test/fixtures/toys.ts': undefined, [expected]: tree.without(expected) }
     const files = ['test/contract.test.ts', 'test/matrix/matrix.test.ts']
     const failing = await failingWith(texts, `${one}|${rules}`, files)
     expect([failing.get(files[0]!), failing.get(files[1]!)]).toEqual([[one], [rules]])

@@ -17,7 +17,7 @@ export const added: Readonly<Record<string, string>> = {
   'src/areas/toys/tables.ts': fixture('tables'),
   'src/areas/toys/migrations.ts': fixture('migrations').replace('NUMBER', number),
   'src/host/parts/toys.ts': fixture('part'),
-  'test/given/toys.ts': fixture('given'),
+  'test/fixtures/toys.ts': fixture('given'),
 }
 
 /** Text to insert into files that all areas share, and the text before which it goes. */
@@ -81,8 +81,8 @@ export class Tree {
 
   /** The names of failing tests among those matching a pattern, by file. */
   async failing(pattern: string, files: readonly string[]): Promise<Map<string, string[]>> {
-    const said = await this.#run('vitest', ['run', ...files, '-t', pattern, '--reporter', 'json'])
-    const { testResults } = JSON.parse(said.slice(said.indexOf('{'))) as Results
+    const output = await this.#run('vitest', ['run', ...files, '-t', pattern, '--reporter', 'json'])
+    const { testResults } = JSON.parse(output.slice(output.indexOf('{'))) as Results
     return new Map(
       testResults.map(({ name, assertionResults }) => [
         relative(this.dir, name),
@@ -101,9 +101,9 @@ export class Tree {
 
   /** Compile errors: the file and the messages. */
   async errors(): Promise<Map<string, string>> {
-    const said = await this.#run('tsc', ['-p', '.', '--pretty', 'false', '--singleThreaded'])
+    const output = await this.#run('tsc', ['-p', '.', '--pretty', 'false', '--singleThreaded'])
     const found = new Map<string, string>()
-    for (const [, file, text] of said.matchAll(/^(\S+?)\(\d+,\d+\): error ([\s\S]*?)(?=^\S|$(?![\s\S]))/gm))
+    for (const [, file, text] of output.matchAll(/^(\S+?)\(\d+,\d+\): error ([\s\S]*?)(?=^\S|$(?![\s\S]))/gm))
       found.set(file!, (found.get(file!) ?? '') + text)
     return found
   }

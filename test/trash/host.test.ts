@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { day, hour } from '../../src/shared/time.ts'
 import { type Json, startPanel, type TestPanel } from '../harness.ts'
-import { soon } from '../soon.ts'
+import { soon } from '../wait-for.ts'
 
 let panel: TestPanel
 let trash: string
@@ -83,15 +83,15 @@ test('what accounts deleted themselves is kept equally long', async () => {
     await panel.send('PUT', at('/files/content?path=tmp/a'), { body: 'a', headers })
     const { id } = (await panel.delete(at('/files?path=tmp/a'))).body.trash_item
     const about = join(panel.dir, 'host/home/alice/.trash', id, 'about.json')
-    const told = JSON.parse(readFileSync(about, 'utf8'))
-    writeFileSync(about, JSON.stringify({ ...told, deletedAt: panel.clock.now() - days * day }))
+    const received = JSON.parse(readFileSync(about, 'utf8'))
+    writeFileSync(about, JSON.stringify({ ...received, deletedAt: panel.clock.now() - days * day }))
     return id
   }
   await deleted(2)
-  const kept = await deleted(1)
+  const stored = await deleted(1)
   await panel.patch('/settings', { trash_days: 2 })
   await panel.clock.leap(6 * hour)
-  await soon(async () => expect((await panel.get(at('/trash'))).body.items).toMatchObject([{ id: kept }]))
+  await soon(async () => expect((await panel.get(at('/trash'))).body.items).toMatchObject([{ id: stored }]))
 })
 
 test.each([0, 3651, null, 1.5])('trash_days cannot be %j', async (trash_days) => {

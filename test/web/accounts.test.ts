@@ -23,23 +23,23 @@ describe('accounts of a server, without a script', () => {
     const { panel, root, idOf } = await started('alice', 'bob', 'carol')
     await panel.post(`/accounts/${idOf('bob')}/suspend`, {})
     await panel.settle()
-    const shown = async (query: string) =>
+    const visible = async (query: string) =>
       [...(await root.get(`/admin/accounts${query}`)).body.matchAll(/name="_item"[^>]*aria-label="Choose (\w+)"/g)].map(
         ([, name]) => name,
       )
-    expect(await shown('')).toEqual(['alice', 'bob', 'carol'])
-    expect(await shown('?q=car')).toEqual(['carol'])
-    expect(await shown('?q=bob.example')).toEqual(['bob'])
-    expect(await shown('?status=suspended')).toEqual(['bob'])
-    expect(await shown('?sort=username&order=desc')).toEqual(['carol', 'bob', 'alice'])
+    expect(await visible('')).toEqual(['alice', 'bob', 'carol'])
+    expect(await visible('?q=car')).toEqual(['carol'])
+    expect(await visible('?q=bob.example')).toEqual(['bob'])
+    expect(await visible('?status=suspended')).toEqual(['bob'])
+    expect(await visible('?sort=username&order=desc')).toEqual(['carol', 'bob', 'alice'])
     const sorted = (await root.get('/admin/accounts?status=active&sort=username&order=desc&page=1')).body
     const [search] = /<search>[\s\S]*?<\/search>/.exec(sorted)!
-    expect([...search!.matchAll(/type="hidden" name="(\w+)" value="(\w+)"/g)].map(([, ...kept]) => kept)).toEqual([
+    expect([...search!.matchAll(/type="hidden" name="(\w+)" value="(\w+)"/g)].map(([, ...stored]) => stored)).toEqual([
       ['sort', 'username'],
       ['order', 'desc'],
       ['status', 'active'],
     ])
-    expect(await shown('?per_page=2&page=2')).toEqual(['carol'])
+    expect(await visible('?per_page=2&page=2')).toEqual(['carol'])
     expect(textOf((await root.get('/admin/accounts')).body)).toContain(
       'All Active Suspended 1 Over quota 0 Provisioning 0',
     )
@@ -56,15 +56,15 @@ describe('accounts of a server, without a script', () => {
     expect(await textAt('/admin/accounts')).toContain('Provisioning 0 Package: any Owner: any')
     expect((await root.get('/admin/packages')).body).toContain(`href="/admin/accounts?package_id=${small}">1</a>`)
     expect((await root.get('/admin/resellers')).body).toContain(`href="/admin/accounts?owner_id=${rita}">1</a>`)
-    const shown = await root.get(`/admin/accounts?package_id=${small}&status=active`)
-    expect([...shown.body.matchAll(/name="_item"[^>]*aria-label="Choose (\w+)"/g)].map(([, name]) => name)).toEqual([
+    const visible = await root.get(`/admin/accounts?package_id=${small}&status=active`)
+    expect([...visible.body.matchAll(/name="_item"[^>]*aria-label="Choose (\w+)"/g)].map(([, name]) => name)).toEqual([
       'bob',
     ])
-    expect(textOf(shown.body)).toContain('Package: small Owner: any')
-    expect(shown.body).toContain(
+    expect(textOf(visible.body)).toContain('Package: small Owner: any')
+    expect(visible.body).toContain(
       '<a href="/admin/accounts?status=active" aria-current="true">Package: <bdi>small</bdi>',
     )
-    expect(shown.body).toContain(`<input type="hidden" name="package_id" value="${small}"/>`)
+    expect(visible.body).toContain(`<input type="hidden" name="package_id" value="${small}"/>`)
     expect(await textAt(`/admin/accounts?owner_id=${idOf('alice')}`)).toContain('Nothing matches. Show all')
     await panel.put(`/resellers/${rita}/acl`, { acl: ['list-accts'] })
     await panel.post(`/accounts/${rita}/password`, { new_password: password })
@@ -114,10 +114,10 @@ describe('accounts of a server, without a script', () => {
           ...names.map((name): [string, string] => ['_item', idOf(name)]),
         ]),
       )
-    const asked = await choose('suspendAccount', 'alice', 'bob')
-    expect(textOf(asked.body)).toContain('Suspend alice bob')
+    const requests = await choose('suspendAccount', 'alice', 'bob')
+    expect(textOf(requests.body)).toContain('Suspend alice bob')
     panel.forget()
-    const done = await root.submit(asked, 'suspendAccount', { reason: 'unpaid' })
+    const done = await root.submit(requests, 'suspendAccount', { reason: 'unpaid' })
     expect(textOf(done.body)).toContain('2 done, 0 refused')
     await panel.settle()
     expect(panel.events()).toEqual(['account.suspended', 'account.suspended', 'job.completed', 'job.completed'])
@@ -139,12 +139,12 @@ describe('accounts of a server, without a script', () => {
     const visitor = await new Visitor(panel).signIn('rita', 'admin')
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await visitor.get('/admin/accounts')).body)![1]!
     const chosen = ['alice', 'bob'].map((name) => ['_item', idOf(name)] as [string, string])
-    const told = await visitor.post(
+    const received = await visitor.post(
       '/admin/accounts',
       new URLSearchParams([['csrf_token', csrf_token], ['do', 'unsuspendAccount'], ['_yes', '1'], ...chosen]),
     )
-    expect(textOf(told.body)).toContain('1 done, 1 refused')
-    expect(formIn(told.body, 'unsuspendAccount').fields.getAll('_item')).toEqual([idOf('alice')])
+    expect(textOf(received.body)).toContain('1 done, 1 refused')
+    expect(formIn(received.body, 'unsuspendAccount').fields.getAll('_item')).toEqual([idOf('alice')])
     await panel.settle()
     expect(panel.events()).toEqual(['account.unsuspended', 'job.completed'])
   })
@@ -164,16 +164,16 @@ describe('accounts of a server, without a script', () => {
     const visitor = await new Visitor(panel).signIn('rita', 'admin')
     const csrf_token = /name="csrf_token" value="([^"]+)"/.exec((await visitor.get('/admin/accounts')).body)![1]!
     const chosen = names.map((name) => ['_item', idOf(name)] as [string, string])
-    const asked = await visitor.post(
+    const requests = await visitor.post(
       '/admin/accounts',
       new URLSearchParams([['csrf_token', csrf_token], ['do', 'unsuspendAccount'], ...chosen]),
     )
-    expect(textOf(asked.body)).toContain('anna bert carl dora emil')
-    const told = await visitor.submit(asked, 'unsuspendAccount')
-    const text = textOf(told.body)
+    expect(textOf(requests.body)).toContain('anna bert carl dora emil')
+    const received = await visitor.submit(requests, 'unsuspendAccount')
+    const text = textOf(received.body)
     expect(text).toContain('3 done, 2 refused')
     expect(text).toMatch(/anna ■ Refused .*root.* bert ● Done carl ● Done dora ● Done emil ■ Refused \w/)
-    expect(formIn(told.body, 'unsuspendAccount').fields.getAll('_item')).toEqual([idOf('anna'), idOf('emil')])
+    expect(formIn(received.body, 'unsuspendAccount').fields.getAll('_item')).toEqual([idOf('anna'), idOf('emil')])
     await panel.settle()
     expect(panel.events().filter((type) => type === 'account.unsuspended')).toHaveLength(3)
   })
@@ -188,10 +188,10 @@ describe('accounts of a server, without a script', () => {
         new URLSearchParams([['csrf_token', csrf_token], ['do', 'suspendAccount'], ...yes, ...chosen]),
       )
     expect(textOf((await send()).body)).toContain(`Suspend alice ${gone} bob`)
-    const told = await send(['_yes', '1'])
-    expect(textOf(told.body)).toContain('2 done, 1 refused')
-    expect(textOf(told.body)).toContain(`${gone} ■ Refused No such account.`)
-    expect(formIn(told.body, 'suspendAccount').fields.getAll('_item')).toEqual([gone])
+    const received = await send(['_yes', '1'])
+    expect(textOf(received.body)).toContain('2 done, 1 refused')
+    expect(textOf(received.body)).toContain(`${gone} ■ Refused No such account.`)
+    expect(formIn(received.body, 'suspendAccount').fields.getAll('_item')).toEqual([gone])
     await panel.settle()
     expect(panel.events()).toEqual(['account.suspended', 'account.suspended', 'job.completed', 'job.completed'])
   })
@@ -205,10 +205,10 @@ describe('accounts of a server, without a script', () => {
     await panel.settle()
     await panel.store.change(() => void panel.store.sqlite.prepare('UPDATE accounts SET disk_used_mb = 3174').run())
     panel.forget()
-    const asked = await root.get('/admin/accounts/alice/settings?do=terminateAccount')
-    expect(textOf(asked.body)).toContain('12 mailboxes, 3.1 GB')
-    expect(textOf(asked.body)).toContain('Type alice to confirm')
-    const wrong = await root.submit(asked, 'terminateAccount', { confirm: 'alicia' })
+    const requests = await root.get('/admin/accounts/alice/settings?do=terminateAccount')
+    expect(textOf(requests.body)).toContain('12 mailboxes, 3.1 GB')
+    expect(textOf(requests.body)).toContain('Type alice to confirm')
+    const wrong = await root.submit(requests, 'terminateAccount', { confirm: 'alicia' })
     expect([wrong.status, /id="confirm-error">\s*\w/.test(wrong.body)]).toEqual([400, true])
     expect(textOf(wrong.body)).toContain('12 mailboxes, 3.1 GB')
     expect(panel.jobs()).toEqual([])
@@ -325,9 +325,9 @@ test('sensitive changes ask for the password again, and continue with what was t
   panel.clock.jump(16 * 60_000)
   const form = await alice.get('/user/tokens/new')
   const filled = { name: 'script', scopes: 'read-only' }
-  const asked = await alice.submit(form, 'createTokenForAccount', filled)
-  expect([asked.status, textOf(asked.body).includes('Type your password to continue')]).toEqual([403, true])
-  const wrong = await alice.submit(asked, 'createTokenForAccount', { _password: 'a guess' })
+  const requests = await alice.submit(form, 'createTokenForAccount', filled)
+  expect([requests.status, textOf(requests.body).includes('Type your password to continue')]).toEqual([403, true])
+  const wrong = await alice.submit(requests, 'createTokenForAccount', { _password: 'a guess' })
   expect([wrong.status, textOf(wrong.body).includes('is wrong')]).toEqual([400, true])
   const made = await alice.submit(wrong, 'createTokenForAccount', { _password: password })
   expect(made.body).toMatch(/pnl_[0-9A-Za-z]{40}/)

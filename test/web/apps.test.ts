@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { appsIn, archive, program } from '../apps/given.ts'
-import { happened } from '../domains/given.ts'
+import { appsIn, archive, program } from '../apps/fixtures.ts'
+import { occurred } from '../domains/fixtures.ts'
 import { startPanel } from '../harness.ts'
 import { password, textOf, Visitor } from './visitor.ts'
 
@@ -23,7 +23,7 @@ describe('pages of apps without a script', { timeout: 60_000 }, () => {
     const [domain] = (await panel.get(`/accounts/${account}/domains`)).body.items
     await panel.patch(`/accounts/${account}/domains/${domain.id}`, { handler: 'app', app_id: id })
     await panel.patch(`${path}/${id}/env`, { set: [{ name: 'KEY', value: 'canary of a secret', secret: true }] })
-    await happened(panel)
+    await occurred(panel)
     const running = await visitor.get('/user/apps/shop')
     expect(running.body).toContain('<a href="https://alice.example/" rel="noreferrer noopener">')
     expect(textOf(running.body)).toMatch(/KEY set now/)
@@ -31,15 +31,15 @@ describe('pages of apps without a script', { timeout: 60_000 }, () => {
     expect(running.body).not.toContain('value="startApp"')
 
     const stopped = await visitor.follow(await visitor.submit(running, 'stopApp'))
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.apply succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['app.apply succeeded'] })
     expect(textOf(stopped.body)).toContain('The app stops.')
     const off = await visitor.get('/user/apps/shop')
     expect(off.body).toContain('Stopped')
     expect(off.body).not.toContain('value="restartApp"')
     await visitor.follow(await visitor.submit(off, 'startApp'))
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.apply succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['app.apply succeeded'] })
     await visitor.follow(await visitor.submit(await visitor.get('/user/apps/shop'), 'restartApp'))
-    expect(await happened(panel)).toEqual({ events: ['job.completed'], jobs: ['app.restart succeeded'] })
+    expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['app.restart succeeded'] })
   })
 
   test('an app is rolled back to a release that was kept', async () => {
@@ -53,7 +53,7 @@ describe('pages of apps without a script', { timeout: 60_000 }, () => {
     const leads = await visitor.follow(back)
     expect(textOf(leads.body)).toContain('The app goes back.')
     expect(textOf(leads.body)).toMatch(/2 archive ● Live .*1 archive ◌ Checking|1 archive ○ Kept/)
-    expect(await happened(panel)).toEqual({
+    expect(await occurred(panel)).toEqual({
       events: ['app.rolled_back', 'job.completed'],
       jobs: ['app.rollback succeeded'],
     })
@@ -149,8 +149,8 @@ describe('pages of apps without a script', { timeout: 60_000 }, () => {
     const page = await visitor.get('/user/apps/shop')
     const file = { name: 'shop.tar.gz', bytes: Buffer.alloc(4 * 1024 * 1024) }
     const refused = await visitor.upload(page, 'deployApp', {}, file, 1024 * 1024)
-    const said = 'disk_quota_mb: has room for 1048576 more bytes'
-    expect([refused.status, textOf(refused.body)]).toEqual([409, expect.stringContaining(said)])
+    const output = 'disk_quota_mb: has room for 1048576 more bytes'
+    expect([refused.status, textOf(refused.body)]).toEqual([409, expect.stringContaining(output)])
     expect((await panel.get(`/accounts/${account}/uploads`)).body.items).toEqual([])
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
   })

@@ -18,15 +18,15 @@ test('a granted or revoked privilege changes the next page, for one session and 
     await new Visitor(panel).signIn('rita', 'admin'),
     await new Visitor(panel).signIn('rosa', 'admin'),
   ]
-  const shown = async (visitor: Visitor) => entries((await visitor.get('/admin/')).body)
-  const before = await shown(rita)
+  const visible = async (visitor: Visitor) => entries((await visitor.get('/admin/')).body)
+  const before = await visible(rita)
   expect(before).toContain('/admin/accounts')
-  expect(await shown(rosa)).toEqual(before)
+  expect(await visible(rosa)).toEqual(before)
   await panel.put(rights['rita']!, { acl: [] })
-  expect(await shown(rita)).not.toContain('/admin/accounts')
-  expect(await shown(rosa)).toEqual(before)
+  expect(await visible(rita)).not.toContain('/admin/accounts')
+  expect(await visible(rosa)).toEqual(before)
   await panel.put(rights['rita']!, { acl: ['list-accts'] })
-  expect(await shown(rita)).toEqual(before)
+  expect(await visible(rita)).toEqual(before)
 })
 
 test('a disabled feature disappears from the next page, and comes back once enabled', async () => {
@@ -34,11 +34,11 @@ test('a disabled feature disappears from the next page, and comes back once enab
   await panel.account('alice', { password })
   const { items } = (await panel.get('/feature-lists')).body
   const alice = await new Visitor(panel).signIn('alice')
-  const shown = async () => entries((await alice.get('/user/')).body).includes('/user/cron')
-  const seen = [await shown()]
+  const visible = async () => entries((await alice.get('/user/')).body).includes('/user/cron')
+  const seen = [await visible()]
   for (const cron of [false, true]) {
     await panel.patch(`/feature-lists/${items[0].id}`, { features: { cron } })
-    seen.push(await shown())
+    seen.push(await visible())
   }
   expect(seen).toEqual([true, false, true])
 })

@@ -88,12 +88,12 @@ test('a reseller sets name, colour and logo on a page, without a script, and rem
   const page = await visitor.get('/admin/brand')
   const saved = await visitor.submit(page, 'updateReseller', { 'brand.name': 'Rita & Co', 'brand.accent': 'rust' })
   expect(saved.status).toBe(303)
-  const shown = async () => (await visitor.get('/admin/brand')).body
-  expect(await shown()).toContain('data-accent="rust"')
+  const visible = async () => (await visitor.get('/admin/brand')).body
+  expect(await visible()).toContain('data-accent="rust"')
   const file = (bytes: Buffer) => ({ name: '<script>.png', bytes })
   const sent = await visitor.follow(await visitor.upload(page, 'setBrandLogo', {}, file(png(16, 16))))
   expect(textOf(sent.body)).toContain('Logo changed.')
-  expect(await shown()).toContain('alt="The logo now"')
+  expect(await visible()).toContain('alt="The logo now"')
   for (const [bytes, says] of [
     [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'PNG or WebP'],
     [Buffer.concat([png(8, 8), Buffer.alloc(33 * 1024)]), 'at most 32768'],
@@ -102,7 +102,7 @@ test('a reseller sets name, colour and logo on a page, without a script, and rem
     const refused = await visitor.upload(page, 'setBrandLogo', {}, file(bytes))
     expect([refused.status, textOf(refused.body).includes(says)]).toEqual([400, true])
   }
-  const asked = await visitor.get(`/admin/brand?do=deleteBrandLogo&_item=${rita.id}`)
-  await visitor.submit(asked, 'deleteBrandLogo')
-  expect(await shown()).not.toContain('/assets/brand/')
+  const requests = await visitor.get(`/admin/brand?do=deleteBrandLogo&_item=${rita.id}`)
+  await visitor.submit(requests, 'deleteBrandLogo')
+  expect(await visible()).not.toContain('/assets/brand/')
 })

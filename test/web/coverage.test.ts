@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { screens } from '../../src/areas/index.ts'
 import { operationList } from '../../src/contract/index.ts'
 import type { Declaration } from '../../src/contract/operation.ts'
-import { sideOf } from '../../src/web/kit/side.ts'
-import { withoutScreen } from '../../src/web/without-screen.ts'
+import { sideOf } from '../../src/web/kit/page-scope.ts'
+import { withoutScreen } from './without-screen.ts'
 
 const declared = await screens()
 const onPages = new Set(
-  declared.flatMap(({ shows, acts = {}, also = {}, downloads = {} }) => [
+  declared.flatMap(({ shows, acts = {}, sections: extra = {}, downloads = {} }) => [
     shows as string,
     ...Object.keys(acts),
     ...Object.keys(downloads),
-    ...Object.values(also).map(({ run }) => run as string),
+    ...Object.values(extra).map(({ run }) => run as string),
   ]),
 )
 const commanded = (operationList as readonly Declaration[]).filter(({ cli }) => cli).map(({ id }) => id)
@@ -27,9 +27,9 @@ test('no operation with a page has a line that says why not', () => {
 
 test('a list that is read with selected fields shows no others', () => {
   const unread = declared.flatMap(({ path, fields, columns = [], name = 'id', to = '' }) => {
-    const shown = [...columns, name, ...[...to.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)]
+    const visible = [...columns, name, ...[...to.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)]
     return fields
-      ? shown.filter((field) => field !== 'id' && !fields.includes(field)).map((one) => `${path} ${one}`)
+      ? visible.filter((field) => field !== 'id' && !fields.includes(field)).map((one) => `${path} ${one}`)
       : []
   })
   expect(unread).toEqual([])

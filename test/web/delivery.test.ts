@@ -28,14 +28,14 @@ test('the page of a webhook says that it shows only the newest deliveries if the
   for (let sent = 0; sent < 50; sent++) await send()
   await panel.put('/root/password', { new_password: password })
   const visitor = await new Visitor(panel).signIn('root', 'admin')
-  const shown = async () => (await visitor.get(`/admin/webhooks/${webhook.id}`)).body
+  const visible = async () => (await visitor.get(`/admin/webhooks/${webhook.id}`)).body
   const rows = (body: string) => body.match(/\/deliveries\/[0-9A-Z]{26}"/g)?.length
-  const all = await shown()
+  const all = await visible()
   expect(textOf(all)).not.toContain('The newest 50')
   expect(rows(all)).toBe(50)
 
   await send()
-  const some = await shown()
+  const some = await visible()
   expect(textOf(some)).toContain('The newest 50')
   expect(rows(some)).toBe(50)
 })

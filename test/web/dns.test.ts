@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { packing } from '../../src/web/answers.ts'
+import { packing } from '../../src/web/http/responses.ts'
 import type { Json, Reply, TestPanel } from '../harness.ts'
 import { formIn, textOf, type Visitor } from './visitor.ts'
 import { withZone, type Zone } from './zone.ts'
@@ -44,7 +44,7 @@ const changes = (): unknown[] =>
 test('new, changed and deleted records are saved together, with one serial, and undone byte for byte', async () => {
   await panel.settle()
   const [before, { serial }] = [await exported(), await zone.show()]
-  const past = panel.events().length
+  const previous = panel.events().length
   const all = await staged()
   expect(textOf(all.body)).toContain('3 changes, not saved yet: 1 new 1 changed 1 deleted')
   expect(all.body).toMatch(/<del><bdi[^>]*>192\.0\.2\.2<\/bdi><\/del>/)
@@ -56,7 +56,7 @@ test('new, changed and deleted records are saved together, with one serial, and 
   expect((await zone.show()).serial).toBe(serial + 1)
   expect(changes()).toHaveLength(1)
   await panel.settle()
-  expect(panel.events().slice(past)).toEqual([
+  expect(panel.events().slice(previous)).toEqual([
     'dns.record.deleted',
     'dns.record.updated',
     'dns.record.created',
@@ -128,16 +128,16 @@ test('no undo is offered after another change, or to visitors who follow a link'
 })
 
 test('a type asks for its own fields, and errors are next to their record', async () => {
-  const asked = await press(await visitor.get(page), 'add', {
+  const requests = await press(await visitor.get(page), 'add', {
     '_add.type': 'SRV',
     '_add.name': '_x._tcp',
     '_add.value': 'h',
   })
-  expect([...formIn(asked.body, op).fields.keys()].filter((name) => name.startsWith('_add.'))).toEqual(
+  expect([...formIn(requests.body, op).fields.keys()].filter((name) => name.startsWith('_add.'))).toEqual(
     expect.arrayContaining(['_add.priority', '_add.weight', '_add.port']),
   )
-  const whole = await press(asked, 'add', { '_add.port': 'none' })
-  const refused = await visitor.submit(whole, op)
+  const full = await press(requests, 'add', { '_add.port': 'none' })
+  const refused = await visitor.submit(full, op)
   expect([refused.status, textOf(refused.body).includes('1 change, not saved yet')]).toEqual([400, true])
   expect(refused.body).toMatch(/<td data-label="Value">(?:(?!<\/td>).)*<p class="error">/s)
 })
@@ -181,11 +181,11 @@ test('shows 200 of 10,000 records in a page of 14 kB, and queries the store for 
   const lines = Array.from({ length: 9_900 }, (_, at) => `h${at} ${at % 9 === 0 ? `TXT "t${at}"` : 'A 192.0.2.9'}`)
   for (let at = 0; at < lines.length; at += 2_000)
     expect((await zone.load(`${lines.slice(at, at + 2_000).join('\n')}\n`, { mode: 'merge' })).status).toBe(202)
-  const shown = await visitor.get(page)
-  expect(shown.body.match(/value="edit:/g)).toHaveLength(200)
-  const size = gzipSync(shown.body, packing).length
+  const visible = await visitor.get(page)
+  expect(visible.body.match(/value="edit:/g)).toHaveLength(200)
+  const size = gzipSync(visible.body, packing).length
   expect([size <= 14_000, size]).toEqual([true, size])
-  expect(textOf(shown.body)).toContain('1–200 of 9,908')
+  expect(textOf(visible.body)).toContain('1–200 of 9,908')
   expect(textOf((await visitor.get(`${page}?page=51`)).body)).toContain('Nothing matches. Previous')
   expect((await visitor.get(`${page}?per_page=500`)).body.match(/value="edit:/g)).toHaveLength(200)
   expect((await visitor.get(`${page}?q=t9891&type=TXT`)).body.match(/value="edit:/g)).toHaveLength(1)

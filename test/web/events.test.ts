@@ -16,11 +16,11 @@ test('a page includes the JSON only of the row in its address', async () => {
     const page = await root.get(path)
     expect(page.body).not.toContain('<details class="json"')
     expect(page.body).toContain(`href="${path.replace('&', '&amp;')}&amp;json=${handle}#json"`)
-    const [, ...shown] = (await root.get(`${path}&json=${handle}`)).body.split(
+    const [, ...visible] = (await root.get(`${path}&json=${handle}`)).body.split(
       '<details class="json" id="json" open=""',
     )
-    expect(shown).toHaveLength(1)
-    expect(JSON.parse(textOf(shown[0]!.split('<pre class="log" dir="ltr">')[1]!.split('</pre>')[0]!))).toEqual(row)
+    expect(visible).toHaveLength(1)
+    expect(JSON.parse(textOf(visible[0]!.split('<pre class="log" dir="ltr">')[1]!.split('</pre>')[0]!))).toEqual(row)
   }
 })
 
@@ -34,7 +34,7 @@ test('all events of one time are paged, 200 to a page', { timeout: 60_000 }, asy
   const first = await root.get('/admin/events?hours=1&type=package.created')
   const [, newer = ''] = /<a class="button" href="([^"]+)">Newer</.exec(first.body) ?? []
   const second = await root.get(newer.replaceAll('&amp;', '&'))
-  expect([namesOn(first), namesOn(second)].map((shown) => shown.toReversed())).toEqual([
+  expect([namesOn(first), namesOn(second)].map((visible) => visible.toReversed())).toEqual([
     names.slice(0, 200),
     names.slice(200),
   ])

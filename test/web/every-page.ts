@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { screens as declared } from '../../src/areas/index.ts'
-import { sideOf } from '../../src/web/kit/side.ts'
-import { accountObjects, serverObjects } from '../given/index.ts'
+import { sideOf } from '../../src/web/kit/page-scope.ts'
+import { accountObjects, serverObjects } from '../fixtures/index.ts'
 import type { TestPanel } from '../harness.ts'
 import { password, Visitor } from './visitor.ts'
 
@@ -40,8 +40,8 @@ export async function everyPage(panel: TestPanel, account: string, visitor: Visi
   const root = await new Visitor(panel).signIn('root', 'admin')
   writeFileSync(join(panel.dir, 'host/home/alice/page.html'), '<h1>')
   return (await declared()).flatMap(({ path, only, shows }): Page[] => {
-    const filled = path.replace(/\{(\w+)(\.\.\.)?\}/g, (whole, word: string, rest) =>
-      rest ? (shows === 'readFile' ? 'page.html' : 'sites') : (ids.get(words[word] ?? '') ?? whole),
+    const filled = path.replace(/\{(\w+)(\.\.\.)?\}/g, (full, word: string, rest) =>
+      rest ? (shows === 'readFile' ? 'page.html' : 'sites') : (ids.get(words[word] ?? '') ?? full),
     )
     if (filled.includes('{')) return []
     if (sideOf({ shows }) === 'server') return [{ who: root, address: `/admin${filled}` }]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AccountUsage } from '../../src/host/driver.ts'
+import type { AccountUsage } from '../../src/host/contract/driver.ts'
 import { measuredBy } from '../drivers.ts'
 import { startPanel } from '../harness.ts'
 import { password, textOf, Visitor } from './visitor.ts'

@@ -132,10 +132,10 @@ describe('page of a directory', () => {
   })
 
   test('moves the selection to the trash, each as a change of its own', async () => {
-    const asked = await chosen(['one', 'two'], 'deleteFile')
-    expect(textOf(asked.body)).toContain('Delete (2)')
+    const requests = await chosen(['one', 'two'], 'deleteFile')
+    expect(textOf(requests.body)).toContain('Delete (2)')
     expect(existsSync(join(home, 'tmp/one'))).toBe(true)
-    const done = await visitor.submit(asked, 'deleteFile')
+    const done = await visitor.submit(requests, 'deleteFile')
     expect(textOf(done.body)).toContain('2 done, 0 refused')
     expect(readdirSync(join(home, 'tmp'))).toEqual(['three'])
     expect(audit()).toEqual(['deleteFile', 'deleteFile'])
@@ -144,8 +144,8 @@ describe('page of a directory', () => {
   test('moves the selection into another, and reports what was refused', async () => {
     await visitor.submit(await visitor.get('/user/files/tmp'), 'makeDirectory', { path: 'tmp/into' })
     put('tmp/into/two', 'there already')
-    const asked = await chosen(['one', 'two'], 'moveFile')
-    const done = await visitor.submit(asked, 'moveFile', { to: 'tmp/into' })
+    const requests = await chosen(['one', 'two'], 'moveFile')
+    const done = await visitor.submit(requests, 'moveFile', { to: 'tmp/into' })
     expect(textOf(done.body)).toContain('1 done, 1 refused')
     expect([bytes('tmp/into/one'), bytes('tmp/into/two'), bytes('tmp/two')]).toEqual(['one', 'there already', 'two'])
   })
@@ -156,9 +156,9 @@ describe('page of a directory', () => {
     expect([statSync(join(home, 'tmp/one')).mode & 0o777, statSync(join(home, 'tmp/two')).mode & 0o777]).toEqual([
       0o600, 0o600,
     ])
-    const asked = await chosen(['one', 'two'], 'archiveFiles')
-    expect(formIn(asked.body, 'archiveFiles').fields.get('format') ?? 'zip').toBe('zip')
-    const packed = await visitor.submit(asked, 'archiveFiles', { to: 'tmp/both.zip', format: 'zip' })
+    const requests = await chosen(['one', 'two'], 'archiveFiles')
+    expect(formIn(requests.body, 'archiveFiles').fields.get('format') ?? 'zip').toBe('zip')
+    const packed = await visitor.submit(requests, 'archiveFiles', { to: 'tmp/both.zip', format: 'zip' })
     expect(textOf(packed.body)).toContain('2 done, 0 refused')
     await panel.settle()
     expect(existsSync(join(home, 'tmp/both.zip'))).toBe(true)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unmaskToken } from '../../src/web/csrf.ts'
+import { unmaskToken } from '../../src/web/http/csrf.ts'
 import { startPanel } from '../harness.ts'
 import { origin, password, textOf, Visitor } from './visitor.ts'
 
@@ -118,11 +118,11 @@ describe('content of a page', () => {
     await panel.post(`/accounts/${id}/domains/${domain.id}/redirects`, redirect)
     await panel.post(`/accounts/${id}/email/accounts`, { address: 'one@alice.example', password })
     await panel.settle()
-    const asked = async (path: string) => textOf((await alice.get(path)).body)
-    expect(await asked('/user/domains/alice.example?do=deleteDomain')).toContain(
+    const requests = async (path: string) => textOf((await alice.get(path)).body)
+    expect(await requests('/user/domains/alice.example?do=deleteDomain')).toContain(
       'Delete the domain alice.example This cannot be undone. Its DNS zone or records and its certificate go with it. Redirects that go with it: 1. Its files stay.',
     )
-    expect(await asked('/user/email/one@alice.example?do=deleteMailbox')).toMatch(
+    expect(await requests('/user/email/one@alice.example?do=deleteMailbox')).toMatch(
       /Delete the mailbox one@alice\.example This cannot be undone\. (\d+ k?B of mail )?Its mail goes/,
     )
   })

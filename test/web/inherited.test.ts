@@ -12,7 +12,7 @@ test.each(['constructor', '__proto__', 'toString'])(
     const zone = '/user/dns/alice.example'
     const { fields } = formIn((await visitor.get(zone)).body, 'changeDnsRecords')
     const typed = (more: Record<string, string>) => visitor.post(zone, { ...Object.fromEntries(fields), ...more })
-    const asked = {
+    const requests = {
       'a language': await stranger.get('/user/login', { 'Accept-Language': name }),
       'a language of a page': await visitor.get('/user/', { 'Accept-Language': `${name}-AT` }),
       'days of usage': await visitor.get(`/user/usage?span=${name}`),
@@ -21,8 +21,8 @@ test.each(['constructor', '__proto__', 'toString'])(
       'a change of a zone': await typed({ _stage: `${name}:x` }),
       'a type of record': await typed({ _stage: 'add', '_add.type': name, '_add.value': 'x' }),
     }
-    const statuses = Object.entries(asked).map(([what, { status }]) => [what, status])
-    expect(statuses).toEqual(Object.keys(asked).map((what) => [what, 200]))
+    const statuses = Object.entries(requests).map(([what, { status }]) => [what, status])
+    expect(statuses).toEqual(Object.keys(requests).map((what) => [what, 200]))
     const ended = await stranger.post(
       '/user/cron/new',
       { do: 'createCronJob', csrf_token: 'x', [name]: 'a', [`features.${name}`]: 'b', [`_${name}`]: 'c' },

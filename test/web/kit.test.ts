@@ -19,17 +19,17 @@ describe('page of an area without a script', () => {
     const form = await visitor.get('/user/cron/new')
     const made = await visitor.submit(form, 'createCronJob', { schedule: '@daily', command: 'php a.php' })
     expect(made.headers.get('location')).toMatch(/^\/user\/cron\/[0-9A-Z]{26}\?done=createCronJob&job=[0-9A-Z]{26}$/)
-    const shown = await visitor.follow(made)
-    expect(textOf(shown.body)).toContain('Cron job created. ◌ Queued')
+    const visible = await visitor.follow(made)
+    expect(textOf(visible.body)).toContain('Cron job created. ◌ Queued')
     await panel.settle()
-    const changed = await visitor.submit(shown, 'updateCronJob', { schedule: '@weekly' })
+    const changed = await visitor.submit(visible, 'updateCronJob', { schedule: '@weekly' })
     await panel.settle()
     expect(textOf((await visitor.follow(changed)).body)).toContain('Cron job changed. ● Succeeded')
     expect(textOf((await visitor.get('/user/cron')).body)).toContain('php a.php @weekly Yes')
     const page = made.headers.get('location')!.split('?')[0]!
-    const asked = await visitor.get(`${page}?do=deleteCronJob`)
-    expect(textOf(asked.body)).toContain('Its runs and their output are deleted too.')
-    const deleted = await visitor.submit(asked, 'deleteCronJob')
+    const requests = await visitor.get(`${page}?do=deleteCronJob`)
+    expect(textOf(requests.body)).toContain('Its runs and their output are deleted too.')
+    const deleted = await visitor.submit(requests, 'deleteCronJob')
     expect(deleted.headers.get('location')).toMatch(/^\/user\/cron\?done=deleteCronJob&job=/)
     await panel.settle()
     expect(panel.jobs()).toEqual(['cron.apply succeeded', 'cron.apply succeeded', 'cron.apply succeeded'])
@@ -150,9 +150,9 @@ describe('page', () => {
 
   test('says what was done only if it was reached from the panel', async () => {
     const { visitor } = await alice()
-    const way = '/user/cron?done=deleteCronJob'
-    expect(textOf((await visitor.get(way)).body)).not.toContain('Cron job deleted.')
-    expect(textOf((await visitor.get(way, { 'Sec-Fetch-Site': 'same-origin' })).body)).toContain('Cron job deleted.')
+    const path = '/user/cron?done=deleteCronJob'
+    expect(textOf((await visitor.get(path)).body)).not.toContain('Cron job deleted.')
+    expect(textOf((await visitor.get(path, { 'Sec-Fetch-Site': 'same-origin' })).body)).toContain('Cron job deleted.')
     const others = await visitor.get('/user/cron?done=terminateAccount', { 'Sec-Fetch-Site': 'same-origin' })
     expect(textOf(others.body)).not.toContain('being terminated')
     expect((await visitor.get('/user/cron?done=constructor', { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)

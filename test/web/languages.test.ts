@@ -5,8 +5,8 @@ import { privileges } from '../../src/contract/common.ts'
 import { events } from '../../src/contract/events.ts'
 import { operationList } from '../../src/contract/index.ts'
 import { problems } from '../../src/contract/problem.ts'
-import { jobInWords } from '../../src/web/kit/job-words.ts'
-import { languageFor } from '../../src/web/language.ts'
+import { languageFor } from '../../src/web/http/language.ts'
+import { jobInWords } from '../../src/web/kit/i18n/job-words.ts'
 import german from '../../src/web/text/de.json' with { type: 'json' }
 import { startPanel } from '../harness.ts'
 import { everyPage } from './every-page.ts'
@@ -60,11 +60,11 @@ describe('language of a page', () => {
     const { panel, visitor } = await withAlice({ locale: 'de' })
     expect(textOf((await visitor.get('/user/', { 'Accept-Language': 'en' })).body)).toContain('Postfächer')
     const stranger = new Visitor(panel)
-    const asked = async (header: string) =>
+    const requests = async (header: string) =>
       textOf((await stranger.get('/user/login', { 'Accept-Language': header })).body)
-    expect(await asked('de-AT, en;q=0.5')).toContain('Passwort')
-    expect(await asked('fr, de;q=0.8, en;q=0.9')).toContain('Sign in')
-    expect(await asked('xx, *;q=0, "><script>')).toContain('Sign in')
+    expect(await requests('de-AT, en;q=0.5')).toContain('Passwort')
+    expect(await requests('fr, de;q=0.8, en;q=0.9')).toContain('Sign in')
+    expect(await requests('xx, *;q=0, "><script>')).toContain('Sign in')
   })
 
   test('formats numbers and dates by its locale, and leaves names alone', async () => {
@@ -89,8 +89,10 @@ function literals(): string[] {
       .filter((name) => name.endsWith('.tsx') && !name.includes('reference'))
       .map((name) => readFileSync(join(folder, name), 'utf8')),
   )
-  const asked = /\bt\(\s*('(?:[^'\\]|\\.)*'|"[^"]*")|\b(?:title|label|lead|send|save)=("[A-Z][^"]*")/g
-  return files.flatMap((source) => [...source.matchAll(asked)].map(([, text, given]) => (text ?? given)!.slice(1, -1)))
+  const requests = /\bt\(\s*('(?:[^'\\]|\\.)*'|"[^"]*")|\b(?:title|label|lead|send|save)=("[A-Z][^"]*")/g
+  return files.flatMap((source) =>
+    [...source.matchAll(requests)].map(([, text, input]) => (text ?? input)!.slice(1, -1)),
+  )
 }
 
 /** What has the same name in every language. */
@@ -101,19 +103,19 @@ const lacking = (texts: Iterable<string>): string[] =>
   [...new Set(texts)].filter((text) => !Object.hasOwn(german, text) && !names.test(text))
 
 test('no text of any page is left in English on German pages', { timeout: 60_000 }, async () => {
-  const said = vi.spyOn(languageFor('de', undefined), 'say')
+  const output = vi.spyOn(languageFor('de', undefined), 'say')
   const { panel, alice, visitor } = await withAlice({ locale: 'de' })
   for (const { who, address } of await everyPage(panel, alice.id, visitor))
     if (address.startsWith('/admin') || !address.includes('/activity'))
       await who.get(address, { 'Accept-Language': 'de' })
-  expect(lacking(said.mock.calls.map(([text]) => text))).toEqual([])
+  expect(lacking(output.mock.calls.map(([text]) => text))).toEqual([])
 })
 
 test('leaves nothing that pages say about acts, their effects and errors in English', () => {
-  const texts = declared.flatMap(({ title, empty, add, nav, acts = {}, also = {}, downloads = {} }) => [
+  const texts = declared.flatMap(({ title, empty, add, nav, acts = {}, sections: extra = {}, downloads = {} }) => [
     ...[title, empty, add?.label, nav?.label],
     ...Object.values(downloads),
-    ...Object.values(also).map((ask) => ask.title),
+    ...Object.values(extra).map((ask) => ask.title),
     ...Object.values(acts).flatMap(({ done, label, title, confirm }) => [
       ...[done, label, title],
       ...(Array.isArray(confirm) ? confirm : []),
@@ -121,17 +123,19 @@ test('leaves nothing that pages say about acts, their effects and errors in Engl
   ])
   const titles = [...Object.values(problems).map(({ title }) => title), ...Object.values(privileges)]
   const jobs = operationList.flatMap(({ job }) => (job === undefined ? [] : [jobInWords(job)]))
-  const happened = Object.values(events).flatMap(({ summary }) => {
+  const occurred = Object.values(events).flatMap(({ summary }) => {
     const [, first = '', noun, rest] = /^An? (\w)([\w ]*?) ((?:was|became|stopped) .*)$/.exec(summary) ?? []
     return [summary, ...(first === '' ? [] : [`${first.toUpperCase()}${noun} {name} ${rest}`])]
   })
-  const all = [...texts.filter((text) => text !== undefined), ...titles, ...jobs, ...happened, ...literals()]
+  const all = [...texts.filter((text) => text !== undefined), ...titles, ...jobs, ...occurred, ...literals()]
   expect(lacking(all)).toEqual([])
 })
 
 test('a translation fills in the same values as its text', () => {
   const holes = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted()
-  const wrong = Object.entries(german).filter(([text, said]) => said === '' || `${holes(text)}` !== `${holes(said)}`)
+  const wrong = Object.entries(german).filter(
+    ([text, output]) => output === '' || `${holes(text)}` !== `${holes(output)}`,
+  )
   expect(wrong).toEqual([])
 })
 

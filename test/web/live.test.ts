@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { appsIn } from '../apps/given.ts'
+import { appsIn } from '../apps/fixtures.ts'
 import { turns } from '../clock.ts'
 import { startPanel, type TestPanel } from '../harness.ts'
 import { resellerToken } from '../world.ts'
@@ -72,9 +72,9 @@ describe('live updates of a session', { timeout: 60_000 }, () => {
 
   test('loses no stream to HEAD requests', async () => {
     const { panel, cookies, address } = await withApp()
-    const asked = { headers: { Accept: 'text/html', Cookie: cookies.join('; ') } }
+    const requests = { headers: { Accept: 'text/html', Cookie: cookies.join('; ') } }
     for (let n = 0; n < 4; n++) {
-      const reply = await panel.send('HEAD', `${origin}${address}`, asked)
+      const reply = await panel.send('HEAD', `${origin}${address}`, requests)
       expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET'])
     }
   })
@@ -84,8 +84,8 @@ describe('live updates of a session', { timeout: 60_000 }, () => {
     const page = address.replace('/live/', '/')
     const { body } = await visitor.get(page, { 'X-Part': 'head' })
     expect(body).toContain('href="/user/apps/shop/log?format=csv"')
-    const whole = await visitor.get(page.replace('?', '?q=a&'))
-    expect(whole.body).toContain('<a class="button" href="/user/apps/shop/log?q=a">Refresh</a>')
+    const full = await visitor.get(page.replace('?', '?q=a&'))
+    expect(full.body).toContain('<a class="button" href="/user/apps/shop/log?q=a">Refresh</a>')
   })
 })
 
@@ -98,8 +98,8 @@ test("a job's error cannot end a line of a stream, and is shown on its page", as
     command: 'true',
   })
   await panel.settle()
-  const way = made.headers.get('location')!
-  const id = /job=(\w+)/.exec(way)![1]!
+  const path = made.headers.get('location')!
+  const id = /job=(\w+)/.exec(path)![1]!
   const failed = panel.store.sqlite.prepare("UPDATE jobs SET status = 'failed', error = ? WHERE id = ?")
   const error = 'gone\nevent: end\r\u001b[2J\u202egpj.exe "><img src=x onerror=alert(1)>'
   const asText = 'event: end\\u{d}\\u{1b}[2J\\u{202e}gpj.exe &quot;&gt;&lt;img src=x onerror=alert(1)&gt;'
@@ -138,9 +138,9 @@ describe('log of a release', { timeout: 60_000 }, () => {
       '8 \\u{1b}[31mred\\u{1b}[0m \\u{202e}',
       ...all.slice(8),
     ])
-    const whole = await visitor.get(`${stream}?after=0.0`)
-    expect(linesIn(whole.body)).toEqual(all)
-    const [, id] = /^id: (\S+)$/m.exec(whole.body) ?? []
+    const full = await visitor.get(`${stream}?after=0.0`)
+    expect(linesIn(full.body)).toEqual(all)
+    const [, id] = /^id: (\S+)$/m.exec(full.body) ?? []
     expect(id).toMatch(new RegExp(`^${all.length}\\.\\d+$`))
     expect(linesIn((await visitor.get(`${stream}?after=0.0`, { 'Last-Event-ID': id! })).body)).toEqual([])
     const third = Number(id!.split('.')[1]) - all.length + 3
@@ -162,10 +162,11 @@ describe('log of a release', { timeout: 60_000 }, () => {
 
 describe('end of a stream', { timeout: 60_000 }, () => {
   const rights = ['list-accts', 'create-user-session'] as const
-  const reseller = ({ panel, rita }: Given, acl: readonly string[]) => panel.put(`/resellers/${rita}/acl`, { acl })
+  const reseller = ({ panel, rita }: LiveOptions, acl: readonly string[]) =>
+    panel.put(`/resellers/${rita}/acl`, { acl })
 
-  test.each<[what: string, end: (given: Given) => Promise<unknown>, status: number, says: string]>([
-    ['a privilege is taken away', (given) => reseller(given, ['list-accts']), 403, 'create-user-session'],
+  test.each<[what: string, end: (input: LiveOptions) => Promise<unknown>, status: number, says: string]>([
+    ['a privilege is taken away', (input) => reseller(input, ['list-accts']), 403, 'create-user-session'],
     [
       'its reseller is suspended',
       ({ panel, rita }) => panel.post(`/resellers/${rita}/suspend`, {}),
@@ -174,18 +175,18 @@ describe('end of a stream', { timeout: 60_000 }, () => {
     ],
     ['the account is gone', ({ panel, alice }) => panel.delete(`/accounts/${alice}?confirm=alice`), 404, 'account'],
   ])('ends a stream when %s, and says why on the page', async (_what, end, status, says) => {
-    const given = await followed()
-    const { panel, visitor, path, stream } = given
+    const input = await followed()
+    const { panel, visitor, path, stream } = input
     await panel.clock.advance(3_000)
-    expect(given.over()).toBe(false)
-    await end(given)
+    expect(input.over()).toBe(false)
+    await end(input)
     await panel.settle()
     expect((await ended(panel, stream)).body).toMatch(/event: end\ndata: \n\n$/)
     const page = await visitor.get(path)
     expect([page.status, textOf(page.body)]).toEqual([status, expect.stringContaining(says)])
   })
 
-  interface Given {
+  interface LiveOptions {
     readonly panel: TestPanel
     readonly rita: string
     readonly alice: string

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { packing } from '../../src/web/answers.ts'
-import { sideOf } from '../../src/web/kit/side.ts'
+import { packing } from '../../src/web/http/responses.ts'
+import { sideOf } from '../../src/web/kit/page-scope.ts'
 import { type Reply, startPanel } from '../harness.ts'
 import { declared, makeVisited, pages } from './map.ts'
 import { policy, textOf } from './visitor.ts'
@@ -10,7 +10,7 @@ const inlined = /<script(?! type="module" src="\/assets\/)|\sstyle="|\son[a-z]+=
 const leaked = />(?:undefined|NaN|null|\[object Object\])</
 
 /** What is wrong with a page. */
-function faultsOf({ status, body, headers }: Reply): string[] {
+function errorsOf({ status, body, headers }: Reply): string[] {
   const ids = [...body.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
   const size = gzipSync(body, packing).length
   const files = new Set([...body.matchAll(/(?:href|src)="(\/assets\/[^"#]+)/g)].map(([, file]) => file))
@@ -24,22 +24,22 @@ function faultsOf({ status, body, headers }: Reply): string[] {
     [size <= 6_000, `is ${size} bytes`],
     [files.size <= 5, `asks for ${files.size} files`],
   ]
-  return checks.flatMap(([isWell, fault]) => (isWell ? [] : [fault]))
+  return checks.flatMap(([isWell, error]) => (isWell ? [] : [error]))
 }
 
 test('every page of the map is complete, small, safe, and for its own panel', { timeout: 60_000 }, async () => {
   const panel = await startPanel()
   const { customer, root, addressOf } = await makeVisited(panel)
-  const faults: Record<string, string[]> = {}
+  const onFailPoint: Record<string, string[]> = {}
   for (const page of pages) {
     const { base, screen } = page
     const address = addressOf(page)
-    const found = faultsOf(await (base === '/user' ? customer : root).get(address))
+    const found = errorsOf(await (base === '/user' ? customer : root).get(address))
     const other = await (base === '/user' ? root : customer).get(address)
     if (other.status !== 303) found.push(`answers ${other.status} in the other panel`)
-    if (found.length > 0) faults[base + screen.path] = found
+    if (found.length > 0) onFailPoint[base + screen.path] = found
   }
-  expect(faults).toEqual({})
+  expect(onFailPoint).toEqual({})
 })
 
 test('every page has its own address and a title', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { appsIn } from '../apps/given.ts'
+import { appsIn } from '../apps/fixtures.ts'
 import type { TestPanel } from '../harness.ts'
 import { startReached } from './acceptance/reached.ts'
 import { type Browser, password } from './browser/browser.ts'
@@ -14,7 +14,7 @@ const folder = join(root, 'docs/screens')
 
 const names = 'alder aurora birch cedar clover ember fern hazel heron iris juniper larch linden lotus maple'.split(' ')
 
-const shown = [
+const visible = [
   { name: 'home', who: 'maple', at: '/user/' },
   { name: 'dns', who: 'maple', at: '/user/dns/maple.example' },
   { name: 'mail', who: 'maple', at: '/user/email' },
@@ -99,7 +99,7 @@ test.skipIf(process.env['PANEL_PICTURES'] === undefined)(
     for (const who of ['maple', 'root'] as const) {
       const browser = await reached.open(who)
       const { page } = browser
-      for (const { name, at } of shown.filter((one) => one.who === who))
+      for (const { name, at } of visible.filter((one) => one.who === who))
         for (const size of sizes)
           for (const colorScheme of themes) {
             await page.setViewportSize(size)
@@ -118,7 +118,7 @@ test.skipIf(process.env['PANEL_PICTURES'] === undefined)(
 test('the guide shows every screenshot with its size; together they are small', () => {
   const guide = readFileSync(join(root, 'docs/screens.md'), 'utf8')
   const files = readdirSync(folder).map((name) => ({ name, kilobytes: statSync(join(folder, name)).size / 1000 }))
-  expect(files.length).toBe(shown.length * sizes.length * themes.length)
+  expect(files.length).toBe(visible.length * sizes.length * themes.length)
   for (const { name, kilobytes } of files) {
     expect(guide).toContain(`(screens/${name})`)
     expect(guide).toContain(`\`${name}\` ${Math.round(kilobytes)} kB`)

@@ -117,8 +117,8 @@ describe('command that a page shows', () => {
 
   test('repeats a secret in no link', async () => {
     const { visitor } = await signedIn('alice')
-    for (const way of ['', 'do=createMailbox&'])
-      expect((await visitor.get(`/user/email/new?${way}password=canary&address=a`)).body).not.toContain('canary')
+    for (const path of ['', 'do=createMailbox&'])
+      expect((await visitor.get(`/user/email/new?${path}password=canary&address=a`)).body).not.toContain('canary')
   })
 
   test('shows the command with curl, with ids and a token from the environment', async () => {
@@ -152,20 +152,20 @@ describe('bar after a change', () => {
     const command = `echo ${'long '.repeat(50)}end`
     const typed = { schedule: '@daily', command }
     const made = await visitor.submit(await visitor.get('/user/cron/new'), 'createCronJob', typed)
-    const way = made.headers.get('location')!
+    const path = made.headers.get('location')!
     const page = await visitor.follow(made)
     const [, file = ''] = /href="([^"]*say=data[^"]*)"/.exec(page.body) ?? []
     expect(JSON.parse((await visitor.get(file.replaceAll('&amp;', '&'))).body)).toEqual({ command })
     visitor.forget()
     await visitor.signIn('alice')
-    expect(barOf((await visitor.get(way, { 'Sec-Fetch-Site': 'same-origin' })).body).line).toMatch(/^panel cron show/)
+    expect(barOf((await visitor.get(path, { 'Sec-Fetch-Site': 'same-origin' })).body).line).toMatch(/^panel cron show/)
   })
 
   test('names all of many rows', async () => {
     const { visitor } = await signedIn('root')
     const [csrf_token] = /(?<=name="csrf_token" value=")[^"]+/.exec((await visitor.get('/admin/accounts')).body)!
     const [id] = /(?<=name="_item" value=")[^"]+/.exec((await visitor.get('/admin/accounts')).body)!
-    const asked = await visitor.post(
+    const requests = await visitor.post(
       '/admin/accounts',
       new URLSearchParams([
         ['csrf_token', csrf_token],
@@ -174,8 +174,8 @@ describe('bar after a change', () => {
         ['_item', absent],
       ]),
     )
-    expect(barOf(asked.body).line).toBe(`panel accounts suspend alice ${absent}`)
-    expect(asked.body).not.toContain('say=curl')
+    expect(barOf(requests.body).line).toBe(`panel accounts suspend alice ${absent}`)
+    expect(requests.body).not.toContain('say=curl')
   })
 })
 

@@ -217,7 +217,7 @@ test('no proxy reaches the screens over the local socket, where everyone is root
 
 test('every path to a panel has the security headers', async () => {
   const panel = await startPanel()
-  const wanted = (await panel.get(`${origin}/user/login`, { from })).headers
+  const expected = (await panel.get(`${origin}/user/login`, { from })).headers
   for (const [path, to] of [
     ['/', '/user/'],
     ['/user', '/user/'],
@@ -227,7 +227,7 @@ test('every path to a panel has the security headers', async () => {
     const { status, headers } = await visit(panel, path!)
     expect([path, [302, 303].includes(status), headers.get('location')]).toEqual([path, true, to])
     for (const name of ['strict-transport-security', 'x-content-type-options', 'x-frame-options', 'cache-control'])
-      expect([path, name, headers.get(name)]).toEqual([path, name, wanted.get(name)])
+      expect([path, name, headers.get(name)]).toEqual([path, name, expected.get(name)])
     expect(headers.get('x-request-id')).toMatch(/^[0-9A-Z]{26}$/)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   }
@@ -243,9 +243,9 @@ test('a visitor who followed a link confirms the password before setting up the 
     const [, csrf_token = ''] = /name="csrf_token" value="([^"]+)"/.exec((await visit(panel, '/user/', cookie)).body)!
     return submit(panel, '/user/two-factor/key', { csrf_token }, { Cookie: cookie })
   }
-  const asked = await begin()
-  expect(asked.body).toContain('Confirm your password')
-  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(asked.body)![1]!
+  const requests = await begin()
+  expect(requests.body).toContain('Confirm your password')
+  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(requests.body)![1]!
   const confirm = (secret: string) =>
     submit(panel, '/user/confirm', { csrf_token, password: secret }, { Cookie: cookie })
   const wrong = await confirm('a guess')
@@ -269,8 +269,8 @@ test('GET, HEAD and cross-site POST create no pending second factor, and a secon
   expect((await visit(panel, '/user/two-factor/key', Cookie)).status).toBe(405)
   expect(keys()).toEqual([])
   const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(page.body)![1]!
-  const shown = await submit(panel, '/user/two-factor/key', { csrf_token }, { Cookie })
-  expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  const visible = await submit(panel, '/user/two-factor/key', { csrf_token }, { Cookie })
+  expect([visible.status, visible.headers.get('cache-control')]).toEqual([200, 'no-store'])
   const [made] = keys()
   await visit(panel, '/user/', Cookie)
   await visit(panel, '/user/email', Cookie)
@@ -342,8 +342,8 @@ test('an expired password is only changed by the form, however long the session 
   panel.clock.jump(86_400_000 - 1)
   const cookie = cookieOf((await submit(panel, '/user/login', { username: 'alice', password })).headers)
   panel.clock.jump(20 * 60_000)
-  const asked = await visit(panel, '/user/', cookie)
-  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(asked.body)![1]!
+  const requests = await visit(panel, '/user/', cookie)
+  const csrf_token = /name="csrf_token" value="([^"]+)"/.exec(requests.body)![1]!
   const change = (current_password: string) =>
     submit(
       panel,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { zoneOf } from '../dns/given.ts'
+import { zoneOf } from '../dns/fixtures.ts'
 import { type Json, type Reply, startPanel, type TestPanel } from '../harness.ts'
 import { formIn, password, textOf, Visitor } from './visitor.ts'
 
@@ -20,18 +20,18 @@ const changes = (op: string): number =>
   panel.store.sqlite.prepare('SELECT count(*) FROM audit WHERE operation = ?').pluck().get(op) as number
 
 /** Saves a form after its session has ended: typed again, first signed out, then with an older token. */
-async function savedAfterEnd(page: Reply, op: string, typed: Record<string, string>, shown = typed): Promise<Reply> {
+async function savedAfterEnd(page: Reply, op: string, typed: Record<string, string>, visible = typed): Promise<Reply> {
   await end()
-  const kept = await visitor.submit(page, op, typed)
-  expect([kept.status, kept.headers.get('cache-control')]).toEqual([401, 'private, no-cache'])
-  expect(kept.headers.get('www-authenticate')).toBe('Bearer')
-  expect(textOf(kept.body)).toContain("Sign in in a new tab , or open your provider's link; then press Save here.")
-  expect(Object.fromEntries(formIn(kept.body, op).fields)).toMatchObject(typed)
+  const stored = await visitor.submit(page, op, typed)
+  expect([stored.status, stored.headers.get('cache-control')]).toEqual([401, 'private, no-cache'])
+  expect(stored.headers.get('www-authenticate')).toBe('Bearer')
+  expect(textOf(stored.body)).toContain("Sign in in a new tab , or open your provider's link; then press Save here.")
+  expect(Object.fromEntries(formIn(stored.body, op).fields)).toMatchObject(typed)
   expect(changes(op)).toBe(0)
   await visitor.signIn('alice')
-  const filled = await visitor.submit(kept, op)
+  const filled = await visitor.submit(stored, op)
   expect([filled.status, textOf(filled.body).includes('Check it and save.')]).toEqual([403, true])
-  expect(Object.fromEntries(formIn(filled.body, op).fields)).toMatchObject(shown)
+  expect(Object.fromEntries(formIn(filled.body, op).fields)).toMatchObject(visible)
   return visitor.submit(filled, op)
 }
 
@@ -63,13 +63,13 @@ describe('form saved after its session ended: 401 with all that was typed, then 
     const zone_file = hosts('host', 1_050)
     const compared = await visitor.submit(await visitor.get(page), 'importDnsZone', { zone_file })
     expect((await visitor.submit(compared, 'importDnsZone', { _yes: '1' })).status).toBe(303)
-    const shown = await visitor.get(page)
-    const text = formIn(shown.body, 'importDnsZone').fields.get('zone_file')!
+    const visible = await visitor.get(page)
+    const text = formIn(visible.body, 'importDnsZone').fields.get('zone_file')!
     expect(Math.floor(text.length / 4_000)).toBe(7)
     await end()
     const typed = { zone_file: text + hosts('more', 300) }
-    const kept = await visitor.submit(shown, 'importDnsZone', typed)
-    expect([kept.status, Object.fromEntries(formIn(kept.body, 'importDnsZone').fields)]).toMatchObject([401, typed])
+    const stored = await visitor.submit(visible, 'importDnsZone', typed)
+    expect([stored.status, Object.fromEntries(formIn(stored.body, 'importDnsZone').fields)]).toMatchObject([401, typed])
   })
 
   test('keeps what was typed for a cron job', async () => {
@@ -122,12 +122,12 @@ describe('form saved after its session ended: 401 with all that was typed, then 
     for (const name of ['one', 'two']) fields.append('_item', Buffer.from(`tmp/${name}`).toString('base64url'))
     fields.set('_yes', '1')
     await end()
-    const kept = await visitor.post('/user/files/tmp', fields)
-    expect([kept.status, changes('deleteFile')]).toEqual([401, 0])
+    const stored = await visitor.post('/user/files/tmp', fields)
+    expect([stored.status, changes('deleteFile')]).toEqual([401, 0])
     await visitor.signIn('alice')
-    const asked = await visitor.submit(kept, 'deleteFile')
-    expect([asked.status, textOf(asked.body).includes('Check it and save. one two')]).toEqual([403, true])
-    expect(textOf((await visitor.submit(asked, 'deleteFile')).body)).toContain('2 done, 0 refused')
+    const requests = await visitor.submit(stored, 'deleteFile')
+    expect([requests.status, textOf(requests.body).includes('Check it and save. one two')]).toEqual([403, true])
+    expect(textOf((await visitor.submit(requests, 'deleteFile')).body)).toContain('2 done, 0 refused')
   })
 })
 
@@ -135,8 +135,8 @@ test('a form with an expired session contains no secret that was typed', async (
   const page = await visitor.get('/user/email/new')
   await end()
   const typed = { address: 'info@alice.example', password: 'a canary of a password', _password: 'canary' }
-  const kept = await visitor.submit(page, 'createMailbox', typed)
-  expect([kept.status, kept.body.includes('info@alice.example'), kept.body.includes('canary')]).toEqual([
+  const stored = await visitor.submit(page, 'createMailbox', typed)
+  expect([stored.status, stored.body.includes('info@alice.example'), stored.body.includes('canary')]).toEqual([
     401,
     true,
     false,
@@ -147,10 +147,10 @@ test('more than 64 KiB get only the message, which says how to recover the text'
   writeFileSync(join(panel.dir, 'host/home/alice/page.html'), 'old')
   const page = await visitor.get('/user/edit/page.html')
   await end()
-  const kept = await visitor.submit(page, 'writeFile', { text: 'x'.repeat(70_000) })
-  expect([kept.status, kept.body.includes('xxxx')]).toEqual([401, false])
-  expect(textOf(kept.body)).toContain('open the page again : the text that you typed comes back.')
-  expect(kept.body).toContain('href="/user/edit/page.html"')
+  const stored = await visitor.submit(page, 'writeFile', { text: 'x'.repeat(70_000) })
+  expect([stored.status, stored.body.includes('xxxx')]).toEqual([401, false])
+  expect(textOf(stored.body)).toContain('open the page again : the text that you typed comes back.')
+  expect(stored.body).toContain('href="/user/edit/page.html"')
 })
 
 test('many records come back too; more fields than are kept get only the message', async () => {
@@ -161,8 +161,8 @@ test('many records come back too; more fields than are kept get only the message
   for (let at = 0; at < 300; at++)
     for (const [name, value] of Object.entries({ name: `n${at}`, type: 'A', value: '192.0.2.9' }))
       fields.set(`create.${at}.${name}`, value)
-  const kept = await visitor.post('/user/dns/alice.example', fields)
-  expect([kept.status, formIn(kept.body, 'changeDnsRecords').fields.get('create.299.name')]).toEqual([401, 'n299'])
+  const stored = await visitor.post('/user/dns/alice.example', fields)
+  expect([stored.status, formIn(stored.body, 'changeDnsRecords').fields.get('create.299.name')]).toEqual([401, 'n299'])
   for (let at = 0; at < 2_000; at++) fields.set(`x${at}`, '')
   const refused = await visitor.post('/user/dns/alice.example', fields)
   expect([refused.status, textOf(refused.body).includes('too long to be shown here')]).toEqual([401, true])
@@ -173,8 +173,8 @@ test('a form with an expired session goes to the page itself, skipping the messa
   const page = await visitor.get('/user/edit/page.html')
   const { fields } = formIn(page.body, 'writeFile')
   await end()
-  const kept = await visitor.post('/user/edit/page.html?q=a+b&done=writeFile&job=1&say=data&undo=x', fields)
-  expect([kept.status, formIn(kept.body, 'writeFile').action]).toEqual([401, '/user/edit/page.html?q=a+b'])
+  const stored = await visitor.post('/user/edit/page.html?q=a+b&done=writeFile&job=1&say=data&undo=x', fields)
+  expect([stored.status, formIn(stored.body, 'writeFile').action]).toEqual([401, '/user/edit/page.html?q=a+b'])
 })
 
 describe('notice before the end of a session', () => {
@@ -199,8 +199,8 @@ describe('notice before the end of a session', () => {
     panel.clock.jump(50 * 60_000)
     expect(await stay('wrong')).toMatchObject({ status: 403 })
     expect((await visitor.post('/user/stay', { csrf_token }, { Origin: 'https://evil.example' })).status).toBe(403)
-    const kept = await stay(csrf_token)
-    expect([kept.status, kept.body, kept.headers.get('cache-control')]).toEqual([200, '3600000', 'no-store'])
+    const stored = await stay(csrf_token)
+    expect([stored.status, stored.body, stored.headers.get('cache-control')]).toEqual([200, '3600000', 'no-store'])
     panel.clock.jump(50 * 60_000)
     expect((await visitor.get('/user/cron/new?schedule=x&do=createCronJob', { 'X-Part': 'say' })).status).toBe(200)
     panel.clock.jump(11 * 60_000)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SiteMap } from '../../src/web/map.ts'
+import { Router } from '../../src/web/pages/router.ts'
 import { startPanel } from '../harness.ts'
 import { certificate } from '../ssl/openssl.ts'
 import { declared } from './map.ts'
@@ -27,7 +27,7 @@ const ofServer = `
 /backup-destinations /backup-destinations/new /backup-destinations/1 /host /settings /license /me`
 
 test('every address of the map has its page', () => {
-  const map = new SiteMap(declared)
+  const map = new Router(declared)
   const without = (panel: 'user' | 'admin', of: 'account' | 'server', all: string) =>
     all.split(/\s+/).filter((path) => path !== '' && !map.find(panel, of, path))
   expect([
@@ -70,8 +70,8 @@ async function withAlice() {
 
 test('a certificate is installed on the domain of its page', async () => {
   const { panel, alice } = await withAlice()
-  const shown = await alice.get('/user/ssl/alice.example')
-  expect(shown.body).toContain('href="/user/ssl/alice.example/install"')
+  const visible = await alice.get('/user/ssl/alice.example')
+  expect(visible.body).toContain('href="/user/ssl/alice.example/install"')
   const form = await alice.get('/user/ssl/alice.example/install')
   expect(formIn(form.body, 'installCertificate').fields.get('domain_id')).toMatch(/^[0-9A-Z]{26}$/)
   const refused = await alice.submit(form, 'installCertificate', { certificate: 'x' })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { packing } from '../../src/web/answers.ts'
+import { packing } from '../../src/web/http/responses.ts'
 import { startPanel } from '../harness.ts'
 import { password, Visitor } from './visitor.ts'
 
@@ -41,12 +41,12 @@ test('a page of 50 rows is 20 kB with everything at the first visit, 6 kB after,
   expect(long.get('/admin/accounts?per_page=200')).toBeLessThan(14_000)
   expect(total(long)).toBeLessThan(28_000)
   const rowsOn = ({ body }: { body: string }): number => body.match(/<tr/g)!.length - 1
-  for (const [path, rows, most] of [
+  for (const [path, rows, max] of [
     ['/admin/audit', 50, 6_000],
     ['/admin/events', 200, 14_000],
   ] as const) {
     expect([path, rowsOn(await root.get(path))]).toEqual([path, rows])
-    expect((await loads(root, path)).get(path)).toBeLessThan(most)
+    expect((await loads(root, path)).get(path)).toBeLessThan(max)
   }
 })
 

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { appsIn } from '../apps/given.ts'
+import { appsIn } from '../apps/fixtures.ts'
 import { startPanel } from '../harness.ts'
 import { formIn, password, textOf, Visitor } from './visitor.ts'
 
@@ -100,9 +100,9 @@ test('a deleted redirect is restored as it was; its confirmation describes it an
   await panel.settle()
   const list = await alice.get('/user/domains/alice.example/redirects')
   const [, asks] = /href="([^"]*do=deleteRedirect[^"]*)"/.exec(list.body)!
-  const asked = await alice.get(asks!.replaceAll('&amp;', '&'))
-  expect(textOf(asked.body)).toContain('Delete the redirect / Visitors')
-  const done = await alice.follow(await alice.submit(asked, 'deleteRedirect'))
+  const requests = await alice.get(asks!.replaceAll('&amp;', '&'))
+  expect(textOf(requests.body)).toContain('Delete the redirect / Visitors')
+  const done = await alice.follow(await alice.submit(requests, 'deleteRedirect'))
   await panel.settle()
   expect(await undo(alice, done.body, 'createRedirect')).toContain('Redirect created.')
   const { items } = (await panel.get(`/accounts/${id}/domains/${domain.id}/redirects`)).body

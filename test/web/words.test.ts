@@ -40,7 +40,7 @@ describe('words of a page', () => {
       keep_copy: true,
     })
     expect(await page('/user/email')).toContain('Address Used Quota Status')
-    const shown = await visitor.get(`/user/email/${address}`)
+    const visible = await visitor.get(`/user/email/${address}`)
     for (const text of [
       'Used 0 MB of 500 MB',
       'Sign-in suspended No',
@@ -49,9 +49,9 @@ describe('words of a page', () => {
       '993',
       'Quota',
     ])
-      expect(textOf(shown.body)).toContain(text)
-    expect(textOf(shown.body)).not.toMatch(/Quota mb|Used bytes|Unsuspend|xml/)
-    expect(formIn(shown.body, 'suspendMailbox').fields.getAll('login')).toEqual(['false', 'true'])
+      expect(textOf(visible.body)).toContain(text)
+    expect(textOf(visible.body)).not.toMatch(/Quota mb|Used bytes|Unsuspend|xml/)
+    expect(formIn(visible.body, 'suspendMailbox').fields.getAll('login')).toEqual(['false', 'true'])
     const profile = await visitor.get(`/user/email/${address}/devices?file=mobileconfig`)
     expect([profile.status, profile.headers.get('content-disposition')]).toEqual([
       200,

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsx as hono, Fragment as honoFragment } from 'hono/jsx'
 import { expect, test } from 'vitest'
-import { createContext } from '../../src/web/kit/jsx/context.ts'
-import { Fragment, jsx } from '../../src/web/kit/jsx/jsx-runtime.ts'
-import { asWritten, bufferOf, endsOf, pattern, type Tag, written } from '../../src/web/kit/jsx/written.ts'
+import { createContext } from '../../src/web/kit/html/context.ts'
+import { asWritten, bufferOf, endsOf, pattern, type Tag, written } from '../../src/web/kit/html/html.ts'
+import { Fragment, jsx } from '../../src/web/kit/html/jsx-runtime.ts'
 
 const hostile = `"><script>alert('1')</script>&‮😀ü`
 
 type Make = (tag: unknown, props?: object, ...children: unknown[]) => unknown
 
 /** The same JSX, created by either of the two. */
-const ours: Make = (tag, props, ...children) =>
+const own: Make = (tag, props, ...children) =>
   jsx((tag === honoFragment ? Fragment : tag) as Tag, { ...props, ...(children.length > 0 && { children }) })
 const honos = hono as unknown as Make
 
@@ -63,8 +63,8 @@ test.each<[string, (make: Make) => unknown]>([
       ),
   ],
 ])('a page writes %s like Hono renders it', (_, made) => {
-  expect(bufferOf(made(ours)).toString()).toBe(String(made(honos)))
-  expect(String(made(ours))).toBe(String(made(honos)))
+  expect(bufferOf(made(own)).toString()).toBe(String(made(honos)))
+  expect(String(made(own))).toBe(String(made(honos)))
 })
 
 test('a pattern is filled with texts by name, each escaped, and placeholders in them are ignored', () => {
@@ -93,12 +93,14 @@ test('only what is already rendered is not escaped', () => {
 
 test('children of a provider get its value, and later siblings do not', () => {
   const { Provider, now } = createContext('outside')
-  const Told = () => jsx('b', { children: now() })
+  const WrittenReport = () => jsx('b', { children: now() })
   const fails = () => {
     throw new Error('broken')
   }
-  const inside = jsx(Provider, { value: 'inside', children: jsx(Told, {}) })
-  expect(written([jsx(Told, {}), inside, jsx(Told, {})])).toBe('<b>outside</b><b>inside</b><b>outside</b>')
+  const inside = jsx(Provider, { value: 'inside', children: jsx(WrittenReport, {}) })
+  expect(written([jsx(WrittenReport, {}), inside, jsx(WrittenReport, {})])).toBe(
+    '<b>outside</b><b>inside</b><b>outside</b>',
+  )
   expect(() => written(jsx(Provider, { value: 'inside', children: jsx(fails, {}) }))).toThrow('broken')
   expect(now()).toBe('outside')
 })
@@ -111,11 +113,11 @@ test('no page turns text into HTML itself', () => {
   )
   const those = (pattern: RegExp) => folders.filter((file) => pattern.test(readFileSync(file, 'utf8')))
   expect(those(/dangerouslySetInnerHTML|hono\/html/)).toEqual([])
-  expect(those(/asWritten/)).toEqual(['src/web/routes.tsx', 'src/web/kit/table.tsx'])
+  expect(those(/asWritten/)).toEqual(['src/web/routes.tsx', 'src/web/kit/lists/table.tsx'])
 })
 
 test('text around the placeholders of a pattern is never one', () => {
-  const around = '\0csrf\0 {csrf}'
-  const filled = pattern<'csrf'>(({ csrf }) => jsx('p', { title: around, children: [around, csrf] }) as never)
-  expect(written(filled({ csrf: 'secret' }))).toBe(`<p title="${around}">${around}secret</p>`)
+  const context = '\0csrf\0 {csrf}'
+  const filled = pattern<'csrf'>(({ csrf }) => jsx('p', { title: context, children: [context, csrf] }) as never)
+  expect(written(filled({ csrf: 'secret' }))).toBe(`<p title="${context}">${context}secret</p>`)
 })

@@ -1,4 +1,4 @@
-import { zoneOf } from '../dns/given.ts'
+import { zoneOf } from '../dns/fixtures.ts'
 import { startPanel } from '../harness.ts'
 import { password, Visitor } from './visitor.ts'
 

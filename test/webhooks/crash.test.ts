@@ -12,7 +12,7 @@ const clients = 4
 /** Requests to one webhook at a time. */
 const places = 4
 /** How long a round waits for remaining deliveries: on a busy machine everything is slow. */
-const patience = 60_000
+const timeoutMs = 60_000
 
 function scratch(): string {
   const dir = mkdtempSync(join(tmpdir(), 'panel-crash-'))
@@ -59,7 +59,7 @@ const tries = `WITH tries AS (SELECT delivery_id AS id, number, at FROM delivery
   UNION ALL SELECT id, number, sent_at FROM deliveries WHERE sent_at IS NOT NULL)`
 
 /** What let younger events go first, more than may go along with it: a lease would hold it back so. */
-function heldBack(dataDir: string, left: readonly Left[], seq: number): Left[] {
+function existingBack(dataDir: string, left: readonly Left[], seq: number): Left[] {
   return look(dataDir, (db) => {
     const before = db
       .prepare(
@@ -74,9 +74,9 @@ function heldBack(dataDir: string, left: readonly Left[], seq: number): Left[] {
 const arrivals = (receiver: Receiver): string[] =>
   receiver.received.map(({ url, headers }) => `${url.at(-1)} ${headers['webhook-id']}`)
 
-function arrived(receiver: Receiver, wanted: readonly Left[], from: number): boolean {
+function arrived(receiver: Receiver, expected: readonly Left[], from: number): boolean {
   const got = new Set(arrivals(receiver).slice(from))
-  return wanted.every(({ key }) => got.has(key))
+  return expected.every(({ key }) => got.has(key))
 }
 
 /** Creates packages until it is stopped or the server dies; records what was acknowledged. */
@@ -118,7 +118,7 @@ test(
       const seq = newest(dataDir)
       const seen = receiver.received.length
       const server = await ServerProcess.start(dataDir)
-      const recovered = until(() => arrived(receiver, left, seen), patience)
+      const recovered = until(() => arrived(receiver, left, seen), timeoutMs)
       let over = false
       const loads = Array.from({ length: clients }, () =>
         load(
@@ -134,12 +134,12 @@ test(
       over = true
       await Promise.all(loads)
       expect(server.errors).toBe('')
-      expect(heldBack(dataDir, left, seq)).toEqual([])
+      expect(existingBack(dataDir, left, seq)).toEqual([])
     }
     const left = leftOver(dataDir)
     const seen = receiver.received.length
     const last = await ServerProcess.start(dataDir)
-    await until(() => arrived(receiver, left, seen), patience)
+    await until(() => arrived(receiver, left, seen), timeoutMs)
     await last.stop()
 
     const stored = look(dataDir, (db) => ({

@@ -4,7 +4,7 @@ import { webhookBody } from '../../src/contract/events.ts'
 import { isGenuine, panelSignature } from '../../src/shared/signature.ts'
 import { turns } from '../clock.ts'
 import { startPanel } from '../harness.ts'
-import { noticesOf } from '../notices/given.ts'
+import { noticesOf } from '../notices/fixtures.ts'
 import { deliveries, event, hour, leap, minute, sent, show, webhook } from './helpers.ts'
 import { startReceiver, status } from './receiver.ts'
 
@@ -205,35 +205,35 @@ describe('webhook', () => {
 
   test('sends a failing webhook one request at a time, at most a second apart, and a recovered one four again', async () => {
     const panel = await startPanel()
-    const held: (() => void)[] = []
-    let [open, most, code, holds] = [0, 0, 500, true]
+    const inUse: (() => void)[] = []
+    let [open, max, code, holds] = [0, 0, 500, true]
     const receiver = await startReceiver((_request, response) => {
-      most = Math.max(most, ++open)
+      max = Math.max(max, ++open)
       const answer = () => {
         open--
         response.writeHead(code).end()
       }
-      if (holds) held.push(answer)
+      if (holds) inUse.push(answer)
       else void turns(10).then(answer)
     })
     const release = (goesOn: boolean) => {
       holds = goesOn
-      for (const answer of held.splice(0)) answer()
+      for (const answer of inUse.splice(0)) answer()
     }
     const hook = await webhook(panel, { url: receiver.url })
     await Promise.all(Array.from({ length: 20 }, (_, count) => event(panel, `small${count}`)))
     await receiver.got(4)
     release(false)
     await sent(panel)
-    expect([most, receiver.received.length]).toEqual([4, 4])
-    most = 0
+    expect([max, receiver.received.length]).toEqual([4, 4])
+    max = 0
     const times: number[] = []
     for (let count = 5; count <= 12; count++) {
       const seen = receiver.received.length
       while (receiver.received.length === seen) await panel.clock.advance(50).then(() => sent(panel))
       times.push(panel.clock.now())
     }
-    expect(most).toBe(1)
+    expect(max).toBe(1)
     expect(Math.max(...times.slice(1).map((time, place) => time - times[place]!))).toBeLessThanOrEqual(1000)
     ;[code, holds] = [200, true]
     await panel.clock.advance(1000)
@@ -242,7 +242,7 @@ describe('webhook', () => {
     await receiver.got(17)
     release(false)
     await sent(panel)
-    expect([most, receiver.received.length]).toEqual([4, 20])
+    expect([max, receiver.received.length]).toEqual([4, 20])
     expect((await show(panel, hook.id)).consecutive_failures).toBe(0)
   })
 
@@ -293,9 +293,9 @@ describe('redelivery', () => {
     const [before] = await deliveries(panel, hook.id)
     await leap(panel, 2000)
     panel.forget()
-    const asked = await panel.post(`/webhooks/${hook.id}/deliveries/${before.id}/redeliver`)
-    expect(asked.status).toBe(202)
-    expect(asked.body).toMatchObject({ id: before.id, status: 'retrying', next_attempt_at: panel.clock.now() })
+    const requests = await panel.post(`/webhooks/${hook.id}/deliveries/${before.id}/redeliver`)
+    expect(requests.status).toBe(202)
+    expect(requests.body).toMatchObject({ id: before.id, status: 'retrying', next_attempt_at: panel.clock.now() })
     expect([panel.events(), panel.jobs()]).toEqual([[], []])
     await sent(panel)
     const [after] = await deliveries(panel, hook.id)

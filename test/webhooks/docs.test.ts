@@ -84,10 +84,10 @@ test('the Node sample accepts a real delivery, once, and rejects forgeries', asy
   const env = { ...process.env, PANEL_WEBHOOK_SECRET: secret, PORT: '0' }
   const child = spawn(process.execPath, [join(dir, 'receiver.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill())
-  let said = ''
-  child.stdout.on('data', (chunk) => (said += chunk))
-  while (!/listening \d+\n/.test(said)) await once(child.stdout, 'data')
-  const port = /listening (\d+)/.exec(said)![1]
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  while (!/listening \d+\n/.test(output)) await once(child.stdout, 'data')
+  const port = /listening (\d+)/.exec(output)![1]
   const post = async ({ timestamp, signature, body }: Sent): Promise<number> => {
     const headers = { 'x-panel-timestamp': timestamp, 'x-panel-signature': signature }
     return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })).status
@@ -97,7 +97,7 @@ test('the Node sample accepts a real delivery, once, and rejects forgeries', asy
   expect(await post(sent())).toBe(204)
   for (const [what, forged] of forgeries()) expect([what, await post(forged)]).toEqual([what, 401])
   const { type, id } = JSON.parse(delivery.body)
-  expect(said.split('\n').filter((line) => line === `${type} ${id}`)).toHaveLength(1)
+  expect(output.split('\n').filter((line) => line === `${type} ${id}`)).toHaveLength(1)
 })
 
 test('the shell sample accepts a real delivery and rejects forgeries', () => {
@@ -125,8 +125,8 @@ for one in json.load(sys.stdin):
     print(is_genuine(one["secret"], one["timestamp"], one["signature"], one["body"].encode()))
 `
   const all = [sent(), ...forgeries().map(([, forged]) => forged)].map((one) => ({ ...one, secret }))
-  const said = execFileSync('python3', ['-c', check], { input: JSON.stringify(all), encoding: 'utf8' })
-  expect(said.trim().split('\n')).toEqual(['True', ...forgeries().map(() => 'False')])
+  const output = execFileSync('python3', ['-c', check], { input: JSON.stringify(all), encoding: 'utf8' })
+  expect(output.trim().split('\n')).toEqual(['True', ...forgeries().map(() => 'False')])
 })
 
 test.runIf(has('php', '--version'))('the PHP sample takes a real delivery and refuses forgeries', () => {

@@ -96,9 +96,9 @@ describe('account webhook', () => {
   test('never reaches a private listener by a literal, however it is written, nor by a name', async () => {
     const loopback = await privateListener('127.0.0.1')
     const six = await privateListener('::1', loopback.port)
-    const asked: string[] = []
+    const requests: string[] = []
     const resolve = async (name: string): Promise<string[]> => {
-      asked.push(name)
+      requests.push(name)
       return ['127.0.0.1']
     }
     const panel = await startPanel({ outgoing: { resolve } })
@@ -108,7 +108,7 @@ describe('account webhook', () => {
         const { error } = await attempt(`${scheme}://${host}:${loopback.port}/`)
         expect([host, error]).toEqual([host, URL.canParse(`https://${host}/`) ? 'blocked-address' : 'connect'])
       }
-    expect(asked.length).toBeGreaterThan(5)
+    expect(requests.length).toBeGreaterThan(5)
     expect([loopback.connections(), six.connections()]).toEqual([0, 0])
   })
 
@@ -163,10 +163,10 @@ describe('account webhook', () => {
   test('sends nothing on a connection that has not come where it should', async () => {
     const pair = await certificate('receiver.example')
     const receiver = await secureReceiver(pair)
-    let asked = 0
+    let requests = 0
     const guards: Partial<Guards> = {
       resolve: async () => ['127.0.0.1'],
-      allows: () => asked++ % 2 === 0,
+      allows: () => requests++ % 2 === 0,
       ca: pair.cert,
     }
     const panel = await startPanel({ outgoing: guards })

@@ -14,7 +14,7 @@ interface Expected {
   ended: number
   number: number
   retryAt: number | null
-  asked: boolean
+  requested: boolean
   claim: Claim | undefined
   /** How many times the server was killed during an attempt. */
   interrupted: number
@@ -74,7 +74,7 @@ function check(model: Model, real: Real): void {
 function same(row: Row, expected: Expected, time: number): void {
   const { status, number, attempts } = expected
   expect(row).toMatchObject({ status, number, attempts })
-  expect(row.asked_at !== null).toBe(expected.asked)
+  expect(row.asked_at !== null).toBe(expected.requested)
   expect(row.asked_at ?? time).toBeLessThanOrEqual(time)
   expect(row.sent_at !== null).toBe(expected.claim !== undefined)
   expect(row.retry_at).toBe(expected.retryAt)
@@ -108,7 +108,7 @@ const happen = (): Command =>
         expect(fresh).toHaveLength(1)
         const status = hook.on ? 'pending' : 'skipped'
         const retryAt = hook.on ? now(real) : null
-        const rest = { ended: 0, number: 0, asked: false, claim: undefined, interrupted: 0, attempts: 0 }
+        const rest = { ended: 0, number: 0, requested: false, claim: undefined, interrupted: 0, attempts: 0 }
         model.rows.set(fresh[0]!.id, { hook, status, retryAt, ...rest })
       }
     },
@@ -121,7 +121,8 @@ const take = (which: number, count: number): Command =>
     async (model, real) => {
       const hook = model.hooks[which]!
       const dueRows = [...model.rows.values()].filter(
-        (row) => row.hook === hook && !row.claim && (row.asked || (row.retryAt !== null && row.retryAt <= now(real))),
+        (row) =>
+          row.hook === hook && !row.claim && (row.requested || (row.retryAt !== null && row.retryAt <= now(real))),
       )
       const claims = await real.panel.store.change(() => claim(runtimeOf(real), hook.id, count, now(real)))
       expect(claims).toHaveLength(Math.min(count, dueRows.length))
@@ -131,12 +132,12 @@ const take = (which: number, count: number): Command =>
 
 function began(row: Expected, one: Claim): void {
   expect(one.number).toBe(row.number + 1)
-  expect(one.flight).toBe(row.asked ? 'asked' : 'schedule')
+  expect(one.flight).toBe(row.requested ? 'asked' : 'schedule')
   if (!row.hook.on) expect(one.flight).toBe('asked')
   row.number = one.number
   row.claim = one
   if (one.flight === 'schedule') row.retryAt = null
-  row.asked = false
+  row.requested = false
 }
 
 const end = (which: number, ok: boolean): Command =>
@@ -203,7 +204,7 @@ const crash = (back = 0): Command =>
       await real.panel.store.change(() => void recover(runtimeOf(real)))
       for (const [, row] of aloft(model)) {
         model.ghosts.push(row.claim!)
-        if (row.claim!.flight === 'asked') row.asked = true
+        if (row.claim!.flight === 'asked') row.requested = true
         else if (isOpen(row)) row.retryAt = now(real)
         row.claim = undefined
         row.interrupted++
@@ -247,7 +248,7 @@ const again = (which: number): Command =>
       const rows = [...model.rows]
       const [id, row] = rows[which % rows.length]!
       expect((await real.panel.post(`/webhooks/${row.hook.id}/deliveries/${id}/redeliver`)).status).toBe(202)
-      row.asked = true
+      row.requested = true
     },
   )
 
@@ -259,11 +260,14 @@ const allAgain = (which: number): Command =>
       const hook = model.hooks[which]!
       const rows = [...model.rows.values()].filter(
         (row) =>
-          row.hook === hook && !row.claim && !row.asked && ['retrying', 'abandoned', 'skipped'].includes(row.status),
+          row.hook === hook &&
+          !row.claim &&
+          !row.requested &&
+          ['retrying', 'abandoned', 'skipped'].includes(row.status),
       )
       const { body } = await real.panel.post(`/webhooks/${hook.id}/redeliver`, { since: 0 })
       expect(body).toEqual({ count: rows.length })
-      for (const row of rows) row.asked = true
+      for (const row of rows) row.requested = true
     },
   )
 
@@ -368,9 +372,9 @@ test('follows the same model through the whole schedule and the fifty failures',
 
 test('a clock that goes back during an attempt delays neither the redelivery nor the schedule', async () => {
   const panel = await quietPanel()
-  const asked = [happen(), take(0, 1), again(0), jump(-10 * minute)]
-  await play(panel, [...asked, crash(), take(0, 1), end(0, true)])
-  await play(panel, [...asked, end(0, false), take(0, 1), end(0, false), jump(2 * minute), take(0, 1)])
+  const requested = [happen(), take(0, 1), again(0), jump(-10 * minute)]
+  await play(panel, [...requested, crash(), take(0, 1), end(0, true)])
+  await play(panel, [...requested, end(0, false), take(0, 1), end(0, false), jump(2 * minute), take(0, 1)])
   const late = [happen(), take(0, 1), end(0, false), again(0), take(0, 1)]
   await play(panel, [...late, jump(-hour), end(0, false), jump(2 * minute), take(0, 1), end(0, true)])
   await play(panel, [...late, crash(hour), take(0, 1), end(0, false), jump(2 * minute), take(0, 1), end(0, true)])
@@ -379,11 +383,11 @@ test('a clock that goes back during an attempt delays neither the redelivery nor
 
 test('a run that fails leaves nothing behind for the next', async () => {
   const panel = await quietPanel()
-  const fault = command(
+  const error = command(
     'fault',
     () => true,
     () => Promise.reject(new Error('a fault')),
   )
-  for (let run = 0; run < 11; run++) await expect(play(panel, [happen(), fault])).rejects.toThrow('a fault')
+  for (let run = 0; run < 11; run++) await expect(play(panel, [happen(), error])).rejects.toThrow('a fault')
   expect((await panel.get('/webhooks')).body.items).toEqual([])
 })

@@ -26,8 +26,8 @@ describe('createWebhook', () => {
       owner_type: 'server',
     })
     nothing(panel)
-    const shown = await panel.get(`/webhooks/${made.body.webhook.id}`)
-    expect([shown.status, shown.body]).toEqual([200, made.body.webhook])
+    const visible = await panel.get(`/webhooks/${made.body.webhook.id}`)
+    expect([visible.status, visible.body]).toEqual([200, made.body.webhook])
     expect((await panel.get('/webhooks')).body).toEqual({ items: [made.body.webhook] })
   })
 
@@ -100,10 +100,10 @@ describe('updateWebhook', () => {
     panel.clock.jump(1000)
     panel.forget()
     const changed = await panel.patch(`/webhooks/${hook.id}`, { description: 'New', events: ['dns.*', 'job.failed'] })
-    const { secret: _, ...shown } = hook
+    const { secret: _, ...visible } = hook
     expect(changed.status).toBe(200)
     expect(changed.body).toEqual({
-      ...shown,
+      ...visible,
       description: 'New',
       events: ['dns.*', 'job.failed'],
       updated_at: panel.clock.now(),
@@ -220,8 +220,8 @@ describe('redeliverWebhookSince', () => {
     await sent(panel)
     const seen = receiver.received.length
     panel.forget()
-    const asked = await panel.post(`/webhooks/${hook.id}/redeliver`, { since })
-    expect([asked.status, asked.body]).toEqual([202, { count: 2 }])
+    const requests = await panel.post(`/webhooks/${hook.id}/redeliver`, { since })
+    expect([requests.status, requests.body]).toEqual([202, { count: 2 }])
     nothing(panel)
     await sent(panel)
     const names = receiver.bodies.slice(seen).map(({ data }) => (data as { details: { name: string } }).details.name)
@@ -235,8 +235,8 @@ describe('redeliverWebhookSince', () => {
 describe('testWebhook', () => {
   test('sends one webhook.ping to that webhook only, whatever its events', async () => {
     const panel = await startPanel()
-    const [asked, other] = [await startReceiver(), await startReceiver()]
-    const hook = await webhook(panel, { url: asked.url, events: ['dns.*'] })
+    const [requests, other] = [await startReceiver(), await startReceiver()]
+    const hook = await webhook(panel, { url: requests.url, events: ['dns.*'] })
     await webhook(panel, { url: other.url })
     panel.forget()
     const pinged = await panel.post(`/webhooks/${hook.id}/test`)
@@ -244,10 +244,10 @@ describe('testWebhook', () => {
     expect([panel.events(), panel.jobs()]).toEqual([['webhook.ping'], []])
     await sent(panel)
     expect(other.received).toEqual([])
-    expect(asked.bodies).toMatchObject([
+    expect(requests.bodies).toMatchObject([
       { id: pinged.body.event_id, type: 'webhook.ping', data: { object_id: hook.id } },
     ])
-    expect(asked.bodies[0]).toEqual(webhookBody('webhook.ping').parse(asked.bodies[0]))
+    expect(requests.bodies[0]).toEqual(webhookBody('webhook.ping').parse(requests.bodies[0]))
     expect((await panel.get('/events?type=webhook.ping')).body.items).toMatchObject([{ id: pinged.body.event_id }])
   })
 
@@ -395,13 +395,13 @@ test('secrets appear only in the two responses', async () => {
   await event(panel, 'small')
   await sent(panel)
   const dump = panel.store.sqlite.serialize().toString('latin1')
-  const said = [
+  const output = [
     panel.logged.join('\n'),
     dump,
     JSON.stringify((await panel.get('/audit')).body),
     JSON.stringify(receiver.received),
   ]
-  for (const text of said)
+  for (const text of output)
     for (const one of [hook.secret, secret]) expect(text).not.toContain(one.slice('whsec_'.length))
   expect((await panel.get(`/webhooks/${hook.id}`)).body).not.toHaveProperty('secret')
 })

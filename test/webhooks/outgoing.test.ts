@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /** Ways to open a connection without the guarded client. */
-const waysOut = [
+const pathsOut = [
   /(?<![.\w])fetch\(/,
   /import\s*\{[^}]*(?<!type )\b(request|get|Agent)\b[^}]*\}\s*from 'node:https?'/,
   /import\s*\{[^}]*(?<!type )\b(connect|createConnection|Socket)\b[^}]*\}\s*from 'node:(net|tls)'/,
@@ -15,13 +15,13 @@ const waysOut = [
 const local = [
   ...['service/local.ts', 'client/child.ts', 'client/socket.ts'].map((file) => `host/agent/${file}`),
   'host/apps/health.ts',
-  'host/by-parent.ts',
-  'host/listening.ts',
+  'host/driver/inherited-socket.ts',
+  'host/driver/listening.ts',
   ...['verify/http.ts', 'verify/talk.ts'].map((file) => `host/debian/${file}`),
 ]
 
 /** They speak to servers of the panel alone: a node to the one that it joined, one that takes over to the former. */
-const own = ['host/agent/node/connect.ts', 'server/predecessor.ts', 'server/takeover.ts']
+const own = ['host/nodes/node/connect.ts', 'server/notify-replaced.ts', 'server/takeover.ts']
 
 // What stands in web/browser runs in browsers.
 test('the server has one guarded way out', () => {
@@ -29,7 +29,7 @@ test('the server has one guarded way out', () => {
   const elsewhere = files.filter(
     (file) => !/^(cli|outgoing|web\/browser)\//.test(file) && ![...local, ...own].includes(file),
   )
-  const found = elsewhere.filter((file) => waysOut.some((way) => way.test(readFileSync(join('src', file), 'utf8'))))
+  const found = elsewhere.filter((file) => pathsOut.some((path) => path.test(readFileSync(join('src', file), 'utf8'))))
   expect(elsewhere.length).toBeGreaterThan(100)
   expect(found).toEqual([])
 })

@@ -28,10 +28,10 @@ export class ServerProcess {
     const words = [await builtServer('test/serve/main.ts'), JSON.stringify(options)]
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
     const server = new ServerProcess(child, join(dataDir, 'panel.sock'))
-    let said = ''
+    let output = ''
     for await (const text of child.stdout!) {
-      said += text
-      if (said.includes('local socket')) return server
+      output += text
+      if (output.includes('local socket')) return server
     }
     throw new Error(`the server did not start: ${server.errors}`)
   }

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { urlFault } from '../../src/areas/webhooks/url.ts'
+import { urlProblem } from '../../src/areas/webhooks/url.ts'
 import { reachableAddress } from '../../src/outgoing/address.ts'
 import { startPanel } from '../harness.ts'
 import { harmlessUrls, hostileHosts, hostileUrls } from './hostile.ts'
 
-const here = { hostname: 'host.example', panelPorts: [7711] }
-const fault = (url: string, reach: 'public' | 'private' = 'public') => urlFault(url, reach, here)
+const current = { hostname: 'host.example', panelPorts: [7711] }
+const error = (url: string, reach: 'public' | 'private' = 'public') => urlProblem(url, reach, current)
 
 describe('address of an account webhook', () => {
   test.each(hostileHosts.flatMap((host) => [`https://${host}/`, `https://${host}:8443/hook`]))('refuses %s', (url) => {
-    expect(fault(url)).toBeTypeOf('string')
+    expect(error(url)).toBeTypeOf('string')
   })
-  test.each(hostileUrls)('refuses %j', (url) => expect(fault(url)).toBeTypeOf('string'))
-  test.each(harmlessUrls)('accepts %s', (url) => expect(fault(url)).toBeUndefined())
+  test.each(hostileUrls)('refuses %j', (url) => expect(error(url)).toBeTypeOf('string'))
+  test.each(harmlessUrls)('accepts %s', (url) => expect(error(url)).toBeUndefined())
   test.each(['http://127.0.0.1/', 'http://127.0.0.1:8080/hook'])('refuses %s, the relay of the server', (url) =>
-    expect(fault(url)).toBeTypeOf('string'),
+    expect(error(url)).toBeTypeOf('string'),
   )
 
   test('refuses every such address in the operation with 422', async () => {
@@ -31,10 +31,10 @@ describe('address of an account webhook', () => {
 
 describe('address of a server webhook', () => {
   const relays = ['http://127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1:8080/hook?x=1', 'http://127.0.0.1:65535']
-  test.each([...relays, ...harmlessUrls])('accepts %s', (url) => expect(fault(url, 'private')).toBeUndefined())
+  test.each([...relays, ...harmlessUrls])('accepts %s', (url) => expect(error(url, 'private')).toBeUndefined())
   test.each(['https://10.0.0.1/', 'https://192.168.1.1:9000/', 'https://[fd12::1]/', 'https://relay.internal/'])(
     'accepts a private address: %s',
-    (url) => expect(fault(url, 'private')).toBeUndefined(),
+    (url) => expect(error(url, 'private')).toBeUndefined(),
   )
   test.each([
     'http://127.0.0.1:7711/',
@@ -60,7 +60,7 @@ describe('address of a server webhook', () => {
     'https://100.100.100.200/',
     'https://0.0.0.0/',
     'https://host.example:7711/',
-  ])('refuses %s', (url) => expect(fault(url, 'private')).toBeTypeOf('string'))
+  ])('refuses %s', (url) => expect(error(url, 'private')).toBeTypeOf('string'))
 })
 
 describe('address that may be connected to', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { matcher } from '../../src/whm/pattern.ts'
 import { turns } from '../clock.ts'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { startPanel } from '../harness.ts'
 import { billing, Front, startFront } from './front.ts'
 
@@ -93,21 +93,21 @@ describe('modifyacct with a package and other changes', () => {
 })
 
 test('a request with two jobs waits no longer than a request with one', async () => {
-  let driver!: HeldDriver
+  let driver!: PausedDriver
   const panel = await startPanel({
     driver: (root) => {
-      driver = new HeldDriver(root)
+      driver = new PausedDriver(root)
       return driver
     },
   })
   const front = new Front(panel, await panel.token(billing))
   driver.hold()
   const query = { 'api.version': '1', username: 'bob', domain: 'bob.example', quota: '100' }
-  const asked = front.send('createacct', { query })
+  const requests = front.send('createacct', { query })
   while (driver.calls.length === 0) await turns()
   await turns()
   await panel.clock.advance(8_000)
-  const { body } = await asked
+  const { body } = await requests
   expect(body.metadata).toMatchObject({ result: 1, output: { raw: expect.stringContaining('is still running.') } })
   driver.release()
   await panel.settle()

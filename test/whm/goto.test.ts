@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { screens } from '../../src/areas/index.ts'
-import { sideOf } from '../../src/web/kit/side.ts'
+import { sideOf } from '../../src/web/kit/page-scope.ts'
 import { knownPages, pageOf } from '../../src/whm/functions/pages.ts'
 import { startFront } from './front.ts'
 

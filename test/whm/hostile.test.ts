@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { functions } from '../../src/whm/table.ts'
 import { turns } from '../clock.ts'
-import { HeldDriver } from '../drivers.ts'
+import { PausedDriver } from '../drivers.ts'
 import { startPanel } from '../harness.ts'
 import { resellerToken } from '../world.ts'
 import { billing, Front, startFront } from './front.ts'
@@ -262,21 +262,21 @@ describe('rights', () => {
 
 describe('waiting', () => {
   test('a slow job is answered as accepted, and continues', async () => {
-    let driver!: HeldDriver
+    let driver!: PausedDriver
     const panel = await startPanel({
       driver: (root) => {
-        driver = new HeldDriver(root)
+        driver = new PausedDriver(root)
         return driver
       },
     })
     const front = new Front(panel, await panel.token(billing))
     panel.forget()
     driver.hold()
-    const asked = front.send('createacct', { query: { 'api.version': '1', username: 'bob', domain: 'bob.example' } })
+    const requests = front.send('createacct', { query: { 'api.version': '1', username: 'bob', domain: 'bob.example' } })
     while (driver.calls.length === 0) await turns()
     await turns()
     await panel.clock.advance(8_000)
-    const { body } = await asked
+    const { body } = await requests
     expect(body.metadata.result).toBe(1)
     expect(body.metadata.output.raw).toMatch(/^Job [0-9A-Z]{26} is still running\.$/)
     driver.release()

@@ -11,8 +11,8 @@ export interface Change {
   readonly body: object
 }
 
-const mostDomains = 3
-const mostRecords = 5
+const maxDomains = 3
+const maxRecords = 5
 
 const count = (known: Known, kind: string): number => known.facts.filter((fact) => fact.startsWith(kind)).length
 
@@ -46,7 +46,7 @@ const record = (known: Known, random: Random): Change => {
 export function changeOf(known: Known, random: Random): Change {
   const dice = random.next()
   if (dice < 0.1) return suspended(known)
-  if (dice < 0.2 && count(known, 'domain') < mostDomains) return domain(known, random)
-  if (dice < 0.35 && known.zone && count(known, 'record') < mostRecords) return record(known, random)
+  if (dice < 0.2 && count(known, 'domain') < maxDomains) return domain(known, random)
+  if (dice < 0.35 && known.zone && count(known, 'record') < maxRecords) return record(known, random)
   return dice < 0.65 ? cgi(known) : email(known, random)
 }

@@ -1,10 +1,10 @@
 import type { Json, World } from '../world.ts'
-import { eventFaults } from './check/events.ts'
-import { hostFaults } from './check/hosts.ts'
-import { jobFaults } from './check/jobs.ts'
+import { eventProblems } from './check/events.ts'
+import { hostProblems } from './check/hosts.ts'
+import { jobProblems } from './check/jobs.ts'
 import { lostChanges } from './check/lost.ts'
 import { stateOf } from './check/state.ts'
-import { zoneFaults } from './check/zones.ts'
+import { zoneProblems } from './check/zones.ts'
 import type { Follower } from './feed.ts'
 import type { Known } from './known.ts'
 
@@ -14,15 +14,15 @@ export interface Seen {
 }
 
 /** What is wrong when all is whole again: each line names one fault. */
-export async function faultsOf(world: World, { accounts, follower }: Seen): Promise<string[]> {
+export async function problemsOf(world: World, { accounts, follower }: Seen): Promise<string[]> {
   const state = await stateOf(world)
   return [
     ...(await differences(world)),
     ...(await lostChanges(world, state, accounts)),
-    ...(await jobFaults(world, state, accounts)),
-    ...eventFaults(state, accounts, follower.seen),
-    ...hostFaults(world, state),
-    ...zoneFaults(world, state),
+    ...(await jobProblems(world, state, accounts)),
+    ...eventProblems(state, accounts, follower.seen),
+    ...hostProblems(world, state),
+    ...zoneProblems(world, state),
   ]
 }
 

@@ -5,12 +5,12 @@ import { Known } from './known.ts'
 
 const shareOfCreates = 0.3
 /** Changes missed in a longer break are not made up for. */
-const longestDelay = 2_000
+const maxDelay = 2_000
 
 /** As the package has it. */
 const atFirst = { cgi: true, suspended: false }
 
-interface Wanted {
+interface DesiredCounts {
   readonly accounts: number
   /** Changes a second. */
   readonly rate: number
@@ -23,21 +23,21 @@ export class Load {
   acknowledged = 0
   readonly #world: World
   readonly #random: Random
-  readonly #wanted: Wanted
+  readonly #expected: DesiredCounts
   #over = false
   #named = 0
   #creating = 0
   #due = 0
 
-  constructor(world: World, random: Random, wanted: Wanted) {
+  constructor(world: World, random: Random, expected: DesiredCounts) {
     this.#world = world
     this.#random = random
-    this.#wanted = wanted
+    this.#expected = expected
   }
 
   async run(): Promise<void> {
     this.#due = Date.now()
-    const hands = Math.max(8, Math.ceil(this.#wanted.rate / 4))
+    const hands = Math.max(8, Math.ceil(this.#expected.rate / 4))
     await Promise.all(Array.from({ length: hands }, () => this.#hand()))
   }
 
@@ -50,14 +50,14 @@ export class Load {
     while (!this.#over) {
       await this.#turn()
       const isNew = own.length === 0 || this.#random.next() < shareOfCreates
-      if (isNew && this.accounts.length + this.#creating < this.#wanted.accounts) await this.#create(own)
+      if (isNew && this.accounts.length + this.#creating < this.#expected.accounts) await this.#create(own)
       else if (own.length > 0) await this.#change(this.#random.of(own))
     }
   }
 
   /** All hands together keep to the rate. */
   async #turn(): Promise<void> {
-    this.#due = Math.max(this.#due + 1000 / this.#wanted.rate, Date.now() - longestDelay)
+    this.#due = Math.max(this.#due + 1000 / this.#expected.rate, Date.now() - maxDelay)
     await new Promise((resolve) => setTimeout(resolve, this.#due - Date.now()))
   }
 

@@ -5,27 +5,27 @@ import { machineLoad } from '../figures.ts'
 import { processorTime } from '../processor.ts'
 import { Random } from '../random.ts'
 import { until, World } from '../world.ts'
-import { faultsOf } from './check.ts'
+import { problemsOf } from './check.ts'
 import { Follower } from './feed.ts'
 import { Load } from './load.ts'
-import { formerFaults, succeed } from './succession.ts'
+import { formerProblems, succeed } from './succession.ts'
 import { Trouble } from './trouble.ts'
 
 // Kills, stops and cuts at random while accounts are created and changed, then compares every host with the store.
 
 const diskSize = '48m'
-const mostShown = 40
+const maxVisible = 40
 
 function options() {
   const text = (value: string) => ({ type: 'string', default: value }) as const
   const seed = text(String(Date.now() % 1_000_000))
   const sized = { agents: text('5'), seconds: text('60'), accounts: text('40'), rate: text('20') }
   // Seconds until no job is open.
-  const wanted = { ...sized, seed, settled: text('10') }
-  const { values } = parseArgs({ options: { ...wanted, calm: { type: 'boolean', default: false } } })
+  const expected = { ...sized, seed, settled: text('10') }
+  const { values } = parseArgs({ options: { ...expected, calm: { type: 'boolean', default: false } } })
   const { calm: calmly, ...numbers } = values
   const sizes = Object.entries(numbers).map(([name, value]) => [name, Number(value)])
-  return { calmly, ...(Object.fromEntries(sizes) as Record<keyof typeof wanted, number>) }
+  return { calmly, ...(Object.fromEntries(sizes) as Record<keyof typeof expected, number>) }
 }
 
 /** Calmly nothing is broken: what the load alone costs. */
@@ -61,15 +61,15 @@ async function chaos(world: World): Promise<boolean> {
   const spent = (processorTime(world) - used) / Math.max(1, hands.acknowledged)
   const took = await settled(world)
   await follower.end()
-  const wrong = [...unlike(hands), ...(await formerFaults(world))]
-  const faults = [...wrong, ...(await faultsOf(world, { accounts: hands.accounts, follower }))]
-  for (const fault of faults.slice(0, mostShown)) console.log(`fault: ${fault}`)
+  const wrong = [...unlike(hands), ...(await formerProblems(world))]
+  const onFailPoint = [...wrong, ...(await problemsOf(world, { accounts: hands.accounts, follower }))]
+  for (const error of onFailPoint.slice(0, maxVisible)) console.log(`fault: ${error}`)
   console.log(`broken: ${JSON.stringify(trouble.done)}`)
   console.log(`answers: ${JSON.stringify(hands.answers)}; ${follower.seen.length} events followed`)
   console.log(took === undefined ? 'jobs are open after two minutes' : `no job open ${took} s after the end`)
   console.log(`processor time: ${spent.toFixed(1)} ms a change`)
-  console.log(`${sumOf(hands)}: ${faults.length} faults; machine load ${machineLoad()}`)
-  return faults.length === 0 && took !== undefined && took <= calm
+  console.log(`${sumOf(hands)}: ${onFailPoint.length} faults; machine load ${machineLoad()}`)
+  return onFailPoint.length === 0 && took !== undefined && took <= calm
 }
 
 const sumOf = ({ acknowledged, accounts }: Load): string =>
@@ -96,6 +96,6 @@ try {
   await world.open(agents)
   process.exitCode = (await chaos(world)) ? 0 : 1
 } finally {
-  for (const line of errorsIn(world).slice(0, mostShown)) console.log(`panel: ${line.slice(0, 600)}`)
+  for (const line of errorsIn(world).slice(0, maxVisible)) console.log(`panel: ${line.slice(0, 600)}`)
   await world.close()
 }

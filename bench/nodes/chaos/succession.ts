@@ -14,14 +14,14 @@ export async function succeed(world: World, after: number): Promise<void> {
 }
 
 /** What the old server still does, once the new one has told it. */
-export async function formerFaults(world: World): Promise<string[]> {
+export async function formerProblems(world: World): Promise<string[]> {
   if (!world.former) return []
   const { data } = world.former
   const body = { username: 'late', domain: 'late.example' }
   const answer = () => world.ask('POST', '/accounts', body, data)
-  const isTold = async (): Promise<boolean> => (await answer()).body?.type?.endsWith('/superseded')
+  const isReported = async (): Promise<boolean> => (await answer()).body?.type?.endsWith('/superseded')
   try {
-    await until(isTold, 60_000)
+    await until(isReported, 60_000)
     return []
   } catch {
     return [`the old server still answers: ${JSON.stringify(await answer().catch(String))}`]

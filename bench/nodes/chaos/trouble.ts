@@ -31,8 +31,8 @@ export class Trouble {
     clearInterval(this.#timer)
     for (const timer of this.#later) clearTimeout(timer)
     for (const disk of this.#world.disks.values()) disk.empty()
-    this.#world.cables?.mend()
-    this.#world.network.mend()
+    this.#world.cables?.repair()
+    this.#world.network.repair()
     for (const agent of this.#skewed) await agent.end()
     for (const member of [this.#world.panel, ...this.#world.agents]) {
       member.signal('SIGCONT')
@@ -84,9 +84,9 @@ export class Trouble {
     if (pid !== undefined) this.#count('local agent killed', () => process.kill(pid, 'SIGKILL'))
   }
 
-  #stop(member: Member, most: number, what: string): void {
+  #stop(member: Member, max: number, what: string): void {
     this.#count(what, () => member.signal('SIGSTOP'))
-    this.#after(this.#random.between(500, most), () => member.signal('SIGCONT'))
+    this.#after(this.#random.between(500, max), () => member.signal('SIGCONT'))
   }
 
   /** Where nodes have no networks of their own, nothing. */

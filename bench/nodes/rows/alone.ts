@@ -32,20 +32,15 @@ export async function measure({ before }: Sizes): Promise<void> {
     execFileSync(process.execPath, ['build.js'], { cwd: folder, stdio: 'ignore' })
     const taken = await inTurn({ now: () => take(bin), before: () => take(join(folder, 'bin/panel.js')) }, rounds)
     const figures = (name: string, what: keyof Taken): number[] => taken[name]!.map((one) => one[what])
-    const compared = (
-      what: keyof Taken,
-      text: string,
-      unit: string,
-      bound: { most?: number; least?: number },
-    ): void => {
+    const compared = (what: keyof Taken, text: string, unit: string, bound: { max?: number; least?: number }): void => {
       say(text, median(figures('now', what)), unit)
       say('  beside before there were nodes', ratioOf(figures('now', what), figures('before', what)), 'times', bound)
     }
-    compared('startup', 'start-up', 'ms', { most: 1.1 })
-    compared('memory', 'memory, idle', 'MB', { most: 1.1 })
+    compared('startup', 'start-up', 'ms', { max: 1.1 })
+    compared('memory', 'memory, idle', 'MB', { max: 1.1 })
     compared('reads', 'an account by id', '/s', { least: 0.9 })
     compared('creates', 'accounts created', '/s', { least: 0.9 })
-    say('ports that are open', median(figures('now', 'ports')), 'ports', { most: median(figures('before', 'ports')) })
+    say('ports that are open', median(figures('now', 'ports')), 'ports', { max: median(figures('before', 'ports')) })
   } finally {
     rmSync(folder, { recursive: true, force: true })
     execFileSync('git', ['-C', root, 'worktree', 'prune'])

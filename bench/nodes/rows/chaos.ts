@@ -9,5 +9,5 @@ const file = fileURLToPath(new URL('../chaos/main.ts', import.meta.url))
 export async function measure({ agents }: Sizes): Promise<void> {
   const sizes = ['--agents', String(agents), '--seconds', '300', '--accounts', '1000', '--rate', '200']
   const { status } = spawnSync(process.execPath, ['--import', 'tsx', file, ...sizes], { stdio: 'inherit' })
-  say('runs under fire that found a fault', status === 0 ? 0 : 1, 'runs', { most: 0 })
+  say('runs under fire that found a fault', status === 0 ? 0 : 1, 'runs', { max: 0 })
 }

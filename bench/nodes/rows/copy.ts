@@ -3,7 +3,7 @@ import { copyFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { configOf } from '../../../src/cli/commands/replica/config.ts'
-import { destinationOf } from '../../../src/cli/commands/replica/place.ts'
+import { destinationOf } from '../../../src/cli/commands/replica/destination.ts'
 import { progressOf, replicaFile, replicaOf } from '../../../src/shared/replica.ts'
 import { litestream } from '../../../test/litestream.ts'
 import { ask, bin, newDirectory, startPanel } from '../../panel.ts'
@@ -17,7 +17,7 @@ const accounts = 10_000
 const events = 500_000
 const port = 17_713
 /** What may be missing. */
-const most = 1_500
+const max = 1_500
 const load = 20_000
 
 /** The server, its replicator and their disk are lost under load, and another machine takes over. */
@@ -30,15 +30,15 @@ export async function measure({ store }: Sizes): Promise<void> {
   await until(() => isCopied(directory), 600_000)
   const { answered, end } = change(directory)
   await new Promise((resolve) => setTimeout(resolve, load))
-  const kept = join(newDirectory(), 'secret.key')
-  copyFileSync(join(directory, 'secret.key'), kept)
+  const stored = join(newDirectory(), 'secret.key')
+  copyFileSync(join(directory, 'secret.key'), stored)
   say('store when it is lost', statSync(join(directory, 'panel.db')).size / gigabyte, 'GB')
   const killed = Date.now()
   replicator.kill('SIGKILL')
   process.kill(panel.pid, 'SIGKILL')
   await end()
   rmSync(directory, { recursive: true, maxRetries: 10 })
-  await takenOver({ copy, key: kept, answered, killed })
+  await takenOver({ copy, key: stored, answered, killed })
 }
 
 /** A store of that size, mostly of events. */
@@ -114,18 +114,18 @@ async function takenOver({ copy, key, answered, killed }: Lost): Promise<void> {
   say('brought back by Litestream', (restored - began) / 1000, 's')
   say('takeover', (taken - restored) / 1000, 's')
   say('start, until a change is taken', (serving - taken) / 1000, 's')
-  say('serving again after', (serving - began) / 1000, 's', { most: 30 })
-  judge(join(dataDir, 'panel.db'), answered, killed)
+  say('serving again after', (serving - began) / 1000, 's', { max: 30 })
+  check(join(dataDir, 'panel.db'), answered, killed)
 }
 
-function judge(file: string, answered: ReadonlyMap<string, number>, killed: number): void {
+function check(file: string, answered: ReadonlyMap<string, number>, killed: number): void {
   const sqlite = new Database(file, { readonly: true })
   const sound = sqlite.pragma('integrity_check', { simple: true })
   const there = new Set(sqlite.prepare('SELECT name FROM packages').pluck().all())
   sqlite.close()
-  say('faults in the copy', sound === 'ok' ? 0 : 1, 'faults', { most: 0 })
+  say('faults in the copy', sound === 'ok' ? 0 : 1, 'faults', { max: 0 })
   const missing = [...answered].filter(([name]) => !there.has(name))
   const oldest = Math.max(0, ...missing.map(([, at]) => killed - at))
   say(`of ${answered.size} changes, missing`, missing.length, 'changes')
-  say('the oldest that is missing was made before the end by', oldest / 1000, 's', { most: most / 1000 })
+  say('the oldest that is missing was made before the end by', oldest / 1000, 's', { max: max / 1000 })
 }

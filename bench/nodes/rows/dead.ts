@@ -38,12 +38,12 @@ async function compare(world: World): Promise<void> {
     await until(async () => (await world.active()) === world.agents.length)
     await change(world, victim!.name)
     taken.dead.push(await makeAccounts(world, bodies(others(world), creates), atOnce))
-    await judgeWaiting(world, victim!.name, round)
+    await validateWaiting(world, victim!.name, round)
     victim!.start()
     await until(async () => (await world.active()) === world.agents.length + 1)
   }
   say(`${creates} creates on the other nodes, one dead`, median(taken.dead), 'ms')
-  say('the same, beside when all are alive', ratioOf(taken.dead, taken.alive), 'times', { most: 1.2 })
+  say('the same, beside when all are alive', ratioOf(taken.dead, taken.alive), 'times', { max: 1.2 })
 }
 
 /** Accepted, and for later: a node that is down gets no new accounts, and keeps those it has. */
@@ -53,7 +53,7 @@ async function change(world: World, node: string): Promise<void> {
 }
 
 /** Nothing tries them, and each says why. */
-async function judgeWaiting(world: World, node: string, round: number): Promise<void> {
+async function validateWaiting(world: World, node: string, round: number): Promise<void> {
   if (round > 0) return
   const jobs = await world.all(`/jobs?node=${node}&status=queued`)
   const patient = jobs.filter(({ attempts, waiting_for }) => attempts === 0 && waiting_for?.startsWith(`Node ${node}`))
@@ -71,5 +71,5 @@ async function together(world: World): Promise<void> {
   }
   say('one create', median(alone), 'ms')
   say(`${nodes.length} creates on ${nodes.length} nodes at once`, median(all), 'ms')
-  say('each of them, by the processor time there is', median(all) / nodes.length / median(alone), 'times', { most: 2 })
+  say('each of them, by the processor time there is', median(all) / nodes.length / median(alone), 'times', { max: 2 })
 }

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as path } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { TlsNodePort } from '../../../src/host/agent/fleet/port.ts'
-import { machineClock } from '../../../src/host/agent/node/clock.ts'
-import { join } from '../../../src/host/agent/node/join.ts'
+import { machineClock } from '../../../src/host/nodes/node/clock.ts'
+import { join } from '../../../src/host/nodes/node/join.ts'
+import { TlsNodePort } from '../../../src/host/nodes/panel/port.ts'
 import { TestKeeper } from '../../../test/host/fleet/keeper.ts'
 import { say } from '../figures.ts'
 
@@ -59,7 +59,7 @@ async function throughput(keeper: TestKeeper): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, (_, turn) => one(turn)))
   const { user, system } = process.cpuUsage(cpu)
   say('commands a second', commands / ((performance.now() - began) / 1000), '/s', { least: 3000 })
-  say("control plane's processor time, 1,000 commands", (user + system) / commands, 'ms', { most: 100 })
+  say("control plane's processor time, 1,000 commands", (user + system) / commands, 'ms', { max: 100 })
 }
 
 async function links(): Promise<void> {
@@ -74,17 +74,17 @@ async function links(): Promise<void> {
   const alone = start(roots.slice(0, 1))
   await until(() => keeper.links.size === agents)
   await new Promise((resolve) => setTimeout(resolve, 2000))
-  say('memory a link', (settled() - before) / agents / 1024, 'KiB', { most: 80 })
+  say('memory a link', (settled() - before) / agents / 1024, 'KiB', { max: 80 })
   await throughput(keeper)
   alone.kill('SIGSTOP')
-  say('a stopped node is seen', (await until(() => keeper.links.size < agents)) / 1000, 's', { most: 7 })
+  say('a stopped node is seen', (await until(() => keeper.links.size < agents)) / 1000, 's', { max: 7 })
   alone.kill('SIGCONT')
   await until(() => keeper.links.size === agents)
   await port.close()
   await new Promise((resolve) => setTimeout(resolve, 3000))
   const again = new TlsNodePort({ host: '127.0.0.1', port: number, build: 'bench', clock: machineClock, log })
   await again.open(keeper)
-  say('all are back', (await until(() => keeper.links.size === agents)) / 1000, 's', { most: 10 })
+  say('all are back', (await until(() => keeper.links.size === agents)) / 1000, 's', { max: 10 })
   for (const child of children) child.kill('SIGKILL')
   await again.close()
 }

@@ -5,7 +5,7 @@ import type { Sizes } from '../sizes.ts'
 import { World } from '../world.ts'
 
 const atOnce = 64
-const patience = 60_000
+const timeoutMs = 60_000
 
 /** More accounts than user ids of one machine. */
 export async function measure({ accounts }: Sizes): Promise<void> {
@@ -18,20 +18,20 @@ export async function measure({ accounts }: Sizes): Promise<void> {
     const seconds = (performance.now() - began) / 1000
     say('accounts accepted on two nodes', made.length, 'accounts', { least: accounts })
     say('accepted', made.length / seconds, '/s')
-    await judge(world)
+    await check(world)
     await later(world)
   } finally {
     await world.close()
   }
 }
 
-async function judge(world: World): Promise<void> {
+async function check(world: World): Promise<void> {
   const accounts = await world.all('/accounts')
-  const count = (wanted: string): number => accounts.filter(({ node = 'local' }) => node === wanted).length
+  const count = (expected: string): number => accounts.filter(({ node = 'local' }) => node === expected).length
   const counts = [...world.roots.keys()].map(count)
-  say('difference between the two nodes', Math.max(...counts) - Math.min(...counts), 'accounts', { most: 1 })
+  say('difference between the two nodes', Math.max(...counts) - Math.min(...counts), 'accounts', { max: 1 })
   const highest = Math.max(...accounts.map(({ uid }) => uid))
-  say('highest user id', highest, '', { most: 59_999 })
+  say('highest user id', highest, '', { max: 59_999 })
 }
 
 /** Their files are made in the order of creation, for as long as it takes: here for a minute. */
@@ -39,7 +39,7 @@ async function later(world: World): Promise<void> {
   const count = async (status: string): Promise<number> =>
     (await world.sure('GET', `/jobs?status=${status}&per_page=1`)).total
   const times: number[] = []
-  const end = performance.now() + patience
+  const end = performance.now() + timeoutMs
   while (performance.now() < end) {
     const began = performance.now()
     await world.sure('GET', '/accounts?per_page=50')
@@ -47,6 +47,6 @@ async function later(world: World): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   say('jobs that have succeeded a minute later', await count('succeeded'), 'jobs')
-  say('jobs that have failed', await count('failed'), 'jobs', { most: 0 })
+  say('jobs that have failed', await count('failed'), 'jobs', { max: 0 })
   say('a list of 50 beside them, p99', percentile(times, 0.99), 'ms')
 }

@@ -22,13 +22,13 @@ export async function measure(): Promise<void> {
     const accounts = await world.all('/accounts')
     const counts = new Map((await world.all('/nodes')).map(({ name }) => [name as string, 0]))
     for (const { node = 'local' } of accounts) counts.set(node, counts.get(node)! + 1)
-    say('accounts on the one that is draining', counts.get('n10')!, 'accounts', { most: 0 })
+    say('accounts on the one that is draining', counts.get('n10')!, 'accounts', { max: 0 })
     const taking = [...counts].filter(([name]) => name !== 'n10').map(([, count]) => count)
     say(
       'difference between the fullest and the emptiest other',
       Math.max(...taking) - Math.min(...taking),
       'accounts',
-      { most: 1 },
+      { max: 1 },
     )
   } finally {
     await world.close()

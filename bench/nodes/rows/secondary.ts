@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { say } from '../figures.ts'
-import { missingTools, Named, rendered, toldPeer, transferRules } from '../named.ts'
+import { knownPeer, missingTools, Named, rendered, transferRules } from '../named.ts'
 import { freePort } from '../seat.ts'
 import { type Json, until, World } from '../world.ts'
 
@@ -33,7 +33,7 @@ async function twoServers(world: World, servers: Named[]) {
     one,
     (options) => `options { ${options} ${transferRules(root, other)} };\ncontrols { };\n${rendered(root)}`,
   )
-  const { outside, inside } = toldPeer(peer.configuration, one)
+  const { outside, inside } = knownPeer(peer.configuration, one)
   const secondary = new Named(
     join(world.dir, 'secondary'),
     other,
@@ -52,8 +52,8 @@ async function compare(world: World, primary: Named, secondary: Named): Promise<
     const { account } = await timed(made, secondary, `z${n}.example`, 'SOA', () => newAccount(world, `z${n}`))
     await timed(changed, secondary, `t.z${n}.example`, 'TXT', () => newRecord(world, account))
   }
-  say(`a new zone answers on the secondary, worst of ${rounds}`, Math.max(...made) / 1000, 's', { most: 5 })
-  say(`a changed zone answers there, worst of ${rounds}`, Math.max(...changed) / 1000, 's', { most: 2 })
+  say(`a new zone answers on the secondary, worst of ${rounds}`, Math.max(...made) / 1000, 's', { max: 5 })
+  say(`a changed zone answers there, worst of ${rounds}`, Math.max(...changed) / 1000, 's', { max: 2 })
   primary.end()
   const answers = await secondary.dig(`t.z${rounds - 1}.example`, 'TXT')
   say('answers without the primary', answers === '"second"' ? 1 : 0, '', { least: 1 })

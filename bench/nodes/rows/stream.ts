@@ -76,14 +76,14 @@ function open(world: World, path: string): Promise<IncomingMessage> {
 async function compare(world: World, at: string, gigabytes: number): Promise<void> {
   const command = await commandTo(world)
   const before: number[] = []
-  let held = 0
+  let inUse = 0
   for (let n = 0; n < idle; n++) {
     before.push(await command())
-    held = Math.max(held, memoryOf(world.panel.pid!).now)
+    inUse = Math.max(inUse, memoryOf(world.panel.pid!).now)
   }
-  const { beside, most, bytes, seconds } = await read(world, at, command)
+  const { beside, most: max, bytes, seconds } = await read(world, at, command)
   say(`${gigabytes} GB from a node`, bytes / megabyte / seconds, 'MB/s')
-  say('bytes that did not come', gigabytes * gigabyte - bytes, 'bytes', { most: 0 })
+  say('bytes that did not come', gigabytes * gigabyte - bytes, 'bytes', { max: 0 })
   say(
     'a command to that node, p50 beside the stream / idle',
     percentile(beside, 0.5) / percentile(before, 0.5),
@@ -92,8 +92,8 @@ async function compare(world: World, at: string, gigabytes: number): Promise<voi
   const p99 = { idle: percentile(before, 0.99), beside: percentile(beside, 0.99) }
   say('a command to that node, p99 idle', p99.idle, 'ms')
   say(`the same, ${beside.length} beside the stream`, p99.beside, 'ms')
-  say('p99 beside the stream / p99 idle', p99.beside / p99.idle, 'times', { most: 2 })
-  say("control plane's memory more than before", most - held, 'MB', { most: 20 })
+  say('p99 beside the stream / p99 idle', p99.beside / p99.idle, 'times', { max: 2 })
+  say("control plane's memory more than before", max - inUse, 'MB', { max: 20 })
 }
 
 type Command = () => Promise<number>
@@ -121,16 +121,16 @@ async function read(world: World, at: string, command: Command) {
   const words = ['-e', reader, join(world.data, 'panel.sock'), `/api/v1${at}`]
   const began = performance.now()
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const said = child.stdout.setEncoding('utf8').toArray()
+  const output = child.stdout.setEncoding('utf8').toArray()
   const beside: number[] = []
-  let most = 0
+  let max = 0
   while (child.exitCode === null) {
     beside.push(await command())
-    most = Math.max(most, memoryOf(world.panel.pid!).now)
+    max = Math.max(max, memoryOf(world.panel.pid!).now)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   const seconds = (performance.now() - began) / 1000
-  return { beside, most, bytes: Number((await said).join('')), seconds }
+  return { beside, most: max, bytes: Number((await output).join('')), seconds }
 }
 
 /** Who stops reading is not waited for: the connection that the node opened for the bytes ends. */
@@ -144,6 +144,6 @@ async function stalled(world: World, at: string): Promise<void> {
   const began = performance.now()
   await until(async () => world.network.count > links)
   await until(async () => world.network.count === links, 180_000)
-  say('a reader that stops is ended after', (performance.now() - began) / 1000, 's', { most: 75 })
+  say('a reader that stops is ended after', (performance.now() - began) / 1000, 's', { max: 75 })
   answer.destroy()
 }

@@ -1,21 +1,21 @@
-import type { Area } from '../../runtime/area.ts'
-import { backup } from './backup.ts'
-import { hasFeature } from './features.ts'
-import { type FoundAccount, findAccount } from './found.ts'
-import { accountHost } from './host.ts'
-import { accountJobs } from './jobs.ts'
-import { accountsByName } from './lookup.ts'
-import { nearLimits } from './near.ts'
-import { nodeOf, ownerOf } from './node.ts'
-import { accountOperations } from './operations.ts'
-import { raiseGeneration } from './order.ts'
+import type { Area } from '../../runtime/areas/area.ts'
+import { accountJobs } from './jobs/index.ts'
+import { sweepAfterRestore } from './jobs/sweep.ts'
+import { nearLimits } from './limits/limit-notices.ts'
+import { type FoundAccount, findAccount } from './objects/find-account.ts'
+import { accountHost } from './objects/host.ts'
+import { nodeOf, ownerOf } from './objects/node.ts'
+import { raiseGeneration } from './objects/revision.ts'
+import { backup } from './operations/backup.ts'
+import { hasFeature } from './operations/features.ts'
+import { accountOperations } from './operations/index.ts'
+import { accountsByName } from './operations/lookup.ts'
+import { Measuring } from './operations/usage.ts'
 import { refuseSettings } from './reserved.ts'
-import { stored } from './stored.ts'
-import { sweepAfterRestore } from './sweep.ts'
-import { Measuring } from './usage.ts'
+import { stored } from './store-parts.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}': { account: FoundAccount }
   }
 }

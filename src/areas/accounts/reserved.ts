@@ -1,11 +1,11 @@
 import { getDomain } from 'tldts'
 import { invalid } from '../../contract/problem.ts'
-import { isRoot } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
-import { getSetting, type Settings } from '../../runtime/settings.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { getSetting, type Settings } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     reserved_domains: readonly string[]
   }

@@ -12,14 +12,14 @@ export const screens: readonly Screen[] = [
     ...home,
     shows: 'getAccount',
     view: accountHome,
-    also: {
+    sections: {
       notices: { run: 'listNoticesForAccount', query: { limit: '10' } },
       usage: { run: 'getAccountUsage' },
       domains: { run: 'listDomains', query: { per_page: '10' } },
       events: ofLastDay,
       jobs: { run: 'listJobsForAccount', query: { per_page: '6', order: 'desc' } },
     },
-    acts: { loginAsAccount: { done: 'Signed in.', follows: true } },
+    acts: { loginAsAccount: { done: 'Signed in.', followsLink: true } },
   },
   {
     path: '/settings',
@@ -37,7 +37,7 @@ export const screens: readonly Screen[] = [
     title: 'Manage',
     shows: 'getAccount',
     view: managePage,
-    also: { usage: { run: 'getAccountUsage', quiet: true } },
+    sections: { usage: { run: 'getAccountUsage', quiet: true } },
     acts: manage,
     nav: { group: 'account', order: 95 },
     find: ['suspend', 'terminate', 'limits', 'package', 'password'],

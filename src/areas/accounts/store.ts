@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { AccountName, Context } from '../../runtime/context.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { update } from '../../store/rows.ts'
@@ -50,7 +50,7 @@ const queries = prepared((db) => ({
 export const accountById = (db: Db, id: string): FullAccount | undefined => queries(db).byId.get({ id })
 
 /** The whole account of an operation's path. */
-export const wholeAccount = ({ db, found }: Context & { readonly found: { account: { id: string } } }): FullAccount =>
+export const fullAccount = ({ db, found }: Context & { readonly found: { account: { id: string } } }): FullAccount =>
   accountById(db, found.account.id)!
 
 export const nameOf = (account: AccountRow): AccountName => ({

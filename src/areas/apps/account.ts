@@ -1,11 +1,35 @@
-import type { EventRow } from '../../runtime/emission.ts'
+import { and, eq } from 'drizzle-orm'
+import type { EventRow } from '../../runtime/events/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { AccountPart } from '../accounts/part.ts'
+import { type Notices, noticeRowsOf } from '../accounts/objects/notice.ts'
+import type { AccountPart } from '../accounts/objects/part.ts'
+import { stopDeploys } from './active-deploys.ts'
 import { backup } from './backup.ts'
-import { crashedApps } from './notices.ts'
 import { filesRestored } from './restored.ts'
-import { stopDeploys } from './under-way.ts'
+import { apps } from './tables.ts'
 import { appsHost } from './unit.ts'
+
+const faulty = { kind: 'app-crashed', id: apps.id, account: apps.account_id, since: apps.crashed_at } as const
+
+const crashed = noticeRowsOf(
+  faulty,
+  (db) => db.select().from(apps).$dynamic(),
+  and(eq(apps.observed, 'crashed'), eq(apps.running, true), eq(apps.status, 'active')),
+)
+
+/** Apps that should be running but are not. */
+const crashedApps: Notices = ({ db }, scope) =>
+  crashed(db, scope).map((app) => ({
+    kind: faulty.kind,
+    severity: 'error',
+    object: 'app',
+    object_id: app.id,
+    name: app.name,
+    detail: app.status_reason ?? 'The app has crashed.',
+    since: app.crashed_at!,
+    operation: 'restartApp',
+    account_id: app.account_id,
+  }))
 
 export const ofAccount = {
   host: { apps: appsHost },

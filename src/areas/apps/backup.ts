@@ -1,18 +1,18 @@
 import { Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
-import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
+import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
-import { showApp } from '../domains/shown-app.ts'
+import { showApp } from '../domains/served-app.ts'
 import { domainsNamed } from '../domains/store.ts'
 import { makeApp } from './create.ts'
 import { envOf, putVariable, removeVariable } from './env/store.ts'
 import { releaseOf } from './releases/adopt.ts'
 import { addRelease, releaseById } from './releases/store.ts'
-import { domainsOfApp } from './shown.ts'
-import { appNamed, appsOf, isPortHeld, setApp } from './store.ts'
+import { appNamed, appsOf, isPortUsed, setApp } from './store.ts'
 import { purposes } from './stored.ts'
 import type { AppRow, EnvRow, ReleaseRow } from './tables.ts'
+import { domainsOfApp } from './view.ts'
 
 const settings = [
   ...['git_url', 'git_branch', 'git_username', 'git_password', 'deploy_key', 'private_key', 'host_key'],
@@ -92,7 +92,7 @@ function madeAgain(ctx: Context, account: FullAccount, { name, kind, settings, r
   if (!release) return app
   const { port, ...known } = release
   addRelease(ctx, releaseOf(ctx, app, known))
-  if (port !== null && !isPortHeld(ctx.db, port)) setApp(ctx, app.id, { port })
+  if (port !== null && !isPortUsed(ctx.db, port)) setApp(ctx, app.id, { port })
   return app
 }
 

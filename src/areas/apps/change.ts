@@ -1,24 +1,24 @@
 import type * as declared from '../../contract/apps/apps.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import { unfinishedJob } from '../../runtime/queue.ts'
-import type { Handler } from '../../runtime/run.ts'
+import { unfinishedJob } from '../../runtime/jobs/queue.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { stopDeploys } from './active-deploys.ts'
 import { laneOf, type OfApp, refuseDeploying, refuseGone } from './refuse.ts'
-import { keptSettings, neededKey, newKey, noted, refuseMismatch } from './settings.ts'
-import { domainsOfApp, toApp } from './shown.ts'
+import { neededKey, newKey, noted, refuseMismatch, storedSettings } from './settings.ts'
 import { appById, setApp } from './store.ts'
 import type { AppRow } from './tables.ts'
-import { stopDeploys } from './under-way.ts'
+import { domainsOfApp, toApp } from './view.ts'
 
-type Here = Context & OfApp
+type ChangeContext = Context & OfApp
 
 /** Enqueues the job that applies the app, or returns the one that is queued already. */
-export function enqueueApply(ctx: Here, kind = 'app.apply'): string {
+export function enqueueApply(ctx: ChangeContext, kind = 'app.apply'): string {
   const { account, app } = ctx.found
   return ctx.enqueue({ kind, account, object_id: app.id, lane: laneOf(app) })
 }
 
-export const shownNow = ({ db, found: { account, app } }: Here) => toApp(db, account, appById(db, app.id)!)
+export const currentView = ({ db, found: { account, app } }: ChangeContext) => toApp(db, account, appById(db, app.id)!)
 
 export const updateApp: Handler<typeof declared.updateApp> = {
   handle(ctx, { body }) {
@@ -29,18 +29,18 @@ export const updateApp: Handler<typeof declared.updateApp> = {
     if (Object.keys(changes).length > 0) setApp(ctx, app.id, { ...changes, updated_at: ctx.now })
     const names = Object.keys(changes)
     ctx.note({ account, object_id: app.id, before: noted(app, names), after: noted(changes, names) })
-    return { app: shownNow(ctx), job_id: enqueueApply(ctx) }
+    return { app: currentView(ctx), job_id: enqueueApply(ctx) }
   },
 }
 
 type Body = Parameters<NonNullable<(typeof updateApp)['handle']>>[1]['body']
 
 /** A different repository has a different host, whose key is not known yet. */
-function changesOf(ctx: Here, { host_key, ...asked }: Body): Partial<AppRow> {
+function changesOf(ctx: ChangeContext, { host_key, ...requested }: Body): Partial<AppRow> {
   const { account, app } = ctx.found
-  const kept = keptSettings(ctx, asked)
-  const moved = kept.git_url !== undefined && kept.git_url !== app.git_url
-  const changes: Partial<AppRow> = { ...kept, ...((host_key === null || moved) && { host_key: null }) }
+  const stored = storedSettings(ctx, requested)
+  const moved = stored.git_url !== undefined && stored.git_url !== app.git_url
+  const changes: Partial<AppRow> = { ...stored, ...((host_key === null || moved) && { host_key: null }) }
   const all = { ...changes, ...neededKey(ctx, account, { ...app, ...changes }) }
   const differs = ([name, value]: [string, unknown]) => value !== app[name as keyof AppRow]
   return Object.fromEntries(Object.entries(all).filter(differs))
@@ -52,17 +52,17 @@ export const deleteApp: Handler<typeof declared.deleteApp> = {
     const { account, app } = ctx.found
     ctx.note({ account, object_id: app.id, before: { name: app.name } })
     if (app.status !== 'deleting') {
-      refuseShown(ctx)
+      refuseInUse(ctx)
       stopDeploys(ctx.runtime, { app: app.id })
       setApp(ctx, app.id, { status: 'deleting', updated_at: ctx.now })
       ctx.emit({ type: 'app.deleted', account, object_id: app.id, details: { name: app.name } })
     }
     const running = unfinishedJob(ctx.runtime, account.id, 'app.delete', app.id)
-    return { app: shownNow(ctx), job_id: running?.id ?? enqueueApply(ctx, 'app.delete') }
+    return { app: currentView(ctx), job_id: running?.id ?? enqueueApply(ctx, 'app.delete') }
   },
 }
 
-function refuseShown({ db, found: { app } }: Here): void {
+function refuseInUse({ db, found: { app } }: ChangeContext): void {
   const names = domainsOfApp(db, app).map(({ name }) => name)
   if (names.length === 0) return
   const verb = names.length === 1 ? 'shows' : 'show'
@@ -81,6 +81,6 @@ export const rotateAppDeployKey: Handler<typeof declared.rotateAppDeployKey> = {
       before: { deploy_key: app.deploy_key },
       after: { deploy_key: key.deploy_key },
     })
-    return shownNow(ctx)
+    return currentView(ctx)
   },
 }

@@ -2,22 +2,22 @@ import { eq } from 'drizzle-orm'
 import type { createApp as declared } from '../../contract/apps/apps.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { AccountName, Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { accountById } from '../accounts/store.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
-import { showApp } from '../domains/shown-app.ts'
+import { showApp } from '../domains/served-app.ts'
 import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { packages } from '../packages/tables.ts'
 import { laneOf } from './refuse.ts'
-import { type Asked, keptSettings, neededKey, noted, refuseMismatch, unset } from './settings.ts'
-import { toApp } from './shown.ts'
+import { neededKey, noted, refuseMismatch, type SettingsInput, storedSettings, unset } from './settings.ts'
 import { addApp, appById, appNamed, appsOf, setApp } from './store.ts'
 import type { AppRow } from './tables.ts'
+import { toApp } from './view.ts'
 
 type Body = Input<typeof declared>['body']
-export type NewApp = Asked & Pick<Body, 'name' | 'kind'>
+export type NewApp = SettingsInput & Pick<Body, 'name' | 'kind'>
 
 /** Creates the app's row; its job applies it, and the domain that shows it, to the host. */
 export const createApp: Handler<typeof declared> = {
@@ -35,24 +35,24 @@ export const createApp: Handler<typeof declared> = {
 }
 
 /** Creates an app without a release; the caller enqueues its job. */
-export function makeApp(ctx: Context, account: AccountName, wanted: NewApp): AppRow {
-  if (appNamed(ctx.db, account.id, wanted.name))
-    throw new Problem('exists', `${account.username} has an app ${wanted.name} already.`, { name: 'is taken' })
+export function makeApp(ctx: Context, account: AccountName, requested: NewApp): AppRow {
+  if (appNamed(ctx.db, account.id, requested.name))
+    throw new Problem('exists', `${account.username} has an app ${requested.name} already.`, { name: 'is taken' })
   refuseOneMore(ctx, account.id)
-  const row = newApp(ctx, account, wanted)
+  const row = newApp(ctx, account, requested)
   refuseMismatch(row)
   addApp(ctx, row)
   setApp(ctx, row.id, neededKey(ctx, account, row))
   return row
 }
 
-const newApp = (ctx: Context, account: AccountName, { name, kind, ...asked }: NewApp): AppRow => ({
+const newApp = (ctx: Context, account: AccountName, { name, kind, ...settings }: NewApp): AppRow => ({
   id: ctx.id(),
   account_id: account.id,
   name,
   kind,
   ...unset,
-  ...keptSettings(ctx, asked),
+  ...storedSettings(ctx, settings),
   deploy_key: null,
   private_key: null,
   host_key: null,
@@ -79,15 +79,15 @@ function freeDomain(ctx: Context, account: string, id: string): DomainRow {
   return domain
 }
 
-const mostApps = 50
+const MAX_APPS = 50
 
 /** Read from the package on use: accounts have no such limit of their own. */
 function refuseOneMore({ db }: Context, account: string): void {
   const { package_id } = accountById(db, account)!
-  const most = db.select().from(packages).where(eq(packages.id, package_id)).get()?.max_apps ?? mostApps
+  const limit = db.select().from(packages).where(eq(packages.id, package_id)).get()?.max_apps ?? MAX_APPS
   const used = appsOf.count(db, account)
-  if (used < most) return
-  throw new Problem('limit-reached', `The account has ${used} of ${most} apps.`, {
-    max_apps: `${used} of ${most} apps are in use`,
+  if (used < limit) return
+  throw new Problem('limit-reached', `The account has ${used} of ${limit} apps.`, {
+    max_apps: `${used} of ${limit} apps are in use`,
   })
 }

@@ -1,15 +1,15 @@
 import { invalid } from '../../contract/problem.ts'
-import type { GitSource } from '../../host/driver.ts'
+import type { GitSource } from '../../host/contract/driver.ts'
 import { type Outgoing, OutgoingError } from '../../outgoing/client.ts'
-import { allowedFrom, canonicalRange } from '../../runtime/address.ts'
-import { JobError } from '../../runtime/kind.ts'
+import { JobError } from '../../runtime/jobs/job-kind.ts'
+import { allowedFrom, canonicalRange } from '../../runtime/operations/address.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting, type Settings } from '../../runtime/settings.ts'
+import { getSetting, type Settings } from '../../runtime/settings/settings.ts'
 import { readGitUrl } from '../../shared/git-url.ts'
 import { purposes } from './stored.ts'
 import type { AppRow, ReleaseRow } from './tables.ts'
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     /** Internal networks that repositories may be fetched from. */
     git_networks: string[]
@@ -32,7 +32,7 @@ export async function gitSourceOf(
   const { git_url: url, git_username, git_password, private_key, host_key } = app
   const place = url === null ? undefined : readGitUrl(url)
   if (!url || !place) throw new JobError(`${app.name} has no repository.`, true)
-  const address = await judgedAddress(runtime, outgoing, place.host)
+  const address = await checkedAddress(runtime, outgoing, place.host)
   const { scheme } = place
   return {
     kind: 'git',
@@ -46,7 +46,7 @@ export async function gitSourceOf(
   }
 }
 
-async function judgedAddress({ store }: Pick<Runtime, 'store'>, outgoing: Outgoing, host: string): Promise<string> {
+async function checkedAddress({ store }: Pick<Runtime, 'store'>, outgoing: Outgoing, host: string): Promise<string> {
   const networks = getSetting(store.db, 'git_networks') ?? []
   const isListed = (address: string): boolean => networks.length > 0 && allowedFrom(networks, address)
   try {

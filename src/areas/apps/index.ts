@@ -1,6 +1,7 @@
-import type { Area } from '../../runtime/area.ts'
-import { ownedByName } from '../accounts/lookup.ts'
+import type { Area } from '../../runtime/areas/area.ts'
+import { ownedByName } from '../accounts/operations/lookup.ts'
 import { follow, ofAccount } from './account.ts'
+import { stopWithAccount } from './active-deploys.ts'
 import { refuseNetworks } from './git.ts'
 import { appJobs } from './jobs/index.ts'
 import { appOperations } from './operations.ts'
@@ -8,12 +9,11 @@ import { findRelease } from './releases/store.ts'
 import { appsOf } from './store.ts'
 import { stored } from './stored.ts'
 import { type AppRow, type ReleaseRow, apps as table } from './tables.ts'
-import { stopWithAccount } from './under-way.ts'
 import { siteOfApp } from './unit.ts'
 import { AppsWatch } from './watch.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}/apps/{aid}': { app: AppRow }
     '/accounts/{id}/apps/{aid}/releases/{rid}': { release: ReleaseRow }
   }

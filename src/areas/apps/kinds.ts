@@ -1,6 +1,6 @@
 import type { AppKind } from '../../contract/apps/settings.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { AppRow } from './tables.ts'
 
 /** Kinds that run a process, unlike files that the web server serves. */

@@ -1,5 +1,5 @@
 import type { getAppLog as declared } from '../../contract/apps/log.ts'
-import type { HostHandler } from '../../runtime/run.ts'
+import type { HostHandler } from '../../runtime/operations/run.ts'
 import { filesOf } from '../files/of-account.ts'
 import { withProblems } from '../files/problem.ts'
 import { tailPage } from '../logs/tail.ts'

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import { refuseDeleting } from '../accounts/deleting.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
+import { refuseDeleting } from '../accounts/operations/deleting.ts'
 import type { AppRow } from './tables.ts'
 
 /** The account and the app of an operation's path. */

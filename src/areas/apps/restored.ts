@@ -1,15 +1,15 @@
-import type { HostClient } from '../../host/client.ts'
-import { HostError } from '../../host/driver.ts'
-import type { RunningJob } from '../../runtime/kind.ts'
+import type { HostClient } from '../../host/contract/client.ts'
+import { HostError } from '../../host/contract/driver.ts'
+import type { RunningJob } from '../../runtime/jobs/job-kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { raiseGeneration } from '../accounts/order.ts'
-import { hostNameOf } from '../accounts/state.ts'
+import { raiseGeneration } from '../accounts/objects/revision.ts'
+import { hostNameOf } from '../accounts/objects/state.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
 import { keepStatus } from './jobs/host.ts'
 import { isProgram } from './kinds.ts'
 import { adopt } from './releases/adopt.ts'
 import { findReleases } from './releases/found.ts'
-import { keptNumbers } from './releases/store.ts'
+import { retainedNumbers } from './releases/store.ts'
 import { appById, appsOf } from './store.ts'
 import type { AppRow } from './tables.ts'
 
@@ -57,7 +57,7 @@ async function start(runtime: Runtime, client: HostClient, job: RunningJob, form
     const isSame = app.current_release_id === former.current_release_id
     const status = await (isSame
       ? client.restartApp(onHost, options)
-      : client.settleApp({ app: onHost, keep: keptNumbers(store.db, id) }, options))
+      : client.settleApp({ app: onHost, keep: retainedNumbers(store.db, id) }, options))
     await store.change(() => keepStatus({ store, db: store.db, now: clock.now() }, status))
   } catch (error) {
     job.signal.throwIfAborted()

@@ -1,22 +1,22 @@
 import type * as declared from '../../contract/apps/apps.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { enqueueApply, shownNow } from './change.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { currentView, enqueueApply } from './change.ts'
 import { refuseCode } from './kinds.ts'
 import { type OfApp, refuseGone, refuseNew, refuseSuspended } from './refuse.ts'
 import { setApp } from './store.ts'
 
-type Here = Context & OfApp
+type RunningContext = Context & OfApp
 
 /** An app that should run shows what it waits for. */
-function setRunning(ctx: Here, running: boolean): void {
+function setRunning(ctx: RunningContext, running: boolean): void {
   const { account, app } = ctx.found
   const wakes = running && app.observed === 'stopped' && { observed: 'starting' as const, status_reason: null }
   if (running !== app.running) setApp(ctx, app.id, { running, updated_at: ctx.now, ...wakes })
   ctx.note({ account, object_id: app.id, before: { running: app.running }, after: { running } })
 }
 
-function refuseRunning(ctx: Here): void {
+function refuseRunning(ctx: RunningContext): void {
   refuseGone(ctx)
   refuseNew(ctx)
   refuseSuspended(ctx)
@@ -27,7 +27,7 @@ export const startApp: Handler<typeof declared.startApp> = {
   handle(ctx) {
     refuseRunning(ctx)
     setRunning(ctx, true)
-    return { app: shownNow(ctx), job_id: enqueueApply(ctx) }
+    return { app: currentView(ctx), job_id: enqueueApply(ctx) }
   },
 }
 
@@ -36,7 +36,7 @@ export const stopApp: Handler<typeof declared.stopApp> = {
     refuseGone(ctx)
     refuseNew(ctx)
     setRunning(ctx, false)
-    return { app: shownNow(ctx), job_id: enqueueApply(ctx) }
+    return { app: currentView(ctx), job_id: enqueueApply(ctx) }
   },
 }
 
@@ -44,6 +44,6 @@ export const restartApp: Handler<typeof declared.restartApp> = {
   handle(ctx) {
     refuseRunning(ctx)
     setRunning(ctx, true)
-    return { app: shownNow(ctx), job_id: enqueueApply(ctx, 'app.restart') }
+    return { app: currentView(ctx), job_id: enqueueApply(ctx, 'app.restart') }
   },
 }

@@ -1,7 +1,7 @@
 import { crud } from '../../web/kit/crud.ts'
-import { listAndForms } from '../../web/kit/list-and-forms.tsx'
+import { listAndForms } from '../../web/kit/lists/list-and-forms.tsx'
+import { tailPage } from '../../web/kit/pages/tail.tsx'
 import type { Ask, Screen } from '../../web/kit/screen.ts'
-import { tailPage } from '../../web/kit/tail.tsx'
 import { ofApp, rollsBack } from './views/acts.ts'
 import { appPage, Value } from './views/app.tsx'
 import { releasePage } from './views/release.tsx'
@@ -22,7 +22,7 @@ export const screens: readonly Screen[] = [
     empty: 'An app is deployed from a repository or an archive, and shown by a domain.',
     deletes: ['Its releases and its environment are deleted. Domains that show it need another handler first.'],
     acts: ofApp,
-    also: {
+    sections: {
       releases: newest,
       domains: { run: 'listDomains', query: { per_page: '200' } },
       log: { run: 'getAppLog', query: { limit: '20' } },
@@ -37,10 +37,10 @@ export const screens: readonly Screen[] = [
     since: 'log_after',
     view: releasePage,
     acts: {
-      cancelJobForAccount: { done: 'The deployment is being cancelled.', label: 'Cancel', about: 'item' },
+      cancelJobForAccount: { done: 'The deployment is being cancelled.', label: 'Cancel', subject: 'item' },
       rollbackApp: rollsBack,
     },
-    also: {
+    sections: {
       job: { run: 'getJobForAccount', of: ({ release }) => release.job_id, query: { log_after: endOfTime } },
       app: { run: 'getApp' },
       releases: newest,

@@ -1,13 +1,13 @@
 import { appDefaults } from '../../contract/apps/settings.ts'
 import { invalid } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { readGitUrl } from '../../shared/git-url.ts'
 import { newDeployKey } from './deploy-key.ts'
 import { isProgram } from './kinds.ts'
 import { purposes } from './stored.ts'
 import type { AppRow } from './tables.ts'
 
-type Kept = Pick<
+type StoredSettings = Pick<
   AppRow,
   | 'git_url'
   | 'git_branch'
@@ -26,7 +26,7 @@ type Kept = Pick<
 >
 
 /** The defaults. */
-export const unset: Kept = {
+export const unset: StoredSettings = {
   git_url: null,
   git_branch: null,
   git_username: null,
@@ -39,14 +39,16 @@ export const unset: Kept = {
 }
 
 /** Settings in a request; null resets to the default. */
-export type Asked = { readonly [Name in keyof Kept]?: Kept[Name] | null }
+export type SettingsInput = { readonly [Name in keyof StoredSettings]?: StoredSettings[Name] | null }
 
 /** Settings as stored: defaults for null, secrets encrypted. */
-export function keptSettings({ runtime }: Context, asked: Asked): Partial<Kept> {
-  const given = Object.entries(asked).filter(([name, value]) => name in unset && value !== undefined)
-  const kept = Object.fromEntries(given.map(([name, value]) => [name, value ?? unset[name as keyof Kept]]))
-  const { git_password: password } = asked
-  return { ...kept, ...(password ? { git_password: runtime.seal(purposes.password, password) } : {}) }
+export function storedSettings({ runtime }: Context, input: SettingsInput): Partial<StoredSettings> {
+  const provided = Object.entries(input).filter(([name, value]) => name in unset && value !== undefined)
+  const stored = Object.fromEntries(
+    provided.map(([name, value]) => [name, value ?? unset[name as keyof StoredSettings]]),
+  )
+  const { git_password: password } = input
+  return { ...stored, ...(password ? { git_password: runtime.seal(purposes.password, password) } : {}) }
 }
 
 /** 400 for incompatible settings, whenever they were set. */

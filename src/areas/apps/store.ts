@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
-import type { AppStatus } from '../../host/driver.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { AppStatus } from '../../host/contract/driver.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
-import { objectsOf } from '../accounts/objects.ts'
+import { objectsOf } from '../accounts/objects/objects.ts'
 import { accounts } from '../accounts/tables.ts'
 import { programKinds } from './kinds.ts'
 import { type AppRow, apps } from './tables.ts'
@@ -79,11 +79,11 @@ export const appNamed = (db: Db, account: string, name: string): AppRow | undefi
     .get()
 
 /** Whether any app's live release listens on the port. */
-export const isPortHeld = (db: Db, port: number): boolean =>
+export const isPortUsed = (db: Db, port: number): boolean =>
   db.select({ one: sql`1` }).from(apps).where(eq(apps.port, port)).limit(1).get() !== undefined
 
 /** The account's app with this id, unless it is being deleted. */
-export function standingApp(db: Db, account: string, id: string): AppRow | undefined {
+export function activeApp(db: Db, account: string, id: string): AppRow | undefined {
   const app = appById(db, id)
   return app?.account_id === account && app.status !== 'deleting' ? app : undefined
 }

@@ -2,7 +2,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { releaseSources, releaseStatuses } from '../../contract/apps/releases.ts'
 import type { AppKind, listens } from '../../contract/apps/settings.ts'
 import type { ObjectStatus } from '../../contract/common.ts'
-import type { AppStatus } from '../../host/driver.ts'
+import type { AppStatus } from '../../host/contract/driver.ts'
 
 export const apps = sqliteTable('apps', {
   id: text('id').primaryKey(),

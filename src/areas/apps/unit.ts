@@ -1,13 +1,13 @@
-import type { AppUnit, HostParts } from '../../host/driver.ts'
+import type { AppUnit, HostParts } from '../../host/contract/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import type { AppSite } from '../domains/part.ts'
 import { envOf, textOf } from './env/store.ts'
 import { isProgram, startOf } from './kinds.ts'
-import { domainsOfApp, liveOf, rootOf } from './shown.ts'
-import { appsOf, standingApp } from './store.ts'
+import { activeApp, appsOf } from './store.ts'
 import type { AppRow } from './tables.ts'
+import { domainsOfApp, liveOf, rootOf } from './view.ts'
 
 type Opens = Pick<Runtime, 'unseal'>
 type Account = Pick<FullAccount, 'main_domain'>
@@ -50,7 +50,7 @@ export function appsHost(db: Db, account: FullAccount, runtime: Opens): HostPart
 
 /** How the web server shows the app; undefined if there is none with this id. */
 export function siteOfApp(db: Db, accountId: string, appId: string): AppSite | undefined {
-  const app = standingApp(db, accountId, appId)
+  const app = activeApp(db, accountId, appId)
   const live = app && liveOf(db, app)
   if (!app) return undefined
   if (!live || !app.running) return { handler: 'off' }

@@ -1,9 +1,9 @@
-import type { HostClient } from '../../host/client.ts'
-import type { AppStatus } from '../../host/driver.ts'
-import type { Fleet } from '../../host/fleet/fleet.ts'
-import type { Engine } from '../../runtime/engine.ts'
+import type { HostClient } from '../../host/contract/client.ts'
+import type { AppStatus } from '../../host/contract/driver.ts'
+import type { Fleet } from '../../host/nodes/fleet/fleet.ts'
+import type { Engine } from '../../runtime/areas/engine.ts'
+import { pause } from '../../runtime/clock/interval.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { pause } from '../../runtime/tick.ts'
 import { localNode } from '../../shared/node-name.ts'
 import type { Db } from '../../store/open.ts'
 import { anyRuns, appById, observe, programsAmong } from './store.ts'
@@ -15,7 +15,7 @@ declare module '../../runtime/runtime.ts' {
   }
 }
 
-const afterFault = 5_000
+const RETRY_PAUSE_MS = 5_000
 /** Apps per commit. */
 const WRITTEN_AT_ONCE = 500
 
@@ -44,7 +44,7 @@ export class AppsWatch implements Engine {
   /** A node that came back before its watch ended gets a new one. */
   #forget(node: string, watch: NodeWatch): void {
     this.#nodes.delete(node)
-    if (!watch.isHeld && this.#runtime.nodes.why(node) === undefined) this.#begin(node)
+    if (!watch.isBusy && this.#runtime.nodes.why(node) === undefined) this.#begin(node)
   }
 
   hold(): void {
@@ -75,7 +75,7 @@ class NodeWatch {
     this.ended = this.#watch().finally(() => void runtime.signals.off('appChange', this.#hear))
   }
 
-  get isHeld(): boolean {
+  get isBusy(): boolean {
     return this.#stopping.signal.aborted
   }
 
@@ -88,7 +88,7 @@ class NodeWatch {
 
   async #watch(): Promise<void> {
     let after: string | undefined
-    while (!this.isHeld && !this.#isLost()) {
+    while (!this.isBusy && !this.#isLost()) {
       const runs = anyRuns(this.#runtime.store.db)
       this.#client.stay('apps', runs)
       after = runs ? await this.#look(after) : await this.#change()
@@ -114,7 +114,7 @@ class NodeWatch {
     } catch (error) {
       if (signal.aborted || this.#isLost()) return after
       log.warn({ err: error }, 'the state of apps is not known')
-      await pause(clock, afterFault, signal)
+      await pause(clock, RETRY_PAUSE_MS, signal)
       return undefined
     }
   }

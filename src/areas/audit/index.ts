@@ -1,5 +1,5 @@
-import type { Area } from '../../runtime/area.ts'
-import { defaultDays } from '../../runtime/settings.ts'
+import type { Area } from '../../runtime/areas/area.ts'
+import { defaultDays } from '../../runtime/settings/settings.ts'
 import { auditOperations } from './operations.ts'
 
 export const audit = {

@@ -1,7 +1,7 @@
 import { operationList } from '../../contract/index.ts'
-import { RowJson } from '../../web/kit/json.tsx'
-import type { Answered, Screen, Visit } from '../../web/kit/screen.ts'
-import { t } from '../../web/kit/text.ts'
+import { RowJson } from '../../web/kit/components/json.tsx'
+import { t } from '../../web/kit/i18n/i18n.ts'
+import type { Answered, Screen, ViewContext } from '../../web/kit/screen.ts'
 
 /** The operation of an old entry may no longer exist. */
 function summaryOf({ operation }: Answered): string {
@@ -14,7 +14,7 @@ const shared = {
   title: 'Audit',
   search: { name: 'operation', label: 'Operation', example: 'suspendAccount' },
   looks: { operation: { cell: summaryOf } },
-  rowEnd: (item: Answered, visit: Visit) => <RowJson visit={visit} of={item} />,
+  rowEnd: (item: Answered, view: ViewContext) => <RowJson view={view} of={item} />,
   empty: 'Nothing was changed yet.',
   find: ['who changed what', 'history'],
 }

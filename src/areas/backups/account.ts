@@ -1,23 +1,23 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import type { Context } from '../../runtime/context.ts'
-import { stopJob } from '../../runtime/queue.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { stopJob } from '../../runtime/jobs/queue.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import { day } from '../../shared/time.ts'
-import type { AccountPart } from '../accounts/part.ts'
+import type { AccountPart } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { takeFinal } from './final.ts'
 import { damagedBackups } from './notices.ts'
-import { jobsUnderWay } from './store.ts'
+import { activeJobs } from './store.ts'
 import { backups } from './tables.ts'
 
 /** Without a final backup, an account's existing backups are kept this long after its end. */
-const keptDays = 30
+const RETENTION_DAYS = 30
 
 /** Stops running jobs. The account's backups can be restored as another account for a while. */
 function end(ctx: Context, { id }: FullAccount): void {
-  for (const job of jobsUnderWay(ctx.runtime, id, ['backup.account', 'backup.check', 'backup.restore']))
+  for (const job of activeJobs(ctx.runtime, id, ['backup.account', 'backup.check', 'backup.restore']))
     stopJob(ctx.runtime, job)
-  const expires_at = ctx.now + (getSetting(ctx.db, 'final_backup_days') || keptDays) * day
+  const expires_at = ctx.now + (getSetting(ctx.db, 'final_backup_days') || RETENTION_DAYS) * day
   ctx.db
     .update(backups)
     .set({ expires_at })
@@ -27,7 +27,7 @@ function end(ctx: Context, { id }: FullAccount): void {
 
 /** Ends the restore into an account that could not be created. */
 function forgotten(ctx: Context, account: string): void {
-  for (const job of jobsUnderWay(ctx.runtime, account, ['backup.restore'])) stopJob(ctx.runtime, job)
+  for (const job of activeJobs(ctx.runtime, account, ['backup.restore'])) stopJob(ctx.runtime, job)
 }
 
 export const ofAccount = { notices: damagedBackups, end, forgotten, leaving: takeFinal } satisfies AccountPart

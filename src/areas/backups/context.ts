@@ -1,5 +1,5 @@
-import type { Context } from '../../runtime/context.ts'
-import { enqueue } from '../../runtime/queue.ts'
+import { enqueue } from '../../runtime/jobs/queue.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 

@@ -1,13 +1,13 @@
 import type { BackupPartName, downloadBackup as declared } from '../../contract/backups.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { FileBytes } from '../../host/client.ts'
-import type { BackupBytes } from '../../host/driver.ts'
-import { RawAnswer } from '../../runtime/host-call.ts'
-import type { HostHandler } from '../../runtime/run.ts'
+import type { FileBytes } from '../../host/contract/client.ts'
+import type { BackupBytes } from '../../host/contract/driver.ts'
+import { RawAnswer } from '../../runtime/operations/host-call.ts'
+import type { HostHandler } from '../../runtime/operations/run.ts'
 import { attachment } from '../../shared/attachment.ts'
 import { withProblems } from '../files/problem.ts'
 import { hostOf } from '../host/host.ts'
-import { placeOf } from './destinations/place.ts'
+import { placeOf } from './destinations/host-destination.ts'
 import { beginDownload } from './downloads.ts'
 import type { BackupRow } from './tables.ts'
 
@@ -15,7 +15,7 @@ export const downloadBackup: HostHandler<typeof declared> = {
   async act({ runtime, found: { backup }, caller }, { query: { part } }, signal) {
     refuseWithout(backup, part)
     const [range, ifRange] = ['range', 'if-range'].map((name) => caller?.header(name))
-    const wanted = {
+    const request = {
       place: placeOf(runtime, backup),
       manifestSha256: backup.manifest_sha256!,
       ...(part && { part }),
@@ -24,7 +24,7 @@ export const downloadBackup: HostHandler<typeof declared> = {
     }
     const end = beginDownload(runtime, backup.id)
     try {
-      const bytes = await withProblems(() => hostOf(runtime).openBackup(wanted, { signal }))
+      const bytes = await withProblems(() => hostOf(runtime).openBackup(request, { signal }))
       bytes.stream.once('close', end)
       return answerOf(backup, bytes)
     } catch (error) {

@@ -1,14 +1,14 @@
 import type { Runtime } from '../../runtime/runtime.ts'
 
 /** Downloads in flight per backup: a backup being read is not deleted. */
-const underWay = new WeakMap<Runtime, Map<string, number>>()
+const active = new WeakMap<Runtime, Map<string, number>>()
 
-export const isDownloaded = (runtime: Runtime, backup: string): boolean => underWay.get(runtime)?.has(backup) ?? false
+export const isDownloaded = (runtime: Runtime, backup: string): boolean => active.get(runtime)?.has(backup) ?? false
 
 /** Counts a download; returns a function that counts its end, once. */
 export function beginDownload(runtime: Runtime, backup: string): () => void {
-  const counts = underWay.get(runtime) ?? new Map<string, number>()
-  underWay.set(runtime, counts)
+  const counts = active.get(runtime) ?? new Map<string, number>()
+  active.set(runtime, counts)
   counts.set(backup, (counts.get(backup) ?? 0) + 1)
   let ended = false
   return () => {

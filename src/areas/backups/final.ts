@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
-import type { HostClient } from '../../host/client.ts'
-import { JobError, type RunningJob } from '../../runtime/kind.ts'
+import type { HostClient } from '../../host/contract/client.ts'
+import { JobError, type RunningJob } from '../../runtime/jobs/job-kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import { day } from '../../shared/time.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
 import { quietContext } from './context.ts'
@@ -29,7 +29,7 @@ export async function takeFinal(
   const backup = finalOf(runtime, job) ?? (await newFinal(runtime, account, job))
   if (backup.status === 'complete') return
   const settle = await makeBackup({ runtime, client }, job, backup).catch((error: unknown) => {
-    throw error instanceof JobError ? new JobError(`${error.message} ${wayOn(account)}`) : error
+    throw error instanceof JobError ? new JobError(`${error.message} ${remedyFor(account)}`) : error
   })
   const ctx = quietContext(runtime, job.row)
   await store.change(() => {
@@ -38,7 +38,7 @@ export async function takeFinal(
   })
 }
 
-const wayOn = ({ username }: FullAccount): string =>
+const remedyFor = ({ username }: FullAccount): string =>
   `To terminate ${username} without a final backup: panel accounts terminate ${username} --final-backup false`
 
 const finalOf = ({ store }: Runtime, { row }: RunningJob): BackupRow | undefined =>

@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { ofAccount } from './account.ts'
 import { testJob } from './destinations/job.ts'
 import { purpose } from './destinations/keys.ts'
@@ -13,15 +13,15 @@ import { backupsOf, findBackup } from './store.ts'
 import type { BackupRow, DestinationRow } from './tables.ts'
 import { beginUpkeep, defaultHour } from './upkeep.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/backups/{bid}': { backup: BackupRow }
     '/accounts/{id}/backups/{bid}': { backup: BackupRow }
     '/backup-destinations/{did}': { destination: DestinationRow }
   }
 }
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     /** In UTC. */
     backup_hour: number

@@ -1,14 +1,20 @@
-import type { HostOptions } from '../../host/client.ts'
-import type { BackupOrder } from '../../host/driver.ts'
-import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import type { HostOptions } from '../../host/contract/client.ts'
+import type { BackupRequest } from '../../host/contract/driver.ts'
+import {
+  BULK_SILENCE_LIMIT_MS,
+  JobError,
+  type JobKind,
+  type RunningJob,
+  type Settle,
+} from '../../runtime/jobs/job-kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import { day } from '../../shared/time.ts'
-import { type Host, watching } from '../accounts/apply.ts'
+import { type Host, watching } from '../accounts/jobs/apply.ts'
 import { accountById } from '../accounts/store.ts'
-import { placeOf } from './destinations/place.ts'
+import { placeOf } from './destinations/host-destination.ts'
 import { keepNewest } from './retention.ts'
-import { faultOf, orderOf, resultsOf } from './save.ts'
+import { orderOf, problemOf, resultsOf } from './save.ts'
 import { secretsFor } from './secrets.ts'
 import { backupById, removeBackup, setBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
@@ -18,7 +24,7 @@ const keepsIncomplete = 3 * day
 
 const backupOf = ({ store }: Runtime, { object_id }: JobRow): BackupRow | undefined => backupById(store.db, object_id!)
 
-function standing(runtime: Runtime, row: JobRow): BackupRow {
+function unfinished(runtime: Runtime, row: JobRow): BackupRow {
   const backup = backupOf(runtime, row)
   if (!backup) throw new JobError('The backup no longer exists.', true)
   return backup
@@ -37,18 +43,18 @@ export async function makeBackup({ runtime, client }: Host, job: RunningJob, bac
   const parts = resultsOf(backup, saved)
   for (const { part, warnings } of parts) for (const line of warnings ?? []) job.log(`${part}: ${line}`, 'warn')
   const made = { parts, size_bytes: saved.sizeBytes, manifest_sha256: saved.manifestSha256 }
-  const fault = faultOf(parts)
-  if (fault === undefined)
+  const problem = problemOf(parts)
+  if (problem === undefined)
     return (ctx) => setBackup(ctx, backup.id, { ...made, status: 'complete', finished_at: ctx.now, expires_at: null })
   const expires_at = clock.now() + keepsIncomplete
   await store.change(() =>
     setBackup({ store }, backup.id, { ...made, status: 'incomplete', finished_at: clock.now(), expires_at }),
   )
-  throw new JobError(fault, true)
+  throw new JobError(problem, true)
 }
 
 /** The host reports each saved part, in order; parts made from rows come last. */
-function savingBy(job: RunningJob, parts: BackupOrder['parts']): HostOptions {
+function savingBy(job: RunningJob, parts: BackupRequest['parts']): HostOptions {
   const { progress, ...watched } = watching(job)
   const at = (place: number) => job.step(parts[place] ?? 'config')
   at(0)
@@ -70,7 +76,7 @@ export function giveUp({ store, clock }: Pick<Runtime, 'store' | 'clock'>, id: s
 }
 
 async function make(host: Host, job: RunningJob): Promise<Settle> {
-  const backup = standing(host.runtime, job.row)
+  const backup = unfinished(host.runtime, job.row)
   const settle = await makeBackup(host, job, backup)
   return (ctx) => {
     settle(ctx)
@@ -79,13 +85,13 @@ async function make(host: Host, job: RunningJob): Promise<Settle> {
 }
 
 async function check({ runtime, client }: Host, job: RunningJob): Promise<Settle> {
-  const backup = standing(runtime, job.row)
+  const backup = unfinished(runtime, job.row)
   const saved = backup.parts.flatMap(({ part, status }) => (status === 'ok' ? part : []))
-  const isWhole = faultOf(backup.parts) === undefined
+  const isComplete = problemOf(backup.parts) === undefined
   const order = {
     place: placeOf(runtime, backup),
     manifestSha256: backup.manifest_sha256!,
-    ...(!isWhole && { parts: saved }),
+    ...(!isComplete && { parts: saved }),
   }
   const { damage } = await client.checkBackup(order, watching(job))
   for (const line of damage) job.log(line, 'error')
@@ -94,11 +100,11 @@ async function check({ runtime, client }: Host, job: RunningJob): Promise<Settle
 
 const statusOf = ({ parts }: BackupRow, damage: readonly string[]): BackupRow['status'] => {
   if (damage.length > 0) return 'damaged'
-  return faultOf(parts) === undefined ? 'complete' : 'incomplete'
+  return problemOf(parts) === undefined ? 'complete' : 'incomplete'
 }
 
 async function remove({ runtime, client }: Host, job: RunningJob): Promise<Settle> {
-  const backup = standing(runtime, job.row)
+  const backup = unfinished(runtime, job.row)
   await client.removeBackup(placeOf(runtime, backup), watching(job))
   return (ctx) => removeBackup(ctx, backup.id)
 }
@@ -112,7 +118,7 @@ export function backupJobs(host: Host): JobKind[] {
       silenceLimitMs: BULK_SILENCE_LIMIT_MS,
       failure: 'backup-failed',
       again: 'createBackup',
-      mends: 'account',
+      resolves: 'account',
       steps: ['files', 'mail', 'mysql', 'config'],
       cancellable: true,
       exists,

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { faultsOf, type Notices } from '../accounts/notice.ts'
+import { type Notices, noticeRowsOf } from '../accounts/objects/notice.ts'
 import { accounts } from '../accounts/tables.ts'
 import { backups } from './tables.ts'
 
@@ -10,7 +10,7 @@ const faulty = {
   since: backups.checked_at,
 } as const
 
-const damaged = faultsOf(
+const damaged = noticeRowsOf(
   faulty,
   (db) =>
     db.select({ backup: backups }).from(backups).innerJoin(accounts, eq(accounts.id, backups.account_id)).$dynamic(),

@@ -1,5 +1,5 @@
 import type * as declared from '../../contract/backups.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { cancelBackup, checkBackup, deleteBackup } from './change.ts'
 import { createBackup } from './create.ts'
 import { downloadBackup } from './download.ts'

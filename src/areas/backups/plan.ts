@@ -9,10 +9,10 @@ export interface BackupPlan {
   readonly every: NonNullable<ScheduleRow['every']>
   readonly keep: number
   readonly destination_id: string | null
-  readonly most: number
+  readonly max: number
 }
 
-const mostByHand = 100
+const MAX_MANUAL_BACKUPS = 100
 
 export function planOf(db: Db, { id, package_id }: Pick<FullAccount, 'id' | 'package_id'>): BackupPlan {
   const plan = db.select().from(packages).where(eq(packages.id, package_id)).get()!
@@ -21,7 +21,7 @@ export function planOf(db: Db, { id, package_id }: Pick<FullAccount, 'id' | 'pac
     every: own?.every ?? plan.backup_schedule,
     keep: own?.keep ?? plan.backup_keep,
     destination_id: own?.destination_id ?? null,
-    most: plan.max_backups ?? mostByHand,
+    max: plan.max_backups ?? MAX_MANUAL_BACKUPS,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { restoreBackupAs as declared } from '../../contract/backups.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { addAccount, announce } from '../accounts/create.ts'
-import { withJob } from '../accounts/json.sql.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { withJob } from '../accounts/list/json.sql.ts'
+import { addAccount, announce } from '../accounts/operations/create.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import { refuseWhileRead } from './change.ts'
 import { partsToRestore } from './restore.ts'
@@ -9,11 +9,11 @@ import { addRestore } from './restores.ts'
 
 /** Creates an account and enqueues the restore behind its creation, in its own lane. */
 export const restoreBackupAs: Handler<typeof declared> = {
-  handle(ctx, { body: { parts: named, ...wanted } }) {
+  handle(ctx, { body: { parts: named, ...target } }) {
     const { backup } = ctx.found
     const parts = partsToRestore(backup, named)
     refuseWhileRead(ctx, backup)
-    const account_id = addAccount(ctx, wanted, null)
+    const account_id = addAccount(ctx, target, null)
     announce(ctx, account_id)
     const account = accountById(ctx.db, account_id)!
     const id = ctx.enqueue({ kind: 'backup.restore', account: nameOf(account), object_id: backup.id })

@@ -1,24 +1,30 @@
 import type { BackupPartName } from '../../contract/backups.ts'
 import { Problem } from '../../contract/problem.ts'
-import { FileFault, HostError, type ReadPart } from '../../host/driver.ts'
-import type { Context } from '../../runtime/context.ts'
-import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import { FileError, HostError, type ReadPart } from '../../host/contract/driver.ts'
+import {
+  BULK_SILENCE_LIMIT_MS,
+  JobError,
+  type JobKind,
+  type RunningJob,
+  type Settle,
+} from '../../runtime/jobs/job-kind.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { day } from '../../shared/time.ts'
-import { applyAccount, type Host, watching } from '../accounts/apply.ts'
-import { raiseGeneration } from '../accounts/order.ts'
+import { applyAccount, type Host, watching } from '../accounts/jobs/apply.ts'
 import {
   type BackupPart,
+  type DatabasesRequest,
   partsOf,
   type RestoredFrom,
   type SavedDatabases,
-  type WantedDatabases,
-} from '../accounts/part.ts'
-import { restoreWith } from '../accounts/restore-with.ts'
-import { hostNameOf } from '../accounts/state.ts'
+} from '../accounts/objects/part.ts'
+import { raiseGeneration } from '../accounts/objects/revision.ts'
+import { hostNameOf } from '../accounts/objects/state.ts'
+import { restoreWith } from '../accounts/operations/restore-with.ts'
 import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
 import { quietContext } from './context.ts'
 import { newBackup } from './create.ts'
-import { placeOf } from './destinations/place.ts'
+import { placeOf } from './destinations/host-destination.ts'
 import { defaultDestination } from './destinations/store.ts'
 import { giveUp, makeBackup } from './jobs.ts'
 import { restoreOrder } from './restore.ts'
@@ -72,11 +78,11 @@ class Restore {
     if (parts.some((part) => part === 'files' || part === 'mail'))
       await applyAccount(this.#host, this.#account, this.#job, { beside: true })
     for (const act of follow) await act()
-    this.#tellSafety()
+    this.#reportSafety()
     return (ctx) => removeRestore(ctx.db, this.#job.row.id)
   }
 
-  #tellSafety(): void {
+  #reportSafety(): void {
     const { safety_id } = this.#row
     if (safety_id !== null) this.#job.log(whatWas(safety_id))
   }
@@ -127,10 +133,17 @@ class Restore {
 
   async #newSafety(): Promise<string> {
     const { runtime } = this.#host
-    const { id: job_id, parts: wanted, backup_id } = this.#row
+    const { id: job_id, parts: requested, backup_id } = this.#row
     const id = runtime.id()
     const destination_id = defaultDestination(this.#store.db).id
-    const made = { id, kind: 'safety', wanted, destination_id, job_id, created_at: runtime.clock.now() } as const
+    const made = {
+      id,
+      kind: 'safety',
+      wanted: requested,
+      destination_id,
+      job_id,
+      created_at: runtime.clock.now(),
+    } as const
     const account = nameOf(this.#account)
     await this.#store.change(() => {
       addBackup(runtime, newBackup(account, { ...made, note: `before ${backup_id} was restored` }))
@@ -153,8 +166,8 @@ class Restore {
   }
 
   #failure(part: BackupPartName, error: unknown): unknown {
-    const isTold = [Problem, JobError, HostError].some((kind) => error instanceof kind)
-    if (!isTold) return error
+    const isReportable = [Problem, JobError, HostError].some((kind) => error instanceof kind)
+    if (!isReportable) return error
     const { done, safety_id } = this.#row
     const before = done.length > 0 ? ` Restored before it: ${done.join(', ')}.` : ''
     const safety = safety_id === null ? '' : ` ${whatWas(safety_id)}`
@@ -178,15 +191,15 @@ class Restore {
   /** Recreates missing rows first: the host must know the databases before it fills them. */
   async #restoreDatabases(): Promise<void> {
     const { id } = this.#row
-    const { left, ...wanted } = await this.#wantedDatabases()
+    const { left, ...requested } = await this.#requestedDatabases()
     await applyAccount(this.#host, this.#account, this.#job, { beside: true })
-    const order = { ...this.#place(this.#backup), account: hostNameOf(this.#account), restore: id, ...wanted }
+    const order = { ...this.#place(this.#backup), account: hostNameOf(this.#account), restore: id, ...requested }
     const { warnings } = await this.#host.client.restoreDatabases(order, watching(this.#job))
     for (const line of [...left, ...warnings]) this.#job.log(line, 'warn')
     await this.#store.change(() => this.#noteDone('mysql'))
   }
 
-  async #wantedDatabases(): Promise<WantedDatabases> {
+  async #requestedDatabases(): Promise<DatabasesRequest> {
     const { runtime } = this.#host
     const saved = (await this.#read()).databases
     return this.#store.change(() => {
@@ -196,9 +209,9 @@ class Restore {
       const { databases } = this.#row
       const missing = databases?.find((one) => !saved.databases.some(({ name }) => name === one))
       if (missing) throw new JobError(`${missing} is not in the backup.`, true)
-      const wanted = part.restore(ctx, this.#account, saved, databases ?? undefined)
+      const requested = part.restore(ctx, this.#account, saved, databases ?? undefined)
       raiseGeneration(runtime, this.#row.account_id)
-      return wanted
+      return requested
     })
   }
 
@@ -259,7 +272,7 @@ class Restore {
 /** Whether another attempt would fail the same way. */
 const isFinal = (error: unknown): boolean =>
   error instanceof Problem ||
-  error instanceof FileFault ||
+  error instanceof FileError ||
   (error instanceof JobError && error.final) ||
   (error instanceof HostError && error.stage === 'precheck')
 

@@ -1,8 +1,8 @@
 import type { BackupPartName, restoreBackup as declared } from '../../contract/backups.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { nameOf, wholeAccount } from '../accounts/store.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { fullAccount, nameOf } from '../accounts/store.ts'
 import { refuseWhileRead } from './change.ts'
 import { refuseWhileBusy } from './create.ts'
 import { addRestore } from './restores.ts'
@@ -17,9 +17,9 @@ export const restoreOrder: readonly BackupPartName[] = ['config', 'dns', 'mysql'
 export const restoreBackup: Handler<typeof declared> = {
   handle(ctx, { body }) {
     const { backup } = ctx.found
-    const account = wholeAccount(ctx)
-    const parts = partsToRestore(backup, wantedOf(body))
-    refusePathFaults(body)
+    const account = fullAccount(ctx)
+    const parts = partsToRestore(backup, requestedParts(body))
+    refuseInvalidPaths(body)
     refuseWhileBusy(ctx, account.id)
     refuseWhileRead(ctx, backup)
     const job = { kind: 'backup.restore', account: nameOf(account), object_id: backup.id, lane: laneOf(account.id) }
@@ -34,7 +34,7 @@ export const restoreBackup: Handler<typeof declared> = {
 }
 
 /** Paths imply the part `files`, databases `mysql`: naming some selects that part alone. */
-function wantedOf({ parts, ...chosen }: Body): readonly BackupPartName[] | undefined {
+function requestedParts({ parts, ...chosen }: Body): readonly BackupPartName[] | undefined {
   for (const [field, part] of fieldsOf)
     if (chosen[field] !== undefined && [...(parts ?? []), ...others(chosen, part)].some((one) => one !== part))
       throw invalid(field, `is for the part ${part} alone`)
@@ -52,13 +52,13 @@ const fieldsOf = [
 const others = (chosen: Body, part: BackupPartName): BackupPartName[] =>
   fieldsOf.flatMap(([field, of]) => (chosen[field] !== undefined && of !== part ? of : []))
 
-function refusePathFaults({ paths = [], to }: Body): void {
+function refuseInvalidPaths({ paths = [], to }: Body): void {
   for (const path of paths) {
-    const fault = pathFault(path)
-    if (fault) throw invalid('paths', `${JSON.stringify(path)} ${fault}`)
+    const problem = pathProblem(path)
+    if (problem) throw invalid('paths', `${JSON.stringify(path)} ${problem}`)
   }
-  const fault = to === undefined ? undefined : pathFault(to)
-  if (fault) throw invalid('to', fault)
+  const problem = to === undefined ? undefined : pathProblem(to)
+  if (problem) throw invalid('to', problem)
   if (to !== undefined && /^(?:mail|tmp|\.trash|\.panel)(?:\/|$)/.test(to))
     throw invalid('to', 'is not a place for files')
 }
@@ -66,7 +66,7 @@ function refusePathFaults({ paths = [], to }: Body): void {
 const deepest = 64
 
 /** Why a path is syntactically not below a home. */
-function pathFault(path: string): string | undefined {
+function pathProblem(path: string): string | undefined {
   const parts = path.split('/')
   if (parts.some((part) => ['', '.', '..'].includes(part)))
     return 'must be a path below the home, such as sites/shop.example'

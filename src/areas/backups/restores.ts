@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { type RestoreRow, restores } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { accountById } from '../accounts/store.ts'
 import { beginDelete } from './change.ts'
 import { isDownloaded } from './downloads.ts'

@@ -1,16 +1,16 @@
 import type { BackupPartName, PartResult } from '../../contract/backups.ts'
-import type { BackupOrder, BackupText, ReadPart, SavedBackup } from '../../host/driver.ts'
+import type { BackupRequest, BackupText, ReadPart, SavedBackup } from '../../host/contract/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type BackupPart, partsOf, type SavedDatabases, type Secrets } from '../accounts/part.ts'
-import { hostNameOf } from '../accounts/state.ts'
+import { type BackupPart, partsOf, type SavedDatabases, type Secrets } from '../accounts/objects/part.ts'
+import { hostNameOf } from '../accounts/objects/state.ts'
 import type { FullAccount } from '../accounts/store.ts'
-import { placeOf } from './destinations/place.ts'
+import { placeOf } from './destinations/host-destination.ts'
 import type { BackupRow } from './tables.ts'
 
 const isRead = (part: BackupPartName): part is ReadPart => part === 'files' || part === 'mail'
 
 /** The host's order for a backup, from the store's current state. */
-export function orderOf(runtime: Runtime, backup: BackupRow, account: FullAccount, secrets: Secrets): BackupOrder {
+export function orderOf(runtime: Runtime, backup: BackupRow, account: FullAccount, secrets: Secrets): BackupRequest {
   const databases = backup.wanted.includes('mysql') ? databasesOf(runtime, account) : undefined
   return {
     place: placeOf(runtime, backup),
@@ -18,7 +18,7 @@ export function orderOf(runtime: Runtime, backup: BackupRow, account: FullAccoun
     createdAt: backup.created_at,
     parts: backup.wanted.filter(isRead),
     ...(databases && { databases: databases.databases.map(({ name }) => name) }),
-    texts: textsOf(runtime, { wanted: backup.wanted, databases }, account, secrets),
+    texts: textsOf(runtime, { requested: backup.wanted, databases }, account, secrets),
   }
 }
 
@@ -27,15 +27,15 @@ const databasesOf = (runtime: Runtime, account: FullAccount): SavedDatabases | u
     .find(({ databases }) => databases)
     ?.databases?.saved(runtime.store.db, account)
 
-interface Wanted {
-  readonly wanted: readonly BackupPartName[]
+interface SaveRequest {
+  readonly requested: readonly BackupPartName[]
   readonly databases: SavedDatabases | undefined
 }
 
 /** `account.json`, and the areas' texts. */
 function textsOf(
   runtime: Runtime,
-  { wanted, databases }: Wanted,
+  { requested, databases }: SaveRequest,
   account: FullAccount,
   secrets: Secrets,
 ): BackupText[] {
@@ -43,7 +43,7 @@ function textsOf(
   const texts: BackupText[] = []
   for (const { name, ofAccount } of runtime.areas) {
     const saved =
-      ofAccount?.backup && saves(wanted, ofAccount.backup) && ofAccount.backup.save(runtime, account, secrets)
+      ofAccount?.backup && saves(requested, ofAccount.backup) && ofAccount.backup.save(runtime, account, secrets)
     if (!saved) continue
     areas[name] = saved.data
     for (const [file, text] of Object.entries(saved.texts ?? {})) texts.push({ name: file, text })
@@ -53,11 +53,11 @@ function textsOf(
   return [{ name: 'account.json', text: `${JSON.stringify(about, null, 2)}\n` }, ...texts]
 }
 
-const saves = (wanted: readonly BackupPartName[], { part }: BackupPart): boolean => wanted.includes(part)
+const saves = (requested: readonly BackupPartName[], { part }: BackupPart): boolean => requested.includes(part)
 
 /** The result of each wanted part, in order. */
-export const resultsOf = ({ wanted }: BackupRow, saved: SavedBackup): PartResult[] =>
-  wanted.map((part) => saved.parts.find((one) => one.part === part) ?? resultOf(part, saved)) as PartResult[]
+export const resultsOf = ({ wanted: requested }: BackupRow, saved: SavedBackup): PartResult[] =>
+  requested.map((part) => saved.parts.find((one) => one.part === part) ?? resultOf(part, saved)) as PartResult[]
 
 const resultOf = (part: BackupPartName, { texts }: SavedBackup): PartResult => {
   const zones = Object.entries(texts).filter(([name]) => name.startsWith('dns/'))
@@ -68,7 +68,7 @@ const resultOf = (part: BackupPartName, { texts }: SavedBackup): PartResult => {
 }
 
 /** Why a backup is incomplete, in one sentence. */
-export function faultOf(parts: readonly PartResult[]): string | undefined {
+export function problemOf(parts: readonly PartResult[]): string | undefined {
   const failed = parts.filter(({ status }) => status === 'failed')
   if (failed.length === 0) return undefined
   return `The backup is incomplete: ${failed.map(({ part, error }) => `${part}: ${error}`).join(' ')}`

@@ -16,10 +16,10 @@ export const screens: readonly Screen[] = [
     deletes: ['Nothing can be restored from it any more.'],
     downloads: { downloadBackup: 'Download' },
     acts: {
-      checkBackup: { done: 'The backup is being checked.', label: 'Check', when: (visit) => !isBeingMade(visit) },
+      checkBackup: { done: 'The backup is being checked.', label: 'Check', when: (view) => !isBeingMade(view) },
       cancelBackup: { done: 'The backup was cancelled.', label: 'Cancel', when: isBeingMade },
     },
-    rowEnd: (backup, visit) => <Restore visit={visit} of={backup} />,
+    rowEnd: (backup, view) => <Restore view={view} of={backup} />,
     views: { one: backupPage },
   }),
   {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { encryptionOf } from '../../runtime/seal.ts'
-import type { Secrets } from '../accounts/part.ts'
+import { encryptionOf } from '../../runtime/security/seal.ts'
+import type { Secrets } from '../accounts/objects/part.ts'
 import { setBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
 

@@ -3,16 +3,16 @@ import type { z } from 'zod'
 import type { Backup, listAllBackups } from '../../contract/backups.ts'
 import type { Input } from '../../contract/operation.ts'
 import { notFound } from '../../contract/problem.ts'
-import { isRoot } from '../../runtime/actor.ts'
-import type { AccountName, Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
-import { unfinished } from '../../runtime/queue.ts'
+import { unfinished } from '../../runtime/jobs/queue.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type JobRow, jobs } from '../../runtime/tables.ts'
 import type { Db } from '../../store/open.ts'
 import { page } from '../../store/page.ts'
 import { insertInto, update } from '../../store/rows.ts'
-import { objectsOf } from '../accounts/objects.ts'
+import { objectsOf } from '../accounts/objects/objects.ts'
 import { type BackupRow, backups } from './tables.ts'
 
 export const backupsOf = objectsOf(backups, { noun: 'backup', name: backups.note })
@@ -54,7 +54,7 @@ export const jobAbout = (
     .get()
 
 /** The unfinished jobs on an account's backups. */
-export const jobsUnderWay = ({ store }: Pick<Runtime, 'store'>, account: string, kinds: readonly string[]): JobRow[] =>
+export const activeJobs = ({ store }: Pick<Runtime, 'store'>, account: string, kinds: readonly string[]): JobRow[] =>
   store.db
     .select()
     .from(jobs)

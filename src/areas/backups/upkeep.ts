@@ -1,11 +1,11 @@
 import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm'
-import { recordEvent } from '../../runtime/emit.ts'
-import type { Engine } from '../../runtime/engine.ts'
-import { enqueue } from '../../runtime/queue.ts'
+import type { Engine } from '../../runtime/areas/engine.ts'
+import { every } from '../../runtime/clock/interval.ts'
+import { recordEvent } from '../../runtime/events/emit.ts'
+import { enqueue } from '../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting } from '../../runtime/settings.ts'
-import { systemActor } from '../../runtime/system.ts'
-import { every } from '../../runtime/tick.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
+import { systemActor } from '../../runtime/settings/system.ts'
 import { day, hour, minute } from '../../shared/time.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
@@ -80,13 +80,21 @@ function schedule(runtime: Runtime, id: string): void {
   const full = accountById(db, id)!
   const account = nameOf(full)
   const [backup_id, request] = [runtime.id(), runtime.id()]
-  const wanted = partsIn(undefined)
+  const requested = partsIn(undefined)
   const destination_id = planOf(db, full).destination_id ?? defaultDestination(db).id
   const job = { kind: 'backup.account', account, object_id: backup_id, lane: laneOf(id) }
   const job_id = enqueue(runtime, job, actor, request)
-  const made = { id: backup_id, kind: 'scheduled', wanted, destination_id, note: '', job_id, created_at: now } as const
+  const made = {
+    id: backup_id,
+    kind: 'scheduled',
+    wanted: requested,
+    destination_id,
+    note: '',
+    job_id,
+    created_at: now,
+  } as const
   addBackup(runtime, newBackup(account, made))
   setSchedule(db, id, { last_at: now }, now)
-  const started = { type: 'backup.started', account, object_id: backup_id, details: { parts: wanted } } as const
+  const started = { type: 'backup.started', account, object_id: backup_id, details: { parts: requested } } as const
   recordEvent(runtime, started, actor, actor.via, request)
 }

@@ -1,13 +1,13 @@
 import type * as declared from '../../contract/cron.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { readSchedule } from './schedule/parse.ts'
 import { next } from './scheduler.ts'
-import { toCronJob } from './shown.ts'
 import { addCronJob, countCronJobs, cronJobById, removeCronJob, setCronJob } from './store.ts'
 import type { CronJobRow } from './tables.ts'
+import { toCronJob } from './view.ts'
 
 export const maxJobs = 50
 

@@ -1,20 +1,20 @@
-import type { Area } from '../../runtime/area.ts'
-import type { EventRow } from '../../runtime/emission.ts'
+import type { Area } from '../../runtime/areas/area.ts'
+import type { EventRow } from '../../runtime/events/emission.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { backup } from './backup.ts'
-import { noteHanded } from './carry-out.ts'
 import { cronHost } from './host.ts'
 import { cronJobKinds } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { failingCronJobs } from './notices.ts'
 import { cronOperations } from './operations.ts'
+import { noteHanded } from './run-now.ts'
 import { findRun, interruptAll, interruptLocal, leftRunning } from './runs.ts'
 import { planAll, Scheduler } from './scheduler.ts'
 import { findCronJob } from './store.ts'
 import type { CronJobRow, CronRunRow } from './tables.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}/cron/jobs/{cid}': { cronJob: CronJobRow }
     '/accounts/{id}/cron/jobs/{cid}/runs/{rid}': { run: CronRunRow }
   }

@@ -1,7 +1,7 @@
-import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
+import { JobError, type JobKind, type RunningJob } from '../../runtime/jobs/job-kind.ts'
 import type { JobRow } from '../../runtime/tables.ts'
-import { keptJob } from '../accounts/kept.ts'
-import { type CronHost, carryOut, type RunEnd } from './carry-out.ts'
+import { applyOrDiscardJob } from '../accounts/objects/pending-objects-job.ts'
+import { type CronHost, carryOut, type RunEnd } from './run-now.ts'
 import { endRun, runById } from './runs.ts'
 import { cronJobById, cronJobsOf, markApplied, removeUnapplied } from './store.ts'
 import type { CronJobRow } from './tables.ts'
@@ -32,7 +32,7 @@ export function cronJobKinds(host: CronHost): JobKind[] {
   const { store, clock } = host.runtime
   const end = (job: JobRow) => endRun(store, runOf(job), { outcome: 'interrupted', finished_at: clock.now() })
   return [
-    keptJob(host, {
+    applyOrDiscardJob(host, {
       kind: 'cron.apply',
       area: 'cron',
       ids: (db, account) => cronJobsOf(db, account).map(({ id }) => id),

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../store/open.ts'
-import { faultsOf, type Notices } from '../accounts/notice.ts'
+import { type Notices, noticeRowsOf } from '../accounts/objects/notice.ts'
 import { sentence } from './jobs.ts'
 import { runsOf } from './runs.ts'
 import { type CronJobRow, cronJobs } from './tables.ts'
@@ -12,7 +12,7 @@ const faulty = {
   since: cronJobs.failing_since,
 } as const
 
-const failing = faultsOf(faulty, (db) => db.select().from(cronJobs).$dynamic(), eq(cronJobs.enabled, true))
+const failing = noticeRowsOf(faulty, (db) => db.select().from(cronJobs).$dynamic(), eq(cronJobs.enabled, true))
 
 /** Enabled cron jobs whose last runs failed. */
 export const failingCronJobs: Notices = ({ db }, scope) =>
@@ -21,14 +21,14 @@ export const failingCronJobs: Notices = ({ db }, scope) =>
     severity: 'error',
     object: 'cron_job',
     object_id: job.id,
-    name: (job.comment || job.command).slice(0, longestName),
+    name: (job.comment || job.command).slice(0, MAX_NAME_LENGTH),
     detail: lastFailure(db, job),
     since: job.failing_since!,
     operation: 'runCronJob',
     account_id: job.account_id,
   }))
 
-const longestName = 100
+const MAX_NAME_LENGTH = 100
 
 function lastFailure(db: Db, job: CronJobRow): string {
   const run = runsOf(db, job.id).find(({ outcome }) => outcome === 'failed' || outcome === 'timeout')

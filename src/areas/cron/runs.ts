@@ -2,15 +2,15 @@ import { and, desc, eq, getTableColumns, inArray, ne, notInArray, type SQL } fro
 import type { z } from 'zod'
 import type { CronJob, CronRun } from '../../contract/cron.ts'
 import { notFound } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
 import { localNode } from '../../shared/node-name.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { accounts } from '../accounts/tables.ts'
 import { type CronJobRow, type CronRunRow, cronJobs, cronRuns } from './tables.ts'
 
-const maxKept = 50
+const MAX_STORED_RUNS = 50
 
 const insert = insertInto(cronRuns)
 /** The first recorded outcome wins. */
@@ -23,10 +23,14 @@ export function addRun({ db, sqlite }: Store, made: New): CronRunRow {
   const finished_at = made.outcome === 'running' ? null : made.started_at
   const row = { ...made, finished_at, exit_code: null, signal: null, output: null, truncated: null }
   insert(sqlite, row)
-  const kept = runsOf(db, row.cron_job_id).map(({ id }) => id)
+  const retained = runsOf(db, row.cron_job_id).map(({ id }) => id)
   db.delete(cronRuns)
     .where(
-      and(eq(cronRuns.cron_job_id, row.cron_job_id), ne(cronRuns.outcome, 'running'), notInArray(cronRuns.id, kept)),
+      and(
+        eq(cronRuns.cron_job_id, row.cron_job_id),
+        ne(cronRuns.outcome, 'running'),
+        notInArray(cronRuns.id, retained),
+      ),
     )
     .run()
   return row
@@ -37,7 +41,7 @@ export const endRun = ({ sqlite }: Store, id: string, end: Partial<CronRunRow>):
 const { output: _output, truncated: _truncated, ...brief } = getTableColumns(cronRuns)
 
 /** A cron job's newest runs, newest first, without output. */
-export const runsOf = (db: Db, cronJob: string, limit = maxKept): Brief[] =>
+export const runsOf = (db: Db, cronJob: string, limit = MAX_STORED_RUNS): Brief[] =>
   db.select(brief).from(cronRuns).where(eq(cronRuns.cron_job_id, cronJob)).orderBy(desc(cronRuns.id)).limit(limit).all()
 
 type Brief = Omit<CronRunRow, 'output' | 'truncated'>

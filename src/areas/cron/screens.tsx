@@ -15,7 +15,7 @@ export const screens: readonly Screen[] = [
     add: 'Schedule a command',
     deletes: ['Its runs and their output are deleted too. A run in progress ends.'],
     acts: { runCronJob: { done: 'The command was started.', label: 'Run now' } },
-    also: {
+    sections: {
       runs: {
         run: 'listCronRuns',
         title: 'Runs',

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, inArray, isNotNull, isNull, lte, min, sql } from 'drizzle-orm'
 import { notFound } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'

@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { descriptionOperations } from './operations.ts'
 
 export const description = { name: 'description', handlers: descriptionOperations } satisfies Area

@@ -1,6 +1,6 @@
 import type * as declared from '../../contract/description.ts'
 import { openapi } from '../../contract/openapi.ts'
-import { type Handler, Preserialized } from '../../runtime/run.ts'
+import { type Handler, Preserialized } from '../../runtime/operations/run.ts'
 
 let text: Preserialized | undefined
 

@@ -1,13 +1,13 @@
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { zoneLines } from '../../shared/zone/text.ts'
-import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
+import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
 import { changeZone } from './change.ts'
 import { editOf } from './import.ts'
-import { recordsOf, saidBy, zonesOf } from './store.ts'
+import { raiseSerial } from './save-zone.ts'
+import { outputOf, recordsOf, zonesOf } from './store.ts'
 import type { ZoneRow } from './tables.ts'
-import { raiseSerial } from './write.ts'
 
 interface SavedZone extends Pick<ZoneRow, 'name' | 'ttl' | 'refresh' | 'retry' | 'expire' | 'minimum'> {
   /** The records managed by the panel, by name and type. */
@@ -68,9 +68,10 @@ function restoreZone(
   const now = differs ? raiseSerial(ctx, zone, account.owner_id, times) : zone
   const { edit } = editOf(renamed(text, saved.name, zone.name), now, recordsOf(ctx.db, zone.id))
   const creates = edit.creates.filter(({ record }) => !isOther || !saved.managed.includes(named(record)))
-  const told = ({ field, message }: { field: string; message: string }) => invalid(field, `${zone.name}: ${message}`)
+  const problemOf = ({ field, message }: { field: string; message: string }) =>
+    invalid(field, `${zone.name}: ${message}`)
   const deletes = edit.deletes.filter(({ managed }) => !managed)
-  changeZone(ctx, nameOf(account), now, { ...edit, creates, deletes }, { serial: undefined, told })
+  changeZone(ctx, nameOf(account), now, { ...edit, creates, deletes }, { serial: undefined, toProblem: problemOf })
 }
 
 /** Maps names in a renamed zone to the new zone. */
@@ -85,7 +86,7 @@ export const backup: BackupPart = {
   save({ store: { db } }, { id }) {
     const zones = zonesOf.all(db, id)
     const managedIn = (zone: ZoneRow) => recordsOf(db, zone.id).flatMap((row) => (row.managed ? named(row) : []))
-    const textOf = (zone: ZoneRow) => `${zoneLines(zone, recordsOf(db, zone.id).map(saidBy)).join('\n')}\n`
+    const textOf = (zone: ZoneRow) => `${zoneLines(zone, recordsOf(db, zone.id).map(outputOf)).join('\n')}\n`
     return {
       data: { zones: zones.map((zone) => savedZone(zone, managedIn(zone))) },
       texts: Object.fromEntries(zones.map((zone) => [fileOf(zone.name), textOf(zone)])),

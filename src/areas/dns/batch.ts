@@ -2,31 +2,31 @@ import type * as declared from '../../contract/dns.ts'
 import { maxChanges } from '../../contract/dns.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { changeZone, type Place, type Told } from './change.ts'
-import { judged } from './fault.ts'
-import { changedOf, wantedOf } from './records.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { type BatchEntry, changeZone, type ToProblem } from './change.ts'
+import { withProblems } from './error.ts'
+import { changedOf, newRecordOf } from './records.ts'
+import { carry } from './save-zone.ts'
 import { recordsWithIds, toRecord, toZone } from './store.ts'
 import type { RecordRow } from './tables.ts'
-import { carry } from './write.ts'
 
 type Body = Input<typeof declared.changeDnsRecords>['body']
 type Lists = Required<Pick<Body, 'delete' | 'update' | 'create'>>
 
 /** Reports a fault under the list that holds the item. */
 const atItem =
-  (place: Place): Told =>
-  (fault) => {
-    const message = `item ${place.at + 1}: ${fault.field}: ${fault.message}`
-    return new Problem(fault.code, `${place.list}: ${message}`, { [place.list]: message })
+  (place: BatchEntry): ToProblem =>
+  (error) => {
+    const message = `item ${place.at + 1}: ${error.field}: ${error.message}`
+    return new Problem(error.code, `${place.list}: ${message}`, { [place.list]: message })
   }
 
 /** Removing what others need is reported without an item: several may have contributed. */
-const told: Told = (fault, place, record) =>
-  place ? atItem(place)(fault, place, record) : new Problem(fault.code, fault.message)
+const toProblem: ToProblem = (error, place, record) =>
+  place ? atItem(place)(error, place, record) : new Problem(error.code, error.message)
 
-const item = (list: Place['list'], at: number, message: string) => invalid(list, `item ${at + 1}: ${message}`)
+const item = (list: BatchEntry['list'], at: number, message: string) => invalid(list, `item ${at + 1}: ${message}`)
 
 function refuseCount({ delete: gone, update, create }: Lists): void {
   const total = gone.length + update.length + create.length
@@ -50,7 +50,7 @@ function editOf({ db, found }: Context & { found: Parameters<typeof toEdit>[0] }
 }
 
 function toEdit(
-  { zone }: { zone: Parameters<typeof wantedOf>[1] },
+  { zone }: { zone: Parameters<typeof newRecordOf>[1] },
   there: ReadonlyMap<string, RecordRow>,
   lists: Lists,
 ) {
@@ -62,21 +62,21 @@ function toEdit(
   )
   const twice = rows.findIndex(({ id }) => lists.delete.includes(id))
   if (twice >= 0) throw item('update', twice, 'names a record that is deleted too')
-  const at = <T>(list: Place['list'], n: number, work: () => T): T =>
-    judged(work, (fault) => atItem({ list, at: n })(fault, undefined, undefined as never))
+  const at = <T>(list: BatchEntry['list'], n: number, work: () => T): T =>
+    withProblems(work, (error) => atItem({ list, at: n })(error, undefined, undefined as never))
   const updates = lists.update.map(({ id: _, ...change }, n) =>
     at('update', n, () => changedOf(rows[n]!, change, zone)),
   )
-  const creates = lists.create.map((given, n) => at('create', n, () => wantedOf(given, zone)))
+  const creates = lists.create.map((input, n) => at('create', n, () => newRecordOf(input, zone)))
   return { deletes, updates, creates }
 }
 
 export const changeDnsRecords: Handler<typeof declared.changeDnsRecords> = {
-  handle(ctx, { body: { serial, ...given } }) {
+  handle(ctx, { body: { serial, ...input } }) {
     const { account, zone } = ctx.found
-    const lists: Lists = { delete: [], update: [], create: [], ...given }
+    const lists: Lists = { delete: [], update: [], create: [], ...input }
     refuseCount(lists)
-    const changed = changeZone(ctx, account, zone, editOf(ctx, lists), { serial, told })
+    const changed = changeZone(ctx, account, zone, editOf(ctx, lists), { serial, toProblem })
     const [deleted, updated, created] = [changed.deleted, changed.updated, changed.created]
     ctx.note({
       account,

@@ -1,10 +1,10 @@
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
 import { accountById } from '../accounts/store.ts'
 import { isWithin, relative } from './names.ts'
-import { recordsOf, saidBy, zoneById, zonesOf } from './store.ts'
+import { raiseSerial } from './save-zone.ts'
+import { outputOf, recordsOf, zoneById, zonesOf } from './store.ts'
 import type { ZoneRow } from './tables.ts'
-import { raiseSerial } from './write.ts'
 import { ZoneIndex } from './zone-index.ts'
 
 /** The account's zone that is authoritative for a name. */
@@ -18,8 +18,8 @@ export const zoneHolding = (db: Db, accountId: string, name: string): ZoneRow | 
 export const challengeName = (domain: string, zone: ZoneRow): string => relative(`_acme-challenge.${domain}`, zone.name)
 
 /** Why the zone cannot serve a challenge at a name, undefined if it can. */
-export function challengeFault(db: Db, zone: ZoneRow, name: string): string | undefined {
-  const index = new ZoneIndex(recordsOf(db, zone.id).map(saidBy))
+export function challengeProblem(db: Db, zone: ZoneRow, name: string): string | undefined {
+  const index = new ZoneIndex(recordsOf(db, zone.id).map(outputOf))
   const cut = index.cut(name)
   if (cut !== undefined) return `${cut}.${zone.name} is handed over to other name servers`
   const alias = index.at(name).some(({ type }) => type === 'CNAME')

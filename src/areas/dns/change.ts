@@ -1,44 +1,59 @@
 import { maxRecords } from '../../contract/dns.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { AccountName, Context } from '../../runtime/context.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
-import type { Fault } from './fault.ts'
-import { type Finding, findingsOf } from './judge.ts'
+import type { ZoneError } from './error.ts'
 import { addServers } from './managed.ts'
-import { type Near, near } from './near.ts'
-import { addRecord, columnsOf, recordCount, removeRecord, saidBy, setRecord } from './store.ts'
+import { type Near, near } from './neighbours.ts'
+import { emit, raiseSerial, refuseOtherSerial, rowOf } from './save-zone.ts'
+import { addRecord, columnsOf, outputOf, recordCount, removeRecord, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
-import { type GivenTtl, withTtlOfRest } from './ttl.ts'
-import { raiseSerial, refuseOtherSerial, rowOf, tell } from './write.ts'
+import { type Finding, findingsOf } from './validate-zone.ts'
 import { setOf } from './zone-index.ts'
 
+/** A TTL in a request: `undefined` takes that of the record set, `null` the zone's. */
+type TtlInput = number | null | undefined
+
+/** The record with the TTL of its record set, if it gives none or the same. */
+function withTtlOfRest<R extends ZoneRecord>(
+  record: R,
+  input: TtlInput,
+  rest: ReadonlyMap<string, ZoneRecord>,
+  zoneTtl: number,
+): R {
+  const other = rest.get(setOf(record))
+  if (!other || (input !== undefined && (input ?? zoneTtl) !== (other.ttl ?? zoneTtl))) return record
+  const { ttl: _, ...bare } = record
+  return (other.ttl === undefined ? bare : { ...bare, ttl: other.ttl }) as R
+}
+
 /** A record to be written, already validated by its type alone. */
-export interface Wanted {
+export interface NewRecord {
   readonly record: ZoneRecord
-  readonly ttl: GivenTtl
+  readonly ttl: TtlInput
 }
 
 export interface Edit {
   readonly deletes: readonly RecordRow[]
-  readonly updates: readonly (Wanted & { readonly row: RecordRow })[]
-  readonly creates: readonly Wanted[]
+  readonly updates: readonly (NewRecord & { readonly row: RecordRow })[]
+  readonly creates: readonly NewRecord[]
 }
 
 export const noEdit: Edit = { deletes: [], updates: [], creates: [] }
 
 /** An item of an edit: its list and index. */
-export interface Place {
+export interface BatchEntry {
   readonly list: 'delete' | 'update' | 'create'
   readonly at: number
 }
 
 /** Turns a fault into the caller's error; without a place, the fault is in an unchanged record. */
-export type Told = (fault: Fault, place: Place | undefined, record: ZoneRecord) => Error
+export type ToProblem = (error: ZoneError, place: BatchEntry | undefined, record: ZoneRecord) => Error
 
 export interface Guard {
   /** The serial that the caller has seen. */
   readonly serial: number | undefined
-  readonly told: Told
+  readonly toProblem: ToProblem
   /** Throws if the change is too large. */
   readonly refuse?: () => void
 }
@@ -54,30 +69,30 @@ interface Draft {
   readonly updates: readonly ZoneRecord[]
   readonly creates: readonly ZoneRecord[]
   readonly all: readonly ZoneRecord[]
-  readonly placeOf: ReadonlyMap<ZoneRecord, Place>
+  readonly placeOf: ReadonlyMap<ZoneRecord, BatchEntry>
 }
 
 /** Records without a TTL take that of the others of their name and type, including earlier ones in the edit. */
 function draft(there: readonly RecordRow[], { deletes, updates, creates }: Edit, zone: ZoneRow): Draft {
   const gone = new Set([...deletes, ...updates.map(({ row }) => row)].map(({ id }) => id))
-  const kept = there.filter(({ id }) => !gone.has(id)).map(saidBy)
-  const rest = new Map(kept.map((record) => [setOf(record), record]))
-  const settled = ({ record, ttl }: Wanted): ZoneRecord => {
+  const remaining = there.filter(({ id }) => !gone.has(id)).map(outputOf)
+  const rest = new Map(remaining.map((record) => [setOf(record), record]))
+  const settled = ({ record, ttl }: NewRecord): ZoneRecord => {
     const with_ = withTtlOfRest({ ...record }, ttl, rest, zone.ttl)
     if (!rest.has(setOf(with_))) rest.set(setOf(with_), with_)
     return with_
   }
   const updated = updates.map(settled)
   const created = creates.map(settled)
-  const places: [ZoneRecord, Place][] = [
-    ...updated.map((record, at): [ZoneRecord, Place] => [record, { list: 'update', at }]),
-    ...created.map((record, at): [ZoneRecord, Place] => [record, { list: 'create', at }]),
+  const places: [ZoneRecord, BatchEntry][] = [
+    ...updated.map((record, at): [ZoneRecord, BatchEntry] => [record, { list: 'update', at }]),
+    ...created.map((record, at): [ZoneRecord, BatchEntry] => [record, { list: 'create', at }]),
   ]
-  return { updates: updated, creates: created, all: [...kept, ...updated, ...created], placeOf: new Map(places) }
+  return { updates: updated, creates: created, all: [...remaining, ...updated, ...created], placeOf: new Map(places) }
 }
 
 const order = { delete: 0, update: 1, create: 2 }
-const rank = (place: Place | undefined): number => (place ? order[place.list] * 1e6 + place.at : 3e6)
+const rank = (place: BatchEntry | undefined): number => (place ? order[place.list] * 1e6 + place.at : 3e6)
 
 /** The fault to report: that of the first item that has one. */
 function firstOf(findings: readonly Finding<ZoneRecord>[], { placeOf }: Draft): Finding<ZoneRecord> | undefined {
@@ -92,15 +107,15 @@ const same = (row: RecordRow, record: ZoneRecord): boolean => {
 
 /** The records of an edit, before and after. */
 export const touchedBy = ({ deletes, updates, creates }: Edit): ZoneRecord[] => [
-  ...[...deletes, ...updates.map(({ row }) => row)].map(saidBy),
+  ...[...deletes, ...updates.map(({ row }) => row)].map(outputOf),
   ...[...updates, ...creates].map(({ record }) => record),
 ]
 
 /** The records that an edit is judged by, after it, and the fault to report. */
-export function judge(zone: ZoneRow, edit: Edit, { records, judges }: Near) {
+export function validate(zone: ZoneRow, edit: Edit, { records, isChecked }: Near) {
   const planned = draft(records, edit, zone)
   const changed = new Set(planned.placeOf.keys())
-  return { planned, finding: firstOf(findingsOf(zone, planned.all, changed, judges), planned) }
+  return { planned, finding: firstOf(findingsOf(zone, planned.all, changed, isChecked), planned) }
 }
 
 /** Applies an edit atomically: one serial, one event for each changed record. */
@@ -109,10 +124,10 @@ export function changeZone(
   account: AccountName,
   zone: ZoneRow,
   edit: Edit,
-  { serial, told, refuse }: Guard,
+  { serial, toProblem, refuse }: Guard,
 ): Changed {
-  const { planned, finding } = judge(zone, edit, near(ctx.db, zone, touchedBy(edit)))
-  const error = finding && told(finding.fault, planned.placeOf.get(finding.record), finding.record)
+  const { planned, finding } = validate(zone, edit, near(ctx.db, zone, touchedBy(edit)))
+  const error = finding && toProblem(finding.error, planned.placeOf.get(finding.record), finding.record)
   // Report bad input before conflicts.
   if (error instanceof Problem && error.status === 400) throw error
   refuseOtherSerial(zone, serial)
@@ -131,14 +146,14 @@ function write(ctx: Context, account: AccountName, zone: ZoneRow, edit: Edit, { 
     return { zone, deleted: [], updated: edit.updates.map(({ row }) => row), created: [] }
   for (const row of edit.deletes) {
     removeRecord(ctx, row.id)
-    tell(ctx, account, 'deleted', zone, row)
+    emit(ctx, account, 'deleted', zone, row)
   }
   const updated = pairs.map(({ row, record }) => (same(row, record) ? row : updateRow(ctx, row, record)))
-  for (const row of updated.filter((one, at) => one !== pairs[at]!.row)) tell(ctx, account, 'updated', zone, row)
+  for (const row of updated.filter((one, at) => one !== pairs[at]!.row)) emit(ctx, account, 'updated', zone, row)
   const created = creates.map((record) => rowOf(ctx, zone, record, false))
   for (const row of created) {
     addRecord(ctx, row)
-    tell(ctx, account, 'created', zone, row)
+    emit(ctx, account, 'created', zone, row)
   }
   addServers(ctx, account, zone)
   return { zone: raiseSerial(ctx, zone, account.owner_id), deleted: edit.deletes, updated, created }

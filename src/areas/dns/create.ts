@@ -1,15 +1,15 @@
 import type * as declared from '../../contract/dns.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { AccountName, Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
-import { templateFor } from './fill.ts'
-import { nextSerial, pastSerial } from './serial.ts'
+import { templateFor } from './default-records.ts'
+import { addManaged, carry, serversFor } from './save-zone.ts'
+import { nextSerial, previousSerial } from './serial.ts'
 import { addZone, toZone, zoneOfDomain } from './store.ts'
 import type { ZoneRow } from './tables.ts'
-import { addManaged, carry, serversFor } from './write.ts'
 
 const times = { ttl: 3600, refresh: 3600, retry: 900, expire: 1_209_600, minimum: 300 }
 const unsigned = { dnskey: null, key_tag: null, private_key: null, key_created_at: null }
@@ -21,7 +21,7 @@ export function makeZone(ctx: Context, { id: domain_id, account_id, name }: Doma
     account_id,
     domain_id,
     name,
-    serial: nextSerial(pastSerial(ctx.db, name), ctx.now),
+    serial: nextSerial(previousSerial(ctx.db, name), ctx.now),
     catalog: null,
     applied_serial: null,
     ...times,
@@ -35,7 +35,7 @@ export function makeZone(ctx: Context, { id: domain_id, account_id, name }: Doma
   return zone
 }
 
-export function tellZone(
+export function emitZoneEvent(
   ctx: Context,
   account: AccountName,
   change: 'created' | 'deleted' | 'reset',
@@ -54,7 +54,7 @@ export const createDnsZone: Handler<typeof declared.createDnsZone> = {
     if (zoneOfDomain(ctx.db, domain.id))
       throw new Problem('exists', `${domain.name} has a zone already.`, { domain_id: 'has a zone already' })
     const zone = makeZone(ctx, domain, account.owner_id)
-    tellZone(ctx, account, 'created', zone)
+    emitZoneEvent(ctx, account, 'created', zone)
     ctx.note({ account, object_id: zone.id, after: { name: zone.name } })
     return { zone: toZone(ctx, zone), job_id: carry(ctx, account, zone, 'create') }
   },

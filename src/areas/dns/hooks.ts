@@ -1,22 +1,22 @@
-import type { AccountName, Context } from '../../runtime/context.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { AccountPart } from '../accounts/part.ts'
+import type { AccountPart } from '../accounts/objects/part.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import type { DomainPart } from '../domains/part.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { addressesOf } from '../nodes/addresses.ts'
 import { allNodes } from '../nodes/store.ts'
-import { makeZone, tellZone } from './create.ts'
-import { templateFor } from './fill.ts'
+import { emitZoneEvent, makeZone } from './create.ts'
+import { templateFor } from './default-records.ts'
 import { noteApplied } from './jobs.ts'
 import { addSub, followIp, isAddress, isTaken, managedAt, removeSub } from './managed.ts'
 import { isWithin, relative } from './names.ts'
 import { allPeers } from './peers/store.ts'
-import { nextSerial, pastSerial } from './serial.ts'
+import { addManaged, raiseSerial, serversFor } from './save-zone.ts'
+import { nextSerial, previousSerial } from './serial.ts'
 import { beyondServed, unsigned } from './signing.ts'
-import { recordsOf, removeRecord, removeZone, saidBy, setZone, zoneOfDomain, zonesOf } from './store.ts'
+import { outputOf, recordsOf, removeRecord, removeZone, setZone, zoneOfDomain, zonesOf } from './store.ts'
 import { addressRecord } from './template.ts'
-import { addManaged, raiseSerial, serversFor } from './write.ts'
 
 type Of = Pick<Context, 'db'>
 
@@ -25,13 +25,13 @@ const zoneAbove = ({ db }: Of, { parent_id }: DomainRow) =>
   parent_id === null ? undefined : zoneOfDomain(db, parent_id)
 
 /** The account's own events cover its main domain. */
-const isTold = ({ kind }: DomainRow): boolean => kind !== 'main'
+const isReported = ({ kind }: DomainRow): boolean => kind !== 'main'
 
 function created(ctx: Context, domain: DomainRow): void {
   const account = accountOf(ctx, domain)
   if (domain.kind === 'sub') return subCreated(ctx, nameOf(account), domain, account.ip_address)
   const zone = makeZone(ctx, domain, account.owner_id)
-  if (isTold(domain)) tellZone(ctx, nameOf(account), 'created', zone)
+  if (isReported(domain)) emitZoneEvent(ctx, nameOf(account), 'created', zone)
 }
 
 function subCreated(ctx: Context, account: AccountName, domain: DomainRow, ip: string): void {
@@ -45,7 +45,7 @@ function deleted(ctx: Context, domain: DomainRow): void {
   if (!zone) return
   if (domain.kind === 'sub') return removeSub(ctx, account, zone, relative(domain.name, zone.name))
   removeZone(ctx, zone.id)
-  tellZone(ctx, account, 'deleted', zone)
+  emitZoneEvent(ctx, account, 'deleted', zone)
 }
 
 /** The zone is deleted with its domain's row; a subdomain's records in the zone above it are not. */
@@ -64,9 +64,9 @@ function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
   const { owner_id } = accountOf(ctx, after)
   const there = recordsOf(ctx.db, zone.id)
   for (const row of there.filter(({ managed }) => managed)) removeRecord(ctx, row.id)
-  const own = there.filter(({ managed }) => !managed).map(saidBy)
+  const own = there.filter(({ managed }) => !managed).map(outputOf)
   const had = zone.dnskey === null ? zone.serial : beyondServed(zone, ctx.now)
-  const served = { ...zone, serial: Math.max(had, pastSerial(ctx.db, after.name)) }
+  const served = { ...zone, serial: Math.max(had, previousSerial(ctx.db, after.name)) }
   const renamed = raiseSerial(ctx, served, owner_id, {
     name: after.name,
     nameservers: serversFor(ctx, owner_id),
@@ -103,7 +103,7 @@ export const ofDomain = {
   deleted,
   undone,
   nameserverAddresses: secondaryAddresses,
-  shown(db, domain) {
+  view(db, domain) {
     const zone_id = zoneIdOf(db, domain)
     return zone_id === undefined ? {} : { zone_id }
   },

@@ -1,9 +1,9 @@
-import type { HostParts } from '../../host/driver.ts'
+import type { HostParts } from '../../host/contract/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { zoneParts } from './part.ts'
 import { keyStateOf } from './signing.ts'
-import { recordsOf, saidBy, zonesOf } from './store.ts'
+import { outputOf, recordsOf, zonesOf } from './store.ts'
 import type { ZoneRow } from './tables.ts'
 
 type Zone = HostParts['dns']['zones'][number]
@@ -13,7 +13,7 @@ type Composed = Pick<Runtime, 'areas' | 'store' | 'unseal'>
 /** A zone for the host's desired state. */
 export function zoneStateOf(runtime: Composed, zone: ZoneRow): Zone {
   const { name, serial, ttl, refresh, retry, expire, minimum, nameservers } = zone
-  const records = recordsOf(runtime.store.db, zone.id).map(saidBy)
+  const records = recordsOf(runtime.store.db, zone.id).map(outputOf)
   const dnssec = keyStateOf(runtime, zone)
   const authority = { name, serial, ttl, refresh, retry, expire, minimum, nameservers }
   const challenges = zoneParts(runtime).flatMap((part) => part.challenges?.(runtime.store.db, zone) ?? [])

@@ -1,20 +1,20 @@
 import type * as declared from '../../contract/dns.ts'
-import { longestZoneFile, maxRecords } from '../../contract/dns.ts'
+import { MAX_ZONE_FILE_BYTES, maxRecords } from '../../contract/dns.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { AccountName, Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { turnOfCaller } from '../../runtime/shares.ts'
-import { inSlices, runToEnd, type Steps } from '../../runtime/slices.ts'
+import { turnOfCaller } from '../../runtime/jobs/shares.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { inSlices, runToEnd, type Steps } from '../../runtime/operations/slices.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
-import { changeZone, judge, type Told, touchedBy, type Wanted } from './change.ts'
-import { type Fault, judged } from './fault.ts'
-import { near } from './near.ts'
+import { changeZone, type NewRecord, type ToProblem, touchedBy, validate } from './change.ts'
+import { withProblems, type ZoneError } from './error.ts'
+import { near } from './neighbours.ts'
 import { recordOf } from './rules.ts'
-import { recordsOf, saidBy, toRecord, toZone } from './store.ts'
+import { carry } from './save-zone.ts'
+import { outputOf, recordsOf, toRecord, toZone } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
-import { carry } from './write.ts'
-import { FileFault, TooManyLines } from './zone-file/fault.ts'
+import { FileError, TooManyLines } from './zone-file/error.ts'
 import { type FileRecord, type Skipped, type ZoneFile, zoneFileSteps } from './zone-file/parse.ts'
 import { keyOf } from './zone-index.ts'
 
@@ -39,7 +39,7 @@ interface ReadFile {
 
 /** Parses and validates a zone file in steps. 409 `too-many` as soon as it has more than the largest zone. */
 function* read(text: string, zone: string, ttl?: number): Steps<ReadFile> {
-  if (Buffer.byteLength(text) > longestZoneFile) throw invalid('zone_file', 'must be at most 8 MiB')
+  if (Buffer.byteLength(text) > MAX_ZONE_FILE_BYTES) throw invalid('zone_file', 'must be at most 8 MiB')
   const file = yield* understood(zoneFileSteps(text, zone))
   const records: Read[] = []
   for (const one of file.records) {
@@ -54,19 +54,19 @@ function* understood(steps: Steps<ZoneFile>): Steps<ZoneFile> {
     return yield* steps
   } catch (error) {
     if (error instanceof TooManyLines) throw new Problem('too-many', error.message)
-    throw error instanceof FileFault ? invalid('zone_file', error.message) : error
+    throw error instanceof FileError ? invalid('zone_file', error.message) : error
   }
 }
 
-function readOne({ line, record: given }: FileRecord, zone: string, ttl: number | undefined): Read {
-  const record = judged(
-    () => recordOf({ ...given, ttl: ttl ?? given.ttl }, zone),
+function readOne({ line, record: input }: FileRecord, zone: string, ttl: number | undefined): Read {
+  const record = withProblems(
+    () => recordOf({ ...input, ttl: ttl ?? input.ttl }, zone),
     ({ field, message }) => atLine(line, `${field}: ${message}`),
   )
   return { line, record, key: keyOf(record) }
 }
 
-interface Imported extends Wanted {
+interface Imported extends NewRecord {
   readonly line: number
   readonly key: string
 }
@@ -86,25 +86,25 @@ interface Matched {
   readonly lines: ReadonlyMap<string, number>
 }
 
-const ttlFits = (row: RecordRow, { ttl }: Wanted, zone: ZoneRow): boolean =>
+const ttlFits = (row: RecordRow, { ttl }: NewRecord, zone: ZoneRow): boolean =>
   ttl === undefined || (ttl ?? zone.ttl) === (row.ttl ?? zone.ttl)
 
 /** Splits the file's records into existing and new ones. */
 function match(reads: readonly Imported[], there: readonly RecordRow[], zone: ZoneRow, mode: Body['mode']): Matched {
-  const rows = new Map(there.map((row) => [keyOf(saidBy(row)), row]))
+  const rows = new Map(there.map((row) => [keyOf(outputOf(row)), row]))
   const lines = new Map<string, number>()
-  const kept = new Set<string>()
+  const stored = new Set<string>()
   const creates: Imported[] = []
   for (const one of reads) {
     if (lines.has(one.key)) continue
     lines.set(one.key, one.line)
     const row = rows.get(one.key)
-    if (row && ttlFits(row, one, zone)) kept.add(row.id)
+    if (row && ttlFits(row, one, zone)) stored.add(row.id)
     else if (row && mode === 'merge') throw atLine(one.line, 'ttl: the record is there with another TTL')
     else creates.push(one)
   }
-  const deletes = mode === 'replace' ? there.filter(({ id }) => !kept.has(id)) : []
-  return { creates, deletes, unchanged: kept.size, lines }
+  const deletes = mode === 'replace' ? there.filter(({ id }) => !stored.has(id)) : []
+  return { creates, deletes, unchanged: stored.size, lines }
 }
 
 function refuseTooMany({ creates, deletes }: Matched): void {
@@ -135,15 +135,15 @@ function planOf({ db }: Pick<Context, 'db'>, zone: ZoneRow, prepared: ReadFile, 
   const matched = match(reads, recordsOf(db, zone.id), zone, mode)
   if (matched.creates.length > maxRecords) refuseTooMany(matched)
   const edit = { deletes: matched.deletes, updates: [], creates: matched.creates }
-  return { skipped: [...file.skipped], matched, edit, told: tellLine(matched.lines) }
+  return { skipped: [...file.skipped], matched, edit, toProblem: lineProblem(matched.lines) }
 }
 
 export const importDnsZone: Handler<typeof declared.importDnsZone, ReadFile> = {
   prepare: (ctx, { body }) => prepare(ctx, body),
   handle(ctx, { body: { serial, ...body } }, file) {
     const { account, zone } = ctx.found
-    const { matched, skipped, edit, told } = planOf(ctx, zone, file, body)
-    const guard = { serial, told, refuse: () => refuseTooMany(matched) }
+    const { matched, skipped, edit, toProblem } = planOf(ctx, zone, file, body)
+    const guard = { serial, toProblem, refuse: () => refuseTooMany(matched) }
     const changed = changeZone(ctx, account, zone, edit, guard)
     const counts = { created: changed.created.length, deleted: changed.deleted.length }
     ctx.note({ account, object_id: zone.id, after: { mode: body.mode, ...counts } })
@@ -161,9 +161,9 @@ export const compareDnsZone: Handler<typeof declared.compareDnsZone, ReadFile> =
   prepare: (ctx, { body }) => prepare(ctx, body),
   handle(ctx, { body: { zone_file } }, file) {
     const { account, zone } = ctx.found
-    const { matched, skipped, edit, told } = planOf(ctx, zone, file, { zone_file, mode: 'replace' })
-    const { planned, finding } = judge(zone, edit, near(ctx.db, zone, touchedBy(edit)))
-    if (finding) throw told(finding.fault, undefined, finding.record)
+    const { matched, skipped, edit, toProblem } = planOf(ctx, zone, file, { zone_file, mode: 'replace' })
+    const { planned, finding } = validate(zone, edit, near(ctx.db, zone, touchedBy(edit)))
+    if (finding) throw toProblem(finding.error, undefined, finding.record)
     refuseTooMany(matched)
     ctx.note({ account, object_id: zone.id })
     return {
@@ -177,10 +177,10 @@ export const compareDnsZone: Handler<typeof declared.compareDnsZone, ReadFile> =
 }
 
 /** Reports a broken rule at its line or, if none is at fault, for the whole file. */
-const tellLine =
-  (lines: ReadonlyMap<string, number>): Told =>
-  (fault: Fault, _place, record: ZoneRecord) => {
+const lineProblem =
+  (lines: ReadonlyMap<string, number>): ToProblem =>
+  (error: ZoneError, _place, record: ZoneRecord) => {
     const line = lines.get(keyOf(record))
-    const what = `${record.name} ${record.type}: ${fault.field}: ${fault.message}`
+    const what = `${record.name} ${record.type}: ${error.field}: ${error.message}`
     return line === undefined ? invalid('zone_file', what) : atLine(line, what)
   }

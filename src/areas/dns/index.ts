@@ -1,13 +1,13 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
+import { fillZones } from './backfill.ts'
 import { backup } from './backup.ts'
-import { fillZones } from './begin.ts'
 import { ofAccount, ofDomain } from './hooks.ts'
 import { dnsHost } from './host.ts'
 import { dnsJobs } from './jobs.ts'
 import { zonesByName } from './lookup.ts'
 import { dnsOperations } from './operations.ts'
 import { followZones } from './peers/follow.ts'
-import { forgetTold } from './peers/forget.ts'
+import { forgetReported } from './peers/forget.ts'
 import { peersOfServer } from './peers/host.ts'
 import { peerOperations } from './peers/operations.ts'
 import { followSecondaries, secondaryJob } from './peers/secondaries.ts'
@@ -19,8 +19,8 @@ import { findRecord, zonesOf } from './store.ts'
 import { stored } from './stored.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/nodes/dns-peers/{id}': { peer: PeerRow }
     '/accounts/{id}/dns/zones/{zid}': { zone: ZoneRow }
     '/accounts/{id}/dns/zones/{zid}/records/{rid}': { record: RecordRow }
@@ -45,12 +45,12 @@ export const dns = {
   ofAccount: { ...ofAccount, host: { dns: (_db, account, runtime) => dnsHost(runtime, account) }, backup },
   ofDomain,
   ofServer: peersOfServer,
-  serverTold: followSecondaries,
+  onServerState: followSecondaries,
   onEvent: (runtime, { type }) => (type.startsWith('job.') || type === 'node.joined') && followZones(runtime),
   onJob: followZones,
   nodeChanged: followZones,
-  nodeSwept: forgetTold,
-  unknownHeld: oweGone,
+  nodeSwept: forgetReported,
+  unknownAccounts: oweGone,
   prepare: fillZones,
   stored,
 } satisfies Area

@@ -1,8 +1,8 @@
-import type { AccountState, HostArea } from '../../host/driver.ts'
-import { areasOf } from '../../runtime/coalesce.sql.ts'
-import type { Context } from '../../runtime/context.ts'
-import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
-import { applyAccount, type Host } from '../accounts/apply.ts'
+import type { AccountState, HostArea } from '../../host/contract/driver.ts'
+import { areasOf } from '../../runtime/jobs/coalesce.sql.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/jobs/job-kind.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { applyAccount, type Host } from '../accounts/jobs/apply.ts'
 import { accountById } from '../accounts/store.ts'
 import { setApplied, zoneById } from './store.ts'
 

@@ -1,7 +1,7 @@
-import { ownedByName } from '../accounts/lookup.ts'
-import { lowerAscii, toAscii } from '../accounts/names.ts'
+import { ownedByName } from '../accounts/operations/lookup.ts'
+import { lowerAscii, toAscii } from '../accounts/operations/names.ts'
 import { zones } from './tables.ts'
 
-export const zonesByName = ownedByName(zones, (wanted) =>
-  'name' in wanted ? { name: toAscii(wanted.name) ?? wanted.name } : { prefix: lowerAscii(wanted.prefix) },
+export const zonesByName = ownedByName(zones, (query) =>
+  'name' in query ? { name: toAscii(query.name) ?? query.name } : { prefix: lowerAscii(query.prefix) },
 )

@@ -1,13 +1,13 @@
 import { maxRecords } from '../../contract/dns.ts'
-import type { AccountName, Context } from '../../runtime/context.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { accountById } from '../accounts/store.ts'
-import { findingsOf, ownServers, unaddressed } from './judge.ts'
 import { relative } from './names.ts'
-import { addRecord, columnsOf, recordsOf, removeRecord, saidBy, setRecord } from './store.ts'
+import { emit, raiseSerial, rowOf, serversFor } from './save-zone.ts'
+import { addRecord, columnsOf, outputOf, recordsOf, removeRecord, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { addressRecord, spf } from './template.ts'
-import { raiseSerial, rowOf, serversFor, tell } from './write.ts'
+import { findingsOf, ownServers, unaddressed } from './validate-zone.ts'
 
 export const isAddress = ({ type }: Pick<ZoneRecord, 'type'>): boolean => type === 'A' || type === 'AAAA'
 
@@ -24,12 +24,12 @@ const isSound = (zone: ZoneRow, records: readonly ZoneRecord[], changed: readonl
 
 /** Adds a subdomain's address, unless its name is taken. */
 export function addSub(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
-  const there = recordsOf(ctx.db, zone.id).map(saidBy)
+  const there = recordsOf(ctx.db, zone.id).map(outputOf)
   if (isTaken(there, record) || !isSound(zone, [...there, record], [record])) return
   const row = rowOf(ctx, zone, record, true)
   raiseSerial(ctx, zone, account.owner_id)
   addRecord(ctx, row)
-  tell(ctx, account, 'created', zone, row)
+  emit(ctx, account, 'created', zone, row)
 }
 
 /** Adds addresses of the owner's in-zone name servers, which the zone adopts with its next change. */
@@ -37,23 +37,23 @@ export function addServers(ctx: Context, account: AccountName, zone: ZoneRow): v
   const nameservers = serversFor(ctx, account.owner_id)
   if (ownServers({ name: zone.name, nameservers }).length === 0) return
   const ip = accountById(ctx.db, account.id)!.ip_address
-  for (const server of unaddressed({ name: zone.name, nameservers }, recordsOf(ctx.db, zone.id).map(saidBy)))
+  for (const server of unaddressed({ name: zone.name, nameservers }, recordsOf(ctx.db, zone.id).map(outputOf)))
     addServer(ctx, account, zone, addressRecord(relative(server, zone.name), ip))
 }
 
 function addServer(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
-  const there = recordsOf(ctx.db, zone.id).map(saidBy)
+  const there = recordsOf(ctx.db, zone.id).map(outputOf)
   if (isTaken(there, record) || there.length >= maxRecords) return
   const row = rowOf(ctx, zone, record, true)
   addRecord(ctx, row)
-  tell(ctx, account, 'created', zone, row)
+  emit(ctx, account, 'created', zone, row)
 }
 
 /** The managed records of a name, unless others point to it. */
 export function managedAt(ctx: Pick<Context, 'db'>, zone: ZoneRow, name: string): RecordRow[] {
   const there = recordsOf(ctx.db, zone.id)
   const gone = there.filter((row) => row.managed && row.name === name && isAddress(row))
-  const left = there.filter((row) => !gone.includes(row)).map(saidBy)
+  const left = there.filter((row) => !gone.includes(row)).map(outputOf)
   return gone.length > 0 && isSound(zone, left) ? gone : []
 }
 
@@ -63,14 +63,14 @@ export function removeSub(ctx: Context, account: AccountName, zone: ZoneRow, nam
   raiseSerial(ctx, zone, account.owner_id)
   for (const row of gone) {
     removeRecord(ctx, row.id)
-    tell(ctx, account, 'deleted', zone, row)
+    emit(ctx, account, 'deleted', zone, row)
   }
 }
 
 /** A managed record with the account's new address; undefined if it has no address. */
 function movedTo(row: RecordRow, ip: string): ZoneRecord | undefined {
-  if (isAddress(row)) return { ...saidBy(row), ...addressRecord(row.name, ip) }
-  return row.type === 'TXT' && row.value.startsWith('v=spf1') ? { ...saidBy(row), value: spf(ip) } : undefined
+  if (isAddress(row)) return { ...outputOf(row), ...addressRecord(row.name, ip) }
+  return row.type === 'TXT' && row.value.startsWith('v=spf1') ? { ...outputOf(row), value: spf(ip) } : undefined
 }
 
 /** Updates a zone's managed records to the account's new address, one by one. */
@@ -82,7 +82,7 @@ export function followIp(ctx: Context, account: AccountName, zone: ZoneRow, ip: 
   })
   if (moves.length === 0) return
   raiseSerial(ctx, zone, account.owner_id)
-  const own = there.filter(({ managed }) => !managed).map(saidBy)
+  const own = there.filter(({ managed }) => !managed).map(outputOf)
   for (const { row, record } of moves) follow(ctx, account, zone, row, { record, own })
 }
 
@@ -100,9 +100,9 @@ function follow(ctx: Context, account: AccountName, zone: ZoneRow, row: RecordRo
     )
   ) {
     removeRecord(ctx, row.id)
-    return tell(ctx, account, 'deleted', zone, row)
+    return emit(ctx, account, 'deleted', zone, row)
   }
   const values = { ...columnsOf(record), updated_at: ctx.now }
   setRecord(ctx, row.id, values)
-  tell(ctx, account, 'updated', zone, { ...row, ...values })
+  emit(ctx, account, 'updated', zone, { ...row, ...values })
 }

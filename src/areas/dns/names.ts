@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { longestName } from '../../shared/patterns.ts'
-import { Fault } from './fault.ts'
+import { MAX_HOSTNAME_LENGTH } from '../../shared/patterns.ts'
+import { ZoneError } from './error.ts'
 
 const plain = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 const top = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{0,57}[a-z0-9])$/
@@ -36,15 +36,15 @@ export const relative = (name: string, zone: string): string => (name === zone ?
 
 /** The name of a record, relative to its zone. */
 export function ownerOf(name: string, zone: string): string {
-  const given = unrooted(name, zone)
-  if (given === '@') return '@'
-  const wildcard = given === '*' || given.startsWith('*.')
-  const rest = wildcard ? given.slice(2) : given
+  const relativeName = unrooted(name, zone)
+  if (relativeName === '@') return '@'
+  const wildcard = relativeName === '*' || relativeName.startsWith('*.')
+  const rest = wildcard ? relativeName.slice(2) : relativeName
   const labels = rest === '' && wildcard ? [] : labelsOf(rest)
-  if (!labels) throw new Fault('name', labelRules)
+  if (!labels) throw new ZoneError('name', labelRules)
   const owner = [...(wildcard ? ['*'] : []), ...labels].join('.')
-  if (absolute(owner, zone).length > longestName)
-    throw new Fault('name', `must have at most ${longestName} characters with the name of the zone`)
+  if (absolute(owner, zone).length > MAX_HOSTNAME_LENGTH)
+    throw new ZoneError('name', `must have at most ${MAX_HOSTNAME_LENGTH} characters with the name of the zone`)
   return owner
 }
 
@@ -58,7 +58,7 @@ function unrooted(name: string, zone: string): string {
   const bare = rooted ? lower.slice(0, -1) : lower
   const spelled = ascii(bare)
   if (isWithin(spelled, zone)) return relative(spelled, zone)
-  if (rooted) throw new Fault('name', `is outside the zone ${zone}`)
+  if (rooted) throw new ZoneError('name', `is outside the zone ${zone}`)
   return lower
 }
 
@@ -74,13 +74,14 @@ function ascii(name: string): string {
 export function hostOf(value: string, zone: string, underscores = false): string {
   if (value === '@') return zone
   const bare = value.endsWith('.') ? value.slice(0, -1) : value
-  if (isIP(bare)) throw new Fault('value', 'must be the name of a host, not an IP address')
-  if (/[/:]/.test(bare)) throw new Fault('value', 'must be the name of a host, not a URL')
+  if (isIP(bare)) throw new ZoneError('value', 'must be the name of a host, not an IP address')
+  if (/[/:]/.test(bare)) throw new ZoneError('value', 'must be the name of a host, not a URL')
   const labels = labelsOf(bare)
   if (!labels || !top.test(labels.at(-1)!) || (!underscores && labels.some((label) => label.includes('_'))))
-    throw new Fault('value', 'must be the name of a host')
-  if (labels.length < 2) throw new Fault('value', `must be a whole name: ${bare}.${zone}`)
+    throw new ZoneError('value', 'must be the name of a host')
+  if (labels.length < 2) throw new ZoneError('value', `must be a whole name: ${bare}.${zone}`)
   const name = labels.join('.')
-  if (name.length > longestName) throw new Fault('value', `must have at most ${longestName} characters`)
+  if (name.length > MAX_HOSTNAME_LENGTH)
+    throw new ZoneError('value', `must have at most ${MAX_HOSTNAME_LENGTH} characters`)
   return name
 }

@@ -1,5 +1,5 @@
-import type { HostArea } from '../../host/driver.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { HostArea } from '../../host/contract/driver.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { Challenge } from '../../shared/zone/text.ts'
@@ -19,7 +19,7 @@ export interface ZonePart {
   readonly applies?: (ctx: Pick<Context, 'store' | 'db' | 'runtime'>, zone: ZoneRow) => readonly HostArea[]
 }
 
-declare module '../../runtime/area.ts' {
+declare module '../../runtime/areas/area.ts' {
   interface Area {
     readonly ofZone?: ZonePart
   }

@@ -1,14 +1,14 @@
 import { and, eq } from 'drizzle-orm'
 import type * as declared from '../../contract/dns.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import type { FoundAccount } from '../accounts/found.ts'
-import { type Changed, changeZone, type Edit, noEdit, type Wanted } from './change.ts'
-import { judged, problemOf } from './fault.ts'
-import { type GivenRecord, recordOf } from './rules.ts'
-import { pageOfRecords, saidBy, toRecord } from './store.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
+import { type Changed, changeZone, type Edit, type NewRecord, noEdit } from './change.ts'
+import { problemOf, withProblems } from './error.ts'
+import { type RecordInput, recordOf } from './rules.ts'
+import { carry } from './save-zone.ts'
+import { outputOf, pageOfRecords, toRecord } from './store.ts'
 import { type RecordRow, records, type ZoneRow } from './tables.ts'
-import { carry } from './write.ts'
 
 export const listDnsRecords: Handler<typeof declared.listDnsRecords> = {
   handle(ctx, { query: { type, managed, ...query } }) {
@@ -21,37 +21,40 @@ export const listDnsRecords: Handler<typeof declared.listDnsRecords> = {
 
 export const getDnsRecord: Handler<typeof declared.getDnsRecord> = { handle: ({ found }) => toRecord(found.record) }
 
-export const wantedOf = (given: GivenRecord, zone: ZoneRow): Wanted => ({
-  record: recordOf(given, zone.name),
-  ttl: given.ttl,
+export const newRecordOf = (input: RecordInput, zone: ZoneRow): NewRecord => ({
+  record: recordOf(input, zone.name),
+  ttl: input.ttl,
 })
 
 /** A record with its changes. */
-export const changedOf = (row: RecordRow, change: Partial<GivenRecord>, zone: ZoneRow) => {
-  const { ttl, ...said } = saidBy(row)
-  return { ...wantedOf({ ...said, ...change, ttl: change.ttl === undefined ? (ttl ?? null) : change.ttl }, zone), row }
+export const changedOf = (row: RecordRow, change: Partial<RecordInput>, zone: ZoneRow) => {
+  const { ttl, ...values } = outputOf(row)
+  return {
+    ...newRecordOf({ ...values, ...change, ttl: change.ttl === undefined ? (ttl ?? null) : change.ttl }, zone),
+    row,
+  }
 }
 
-type Here = Context & { readonly found: { readonly account: FoundAccount; readonly zone: ZoneRow } }
+type RecordsContext = Context & { readonly found: { readonly account: FoundAccount; readonly zone: ZoneRow } }
 
-const alone = (ctx: Here, edit: Partial<Edit>, serial: number | undefined): Changed =>
-  changeZone(ctx, ctx.found.account, ctx.found.zone, { ...noEdit, ...edit }, { serial, told: problemOf })
+const alone = (ctx: RecordsContext, edit: Partial<Edit>, serial: number | undefined): Changed =>
+  changeZone(ctx, ctx.found.account, ctx.found.zone, { ...noEdit, ...edit }, { serial, toProblem: problemOf })
 
-function answer(ctx: Here, { zone }: Changed, row: RecordRow, before?: RecordRow) {
+function answer(ctx: RecordsContext, { zone }: Changed, row: RecordRow, before?: RecordRow) {
   const { account } = ctx.found
   ctx.note({
     account,
     object_id: row.id,
-    ...(before ? { before: saidBy(before) as never } : {}),
-    after: saidBy(row) as never,
+    ...(before ? { before: outputOf(before) as never } : {}),
+    after: outputOf(row) as never,
   })
   return { record: toRecord(row), serial: zone.serial, job_id: carry(ctx, account, zone) }
 }
 
 export const createDnsRecord: Handler<typeof declared.createDnsRecord> = {
-  handle(ctx, { body: { serial, ...given } }) {
-    const wanted = judged(() => wantedOf(given, ctx.found.zone))
-    const changed = alone(ctx, { creates: [wanted] }, serial)
+  handle(ctx, { body: { serial, ...input } }) {
+    const newRecord = withProblems(() => newRecordOf(input, ctx.found.zone))
+    const changed = alone(ctx, { creates: [newRecord] }, serial)
     return answer(ctx, changed, changed.created[0]!)
   },
 }
@@ -59,7 +62,7 @@ export const createDnsRecord: Handler<typeof declared.createDnsRecord> = {
 export const updateDnsRecord: Handler<typeof declared.updateDnsRecord> = {
   handle(ctx, { body: { serial, ...change } }) {
     const { zone, record } = ctx.found
-    const update = judged(() => changedOf(record, change, zone))
+    const update = withProblems(() => changedOf(record, change, zone))
     const changed = alone(ctx, { updates: [update] }, serial)
     return answer(ctx, changed, changed.updated[0]!, record)
   },

@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { RecordType, ZoneRecord } from '../../shared/zone/record.ts'
 import { recordTypes } from '../../shared/zone/record.ts'
-import { Fault } from './fault.ts'
+import { ZoneError } from './error.ts'
 import { hostOf, ownerOf } from './names.ts'
 
 /** A record as a caller sends it. */
-export interface GivenRecord {
+export interface RecordInput {
   readonly name: string
   readonly type: string
   readonly value: string
@@ -22,7 +22,7 @@ type Extra = (typeof extras)[number]
 
 interface Rule {
   /** The normalized value; throws for an invalid one. */
-  readonly value: (value: string, zone: string, given: GivenRecord) => string
+  readonly value: (value: string, zone: string, input: RecordInput) => string
   /** Throws for a name that cannot have such a record. */
   readonly owner?: (name: string) => void
   /** Further fields with their defaults; undefined if required. */
@@ -30,13 +30,13 @@ interface Rule {
 }
 
 function noUnderscore(name: string): void {
-  if (name.includes('_')) throw new Fault('name', 'must have no underscore: a host name has none')
+  if (name.includes('_')) throw new ZoneError('name', 'must have no underscore: a host name has none')
 }
 
 function address(is: (value: string) => boolean, what: string, shortest: (value: string) => string): Rule {
   return {
     value: (value) => {
-      if (!is(value)) throw new Fault('value', `must be an ${what} address`)
+      if (!is(value)) throw new ZoneError('value', `must be an ${what} address`)
       return shortest(value)
     },
     owner: noUnderscore,
@@ -48,33 +48,34 @@ const shortestIPv6 = (value: string): string => new URL(`http://[${value}]`).hos
 const pointer: Rule = { value: (value, zone) => hostOf(value, zone, true) }
 
 function belowApex(name: string): void {
-  if (name === '@') throw new Fault('name', "must be below the zone: the zone's own name servers are not records")
-  if (name.startsWith('*')) throw new Fault('name', 'must not be a wildcard')
+  if (name === '@') throw new ZoneError('name', "must be below the zone: the zone's own name servers are not records")
+  if (name.startsWith('*')) throw new ZoneError('name', 'must not be a wildcard')
 }
 
-function mailServer(value: string, zone: string, { priority = 0 }: GivenRecord): string {
+function mailServer(value: string, zone: string, { priority = 0 }: RecordInput): string {
   if (value !== '.') return hostOf(value, zone)
-  if (priority !== 0) throw new Fault('priority', 'must be 0 where the value is "." (no mail)')
+  if (priority !== 0) throw new ZoneError('priority', 'must be 0 where the value is "." (no mail)')
   return value
 }
 
 function service(name: string): void {
   if (!/^_[^.]+\._[^.]+(?:\.|$)/.test(name))
-    throw new Fault('name', 'must begin with a service and a protocol: _sip._tcp')
+    throw new ZoneError('name', 'must begin with a service and a protocol: _sip._tcp')
 }
 
 function authority(value: string): string {
-  if (!/^[ -~]{1,255}$/.test(value)) throw new Fault('value', 'must be 1 to 255 printable ASCII characters')
+  if (!/^[ -~]{1,255}$/.test(value)) throw new ZoneError('value', 'must be 1 to 255 printable ASCII characters')
   return value
 }
 
-const longestText = 4096
+const MAX_TEXT_LENGTH = 4096
 
 function text(value: string): string {
   const size = Buffer.byteLength(value)
-  if (size < 1 || size > longestText) throw new Fault('value', `must be 1 to ${longestText} bytes`)
-  if (/\p{Cc}/u.test(value)) throw new Fault('value', 'must not contain control characters')
-  if (value.startsWith('"') && value.endsWith('"')) throw new Fault('value', 'must be the text itself, without quotes')
+  if (size < 1 || size > MAX_TEXT_LENGTH) throw new ZoneError('value', `must be 1 to ${MAX_TEXT_LENGTH} bytes`)
+  if (/\p{Cc}/u.test(value)) throw new ZoneError('value', 'must not contain control characters')
+  if (value.startsWith('"') && value.endsWith('"'))
+    throw new ZoneError('value', 'must be the text itself, without quotes')
   return value
 }
 
@@ -86,7 +87,7 @@ interface Digest {
   readonly form: string
 }
 
-const upTo = (most: number) => (number: number) => number <= most
+const upTo = (max: number) => (number: number) => number <= max
 const oneOf =
   (...known: number[]) =>
   (number: number) =>
@@ -100,11 +101,11 @@ function digest({ numbers, lengths, form }: Digest): (value: string) => string {
     const [leading, hex] = [words.slice(0, count), words.slice(count).join('')]
     const known =
       leading.length === count && leading.every((word, at) => /^\d{1,5}$/.test(word) && numbers[at]!(Number(word)))
-    if (!known || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw new Fault('value', `must be ${form}`)
+    if (!known || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw new ZoneError('value', `must be ${form}`)
     const expected = lengths[Number(leading.at(-1))]
     if (expected !== undefined && hex.length !== expected)
-      throw new Fault('value', `must have ${expected} hex digits for the type ${Number(leading.at(-1))}`)
-    if (hex.length > 2 * longestText) throw new Fault('value', 'is too long')
+      throw new ZoneError('value', `must have ${expected} hex digits for the type ${Number(leading.at(-1))}`)
+    if (hex.length > 2 * MAX_TEXT_LENGTH) throw new ZoneError('value', 'is too long')
     return [...leading.map(Number), hex].join(' ')
   }
 }
@@ -150,15 +151,15 @@ const rules: Readonly<Record<RecordType, Rule>> = {
 const isKnown = (type: string): type is RecordType => (recordTypes as readonly string[]).includes(type)
 
 /** The normalized record, by its type's rules alone; throws a `Fault` if it breaks one. */
-export function recordOf(given: GivenRecord, zone: string): ZoneRecord {
-  const type = given.type.toUpperCase()
-  if (!isKnown(type)) throw new Fault('type', `must be one of ${recordTypes.join(', ')}`)
+export function recordOf(input: RecordInput, zone: string): ZoneRecord {
+  const type = input.type.toUpperCase()
+  if (!isKnown(type)) throw new ZoneError('type', `must be one of ${recordTypes.join(', ')}`)
   const rule = rules[type]
-  const name = ownerOf(given.name, zone)
+  const name = ownerOf(input.name, zone)
   rule.owner?.(name)
-  const more = extrasOf(given, type, rule)
-  const value = rule.value(given.value, zone, given)
-  return { name, type, value, ...more, ...ttlOf(given.ttl) }
+  const more = extrasOf(input, type, rule)
+  const value = rule.value(input.value, zone, input)
+  return { name, type, value, ...more, ...ttlOf(input.ttl) }
 }
 
 export const minTtl = 60
@@ -167,11 +168,11 @@ export const maxTtl = 86_400
 function ttlOf(ttl: number | null | undefined): { ttl?: number } {
   if (ttl === undefined || ttl === null) return {}
   if (!Number.isInteger(ttl) || ttl < minTtl || ttl > maxTtl)
-    throw new Fault('ttl', `must be a whole number from ${minTtl} to ${maxTtl}`)
+    throw new ZoneError('ttl', `must be a whole number from ${minTtl} to ${maxTtl}`)
   return { ttl }
 }
 
-const judges: Readonly<Record<Extra, (value: unknown) => string | undefined>> = {
+const FIELD_CHECKS: Readonly<Record<Extra, (value: unknown) => string | undefined>> = {
   priority: whole16,
   weight: whole16,
   port: whole16,
@@ -187,19 +188,19 @@ function whole16(value: unknown): string | undefined {
   return fits ? undefined : 'must be a whole number from 0 to 65535'
 }
 
-function extrasOf(given: GivenRecord, type: RecordType, rule: Rule): Partial<ZoneRecord> {
+function extrasOf(input: RecordInput, type: RecordType, rule: Rule): Partial<ZoneRecord> {
   const found: Record<string, unknown> = {}
   for (const field of extras) {
     const taken = rule.extras !== undefined && field in rule.extras
-    if (!taken && given[field] !== undefined) throw new Fault(field, `is not a field of ${type}; leave it out`)
-    if (taken) found[field] = extraOf(field, given[field] ?? rule.extras?.[field], type)
+    if (!taken && input[field] !== undefined) throw new ZoneError(field, `is not a field of ${type}; leave it out`)
+    if (taken) found[field] = extraOf(field, input[field] ?? rule.extras?.[field], type)
   }
   return found
 }
 
 function extraOf(field: Extra, value: unknown, type: RecordType): unknown {
-  if (value === undefined) throw new Fault(field, `is required for ${type}`)
-  const fault = judges[field](value)
-  if (fault) throw new Fault(field, fault)
+  if (value === undefined) throw new ZoneError(field, `is required for ${type}`)
+  const problem = FIELD_CHECKS[field](value)
+  if (problem) throw new ZoneError(field, problem)
   return value
 }

@@ -3,9 +3,9 @@ import type { Screen } from '../../web/kit/screen.ts'
 import { undoing } from './views/changes.ts'
 import { zoneEditor } from './views/editor.tsx'
 import { newRecord, oneRecord } from './views/record.tsx'
-import { askedOf } from './views/said.ts'
+import { fieldNamesOf } from './views/record-fields.ts'
 import { settingsScreen } from './views/settings-screen.ts'
-import { stages, touched } from './views/stages.ts'
+import { stages, touched } from './views/staged-edits.ts'
 import { compared, comparing, undoneText, zoneText } from './views/text.tsx'
 
 const [zones, newZone] = crud('listDnsZones', {
@@ -33,8 +33,8 @@ export const screens: readonly Screen[] = [
     columns: recordColumns,
     to: '/dns/{zone}/records/{id}',
     asks: (query) => (query.has('per_page') ? {} : { per_page: '200' }),
-    also: { touched: { run: 'getDnsRecord', each: touched } },
-    acts: { changeDnsRecords: { done: 'Zone saved.', label: 'Save', only: [], stages, undo: undoing } },
+    sections: { touched: { run: 'getDnsRecord', each: touched } },
+    acts: { changeDnsRecords: { done: 'Zone saved.', label: 'Save', only: [], staging: stages, undo: undoing } },
     empty: 'The zone has no records.',
   },
   {
@@ -51,7 +51,7 @@ export const screens: readonly Screen[] = [
     hidden: ['zone_id'],
     view: oneRecord,
     acts: {
-      updateDnsRecord: { done: 'Record changed.', only: askedOf, to: '/dns/{zone}' },
+      updateDnsRecord: { done: 'Record changed.', only: fieldNamesOf, to: '/dns/{zone}' },
       deleteDnsRecord: { done: 'Record deleted.', label: 'Delete the record', to: '/dns/{zone}' },
     },
   },
@@ -60,13 +60,13 @@ export const screens: readonly Screen[] = [
     title: 'Zone as text',
     shows: 'exportDnsZone',
     view: zoneText,
-    also: { difference: { run: 'compareDnsZone', sends: compared } },
+    sections: { difference: { run: 'compareDnsZone', sends: compared } },
     acts: {
       importDnsZone: {
         done: 'Zone saved.',
         label: 'Save',
         only: [],
-        stages: comparing,
+        staging: comparing,
         undo: undoneText,
         to: '/dns/{zone}',
       },

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../store/open.ts'
-import { pastSerials } from './tables.ts'
+import { previousSerials } from './tables.ts'
 
 /** YYYYMMDD00 in UTC, the convention for zone serials. */
 export const serialOfDay = (now: number): number =>
@@ -10,5 +10,5 @@ export const serialOfDay = (now: number): number =>
 export const nextSerial = (serial: number, now: number): number => Math.max(serial + 1, serialOfDay(now))
 
 /** The highest serial of a deleted zone of a name: a new one must be higher. */
-export const pastSerial = (db: Db, name: string): number =>
-  db.select().from(pastSerials).where(eq(pastSerials.name, name)).get()?.serial ?? 0
+export const previousSerial = (db: Db, name: string): number =>
+  db.select().from(previousSerials).where(eq(previousSerials.name, name)).get()?.serial ?? 0

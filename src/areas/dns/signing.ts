@@ -1,19 +1,19 @@
 import type * as declared from '../../contract/dns.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { dsOf, newZoneKey } from './dnssec.ts'
+import { carry, raiseSerial } from './save-zone.ts'
 import type { ZoneRow } from './tables.ts'
-import { carry, raiseSerial } from './write.ts'
 
 export const purpose = 'dnssec key'
 
-const shown = ({ name, dnskey, key_tag }: ZoneRow) =>
+const viewOf = ({ name, dnskey, key_tag }: ZoneRow) =>
   dnskey === null || key_tag === null
     ? { enabled: false, ds: [] }
     : { enabled: true, dnskey, ds: [dsOf(name, { dnskey, key_tag })] }
 
-export const getDnssec: Handler<typeof declared.getDnssec> = { handle: ({ found }) => shown(found.zone) }
+export const getDnssec: Handler<typeof declared.getDnssec> = { handle: ({ found }) => viewOf(found.zone) }
 
 function newKey(ctx: Context): Partial<ZoneRow> {
   const { dnskey, key_tag, private_key } = newZoneKey()
@@ -25,7 +25,7 @@ export const enableDnssec: Handler<typeof declared.enableDnssec> = {
     const { account, zone } = ctx.found
     const signed = zone.dnskey === null ? raiseSerial(ctx, zone, account.owner_id, newKey(ctx)) : zone
     ctx.note({ account, object_id: zone.id, after: { dnssec: true } })
-    return { dnssec: shown(signed), job_id: carry(ctx, account, zone) }
+    return { dnssec: viewOf(signed), job_id: carry(ctx, account, zone) }
   },
 }
 
@@ -47,7 +47,7 @@ export const disableDnssec: Handler<typeof declared.disableDnssec> = {
     const served = () => ({ ...zone, serial: beyondServed(zone, ctx.now) })
     const plain = zone.dnskey === null ? zone : raiseSerial(ctx, served(), account.owner_id, unsigned)
     ctx.note({ account, object_id: zone.id, after: { dnssec: false } })
-    return { dnssec: shown(plain), job_id: carry(ctx, account, zone) }
+    return { dnssec: viewOf(plain), job_id: carry(ctx, account, zone) }
   },
 }
 

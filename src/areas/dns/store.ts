@@ -2,14 +2,14 @@ import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { DnsRecord, Zone } from '../../contract/dns.ts'
 import { notFound } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { Db } from '../../store/open.ts'
 import { page, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
-import { objectsOf } from '../accounts/objects.ts'
+import { objectsOf } from '../accounts/objects/objects.ts'
 import { topOf } from './migrations/0046-record-tops.ts'
 import { type RecordRow, records, type ZoneRow, zones } from './tables.ts'
 
@@ -125,7 +125,7 @@ export const emptyZone = ({ db }: Reads, zone: string): void =>
   void db.delete(records).where(eq(records.zone_id, zone)).run()
 
 /** The record in a row. */
-export const saidBy = ({ name, type, value, ...row }: RecordRow): ZoneRecord => ({
+export const outputOf = ({ name, type, value, ...row }: RecordRow): ZoneRecord => ({
   name,
   type,
   value,
@@ -152,7 +152,7 @@ export const columnsOf = ({ name, type, value, ttl, priority, weight, port, flag
 export const toRecord = (row: RecordRow): z.infer<typeof DnsRecord> => ({
   id: row.id,
   zone_id: row.zone_id,
-  ...saidBy(row),
+  ...outputOf(row),
   managed: row.managed,
   created_at: row.created_at,
   updated_at: row.updated_at,

@@ -4,11 +4,11 @@ import { purpose as ofPeers } from './peers/primary.ts'
 import { purpose } from './signing.ts'
 
 /** Serials are dates and two digits, so this is one day. */
-const serials = 100
+const SERIAL_GAP = 100
 
 /** Serials served after a backup must not be reused for other content. */
 const restore = ['dns_zones', 'dns_past_serials', 'dns_catalogs'].map(
-  (table) => `UPDATE ${table} SET serial = serial + ${serials} * jumps();`,
+  (table) => `UPDATE ${table} SET serial = serial + ${SERIAL_GAP} * jumps();`,
 )
 
 export const stored: Partial<StoreParts> = {

@@ -27,7 +27,7 @@ export const zones = sqliteTable('dns_zones', {
 export type ZoneRow = typeof zones.$inferSelect
 
 /** The serial of a name's last deleted zone; kept by triggers. */
-export const pastSerials = sqliteTable('dns_past_serials', {
+export const previousSerials = sqliteTable('dns_past_serials', {
   name: text('name').primaryKey(),
   serial: integer('serial').notNull(),
 })

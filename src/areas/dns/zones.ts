@@ -1,14 +1,14 @@
 import type * as declared from '../../contract/dns.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { zoneLines } from '../../shared/zone/text.ts'
-import { tellZone } from './create.ts'
-import { templateFor } from './fill.ts'
+import { emitZoneEvent } from './create.ts'
+import { templateFor } from './default-records.ts'
 import { addServers } from './managed.ts'
-import { emptyZone, recordsOf, removeZone, saidBy, toZone, zoneById, zonesOf } from './store.ts'
+import { addManaged, carry, raiseSerial, refuseOtherSerial } from './save-zone.ts'
+import { emptyZone, outputOf, recordsOf, removeZone, toZone, zoneById, zonesOf } from './store.ts'
 import type { ZoneRow } from './tables.ts'
-import { addManaged, carry, raiseSerial, refuseOtherSerial } from './write.ts'
 
 export const listDnsZones: Handler<typeof declared.listDnsZones> = {
   handle(ctx, { query }) {
@@ -48,11 +48,11 @@ export const deleteDnsZone: Handler<typeof declared.deleteDnsZone> = {
     refuseOtherSerial(zone, query.serial)
     if (zone.dnskey !== null)
       throw new Problem('in-use', 'The zone is signed: remove its DS record at the registrar, then switch DNSSEC off.')
-    const shown = toZone(ctx, zone)
+    const view = toZone(ctx, zone)
     removeZone(ctx, zone.id)
-    tellZone(ctx, account, 'deleted', zone)
+    emitZoneEvent(ctx, account, 'deleted', zone)
     ctx.note({ account, object_id: zone.id, before: { name: zone.name } })
-    return { zone: shown, job_id: carry(ctx, account, zone, 'delete') }
+    return { zone: view, job_id: carry(ctx, account, zone, 'delete') }
   },
 }
 
@@ -63,7 +63,7 @@ export const resetDnsZone: Handler<typeof declared.resetDnsZone> = {
     emptyZone(ctx, zone.id)
     addManaged(ctx, zone, templateFor(ctx, zone))
     raiseSerial(ctx, zone, account.owner_id)
-    tellZone(ctx, account, 'reset', zone)
+    emitZoneEvent(ctx, account, 'reset', zone)
     ctx.note({ account, object_id: zone.id })
     return { zone: toZone(ctx, zoneById(ctx.db, zone.id)!), job_id: carry(ctx, account, zone, 'reset') }
   },
@@ -71,7 +71,7 @@ export const resetDnsZone: Handler<typeof declared.resetDnsZone> = {
 
 export const exportDnsZone: Handler<typeof declared.exportDnsZone> = {
   handle({ db, found: { zone } }) {
-    const lines = zoneLines(zone, recordsOf(db, zone.id).map(saidBy))
+    const lines = zoneLines(zone, recordsOf(db, zone.id).map(outputOf))
     return { name: zone.name, serial: zone.serial, zone_file: `${lines.join('\n')}\n` }
   },
 }

@@ -1,7 +1,7 @@
-import type { Context } from '../../runtime/context.ts'
-import type { AccountPart } from '../accounts/part.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { AccountPart } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
-import { defaultRoot, mainDomainFault, movedWith, reversedOf } from './names.ts'
+import { defaultRoot, mainDomainProblem, movedWith, reversedOf } from './names.ts'
 import { domainParts } from './part.ts'
 import { activateMain, addDomain, countOfKind, domainById, mainDomainOf, servedDomains, setDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
@@ -58,7 +58,7 @@ export const ofAccount = {
     sub_domains: countOfKind('sub'),
     parked_domains: countOfKind('parked'),
   },
-  names: mainDomainFault,
+  names: mainDomainProblem,
   sendsAsUser: (db, id) => !isVerified(db, mainDomainOf(db, id)),
   created: addMain,
   changed(ctx, before, after) {

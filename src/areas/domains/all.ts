@@ -2,13 +2,13 @@ import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, type SQL, 
 import type * as declared from '../../contract/domains.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid } from '../../contract/problem.ts'
-import { isRoot } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { offsetOf } from '../../store/page.ts'
 import { versionedCache } from '../../store/versioned-cache.ts'
-import { lowerAscii } from '../accounts/names.ts'
+import { lowerAscii } from '../accounts/operations/names.ts'
 import { accounts } from '../accounts/tables.ts'
 import { toDomain } from './store.ts'
 import { type DomainRow, domains } from './tables.ts'
@@ -16,7 +16,7 @@ import { verifiedIs } from './verification/store.ts'
 
 type Query = Input<typeof declared.listAllDomains>['query']
 /** What determines the matches and their count. */
-type Wanted = Pick<Query, 'kind' | 'status' | 'verified' | 'account_id' | 'owner_id' | 'q'> & {
+type DomainFilter = Pick<Query, 'kind' | 'status' | 'verified' | 'account_id' | 'owner_id' | 'q'> & {
   readonly owner?: string
 }
 
@@ -33,16 +33,16 @@ const selection = { ...getTableColumns(domains), username: ofAccount('username')
 export const listAllDomains: Handler<typeof declared.listAllDomains> = {
   handle(ctx, { query }) {
     if (query.after !== undefined && query.page > 1) throw invalid('after', 'cannot be combined with page')
-    const wanted = wantedOf(ctx, query)
-    const rows = rowsOf(ctx.db, wanted, query)
+    const filter = filterOf(ctx, query)
+    const rows = rowsOf(ctx.db, filter, query)
     return {
       items: rows.map((row) => ({ ...toDomain(ctx, row), username: row.username, owner_id: row.owner_id })),
-      total: totalOf(ctx.store, JSON.stringify(wanted))!,
+      total: totalOf(ctx.store, JSON.stringify(filter))!,
     }
   },
 }
 
-const wantedOf = ({ actor }: Context, { kind, status, verified, account_id, owner_id, q }: Query): Wanted => ({
+const filterOf = ({ actor }: Context, { kind, status, verified, account_id, owner_id, q }: Query): DomainFilter => ({
   ...(kind ? { kind } : {}),
   ...(status ? { status } : {}),
   ...(verified === undefined ? {} : { verified }),
@@ -52,14 +52,14 @@ const wantedOf = ({ actor }: Context, { kind, status, verified, account_id, owne
   ...(isRoot(actor) ? {} : { owner: actor.id }),
 })
 
-function rowsOf(db: Db, wanted: Wanted, query: Query): Row[] {
+function rowsOf(db: Db, filter: DomainFilter, query: Query): Row[] {
   const column = query.sort === 'name' ? domains.name : domains.id
   const isPlain = query.sort === undefined && query.after === undefined
-  const first = wanted.q && isPlain ? [sql`${domains.name} = ${wanted.q} DESC`] : []
+  const first = filter.q && isPlain ? [sql`${domains.name} = ${filter.q} DESC`] : []
   return db
     .select(selection)
     .from(domains)
-    .where(and(...conditionsOf(db, wanted), behind(column, query)))
+    .where(and(...conditionsOf(db, filter), behind(column, query)))
     .orderBy(...first, query.order === 'desc' ? desc(column) : asc(column))
     .limit(query.per_page)
     .offset(offsetOf(query))
@@ -73,7 +73,7 @@ const behind = (column: typeof domains.name | typeof domains.id, { after, order 
 
 const conditionsOf = (
   db: Db,
-  { kind, status, verified, account_id, owner_id, q, owner }: Wanted,
+  { kind, status, verified, account_id, owner_id, q, owner }: DomainFilter,
 ): (SQL | undefined)[] => [
   kind && eq(domains.kind, kind),
   status && eq(domains.status, status),
@@ -92,6 +92,6 @@ const contains = (q: string): SQL => (q.includes('\0') ? sql`0` : sql`instr(${do
 
 /** Counted once per state of the store. */
 const totalOf = versionedCache((store: Store, key: string) => {
-  const where = and(...conditionsOf(store.db, JSON.parse(key) as Wanted))
+  const where = and(...conditionsOf(store.db, JSON.parse(key) as DomainFilter))
   return store.db.select({ total: count() }).from(domains).where(where).get()!.total
 })

@@ -1,13 +1,13 @@
 import type * as declared from '../../contract/domains.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { AccountName, Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { refuseOneMore } from '../accounts/counts.ts'
-import { parentsOf } from '../accounts/names.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { refuseOneMore } from '../accounts/limits/usage-limits.ts'
+import { parentsOf } from '../accounts/operations/names.ts'
 import { refuseBeingDeleted } from './busy.ts'
 import { counts, refuseWithoutFeature } from './kinds.ts'
-import { asciiName, defaultRoot, domainNameFault, reversedOf, takenFault } from './names.ts'
+import { asciiName, defaultRoot, domainNameProblem, reversedOf, takenProblem } from './names.ts'
 import { domainParts } from './part.ts'
 import { refuseOwnSite } from './site.ts'
 import { addDomain, domainById, domainsNamed, mainDomainOf, toDomain } from './store.ts'
@@ -16,7 +16,7 @@ import { refuseManyUnverified } from './verification/limit.ts'
 import { startVerification } from './verification/store.ts'
 
 type Body = Input<typeof declared.createDomain>['body']
-type Place = Pick<DomainRow, 'name' | 'kind' | 'parent_id'>
+type CreateLocation = Pick<DomainRow, 'name' | 'kind' | 'parent_id'>
 
 /** Creates the domain's row; its job applies it to the host. */
 export const createDomain: Handler<typeof declared.createDomain> = {
@@ -43,9 +43,9 @@ export function makeDomain(ctx: Context, account: AccountName, body: Body): Doma
   return domain
 }
 
-function placeOf(ctx: Context, account: string, body: Body): Place {
-  const fault = domainNameFault(ctx, body.name)
-  if (fault) throw invalid('name', fault)
+function placeOf(ctx: Context, account: string, body: Body): CreateLocation {
+  const problem = domainNameProblem(ctx, body.name)
+  if (problem) throw invalid('name', problem)
   const name = asciiName(body.name)!
   const above = domainsNamed(ctx.db, account, parentsOf(name))
   const kind = kindOf(name, above.length > 0, body.kind)
@@ -53,14 +53,15 @@ function placeOf(ctx: Context, account: string, body: Body): Place {
   return { name, kind, parent_id: parentOf(ctx, account, kind, above, body) }
 }
 
-function kindOf(name: string, isBelowOwn: boolean, asked: Body['kind']): DomainRow['kind'] {
-  if (asked === 'main') throw invalid('kind', 'must be addon, sub or parked; the main domain comes with the account')
-  if (isBelowOwn && (asked ?? 'sub') !== 'sub')
+function kindOf(name: string, isBelowOwn: boolean, requestedKind: Body['kind']): DomainRow['kind'] {
+  if (requestedKind === 'main')
+    throw invalid('kind', 'must be addon, sub or parked; the main domain comes with the account')
+  if (isBelowOwn && (requestedKind ?? 'sub') !== 'sub')
     throw invalid('kind', 'must be sub: it is below a domain of the account')
   if (isBelowOwn) return 'sub'
-  if (asked === 'sub') throw invalid('kind', 'cannot be sub: it is below no domain of the account')
+  if (requestedKind === 'sub') throw invalid('kind', 'cannot be sub: it is below no domain of the account')
   if (name.startsWith('*.')) throw invalid('name', 'is a wildcard, which must be below a domain of the account')
-  return asked ?? 'addon'
+  return requestedKind ?? 'addon'
 }
 
 function parentOf(
@@ -79,16 +80,16 @@ function parentOf(
   return parent.id
 }
 
-function refuseTaken(ctx: Context, account: string, { name, kind, parent_id }: Place): void {
-  const fault = takenFault(ctx, { name, kind, account })
-  if (fault) throw new Problem('exists', `${name} ${fault}.`, { name: fault })
+function refuseTaken(ctx: Context, account: string, { name, kind, parent_id }: CreateLocation): void {
+  const problem = takenProblem(ctx, { name, kind, account })
+  if (problem) throw new Problem('exists', `${name} ${problem}.`, { name: problem })
   const parent = parent_id === null ? undefined : domainById(ctx.db, parent_id)
   if (parent) refuseBeingDeleted(parent)
   if (kind !== 'main') refuseOneMore(ctx, counts[kind], account)
   if (kind !== 'sub') refuseManyUnverified(ctx, account)
 }
 
-function newDomain(ctx: Context, account_id: string, place: Place, body: Body): DomainRow {
+function newDomain(ctx: Context, account_id: string, place: CreateLocation, body: Body): DomainRow {
   const values = {
     document_root: place.kind === 'parked' ? null : (body.document_root ?? defaultRoot(place.name)),
     handler: body.handler ?? ('php' as const),

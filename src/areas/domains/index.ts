@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { ofAccount } from './account.ts'
 import { backup } from './backup.ts'
 import { webHost } from './host.ts'

@@ -1,7 +1,7 @@
 import type { CountName } from '../../contract/accounts.ts'
 import type { DomainKind } from '../../contract/domains.ts'
 import { withoutFeature } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 
 /** The count of each kind of domain, which is also the feature it needs. */
 export const counts = {

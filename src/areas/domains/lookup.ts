@@ -1,8 +1,8 @@
-import { ownedByName } from '../accounts/lookup.ts'
-import { lowerAscii } from '../accounts/names.ts'
+import { ownedByName } from '../accounts/operations/lookup.ts'
+import { lowerAscii } from '../accounts/operations/names.ts'
 import { asciiName } from './names.ts'
 import { domains } from './tables.ts'
 
-export const domainsByName = ownedByName(domains, (wanted) =>
-  'name' in wanted ? { name: asciiName(wanted.name) ?? wanted.name } : { prefix: lowerAscii(wanted.prefix) },
+export const domainsByName = ownedByName(domains, (query) =>
+  'name' in query ? { name: asciiName(query.name) ?? query.name } : { prefix: lowerAscii(query.prefix) },
 )

@@ -1,11 +1,11 @@
 import { and, eq, gt, gte, lt, sql } from 'drizzle-orm'
-import { isRoot } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
-import { longestDomain, longestWildcard } from '../../shared/patterns.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { MAX_DOMAIN_LENGTH, MAX_WILDCARD_LENGTH } from '../../shared/patterns.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
-import { nameFault, parentsOf, toAscii } from '../accounts/names.ts'
-import type { WantedName } from '../accounts/part.ts'
+import type { NameRequest } from '../accounts/objects/part.ts'
+import { nameProblem, parentsOf, toAscii } from '../accounts/operations/names.ts'
 import { accountById } from '../accounts/store.ts'
 import { type DomainRow, domains } from './tables.ts'
 import { claimant } from './verification/store.ts'
@@ -22,7 +22,7 @@ export const fileOf = (name: string): string => name.replace(/^\*\./, '_wildcard
 
 export const defaultRoot = (name: string): string => `sites/${fileOf(name)}/public`
 
-interface Wanted {
+interface NewName {
   readonly name: string
   readonly kind: DomainRow['kind']
   /** The account that wants it; undefined if it is to be created. */
@@ -31,13 +31,13 @@ interface Wanted {
   readonly instead?: readonly string[]
 }
 
-type Held = Pick<DomainRow, 'id' | 'account_id' | 'name' | 'kind'>
+type UsedName = Pick<DomainRow, 'id' | 'account_id' | 'name' | 'kind'>
 
-const held = { id: domains.id, account_id: domains.account_id, name: domains.name, kind: domains.kind }
+const used = { id: domains.id, account_id: domains.account_id, name: domains.name, kind: domains.kind }
 
 const queries = prepared((db: Db) => ({
   named: db
-    .select(held)
+    .select(used)
     .from(domains)
     .where(sql`${domains.name} IN (SELECT value FROM json_each(${sql.placeholder('names')}))`)
     .prepare(),
@@ -56,29 +56,29 @@ const queries = prepared((db: Db) => ({
 }))
 
 /** Why a valid name cannot be used, undefined if it is free. */
-export function takenFault(ctx: Context, wanted: Wanted): string | undefined {
-  const { name, account } = wanted
-  const held = heldNear(ctx, wanted)
-  if (isClaimed(ctx, wanted)) return 'is taken; choose another'
-  if (held.some((other) => other.name === name)) return 'is taken; choose another'
+export function takenProblem(ctx: Context, candidate: NewName): string | undefined {
+  const { name, account } = candidate
+  const existing = usedNear(ctx, candidate)
+  if (isClaimed(ctx, candidate)) return 'is taken; choose another'
+  if (existing.some((other) => other.name === name)) return 'is taken; choose another'
   const above = parentsOf(name).find((parent) =>
-    held.some((other) => other.name === parent && other.account_id !== account),
+    existing.some((other) => other.name === parent && other.account_id !== account),
   )
   if (above) return `is a subdomain of ${above}, which belongs to another account`
-  if (held.some((other) => shareNames(wanted, other))) return 'is served by another domain already'
-  if (isRoot(ctx.actor) || !isAboveForeign(ctx, wanted)) return undefined
+  if (existing.some((other) => shareNames(candidate, other))) return 'is served by another domain already'
+  if (isRoot(ctx.actor) || !isAboveForeign(ctx, candidate)) return undefined
   return 'is above a domain of another account; only root can add it'
 }
 
 /** A name is reserved with all names below it: any of them would keep the claimant from adding it. */
-const isClaimed = ({ db, now }: Context, { name, account }: Wanted): boolean =>
+const isClaimed = ({ db, now }: Context, { name, account }: NewName): boolean =>
   [name, ...parentsOf(name)].some((one) => {
     const reservedFor = claimant(db, one, now)
     return reservedFor !== undefined && reservedFor !== account
   })
 
 /** Domains that may conflict: of the same name, above it, and with or without a leading `www.`. */
-function heldNear({ db }: Context, { name, instead = [] }: Wanted): Held[] {
+function usedNear({ db }: Context, { name, instead = [] }: NewName): UsedName[] {
   const names = [name, ...parentsOf(name), `www.${name}`, name.replace(/^www\./, '')]
   const found = queries(db).named.all({ names: JSON.stringify(names) })
   return found.filter(({ id }) => !instead.includes(id))
@@ -87,7 +87,7 @@ function heldNear({ db }: Context, { name, instead = [] }: Wanted): Held[] {
 const shareNames = (one: Pick<DomainRow, 'name' | 'kind'>, other: Pick<DomainRow, 'name' | 'kind'>): boolean =>
   namesOf(one).some((name) => namesOf(other).includes(name))
 
-function isAboveForeign({ db }: Context, { name, account }: Wanted): boolean {
+function isAboveForeign({ db }: Context, { name, account }: NewName): boolean {
   const bounds = belowBounds(name.replace(/^\*\./, ''))
   return queries(db).below.get({ ...bounds, account: account ?? null }) !== undefined
 }
@@ -112,19 +112,19 @@ export function domainsWithin({ db }: Pick<Context, 'db'>, name: string): Domain
 }
 
 /** Why an account cannot have a main domain, considering its subdomains' new names, too. */
-export function mainDomainFault(ctx: Context, { name, account }: WantedName): string | undefined {
-  if (account === undefined) return takenFault(ctx, { name, kind: 'main' })
+export function mainDomainProblem(ctx: Context, { name, account }: NameRequest): string | undefined {
+  if (account === undefined) return takenProblem(ctx, { name, kind: 'main' })
   const moved = movedWith(ctx, account, name)
   const instead = moved.map(({ id }) => id)
   for (const one of moved) {
-    const fault = takenFault(ctx, { ...one, account, instead })
-    if (fault) return one.kind === 'main' ? fault : `would make the subdomain ${one.name}, which ${fault}`
-    if (one.name.length > longestOf(one.name)) return `would make the subdomain ${one.name}, which is too long`
+    const problem = takenProblem(ctx, { ...one, account, instead })
+    if (problem) return one.kind === 'main' ? problem : `would make the subdomain ${one.name}, which ${problem}`
+    if (one.name.length > maxLengthOf(one.name)) return `would make the subdomain ${one.name}, which is too long`
   }
   return undefined
 }
 
-const longestOf = (name: string): number => (name.startsWith('*.') ? longestWildcard : longestDomain)
+const maxLengthOf = (name: string): number => (name.startsWith('*.') ? MAX_WILDCARD_LENGTH : MAX_DOMAIN_LENGTH)
 
 /** The main domain and its subdomains under their new names. */
 export function movedWith({ db }: Pick<Context, 'db'>, account: string, name: string): DomainRow[] {
@@ -156,9 +156,9 @@ export function asciiName(name: string): string | undefined {
 }
 
 /** Why a domain name is invalid. */
-export function domainNameFault(ctx: Context, name: string): string | undefined {
-  if (!name.startsWith('*.')) return nameFault(ctx, name)
+export function domainNameProblem(ctx: Context, name: string): string | undefined {
+  if (!name.startsWith('*.')) return nameProblem(ctx, name)
   const ascii = asciiName(name)
-  if (ascii && ascii.length > longestWildcard) return `must have at most ${longestWildcard} characters`
-  return nameFault(ctx, name.slice(2))
+  if (ascii && ascii.length > MAX_WILDCARD_LENGTH) return `must have at most ${MAX_WILDCARD_LENGTH} characters`
+  return nameProblem(ctx, name.slice(2))
 }

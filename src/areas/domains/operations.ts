@@ -1,6 +1,6 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type * as declared from '../../contract/domains.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { listAllDomains } from './all.ts'
 import { createDomain } from './create.ts'
 import { deleteDomain } from './delete.ts'

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { certificateKinds, Domain } from '../../contract/domains.ts'
-import type { HostParts } from '../../host/driver.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { HostParts } from '../../host/contract/driver.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import type { DomainRow, RedirectRow } from './tables.ts'
 
 /** How many of something a domain has, in words: 2 mailboxes. */
@@ -23,7 +23,7 @@ export interface Use {
  */
 export interface DomainPart {
   /** What it adds to a domain in the API. */
-  readonly shown?: (db: Db, domain: DomainRow, now: number) => Partial<Pick<z.infer<typeof Domain>, Shown>>
+  readonly view?: (db: Db, domain: DomainRow, now: number) => Partial<Pick<z.infer<typeof Domain>, PartField>>
   /** The kind of the certificate in use; undefined if the site is not served over TLS. */
   readonly certificate?: (db: Db, domain: DomainRow) => (typeof certificateKinds)[number] | undefined
   /** How the web server shows an app of the account; undefined if there is none with this id. */
@@ -54,16 +54,16 @@ type Site = HostParts['web']['sites'][number]
 /** How an app is served: its files, its process, or nothing while it is stopped. */
 export type AppSite = Pick<Site, 'handler'> & Partial<Pick<Site, 'documentRoot' | 'app'>>
 
-type Shown = 'zone_id' | 'certificate' | 'autossl'
+type PartField = 'zone_id' | 'certificate' | 'autossl'
 
-declare module '../../runtime/area.ts' {
+declare module '../../runtime/areas/area.ts' {
   interface Area {
     readonly ofDomain?: DomainPart
   }
 }
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}/domains/{did}': { domain: DomainRow }
     '/accounts/{id}/domains/{did}/redirects/{rid}': { redirect: RedirectRow }
   }

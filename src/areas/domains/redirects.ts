@@ -2,7 +2,7 @@ import { and, asc, count, eq, inArray, type Placeholder, sql } from 'drizzle-orm
 import type { z } from 'zod'
 import type { Redirect } from '../../contract/domains.ts'
 import { notFound } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto } from '../../store/rows.ts'
@@ -12,13 +12,13 @@ const insert = insertInto(redirects)
 
 export const addRedirect = ({ store }: Context, row: RedirectRow): void => void insert(store.sqlite, row)
 
-const standing = (domain: string | Placeholder) => and(eq(redirects.domain_id, domain), sql`${redirects.removed} = 0`)
+const isPresent = (domain: string | Placeholder) => and(eq(redirects.domain_id, domain), sql`${redirects.removed} = 0`)
 
 const queries = prepared((db: Db) => ({
   standing: db
     .select()
     .from(redirects)
-    .where(standing(sql.placeholder('domain')))
+    .where(isPresent(sql.placeholder('domain')))
     .orderBy(asc(redirects.id))
     .prepare(),
 }))
@@ -27,14 +27,14 @@ const queries = prepared((db: Db) => ({
 export const redirectsOf = (db: Db, domain: string): RedirectRow[] => queries(db).standing.all({ domain })
 
 export const countRedirects = (db: Db, domain: string): number =>
-  db.select({ total: count() }).from(redirects).where(standing(domain)).get()!.total
+  db.select({ total: count() }).from(redirects).where(isPresent(domain)).get()!.total
 
 /** The redirect, or 404 `not-found` if the domain has none with this id. */
 export function findRedirect({ db }: Context, domain: string, id: string): RedirectRow {
   const found = db
     .select()
     .from(redirects)
-    .where(and(standing(domain), eq(redirects.id, id)))
+    .where(and(isPresent(domain), eq(redirects.id, id)))
     .get()
   if (!found) throw notFound('redirect')
   return found
@@ -49,7 +49,7 @@ export const redirectFrom = (
   db
     .select()
     .from(redirects)
-    .where(and(standing(domain), eq(redirects.path, path), eq(redirects.match, match)))
+    .where(and(isPresent(domain), eq(redirects.path, path), eq(redirects.match, match)))
     .get()
 
 /** A redirect that may be on the host is kept until the removal is applied, so that it can be undone. */
@@ -65,7 +65,7 @@ export const forgetRedirects = ({ db }: Context, domain: string): void =>
 
 /** Ids of the redirects about to be applied, and about to be removed. */
 export interface RedirectChange {
-  readonly kept: readonly string[]
+  readonly retained: readonly string[]
   readonly gone: readonly string[]
 }
 
@@ -73,21 +73,21 @@ export function pendingRedirects(db: Db, domain: string): RedirectChange {
   const rows = db.select().from(redirects).where(eq(redirects.domain_id, domain)).all()
   const ids = (some: readonly RedirectRow[]) => some.map(({ id }) => id)
   return {
-    kept: ids(rows.filter(({ applied, removed }) => !applied && !removed)),
+    retained: ids(rows.filter(({ applied, removed }) => !applied && !removed)),
     gone: ids(rows.filter(({ removed }) => removed)),
   }
 }
 
 /** Marks them as applied. */
-export function settleRedirects({ db }: Pick<Context, 'db'>, { kept, gone }: RedirectChange): void {
+export function settleRedirects({ db }: Pick<Context, 'db'>, { retained, gone }: RedirectChange): void {
   if (gone.length > 0)
     db.delete(redirects)
       .where(inArray(redirects.id, [...gone]))
       .run()
-  if (kept.length > 0)
+  if (retained.length > 0)
     db.update(redirects)
       .set({ applied: true })
-      .where(inArray(redirects.id, [...kept]))
+      .where(inArray(redirects.id, [...retained]))
       .run()
 }
 

@@ -1,8 +1,8 @@
 import { listAllDomains, listDomains } from '../../contract/domains.ts'
 import { crud } from '../../web/kit/crud.ts'
-import { count } from '../../web/kit/format.ts'
+import { count } from '../../web/kit/format/format.ts'
+import { t } from '../../web/kit/i18n/i18n.ts'
 import type { Screen } from '../../web/kit/screen.ts'
-import { t } from '../../web/kit/text.ts'
 import { domainPage } from './views/domain.tsx'
 
 const { columns } = listDomains.cli
@@ -18,9 +18,9 @@ export const screens: readonly Screen[] = [
     nav: { group: 'main', order: 10 },
     find: ['site', 'subdomain', 'addon', 'parked', 'alias'],
     empty: 'A domain shows a site, and has mail and DNS records.',
-    deletes: ({ also }) => [
+    deletes: ({ sections }) => [
       'Its DNS zone or records and its certificate go with it.',
-      t('Redirects that go with it: {count}.', { count: count(also['redirects']?.items.length ?? 0) }),
+      t('Redirects that go with it: {count}.', { count: count(sections['redirects']?.items.length ?? 0) }),
       'Its files stay.',
     ],
     columns: [...columns, 'verified'],
@@ -47,7 +47,7 @@ export const screens: readonly Screen[] = [
         when: ({ data }) => data.kind !== 'sub',
       },
     },
-    also: {
+    sections: {
       redirects: {
         run: 'listRedirects',
         title: 'Redirects',
@@ -68,7 +68,7 @@ export const screens: readonly Screen[] = [
     back: {
       op: 'createRedirect',
       at: '/domains/{domain}/redirects/new',
-      told: ['path', 'target', 'match', 'status', 'keep_path'],
+      fields: ['path', 'target', 'match', 'status', 'keep_path'],
     },
   }),
   {

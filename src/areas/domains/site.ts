@@ -1,6 +1,6 @@
 import type { DomainKind } from '../../contract/domains.ts'
 import { invalid } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { appSiteOf } from './part.ts'
 import type { SiteValues } from './tables.ts'
 
@@ -10,7 +10,7 @@ interface Site {
   readonly app_id?: string
 }
 
-interface Place {
+interface SiteFolder {
   readonly kind: DomainKind
   readonly account: string
   /** The current handler. */
@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** 400 for an invalid site. */
-export function refuseOwnSite(ctx: Context, place: Place, site: Site): void {
+export function refuseOwnSite(ctx: Context, place: SiteFolder, site: Site): void {
   for (const field of ['document_root', 'handler', 'app_id'] as const)
     if (place.kind === 'parked' && site[field] !== undefined)
       throw invalid(field, 'is not for a parked domain, which shows the site of its parent')

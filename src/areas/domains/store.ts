@@ -2,16 +2,16 @@ import { domainToUnicode } from 'node:url'
 import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Domain, DomainKind } from '../../contract/domains.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
-import { objectsOf } from '../accounts/objects.ts'
+import { objectsOf } from '../accounts/objects/objects.ts'
 import { namesOf } from './names.ts'
 import { domainParts } from './part.ts'
 import { type DomainRow, domains } from './tables.ts'
-import { verificationView } from './verification/shown.ts'
+import { verificationView } from './verification/view.ts'
 
 export const domainsOf = objectsOf(domains, { noun: 'domain', name: domains.name })
 
@@ -85,7 +85,7 @@ export function toDomain(
   row: DomainRow,
 ): z.infer<typeof Domain> {
   const site = siteOf(db, row)
-  const shown = domainParts(runtime).map((part) => part.shown?.(db, row, now))
+  const views = domainParts(runtime).map((part) => part.view?.(db, row, now))
   return {
     id: row.id,
     account_id: row.account_id,
@@ -96,7 +96,7 @@ export function toDomain(
     document_root: site.document_root!,
     handler: site.handler,
     https_redirect: row.https_redirect,
-    ...Object.assign({}, ...shown),
+    ...Object.assign({}, ...views),
     ...verificationView(db, row),
     status: row.status,
     created_at: row.created_at,
@@ -107,10 +107,10 @@ export function toDomain(
 
 /** The account's domains with these names, in the order of the names. */
 export function domainsNamed(db: Db, account: string, names: readonly string[]): DomainRow[] {
-  const held = db
+  const used = db
     .select()
     .from(domains)
     .where(and(eq(domains.account_id, account), inArray(domains.name, [...names])))
     .all()
-  return names.flatMap((name) => held.filter((one) => one.name === name))
+  return names.flatMap((name) => used.filter((one) => one.name === name))
 }

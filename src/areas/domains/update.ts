@@ -1,6 +1,6 @@
 import type * as declared from '../../contract/domains.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { refuseBeingDeleted } from './busy.ts'
 import { refuseWithoutFeature } from './kinds.ts'
 import type { OfDomain } from './part.ts'
@@ -30,9 +30,9 @@ export const enqueueUpdate = (ctx: Context & OfDomain): string =>
 /** Switching from `app` to another handler clears the app. */
 function changesOf(domain: DomainRow, body: Partial<SiteValues>): Partial<SiteValues> {
   const named = body.app_id ?? (body.handler === undefined ? domain.app_id : null)
-  const wanted = { ...siteValues(domain), ...body, app_id: named }
-  const names = Object.keys(wanted) as (keyof SiteValues)[]
-  return Object.fromEntries(names.filter((name) => wanted[name] !== domain[name]).map((name) => [name, wanted[name]]))
+  const changed = { ...siteValues(domain), ...body, app_id: named }
+  const names = Object.keys(changed) as (keyof SiteValues)[]
+  return Object.fromEntries(names.filter((name) => changed[name] !== domain[name]).map((name) => [name, changed[name]]))
 }
 
 const pick = (domain: DomainRow, changes: Partial<SiteValues>): Record<string, unknown> =>

@@ -5,13 +5,13 @@ import { addressOf } from './address.ts'
 import { emailDomainsOf } from './domains/store.ts'
 import { forwardersOf } from './forwarders/store.ts'
 import { mailboxesOf } from './mailboxes/store.ts'
-import type { Routes, Way } from './routes.ts'
+import type { ForwardRoute, Routes } from './routes.ts'
 
 const stays = ({ status }: { readonly status: string }): boolean => status !== 'deleting'
 
 /** Overrides by a change that is being checked. */
 export interface Instead {
-  readonly forwarders?: ReadonlyMap<string, Way | undefined>
+  readonly forwarders?: ReadonlyMap<string, ForwardRoute | undefined>
   readonly mailboxes?: ReadonlyMap<string, false>
   readonly catchAlls?: ReadonlyMap<string, string>
 }
@@ -19,14 +19,14 @@ export interface Instead {
 /** An account's mail routes, with the change being checked. */
 export function routesOf(db: Db, account: string, instead: Instead = {}): Routes {
   const { username, main_domain } = accountById(db, account)!
-  const forwarders = new Map<string, Way>(
+  const forwarders = new Map<string, ForwardRoute>(
     forwardersOf
       .all(db, account)
       .filter(stays)
       .map((row) => [addressOf(db, row), { destinations: row.destinations, keepCopy: row.keep_copy }]),
   )
-  for (const [address, way] of instead.forwarders ?? []) {
-    if (way) forwarders.set(address, way)
+  for (const [address, route] of instead.forwarders ?? []) {
+    if (route) forwarders.set(address, route)
     else forwarders.delete(address)
   }
   const rows = mailboxesOf.all(db, account).filter(stays)

@@ -1,9 +1,9 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { longestAddress } from '../../contract/email/common.ts'
-import type { Context } from '../../runtime/context.ts'
+import { MAX_ADDRESS_LENGTH } from '../../contract/email/common.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
-import { lowerAscii, toAscii } from '../accounts/names.ts'
+import { lowerAscii, toAscii } from '../accounts/operations/names.ts'
 import { domainById, domainsNamed } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 
@@ -35,7 +35,7 @@ export function ownAddress({ db }: Pick<Context, 'db'>, account: string, text: s
   const [domain] = name === undefined ? [] : domainsNamed(db, account, [name])
   if (!domain) return 'must be at a domain of the account'
   const local = lowerAscii(text.slice(0, at))
-  if (`${local}@${domain.name}`.length > longestAddress) return `must have at most ${longestAddress} characters`
+  if (`${local}@${domain.name}`.length > MAX_ADDRESS_LENGTH) return `must have at most ${MAX_ADDRESS_LENGTH} characters`
   return { domain, local }
 }
 

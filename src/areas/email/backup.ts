@@ -1,6 +1,6 @@
 import type { Feature } from '../../contract/common.ts'
-import type { BackupPart } from '../accounts/part.ts'
-import { restoreWith } from '../accounts/restore-with.ts'
+import type { BackupPart } from '../accounts/objects/part.ts'
+import { restoreWith } from '../accounts/operations/restore-with.ts'
 import { renaming } from '../domains/renamed.ts'
 import { restoreDomains, type SavedMail, savedDomains } from './backup/domains.ts'
 import { restoreForwarders, type SavedForwarder, savedForwarders } from './backup/forwarders.ts'

@@ -1,4 +1,4 @@
-import type { HostParts } from '../../host/driver.ts'
+import type { HostParts } from '../../host/contract/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import type { FullAccount } from '../accounts/store.ts'
@@ -19,7 +19,7 @@ type Mailbox = Domain['mailboxes'][number]
 
 type Of = Pick<Runtime, 'hostname' | 'unseal'>
 
-const awayState = ({ subject, body, interval_days, starts_on, ends_on }: AutoresponderRow): Mailbox['away'] => ({
+const vacationState = ({ subject, body, interval_days, starts_on, ends_on }: AutoresponderRow): Mailbox['away'] => ({
   subject,
   body,
   days: interval_days,
@@ -39,7 +39,7 @@ function mailboxState(db: Db, row: MailboxRow): Mailbox {
     gone: row.status === 'deleting',
     ...(row.quota_mb === null ? {} : { quotaMb: row.quota_mb }),
     ...(row.max_per_hour === null ? {} : { perHour: row.max_per_hour }),
-    ...(autoresponder?.enabled ? { away: awayState(autoresponder)! } : {}),
+    ...(autoresponder?.enabled ? { away: vacationState(autoresponder)! } : {}),
   }
 }
 
@@ -63,16 +63,16 @@ interface Rows {
 }
 
 function domainState(db: Db, domain: DomainRow, mail: EmailDomainRow, rows: Rows, of: Of): Domain {
-  const here = <R extends { readonly domain_id: string }>(all: readonly R[]) =>
+  const ofDomain = <R extends { readonly domain_id: string }>(all: readonly R[]) =>
     all.filter(({ domain_id }) => domain_id === domain.id)
   const verified = isVerified(db, domain)
   return {
     domain: domain.name,
     routing: routingOf(db, domain, mail, of.hostname),
     ...(verified ? {} : { unverified: true }),
-    dkim: here(rows.keys).map((key) => keyState(of, key, mail.dkim && verified)),
-    mailboxes: here(rows.mailboxes).map((row) => mailboxState(db, row)),
-    forwarders: here(rows.forwarders)
+    dkim: ofDomain(rows.keys).map((key) => keyState(of, key, mail.dkim && verified)),
+    mailboxes: ofDomain(rows.mailboxes).map((row) => mailboxState(db, row)),
+    forwarders: ofDomain(rows.forwarders)
       .filter(({ status }) => status !== 'deleting')
       .map(forwarderState),
     ...(mail.catch_all === null ? {} : { catchAll: mail.catch_all }),

@@ -1,4 +1,5 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
+import { usesOf } from './address-counts.ts'
 import { backup } from './backup.ts'
 import { dkimOperations } from './dkim/operations.ts'
 import { recordsIn, withdrawAll } from './dkim/records.ts'
@@ -6,8 +7,8 @@ import { beginSigning, prepareKeys } from './dkim/upkeep.ts'
 import { dnsOperations } from './dns/operations.ts'
 import { emailDomainOperations, findMail } from './domains/operations.ts'
 import { appliesMail, followVerification } from './domains/routing.ts'
-import type { Mail } from './domains/shown.ts'
 import { beginMail } from './domains/store.ts'
+import type { Mail } from './domains/view.ts'
 import { emptyMail } from './emptied.ts'
 import { forwarderOperations } from './forwarders/operations.ts'
 import { forwardersOf } from './forwarders/store.ts'
@@ -23,10 +24,9 @@ import { mailNotices } from './notices.ts'
 import { spamOperations } from './spam-operations.ts'
 import { stored } from './stored.ts'
 import type { ForwarderRow, MailboxRow } from './tables.ts'
-import { usesOf } from './uses.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}/email/accounts/{mid}': { mailbox: MailboxRow }
     '/accounts/{id}/email/forwarders/{fid}': { forwarder: ForwarderRow }
     '/accounts/{id}/email/domains/{did}': { mail: Mail }

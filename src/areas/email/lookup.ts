@@ -1,21 +1,21 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { within } from '../accounts/lookup.ts'
-import { lowerAscii, toAscii } from '../accounts/names.ts'
+import { within } from '../accounts/operations/lookup.ts'
+import { lowerAscii, toAscii } from '../accounts/operations/names.ts'
 import { accounts } from '../accounts/tables.ts'
 import { domains } from '../domains/tables.ts'
 import { matching } from '../lookup/match.ts'
-import type { Source, Wanted } from '../lookup/source.ts'
+import type { LookupQuery, Source } from '../lookup/source.ts'
 import { addressIn } from './address.ts'
 import { forwarders, mailboxes } from './tables.ts'
 
 /** Splits a wanted address or prefix, which may end before or after the @. */
-function spell(wanted: Wanted): { local: Wanted; domain?: Wanted } {
-  const text = lowerAscii('name' in wanted ? wanted.name : wanted.prefix)
+function spell(query: LookupQuery): { local: LookupQuery; domain?: LookupQuery } {
+  const text = lowerAscii('name' in query ? query.name : query.prefix)
   const at = text.lastIndexOf('@')
-  if (at < 0) return { local: 'name' in wanted ? { name: '' } : { prefix: text } }
+  if (at < 0) return { local: 'name' in query ? { name: '' } : { prefix: text } }
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
-  return { local: { name: local }, domain: 'name' in wanted ? { name: toAscii(domain) ?? '' } : { prefix: domain } }
+  return { local: { name: local }, domain: 'name' in query ? { name: toAscii(domain) ?? '' } : { prefix: domain } }
 }
 
 type Addresses = SQLiteTable & Record<'id' | 'account_id' | 'domain_id' | 'local', SQLiteColumn>
@@ -23,8 +23,8 @@ type Addresses = SQLiteTable & Record<'id' | 'account_id' | 'domain_id' | 'local
 /** Finds objects by their name at a domain. */
 export const addressed =
   (table: Addresses): Source =>
-  (ctx, wanted, scope) => {
-    const { local, domain } = spell(wanted)
+  (ctx, query, scope) => {
+    const { local, domain } = spell(query)
     const where = and(matching(table.local, local), domain && matching(domains.name, domain), within(ctx, scope))
     return ctx.db
       .select({

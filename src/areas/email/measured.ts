@@ -1,4 +1,4 @@
-import type { AccountUsage } from '../../host/driver.ts'
+import type { AccountUsage } from '../../host/contract/driver.ts'
 import type { Store } from '../../store/open.ts'
 import { accountById } from '../accounts/store.ts'
 import { domainById } from '../domains/store.ts'

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { followVerification } from './domains/routing.ts'
 import { emailDomainsOf, setEmailDomain } from './domains/store.ts'

@@ -1,5 +1,5 @@
 import { eq, ne } from 'drizzle-orm'
-import { faultsOf, type Notices, percentOf } from '../accounts/notice.ts'
+import { type Notices, noticeRowsOf, percentOf } from '../accounts/objects/notice.ts'
 import { domains } from '../domains/tables.ts'
 import { emailDomains, mailboxes } from './tables.ts'
 
@@ -12,7 +12,7 @@ const near = {
   since: mailboxes.near_since,
 } as const
 
-const full = faultsOf(
+const full = noticeRowsOf(
   near,
   (db) =>
     db
@@ -47,7 +47,7 @@ const differs = {
   since: emailDomains.differs_since,
 } as const
 
-const different = faultsOf(
+const different = noticeRowsOf(
   differs,
   (db) =>
     db

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
-import type { AccountName, Context } from '../../runtime/context.ts'
-import { unfinishedJob } from '../../runtime/queue.ts'
-import type { Scope } from '../accounts/apply.ts'
+import { unfinishedJob } from '../../runtime/jobs/queue.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
+import type { Scope } from '../accounts/jobs/apply.ts'
 
 export const scope: Scope = { areas: ['mail'] }
 

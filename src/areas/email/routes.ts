@@ -1,17 +1,17 @@
 /** Mail routes inside an account: through forwarders and catch-alls to a mailbox or out. */
 export interface Routes {
-  readonly forwarders: ReadonlyMap<string, Way>
+  readonly forwarders: ReadonlyMap<string, ForwardRoute>
   readonly mailboxes: ReadonlySet<string>
   /** By domain. */
   readonly catchAlls: ReadonlyMap<string, string>
 }
 
-export interface Way {
+export interface ForwardRoute {
   readonly destinations: readonly string[]
   readonly keepCopy: boolean
 }
 
-export const mostFinals = 100
+export const MAX_DESTINATIONS = 100
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
@@ -23,8 +23,8 @@ export function bare(address: string): string {
 
 /** The next addresses; undefined if mail goes no further inside the account. */
 function next({ forwarders, mailboxes, catchAlls }: Routes, address: string): readonly string[] | undefined {
-  const way = forwarders.get(address)
-  if (way) return way.destinations.map(bare)
+  const route = forwarders.get(address)
+  if (route) return route.destinations.map(bare)
   if (mailboxes.has(address)) return undefined
   const all = catchAlls.get(domainOf(address))
   return all === undefined ? undefined : [bare(all)]
@@ -51,7 +51,7 @@ export function finalsOf(routes: Routes, start: string): ReadonlySet<string> {
   const finals = new Set<string>()
   const seen = new Set([start])
   const waiting = [start]
-  for (let address = waiting.pop(); address !== undefined && finals.size <= mostFinals; address = waiting.pop()) {
+  for (let address = waiting.pop(); address !== undefined && finals.size <= MAX_DESTINATIONS; address = waiting.pop()) {
     const further = next(routes, address)
     if (!further || (routes.forwarders.get(address)?.keepCopy && routes.mailboxes.has(address))) finals.add(address)
     for (const one of further ?? []) {
@@ -64,4 +64,4 @@ export function finalsOf(routes: Routes, start: string): ReadonlySet<string> {
 
 /** A forwarder with more final addresses than allowed. */
 export const tooWide = (routes: Routes): string | undefined =>
-  [...routes.forwarders.keys()].find((address) => finalsOf(routes, address).size > mostFinals)
+  [...routes.forwarders.keys()].find((address) => finalsOf(routes, address).size > MAX_DESTINATIONS)

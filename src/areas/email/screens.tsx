@@ -1,17 +1,17 @@
 import { crud } from '../../web/kit/crud.ts'
-import { bytes } from '../../web/kit/format.ts'
-import type { Answered, Screen, Visit } from '../../web/kit/screen.ts'
-import { t } from '../../web/kit/text.ts'
+import { bytes } from '../../web/kit/format/format.ts'
+import { t } from '../../web/kit/i18n/i18n.ts'
+import type { Answered, Screen, ViewContext } from '../../web/kit/screen.ts'
 import { autoresponder } from './views/autoresponder.tsx'
 import { devicesPage, profileFiles } from './views/devices.tsx'
 import { domainScreens } from './views/domain-screens.ts'
 import { mailboxPage } from './views/mailbox.tsx'
 
-const isSuspended = ({ data }: Visit): boolean =>
+const isSuspended = ({ data }: ViewContext): boolean =>
   data.suspended_login || data.suspended_outgoing || data.suspended_incoming
 
 /** What is deleted with a mailbox, and how much. */
-const gone = ({ data }: Visit): readonly string[] => [
+const gone = ({ data }: ViewContext): readonly string[] => [
   ...(data.used_bytes > 0 ? [t('{size} of mail', { size: bytes(data.used_bytes) })] : []),
   'Its mail goes to the trash of the server and is removed for good later.',
 ]
@@ -29,12 +29,12 @@ export const screens: readonly Screen[] = [
     empty: 'A mailbox receives and sends mail at an address of a domain.',
     deletes: gone,
     acts: {
-      createWebmailLink: { done: 'Webmail', label: 'Open webmail', follows: true },
+      createWebmailLink: { done: 'Webmail', label: 'Open webmail', followsLink: true },
       changeMailboxPassword: { done: 'Password changed.', label: 'Change password' },
       suspendMailbox: { done: 'The mailbox is suspended.', label: 'Suspend' },
       unsuspendMailbox: { done: 'The mailbox is no longer suspended.', label: 'Unsuspend', when: isSuspended },
     },
-    also: {
+    sections: {
       forwarders: { run: 'listForwarders', query: ({ address }: Answered) => ({ q: address, per_page: '5' }) },
       devices: { run: 'getMailboxClientConfig' },
     },
@@ -45,7 +45,7 @@ export const screens: readonly Screen[] = [
     title: 'Autoresponder',
     shows: 'getMailbox',
     view: autoresponder,
-    also: { autoresponder: { run: 'getAutoresponder' } },
+    sections: { autoresponder: { run: 'getAutoresponder' } },
     acts: {
       setAutoresponder: { done: 'Autoresponder saved.' },
       deleteAutoresponder: { done: 'Autoresponder deleted.', label: 'Delete the autoresponder' },

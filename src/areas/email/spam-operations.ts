@@ -1,36 +1,36 @@
 import type * as declared from '../../contract/email.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
-import type { Handler } from '../../runtime/run.ts'
-import type { FoundAccount } from '../accounts/found.ts'
-import { accountById, wholeAccount, writeAccount } from '../accounts/store.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
+import { accountById, fullAccount, writeAccount } from '../accounts/store.ts'
 import { mailboxesOf } from './mailboxes/store.ts'
-import { emailAccountOf, scoreOf, setEmailAccount, usualScore } from './spam.ts'
+import { DEFAULT_SCORE, emailAccountOf, scoreOf, setEmailAccount } from './spam.ts'
 
-type Here = Context & { readonly found: { readonly account: FoundAccount } }
+type SpamContext = Context & { readonly found: { readonly account: FoundAccount } }
 
-function shown({ db }: Pick<Context, 'db'>, id: string) {
+function viewOf({ db }: Pick<Context, 'db'>, id: string) {
   const { spam_filter, spam_box } = accountById(db, id)!
   return { filter: spam_filter, score: scoreOf(db, id), box: spam_box }
 }
 
 const getSpamSettings: Handler<typeof declared.getSpamSettings> = {
-  handle: (ctx) => shown(ctx, ctx.found.account.id),
+  handle: (ctx) => viewOf(ctx, ctx.found.account.id),
 }
 
-function accepted(ctx: Here, before: ReturnType<typeof shown>) {
+function accepted(ctx: SpamContext, before: ReturnType<typeof viewOf>) {
   const { account } = ctx.found
-  const spam = shown(ctx, account.id)
+  const spam = viewOf(ctx, account.id)
   ctx.note({ account, object_id: account.id, before, after: spam })
   return { spam, job_id: ctx.enqueue({ kind: 'email.spam.update', account, areas: ['mail'] }) }
 }
 
 const setSpamFilter: Handler<typeof declared.setSpamFilter> = {
-  handle(ctx, { body: { enabled, score = usualScore } }) {
+  handle(ctx, { body: { enabled, score = DEFAULT_SCORE } }) {
     const { id } = ctx.found.account
-    const before = shown(ctx, id)
+    const before = viewOf(ctx, id)
     writeAccount(ctx.store.sqlite, { spam_filter: enabled }, id)
-    setEmailAccount(ctx, wholeAccount(ctx), { spam_score: score })
+    setEmailAccount(ctx, fullAccount(ctx), { spam_score: score })
     return accepted(ctx, before)
   },
 }
@@ -38,7 +38,7 @@ const setSpamFilter: Handler<typeof declared.setSpamFilter> = {
 const setSpamBox: Handler<typeof declared.setSpamBox> = {
   handle(ctx, { body: { enabled } }) {
     const { id } = ctx.found.account
-    const before = shown(ctx, id)
+    const before = viewOf(ctx, id)
     writeAccount(ctx.store.sqlite, { spam_box: enabled }, id)
     return accepted(ctx, before)
   },
@@ -46,7 +46,7 @@ const setSpamBox: Handler<typeof declared.setSpamBox> = {
 
 const getEmailUsage: Handler<typeof declared.getEmailUsage> = {
   handle(ctx) {
-    const account = wholeAccount(ctx)
+    const account = fullAccount(ctx)
     const measured = emailAccountOf(ctx.db, account.id)
     return {
       measured_at: account.measured_at,

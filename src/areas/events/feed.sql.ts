@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
 import type { EventType } from '../../contract/events.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { EventRow } from '../../runtime/emission.ts'
-import { Preserialized } from '../../runtime/run.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import type { EventRow } from '../../runtime/events/emission.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { Preserialized } from '../../runtime/operations/run.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import { prepared } from '../../store/prepared.ts'
 
 // By hand: 500 events take 0.4 ms as text made in SQL, 1.4 as rows (bench/sql.ts).
@@ -34,7 +34,7 @@ export const ready = (ctx: Context, ask: Ask): boolean =>
   statement(ctx.store.sqlite, selection(ask)).get({ ...valuesOf(ask), limit: 1 }) !== undefined
 
 /** Whether one new event matches. */
-export const isAsked = ({ after = 0, account_id, types }: Ask, event: EventRow): boolean =>
+export const matches = ({ after = 0, account_id, types }: Ask, event: EventRow): boolean =>
   event.seq > after &&
   (account_id === undefined || (event.for_account && event.account_id === account_id)) &&
   (types === undefined || types.includes(event.type))
@@ -67,14 +67,14 @@ export function lastBefore(ctx: Context, time: number): number {
 }
 
 const statements = prepared((_: Database.Database) => new Map<string, Database.Statement>())
-const kept = 100
+const MAX_CACHED_STATEMENTS = 100
 
 /** Prepared once for each combination of types. */
 function statement(sqlite: Database.Database, text: string): Database.Statement {
   const known = statements(sqlite)
   let found = known.get(text)
   if (!found) {
-    if (known.size >= kept) known.clear()
+    if (known.size >= MAX_CACHED_STATEMENTS) known.clear()
     found = sqlite.prepare(text).pluck()
     known.set(text, found)
   }

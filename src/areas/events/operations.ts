@@ -1,9 +1,9 @@
 import { eventTypes } from '../../contract/events.ts'
 import type * as declared from '../../contract/feed.ts'
 import { invalid } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Call, Handler } from '../../runtime/run.ts'
-import { type Ask, isAsked, lastBefore, page, ready } from './feed.sql.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Call, Handler } from '../../runtime/operations/run.ts'
+import { type Ask, lastBefore, matches, page, ready } from './feed.sql.ts'
 import { expandTypes } from './types.ts'
 import { waitForEvent } from './wait.ts'
 
@@ -32,8 +32,8 @@ const cursorOf = (ctx: Context, { after, since }: Query): number | undefined =>
 function typesOf(list: string | undefined): Ask['types'] {
   if (list === undefined) return undefined
   const expanded = expandTypes(list.split(',').map((name) => name.trim()))
-  if ('fault' in expanded)
-    throw invalid('type', `${expanded.fault || 'an empty name'} is not an event type or group pattern`)
+  if ('problem' in expanded)
+    throw invalid('type', `${expanded.problem || 'an empty name'} is not an event type or group pattern`)
   return expanded.types.length === eventTypes.length ? undefined : expanded.types
 }
 
@@ -41,7 +41,7 @@ function wait(ctx: Context, query: Query, call: Pick<Call, 'signal'>, account_id
   if (!query.wait) return undefined
   const ask = askOf(ctx, query, account_id)
   if (ready(ctx, ask)) return undefined
-  return waitForEvent(ctx, query.wait * 1000, call.signal(), (event) => isAsked(ask, event))
+  return waitForEvent(ctx, query.wait * 1000, call.signal(), (event) => matches(ask, event))
 }
 
 const listEvents: Handler<typeof declared.listEvents> = {

@@ -1,4 +1,4 @@
-import { mostRows } from '../../web/kit/pager.tsx'
+import { MAX_PAGE_SIZE } from '../../web/kit/lists/pager.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 import { eventsPage } from './views/events.tsx'
 
@@ -8,7 +8,7 @@ const hour = 3_600_000
 const within =
   (hours: number): NonNullable<Screen['asks']> =>
   (query, now) => ({
-    limit: String(mostRows),
+    limit: String(MAX_PAGE_SIZE),
     ...(query.get('after') ? {} : { since: String(now - (Number(query.get('hours')) || hours) * hour) }),
   })
 

@@ -1,8 +1,8 @@
 import { overloaded } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { EventRow } from '../../runtime/emission.ts'
+import type { EventRow } from '../../runtime/events/emission.ts'
+import { type Turn, turnOfCaller } from '../../runtime/jobs/shares.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { type Turn, turnOfCaller } from '../../runtime/shares.ts'
 
 /** Waiting requests; as many of root's beside them. An owner with none may still start one up to twice `MAX_WAITING`. */
 const MAX_WAITING = 1000
@@ -62,14 +62,14 @@ export async function waitForEvent(
   ctx: Context,
   ms: number,
   signal: AbortSignal,
-  wanted: (event: EventRow) => boolean,
+  matches: (event: EventRow) => boolean,
 ): Promise<void> {
   if (signal.aborted) return
   const waiters = waitersOf(ctx.runtime)
   const caller = ctx.actor.token?.id ?? ctx.actor.id
   const leave = waiters.enter(caller, turnOfCaller(ctx))
   try {
-    await until(ctx.runtime, ms, signal, wanted)
+    await until(ctx.runtime, ms, signal, matches)
   } finally {
     leave()
   }
@@ -79,7 +79,7 @@ function until(
   { signals, clock }: Runtime,
   ms: number,
   signal: AbortSignal,
-  wanted: (event: EventRow) => boolean,
+  matches: (event: EventRow) => boolean,
 ): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -89,7 +89,7 @@ function until(
       resolve()
     }
     const check = (event: EventRow): void => {
-      if (wanted(event)) done()
+      if (matches(event)) done()
     }
     const cancel = clock.after(ms, done)
     signals.on('event', check)

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import { featureLists } from './tables.ts'
 
 /** The list that packages get unless they name another. */

@@ -1,11 +1,11 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { makeDefaultFeatureList } from './first.ts'
 import { featureListOperations } from './operations.ts'
 import type { FullFeatureList } from './store.ts'
 import { findFeatureList } from './store.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/feature-lists/{id}': { list: FullFeatureList }
   }
 }

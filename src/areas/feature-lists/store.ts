@@ -3,20 +3,20 @@ import type { z } from 'zod'
 import { featureNames } from '../../contract/common.ts'
 import type { FeatureList } from '../../contract/feature-lists.ts'
 import { notFound } from '../../contract/problem.ts'
-import { isRoot } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import { page, type Search } from '../../store/page.ts'
-import { seenPackages } from './seen-packages.ts'
 import { type FeatureListRow, featureLists } from './tables.ts'
+import { seenPackages } from './visible-packages.ts'
 
 export type FullFeatureList = FeatureListRow & { package_count: number }
 
 /** With the number of packages that have it, as far as the actor sees them. */
 function selected(ctx: Context) {
   // Named in full: of one table drizzle writes columns bare, and a bare id would be the package's.
-  const held = sql`SELECT count(*) FROM packages WHERE feature_list_id = feature_lists.id AND ${seenPackages(ctx)}`
-  const columns = { ...getTableColumns(featureLists), package_count: sql<number>`(${held})` }
+  const packageCount = sql`SELECT count(*) FROM packages WHERE feature_list_id = feature_lists.id AND ${seenPackages(ctx)}`
+  const columns = { ...getTableColumns(featureLists), package_count: sql<number>`(${packageCount})` }
   return ctx.db.select(columns).from(featureLists)
 }
 
@@ -32,9 +32,9 @@ function visible(ctx: Context): SQL | undefined {
 
 /** A feature list by id, or root's by name; 404 `not-found` when it is unknown or not the actor's to see. */
 export function findFeatureList(ctx: Context, id: string): FullFeatureList {
-  const wanted = or(eq(featureLists.id, id), named(ctx, id))
+  const matches = or(eq(featureLists.id, id), named(ctx, id))
   const found = selected(ctx)
-    .where(and(wanted, visible(ctx)))
+    .where(and(matches, visible(ctx)))
     .get()
   if (!found) throw notFound('feature list')
   return found

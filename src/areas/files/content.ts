@@ -1,21 +1,21 @@
 import type * as declared from '../../contract/files.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { FileBytes } from '../../host/client.ts'
-import type { Caller } from '../../runtime/context.ts'
-import { RawAnswer } from '../../runtime/host-call.ts'
-import type { HostHandler } from '../../runtime/run.ts'
+import type { FileBytes } from '../../host/contract/client.ts'
+import type { Caller } from '../../runtime/operations/context.ts'
+import { RawAnswer } from '../../runtime/operations/host-call.ts'
+import type { HostHandler } from '../../runtime/operations/run.ts'
 import { attachment } from '../../shared/attachment.ts'
+import { neededPath, textPath, toEntry } from './encode-path.ts'
 import { filesOf } from './of-account.ts'
 import { withProblems } from './problem.ts'
 import { announcedBy, receiving } from './receiving.ts'
-import { neededPath, shownPath, toEntry } from './wire.ts'
 
 export const readFile: HostHandler<typeof declared.readFile> = {
   async act(ctx, { query }, signal) {
     const path = neededPath(query)
     const [range, ifRange] = ['range', 'if-range'].map((name) => ctx.caller?.header(name))
-    const told = { path, ...(range !== undefined && { range }), ...(ifRange !== undefined && { ifRange }) }
-    return rawAnswer(await withProblems(() => filesOf(ctx).read(told, { signal })))
+    const input = { path, ...(range !== undefined && { range }), ...(ifRange !== undefined && { ifRange }) }
+    return rawAnswer(await withProblems(() => filesOf(ctx).read(input, { signal })))
   },
 }
 
@@ -32,19 +32,19 @@ export function rawAnswer({ answer: { entry, start, length, partial }, stream }:
   return new RawAnswer(partial ? 206 : 200, headers, stream)
 }
 
-const largest = 64 * 1024 * 1024
+const MAX_CONTENT_BYTES = 64 * 1024 * 1024
 
 export const writeFile: HostHandler<typeof declared.writeFile> = {
-  record: (ctx, { query }) => ctx.note({ after: { path: shownPath(neededPath(query)) } }),
+  record: (ctx, { query }) => ctx.note({ after: { path: textPath(neededPath(query)) } }),
   async receive(ctx, { query }, signal) {
-    const told = {
+    const input = {
       path: neededPath(query),
       ...(query.mode !== undefined && { mode: query.mode }),
       ...conditions(ctx.caller),
-      most: largest,
+      most: MAX_CONTENT_BYTES,
     }
-    const body = { announced: announcedBy(ctx.caller), most: largest, keepsParts: false }
-    const open = (room: object) => withProblems(() => filesOf(ctx).write({ ...told, ...room }, { signal }))
+    const body = { announced: announcedBy(ctx.caller), max: MAX_CONTENT_BYTES, keepsParts: false }
+    const open = (room: object) => withProblems(() => filesOf(ctx).write({ ...input, ...room }, { signal }))
     return receiving(ctx, body, signal, open, toEntry)
   },
 }

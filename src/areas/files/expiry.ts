@@ -1,13 +1,13 @@
-import type { HostClient } from '../../host/client.ts'
-import type { Engine } from '../../runtime/engine.ts'
+import type { HostClient } from '../../host/contract/client.ts'
+import type { Engine } from '../../runtime/areas/engine.ts'
+import { every } from '../../runtime/clock/interval.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { every } from '../../runtime/tick.ts'
 import { hour } from '../../shared/time.ts'
 import { untilAny } from '../../shared/until-any.ts'
-import { hostNameOf } from '../accounts/state.ts'
+import { hostNameOf } from '../accounts/objects/state.ts'
 import { accountById } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
-import { trashKeptFrom } from '../host/trash.ts'
+import { trashStoredFrom } from '../host/trash.ts'
 
 /** How long one account may take: what is left is deleted in the next round. */
 const ACCOUNT_TIMEOUT_MS = 10 * 60_000
@@ -16,7 +16,7 @@ const ACCOUNT_TIMEOUT_MS = 10 * 60_000
 export function expireTrash(runtime: Runtime, host: HostClient): Engine {
   const { db } = runtime.store
   const stop = every(runtime, 6 * hour, 'old trash could not be removed', async (signal) => {
-    const before = trashKeptFrom(runtime)
+    const before = trashStoredFrom(runtime)
     for (const { id } of db.select({ id: accounts.id }).from(accounts).all()) {
       if (signal.aborted) return
       const account = accountById(db, id)

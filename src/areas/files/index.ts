@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { expireTrash } from './expiry.ts'
 import { fileJobs, stopFileJobs } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
@@ -6,8 +6,8 @@ import { fileOperations } from './operations.ts'
 import type { UploadRow } from './tables.ts'
 import { findUpload } from './uploads.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}/trash/{xid}': object
     '/accounts/{id}/uploads/{uid}': { upload: UploadRow }
   }

@@ -1,15 +1,15 @@
 import { and, eq, inArray, like } from 'drizzle-orm'
-import type { FilesFromAfar, HostClient } from '../../host/client.ts'
-import { type ArchiveFormat, FileFault } from '../../host/driver.ts'
-import type { NewJob } from '../../runtime/context.ts'
-import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
-import { cancel, unfinished } from '../../runtime/queue.ts'
+import type { FilesFromAfar, HostClient } from '../../host/contract/client.ts'
+import { type ArchiveFormat, FileError } from '../../host/contract/driver.ts'
+import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob } from '../../runtime/jobs/job-kind.ts'
+import { cancel, unfinished } from '../../runtime/jobs/queue.ts'
+import type { NewJob } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { jobs } from '../../runtime/tables.ts'
 import { counted } from '../../shared/counted.ts'
-import { hostNameOf } from '../accounts/state.ts'
+import { hostNameOf } from '../accounts/objects/state.ts'
 import { accountById } from '../accounts/store.ts'
-import { measureAfter, roomForAll } from './room.ts'
+import { measureAfter, roomForAll } from './quota.ts'
 
 type Work = (job: RunningJob, files: FilesFromAfar, room: () => ReturnType<typeof roomForAll>) => Promise<string>
 
@@ -39,15 +39,15 @@ export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
     }),
     kind('files.archive', async ({ row, signal, log }, files, room) => {
       const { paths = '', to = '', format } = row.payload
-      const wanted = { id: row.id, paths: paths.split(','), to, format: format as ArchiveFormat, ...(await room()) }
-      const packed = await files.act('archive', wanted, { signal })
+      const input = { id: row.id, paths: paths.split(','), to, format: format as ArchiveFormat, ...(await room()) }
+      const packed = await files.act('archive', input, { signal })
       for (const warning of packed.warnings) log(warning, 'warn')
       return `${counted(packed.files, 'file')} packed, ${packed.size} bytes`
     }),
     kind('files.extract', async ({ row, signal }, files, room) => {
       const { path = '', to = '', overwrite } = row.payload
-      const wanted = { id: row.id, path, to, overwrite: overwrite === 'true', ...(await room()) }
-      const { files: count, bytes } = await files.act('extract', wanted, { signal })
+      const input = { id: row.id, path, to, overwrite: overwrite === 'true', ...(await room()) }
+      const { files: count, bytes } = await files.act('extract', input, { signal })
       return count === undefined ? 'all is in its place' : `${counted(count, 'file')} unpacked, ${bytes} bytes`
     }),
     kind('files.empty_trash', async ({ row, signal }, files) => {
@@ -58,7 +58,7 @@ export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
 }
 
 function asJobError(error: unknown): never {
-  throw error instanceof FileFault ? new JobError(error.message, error.fault !== 'overloaded') : error
+  throw error instanceof FileError ? new JobError(error.message, error.reason !== 'overloaded') : error
 }
 
 const ends = new Set(['account.suspend', 'account.terminate'])
@@ -67,6 +67,10 @@ const ends = new Set(['account.suspend', 'account.terminate'])
 export function stopFileJobs(runtime: Runtime, { kind, account }: NewJob): void {
   if (!account || !ends.has(kind)) return
   const { db } = runtime.store
-  const ours = and(eq(jobs.account_id, account.id), like(jobs.kind, 'files.%'), inArray(jobs.status, [...unfinished]))
-  for (const job of db.select().from(jobs).where(ours).all()) cancel(runtime, job)
+  const activeJobs = and(
+    eq(jobs.account_id, account.id),
+    like(jobs.kind, 'files.%'),
+    inArray(jobs.status, [...unfinished]),
+  )
+  for (const job of db.select().from(jobs).where(activeJobs).all()) cancel(runtime, job)
 }

@@ -1,10 +1,10 @@
 import { Problem } from '../../contract/problem.ts'
-import { FileFault } from '../../host/driver.ts'
+import { FileError } from '../../host/contract/driver.ts'
 
 /** Converts the host's error to a problem. */
 export function asProblem(error: unknown): unknown {
-  if (!(error instanceof FileFault)) return error
-  const { fault: code, field, message, size } = error
+  if (!(error instanceof FileError)) return error
+  const { reason: code, field, message, size } = error
   const headers: Record<string, string> = {
     ...(code === 'overloaded' && { 'Retry-After': '1' }),
     ...(size !== undefined && { 'Content-Range': `bytes */${size}` }),

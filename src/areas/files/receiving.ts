@@ -1,10 +1,10 @@
-import type { Outbox } from '../../host/client.ts'
-import type { Caller } from '../../runtime/context.ts'
-import type { Inbox } from '../../runtime/host-call.ts'
+import type { Outbox } from '../../host/contract/client.ts'
+import type { Caller } from '../../runtime/operations/context.ts'
+import type { Inbox } from '../../runtime/operations/host-call.ts'
 import type { OfAccount } from './of-account.ts'
+import { Incoming } from './pending-bytes.ts'
 import { withProblems } from './problem.ts'
-import { makeRoom, refuseBeyond, roomLeft } from './room.ts'
-import { Incoming } from './tally.ts'
+import { makeRoom, refuseBeyond, roomLeft } from './quota.ts'
 
 /** The body size that a caller announces. */
 export function announcedBy(caller: Caller | undefined): number | undefined {
@@ -15,7 +15,7 @@ export function announcedBy(caller: Caller | undefined): number | undefined {
 interface Body {
   readonly announced: number | undefined
   /** The maximum number of bytes. */
-  readonly most: number
+  readonly max: number
   /** Whether received bytes are kept if the rest does not arrive. */
   readonly keepsParts: boolean
 }
@@ -24,14 +24,14 @@ interface Body {
 type Open<Done> = (room: { readonly room?: number }) => Promise<Outbox<Done>>
 
 /** Receives a body into a home, and counts it. */
-export async function receiving<Done, Shown>(
+export async function receiving<Done, Answer>(
   { runtime, found: { account } }: OfAccount,
-  { announced, most, keepsParts }: Body,
+  { announced, max, keepsParts }: Body,
   signal: AbortSignal,
   open: Open<Done>,
-  show: (done: Done) => Shown,
-): Promise<Inbox<Shown>> {
-  await makeRoom(runtime, account.id, announced ?? most, signal)
+  show: (done: Done) => Answer,
+): Promise<Inbox<Answer>> {
+  await makeRoom(runtime, account.id, announced ?? max, signal)
   const room = roomLeft(runtime, account.id)
   refuseBeyond(room, announced)
   // No await in between: room must not be given twice.

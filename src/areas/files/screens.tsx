@@ -1,4 +1,4 @@
-import { listAndForms } from '../../web/kit/list-and-forms.tsx'
+import { listAndForms } from '../../web/kit/lists/list-and-forms.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 import { ofChosen, toTrash } from './views/acts.ts'
 import { directory } from './views/directory.tsx'
@@ -11,7 +11,7 @@ const inDirectory = {
   shows: 'listFiles',
   view: directory,
   acts: {
-    writeFile: { done: 'Uploaded.', label: 'Upload a file', only: [], receives: uploaded, sends: begun, to: next },
+    writeFile: { done: 'Uploaded.', label: 'Upload a file', only: [], upload: uploaded, toBytes: begun, to: next },
     makeDirectory: { done: 'Directory made.', label: 'Make a directory' },
     ...ofChosen,
   },
@@ -36,7 +36,7 @@ const inEditor = {
   within: 'files',
   shows: 'readFile',
   view: editor,
-  acts: { writeFile: { done: 'Saved.', only: [], sends: written } },
+  acts: { writeFile: { done: 'Saved.', only: [], toBytes: written } },
 } as const
 
 const byPath = { query: { path: '{path}' } } as const

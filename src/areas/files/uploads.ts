@@ -2,20 +2,20 @@ import { and, eq, gt, lte } from 'drizzle-orm'
 import type { z } from 'zod'
 import { notFound, Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/uploads.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler, HostHandler } from '../../runtime/run.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler, HostHandler } from '../../runtime/operations/run.ts'
 import { day } from '../../shared/time.ts'
+import { neededPath, textPath, toEntry } from './encode-path.ts'
 import { filesOf, type OfAccount } from './of-account.ts'
 import { withProblems } from './problem.ts'
+import { refuseBeyondQuota } from './quota.ts'
 import { announcedBy, receiving } from './receiving.ts'
-import { refuseBeyondQuota } from './room.ts'
 import { type UploadRow, uploads } from './tables.ts'
-import { neededPath, shownPath, toEntry } from './wire.ts'
 
 const maxUploads = 10
-const kept = day
+const UPLOAD_RETENTION_MS = day
 
-const shown = (row: UploadRow, offset: number): z.input<typeof declared.Upload> => ({
+const viewOf = (row: UploadRow, offset: number): z.input<typeof declared.Upload> => ({
   id: row.id,
   ...(row.name !== null && { name: row.name }),
   size: row.size,
@@ -60,7 +60,7 @@ export const listUploads: HostHandler<typeof declared.listUploads> = {
   async act(ctx, _input, signal) {
     const rows = uploadsOf(ctx, ctx.found.account.id)
     const offsets = await offsetsOf(ctx, rows, signal)
-    return { items: rows.map((row, at) => shown(row, offsets[at]!)) }
+    return { items: rows.map((row, at) => viewOf(row, offsets[at]!)) }
   },
 }
 
@@ -73,18 +73,18 @@ export const createUpload: Handler<typeof declared.createUpload> = {
       throw new Problem('too-many', `There are ${maxUploads} uploads already: save or delete one first.`)
     refuseBeyondQuota(ctx, body.size)
     const { size, sha256 = null, name = null } = body
-    const times = { created_at: ctx.now, expires_at: ctx.now + kept }
+    const times = { created_at: ctx.now, expires_at: ctx.now + UPLOAD_RETENTION_MS }
     const row = { id: ctx.id(), account_id: account.id, name, size, sha256, ...times }
     ctx.db.insert(uploads).values(row).run()
     ctx.note({ account, object_id: row.id, after: { size, ...(name !== null && { name }) } })
-    return shown(row, 0)
+    return viewOf(row, 0)
   },
 }
 
 export const getUpload: HostHandler<typeof declared.getUpload> = {
   async act(ctx, _input, signal) {
     const [offset] = await offsetsOf(ctx, [ctx.found.upload], signal)
-    return shown(ctx.found.upload, offset!)
+    return viewOf(ctx.found.upload, offset!)
   },
 }
 
@@ -93,13 +93,13 @@ export const sendUpload: HostHandler<typeof declared.sendUpload> = {
   async receive(ctx, { query }, signal) {
     const { id, size } = ctx.found.upload
     const announced = announcedBy(ctx.caller)
-    const told = { id, offset: query.offset, length: announced ?? 0, size }
-    const body = { announced, most: size - query.offset, keepsParts: true }
+    const input = { id, offset: query.offset, length: announced ?? 0, size }
+    const body = { announced, max: size - query.offset, keepsParts: true }
     const open = (room: object) =>
-      withProblems(() => filesOf(ctx).append({ ...told, ...room }, { signal })).catch((error: unknown) =>
+      withProblems(() => filesOf(ctx).append({ ...input, ...room }, { signal })).catch((error: unknown) =>
         withOffset(ctx, error),
       )
-    return receiving(ctx, body, signal, open, ({ offset }) => shown(ctx.found.upload, offset))
+    return receiving(ctx, body, signal, open, ({ offset }) => viewOf(ctx.found.upload, offset))
   },
 }
 
@@ -127,10 +127,10 @@ export const deleteUpload: HostHandler<typeof declared.deleteUpload> = {
 }
 
 export const saveUpload: HostHandler<typeof declared.saveUpload> = {
-  record: (ctx, { body }) => ctx.note({ object_id: ctx.found.upload.id, after: { path: shownPath(neededPath(body)) } }),
+  record: (ctx, { body }) => ctx.note({ object_id: ctx.found.upload.id, after: { path: textPath(neededPath(body)) } }),
   async act(ctx, { body }, signal) {
     const { id, size, sha256 } = ctx.found.upload
-    const told = {
+    const input = {
       id,
       size,
       path: neededPath(body),
@@ -138,7 +138,7 @@ export const saveUpload: HostHandler<typeof declared.saveUpload> = {
       ...(sha256 !== null && { sha256 }),
       ...(body.mode !== undefined && { mode: body.mode }),
     }
-    const entry = await withProblems(() => filesOf(ctx).act('saveUpload', told, { signal }))
+    const entry = await withProblems(() => filesOf(ctx).act('saveUpload', input, { signal }))
     await ctx.store.change(() => forgetUpload(ctx, id))
     return toEntry(entry)
   },

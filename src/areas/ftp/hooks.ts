@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { HostParts } from '../../host/driver.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { HostParts } from '../../host/contract/driver.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import type { DomainPart } from '../domains/part.ts'

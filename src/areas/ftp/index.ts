@@ -1,5 +1,5 @@
-import type { Area } from '../../runtime/area.ts'
-import { objectJobs } from '../accounts/object-jobs.ts'
+import type { Area } from '../../runtime/areas/area.ts'
+import { objectJobs } from '../accounts/objects/object-jobs.ts'
 import { addressed } from '../email/lookup.ts'
 import { backup } from './backup.ts'
 import { ftpHost, ofDomain } from './hooks.ts'
@@ -9,8 +9,8 @@ import { watchSessions } from './sessions.ts'
 import { ftpAccountsOf } from './store.ts'
 import { type FtpRow, ftpAccounts } from './tables.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}/ftp/accounts/{fid}': { ftp_account: FtpRow }
   }
 }

@@ -1,19 +1,19 @@
 import type * as declared from '../../contract/ftp.ts'
-import { Problem, refuseFaults } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import { cryptPassword, namedFault } from '../../runtime/crypt.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { turnOfCaller } from '../../runtime/shares.ts'
-import { refuseOneMore } from '../accounts/counts.ts'
-import { deletionJob, refuseDeleting } from '../accounts/deleting.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import { Problem, refuseInvalid } from '../../contract/problem.ts'
+import { turnOfCaller } from '../../runtime/jobs/shares.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { cryptPassword, passwordError } from '../../runtime/security/crypt.ts'
+import { refuseOneMore } from '../accounts/limits/usage-limits.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
+import { deletionJob, refuseDeleting } from '../accounts/operations/deleting.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { type OwnAddress, ownAddress } from '../email/address.ts'
 import { sessionsOf } from './sessions.ts'
 import { ftpAccountAt, ftpAccountById, ftpAccountsOf, loginOf, setFtpAccount, toFtpAccount } from './store.ts'
 import { type FtpRow, ftpAccounts } from './tables.ts'
 
-type Here = Context & { readonly found: { readonly account: FoundAccount; readonly ftp_account: FtpRow } }
+type FtpAccountContext = Context & { readonly found: { readonly account: FoundAccount; readonly ftp_account: FtpRow } }
 
 const getFtpServer: Handler<typeof declared.getFtpServer> = {
   // No driver runs an FTP server yet, which would enforce the quota.
@@ -34,9 +34,9 @@ const getFtpAccount: Handler<typeof declared.getFtpAccount> = {
 /** The domain and name of a new login; 400 with all errors. */
 function loginFor(ctx: Context, account: string, login: string, password: string): OwnAddress {
   const own = ownAddress(ctx, account, login)
-  refuseFaults({
+  refuseInvalid({
     login: typeof own === 'string' ? own : undefined,
-    password: namedFault(password, login, login.slice(0, login.lastIndexOf('@'))),
+    password: passwordError(password, login, login.slice(0, login.lastIndexOf('@'))),
   })
   return own as OwnAddress
 }
@@ -73,7 +73,7 @@ const createFtpAccount: Handler<typeof declared.createFtpAccount, string> = {
 }
 
 /** The FTP account as it is now, and the job that applies it. */
-function accepted(ctx: Here, kind: 'update' | 'password') {
+function accepted(ctx: FtpAccountContext, kind: 'update' | 'password') {
   const { account, ftp_account } = ctx.found
   const job_id = ctx.enqueue({ kind: `ftp.account.${kind}`, account, object_id: ftp_account.id })
   return { ftp_account: toFtpAccount(ctx, ftpAccountById(ctx.db, ftp_account.id)!), job_id }
@@ -95,7 +95,7 @@ const changeFtpPassword: Handler<typeof declared.changeFtpPassword, string> = {
   handle(ctx, { body }, hash) {
     const { account, ftp_account } = ctx.found
     const login = loginOf(ctx.db, ftp_account)
-    refuseFaults({ new_password: namedFault(body.new_password, ftp_account.local, login) })
+    refuseInvalid({ new_password: passwordError(body.new_password, ftp_account.local, login) })
     refuseDeleting(login, ftp_account)
     setFtpAccount(ctx, ftp_account.id, { hash, password_changed_at: ctx.now })
     ctx.note({ account, object_id: ftp_account.id })

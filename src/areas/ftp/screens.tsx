@@ -19,7 +19,7 @@ export const screens: readonly Screen[] = [
     empty: 'An FTP account signs in by FTP, FTPS and SFTP, and sees one directory.',
     deletes: ['Its files stay. Its open sessions end.'],
     acts: { changeFtpPassword: { done: 'Password changed.', label: 'Change password' } },
-    also: { server: { run: 'getFtpServer', title: 'Where to connect' } },
+    sections: { server: { run: 'getFtpServer', title: 'Where to connect' } },
   }),
   {
     path: '/ftp/sessions',

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import type { FtpSession as Shown } from '../../contract/ftp.ts'
-import type { FtpSession, HostClient } from '../../host/client.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Engine } from '../../runtime/engine.ts'
+import type { FtpSession as SessionView } from '../../contract/ftp.ts'
+import type { FtpSession, HostClient } from '../../host/contract/client.ts'
+import type { Engine } from '../../runtime/areas/engine.ts'
+import { every } from '../../runtime/clock/interval.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { every } from '../../runtime/tick.ts'
 import { minute } from '../../shared/time.ts'
 import { ftpAccountsOf, hasFtpAccounts, loginOf } from './store.ts'
 
@@ -29,7 +29,7 @@ async function look(runtime: Runtime, host: HostClient, signal: AbortSignal): Pr
 }
 
 /** The sessions of an account's logins at the last poll, oldest first. */
-export function sessionsOf({ db, runtime }: Context, account: string): z.input<typeof Shown>[] {
+export function sessionsOf({ db, runtime }: Context, account: string): z.input<typeof SessionView>[] {
   const logins = new Set(ftpAccountsOf.all(db, account).map((row) => loginOf(db, row)))
   return (lastSeen.get(runtime) ?? [])
     .filter(({ login }) => logins.has(login))

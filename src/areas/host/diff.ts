@@ -1,29 +1,29 @@
 import type * as declared from '../../contract/host.ts'
 import { invalid } from '../../contract/problem.ts'
-import type { Difference } from '../../host/driver.ts'
-import type { LinkedHost } from '../../host/fleet/fleet.ts'
-import { isAway } from '../../runtime/away.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { HostHandler } from '../../runtime/run.ts'
+import type { Difference } from '../../host/contract/driver.ts'
+import type { LinkedHost } from '../../host/nodes/fleet/fleet.ts'
+import { isUnreachable } from '../../runtime/jobs/node-errors.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { HostHandler } from '../../runtime/operations/run.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { follow } from '../../shared/until-any.ts'
 import type { Db } from '../../store/open.ts'
-import { differencesOf, type Host, serverOf } from '../accounts/apply.ts'
+import { differencesOf, type Host, serverOf } from '../accounts/jobs/apply.ts'
+import { appliedAccounts } from '../accounts/jobs/sweep.ts'
 import { accountById, type FullAccount } from '../accounts/store.ts'
-import { appliedAccounts } from '../accounts/sweep.ts'
 import { servedDifferences, serversOf } from '../dns/served/compare.ts'
 import { refuseUnknownNode } from '../nodes/filter.ts'
 import { hostOf, hostsOf, onNode } from './host.ts'
-import { wantedState } from './names/apply.ts'
-import { nodeIn } from './shown.ts'
-import { type Silent, silentNodes } from './silent.ts'
+import { desiredState } from './names/apply.ts'
+import { type Silent, silentNodes } from './unreachable-nodes.ts'
+import { nodeIn } from './view.ts'
 
-const maxShown = 1000
+const maxVisible = 1000
 
 /** A difference, with its account. */
-interface Found extends Difference {
+interface NodeDifference extends Difference {
   readonly account_id?: string
   readonly username?: string
   readonly node?: string
@@ -38,65 +38,67 @@ export function named(db: Db, id: string): FullAccount {
 
 export const getHostDiff: HostHandler<typeof declared.getHostDiff> = {
   async act(ctx, { query }, signal) {
-    const found: Found[] = []
+    const found: NodeDifference[] = []
     const { account_id, node } = query
     refuseUnknownNode(ctx, node)
     if (node !== undefined && account_id !== undefined) throw invalid('node', 'cannot be combined with account_id')
     for await (const some of account_id === undefined ? all(ctx, node, signal) : one(ctx, account_id, signal)) {
       found.push(...some)
-      if (found.length > maxShown) break
+      if (found.length > maxVisible) break
     }
-    const items = found.slice(0, maxShown)
-    return { differences: items.map(withoutText), diff: items.map(textOf).join(''), more: found.length > maxShown }
+    const items = found.slice(0, maxVisible)
+    return { differences: items.map(withoutText), diff: items.map(textOf).join(''), more: found.length > maxVisible }
   },
 }
 
 const hostIn = ({ runtime }: Context): Host => ({ runtime, client: hostOf(runtime) })
 
 /** What no account owns on each node, then each account on a node. A node that is down is reported once. */
-async function* all(ctx: Context, node: string | undefined, signal: AbortSignal): AsyncGenerator<Found[]> {
+async function* all(ctx: Context, node: string | undefined, signal: AbortSignal): AsyncGenerator<NodeDifference[]> {
   const host = hostIn(ctx)
   const unreachable = new Set<string>()
   for (const linked of hostsOf(ctx.runtime, node)) {
-    const asked = linked[0] === localNode || linked[0] === node
-    yield* asked ? ofNode(ctx, linked, signal) : orFault(linked[0], ofNode(ctx, linked, signal), unreachable)
+    const requested = linked[0] === localNode || linked[0] === node
+    yield* requested ? ofNode(ctx, linked, signal) : orError(linked[0], ofNode(ctx, linked, signal), unreachable)
   }
   if (node === undefined) for (const silent of silentNodes(ctx.runtime)) yield unasked(silent, unreachable)
   for (const id of appliedAccounts(ctx.db, node)) {
     const account = accountById(ctx.runtime.store.db, id)
     if (!account || unreachable.has(account.node)) continue
     yield await ofAccount(host, account, signal).catch((error: unknown) => {
-      if (!isAway(error)) throw error
+      if (!isUnreachable(error)) throw error
       unreachable.add(account.node)
-      return faultOf(account.node)(error)
+      return errorOf(account.node)(error)
     })
   }
 }
 
-function unasked({ node, reason }: Silent, unreachable: Set<string>): Found[] {
+function unasked({ node, reason }: Silent, unreachable: Set<string>): NodeDifference[] {
   unreachable.add(node)
-  return faultOf(node)({ message: reason })
+  return errorOf(node)({ message: reason })
 }
 
-const faultOf =
+const errorOf =
   (node: string) =>
-  ({ message }: Pick<Error, 'message'>): Found[] => [{ path: '/', change: 'fault', note: message, ...nodeIn(node) }]
+  ({ message }: Pick<Error, 'message'>): NodeDifference[] => [
+    { path: '/', change: 'fault', note: message, ...nodeIn(node) },
+  ]
 
-async function* orFault(
+async function* orError(
   node: string,
-  found: AsyncGenerator<Found[]>,
+  found: AsyncGenerator<NodeDifference[]>,
   unreachable?: Set<string>,
-): AsyncGenerator<Found[]> {
+): AsyncGenerator<NodeDifference[]> {
   try {
     yield* found
   } catch (error) {
-    if (isAway(error)) unreachable?.add(node)
-    yield faultOf(node)(error as Error)
+    if (isUnreachable(error)) unreachable?.add(node)
+    yield errorOf(node)(error as Error)
   }
 }
 
 /** What no account owns on a node. */
-async function* ofNode(ctx: Context, linked: LinkedHost, signal: AbortSignal): AsyncGenerator<Found[]> {
+async function* ofNode(ctx: Context, linked: LinkedHost, signal: AbortSignal): AsyncGenerator<NodeDifference[]> {
   yield await ofServer(ctx, linked, signal)
   yield* ofZones(ctx, linked, { signal })
 }
@@ -106,7 +108,7 @@ async function* ofZones(
   { runtime }: Context,
   linked: LinkedHost,
   of: { readonly account?: string; readonly signal: AbortSignal },
-): AsyncGenerator<Found[]> {
+): AsyncGenerator<NodeDifference[]> {
   const differences = (signal: AbortSignal) => servedDifferences(runtime, linked, { ...of, signal })
   for await (const some of inTime(runtime, { node: linked[0], signal: of.signal }, differences))
     yield some.map(({ id, ...difference }) => {
@@ -137,32 +139,32 @@ async function* inTime<T>(
 }
 
 /** Includes the machine's own names, if it has any. */
-async function ofServer(ctx: Context, [node, client]: LinkedHost, signal: AbortSignal): Promise<Found[]> {
+async function ofServer(ctx: Context, [node, client]: LinkedHost, signal: AbortSignal): Promise<NodeDifference[]> {
   const server = serverOf({ runtime: ctx.runtime, client }, getSetting(ctx.db, 'root_id')!)
-  const state = await wantedState(ctx.runtime, node)
+  const state = await desiredState(ctx.runtime, node)
   const query = { server, ...(state && { state }) }
   const found = await onNode(ctx.runtime, { node, signal }, (ending) => client.diff(query, { signal: ending }))
   return found.map((difference) => ({ ...nodeIn(node), ...difference }))
 }
 
-async function* one(ctx: Context, id: string, signal: AbortSignal): AsyncGenerator<Found[]> {
+async function* one(ctx: Context, id: string, signal: AbortSignal): AsyncGenerator<NodeDifference[]> {
   const account = named(ctx.db, id)
   yield await ofAccount(hostIn(ctx), account, signal)
   const { runtime } = ctx
-  for (const linked of hostsOf(runtime)) yield* orFault(linked[0], ofZones(ctx, linked, { account: id, signal }))
+  for (const linked of hostsOf(runtime)) yield* orError(linked[0], ofZones(ctx, linked, { account: id, signal }))
   const answersFor = serversOf(runtime, id)
   for (const { node, reason } of silentNodes(runtime))
-    if (answersFor.includes(node)) yield faultOf(node)({ message: reason })
+    if (answersFor.includes(node)) yield errorOf(node)({ message: reason })
 }
 
-async function ofAccount(host: Host, account: FullAccount, signal: AbortSignal): Promise<Found[]> {
+async function ofAccount(host: Host, account: FullAccount, signal: AbortSignal): Promise<NodeDifference[]> {
   const { id, username, node } = account
   const find = (ending: AbortSignal) => differencesOf(host, account, { signal: ending })
   const found = await onNode(host.runtime, { node, signal }, find)
   return found.map((difference) => ({ account_id: id, username, ...nodeIn(node), ...difference }))
 }
 
-const withoutText = ({ diff: _, ...difference }: Found): Omit<Found, 'diff'> => difference
+const withoutText = ({ diff: _, ...difference }: NodeDifference): Omit<NodeDifference, 'diff'> => difference
 
-const textOf = ({ path, change, note, diff }: Found): string =>
+const textOf = ({ path, change, note, diff }: NodeDifference): string =>
   diff ?? `# ${path}: ${change}${note ? `, ${note}` : ''}\n`

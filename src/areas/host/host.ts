@@ -1,6 +1,6 @@
-import type { HostClient } from '../../host/client.ts'
-import { REPLY_TIMEOUT_MS, within } from '../../host/fleet/deadline.ts'
-import type { LinkedHost, Links } from '../../host/fleet/fleet.ts'
+import type { HostClient } from '../../host/contract/client.ts'
+import { REPLY_TIMEOUT_MS, within } from '../../host/nodes/fleet/deadline.ts'
+import type { LinkedHost, Links } from '../../host/nodes/fleet/fleet.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { localNode } from '../../shared/node-name.ts'
 

@@ -1,8 +1,8 @@
 import type * as declared from '../../contract/host.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { nameOf } from '../accounts/store.ts'
 import { refuseUnknownNode } from '../nodes/filter.ts'
@@ -10,11 +10,11 @@ import { nodeByName } from '../nodes/store.ts'
 import { sweepOf } from '../nodes/sweep.ts'
 import { getHostDiff, named } from './diff.ts'
 import { hostOf } from './host.ts'
+import { countsOf, lookAt, type Seen, visibleMachine } from './inspect.ts'
 import { ownOf } from './names/own.ts'
-import { type SeenNames, seeNames, shownNames } from './names/seen.ts'
-import { countsOf, lookAt, type Seen, shownMachine } from './seen.ts'
-import { nodeIn } from './shown.ts'
-import { othersIn } from './silent.ts'
+import { namesView, type SeenNames, seeNames } from './names/view.ts'
+import { othersIn } from './unreachable-nodes.ts'
+import { nodeIn } from './view.ts'
 
 /** Lookup results of a request, until it is answered. */
 const found = new WeakMap<object, Seen>()
@@ -39,13 +39,13 @@ const getHost: Handler<typeof declared.getHost> = {
     const names = foundNames.get(query)
     const counts = { ...countsOf(runtime.store, node)! }
     const trust_tenants = runtime.runsTenantCode && kind === 'directory'
-    const isAway = node !== localNode && status.status === 'unreachable'
-    const driver = isAway ? nodeByName(runtime.store.db, node)?.driver : kind
-    const shown = { ...nodeIn(node), ...present({ driver }), agent: { ...status }, counts, trust_tenants }
+    const isUnreachable = node !== localNode && status.status === 'unreachable'
+    const driver = isUnreachable ? nodeByName(runtime.store.db, node)?.driver : kind
+    const visible = { ...nodeIn(node), ...present({ driver }), agent: { ...status }, counts, trust_tenants }
     return {
-      ...shown,
-      ...(machine && { machine: shownMachine(machine) }),
-      ...(names && shownNames(runtime, node, names)),
+      ...visible,
+      ...(machine && { machine: visibleMachine(machine) }),
+      ...(names && namesView(runtime, node, names)),
       ...(unknown && { unknown_accounts: unknown.map((one) => ({ ...one })) }),
       ...(query.node === undefined && othersOf(runtime)),
     }
@@ -55,11 +55,11 @@ const getHost: Handler<typeof declared.getHost> = {
 function othersOf({ store, nodes }: Context['runtime']) {
   const others = othersIn(store.db)
   if (others.length === 0) return {}
-  const shown = others.map(({ name, accounts }) => {
+  const visible = others.map(({ name, accounts }) => {
     const reason = nodes.why(name)
     return { node: name, accounts, ...(reason === undefined ? running : { status: 'unreachable' as const, reason }) }
   })
-  return { nodes: shown }
+  return { nodes: visible }
 }
 
 const running = { status: 'running' } as const

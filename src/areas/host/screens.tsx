@@ -1,4 +1,4 @@
-import { listAndForms } from '../../web/kit/list-and-forms.tsx'
+import { listAndForms } from '../../web/kit/lists/list-and-forms.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 
 export const screens: readonly Screen[] = [

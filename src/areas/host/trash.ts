@@ -1,37 +1,37 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type * as declared from '../../contract/host-trash.ts'
-import type { HostClient } from '../../host/client.ts'
-import type { LinkedHost } from '../../host/fleet/fleet.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Engine } from '../../runtime/engine.ts'
-import { BULK_SILENCE_LIMIT_MS, type JobKind } from '../../runtime/kind.ts'
-import { enqueue, unfinished } from '../../runtime/queue.ts'
-import type { HostHandler } from '../../runtime/run.ts'
+import type { HostClient } from '../../host/contract/client.ts'
+import type { LinkedHost } from '../../host/nodes/fleet/fleet.ts'
+import type { Engine } from '../../runtime/areas/engine.ts'
+import { every } from '../../runtime/clock/interval.ts'
+import { BULK_SILENCE_LIMIT_MS, type JobKind } from '../../runtime/jobs/job-kind.ts'
+import { enqueue, unfinished } from '../../runtime/jobs/queue.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { HostHandler } from '../../runtime/operations/run.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting } from '../../runtime/settings.ts'
-import { systemActor } from '../../runtime/system.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
+import { systemActor } from '../../runtime/settings/system.ts'
 import { jobs } from '../../runtime/tables.ts'
-import { every } from '../../runtime/tick.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { day, hour } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { refuseUnknownNode } from '../nodes/filter.ts'
 import { hostsOf, onNode } from './host.ts'
-import { nodeIn } from './shown.ts'
-import { silentNodes } from './silent.ts'
+import { silentNodes } from './unreachable-nodes.ts'
+import { nodeIn } from './view.ts'
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     trash_days: number
   }
 }
 
-export const usualTrashDays = 30
+export const DEFAULT_TRASH_DAYS = 30
 const kind = 'host.empty_trash'
 
 /** Trash deleted before this time is removed permanently. */
-export const trashKeptFrom = ({ store, clock }: Runtime): number =>
-  clock.now() - (getSetting(store.db, 'trash_days') ?? usualTrashDays) * day
+export const trashStoredFrom = ({ store, clock }: Runtime): number =>
+  clock.now() - (getSetting(store.db, 'trash_days') ?? DEFAULT_TRASH_DAYS) * day
 
 export const listHostTrash: HostHandler<typeof declared.listHostTrash> = {
   async act(ctx, { query }, signal) {
@@ -73,25 +73,25 @@ export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({
       job.log(line)
       job.progress(done * 100)
     }
-    const { removed } = await client.emptyTrash(trashKeptFrom(runtime), { signal: job.signal, progress })
+    const { removed } = await client.emptyTrash(trashStoredFrom(runtime), { signal: job.signal, progress })
     job.log(`${removed} items are gone for good`)
     return undefined
   },
 })
 
 /** Starts that job when there is expired trash. */
-export function tendTrash(runtime: Runtime, client: HostClient): Engine {
+export function pruneTrash(runtime: Runtime, client: HostClient): Engine {
   const { store } = runtime
   const stop = every(runtime, 6 * hour, 'old trash of the host could not be removed', async (signal) => {
     const [oldest] = await client.trash(false, { signal })
-    if (!oldest || oldest.deletedAt >= trashKeptFrom(runtime) || isUnderWay(store.db)) return
+    if (!oldest || oldest.deletedAt >= trashStoredFrom(runtime) || isInProgress(store.db)) return
     const actor = systemActor(store.db)
     await store.change(() => void enqueue(runtime, { kind, lane: 'trash:host' }, actor, runtime.id()))
   })
   return { stop }
 }
 
-const isUnderWay = (db: Db): boolean =>
+const isInProgress = (db: Db): boolean =>
   db
     .select({ id: jobs.id })
     .from(jobs)

@@ -1,11 +1,11 @@
-import type { HeldAccount, HostClient } from '../../host/client.ts'
+import type { HostAccount, HostClient } from '../../host/contract/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { untilAny } from '../../shared/until-any.ts'
-import { withoutKnown } from '../accounts/known.ts'
+import { withoutKnown } from '../accounts/objects/objects.ts'
 
-const most = 100
+const MAX_UNKNOWN_ACCOUNTS = 100
 /** How long a caller waits for an unresponsive agent. */
-const patience = 3_000
+const REPLY_TIMEOUT_MS = 3_000
 
 /**
  * Accounts on the host that the store does not know, such as those created after a restored backup; the first hundred.
@@ -15,17 +15,17 @@ export async function unknownOn(
   { store, clock }: Runtime,
   host: HostClient,
   signal: AbortSignal,
-): Promise<readonly HeldAccount[] | undefined> {
+): Promise<readonly HostAccount[] | undefined> {
   const late = new AbortController()
-  const cancel = clock.after(patience, () => late.abort(new Error('The host agent did not answer in time.')))
+  const cancel = clock.after(REPLY_TIMEOUT_MS, () => late.abort(new Error('The host agent did not answer in time.')))
   try {
     return await untilAny([signal, late.signal], async (ending) => {
       const options = { signal: ending }
       const ids = (await host.held(undefined, options)).map(({ id }) => id)
-      const unknown = withoutKnown(store.db, ids).slice(0, most)
+      const unknown = withoutKnown(store.db, ids).slice(0, MAX_UNKNOWN_ACCOUNTS)
       // Read last, so that an account removed in the meantime is not reported.
-      const held = unknown.length > 0 ? await host.held(unknown, options) : []
-      return held.map(({ id, username }) => ({ id, ...(username !== undefined && { username }) }))
+      const existing = unknown.length > 0 ? await host.held(unknown, options) : []
+      return existing.map(({ id, username }) => ({ id, ...(username !== undefined && { username }) }))
     })
   } catch {
     return undefined

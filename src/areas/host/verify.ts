@@ -1,6 +1,6 @@
-import { JobError, type JobKind, type RunningJob } from '../../runtime/kind.ts'
-import { type Host, serverOf, watching } from '../accounts/apply.ts'
-import { stateOf } from '../accounts/state.ts'
+import { JobError, type JobKind, type RunningJob } from '../../runtime/jobs/job-kind.ts'
+import { type Host, serverOf, watching } from '../accounts/jobs/apply.ts'
+import { stateOf } from '../accounts/objects/state.ts'
 import { accountById } from '../accounts/store.ts'
 
 /** Checks that the host's services answer correctly for an account: one log line each. */

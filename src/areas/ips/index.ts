@@ -1,11 +1,11 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { makeMainIp } from './first.ts'
 import { ipOperations } from './operations.ts'
 import type { FullIp } from './store.ts'
 import { findIp } from './store.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/ips/{id}': { ip: FullIp }
   }
 }

@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Ip } from '../../contract/ips.ts'
 import { notFound } from '../../contract/problem.ts'
-import { type Context, isRead } from '../../runtime/context.ts'
+import { type Context, isRead } from '../../runtime/operations/context.ts'
 import { page, type Search } from '../../store/page.ts'
 import { type IpRow, ips } from './tables.ts'
 

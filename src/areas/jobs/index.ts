@@ -1,12 +1,12 @@
-import type { Area } from '../../runtime/area.ts'
-import { defaultDays } from '../../runtime/settings.ts'
+import type { Area } from '../../runtime/areas/area.ts'
+import { defaultDays } from '../../runtime/settings/settings.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import { failedJobs } from './notices.ts'
 import { jobOperations } from './operations.ts'
 import { findJob } from './store.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/jobs/{id}': { job: JobRow }
     '/accounts/{id}/jobs/{jid}': { job: JobRow }
   }

@@ -1,10 +1,10 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { NoticeKind } from '../../contract/notices.ts'
-import { coalesces } from '../../runtime/coalesce.sql.ts'
-import type { JobKind } from '../../runtime/kind.ts'
-import { isUnmended } from '../../runtime/mend.ts'
+import { coalesces } from '../../runtime/jobs/coalesce.sql.ts'
+import type { JobKind } from '../../runtime/jobs/job-kind.ts'
+import { isUnresolved } from '../../runtime/jobs/resolve-failures.ts'
 import { jobs } from '../../runtime/tables.ts'
-import { atMost, type Notices, undismissed, withinReach } from '../accounts/notice.ts'
+import { maxRows, type Notices, undismissed, withinReach } from '../accounts/objects/notice.ts'
 import { accounts } from '../accounts/tables.ts'
 
 const failed = withinReach((db, reach) =>
@@ -12,15 +12,15 @@ const failed = withinReach((db, reach) =>
     .select({ ...getTableColumns(jobs), account: accounts.id })
     .from(jobs)
     .leftJoin(accounts, eq(accounts.id, jobs.account_id))
-    .where(and(isUnmended, whose[reach], isToldHere, isUndismissed))
+    .where(and(isUnresolved, ownerFilter[reach], isNoticed, isUndismissed))
     .orderBy(desc(jobs.finished_at))
-    .limit(atMost)
+    .limit(maxRows)
     .prepare(),
 )
 
 /** Jobs that failed for good, and that no later one has made up for. */
 export const failedJobs: Notices = ({ db, runtime: { kinds } }, scope) =>
-  failed(db, scope, { elsewhere: JSON.stringify(toldElsewhere(kinds)) }).map((job) => ({
+  failed(db, scope, { elsewhere: JSON.stringify(noticedElsewhere(kinds)) }).map((job) => ({
     kind: noticeOf(kinds.get(job.kind)),
     severity: 'error' as const,
     object: 'job',
@@ -38,15 +38,15 @@ const isUndismissed = and(
 )
 
 /** Jobs outlive their account, so its owner is stored with them. */
-const whose = {
+const ownerFilter = {
   account: eq(jobs.account_id, sql.placeholder('account')),
   owner: eq(jobs.owner_id, sql.placeholder('owner')),
   all: undefined,
 } as const
 
-const isToldHere = sql`${jobs.kind} NOT IN (SELECT value FROM json_each(${sql.placeholder('elsewhere')}))`
+const isNoticed = sql`${jobs.kind} NOT IN (SELECT value FROM json_each(${sql.placeholder('elsewhere')}))`
 
-const toldElsewhere = (kinds: ReadonlyMap<string, JobKind>): string[] =>
+const noticedElsewhere = (kinds: ReadonlyMap<string, JobKind>): string[] =>
   [...kinds.values()].filter(({ failure }) => failure === 'told').map(({ kind }) => kind)
 
 const noticeOf = (kind: JobKind | undefined): NoticeKind =>

@@ -1,10 +1,10 @@
 import { isOver } from '../../web/kit/job.ts'
-import type { Act, Screen } from '../../web/kit/screen.ts'
+import type { Action, Screen } from '../../web/kit/screen.ts'
 import { jobPage } from './views/job.tsx'
 
 const columns = ['kind', 'username', 'status', 'progress_pct', 'created_at', 'finished_at', 'error']
-const cancelled: Act = { done: 'Job cancelled.', label: 'Cancel', when: ({ data }) => !isOver(data.job) }
-const retried: Act = {
+const cancelled: Action = { done: 'Job cancelled.', label: 'Cancel', when: ({ data }) => !isOver(data.job) }
+const retried: Action = {
   done: 'Job queued again.',
   label: 'Try again',
   when: ({ data }) => data.job.status === 'failed',

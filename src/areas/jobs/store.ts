@@ -1,16 +1,39 @@
-import { and, eq, gt, type SQL } from 'drizzle-orm'
+import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Job, JobStatus, JobStep, LogLine } from '../../contract/jobs.ts'
+import type { AccountArea } from '../../contract/common.ts'
+import { type Job, type JobStatus, type JobStep, kindsOfArea, type LogLine } from '../../contract/jobs.ts'
 import { notFound } from '../../contract/problem.ts'
-import { type Actor, isRoot } from '../../runtime/actor.ts'
-import { withoutAreas } from '../../runtime/coalesce.sql.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
+import { withoutAreas } from '../../runtime/jobs/coalesce.sql.ts'
+import { type Actor, isRoot } from '../../runtime/operations/actor.ts'
+import { inScope, requireScope } from '../../runtime/operations/authorize.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
 import { type JobRow, jobLogs, jobs } from '../../runtime/tables.ts'
 import { maskOf } from '../../shared/mask.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { type Paging, page } from '../../store/page.ts'
-import { refuseBeyondToken, withinToken } from './token-kinds.ts'
+
+const areas = Object.entries(kindsOfArea) as [AccountArea, readonly string[]][]
+
+const firstWord = (kind: string): string => kind.slice(0, kind.indexOf('.'))
+
+/** The areas whose tokens may access jobs of a kind. */
+const areasOfKind = (kind: string): AccountArea[] => [
+  'account',
+  ...areas.filter(([, words]) => words.includes(firstWord(kind))).map(([area]) => area),
+]
+
+/** 403 `token-scope` for an account token without an area that starts jobs of this kind. */
+function refuseBeyondToken({ actor, op }: Context, kind: string): void {
+  if (op && actor.token?.kind === 'account') requireScope(op, actor.token, areasOfKind(kind))
+}
+
+/** Limits a list to the jobs that an account token may see; undefined means all of the account. */
+function withinToken({ token }: Actor): SQL | undefined {
+  if (token?.kind !== 'account' || inScope(token, 'account', true)) return undefined
+  const words = areas.filter(([area]) => inScope(token, area, true)).flatMap(([, words]) => words)
+  return or(...words.map((word) => sql`${jobs.kind} GLOB ${`${word}.*`}`))
+}
 
 interface Filter extends Paging {
   status?: JobStatus

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
-import type { HostClient } from '../../host/client.ts'
+import type { HostClient } from '../../host/contract/client.ts'
 import {
   type AccountName,
   type LogPlace,
@@ -8,23 +8,23 @@ import {
   type TrafficLog,
   trafficLogs,
   type Visits,
-} from '../../host/driver.ts'
-import { within } from '../../host/fleet/deadline.ts'
-import type { LinkedHost } from '../../host/fleet/fleet.ts'
-import type { Outside } from '../../runtime/area.ts'
-import type { Engine } from '../../runtime/engine.ts'
+} from '../../host/contract/driver.ts'
+import { within } from '../../host/nodes/fleet/deadline.ts'
+import type { LinkedHost } from '../../host/nodes/fleet/fleet.ts'
+import type { Outside } from '../../runtime/areas/area.ts'
+import type { Engine } from '../../runtime/areas/engine.ts'
+import { every } from '../../runtime/clock/interval.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { every } from '../../runtime/tick.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { day, minute } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
-import { hostNameOf } from '../accounts/state.ts'
+import { hostNameOf } from '../accounts/objects/state.ts'
 import { accounts } from '../accounts/tables.ts'
 import { fileOf } from '../domains/names.ts'
 import { domainById } from '../domains/store.ts'
 import { type DomainRow, domains } from '../domains/tables.ts'
 import { dayOf, daysBefore } from './days.ts'
-import { placeOf, setPlace } from './places.ts'
+import { placeOf, setPlace } from './offsets.ts'
 import { makeSalts, saltsIn } from './salts.ts'
 import { type Amounts, addTraffic, ownersOn, showMonth } from './traffic.ts'
 import { turnOfDay } from './turn.ts'
@@ -32,7 +32,7 @@ import { addVisits } from './visitors.ts'
 
 const quarter = 15 * minute
 /** Bytes per read: about what is counted in a tenth of a second. */
-const most = 4 * 1024 * 1024
+const MAX_READ_BYTES = 4 * 1024 * 1024
 /** Sites per request. */
 const sitesAtOnce = 200
 const SITES_PER_COMMIT = 20
@@ -128,9 +128,9 @@ class NodeRound {
     await this.#countVisits()
   }
 
-  get #stretch() {
+  get #range() {
     const last = dayOf(this.#now)
-    return { first: daysBefore(last, farthest - 1), last, most }
+    return { first: daysBefore(last, farthest - 1), last, most: MAX_READ_BYTES }
   }
 
   /** A node that always claims to have more is not read without end. */
@@ -139,7 +139,7 @@ class NodeRound {
     const place = this.#node === localNode ? log : `${log}@${this.#node}`
     for (let reads = 0; reads < MAX_READS && !this.#signal.aborted; reads++) {
       const since = placeOf(store.db, place)
-      const order = { ...this.#stretch, log, ...(since && { since }) }
+      const order = { ...this.#range, log, ...(since && { since }) }
       const reported = await this.#host.traffic(order, { signal: this.#signal })
       if (this.#signal.aborted || !isMoved(since, reported.next)) return
       await store.change(() => this.#keepTraffic(log, place, reported))
@@ -174,7 +174,7 @@ class NodeRound {
   async #countSites(sites: readonly Site[]): Promise<Site[]> {
     if (this.#signal.aborted) return []
     const { store } = this.#runtime
-    const order = { ...this.#stretch, salts: saltsIn(store.db), sites: sites.map((site) => logOf(store.db, site)) }
+    const order = { ...this.#range, salts: saltsIn(store.db), sites: sites.map((site) => logOf(store.db, site)) }
     const reported = await this.#host.visits(order, { signal: this.#signal })
     const news = sites.flatMap((site, n) => {
       const visits = reported[n]
@@ -192,7 +192,7 @@ class NodeRound {
     const { store } = this.#runtime
     const domain = domainById(store.db, id)
     if (!domain) return
-    for (const told of days) addVisits(store.db, domain, told)
+    for (const result of days) addVisits(store.db, domain, result)
     setPlace(store.db, id, next, id)
   }
 }

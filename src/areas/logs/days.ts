@@ -12,20 +12,20 @@ export interface Days {
   readonly to: string
 }
 
-interface Asked {
+interface DayRange {
   readonly from?: string
   readonly to?: string
 }
 
-export const daysKept = 400
-const shownUnasked = 30
+export const RETENTION_DAYS = 400
+const DEFAULT_DAYS = 30
 
 /** The requested days, limited in number; 400 for invalid ones. */
-export function daysIn({ from, to }: Asked, now: number, most = daysKept): Days {
+export function daysIn({ from, to }: DayRange, now: number, max = RETENTION_DAYS): Days {
   const last = to === undefined ? dayOf(now) : checkedDay('to', to)
-  const first = from === undefined ? daysBefore(last, shownUnasked - 1) : checkedDay('from', from)
+  const first = from === undefined ? daysBefore(last, DEFAULT_DAYS - 1) : checkedDay('from', from)
   if (first > last) throw invalid('from', 'must not be after `to`')
-  if (first < daysBefore(last, most - 1)) throw invalid('from', `must be at most ${most - 1} days before \`to\``)
+  if (first < daysBefore(last, max - 1)) throw invalid('from', `must be at most ${max - 1} days before \`to\``)
   return { from: first, to: last }
 }
 

@@ -1,6 +1,6 @@
 import type * as declared from '../../contract/logs.ts'
-import { present } from '../../runtime/list.ts'
-import type { Handler } from '../../runtime/run.ts'
+import { present } from '../../runtime/operations/list.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { day as oneDay } from '../../shared/time.ts'
 import { daysIn, eachDay } from './days.ts'
 import { historyOf } from './history.ts'
@@ -9,9 +9,9 @@ import { merged } from './top.ts'
 import { trafficIn } from './traffic.ts'
 import { visitsIn } from './visitors.ts'
 
-const shownTop = 20
+const TOP_SIZE = 20
 /** Hourly figures are kept this long. */
-const mostHourDays = 31
+const MAX_HOURLY_DAYS = 31
 
 const getVisitors: Handler<typeof declared.getVisitors> = {
   handle(ctx, { query }) {
@@ -21,7 +21,7 @@ const getVisitors: Handler<typeof declared.getVisitors> = {
     const byDay = new Map(rows.map((row) => [row.day, row]))
     const top = merged(
       rows.map((row) => row.top),
-      shownTop,
+      TOP_SIZE,
     )
     return {
       items: eachDay(days, rows, ctx.now).map((day) => {
@@ -58,7 +58,7 @@ const getBandwidth: Handler<typeof declared.getBandwidth> = {
 
 const getUsageHistory: Handler<typeof declared.getUsageHistory> = {
   handle(ctx, { query: { step, ...query } }) {
-    const days = daysIn(query, ctx.now, ...(step === 'hour' ? [mostHourDays] : []))
+    const days = daysIn(query, ctx.now, ...(step === 'hour' ? [MAX_HOURLY_DAYS] : []))
     const series = { account_id: ctx.found.account.id, step }
     const points = historyOf(ctx.db, series, Date.parse(days.from), Date.parse(days.to) + oneDay - 1)
     return {

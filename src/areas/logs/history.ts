@@ -1,12 +1,24 @@
 import { and, asc, desc, eq, gte, lte, sql } from 'drizzle-orm'
-import type { AccountUsage } from '../../host/driver.ts'
+import type { AccountUsage } from '../../host/contract/driver.ts'
 import { day, hour } from '../../shared/time.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto, update } from '../../store/rows.ts'
-import { cpuSince } from './cpu.ts'
-import { type UsagePoint, usagePoints } from './tables.ts'
+
+import { type UsagePoint, usageCpu, usagePoints } from './tables.ts'
 import { showMonth } from './traffic.ts'
+
+/** CPU time used since the last measurement; null if the host cannot tell. */
+function cpuSince({ db }: Store, { id, cpuMs }: AccountUsage): number | null {
+  if (cpuMs === undefined) return null
+  const before = db.select().from(usageCpu).where(eq(usageCpu.account_id, id)).get()?.total_ms ?? cpuMs
+  db.insert(usageCpu)
+    .values({ account_id: id, total_ms: cpuMs })
+    .onConflictDoUpdate({ target: usageCpu.account_id, set: { total_ms: cpuMs } })
+    .run()
+  // The counter restarts when all of the account's processes have stopped.
+  return cpuMs < before ? cpuMs : cpuMs - before
+}
 
 export type Step = UsagePoint['step']
 const spans = { hour, day } as const

@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { Counting } from './counting.ts'
 import { keepUsage } from './history.ts'
 import { migrations } from './migrations/index.ts'

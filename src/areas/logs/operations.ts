@@ -1,5 +1,5 @@
 import type * as declared from '../../contract/logs.ts'
-import type { HostHandler } from '../../runtime/run.ts'
+import type { HostHandler } from '../../runtime/operations/run.ts'
 import { fileOf } from '../domains/names.ts'
 import { domainsOf } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
@@ -48,14 +48,14 @@ const tailLog: HostHandler<typeof declared.tailLog> = {
 const downloadLog: HostHandler<typeof declared.downloadLog> = {
   async act(ctx, { query }, signal) {
     const [range, ifRange] = ['range', 'if-range'].map((name) => ctx.caller?.header(name))
-    const told = {
+    const input = {
       file: logOf(ctx, query),
       day: checkedDay('day', query.day),
       today: query.day === dayOf(ctx.now),
       ...(range !== undefined && { range }),
       ...(ifRange !== undefined && { ifRange }),
     }
-    return rawAnswer(await withProblems(() => filesOf(ctx).readLog(told, { signal })))
+    return rawAnswer(await withProblems(() => filesOf(ctx).readLog(input, { signal })))
   },
 }
 

@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Ranking } from '../../host/driver.ts'
+import type { Ranking } from '../../host/contract/driver.ts'
 
 /** How far each log has been counted: a site's by its domain's id, a server-wide one by its name. */
 export const logPlaces = sqliteTable('log_places', {

@@ -1,28 +1,28 @@
-import type { Ranking } from '../../host/driver.ts'
+import type { Ranking } from '../../host/contract/driver.ts'
 import type { Top } from './tables.ts'
 
 export const noTop: Top = { paths: [], referrers: [], statuses: [] }
 
 /** Merges rankings, with at most `most` entries each. */
-export const merged = (tops: readonly Top[], most: number): Top => ({
+export const merged = (tops: readonly Top[], max: number): Top => ({
   paths: ranked(
     tops.map(({ paths }) => paths),
-    most,
+    max,
   ),
   referrers: ranked(
     tops.map(({ referrers }) => referrers),
-    most,
+    max,
   ),
   statuses: ranked(
     tops.map(({ statuses }) => statuses),
-    most,
+    max,
   ),
 })
 
-function ranked(rankings: readonly Ranking[], most: number): Ranking {
+function ranked(rankings: readonly Ranking[], max: number): Ranking {
   const sums = new Map<string, number>()
   for (const [value, requests] of rankings.flat()) sums.set(value, (sums.get(value) ?? 0) + requests)
-  return [...sums].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, most)
+  return [...sums].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, max)
 }
 
 /** A site's own pages do not count as referrers. */

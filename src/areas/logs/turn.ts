@@ -1,18 +1,18 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
-import type { HostClient } from '../../host/client.ts'
+import type { HostClient } from '../../host/contract/client.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { getSetting, setSetting } from '../../runtime/settings/settings.ts'
 import { day as oneDay } from '../../shared/time.ts'
 import type { Db, Store } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
 import { domainsOf } from '../domains/store.ts'
-import { daysBefore, daysKept } from './days.ts'
+import { daysBefore, RETENTION_DAYS } from './days.ts'
 import { forgetVisitors } from './hashes.ts'
 import { daysOpen, forgetSalts } from './salts.ts'
 import { trafficDays, usagePoints, visitorDays } from './tables.ts'
 import { merged } from './top.ts'
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     /** The day of the last rotation. */
     logs_begun: string
@@ -23,8 +23,8 @@ declare module '../../runtime/settings.ts' {
 const logDays = 30
 const hourDays = 31
 /** Entries kept per ranking after a day: more than are shown, for sums over several days. */
-const keptClosed = 40
-const atOnce = 500
+const MAX_CLOSED_DAYS = 40
+const BATCH_SIZE = 500
 
 /** Runs after counting, once a day is over: cleans up after it. */
 export async function turnOfDay(runtime: Runtime, host: HostClient, today: string, signal: AbortSignal): Promise<void> {
@@ -43,13 +43,13 @@ async function closeDays(store: Store, before: string, signal: AbortSignal): Pro
   const { db, change } = store
   const open = and(eq(visitorDays.open, true), lt(visitorDays.day, before))
   for (;;) {
-    const days = db.select().from(visitorDays).where(open).limit(atOnce).all()
+    const days = db.select().from(visitorDays).where(open).limit(BATCH_SIZE).all()
     if (days.length === 0 || signal.aborted) break
     for (const { id } of days) while (!signal.aborted && (await change(() => forgetVisitors(db, id))));
     await change(() => {
       for (const { id, top } of days)
         db.update(visitorDays)
-          .set({ open: false, top: merged([top], keptClosed) })
+          .set({ open: false, top: merged([top], MAX_CLOSED_DAYS) })
           .where(eq(visitorDays.id, id))
           .run()
     })
@@ -65,7 +65,7 @@ async function forgetOld({ db, change }: Store, today: string, signal: AbortSign
       .from(accounts)
       .where(gt(accounts.id, after))
       .orderBy(accounts.id)
-      .limit(atOnce)
+      .limit(BATCH_SIZE)
       .all()
     const last = found.at(-1)?.id
     if (last === undefined) return
@@ -77,7 +77,7 @@ async function forgetOld({ db, change }: Store, today: string, signal: AbortSign
 }
 
 function forgetOf(db: Db, account: string, today: string): void {
-  const oldest = daysBefore(today, daysKept - 1)
+  const oldest = daysBefore(today, RETENTION_DAYS - 1)
   db.delete(trafficDays)
     .where(and(eq(trafficDays.account_id, account), lt(trafficDays.day, oldest)))
     .run()

@@ -1,5 +1,5 @@
 import { and, asc, between, eq } from 'drizzle-orm'
-import type { VisitDay } from '../../host/driver.ts'
+import type { VisitDay } from '../../host/contract/driver.ts'
 import type { Db } from '../../store/open.ts'
 import { namesOf } from '../domains/names.ts'
 import type { DomainRow } from '../domains/tables.ts'
@@ -9,19 +9,19 @@ import { type VisitorDayRow, visitorDays } from './tables.ts'
 import { fromElsewhere, merged, noTop } from './top.ts'
 
 /** Entries kept per ranking during a day. */
-const keptOpen = 100
+const MAX_OPEN_DAYS = 100
 
 /** Adds a day's counts of a site; inside a change. */
-export function addVisits(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind'>, told: VisitDay): void {
-  const known = dayIn(db, domain.id, told.day) ?? begin(db, domain.id, told.day)
-  const referrers = fromElsewhere(told.referrers, namesOf(domain))
+export function addVisits(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind'>, visits: VisitDay): void {
+  const known = dayIn(db, domain.id, visits.day) ?? begin(db, domain.id, visits.day)
+  const referrers = fromElsewhere(visits.referrers, namesOf(domain))
   db.update(visitorDays)
     .set({
-      requests: known.requests + told.requests,
-      visitors: known.visitors + (known.open ? addVisitors(db, known.id, told.visitors) : 0),
-      bytes: known.bytes + told.bytes,
-      bots: known.bots + told.bots,
-      top: merged([known.top, { ...told, referrers }], keptOpen),
+      requests: known.requests + visits.requests,
+      visitors: known.visitors + (known.open ? addVisitors(db, known.id, visits.visitors) : 0),
+      bytes: known.bytes + visits.bytes,
+      bots: known.bots + visits.bots,
+      top: merged([known.top, { ...visits, referrers }], MAX_OPEN_DAYS),
     })
     .where(eq(visitorDays.id, known.id))
     .run()

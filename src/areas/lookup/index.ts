@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { lookupOperations } from './operations.ts'
 
 export const lookup = { name: 'lookup', handlers: lookupOperations } satisfies Area

@@ -1,10 +1,10 @@
 import type * as declared from '../../contract/lookup.ts'
 import { type LookupKind, lookupKindNames, lookupKinds } from '../../contract/lookup.ts'
 import { invalid } from '../../contract/problem.ts'
-import { type Actor, holds } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import type { Found, Source, Wanted } from './source.ts'
+import { type Actor, holds } from '../../runtime/operations/actor.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import type { LookupQuery, LookupResult, Source } from './source.ts'
 
 interface Query {
   readonly name?: string
@@ -30,21 +30,21 @@ function ofAccount({ token }: Actor, kind: LookupKind): boolean {
   return token.scopes.some((scope) => ['full-access', 'read-only', `${area}:read`, `${area}:write`].includes(scope))
 }
 
-const most = { name: 100, prefix: 20 }
+const LIMITS = { name: 100, prefix: 20 }
 
 function answer(ctx: Context, query: Query, may: (kind: LookupKind) => boolean, account?: string) {
-  const wanted = wantedIn(query)
-  const limit = 'name' in wanted ? most.name : most.prefix
-  const items: (Found & { kind: LookupKind })[] = []
+  const requested = queryIn(query)
+  const limit = 'name' in requested ? LIMITS.name : LIMITS.prefix
+  const items: (LookupResult & { kind: LookupKind })[] = []
   for (const kind of kindsIn(query.kind).filter(may)) {
-    const found = sourceOf(ctx, kind)?.(ctx, wanted, { account, limit: limit - items.length }) ?? []
+    const found = sourceOf(ctx, kind)?.(ctx, requested, { account, limit: limit - items.length }) ?? []
     items.push(...found.map((object) => ({ kind, ...object })))
     if (items.length >= limit) break
   }
   return { items }
 }
 
-function wantedIn({ name, prefix }: Query): Wanted {
+function queryIn({ name, prefix }: Query): LookupQuery {
   if (name !== undefined && prefix !== undefined) throw invalid('prefix', 'cannot be combined with name')
   if (name !== undefined) return { name }
   if (prefix !== undefined) return { prefix }

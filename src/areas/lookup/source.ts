@@ -1,8 +1,8 @@
 import type { LookupKind } from '../../contract/lookup.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 
 /** A full name or a prefix. */
-export type Wanted = { readonly name: string } | { readonly prefix: string }
+export type LookupQuery = { readonly name: string } | { readonly prefix: string }
 
 export interface Scope {
   /** Only in this account. */
@@ -10,7 +10,7 @@ export interface Scope {
   readonly limit: number
 }
 
-export interface Found {
+export interface LookupResult {
   readonly id: string
   readonly name: string
   readonly account_id?: string
@@ -18,9 +18,9 @@ export interface Found {
 }
 
 /** Finds objects of one kind by name, limited to those the actor may see. */
-export type Source = (ctx: Context, wanted: Wanted, scope: Scope) => readonly Found[]
+export type Source = (ctx: Context, query: LookupQuery, scope: Scope) => readonly LookupResult[]
 
-declare module '../../runtime/area.ts' {
+declare module '../../runtime/areas/area.ts' {
   interface Area {
     /** The sources of `lookup`, by kind. */
     readonly lookup?: { readonly [K in LookupKind]?: Source }

@@ -1,6 +1,6 @@
-import type { Context } from '../../runtime/context.ts'
-import type { BackupPart, DatabasesPart, RestoredFrom } from '../accounts/part.ts'
-import { restoreWith } from '../accounts/restore-with.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { BackupPart, DatabasesPart, RestoredFrom } from '../accounts/objects/part.ts'
+import { restoreWith } from '../accounts/operations/restore-with.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { restoreDatabases, type SavedDatabase } from './backup/databases.ts'
 import { restoreHosts } from './backup/hosts.ts'
@@ -79,12 +79,12 @@ export const contents: DatabasesPart = {
   }),
   restore(ctx, account, { prefix: formerPrefix, databases: saved }, only) {
     const nameNow = nowIn(account, formerPrefix)
-    const wanted = saved
+    const requested = saved
       .filter(({ name }) => only?.includes(name) ?? true)
       .map(({ name, collation }) => ({ from: name, to: nameNow(name), collation }))
-    const gone = wanted.filter(({ to }) => !databaseNamed(ctx.db, to))
+    const gone = requested.filter(({ to }) => !databaseNamed(ctx.db, to))
     const left = gone.flatMap(({ to: what }) => restoreWith(ctx, account.id, { what, feature: 'mysql' }, () => []))
-    const databases = left.length > 0 ? wanted.filter((one) => !gone.includes(one)) : wanted
+    const databases = left.length > 0 ? requested.filter((one) => !gone.includes(one)) : requested
     restoreDatabases(
       ctx,
       account.id,

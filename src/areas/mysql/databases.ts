@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import type * as declared from '../../contract/mysql.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { refuseOneMore } from '../accounts/counts.ts'
-import { deletionJob } from '../accounts/deleting.ts'
-import { nameFault, prefixOf, withPrefix } from './names.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { refuseOneMore } from '../accounts/limits/usage-limits.ts'
+import { deletionJob } from '../accounts/operations/deleting.ts'
+import { nameProblem, prefixOf, withPrefix } from './names.ts'
 import { databaseById, databaseNamed, databasesOf, toDatabase } from './store.ts'
 import { type DatabaseRow, databases } from './tables.ts'
 
@@ -22,8 +22,8 @@ const createDatabase: Handler<typeof declared.createDatabase> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
     const name = withPrefix(prefixOf(ctx, account.id), body.name)
-    const fault = nameFault('database', name)
-    if (fault) throw invalid('name', fault)
+    const problem = nameProblem('database', name)
+    if (problem) throw invalid('name', problem)
     if (databaseNamed(ctx.db, name)) throw new Problem('exists', `${name} exists already.`, { name: 'exists already' })
     refuseOneMore(ctx, 'databases', account.id)
     const database: DatabaseRow = {

@@ -1,10 +1,10 @@
 import type * as declared from '../../contract/mysql.ts'
 import { invalid } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { all, type Granted, privileges } from '../../shared/sql/privileges.ts'
-import { refuseDeleting } from '../accounts/deleting.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
+import { refuseDeleting } from '../accounts/operations/deleting.ts'
 import { grantOn, removeGrant, setGrant, toDatabase } from './store.ts'
 import type { DatabaseRow, UserRow } from './tables.ts'
 
@@ -13,9 +13,9 @@ interface OfGrant {
 }
 
 /** The requested privileges in canonical order, without duplicates. */
-function grantedBy(asked: Granted): Granted {
-  if (!asked.includes(all)) return privileges.filter((one) => asked.includes(one))
-  if (asked.some((one) => one !== all)) throw invalid('privileges', 'cannot combine ALL with others')
+function grantedBy(requested: Granted): Granted {
+  if (!requested.includes(all)) return privileges.filter((one) => requested.includes(one))
+  if (requested.some((one) => one !== all)) throw invalid('privileges', 'cannot combine ALL with others')
   return [all]
 }
 
@@ -38,12 +38,12 @@ const setDatabaseGrant: Handler<typeof declared.setDatabaseGrant> = {
     refuseEnding(ctx)
     const before = grantOn(ctx, database.id, user.id)
     setGrant(ctx, database.id, user.id, granted)
-    const told = { database: database.name, user: user.name }
+    const subject = { database: database.name, user: user.name }
     ctx.note({
       account,
       object_id: database.id,
-      ...(before && { before: { ...told, privileges: before } }),
-      after: { ...told, privileges: granted },
+      ...(before && { before: { ...subject, privileges: before } }),
+      after: { ...subject, privileges: granted },
     })
     return accepted(ctx)
   },

@@ -2,9 +2,9 @@ import { and, eq } from 'drizzle-orm'
 import type * as declared from '../../contract/mysql.ts'
 import { maxDatabaseHosts } from '../../contract/mysql.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { isClientHost } from '../../shared/sql/hosts.ts'
-import { deletionJob } from '../accounts/deleting.ts'
+import { deletionJob } from '../accounts/operations/deleting.ts'
 import { isPublic } from './server.ts'
 import { hostsOf, toHost } from './store.ts'
 import { type HostRow, hosts } from './tables.ts'
@@ -13,24 +13,24 @@ const listDatabaseHosts: Handler<typeof declared.listDatabaseHosts> = {
   handle: ({ db, found }) => ({ items: hostsOf.all(db, found.account.id).map(toHost) }),
 }
 
-const hostFault =
+const hostProblem =
   'must be one IPv4 or IPv6 address in canonical form, or an IPv4 network from /16 to /31 without host bits'
 
 const createDatabaseHost: Handler<typeof declared.createDatabaseHost> = {
   handle(ctx, { body: { host } }) {
     const { account } = ctx.found
-    if (!isClientHost(host)) throw invalid('host', hostFault)
+    if (!isClientHost(host)) throw invalid('host', hostProblem)
     if (!isPublic(ctx.db))
       throw new Problem(
         'not-configured',
         'Databases on this server accept connections only from the server itself; root can allow others (setting mysql_public).',
       )
-    const held = ctx.db
+    const used = ctx.db
       .select()
       .from(hosts)
       .where(and(eq(hosts.account_id, account.id), eq(hosts.host, host)))
       .get()
-    if (held) throw new Problem('exists', `${host} is among the hosts already.`, { host: 'exists already' })
+    if (used) throw new Problem('exists', `${host} is among the hosts already.`, { host: 'exists already' })
     if (hostsOf.count(ctx.db, account.id) >= maxDatabaseHosts)
       throw new Problem('too-many', `The account has ${maxDatabaseHosts} hosts, which is the most.`)
     const made: HostRow = {

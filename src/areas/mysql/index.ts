@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { backup, contents } from './backup.ts'
 import { mysqlHost } from './host.ts'
 import { mysqlJobs } from './jobs.ts'
@@ -10,8 +10,8 @@ import { stored } from './stored.ts'
 import type { DatabaseRow, HostRow, UserRow } from './tables.ts'
 import { keepSizes } from './usage.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}/mysql/databases/{dbid}': { database: DatabaseRow }
     '/accounts/{id}/mysql/databases/{dbid}/users/{duid}': { user: UserRow }
     '/accounts/{id}/mysql/users/{duid}': { user: UserRow }

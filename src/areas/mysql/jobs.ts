@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
-import type { JobKind } from '../../runtime/kind.ts'
+import type { JobKind } from '../../runtime/jobs/job-kind.ts'
 import type { JobRow } from '../../runtime/tables.ts'
-import type { Host } from '../accounts/apply.ts'
-import { applyFor, objectJobs, removeObject, statusOf, undoCreate } from '../accounts/object-jobs.ts'
+import type { Host } from '../accounts/jobs/apply.ts'
+import { applyFor, objectJobs, removeObject, statusOf, undoCreate } from '../accounts/objects/object-jobs.ts'
 import { databases, hosts, users } from './tables.ts'
 
 const scope = { areas: ['db'] } as const

@@ -1,4 +1,4 @@
-import { ownedByName } from '../accounts/lookup.ts'
+import { ownedByName } from '../accounts/operations/lookup.ts'
 import { databases, users } from './tables.ts'
 
 /** Names are matched exactly: none has capitals. */

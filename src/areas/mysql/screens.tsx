@@ -11,9 +11,9 @@ export const screens: readonly Screen[] = [
     nav: { group: 'sites', order: 35, count: 'databases', beside: ['/mysql/users', '/mysql/hosts'] },
     find: ['mysql', 'mariadb', 'sql', 'phpmyadmin'],
     empty: 'A database holds the data of a site. Grant users access to it.',
-    acts: { createPhpMyAdminLink: { done: 'phpMyAdmin', label: 'Open phpMyAdmin', follows: true } },
+    acts: { createPhpMyAdminLink: { done: 'phpMyAdmin', label: 'Open phpMyAdmin', followsLink: true } },
     deletes: ['All its tables are deleted.'],
-    also: {
+    sections: {
       users: { run: 'listDatabaseUsers', title: 'Users', to: '/mysql/{database}/users/{name}' },
       server: { run: 'getMysqlServer', title: 'Where to connect' },
     },

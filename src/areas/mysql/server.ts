@@ -1,15 +1,15 @@
 import type * as declared from '../../contract/mysql.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { getSetting, type Settings } from '../../runtime/settings.ts'
-import { longestDatabase, longestUser } from '../../shared/sql/names.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { getSetting, type Settings } from '../../runtime/settings/settings.ts'
+import { MAX_DATABASE_NAME_LENGTH, MAX_USER_NAME_LENGTH } from '../../shared/sql/names.ts'
 import type { Db } from '../../store/open.ts'
-import { wholeAccount } from '../accounts/store.ts'
+import { fullAccount } from '../accounts/store.ts'
 import { hostOf } from '../host/host.ts'
 import { databasesOf } from './store.ts'
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     mysql_public: boolean
   }
@@ -29,13 +29,13 @@ const port = 3306
 
 export const getMysqlServer: Handler<typeof declared.getMysqlServer> = {
   handle(ctx) {
-    const account = wholeAccount(ctx)
+    const account = fullAccount(ctx)
     return {
       host: isPublic(ctx.db) ? ctx.runtime.hostname : 'localhost',
       port,
       prefix: account.db_prefix,
-      max_database_name: longestDatabase,
-      max_user_name: longestUser,
+      max_database_name: MAX_DATABASE_NAME_LENGTH,
+      max_user_name: MAX_USER_NAME_LENGTH,
       databases: present({ used: databasesOf.count(ctx.db, account.id), limit: account.max_sql }),
     }
   },

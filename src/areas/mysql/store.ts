@@ -2,10 +2,10 @@ import { and, eq, ne } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Database, DatabaseHost, DatabaseUser } from '../../contract/mysql.ts'
 import { notFound } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Granted } from '../../shared/sql/privileges.ts'
 import type { Db } from '../../store/open.ts'
-import { objectsOf } from '../accounts/objects.ts'
+import { objectsOf } from '../accounts/objects/objects.ts'
 import { type DatabaseRow, databases, grants, type HostRow, hosts, type UserRow, users } from './tables.ts'
 
 export const databasesOf = objectsOf(databases, { noun: 'database', name: databases.name })
@@ -69,7 +69,7 @@ export const toDatabase = ({ db }: Reads, row: DatabaseRow): z.input<typeof Data
   collation: row.collation,
   used_bytes: row.used_bytes,
   measured_at: row.measured_at,
-  users: usersOn(db, row.id).map(shownGrant),
+  users: usersOn(db, row.id).map(grantView),
   status: row.status,
   created_at: row.created_at,
 })
@@ -78,13 +78,13 @@ export const toDatabase = ({ db }: Reads, row: DatabaseRow): z.input<typeof Data
 export const toUser = ({ db }: Reads, row: UserRow): z.input<typeof DatabaseUser> => ({
   id: row.id,
   name: row.name,
-  databases: databasesFor(db, row.id).map(shownGrant),
+  databases: databasesFor(db, row.id).map(grantView),
   password_changed_at: row.password_changed_at,
   status: row.status,
   created_at: row.created_at,
 })
 
-const shownGrant = <G extends { readonly privileges: Granted }>(grant: G) => ({
+const grantView = <G extends { readonly privileges: Granted }>(grant: G) => ({
   ...grant,
   privileges: [...grant.privileges],
 })

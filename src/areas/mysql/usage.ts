@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import type { AccountUsage } from '../../host/driver.ts'
+import type { AccountUsage } from '../../host/contract/driver.ts'
 import type { Store } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
 import { databases } from './tables.ts'

@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
 import type * as declared from '../../contract/mysql.ts'
 import { maxDatabaseUsers } from '../../contract/mysql.ts'
-import { Problem, refuseFaults } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import { namedFault } from '../../runtime/crypt.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { deletionJob, refuseDeleting } from '../accounts/deleting.ts'
-import { nameFault, prefixOf, withPrefix } from './names.ts'
+import { Problem, refuseInvalid } from '../../contract/problem.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { passwordError } from '../../runtime/security/crypt.ts'
+import { deletionJob, refuseDeleting } from '../accounts/operations/deleting.ts'
+import { nameProblem, prefixOf, withPrefix } from './names.ts'
 import { nativeHash, purpose } from './password.ts'
 import { toUser, userById, userNamed, usersOf } from './store.ts'
 import { type UserRow, users } from './tables.ts'
@@ -25,7 +25,7 @@ const createDatabaseUser: Handler<typeof declared.createDatabaseUser, string> = 
   handle(ctx, { body }, hash) {
     const { account } = ctx.found
     const name = withPrefix(prefixOf(ctx, account.id), body.name)
-    refuseFaults({ name: nameFault('user', name), password: namedFault(body.password, name, body.name) })
+    refuseInvalid({ name: nameProblem('user', name), password: passwordError(body.password, name, body.name) })
     if (userNamed(ctx.db, name)) throw new Problem('exists', `${name} exists already.`, { name: 'exists already' })
     if (usersOf.count(ctx.db, account.id) >= maxDatabaseUsers)
       throw new Problem('too-many', `The account has ${maxDatabaseUsers} database users, which is the most.`)
@@ -51,7 +51,7 @@ const changeDatabaseUserPassword: Handler<typeof declared.changeDatabaseUserPass
   handle(ctx, { body }, hash) {
     const { account, user } = ctx.found
     const ownName = user.name.slice(user.name.indexOf('_') + 1)
-    refuseFaults({ new_password: namedFault(body.new_password, user.name, ownName) })
+    refuseInvalid({ new_password: passwordError(body.new_password, user.name, ownName) })
     refuseDeleting(user.name, user)
     setUser(ctx, user.id, { password_hash: ctx.runtime.seal(purpose, hash), password_changed_at: ctx.now })
     ctx.note({ account, object_id: user.id })

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { canonicalAddress } from '../../runtime/address.ts'
+import { canonicalAddress } from '../../runtime/operations/address.ts'
 import { localNode } from '../../shared/node-name.ts'
 import type { Db } from '../../store/open.ts'
 import { allNodes, nodeByName } from './store.ts'

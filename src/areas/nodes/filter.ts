@@ -1,6 +1,6 @@
 import { invalid } from '../../contract/problem.ts'
-import { isRoot } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { nodeByName } from './store.ts'
 
 /** An unknown node is an error, not an empty list; others than root must not learn which nodes exist. */

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { getSetting, setSetting } from '../../runtime/settings/settings.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { firstUid } from './limits.ts'
 import { whyAbsent } from './retire.ts'
 import { allNodes, nodeByName } from './store.ts'
 import { nodes } from './tables.ts'
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     /** Of stores from before there were nodes. */
     next_uid: number | null

@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { prepareNodes } from './first.ts'
 import { joinOperations } from './join/operations.ts'
 import { refuseSettings } from './join/refuse.ts'
@@ -9,8 +9,8 @@ import { findNode, holdsAccounts } from './store.ts'
 import { stored } from './stored.ts'
 import type { NodeRow } from './tables.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/nodes/{id}': { node: NodeRow }
   }
 }

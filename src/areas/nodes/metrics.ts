@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Sample } from '../../runtime/metrics/registry.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
-import { lastSeen } from './shown.ts'
 import { allNodes } from './store.ts'
 import type { NodeRow } from './tables.ts'
+import { lastSeen } from './view.ts'
 
 /** A single machine is not a fleet: its metrics stay as before there were nodes. Retired nodes are not watched. */
 function fleetOf(db: Db): NodeRow[] {

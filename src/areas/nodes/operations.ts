@@ -1,23 +1,23 @@
 import { eq } from 'drizzle-orm'
 import type * as declared from '../../contract/nodes.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { localNode } from '../../shared/node-name.ts'
 import { page } from '../../store/page.ts'
-import { getPlacement } from './foreseen.ts'
 import { linksOf } from './link/service.ts'
 import { distinct, refuseAddresses } from './lists.ts'
 import { rolesOfAccounts } from './placement.ts'
+import { getPlacement } from './placement-preview.ts'
 import { removeNode } from './remove.ts'
 import { accountsOn, followRetirement, ifLost, refuseGivingUp } from './retire.ts'
-import { toNode } from './shown.ts'
 import { nodeById } from './store.ts'
 import { type NodeRow, nodes } from './tables.ts'
 import { getNodeTargets } from './targets.ts'
+import { toNode } from './view.ts'
 
 type Changes = Partial<Pick<NodeRow, 'roles' | 'labels' | 'addresses'>> & { state?: 'active' | 'draining' | 'retired' }
-type Asked = Changes & { lost?: boolean }
+type NodeChanges = Changes & { lost?: boolean }
 
 const listNodes: Handler<typeof declared.listNodes> = {
   handle(ctx, { query }) {
@@ -30,7 +30,7 @@ const listNodes: Handler<typeof declared.listNodes> = {
 const getNode: Handler<typeof declared.getNode> = { handle: (ctx) => toNode(ctx, ctx.found.node) }
 
 /** A node with accounts must keep what they need. */
-function refuseLoss(ctx: Context, node: NodeRow, { roles, state, lost: isLost }: Asked): void {
+function refuseLoss(ctx: Context, node: NodeRow, { roles, state, lost: isLost }: NodeChanges): void {
   if (node.name === localNode && roles?.includes('dns-secondary'))
     throw invalid('roles', `${localNode} is what secondaries take zones from; give it the role dns`)
   const lost = roles && rolesOfAccounts.filter((role) => node.roles.includes(role) && !roles.includes(role))
@@ -43,7 +43,7 @@ function refuseLoss(ctx: Context, node: NodeRow, { roles, state, lost: isLost }:
     throw new Problem('in-use', `${accountsOn(node)}; drain it, and retire it once it has none. ${ifLost(node)}`)
 }
 
-function changeNode(ctx: Context, node: NodeRow, { lost, ...changes }: Asked) {
+function changeNode(ctx: Context, node: NodeRow, { lost, ...changes }: NodeChanges) {
   if (lost && changes.state !== 'retired') throw invalid('lost', 'can only be set together with state retired')
   refuseLoss(ctx, node, { ...changes, ...(lost && { lost }) })
   const fields = Object.entries(changes).filter(
@@ -55,8 +55,8 @@ function changeNode(ctx: Context, node: NodeRow, { lost, ...changes }: Asked) {
     const after = Object.fromEntries(fields)
     ctx.db.update(nodes).set(after).where(eq(nodes.id, node.id)).run()
     const before = Object.fromEntries(fields.map(([name]) => [name, node[name as keyof NodeRow]]))
-    const given = lost && node.accounts > 0 ? { lost, accounts: node.accounts } : {}
-    ctx.note({ object_id: node.id, before, after: { ...after, ...given } })
+    const details = lost && node.accounts > 0 ? { lost, accounts: node.accounts } : {}
+    ctx.note({ object_id: node.id, before, after: { ...after, ...details } })
     if ('state' in after) followRetirement(ctx, node, changes.state)
     for (const { nodeChanged } of ctx.runtime.areas) nodeChanged?.(ctx.runtime)
   } else ctx.note({ object_id: node.id })
@@ -66,7 +66,7 @@ function changeNode(ctx: Context, node: NodeRow, { lost, ...changes }: Asked) {
 const updateNode: Handler<typeof declared.updateNode> = {
   handle(ctx, { body }) {
     refuseAddresses(body.addresses)
-    return changeNode(ctx, ctx.found.node, distinct(body) as Asked)
+    return changeNode(ctx, ctx.found.node, distinct(body) as NodeChanges)
   },
 }
 

@@ -1,7 +1,7 @@
 import type { NodeRole } from '../../contract/node-names.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import { isRoot } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { lastUid } from './limits.ts'
 import { allNodes } from './store.ts'
 import type { NodeRow } from './tables.ts'
@@ -44,29 +44,29 @@ export function chosen(ctx: Pick<Context, 'runtime'>, all: readonly NodeRow[], n
 }
 
 /** Chooses a node for an account, or checks the one that root names. */
-export function placeAccount(ctx: Context, need: Need, wanted: string | undefined): string {
-  if (wanted !== undefined) return namedNode(ctx, need, wanted)
+export function placeAccount(ctx: Context, need: Need, requestedNode: string | undefined): string {
+  if (requestedNode !== undefined) return namedNode(ctx, need, requestedNode)
   const all = allNodes(ctx.db)
   const node = chosen(ctx, all, need)
   if (!node) throw noneOf(ctx, all, need)
   return node.name
 }
 
-function namedNode(ctx: Context, need: Need, wanted: string): string {
+function namedNode(ctx: Context, need: Need, requestedNode: string): string {
   if (!isRoot(ctx.actor)) throw invalid('node', 'only root can choose a node')
-  const node = allNodes(ctx.db).find(({ name }) => name === wanted)
+  const node = allNodes(ctx.db).find(({ name }) => name === requestedNode)
   if (!node) throw invalid('node', 'is not a node')
   const why = unfitness(ctx, node, need)
   if (why !== undefined) throw invalid('node', why)
   return node.name
 }
 
-const mostNamed = 5
+const MAX_NAMED_ACCOUNTS = 5
 
 function noneOf(ctx: Context, all: readonly NodeRow[], need: Need): Problem {
   if (all.length === 1 && all[0]!.next_uid > lastUid)
     return new Problem('too-many', 'Every user id from 20000 to 59999 has been used on this server.')
-  const reasons = all.slice(0, mostNamed).map((node) => `${node.name} ${unfitness(ctx, node, need)}`)
-  const others = all.length > mostNamed ? `; ${all.length - mostNamed} others cannot either` : ''
+  const reasons = all.slice(0, MAX_NAMED_ACCOUNTS).map((node) => `${node.name} ${unfitness(ctx, node, need)}`)
+  const others = all.length > MAX_NAMED_ACCOUNTS ? `; ${all.length - MAX_NAMED_ACCOUNTS} others cannot either` : ''
   return new Problem('limit-reached', `No node can take this account: ${reasons.join('; ')}${others}.`)
 }

@@ -1,10 +1,10 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import { stopJob, unfinished } from '../../runtime/queue.ts'
+import { stopJob, unfinished } from '../../runtime/jobs/queue.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { jobs } from '../../runtime/tables.ts'
 import { localNode } from '../../shared/node-name.ts'
-import { forgetRoom } from './link/tidings.ts'
+import { forgetRoom } from './link/record.ts'
 import { accountsOn, ifLost } from './retire.ts'
 import { allNodes } from './store.ts'
 import { type NodeRow, nodes } from './tables.ts'
@@ -23,7 +23,7 @@ export function removeNode(ctx: Context, node: NodeRow): void {
   if (accounts > 0)
     throw new Problem(
       'in-use',
-      `${accountsOn(node)}; terminate ${accounts === 1 ? 'it' : 'them'} first. ${wayOn(node)}`,
+      `${accountsOn(node)}; terminate ${accounts === 1 ? 'it' : 'them'} first. ${remedyFor(node)}`,
     )
   const left = ctx.db
     .select()
@@ -41,5 +41,5 @@ export function removeNode(ctx: Context, node: NodeRow): void {
   })
 }
 
-const wayOn = (node: NodeRow): string =>
+const remedyFor = (node: NodeRow): string =>
   node.state === 'retired' ? 'Their backups can be restored on other nodes: panel backups restore-as' : ifLost(node)

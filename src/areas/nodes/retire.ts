@@ -1,8 +1,8 @@
 import { Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { minute } from '../../shared/time.ts'
-import { setNode } from './link/tidings.ts'
+import { setNode } from './link/record.ts'
 import type { NodeRow } from './tables.ts'
 
 type Named = Pick<NodeRow, 'id' | 'name'>

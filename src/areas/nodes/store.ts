@@ -1,6 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { notFound } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { type NodeRow, nodes } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { NewJob } from '../../runtime/context.ts'
+import type { NewJob } from '../../runtime/operations/context.ts'
 import { localNode } from '../../shared/node-name.ts'
 import type { NodeRow } from './tables.ts'
 

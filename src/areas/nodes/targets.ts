@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type * as declared from '../../contract/nodes.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { allNodes } from './store.ts'
 
 const exporter = 9100

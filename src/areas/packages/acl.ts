@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import type { Privilege } from '../../contract/common.ts'
 import { type Fields, Problem } from '../../contract/problem.ts'
-import { type Actor, holds } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { type Actor, holds } from '../../runtime/operations/actor.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import { type Isolation, type PackageRow, packages } from './tables.ts'
 
 type Limits = Pick<PackageRow, 'disk_quota_mb' | 'bw_limit_mb' | 'max_addon' | 'max_parked' | 'max_email_per_hour'>
@@ -63,7 +63,7 @@ export function refuseBeyondAcl(ctx: Context, plan: PackageRow, inUse: boolean):
   const { actor } = ctx
   const fields = {
     ...(plan.dedicated_ip && !holds(actor, 'add-pkg-ip') && { dedicated_ip: needs('add-pkg-ip') }),
-    ...shellFault(actor, plan.shell, inUse ? ['add-pkg-shell', 'allow-shell'] : ['add-pkg-shell']),
+    ...shellProblem(actor, plan.shell, inUse ? ['add-pkg-shell', 'allow-shell'] : ['add-pkg-shell']),
     ...beyondLimits(actor, plan),
     ...beyondIsolation(ctx, plan.isolation),
   }
@@ -75,7 +75,7 @@ export function refuseBeyondAcl(ctx: Context, plan: PackageRow, inUse: boolean):
   )
 }
 
-function shellFault(actor: Actor, shell: string, privileges: readonly Privilege[]): Fields {
+function shellProblem(actor: Actor, shell: string, privileges: readonly Privilege[]): Fields {
   const missing = shell === noShell ? undefined : privileges.find((privilege) => !holds(actor, privilege))
   return missing ? { shell: needs(missing) } : {}
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { getSetting, setSetting } from '../../runtime/settings/settings.ts'
 import { featureLists } from '../feature-lists/tables.ts'
 import { packages } from './tables.ts'
 

@@ -1,17 +1,17 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { makeDefaultPackage } from './first.ts'
 import { packagesByName } from './lookup.ts'
 import { packageOperations } from './operations.ts'
 import type { FullPackage } from './store.ts'
 import { findPackage } from './store.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/packages/{id}': { plan: FullPackage }
   }
 }
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     default_package_id: string
   }

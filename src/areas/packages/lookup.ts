@@ -1,15 +1,15 @@
 import { and, asc } from 'drizzle-orm'
-import { seenPackages } from '../feature-lists/seen-packages.ts'
+import { seenPackages } from '../feature-lists/visible-packages.ts'
 import { matching } from '../lookup/match.ts'
 import type { Source } from '../lookup/source.ts'
 import { packages } from './tables.ts'
 
 /** The packages that the actor can use. */
-export const packagesByName: Source = (ctx, wanted, { limit }) =>
+export const packagesByName: Source = (ctx, query, { limit }) =>
   ctx.db
     .select({ id: packages.id, name: packages.name })
     .from(packages)
-    .where(and(matching(packages.name, wanted), seenPackages(ctx)))
+    .where(and(matching(packages.name, query), seenPackages(ctx)))
     .orderBy(asc(packages.name), asc(packages.id))
     .limit(limit)
     .all()

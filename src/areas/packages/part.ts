@@ -1,4 +1,4 @@
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { PackageRow } from './tables.ts'
 
 /** How an area extends packages. */
@@ -7,7 +7,7 @@ export interface PackagePart {
   readonly refuseGrant?: (ctx: Context, plan: PackageRow) => void
 }
 
-declare module '../../runtime/area.ts' {
+declare module '../../runtime/areas/area.ts' {
   interface Area {
     readonly ofPackage?: PackagePart
   }

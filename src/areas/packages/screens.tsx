@@ -1,5 +1,5 @@
-import { accountsWith } from '../../web/kit/accounts-with.tsx'
 import { crud } from '../../web/kit/crud.ts'
+import { accountsWith } from '../../web/kit/lists/accounts-with.tsx'
 
 export const screens = crud('listPackages', {
   path: '/packages',

@@ -3,15 +3,15 @@ import type { z } from 'zod'
 import { limits } from '../../contract/accounts.ts'
 import type { Package } from '../../contract/packages.ts'
 import { invalid, notFound } from '../../contract/problem.ts'
-import { type Actor, holds, isRoot } from '../../runtime/actor.ts'
-import { type Context, isRead } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { type Actor, holds, isRoot } from '../../runtime/operations/actor.ts'
+import { type Context, isRead } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { page, type Search } from '../../store/page.ts'
 import { prepared } from '../../store/prepared.ts'
-import { seenPackages } from '../feature-lists/seen-packages.ts'
 import { featureLists } from '../feature-lists/tables.ts'
+import { seenPackages } from '../feature-lists/visible-packages.ts'
 import { type PackageRow, packages } from './tables.ts'
 
 export type FullPackage = PackageRow & { feature_list_name: string; owner: string | null; account_count: number }
@@ -60,8 +60,8 @@ const queries = prepared((db) => ({
 
 /** The package for an account, by default the default one. 400 for one the caller cannot use. */
 export function usablePackage(ctx: Context, id: string | undefined): PackageRow {
-  const wanted = id ?? getSetting(ctx.db, 'default_package_id')!
-  const found = queries(ctx.db).byId.get({ id: wanted })
+  const packageId = id ?? getSetting(ctx.db, 'default_package_id')!
+  const found = queries(ctx.db).byId.get({ id: packageId })
   if (!found || !sees(ctx, found)) throw invalid('package_id', 'is not a package that you can use')
   return found
 }

@@ -1,8 +1,8 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { notFound, Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/resellers.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { page } from '../../store/page.ts'
 import { acls, resellers } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Brand } from '../../contract/brand.ts'
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { nameOf } from '../accounts/store.ts'
 import type { FullAcl } from './acls.ts'
 import { aclOperations, findAcl } from './acls.ts'
@@ -18,14 +18,14 @@ import {
   reservedNames,
 } from './store.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/resellers/{id}': { reseller: FullReseller }
     '/acls/{id}': { acl: FullAcl }
   }
 }
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     brand: Omit<z.infer<typeof Brand>, 'hostname'> | null
   }

@@ -2,12 +2,12 @@ import { and, eq, isNotNull, isNull, ne } from 'drizzle-orm'
 import { type Privilege, privilegeNames, privileges } from '../../contract/common.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/resellers.ts'
-import { isRoot } from '../../runtime/actor.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { serverNames } from '../../runtime/server-names.ts'
-import { suspend, unsuspend } from '../accounts/change.ts'
-import { nameFault } from '../accounts/names.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { serverNames } from '../../runtime/settings/server-names.ts'
+import { suspend, unsuspend } from '../accounts/operations/change.ts'
+import { nameProblem } from '../accounts/operations/names.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
 import { isWithinForeign } from '../domains/names.ts'
@@ -121,7 +121,7 @@ function hostnameError(ctx: Context, reseller: string, hostname: string): string
   if (resellerAt(ctx.db, hostname) !== undefined) return 'is taken; choose another'
   if (isRoot(ctx.actor)) return undefined
   if (isWithinForeign(ctx, hostname, reseller)) return 'belongs to a domain of another account; only root can set it'
-  return nameFault(ctx, hostname)
+  return nameProblem(ctx, hostname)
 }
 
 const setResellerAcl: Handler<typeof declared.setResellerAcl> = {
@@ -180,12 +180,12 @@ const unsuspendReseller: Handler<typeof declared.unsuspendReseller> = {
 }
 
 function unsuspendOwned(ctx: Context, reseller: string): void {
-  const held = and(
+  const owned = and(
     eq(accounts.suspended_with, reseller),
     isNotNull(accounts.suspended_at),
     eq(accounts.terminating, false),
   )
-  for (const { id } of ctx.db.select({ id: accounts.id }).from(accounts).where(held).orderBy(accounts.id).all()) {
+  for (const { id } of ctx.db.select({ id: accounts.id }).from(accounts).where(owned).orderBy(accounts.id).all()) {
     const account = accountById(ctx.db, id)!
     unsuspend(ctx, account)
     ctx.enqueue({ kind: 'account.unsuspend', account: nameOf(account) })

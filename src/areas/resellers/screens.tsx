@@ -1,5 +1,5 @@
-import { accountsWith } from '../../web/kit/accounts-with.tsx'
 import { crud } from '../../web/kit/crud.ts'
+import { accountsWith } from '../../web/kit/lists/accounts-with.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 import { brandPage } from './views/brand.tsx'
 
@@ -7,7 +7,7 @@ const suspended = ({ data }: { data: { suspended?: boolean } }): boolean => data
 
 const fields = ['name', 'accent', 'support_url', 'hostname'].map((name) => `brand.${name}`)
 const saved = { done: 'Brand changed.' }
-const sent = { done: 'Logo changed.', label: 'Send the logo', receives: () => ({ query: {}, headers: {} }) }
+const sent = { done: 'Logo changed.', label: 'Send the logo', upload: () => ({ query: {}, headers: {} }) }
 const removed = { done: 'Logo deleted.', label: 'Delete the logo', confirm: ['Pages show the name alone.'] }
 
 export const screens: readonly Screen[] = [
@@ -26,7 +26,7 @@ export const screens: readonly Screen[] = [
     deletes: ['The account itself stays. While it owns accounts, it remains a reseller.'],
     acts: {
       setResellerAcl: { done: 'Privileges changed.', label: 'Save the privileges', title: 'Privileges' },
-      suspendReseller: { done: 'Reseller suspended.', label: 'Suspend', when: (visit) => !suspended(visit) },
+      suspendReseller: { done: 'Reseller suspended.', label: 'Suspend', when: (view) => !suspended(view) },
       unsuspendReseller: { done: 'Reseller unsuspended.', label: 'Unsuspend', when: suspended },
     },
   }),

@@ -1,8 +1,8 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { migrations } from './migrations/index.ts'
 import { isLicenseExpired, serverOperations } from './operations.ts'
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     license_valid_until: number | null
   }

@@ -1,11 +1,11 @@
 import type { Output } from '../../contract/operation.ts'
 import { invalid } from '../../contract/problem.ts'
 import type * as declared from '../../contract/server.ts'
-import type { Context } from '../../runtime/context.ts'
-import { hashPassword, passwordFits } from '../../runtime/password.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { getSetting, type Settings, setSetting, settingOf } from '../../runtime/settings.ts'
-import { turnOfCaller } from '../../runtime/shares.ts'
+import { turnOfCaller } from '../../runtime/jobs/shares.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { hashPassword, passwordFits } from '../../runtime/security/password.ts'
+import { getSetting, type Settings, setSetting, settingOf } from '../../runtime/settings/settings.ts'
 import type { Store } from '../../store/open.ts'
 import { keepPassword } from '../sessions/principal.ts'
 import { endSessionsOf } from '../sessions/store.ts'
@@ -14,9 +14,9 @@ type SettingsView = Output<typeof declared.getSettings>
 
 /** What each area shows of its settings; that none of the contract's is missing, the compiler sees in the list of areas. */
 function settings({ db, runtime }: Context): SettingsView {
-  const shown = runtime.areas.flatMap((area) => Object.entries(area.settings ?? {}))
+  const visible = runtime.areas.flatMap((area) => Object.entries(area.settings ?? {}))
   return Object.fromEntries(
-    shown.map(([name, fallback]) => [name, getSetting(db, name as keyof Settings) ?? fallback]),
+    visible.map(([name, fallback]) => [name, getSetting(db, name as keyof Settings) ?? fallback]),
   ) as SettingsView
 }
 

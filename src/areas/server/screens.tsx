@@ -1,4 +1,4 @@
-import { settingsPage } from '../../web/kit/object.tsx'
+import { settingsPage } from '../../web/kit/pages/object.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 
 export const screens: readonly Screen[] = [
@@ -10,7 +10,7 @@ export const screens: readonly Screen[] = [
     acts: { updateSettings: { done: 'Settings changed.' } },
     nav: { group: 'server', order: 90, beside: ['/license'] },
     find: ['two-factor', 'acme', 'backups', 'retention', 'password age'],
-    also: { whm: { run: 'getWhm', title: 'For billing systems' } },
+    sections: { whm: { run: 'getWhm', title: 'For billing systems' } },
   },
   {
     path: '/license',

@@ -1,15 +1,15 @@
 import type { Declaration } from '../../contract/operation.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
-import type { Actor, SessionUse } from '../../runtime/actor.ts'
-import type { Caller } from '../../runtime/context.ts'
+import type { Actor, SessionUse } from '../../runtime/operations/actor.ts'
+import type { Caller } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { settingOf } from '../../runtime/settings.ts'
+import { settingOf } from '../../runtime/settings/settings.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
 import { day } from '../../shared/time.ts'
 import { versionedCache } from '../../store/versioned-cache.ts'
 import { cookieName, csrfOf } from './cookie.ts'
-import { makerMayStill } from './maker.ts'
+import { makerMayStill } from './link-creator.ts'
 import { type Principal, principalOf } from './principal.ts'
 import { endedLately, sessionOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
@@ -40,7 +40,7 @@ export function liveSession(runtime: Runtime, caller: Caller, panel: PanelName):
 const isForeign = (row: SessionRow, caller: Caller): boolean =>
   row.address !== (caller.address ?? null) && caller.mayBeForeign(cookieName(row.panel))
 
-export function sessionStanding(runtime: Runtime, caller: Caller, panel: PanelName): 'running' | 'ended' | undefined {
+export function sessionStatus(runtime: Runtime, caller: Caller, panel: PanelName): 'running' | 'ended' | undefined {
   if (liveSession(runtime, caller, panel)) return 'running'
   return endedLately(runtime, panel, caller.cookie(cookieName(panel))) ? 'ended' : undefined
 }
@@ -117,7 +117,7 @@ export function passwordExpired(runtime: Runtime, principal: Principal): boolean
 
 function setupRequired(runtime: Runtime, row: SessionRow, principal: Principal): boolean {
   const who = settingOf(runtime.store, 'two_factor_required') ?? 'none'
-  const asked = who === 'everyone' || (who === 'admins' && row.panel === 'admin')
+  const isRequired = who === 'everyone' || (who === 'admins' && row.panel === 'admin')
   // A second factor follows a password: without one, there is nothing to set it up with or to protect.
-  return asked && principal.password_hash !== null && !twoFactorEnabled(runtime.store.db, principal.id)
+  return isRequired && principal.password_hash !== null && !twoFactorEnabled(runtime.store.db, principal.id)
 }

@@ -1,20 +1,20 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
-import { authenticateSession, sessionStanding } from './authenticate.ts'
+import { authenticateSession, sessionStatus } from './authenticate.ts'
 import { sessionOperations } from './operations.ts'
 import { confirmOwnPassword, prepareOwnPassword } from './password.ts'
 import { endSessionsOf, findOwnSession, sessionUses } from './store.ts'
 import { stored } from './stored.ts'
 import type { SessionRow } from './tables.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/auth/sessions/{sid}': { session: SessionRow }
     '/user/auth/sessions/{sid}': { session: SessionRow }
   }
 }
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     root_password_hash: string
     root_password_changed_at: number
@@ -41,7 +41,7 @@ export const sessions = {
   onEvent({ store, clock }, { type, object_id }) {
     if (type === 'reseller.removed') endSessionsOf({ db: store.db, now: clock.now() }, object_id, undefined, 'admin')
   },
-  services: { authenticateSession, sessionStanding, prepareOwnPassword, confirmOwnPassword },
+  services: { authenticateSession, sessionStatus, prepareOwnPassword, confirmOwnPassword },
   start: (runtime) => ({ stop: () => sessionUses(runtime).flush() }),
   stored,
   screens: () => import('./screens.tsx').then(({ screens }) => screens),

@@ -1,10 +1,10 @@
 import { invalid } from '../../contract/problem.ts'
 import type * as declared from '../../contract/sessions.ts'
 import type { PanelName } from '../../contract/sessions.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
-import type { CheckedPassword, NewOwnPassword } from '../../runtime/ports.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { CheckedPassword, NewOwnPassword } from '../../runtime/areas/ports.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { liveSession } from './authenticate.ts'
 import { clearCookie } from './cookie.ts'
 import { checkOwnPassword, confirmOwnPassword, guessCode, prepareOwnPassword, self } from './password.ts'
@@ -98,7 +98,7 @@ const changePassword: Handler<typeof declared.changeOwnPassword, NewOwnPassword>
     keepPassword(ctx.db, principal, hash, ctx.now)
     endSessionsOf(ctx, principal.id, ctx.actor.session?.id)
     ctx.note(accountNote(principal))
-    if (principal.type !== 'root') tell(ctx, principal)
+    if (principal.type !== 'root') emit(ctx, principal)
     return undefined
   },
 }
@@ -113,7 +113,7 @@ const confirm: Handler<typeof declared.confirmPassword, CheckedPassword> = {
   },
 }
 
-function tell(ctx: Context, { id, name: username, main_domain, owner_id }: Principal): void {
+function emit(ctx: Context, { id, name: username, main_domain, owner_id }: Principal): void {
   const account = { id, username, domain: main_domain ?? '', owner_id }
   ctx.emit({ type: 'account.password_changed', account, object_id: id, details: {} })
 }

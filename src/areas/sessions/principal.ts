@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Privilege } from '../../contract/common.ts'
 import type { PanelName } from '../../contract/sessions.ts'
-import { getSetting, setSetting } from '../../runtime/settings.ts'
+import { getSetting, setSetting } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
 import { resellers } from '../resellers/tables.ts'

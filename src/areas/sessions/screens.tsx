@@ -1,5 +1,5 @@
 import type { PanelName } from '../../contract/sessions.ts'
-import { ownSignIn } from '../../web/kit/own-sign-in.ts'
+import { ownSignIn } from '../../web/kit/forms/own-sign-in.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { ownPage } from './views/own.tsx'
 
@@ -10,7 +10,7 @@ function own(panel: PanelName): Omit<Screen, 'shows'> {
     title: 'Your sign-in',
     view: ownPage,
     find: ['password', 'two-factor', 'sessions', 'second factor'],
-    also: { sessions: { run: sessions } },
+    sections: { sessions: { run: sessions } },
     acts: {
       [password]: { done: 'Password changed. Your other sessions have ended.', label: 'Change password' },
       [setUp]: { done: 'Add this key to an authenticator app', label: 'Set up two-factor sign-in' },

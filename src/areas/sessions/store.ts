@@ -1,9 +1,9 @@
 import { and, eq, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../../contract/problem.ts'
 import { idleAfter as idle, type PanelName } from '../../contract/sessions.ts'
-import type { Context } from '../../runtime/context.ts'
-import { lastUsedTracker } from '../../runtime/last-used.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { lastUsedTracker } from '../../runtime/security/last-used.ts'
 import { day } from '../../shared/time.ts'
 import { prepared } from '../../store/prepared.ts'
 import { versionedCache } from '../../store/versioned-cache.ts'
@@ -117,8 +117,8 @@ export function startSession(ctx: Context, made: NewSession): { row: SessionRow;
 }
 
 function forgetOld(ctx: Context): void {
-  const past = lte(sessions.expires_at, ctx.now - remembered)
-  const old = ctx.db.select({ id: sessions.id }).from(sessions).where(past).limit(100)
+  const expired = lte(sessions.expires_at, ctx.now - remembered)
+  const old = ctx.db.select({ id: sessions.id }).from(sessions).where(expired).limit(100)
   ctx.db.delete(sessions).where(inArray(sessions.id, old)).run()
 }
 

@@ -1,8 +1,8 @@
 import { and, count, desc, eq, gt, inArray, lte, min, or, type SQL } from 'drizzle-orm'
 import { Problem } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
-import { networkOf, siteOf } from '../../runtime/address.ts'
-import type { Context } from '../../runtime/context.ts'
+import { networkOf, siteOf } from '../../runtime/operations/address.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { day } from '../../shared/time.ts'
 import { knownAddresses, signInAttempts } from './tables.ts'
 
@@ -26,9 +26,9 @@ export interface Attempt {
 }
 
 /** Reserves an attempt, or throws 429 `rate-limited`. The local socket is exempt. Inside a change. */
-export function reserve(asked: Context, panel: PanelName, username: string): Attempt | undefined {
+export function reserve(context: Context, panel: PanelName, username: string): Attempt | undefined {
   // The body may arrive long after the head: use the time of now, so that attempts since then count.
-  const ctx = { ...asked, now: asked.runtime.clock.now() }
+  const ctx = { ...context, now: context.runtime.clock.now() }
   const from = ctx.caller?.address
   if (from === undefined) return undefined
   // A mistyped name may be a password: only its fingerprint is stored.
@@ -49,8 +49,8 @@ export function reserve(asked: Context, panel: PanelName, username: string): Att
 
 /** Rows from before the clock went back would otherwise count until that time comes again. */
 function forgetOld({ db, now }: Context): void {
-  const past = and(eq(signInAttempts.code, false), lte(signInAttempts.at, now - window))
-  const old = or(past, lte(signInAttempts.at, now - day), gt(signInAttempts.at, now))
+  const expired = and(eq(signInAttempts.code, false), lte(signInAttempts.at, now - window))
+  const old = or(expired, lte(signInAttempts.at, now - day), gt(signInAttempts.at, now))
   db.delete(signInAttempts).where(old).run()
 }
 
@@ -113,8 +113,8 @@ function refuseBurst(ctx: Context, { who, address }: Attempt, site: string | und
   if (countOf(ctx, byUser) >= perUser && !isKnown(ctx, who, address)) refusePace(ctx, byUser)
 }
 
-function refuseOver(ctx: Context, which: SQL | undefined, most: number, within = window): void {
-  if (countOf(ctx, which, within) < most) return
+function refuseOver(ctx: Context, which: SQL | undefined, max: number, within = window): void {
+  if (countOf(ctx, which, within) < max) return
   const oldest =
     ctx.db
       .select({ at: min(signInAttempts.at) })

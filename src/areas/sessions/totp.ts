@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { invalid, Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
@@ -90,10 +90,10 @@ function takenStep(ctx: Context, principalId: string, code: string): number | un
 
 function takeRecoveryCode(ctx: Context, principalId: string, code: string): boolean {
   const row = rowOf(ctx.db, principalId)
-  const kept = row?.recovery_codes ?? []
+  const stored = row?.recovery_codes ?? []
   const print = printOf(code.toUpperCase())
-  const left = kept.filter((each) => !sameSecret(ctx.runtime.unseal(recoveryPurpose, each), print))
-  if (left.length === kept.length) return false
+  const left = stored.filter((each) => !sameSecret(ctx.runtime.unseal(recoveryPurpose, each), print))
+  if (left.length === stored.length) return false
   ctx.db.update(twoFactor).set({ recovery_codes: left }).where(eq(twoFactor.principal_id, principalId)).run()
   return true
 }

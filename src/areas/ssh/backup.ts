@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { BackupPart, RestoredFrom } from '../accounts/part.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { noShell } from '../packages/acl.ts'
 import { maxKeys } from './operations.ts'

@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { backup } from './backup.ts'
 import { sshHost } from './host.ts'
 import { sshJobs } from './jobs.ts'
@@ -7,8 +7,8 @@ import { sshOperations } from './operations.ts'
 import { findKey } from './store.ts'
 import type { SshKeyRow } from './tables.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}/ssh/keys/{kid}': { key: SshKeyRow }
   }
 }

@@ -1,17 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { z } from 'zod'
 import { Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/ssh.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import type { FoundAccount } from '../accounts/found.ts'
-import { type FullAccount, wholeAccount } from '../accounts/store.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
+import { type FullAccount, fullAccount } from '../accounts/store.ts'
 import { hostOf } from '../host/host.ts'
 import { noShell } from '../packages/acl.ts'
 import { opens } from './host.ts'
-import { hostKeys } from './host-keys.ts'
-import { type PublicKey, readPublicKey } from './key/read.ts'
+import { fingerprintOf, type PublicKey, readPublicKey } from './key/read.ts'
 import { addKey, countKeys, keysOf, keyWith, removeKey, setEnabled, toKey } from './store.ts'
 import type { SshKeyRow } from './tables.ts'
+
+interface HostKey {
+  readonly type: string
+  readonly fingerprint: string
+}
+
+/** The host keys of this machine's SSH server, if it has one. */
+export function hostKeys(folder = '/etc/ssh'): HostKey[] {
+  const names = namesIn(folder).filter((name) => /^ssh_host_\w+_key\.pub$/.test(name))
+  return names.sort().flatMap((name) => {
+    const [type, blob] = readFileSync(join(folder, name), 'utf8').split(' ')
+    return type && blob ? [{ type, fingerprint: fingerprintOf(Buffer.from(blob, 'base64')) }] : []
+  })
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
 
 export const maxKeys = 50
 const port = 22
@@ -24,11 +47,11 @@ const toSsh = ({ db, runtime }: Context, account: FullAccount): z.infer<typeof d
   host_keys: hostOf(runtime).kind === 'debian' ? hostKeys() : [],
 })
 
-const getSsh: Handler<typeof declared.getSsh> = { handle: (ctx) => toSsh(ctx, wholeAccount(ctx)) }
+const getSsh: Handler<typeof declared.getSsh> = { handle: (ctx) => toSsh(ctx, fullAccount(ctx)) }
 
 const updateSsh: Handler<typeof declared.updateSsh> = {
   handle(ctx, { body: { enabled } }) {
-    const account = wholeAccount(ctx)
+    const account = fullAccount(ctx)
     if (enabled && account.shell === noShell)
       throw new Problem('not-configured', `The shell of ${account.username} is nologin: give it a login shell first.`)
     ctx.note({ account, object_id: account.id, before: { enabled: opens(ctx.db, account) }, after: { enabled } })

@@ -8,7 +8,7 @@ export const screens: readonly Screen[] = [
     shows: 'getSsh',
     find: ['shell', 'terminal', 'key'],
     acts: { updateSsh: { done: 'SSH access changed.' } },
-    also: {
+    sections: {
       keys: {
         run: 'listSshKeys',
         title: 'Keys',

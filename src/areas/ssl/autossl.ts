@@ -1,18 +1,18 @@
 import { eq, sql } from 'drizzle-orm'
 import { invalid } from '../../contract/problem.ts'
 import type * as declared from '../../contract/ssl.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { hour } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { domainById, toDomain } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { challengeProblem } from './acme/challenge-error.ts'
 import type { Challenge } from './acme/order.ts'
 import { type AutosslRow, autossl } from './acme/tables.ts'
-import { wayFault } from './acme/way.ts'
 import { isAutosslDefault } from './settings.ts'
 
 const queries = prepared((db: Db) => ({
@@ -26,7 +26,7 @@ const queries = prepared((db: Db) => ({
 const rowOf = (db: Db, domain: string): AutosslRow | undefined => queries(db).row.get({ domain })
 
 /** How the names of a domain are proven unless it says so. */
-export const usualChallenge = (name: string): Challenge => (name.startsWith('*.') ? 'dns-01' : 'http-01')
+export const defaultChallenge = (name: string): Challenge => (name.startsWith('*.') ? 'dns-01' : 'http-01')
 
 /** A domain's AutoSSL settings, and the result of the last attempt. */
 export function autosslOf(db: Db, { id, name }: Pick<DomainRow, 'id' | 'name'>) {
@@ -34,7 +34,7 @@ export function autosslOf(db: Db, { id, name }: Pick<DomainRow, 'id' | 'name'>) 
   const enabled = row?.enabled ?? isAutosslDefault(db)
   return {
     enabled,
-    challenge: row?.challenge ?? usualChallenge(name),
+    challenge: row?.challenge ?? defaultChallenge(name),
     ...present({
       last_attempt_at: row?.last_attempt_at ?? null,
       last_error: row?.last_error ?? null,
@@ -87,10 +87,10 @@ export const noteIssued = ({ db, now }: Pick<Context, 'db' | 'now'>, domainId: s
 export const setAutossl: Handler<typeof declared.setAutossl> = {
   handle(ctx, { body }) {
     const { account, domain } = ctx.found
-    const challenge = body.challenge ?? usualChallenge(domain.name)
+    const challenge = body.challenge ?? defaultChallenge(domain.name)
     const isUsed = body.enabled || body.challenge !== undefined
-    const fault = isUsed && wayFault(ctx.db, account.id, challenge, [domain.name])
-    if (fault) throw invalid('challenge', fault)
+    const problem = isUsed && challengeProblem(ctx.db, account.id, challenge, [domain.name])
+    if (problem) throw invalid('challenge', problem)
     refuseBeingDeleted(domain)
     const { enabled, challenge: former } = autosslOf(ctx.db, domain)
     if (enabled !== body.enabled || former !== challenge)

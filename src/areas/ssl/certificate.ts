@@ -52,7 +52,7 @@ export function keyTypeOf(key: KeyObject): string | undefined {
 }
 
 /** Why a key is unacceptable, undefined if it is fine. */
-export function keyFault(key: KeyObject): string | undefined {
+export function keyProblem(key: KeyObject): string | undefined {
   const type = keyTypeOf(key)
   if (type === undefined) return 'its key must be RSA, or EC on the curve P-256 or P-384'
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 2048

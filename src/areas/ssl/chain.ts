@@ -5,19 +5,21 @@ import { blocksOf } from './pem.ts'
 /** A chain from the site's certificate up, without the root, and the unrelated certificates. */
 export interface Chain {
   readonly certificates: readonly [Certificate, ...Certificate[]]
-  readonly strangers: readonly Certificate[]
+  readonly unrelated: readonly Certificate[]
 }
 
 /** Sorts certificates given in any order. */
-export function chainOf(leaf: Certificate, given: readonly Certificate[]): Chain {
-  let left = given.filter((one, at) => !same(one, leaf) && given.findIndex((other) => same(one, other)) === at)
+export function chainOf(leaf: Certificate, intermediates: readonly Certificate[]): Chain {
+  let left = intermediates.filter(
+    (one, at) => !same(one, leaf) && intermediates.findIndex((other) => same(one, other)) === at,
+  )
   const certificates: [Certificate, ...Certificate[]] = [leaf]
   const next = () => left.find((one) => !isRoot(one) && issued(one, certificates.at(-1)!))
   for (let one = next(); one && !isRoot(certificates.at(-1)!); one = next()) {
     certificates.push(one)
     left = left.filter((other) => other !== one)
   }
-  return { certificates, strangers: left.filter((one) => !certificates.some((other) => issued(one, other))) }
+  return { certificates, unrelated: left.filter((one) => !certificates.some((other) => issued(one, other))) }
 }
 
 const same = (one: Certificate, other: Certificate): boolean => one.node.raw.equals(other.node.raw)

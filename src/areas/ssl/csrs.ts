@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../store/open.ts'
-import { objectsOf } from '../accounts/objects.ts'
+import { objectsOf } from '../accounts/objects/objects.ts'
 import { type CsrRow, csrs } from './tables.ts'
 
 export const csrsOf = objectsOf(csrs, { noun: 'signing request', name: csrs.id })

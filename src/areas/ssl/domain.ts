@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import type { DomainPart } from '../domains/part.ts'
 import type { DomainRow } from '../domains/tables.ts'
@@ -11,7 +11,7 @@ import { usedBy } from './store.ts'
 import { type CertificateRow, certificates } from './tables.ts'
 
 /** Emits an event unless the certificate is self-signed; its rows are deleted with the domain's. */
-function tellUninstalled(ctx: Context, { account_id }: DomainRow, { id, kind, domains }: CertificateRow): void {
+function emitUninstalled(ctx: Context, { account_id }: DomainRow, { id, kind, domains }: CertificateRow): void {
   const account = accountById(ctx.db, account_id)
   if (kind === 'self_signed' || !account) return
   ctx.emit({ type: 'ssl.uninstalled', account: nameOf(account), object_id: id, details: { domains } })
@@ -22,12 +22,12 @@ function removeUnfit(ctx: Context, _before: DomainRow, after: DomainRow): void {
   const used = usedBy(ctx.db, after)
   if (!used || covers(used.domains, after.name)) return
   ctx.db.delete(certificates).where(eq(certificates.domain_id, after.id)).run()
-  tellUninstalled(ctx, after, used)
+  emitUninstalled(ctx, after, used)
 }
 
 export const ofDomain: DomainPart = {
   certificate: (db, domain) => usedBy(db, domain)?.kind,
-  shown(db, domain, now) {
+  view(db, domain, now) {
     const used = usedBy(db, domain)
     const autossl = autosslOf(db, domain)
     if (!used) return { autossl }
@@ -38,6 +38,6 @@ export const ofDomain: DomainPart = {
   deleted(ctx, domain) {
     takeBack(ctx.runtime, domain.id)
     const used = usedBy(ctx.db, domain)
-    if (used) tellUninstalled(ctx, domain, used)
+    if (used) emitUninstalled(ctx, domain, used)
   },
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { and, asc, eq, gt, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
-import { unfinished } from '../../runtime/queue.ts'
+import { unfinished } from '../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { jobs } from '../../runtime/tables.ts'
 import type { Db } from '../../store/open.ts'
@@ -9,8 +9,8 @@ import { type DomainRow, domains } from '../domains/tables.ts'
 import { featureLists } from '../feature-lists/tables.ts'
 import { packages } from '../packages/tables.ts'
 import { autossl } from './acme/tables.ts'
+import { batchAfter, type DomainBatch } from './domain-batch.ts'
 import { isAutosslDefault } from './settings.ts'
-import { type Stretch, stretchAfter } from './stretch.ts'
 import { certificates } from './tables.ts'
 
 /** Domains with an unfinished order. */
@@ -36,17 +36,17 @@ const isProvable = sql`(${domains.name} NOT LIKE '*.%' OR EXISTS (SELECT 1 FROM 
 export async function domainsDue(runtime: Runtime, ordered: readonly string[], max: number): Promise<DomainRow[]> {
   const due: DomainRow[] = []
   for (let after = ''; due.length < max; await turn()) {
-    const stretch = stretchAfter(runtime.store.db, after)
-    if (stretch) due.push(...dueIn(runtime, stretch, ordered, max - due.length))
-    if (!stretch || stretch.ends) break
-    after = stretch.last
+    const batch = batchAfter(runtime.store.db, after)
+    if (batch) due.push(...dueIn(runtime, batch, ordered, max - due.length))
+    if (!batch || batch.ends) break
+    after = batch.last
   }
   return due
 }
 
 function dueIn(
   { store, clock }: Runtime,
-  { after, last }: Stretch,
+  { after, last }: DomainBatch,
   ordered: readonly string[],
   max: number,
 ): DomainRow[] {

@@ -1,14 +1,14 @@
-import type { HostArea } from '../../host/driver.ts'
+import type { HostArea } from '../../host/contract/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { day } from '../../shared/time.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { namesOf } from '../domains/names.ts'
 import { domainById, servedDomains } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { type Issued, settle, use } from './activate.ts'
 import { newKey } from './key.ts'
 import { selfSigned } from './self-signed.ts'
 import { usedBy } from './store.ts'
-import { type Issued, settle, use } from './use.ts'
 
 /** Self-signed certificates are renewed this long before they expire. */
 export const renewal = 30 * day

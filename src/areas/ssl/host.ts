@@ -1,4 +1,4 @@
-import type { HostParts } from '../../host/driver.ts'
+import type { HostParts } from '../../host/contract/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Db } from '../../store/open.ts'
 import type { FullAccount } from '../accounts/store.ts'

@@ -1,7 +1,7 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { ofZone } from './acme/challenges.ts'
-import { beginAutossl } from './automatic.ts'
 import { setAutossl } from './autossl.ts'
+import { beginAutossl } from './autossl-job.ts'
 import { csrsOf } from './csrs.ts'
 import { ofDomain } from './domain.ts'
 import { ensureCertificates } from './ensure.ts'
@@ -18,8 +18,8 @@ import { stored } from './stored.ts'
 import type { CsrRow } from './tables.ts'
 import { beginUpkeep } from './upkeep.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/accounts/{id}/ssl/certificates/{cid}': { certificate: FullCertificate }
     '/accounts/{id}/ssl/csrs/{rid}': { csr: CsrRow }
   }

@@ -1,17 +1,17 @@
 import { invalid, Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/ssl.ts'
-import type { Context, NewJob } from '../../runtime/context.ts'
-import type { AccountName } from '../../runtime/emission.ts'
-import { unfinishedJob } from '../../runtime/queue.ts'
-import type { Handler } from '../../runtime/run.ts'
+import type { AccountName } from '../../runtime/events/emission.ts'
+import { unfinishedJob } from '../../runtime/jobs/queue.ts'
+import type { Context, NewJob } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { toDomain } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { challengeProblem } from './acme/challenge-error.ts'
 import type { Challenge } from './acme/order.ts'
-import { wayFault } from './acme/way.ts'
 import { autosslOf } from './autossl.ts'
 import type { NewKeyType } from './key.ts'
-import { wantedNames } from './names.ts'
+import { namesToSecure } from './names.ts'
 import { domainOf } from './of-domain.ts'
 import { directoryOf } from './settings.ts'
 
@@ -35,10 +35,10 @@ export const issueCertificate: Handler<typeof declared.issueCertificate> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
     const domain = domainOf(ctx, account, body.domain_id)
-    const names = body.names && wantedNames(ctx, domain, body.names)
+    const names = body.names && namesToSecure(ctx, domain, body.names)
     const challenge = body.challenge ?? challengeFor(ctx, domain, names)
-    const fault = wayFault(ctx.db, account.id, challenge, names ?? [domain.name])
-    if (fault) throw invalid('challenge', fault)
+    const problem = challengeProblem(ctx.db, account.id, challenge, names ?? [domain.name])
+    if (problem) throw invalid('challenge', problem)
     refuseNow(ctx, domain)
     const wish = { names, challenge, key_type: body.key_type ?? 'ec-p256' }
     ctx.note({ account, object_id: domain.id, after: { ...wish, domain: domain.name } })

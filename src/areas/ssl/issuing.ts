@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
-import type { HostArea } from '../../host/driver.ts'
-import type { Context } from '../../runtime/context.ts'
-import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/kind.ts'
+import type { HostArea } from '../../host/contract/driver.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/jobs/job-kind.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { type JobRow, jobs } from '../../runtime/tables.ts'
-import { applyAccount, type Host, reapplyAccount } from '../accounts/apply.ts'
+import { applyAccount, type Host, reapplyAccount } from '../accounts/jobs/apply.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import { noteApplied } from '../dns/jobs.ts'
 import { domainById } from '../domains/store.ts'
@@ -12,32 +12,36 @@ import { verifyByCertificate } from '../domains/verification/change.ts'
 import { answer, takeBack } from './acme/challenges.ts'
 import { sentenceOf } from './acme/failure.ts'
 import type { Challenge } from './acme/order.ts'
+import { giveUp, type Issued, settle, use } from './activate.ts'
 import { noteFailed, noteIssued } from './autossl.ts'
 import { covers } from './certificate.ts'
 import type { NewKeyType } from './key.ts'
 import { obtain } from './obtain.ts'
 import { usedBy } from './store.ts'
 import type { CertificateRow } from './tables.ts'
-import { giveUp, type Issued, settle, use } from './use.ts'
 
 const emits = ['ssl.installed', 'domain.verified'] as const
 
 const domainOf = ({ runtime }: Host, { object_id }: JobRow): DomainRow | undefined =>
   domainById(runtime.store.db, object_id!)
 
-const wayOf = ({ payload }: JobRow): Challenge => payload['challenge'] as Challenge
+const challengeOf = ({ payload }: JobRow): Challenge => payload['challenge'] as Challenge
 
 /** The host areas of an order: where its challenge responses are, and its certificate. */
-const areasOf = (job: JobRow): HostArea[] => ['tls', 'web', ...(wayOf(job) === 'dns-01' ? (['dns'] as const) : [])]
+const areasOf = (job: JobRow): HostArea[] => [
+  'tls',
+  'web',
+  ...(challengeOf(job) === 'dns-01' ? (['dns'] as const) : []),
+]
 
-async function bring(host: Host, job: RunningJob) {
+async function apply(host: Host, job: RunningJob) {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
   return applyAccount(host, account, job, { areas: areasOf(job.row), beside: true })
 }
 
 /** The domain; throws if it is no longer wanted. */
-function wanted(host: Host, job: JobRow): DomainRow {
+function requested(host: Host, job: JobRow): DomainRow {
   const domain = domainOf(host, job)
   if (!domain || domain.status === 'deleting') throw new JobError('The domain no longer exists.', true)
   return domain
@@ -46,18 +50,18 @@ function wanted(host: Host, job: JobRow): DomainRow {
 /** Cleans up after an interrupted attempt first. */
 async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const { runtime } = host
-  if (await runtime.store.change(() => takeAllBack(host, job.row))) await bring(host, job)
+  if (await runtime.store.change(() => takeAllBack(host, job.row))) await apply(host, job)
   job.step('order')
   const issued = await order(host, job)
   job.step('install')
   const taken = await runtime.store.change(() => take(host, job, issued))
-  const state = await bring(host, job)
+  const state = await apply(host, job)
   return (ctx) => {
-    if (state && wayOf(job.row) === 'dns-01') noteApplied(ctx, state)
+    if (state && challengeOf(job.row) === 'dns-01') noteApplied(ctx, state)
     noteIssued(ctx, job.row.object_id!)
     if (!taken) return
     settle(ctx, taken)
-    tell(ctx, taken)
+    emitInstalled(ctx, taken)
     const domain = domainOf(host, job.row)
     if (domain) verifyByCertificate(ctx, domain)
   }
@@ -66,20 +70,20 @@ async function issue(host: Host, job: RunningJob): Promise<Settle | undefined> {
 async function order(host: Host, job: RunningJob): Promise<Issued> {
   const { runtime } = host
   const { payload } = job.row
-  const way = wayOf(job.row)
+  const challenge = challengeOf(job.row)
   try {
     return await obtain(runtime, job, {
-      domain: wanted(host, job.row),
+      domain: requested(host, job.row),
       names: payload['names']?.split(','),
-      challenge: way,
+      challenge: challenge,
       key_type: payload['key_type'] as NewKeyType,
       async publish(proofs) {
         job.step('prove')
         await runtime.store.change(() => {
           takeBack(runtime, job.row.object_id!)
-          answer(runtime, wanted(host, job.row), way, proofs)
+          answer(runtime, requested(host, job.row), challenge, proofs)
         })
-        await bring(host, job)
+        await apply(host, job)
       },
     })
   } catch (error) {
@@ -93,7 +97,7 @@ async function order(host: Host, job: RunningJob): Promise<Issued> {
  */
 function take(host: Host, { row: job, log }: RunningJob, issued: Issued): CertificateRow | undefined {
   const { runtime } = host
-  const domain = wanted(host, job)
+  const domain = requested(host, job)
   if (!covers(issued.chain[0].names, domain.name))
     throw new JobError(`The domain was renamed during the order; the certificate does not cover ${domain.name}.`, true)
   takeBack(runtime, domain.id)
@@ -103,7 +107,7 @@ function take(host: Host, { row: job, log }: RunningJob, issued: Issued): Certif
   return undefined
 }
 
-function tell(ctx: Context, { id: object_id, account_id, domains, not_after }: CertificateRow): void {
+function emitInstalled(ctx: Context, { id: object_id, account_id, domains, not_after }: CertificateRow): void {
   const account = accountById(ctx.db, account_id)
   if (account) ctx.emit({ type: 'ssl.installed', account: nameOf(account), object_id, details: { domains, not_after } })
 }
@@ -125,7 +129,7 @@ async function undo(host: Host, row: JobRow, signal: AbortSignal): Promise<void>
   const account = accountById(runtime.store.db, row.account_id!)
   if (!isChanged || !account || account.terminating) return
   const state = await reapplyAccount(host, row, signal, { areas: areasOf(row), beside: true })
-  if (state && wayOf(row) === 'dns-01') await runtime.store.change(() => noteApplied(runtime, state))
+  if (state && challengeOf(row) === 'dns-01') await runtime.store.change(() => noteApplied(runtime, state))
 }
 
 function failed(host: Host, ctx: Context, row: JobRow): void {

@@ -1,16 +1,16 @@
-import type { JobKind, RunningJob, Settle } from '../../runtime/kind.ts'
+import type { JobKind, RunningJob, Settle } from '../../runtime/jobs/job-kind.ts'
 import type { JobRow } from '../../runtime/tables.ts'
-import { applyAccount, type Host, unheard } from '../accounts/apply.ts'
-import { apply, applySteps } from '../accounts/jobs.ts'
+import { applyAccount, type Host, unheard } from '../accounts/jobs/apply.ts'
+import { apply, applySteps } from '../accounts/jobs/index.ts'
 import { accountById } from '../accounts/store.ts'
 import { domainById } from '../domains/store.ts'
+import { giveUp, settle } from './activate.ts'
 import { usedBy } from './store.ts'
-import { giveUp, settle } from './use.ts'
 
 const areas = ['tls', 'web'] as const
 
 /** Applies a domain's certificate in use. */
-async function bring(host: Host, job: RunningJob): Promise<Settle> {
+async function install(host: Host, job: RunningJob): Promise<Settle> {
   const { db } = host.runtime.store
   const used = usedBy(db, { id: job.row.payload['domain_id']! })
   const applied = await apply(host, job, { areas })
@@ -35,13 +35,13 @@ export function sslJobs(host: Host): JobKind[] {
       kind: 'ssl.install',
       steps: applySteps,
       exists,
-      run: (job) => bring(host, job),
+      run: (job) => install(host, job),
       async undo(job, signal) {
         await runtime.store.change(() => giveUp(runtime.store.db, job.object_id!))
         await reapply(host, job, signal)
       },
       failed: (ctx, job) => giveUp(ctx.db, job.object_id!),
     },
-    { kind: 'ssl.uninstall', steps: applySteps, exists, run: (job) => bring(host, job) },
+    { kind: 'ssl.uninstall', steps: applySteps, exists, run: (job) => install(host, job) },
   ]
 }

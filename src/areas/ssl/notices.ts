@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { day } from '../../shared/time.ts'
-import { faultsOf, type Notices } from '../accounts/notice.ts'
+import { type Notices, noticeRowsOf } from '../accounts/objects/notice.ts'
 import { domains } from '../domains/tables.ts'
 import { autossl } from './acme/tables.ts'
 import { certificates } from './tables.ts'
@@ -15,7 +15,7 @@ const faulty = {
 /** No notice while the certificate in use is valid for longer than this. */
 const spare = 7 * day
 
-const failed = faultsOf(
+const failed = noticeRowsOf(
   faulty,
   (db) =>
     db

@@ -1,19 +1,19 @@
 import type { KeyObject } from 'node:crypto'
 import { Problem } from '../../contract/problem.ts'
-import { JobError, type RunningJob } from '../../runtime/kind.ts'
+import { JobError, type RunningJob } from '../../runtime/jobs/job-kind.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { namesOf } from '../domains/names.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { type Authority, openAuthority } from './acme/authority.ts'
 import { AcmeError } from './acme/error.ts'
 import { type Challenge, orderCertificate, type Proof } from './acme/order.ts'
+import type { Issued } from './activate.ts'
 import { covers } from './certificate.ts'
 import { signingRequest } from './csr.ts'
-import { type Judged, judge } from './judge.ts'
 import { type NewKeyType, newKey, pemOfKey } from './key.ts'
-import type { Issued } from './use.ts'
+import { type ValidatedUpload, validateUpload } from './validate-upload.ts'
 
-export interface Asked {
+export interface CertificateRequest {
   readonly domain: DomainRow
   /** All must be proven; if undefined, those served, with `www.` only if it can be proven. */
   readonly names: readonly string[] | undefined
@@ -23,17 +23,17 @@ export interface Asked {
 }
 
 /** Orders a certificate, and validates it like an uploaded one. */
-export async function obtain(runtime: Runtime, job: RunningJob, asked: Asked): Promise<Issued> {
+export async function obtain(runtime: Runtime, job: RunningJob, request: CertificateRequest): Promise<Issued> {
   const authority = await openAuthority(runtime, job.signal)
-  const { domain } = asked
-  if (asked.names) return order(runtime, job, authority, asked, asked.names)
+  const { domain } = request
+  if (request.names) return order(runtime, job, authority, request, request.names)
   try {
-    return await order(runtime, job, authority, asked, namesOf(domain))
+    return await order(runtime, job, authority, request, namesOf(domain))
   } catch (error) {
     const www = `www.${domain.name}`
     if (!(error instanceof AcmeError) || error.domain !== www) throw error
     job.log(`${www} is left out: ${error.message}`, 'warn')
-    return order(runtime, job, authority, asked, [domain.name])
+    return order(runtime, job, authority, request, [domain.name])
   }
 }
 
@@ -41,7 +41,7 @@ async function order(
   runtime: Runtime,
   job: RunningJob,
   authority: Authority,
-  { domain, challenge, key_type, publish }: Asked,
+  { domain, challenge, key_type, publish }: CertificateRequest,
   names: readonly string[],
 ): Promise<Issued> {
   const key = await newKey(key_type)
@@ -49,7 +49,7 @@ async function order(
   return { kind: 'acme', chain, key }
 }
 
-export interface WantedNames {
+export interface NamesToSecure {
   readonly names: readonly string[]
   /** The name that must be covered, whatever else the authority omits. */
   readonly about: string
@@ -63,23 +63,25 @@ export async function orderNames(
   { clock }: Runtime,
   { signal, log }: RunningJob,
   { client, accountKey }: Authority,
-  { names, about, challenge, key, publish }: WantedNames,
-): Promise<Judged['chain']> {
+  { names, about, challenge, key, publish }: NamesToSecure,
+): Promise<ValidatedUpload['chain']> {
   const request = await signingRequest(key, names)
   log(`Ordering a certificate for ${names.join(', ')}`)
   const pem = await orderCertificate(client, { names, challenge, request, accountKey, clock, signal, publish })
-  const { chain } = judged(() => judge({ certificate: pem, private_key: pemOfKey(key) }, about, clock.now()))
+  const { chain } = validated(() =>
+    validateUpload({ certificate: pem, private_key: pemOfKey(key) }, about, clock.now()),
+  )
   const missing = names.find((name) => !covers(chain[0].names, name))
   if (missing !== undefined) throw new JobError(`The certificate that was issued does not cover ${missing}.`, true)
   return chain
 }
 
-function judged<T>(judging: () => T): T {
+function validated<T>(judging: () => T): T {
   try {
     return judging()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const [fault] = Object.entries(error.fields ?? {}).map((field) => field.join(' '))
-    throw new JobError(`The certificate that was issued cannot be used: ${fault ?? error.message}.`, true)
+    const [problem] = Object.entries(error.fields ?? {}).map((field) => field.join(' '))
+    throw new JobError(`The certificate that was issued cannot be used: ${problem ?? error.message}.`, true)
   }
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 

@@ -1,19 +1,19 @@
 import { Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/ssl.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
+import { type Issued, use } from './activate.ts'
 import { csrsOfDomain } from './csrs.ts'
 import { newSelfSigned } from './ensure.ts'
-import { judge } from './judge.ts'
 import { domainOf } from './of-domain.ts'
 import { openKey, purposes } from './sealed.ts'
 import { findCertificate, listCertificates as list, toCertificate, usedBy } from './store.ts'
 import type { CertificateRow } from './tables.ts'
-import { type Issued, use } from './use.ts'
+import { validateUpload } from './validate-upload.ts'
 
 const listCertificates: Handler<typeof declared.listCertificates> = {
   handle(ctx, { params, query }) {
@@ -44,10 +44,10 @@ const installCertificate: Handler<typeof declared.installCertificate> = {
     const { account } = ctx.found
     const domain = domainOf(ctx, account, body.domain_id)
     const known = body.private_key === undefined ? knownKeys(ctx, domain) : []
-    const judged = judge(body, domain.name, ctx.now, known)
+    const validated = validateUpload(body, domain.name, ctx.now, known)
     refuseBeingDeleted(domain)
-    refuseSame(ctx, domain, judged.chain[0].node.fingerprint256)
-    const row = take(ctx, account, domain, { kind: 'custom', ...judged })
+    refuseSame(ctx, domain, validated.chain[0].node.fingerprint256)
+    const row = take(ctx, account, domain, { kind: 'custom', ...validated })
     const details = { domains: row.domains, not_after: row.not_after }
     ctx.emit({ type: 'ssl.installed', account, object_id: row.id, details })
     return accepted(ctx, account, row, 'ssl.install')

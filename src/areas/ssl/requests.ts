@@ -4,20 +4,20 @@ import type { z } from 'zod'
 import type { Input } from '../../contract/operation.ts'
 import { Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/ssl.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { turnOfCaller } from '../../runtime/shares.ts'
+import { turnOfCaller } from '../../runtime/jobs/shares.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { domainById } from '../domains/store.ts'
 import { pemOfRequest, signingRequest } from './csr.ts'
 import { csrsOf } from './csrs.ts'
 import { newKey } from './key.ts'
-import { wantedNames } from './names.ts'
+import { namesToSecure } from './names.ts'
 import { domainOf } from './of-domain.ts'
 import { purposes, sealKey } from './sealed.ts'
 import { type CsrRow, csrs } from './tables.ts'
 
-const most = 20
+const MAX_REQUESTS = 20
 
 const toCsr = ({ db }: Pick<Context, 'db'>, row: CsrRow): z.infer<typeof declared.Csr> => ({
   id: row.id,
@@ -41,7 +41,7 @@ async function make(
   body: Input<typeof declared.createCsr>['body'],
 ) {
   const domain = domainOf(ctx, account, body.domain_id)
-  const names = wantedNames(ctx, domain, body.names)
+  const names = namesToSecure(ctx, domain, body.names)
   const key = body.key_type === 'rsa-2048' ? await newRsaKey(ctx) : await newKey('ec-p256')
   return { key, names, csr: pemOfRequest(await signingRequest(key, names, body)) }
 }
@@ -58,8 +58,8 @@ const createCsr: Handler<typeof declared.createCsr, Made> = {
     const { account } = ctx.found
     const domain = domainOf(ctx, account, body.domain_id)
     refuseBeingDeleted(domain)
-    if (csrsOf.count(ctx.db, account.id) >= most)
-      throw new Problem('too-many', `There are ${most} signing requests already; delete one first.`)
+    if (csrsOf.count(ctx.db, account.id) >= MAX_REQUESTS)
+      throw new Problem('too-many', `There are ${MAX_REQUESTS} signing requests already; delete one first.`)
     const row: CsrRow = {
       id: ctx.id(),
       account_id: account.id,

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Encryption } from '../../runtime/seal.ts'
+import type { Encryption } from '../../runtime/security/seal.ts'
 import { pemOfKey } from './key.ts'
 
 /** The encryption purposes of private keys. */

@@ -1,11 +1,11 @@
 import { invalid } from '../../contract/problem.ts'
-import { getSetting, type Settings } from '../../runtime/settings.ts'
+import { getSetting, type Settings } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
-import { addressFault } from './acme/url.ts'
+import { addressProblem } from './acme/url.ts'
 import { certificateOf } from './certificate.ts'
 import { blocksOf } from './pem.ts'
 
-declare module '../../runtime/settings.ts' {
+declare module '../../runtime/settings/settings.ts' {
   interface Settings {
     /** Null: no certificates are issued. */
     acme_directory_url: string | null
@@ -29,8 +29,8 @@ export const directoryOf = (db: Db): string | undefined => getSetting(db, 'acme_
 export const isAutosslDefault = (db: Db): boolean => getSetting(db, 'autossl_default') ?? settings.autossl_default
 
 export function refuseSettings({ acme_directory_url, acme_ca }: Partial<Settings>): void {
-  const fault = typeof acme_directory_url === 'string' ? addressFault(acme_directory_url) : undefined
-  if (fault) throw invalid('acme_directory_url', fault)
+  const problem = typeof acme_directory_url === 'string' ? addressProblem(acme_directory_url) : undefined
+  if (problem) throw invalid('acme_directory_url', problem)
   if (typeof acme_ca === 'string') refuseCa(acme_ca)
 }
 

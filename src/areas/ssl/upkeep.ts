@@ -1,15 +1,15 @@
 import { and, asc, eq, gt, isNull, lte, ne, or, sql } from 'drizzle-orm'
-import type { Engine } from '../../runtime/engine.ts'
-import { enqueue, unfinishedJob } from '../../runtime/queue.ts'
+import type { Engine } from '../../runtime/areas/engine.ts'
+import { every } from '../../runtime/clock/interval.ts'
+import { enqueue, unfinishedJob } from '../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { systemActor } from '../../runtime/system.ts'
-import { every } from '../../runtime/tick.ts'
+import { systemActor } from '../../runtime/settings/system.ts'
 import { minute } from '../../shared/time.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
 import { domains } from '../domains/tables.ts'
+import { batchAfter, type DomainBatch } from './domain-batch.ts'
 import { renewal } from './ensure.ts'
-import { type Stretch, stretchAfter } from './stretch.ts'
 import { certificates } from './tables.ts'
 
 /** Accounts per minute: each needs a job that makes keys and applies to the host. */
@@ -19,19 +19,19 @@ const pace = 20
 export function beginUpkeep(runtime: Runtime): Engine {
   let after = ''
   const stop = every(runtime, minute, 'the check of certificates failed', async () => {
-    const stretch = stretchAfter(runtime.store.db, after)
-    const needy = stretch ? accountsInNeed(runtime, stretch) : []
+    const batch = batchAfter(runtime.store.db, after)
+    const needy = batch ? accountsInNeed(runtime, batch) : []
     if (needy.length > 0)
       await runtime.store.change(() => {
         for (const id of needy) queueFor(runtime, id)
       })
     // If more need work than fit into one pass, repeat the stretch.
-    if (needy.length < pace) after = !stretch || stretch.ends ? '' : stretch.last
+    if (needy.length < pace) after = !batch || batch.ends ? '' : batch.last
   })
   return { stop }
 }
 
-const accountsInNeed = ({ store, clock }: Runtime, { after, last }: Stretch): string[] =>
+const accountsInNeed = ({ store, clock }: Runtime, { after, last }: DomainBatch): string[] =>
   store.db
     .selectDistinct({ id: domains.account_id })
     .from(domains)

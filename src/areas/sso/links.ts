@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { links } from './tables.ts'
 
 /** Ends an account's links; inside a change. */

@@ -1,23 +1,34 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { and, eq, gt, isNull, lte } from 'drizzle-orm'
 import { invalid, overloaded, type Problem } from '../../contract/problem.ts'
+import type { PanelName } from '../../contract/sessions.ts'
 import type * as declared from '../../contract/sso.ts'
-import { isRoot } from '../../runtime/actor.ts'
-import { unauthenticated } from '../../runtime/authorize.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { publicUrl } from '../../runtime/server-names.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import { unauthenticated } from '../../runtime/operations/authorize.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { publicUrl } from '../../runtime/settings/server-names.ts'
+import { isBelow } from '../../shared/safe-redirect.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { isReseller } from '../resellers/store.ts'
 import { liveSession } from '../sessions/authenticate.ts'
-import { makerMayStill } from '../sessions/maker.ts'
+import { makerMayStill } from '../sessions/link-creator.ts'
 import { type Principal, principalOf } from '../sessions/principal.ts'
 import { actorOf } from '../sessions/sign-in.ts'
 import { type Maker, runningSession, startSession } from '../sessions/store.ts'
-import { checkGoto } from './goto.ts'
 import { createPhpMyAdminLink, createWebmailLink } from './programs.ts'
 import { reachable } from './reachable.ts'
 import { type LinkRow, links } from './tables.ts'
+
+/** A page inside the chosen panel. 400 `fields.goto` for anything that could lead out of it. */
+function checkGoto(goto: string, panel: PanelName): string {
+  const home = `/${panel}/`
+  if (isBelow(goto, home)) return goto
+  throw invalid(
+    'goto',
+    `must be a page of the chosen panel: a path below ${home} without \`//\`, \`..\`, backslashes or hidden characters`,
+  )
+}
 
 const seconds = 60
 

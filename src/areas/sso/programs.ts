@@ -1,11 +1,11 @@
 import { Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/sso.ts'
-import { HostError, linkLife, type ProgramName } from '../../host/driver.ts'
-import type { HostHandler } from '../../runtime/run.ts'
-import { serverNames } from '../../runtime/server-names.ts'
+import { HostError, linkLife, type ProgramName } from '../../host/contract/driver.ts'
+import type { HostHandler } from '../../runtime/operations/run.ts'
+import { serverNames } from '../../runtime/settings/server-names.ts'
 import { localNode } from '../../shared/node-name.ts'
-import { hostNameOf } from '../accounts/state.ts'
-import { wholeAccount } from '../accounts/store.ts'
+import { hostNameOf } from '../accounts/objects/state.ts'
+import { fullAccount } from '../accounts/store.ts'
 import { addressOf } from '../email/address.ts'
 import type { OfAccount } from '../files/of-account.ts'
 import { hostOf } from '../host/host.ts'
@@ -37,7 +37,7 @@ const called: Readonly<Record<ProgramName, string>> = { phpmyadmin: 'phpMyAdmin'
 
 /** The programs' names point to the control plane's machine, which has nothing of an account elsewhere. */
 function refuseElsewhere(ctx: OfAccount, program: ProgramName): void {
-  const { username, node } = wholeAccount(ctx)
+  const { username, node } = fullAccount(ctx)
   if (node === localNode) return
   const why = `${called[program]} opens accounts on the panel's own machine alone, and ${username} is on the node ${node}`
   throw new Problem('not-configured', `${why}: ${instead[program]}.`)
@@ -50,7 +50,7 @@ const instead: Readonly<Record<ProgramName, string>> = {
 
 /** Has the host create a login for the link. */
 async function linkInto(ctx: OfAccount, program: ProgramName, mailbox: string | undefined, signal: AbortSignal) {
-  const order = { account: hostNameOf(wholeAccount(ctx)), program, ...(mailbox !== undefined && { mailbox }) }
+  const order = { account: hostNameOf(fullAccount(ctx)), program, ...(mailbox !== undefined && { mailbox }) }
   try {
     const { token } = await hostOf(ctx.runtime).openProgram(order, { signal })
     return {

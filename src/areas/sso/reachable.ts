@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
 
 /** The account, unless sign-in is refused for it: 409 `suspended`. */
 export function reachable(account: FoundAccount): FoundAccount {

@@ -1,16 +1,16 @@
 import { eq, sql } from 'drizzle-orm'
 import { Problem } from '../../contract/problem.ts'
-import type { Actor } from '../../runtime/actor.ts'
-import { allowedFrom } from '../../runtime/address.ts'
-import { unauthenticated } from '../../runtime/authorize.ts'
+import type { Actor } from '../../runtime/operations/actor.ts'
+import { allowedFrom } from '../../runtime/operations/address.ts'
+import { unauthenticated } from '../../runtime/operations/authorize.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 import { versionedCache } from '../../store/versioned-cache.ts'
 import { accounts } from '../accounts/tables.ts'
 import { resellers } from '../resellers/tables.ts'
+import { tokenUses } from './last-use.ts'
 import { hashSecret, wellFormed } from './secret.ts'
 import { tokens } from './tables.ts'
-import { tokenUses } from './use.ts'
 
 const queries = prepared((db) => ({
   byHash: db

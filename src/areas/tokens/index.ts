@@ -1,12 +1,12 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { authenticateToken } from './authenticate.ts'
+import { tokenUses } from './last-use.ts'
 import { tokenOperations } from './operations.ts'
 import { accountTokens, adminTokens, findToken, revokeAll, revokeResellerTokens } from './store.ts'
 import type { TokenRow } from './tables.ts'
-import { tokenUses } from './use.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/tokens/{tid}': { token: TokenRow }
     '/accounts/{id}/tokens/{tid}': { token: TokenRow }
   }

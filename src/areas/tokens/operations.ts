@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { invalid } from '../../contract/problem.ts'
 import type * as declared from '../../contract/tokens.ts'
-import { isRoot } from '../../runtime/actor.ts'
-import { canonicalRange } from '../../runtime/address.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { getSetting } from '../../runtime/settings.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import { canonicalRange } from '../../runtime/operations/address.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import { day } from '../../shared/time.ts'
 import { hashSecret, newSecret, prefixOf } from './secret.ts'
 import { accountTokens, adminTokens, listTokens as list, ownToken, toToken } from './store.ts'
@@ -104,8 +104,9 @@ function create(
 }
 
 function scopesOf(scopes: string[]): string[] {
-  const whole = scopes.filter((scope) => !scope.includes(':'))
-  if (whole.length > 0 && scopes.length > 1) throw invalid('scopes', `${whole[0]} cannot be combined with other scopes`)
+  const unscoped = scopes.filter((scope) => !scope.includes(':'))
+  if (unscoped.length > 0 && scopes.length > 1)
+    throw invalid('scopes', `${unscoped[0]} cannot be combined with other scopes`)
   return [...new Set(scopes)]
 }
 

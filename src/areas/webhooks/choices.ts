@@ -1,7 +1,7 @@
 import { Problem, type ProblemCode } from '../../contract/problem.ts'
 import type { Reach } from '../../outgoing/address.ts'
-import { eventsFault } from './patterns.ts'
-import { type Here, urlFault } from './url.ts'
+import { eventsProblem } from './patterns.ts'
+import { type OwnAddresses, urlProblem } from './url.ts'
 
 interface Choices {
   readonly url?: string
@@ -9,12 +9,12 @@ interface Choices {
 }
 
 /** 422 if the URL or the events are invalid; both are named, the first gives the code. */
-export function refuseBadChoices({ url, events }: Choices, reach: Reach, here: Here): void {
-  const faults: [string, ProblemCode, string | undefined][] = [
-    ['url', 'invalid-url', url === undefined ? undefined : urlFault(url, reach, here)],
-    ['events', 'invalid-events', events === undefined ? undefined : eventsFault(events, reach === 'public')],
+export function refuseBadChoices({ url, events }: Choices, reach: Reach, addresses: OwnAddresses): void {
+  const problems: [string, ProblemCode, string | undefined][] = [
+    ['url', 'invalid-url', url === undefined ? undefined : urlProblem(url, reach, addresses)],
+    ['events', 'invalid-events', events === undefined ? undefined : eventsProblem(events, reach === 'public')],
   ]
-  const found = faults.flatMap(([field, code, message]) => (message === undefined ? [] : [{ field, code, message }]))
+  const found = problems.flatMap(([field, code, message]) => (message === undefined ? [] : [{ field, code, message }]))
   if (found.length === 0) return
   throw new Problem(
     found[0]!.code,

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { EventType } from '../../contract/events.ts'
-import { bodyOf } from '../../runtime/emit.ts'
+import { bodyOf } from '../../runtime/events/emit.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { Flight, WebhookRow } from './tables.ts'

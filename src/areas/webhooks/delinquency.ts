@@ -1,9 +1,9 @@
 import type { AttemptError } from '../../contract/webhooks.ts'
 
 /** Consecutive failed attempts that disable a webhook (contract: Limits). */
-export const most = 50
+export const MAX_CONSECUTIVE_FAILURES = 50
 const firstRest = 50
-const longestRest = 1000
+const MAX_REASON_LENGTH = 1000
 
 /** A webhook's consecutive failures, and whether they disabled it. */
 export interface FailureStreak {
@@ -26,7 +26,7 @@ export function nextStreak(record: FailureStreak, attempt: Attempted): FailureSt
   const consecutive_failures = record.consecutive_failures + 1
   const failing_since = record.failing_since ?? attempt.at
   const failing = { ...record, consecutive_failures, failing_since }
-  if (consecutive_failures < most) return failing
+  if (consecutive_failures < MAX_CONSECUTIVE_FAILURES) return failing
   return { ...failing, enabled: false, disabled_reason: reasonOf(failing_since, attempt) }
 }
 
@@ -50,10 +50,10 @@ const causes: Readonly<Record<AttemptError, string>> = {
 }
 
 const reasonOf = (since: number, { error, http_status }: Attempted): string =>
-  `${most} attempts in a row have failed since ${new Date(since).toISOString()}; the last: ${causes[error!]}${
+  `${MAX_CONSECUTIVE_FAILURES} attempts in a row have failed since ${new Date(since).toISOString()}; the last: ${causes[error!]}${
     http_status === undefined ? '' : ` (HTTP ${http_status})`
   }.`
 
 /** How long a failing webhook rests after an attempt, in milliseconds: 50 failures take less than a minute. */
 export const restAfter = (failures: number): number =>
-  failures === 0 ? 0 : Math.min(longestRest, firstRest * 2 ** (failures - 1))
+  failures === 0 ? 0 : Math.min(MAX_REASON_LENGTH, firstRest * 2 ** (failures - 1))

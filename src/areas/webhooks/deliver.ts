@@ -4,19 +4,19 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { deliveryHeaders } from '../../shared/signature.ts'
 import type { Claim } from './claim.sql.ts'
 import { secretsOf } from './secret.ts'
-import type { Outcome } from './settle.sql.ts'
+import type { SettleOutcome } from './settle.sql.ts'
 
 /** Total time: name, connection, TLS, headers and body (contract: Limits). */
-const budget = 10_000
-const keptCharacters = 1024
+const DELIVERY_TIMEOUT_MS = 10_000
+const MAX_RESPONSE_CHARACTERS = 1024
 
 /** Makes one attempt. Never throws: errors are outcomes. */
-export async function deliver(runtime: Runtime, outgoing: Outgoing, claim: Claim): Promise<Outcome> {
+export async function deliver(runtime: Runtime, outgoing: Outgoing, claim: Claim): Promise<SettleOutcome> {
   const { clock } = runtime
   const at = clock.now()
   const began = performance.now()
   const deadline = new AbortController()
-  const cancel = clock.after(budget, () => deadline.abort())
+  const cancel = clock.after(DELIVERY_TIMEOUT_MS, () => deadline.abort())
   try {
     const answer = await post(runtime, outgoing, claim, at, deadline.signal)
     return { at, duration_ms: since(began), ...verdict(answer.status), ...startOf(answer.start) }
@@ -58,7 +58,10 @@ const unprintable = /[^\P{Cc}\t\n\r]/gu
 
 /** The start of a response as safe text: no control characters, no unpaired surrogates. */
 function startOf(bytes: Buffer): { response_start?: string } {
-  const text = new TextDecoder().decode(bytes, { stream: true }).replace(unprintable, '\ufffd').slice(0, keptCharacters)
+  const text = new TextDecoder()
+    .decode(bytes, { stream: true })
+    .replace(unprintable, '\ufffd')
+    .slice(0, MAX_RESPONSE_CHARACTERS)
   return text === '' ? {} : { response_start: endsInHalf(text) ? text.slice(0, -1) : text }
 }
 

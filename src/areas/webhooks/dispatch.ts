@@ -1,5 +1,5 @@
 import type { Outgoing } from '../../outgoing/client.ts'
-import type { Engine } from '../../runtime/engine.ts'
+import type { Engine } from '../../runtime/areas/engine.ts'
 import type { Counter } from '../../runtime/metrics/registry.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type Claim, claim, outlookOf, pending } from './claim.sql.ts'
@@ -103,7 +103,7 @@ export class Dispatcher implements Engine {
   /** Whether a delivery has been due for so many milliseconds while nothing was sent. */
   late(ms: number): boolean {
     const next = this.#lanes.next()
-    return this.#lanes.underWay === 0 && next !== undefined && next < this.#runtime.clock.now() - ms
+    return this.#lanes.inProgress === 0 && next !== undefined && next < this.#runtime.clock.now() - ms
   }
 
   /** The round starts after the hooks of the commit that woke it. */
@@ -152,7 +152,7 @@ export class Dispatcher implements Engine {
 
   #share(): Map<string, number> {
     if (this.#holding) return new Map()
-    return this.#lanes.share(this.#runtime.clock.now(), atATime - this.#lanes.underWay)
+    return this.#lanes.share(this.#runtime.clock.now(), atATime - this.#lanes.inProgress)
   }
 
   /** Inside the change: records results, which frees slots, then claims what can go out. */
@@ -221,7 +221,7 @@ export class Dispatcher implements Engine {
     this.#again = false
     if (again) return this.wake()
     if (!this.#stopped) this.#sleep(this.#pause())
-    const quiet = this.#lanes.underWay === 0 && this.#results.length === 0
+    const quiet = this.#lanes.inProgress === 0 && this.#results.length === 0
     if (quiet) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
@@ -229,7 +229,7 @@ export class Dispatcher implements Engine {
     const failed = this.#failed
     this.#failed = false
     if (failed) return afterTrouble
-    const next = this.#holding || this.#lanes.underWay >= atATime ? undefined : this.#lanes.next()
+    const next = this.#holding || this.#lanes.inProgress >= atATime ? undefined : this.#lanes.next()
     return next === undefined ? poll : Math.max(0, Math.min(poll, next - this.#runtime.clock.now()))
   }
 

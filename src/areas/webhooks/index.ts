@@ -1,4 +1,4 @@
-import type { Area } from '../../runtime/area.ts'
+import type { Area } from '../../runtime/areas/area.ts'
 import { Dispatcher } from './dispatch.ts'
 import { offWebhooks } from './notices.ts'
 import { webhookOperations } from './operations.ts'
@@ -9,8 +9,8 @@ import { endWebhooks, findDelivery, findWebhook } from './store.ts'
 import { stored } from './stored.ts'
 import type { WebhookRow } from './tables.ts'
 
-declare module '../../runtime/found.ts' {
-  interface Found {
+declare module '../../runtime/operations/found.ts' {
+  interface FoundObjects {
     '/webhooks/{wid}': { webhook: WebhookRow }
     '/webhooks/{wid}/deliveries/{did}': { delivery: FullDelivery }
     '/accounts/{id}/webhooks/{wid}': { webhook: WebhookRow }

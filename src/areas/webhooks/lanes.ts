@@ -9,7 +9,7 @@ interface Lane {
   readonly owner: string
   /** When its next attempt is due. */
   due: number
-  underWay: number
+  inProgress: number
   failing: boolean
   /** A failing webhook rests until then. */
   restUntil: number
@@ -19,7 +19,7 @@ interface Lane {
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   readonly #owners = new Map<string, number>()
-  underWay = 0
+  inProgress = 0
 
   /** Notes that a webhook has a delivery due. */
   touch(id: string, owner: string, due: number, failing = false): void {
@@ -39,7 +39,7 @@ export class Lanes {
     if (!lane) return
     lane.due = due ?? Number.POSITIVE_INFINITY
     lane.failing = failing
-    if (due === undefined && !failing && lane.underWay === 0) this.#lanes.delete(id)
+    if (due === undefined && !failing && lane.inProgress === 0) this.#lanes.delete(id)
   }
 
   began(id: string, count: number): void {
@@ -66,7 +66,7 @@ export class Lanes {
     while (left > 0 && ready.length > 0) {
       ready = ready.filter((lane) => {
         const share = shares.get(lane.id) ?? 0
-        if (left === 0 || lane.underWay + share >= room(lane) || !this.#ownerHasRoom(lane, owners)) return false
+        if (left === 0 || lane.inProgress + share >= room(lane) || !this.#ownerHasRoom(lane, owners)) return false
         shares.set(lane.id, share + 1)
         owners.set(lane.owner, (owners.get(lane.owner) ?? 0) + 1)
         left--
@@ -80,7 +80,7 @@ export class Lanes {
   next(): number | undefined {
     let next = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values())
-      if (lane.underWay < room(lane) && this.#ownerHasRoom(lane, this.#owners))
+      if (lane.inProgress < room(lane) && this.#ownerHasRoom(lane, this.#owners))
         next = Math.min(next, Math.max(lane.due, lane.restUntil))
     return next === Number.POSITIVE_INFINITY ? undefined : next
   }
@@ -88,15 +88,15 @@ export class Lanes {
   #lane(id: string, owner: string): Lane {
     let lane = this.#lanes.get(id)
     if (!lane) {
-      lane = { id, owner, due: Number.POSITIVE_INFINITY, underWay: 0, failing: false, restUntil: 0 }
+      lane = { id, owner, due: Number.POSITIVE_INFINITY, inProgress: 0, failing: false, restUntil: 0 }
       this.#lanes.set(id, lane)
     }
     return lane
   }
 
   #add(lane: Lane, count: number): void {
-    lane.underWay += count
-    this.underWay += count
+    lane.inProgress += count
+    this.inProgress += count
     this.#owners.set(lane.owner, (this.#owners.get(lane.owner) ?? 0) + count)
   }
 

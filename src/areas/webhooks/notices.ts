@@ -1,5 +1,5 @@
 import { isNotNull } from 'drizzle-orm'
-import { faultsOf, type Notices } from '../accounts/notice.ts'
+import { type Notices, noticeRowsOf } from '../accounts/objects/notice.ts'
 import { webhooks } from './tables.ts'
 
 const faulty = {
@@ -9,7 +9,7 @@ const faulty = {
   since: webhooks.updated_at,
 } as const
 
-const off = faultsOf(faulty, (db) => db.select().from(webhooks).$dynamic(), isNotNull(webhooks.disabled_reason))
+const off = noticeRowsOf(faulty, (db) => db.select().from(webhooks).$dynamic(), isNotNull(webhooks.disabled_reason))
 
 /** Webhooks disabled after repeated failures; shows only the host, since the rest of a URL can hold a secret. */
 export const offWebhooks: Notices = ({ db }, scope) =>

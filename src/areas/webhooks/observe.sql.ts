@@ -3,7 +3,7 @@ import type { Counter, Sample } from '../../runtime/metrics/registry.ts'
 import type { Log, Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { Claim } from './claim.sql.ts'
-import type { Outcome } from './settle.sql.ts'
+import type { SettleOutcome } from './settle.sql.ts'
 
 // By hand: each statement names its index, which drizzle cannot; without it SQLite reads all deliveries.
 
@@ -37,7 +37,7 @@ export function measureDeliveries({ metrics, store, clock }: Runtime): Counter {
 }
 
 /** Logs one line per attempt, with the id of the request that caused the event. */
-export function report(log: Log, claim: Claim, { duration_ms: ms, http_status, error }: Outcome): void {
+export function report(log: Log, claim: Claim, { duration_ms: ms, http_status, error }: SettleOutcome): void {
   const { webhook_id: webhook, id: delivery, event_id: event, request_id, number } = claim
   const fields = { webhook, delivery, event, number, ms, http_status, error, request_id: request_id ?? undefined }
   log.info(fields, error === undefined ? 'delivered' : 'a delivery attempt failed')

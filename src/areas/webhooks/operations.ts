@@ -5,10 +5,10 @@ import { Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/webhooks.ts'
 import { entryOf } from '../../contract/webhooks.ts'
 import type { Reach } from '../../outgoing/address.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { Handler } from '../../runtime/run.ts'
-import { isFront } from '../../runtime/server-names.ts'
-import type { FoundAccount } from '../accounts/found.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import type { Handler } from '../../runtime/operations/run.ts'
+import { isFront } from '../../runtime/settings/server-names.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { refuseBadChoices } from './choices.ts'
 import { clean } from './delinquency.ts'
 import { ping } from './ping.sql.ts'
@@ -18,7 +18,7 @@ import { skipDue } from './settle.sql.ts'
 import { countWebhooks, findDelivery, listDeliveries, listWebhooks, toDeliveries, toWebhook } from './store.ts'
 import { type WebhookRow, webhooks } from './tables.ts'
 
-const most = 20
+const MAX_WEBHOOKS = 20
 const hour = 3_600_000
 
 type Create = Input<typeof declared.createWebhook>['body']
@@ -27,7 +27,7 @@ type Update = Input<typeof declared.updateWebhook>['body']
 const reachOf = (accountId: string | null | undefined): Reach => (accountId ? 'public' : 'private')
 
 /** The panel's own addresses: no webhook may point there. */
-function hereOf({ runtime }: Context) {
+function ownAddresses({ runtime }: Context) {
   const { port, protocol } = new URL(runtime.baseUrl)
   const own = Number(port) || (protocol === 'http:' ? 80 : 443)
   return { hostname: runtime.hostname, panelPorts: isFront(runtime.store) ? [own, 443] : [own] }
@@ -36,13 +36,13 @@ function hereOf({ runtime }: Context) {
 const list = (ctx: Context, accountId?: string) => ({ items: listWebhooks(ctx, accountId).map(toWebhook) })
 
 function create(ctx: Context, body: Create, account?: FoundAccount): Output<typeof declared.createWebhook> {
-  refuseBadChoices(body, reachOf(account?.id), hereOf(ctx))
-  if (countWebhooks(ctx, account?.id) >= most)
-    throw new Problem('too-many', `There are already ${most} webhooks; delete one first.`)
+  refuseBadChoices(body, reachOf(account?.id), ownAddresses(ctx))
+  if (countWebhooks(ctx, account?.id) >= MAX_WEBHOOKS)
+    throw new Problem('too-many', `There are already ${MAX_WEBHOOKS} webhooks; delete one first.`)
   const secret = newSecret()
   const row = rowOf(ctx, body, sealSecret(ctx.runtime, secret), account)
   ctx.db.insert(webhooks).values(row).run()
-  ctx.note({ ...(account ? { account } : {}), object_id: row.id, after: shown(row) })
+  ctx.note({ ...(account ? { account } : {}), object_id: row.id, after: viewOf(row) })
   return { secret, webhook: toWebhook(row) }
 }
 
@@ -64,7 +64,7 @@ const rowOf = (ctx: Context, body: Create, secret: string, account: FoundAccount
 })
 
 /** What the audit trail shows: never the secret. */
-const shown = ({ url, description, enabled, events: chosen }: WebhookRow) => ({
+const viewOf = ({ url, description, enabled, events: chosen }: WebhookRow) => ({
   url,
   description,
   enabled,
@@ -81,10 +81,10 @@ function set(ctx: Context, row: WebhookRow, values: Partial<WebhookRow>): Webhoo
 }
 
 /** A context with a webhook of the server or of an account. */
-type Here = Context & { readonly found: { readonly webhook: WebhookRow; readonly account?: FoundAccount } }
+type WebhooksContext = Context & { readonly found: { readonly webhook: WebhookRow; readonly account?: FoundAccount } }
 
 function note(
-  ctx: Here,
+  ctx: WebhooksContext,
   row: WebhookRow,
   what: { before?: Record<string, unknown>; after?: Record<string, unknown> } = {},
 ) {
@@ -95,8 +95,8 @@ function note(
   })
 }
 
-function update(ctx: Here, row: WebhookRow, body: Update): Output<typeof declared.updateWebhook> {
-  refuseBadChoices(body, reachOf(row.account_id), hereOf(ctx))
+function update(ctx: WebhooksContext, row: WebhookRow, body: Update): Output<typeof declared.updateWebhook> {
+  refuseBadChoices(body, reachOf(row.account_id), ownAddresses(ctx))
   if (Object.keys(body).length === 0) return toWebhook(row)
   const switchedOn = body.enabled === true && !row.enabled
   const changed = set(ctx, row, {
@@ -105,14 +105,14 @@ function update(ctx: Here, row: WebhookRow, body: Update): Output<typeof declare
     ...(switchedOn ? clean : {}),
   })
   if (row.enabled && !changed.enabled) skipDue(ctx.runtime, row.id)
-  note(ctx, row, { before: shown(row), after: shown(changed) })
+  note(ctx, row, { before: viewOf(row), after: viewOf(changed) })
   return toWebhook(changed)
 }
 
-function remove(ctx: Here, row: WebhookRow): undefined {
+function remove(ctx: WebhooksContext, row: WebhookRow): undefined {
   ctx.db.delete(webhooks).where(eq(webhooks.id, row.id)).run()
   ctx.afterCommit(() => ctx.runtime.signals.emit('orphans'))
-  note(ctx, row, { before: shown(row) })
+  note(ctx, row, { before: viewOf(row) })
   return undefined
 }
 
@@ -120,20 +120,24 @@ const sent = (ctx: Context, row: WebhookRow, limit: number) => ({
   items: toDeliveries(ctx, listDeliveries(ctx, row.id, limit)),
 })
 
-function sendAgain(ctx: Here, row: WebhookRow, deliveryId: string): Output<typeof declared.redeliverWebhook> {
+function sendAgain(
+  ctx: WebhooksContext,
+  row: WebhookRow,
+  deliveryId: string,
+): Output<typeof declared.redeliverWebhook> {
   findDelivery(ctx, row.id, deliveryId)
   redeliver(ctx, row, deliveryId)
   note(ctx, row, { after: { redelivered: deliveryId } })
   return toDeliveries(ctx, [findDelivery(ctx, row.id, deliveryId)])[0]!
 }
 
-function sendAllAgain(ctx: Here, row: WebhookRow, since: number) {
+function sendAllAgain(ctx: WebhooksContext, row: WebhookRow, since: number) {
   const answer = redeliverSince(ctx, row, since)
   note(ctx, row, { after: { redelivered: answer.count, since } })
   return answer
 }
 
-function rotate(ctx: Here, row: WebhookRow, graceHours: number) {
+function rotate(ctx: WebhooksContext, row: WebhookRow, graceHours: number) {
   const secret = newSecret()
   const grace = graceHours > 0
   set(ctx, row, {
@@ -145,7 +149,7 @@ function rotate(ctx: Here, row: WebhookRow, graceHours: number) {
   return { secret }
 }
 
-function test(ctx: Here, row: WebhookRow, account?: FoundAccount) {
+function test(ctx: WebhooksContext, row: WebhookRow, account?: FoundAccount) {
   const event_id = ping(ctx, row, account)
   note(ctx, row)
   return { event_id }

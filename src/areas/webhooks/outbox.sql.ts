@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
-import type { EventRow } from '../../runtime/emission.ts'
+import type { EventRow } from '../../runtime/events/emission.ts'
+import { shareholderOf } from '../../runtime/jobs/shares.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { shareholderOf } from '../../runtime/shares.ts'
 import { prepared } from '../../store/prepared.ts'
 import { wants } from './patterns.ts'
 

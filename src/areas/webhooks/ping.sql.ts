@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3'
 import { Problem } from '../../contract/problem.ts'
-import type { AccountName, Context } from '../../runtime/context.ts'
+import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { WebhookRow } from './tables.ts'
 
 // By hand, as claiming and settling are: 5 µs instead of 200 (bench/sql.ts).
 
-const most = 10
+const MAX_PINGS = 10
 const minute = 60_000
 
 const queries = prepared((sqlite: Database.Database) => ({
@@ -25,10 +25,10 @@ export function ping(ctx: Context, webhook: WebhookRow, account: AccountName | u
 }
 
 function refuseTooMany(ctx: Context, accountId: string): void {
-  const tenth = queries(ctx.store.sqlite).earlier.get(accountId, most - 1)
+  const tenth = queries(ctx.store.sqlite).earlier.get(accountId, MAX_PINGS - 1)
   if (tenth === undefined || tenth <= ctx.now - minute) return
   const seconds = String(Math.ceil((tenth + minute - ctx.now) / 1000))
-  throw new Problem('rate-limited', `An account may send ${most} pings a minute.`, undefined, {
+  throw new Problem('rate-limited', `An account may send ${MAX_PINGS} pings a minute.`, undefined, {
     'Retry-After': seconds,
   })
 }

@@ -46,7 +46,7 @@ export function recover(runtime: Runtime): number {
 
 /** A clock that was set back must not delay what is due, nor what follows an attempt in flight. */
 export function shiftBack(runtime: Runtime, by: number): void {
-  const { shiftDue, shiftUnderWay } = queries(runtime.store.sqlite)
+  const { shiftDue, shiftUnderWay: shiftSent } = queries(runtime.store.sqlite)
   shiftDue.run({ by })
-  shiftUnderWay.run({ by })
+  shiftSent.run({ by })
 }

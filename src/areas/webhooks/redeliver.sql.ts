@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
 import { encodeTime } from 'ulid'
-import type { Context } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { prepared } from '../../store/prepared.ts'
 import { wake } from './outbox.sql.ts'
 import type { WebhookRow } from './tables.ts'
 
 // By hand, as claiming and settling are: 5 µs instead of 200 (bench/sql.ts).
 
-const most = 10_000
+const MAX_REDELIVERIES = 10_000
 const lastTime = 2 ** 48 - 1
 
 const queries = prepared((sqlite: Database.Database) => ({
@@ -17,7 +17,7 @@ const queries = prepared((sqlite: Database.Database) => ({
     `UPDATE deliveries SET asked_at = @now WHERE webhook_id = @webhook AND id IN (
        SELECT id FROM deliveries WHERE webhook_id = @webhook AND id >= @from AND created_at >= @since
          AND status IN ('retrying', 'abandoned', 'skipped') AND asked_at IS NULL AND sent_at IS NULL
-       ORDER BY id LIMIT ${most})`,
+       ORDER BY id LIMIT ${MAX_REDELIVERIES})`,
   ),
 }))
 
@@ -32,5 +32,5 @@ export function redeliverSince(ctx: Context, webhook: WebhookRow, since: number)
   const from = encodeTime(Math.min(since, lastTime)).padEnd(26, '0')
   const count = queries(ctx.store.sqlite).since.run({ webhook: webhook.id, from, since, now: ctx.now }).changes
   if (count > 0) wake(ctx.runtime, webhook)
-  return { count, ...(count === most ? { more: true as const } : {}) }
+  return { count, ...(count === MAX_REDELIVERIES ? { more: true as const } : {}) }
 }

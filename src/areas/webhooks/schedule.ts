@@ -17,7 +17,7 @@ function delayAfter(step: number, random: number): number | undefined {
 }
 
 /** The state of a delivery. */
-export interface Standing {
+export interface FailureRecord {
   readonly status: DeliveryStatus
   /** Scheduled attempts made. */
   readonly step: number
@@ -25,10 +25,10 @@ export interface Standing {
 }
 
 /** The state after an attempt. A requested redelivery can only make it succeed. */
-export function after(standing: Standing, flight: Flight, ok: boolean, now: number, random: number): Standing {
-  if (ok) return { ...standing, status: 'succeeded', retry_at: null }
-  if (flight === 'asked' || standing.status === 'skipped') return standing
-  const delay = delayAfter(standing.step, random)
-  if (delay === undefined) return { ...standing, status: 'abandoned', retry_at: null }
-  return { ...standing, status: 'retrying', retry_at: now + delay }
+export function after(record: FailureRecord, flight: Flight, ok: boolean, now: number, random: number): FailureRecord {
+  if (ok) return { ...record, status: 'succeeded', retry_at: null }
+  if (flight === 'asked' || record.status === 'skipped') return record
+  const delay = delayAfter(record.step, random)
+  if (delay === undefined) return { ...record, status: 'abandoned', retry_at: null }
+  return { ...record, status: 'retrying', retry_at: now + delay }
 }

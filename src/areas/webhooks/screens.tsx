@@ -31,7 +31,7 @@ export const screens: readonly Screen[] = [
     ...webhooks,
     nav: { group: 'connect', order: 20 },
     acts: { testWebhook: tested, redeliverWebhookSince: again, rotateWebhookSecret: rotated },
-    also: { deliveries: { run: 'webhookDeliveries', ...deliveries } },
+    sections: { deliveries: { run: 'webhookDeliveries', ...deliveries } },
   }),
   {
     ...delivery,
@@ -46,7 +46,7 @@ export const screens: readonly Screen[] = [
       redeliverWebhookSinceForAccount: again,
       rotateWebhookSecretForAccount: rotated,
     },
-    also: { deliveries: { run: 'webhookDeliveriesForAccount', ...deliveries } },
+    sections: { deliveries: { run: 'webhookDeliveriesForAccount', ...deliveries } },
   }),
   {
     ...delivery,

@@ -17,7 +17,7 @@ export function secretsOf(runtime: Runtime, { secret, former_secret, former_unti
 }
 
 const opens = new WeakMap<Runtime, Map<string, string>>()
-const kept = 1000
+const MAX_CACHED_SECRETS = 1000
 
 /** Decrypting costs more than signing: caches the last thousand. */
 function opened(runtime: Runtime, sealed: string): string {
@@ -25,7 +25,7 @@ function opened(runtime: Runtime, sealed: string): string {
   opens.set(runtime, cache)
   const known = cache.get(sealed)
   if (known !== undefined) return known
-  if (cache.size >= kept) cache.clear()
+  if (cache.size >= MAX_CACHED_SECRETS) cache.clear()
   const secret = runtime.unseal(purpose, sealed)
   cache.set(sealed, secret)
   return secret

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { AttemptError, DeliveryStatus } from '../../contract/webhooks.ts'
-import { random } from '../../runtime/ids.ts'
+import { random } from '../../runtime/clock/ids.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { Claim } from './claim.sql.ts'
@@ -11,7 +11,7 @@ import type { Flight } from './tables.ts'
 // By hand: runs for each attempt; an update takes 5 µs instead of 200 with drizzle (bench/sql.ts).
 
 /** An attempt's outcome. Without `error` it was delivered. */
-export interface Outcome {
+export interface SettleOutcome {
   readonly at: number
   readonly duration_ms: number
   readonly http_status?: number
@@ -21,7 +21,7 @@ export interface Outcome {
 
 export interface Result {
   readonly claim: Pick<Claim, 'webhook_id' | 'account_id' | 'id' | 'number'>
-  readonly outcome: Outcome
+  readonly outcome: SettleOutcome
 }
 
 interface Underway {
@@ -78,13 +78,13 @@ export function settle(runtime: Runtime, { claim, outcome }: Result): number {
   if (!streak || !row) return streak?.consecutive_failures ?? 0
   const { at, duration_ms, http_status = null, error = null, response_start = null } = outcome
   attempt.run(claim.id, claim.number, at, duration_ms, http_status, error, response_start)
-  const standing = after(row, row.flight, error === null, runtime.clock.now(), random())
-  record.run(standing.status, standing.retry_at, claim.webhook_id, claim.id)
+  const schedule = after(row, row.flight, error === null, runtime.clock.now(), random())
+  record.run(schedule.status, schedule.retry_at, claim.webhook_id, claim.id)
   return updateStreak(runtime, claim.webhook_id, streak, outcome)
 }
 
 /** Updates the failure streak of the webhook. */
-function updateStreak(runtime: Runtime, id: string, row: Record, outcome: Outcome): number {
+function updateStreak(runtime: Runtime, id: string, row: Record, outcome: SettleOutcome): number {
   const before: FailureStreak = { ...row, enabled: row.enabled === 1 }
   const now = nextStreak(before, outcome)
   if (now === before) return before.consecutive_failures
@@ -99,7 +99,7 @@ function updateStreak(runtime: Runtime, id: string, row: Record, outcome: Outcom
 
 /** Due deliveries of a disabled webhook are skipped for good. */
 export function skipDue(runtime: Runtime, webhookId: string): void {
-  const { skipDue: due, skipUnderWay: underWay } = queries(runtime.store.sqlite)
+  const { skipDue: due, skipUnderWay: sent } = queries(runtime.store.sqlite)
   due.run(webhookId)
-  underWay.run(webhookId)
+  sent.run(webhookId)
 }

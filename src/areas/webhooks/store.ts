@@ -2,8 +2,8 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, isNull, type SQL }
 import type { z } from 'zod'
 import { notFound } from '../../contract/problem.ts'
 import type { Delivery, Webhook } from '../../contract/webhooks.ts'
-import type { Context } from '../../runtime/context.ts'
-import { present } from '../../runtime/list.ts'
+import type { Context } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
 import { events } from '../../runtime/tables.ts'
 import { type AttemptRow, attempts, type DeliveryRow, deliveries, type WebhookRow, webhooks } from './tables.ts'
 

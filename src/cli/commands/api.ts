@@ -44,9 +44,9 @@ function operationCalled(id: string): Operation {
 type Pairs = ReadonlyMap<string, string>
 
 function pairsOf(invocation: Invocation, option: string): Pairs {
-  const given = (invocation.option(option) ?? []) as readonly string[]
+  const provided = (invocation.option(option) ?? []) as readonly string[]
   return new Map(
-    given.map((pair) => {
+    provided.map((pair) => {
       const at = pair.indexOf('=')
       if (at < 1) throw usage(`--${option} takes key=value, not ${pair}`)
       return [pair.slice(0, at), pair.slice(at + 1)]
@@ -88,8 +88,8 @@ function checked(operation: Operation, option: string, pairs: Pairs, fields: rea
 async function resolvedPath(client: Client, operation: Operation, pairs: Pairs): Promise<string> {
   const params: Record<string, string> = {}
   for (const { name, ref } of operation.fields.filter(({ place }) => place === 'path')) {
-    const given = pairs.get(name) ?? ''
-    params[name] = ref ? await resolveId(client, ref, filledPath(ref, params), given) : given
+    const provided = pairs.get(name) ?? ''
+    params[name] = ref ? await resolveId(client, ref, filledPath(ref, params), provided) : provided
   }
   return filledPath(operation.path, params)
 }
@@ -108,9 +108,9 @@ function pathRequest(invocation: Invocation, path: string): Request {
 }
 
 function bodyOf(invocation: Invocation, pairs: Pairs, fields: readonly Field[]): Pick<Request, 'body'> {
-  const given = textOption(invocation, 'data')
-  if (given === undefined && pairs.size === 0) return {}
-  const body: Record<string, unknown> = given === undefined ? {} : jsonObject(given)
+  const provided = textOption(invocation, 'data')
+  if (provided === undefined && pairs.size === 0) return {}
+  const body: Record<string, unknown> = provided === undefined ? {} : jsonObject(provided)
   for (const [name, text] of pairs) body[name] = bodyValue(name, text, fields)
   return { body }
 }

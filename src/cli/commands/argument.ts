@@ -4,8 +4,8 @@ import { checkedId } from '../request/resolve.ts'
 
 /** The first argument; required. */
 export function firstArgument({ positionals, command }: Invocation): string {
-  const given = positionals[0]
-  if (given !== undefined) return given
+  const provided = positionals[0]
+  if (provided !== undefined) return provided
   const name = command.ownArguments?.[0]?.name ?? 'argument'
   throw inputNeeded('Input is needed', `panel ${command.words.join(' ')} <${name}>`, { [name]: 'required' })
 }

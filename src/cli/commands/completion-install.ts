@@ -10,13 +10,13 @@ import { scriptOf } from './completion.ts'
 const dataHome = (): string => process.env['XDG_DATA_HOME'] || join(homedir(), '.local/share')
 const configHome = (): string => process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config')
 
-interface Place {
+interface CompletionFile {
   readonly file: string
   /** What else is needed for the shell to find it. */
   readonly advice: string
 }
 
-const places: Readonly<Record<string, () => Place>> = {
+const places: Readonly<Record<string, () => CompletionFile>> = {
   bash: () => ({
     file: join(dataHome(), 'bash-completion/completions/panel'),
     advice: existsSync('/usr/share/bash-completion/bash_completion')

@@ -1,4 +1,4 @@
-import { curlLine } from '../../shared/say/curl.ts'
+import { curlLine } from '../../shared/command-line/curl.ts'
 import { pathOf, type Request } from '../request/client.ts'
 import type { Target } from '../target/target.ts'
 

@@ -82,7 +82,7 @@ async function print(invocation: Invocation, checks: readonly Check[]): Promise<
   if (quiet || output === 'name')
     return data(
       checks
-        .filter(isFault)
+        .filter(isProblem)
         .map(({ check }) => `${check}\n`)
         .join(''),
     )
@@ -95,4 +95,4 @@ async function print(invocation: Invocation, checks: readonly Check[]): Promise<
   }
 }
 
-const isFault = ({ status }: Check): boolean => status !== 'ok'
+const isProblem = ({ status }: Check): boolean => status !== 'ok'

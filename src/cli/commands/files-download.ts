@@ -5,13 +5,13 @@ import { usage } from '../errors.ts'
 import { accountOf } from '../input/which-account.ts'
 import { clientOf, type Invocation } from '../invocation.ts'
 import { filledPath } from '../request/plan.ts'
-import { downloadTo } from '../resume.ts'
+import { downloadTo } from '../run/resume.ts'
 import { operationOf } from '../table.ts'
 
 /** Downloads an account's file, or its missing part. */
 export async function run(invocation: Invocation): Promise<void> {
-  const [path = '', given] = invocation.positionals
-  const file = given ?? basename(path)
+  const [path = '', provided] = invocation.positionals
+  const file = provided ?? basename(path)
   if (file === '') throw usage('a path is needed', 'panel files download sites/site.zip')
   const client = clientOf(invocation)
   const id = await accountOf(invocation, client)

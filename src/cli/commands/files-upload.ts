@@ -5,8 +5,8 @@ import { printObject } from '../output/print.ts'
 import { viewOf } from '../output/view.ts'
 import { randomKey } from '../request/key.ts'
 import { filledPath } from '../request/plan.ts'
+import { uploadFile } from '../run/upload.ts'
 import { operationOf } from '../table.ts'
-import { uploadFile } from '../upload.ts'
 
 /** Uploads a file, and saves it. */
 export async function run(invocation: Invocation): Promise<void> {

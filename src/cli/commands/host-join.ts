@@ -17,7 +17,7 @@ export async function run(invocation: Invocation): Promise<void> {
     throw usage('the line that `panel nodes create` prints has an address, --node and --pin')
   if (!new RegExp(`^${ulid}$`).test(node)) throw usage('--node must be the id that `panel nodes create` prints')
   if (!/^[0-9a-fA-F]{64}$/.test(pin)) throw usage('--pin must be 64 hexadecimal digits')
-  const { join, placeOf, startNode, Unreached } = await import('../../host/agent/node/join.ts')
+  const { join, placeOf, startNode, Unreached } = await import('../../host/nodes/node/join.ts')
   if (!placeOf(address)) throw usage(`the address must be host:port, such as panel.example.com:7712, not ${address}`)
   if (root === machine && process.getuid?.() !== 0)
     throw denied('Only root can make this machine a node.', 'run the line as root')
@@ -42,7 +42,7 @@ interface Joining {
 async function refuseOccupied({ node, root, yes }: Joining): Promise<void> {
   const [{ residentOf }, { identityOf }] = await Promise.all([
     import('../../server/upkeep.ts'),
-    import('../../host/agent/node/join.ts'),
+    import('../../host/nodes/node/join.ts'),
   ])
   const panel = residentOf(resolve(root, `.${systemDirectory}`), node)
   if (panel?.hasNode)

@@ -15,11 +15,11 @@ export async function run(invocation: Invocation): Promise<void> {
       `sudo panel host purge --${setup ? 'setup' : 'backups'}`,
     )
   const { SetupError } = await import('../../host/setup/main.ts')
-  const told = (error: unknown): never => {
+  const explain = (error: unknown): never => {
     throw error instanceof SetupError ? problemOf(error) : error
   }
-  if (setup) await purgeSetup(invocation).catch(told)
-  if (backups) await purgeAllBackups(invocation).catch(told)
+  if (setup) await purgeSetup(invocation).catch(explain)
+  if (backups) await purgeAllBackups(invocation).catch(explain)
 }
 
 async function purgeSetup(invocation: Invocation): Promise<void> {

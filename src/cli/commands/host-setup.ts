@@ -28,7 +28,7 @@ export async function run(invocation: Invocation): Promise<void> {
   )
   if (options.dryRun) return
   if (isNode) return note(changed ? readyNode : unchanged)
-  await tellRecords()
+  await printRecords()
   note(changed ? ready : unchanged)
 }
 
@@ -38,7 +38,7 @@ interface Name {
 }
 
 /** Prints the records missing from the zone of the server's name, wherever it is hosted. */
-async function tellRecords(): Promise<void> {
+async function printRecords(): Promise<void> {
   const { body } = await createClient(localTarget('/var/lib/panel')).call({ method: 'GET', path: '/host' })
   const { names = [] } = body as { names?: readonly Name[] }
   const lacking = names.filter(({ resolves_here }) => !resolves_here)
@@ -56,11 +56,11 @@ function withoutOf<Choice extends string>(
   choices: readonly Choice[],
 ): readonly Choice[] | undefined {
   if (text === undefined) return undefined
-  const given = text === 'none' ? [] : text.split(',').map((one) => one.trim())
+  const provided = text === 'none' ? [] : text.split(',').map((one) => one.trim())
   const known: readonly string[] = choices
-  const wrong = given.find((one) => !known.includes(one))
+  const wrong = provided.find((one) => !known.includes(one))
   if (wrong !== undefined) throw usage(`--without takes ${choices.join(', ')} or none, not ${wrong}`)
-  return given as Choice[]
+  return provided as Choice[]
 }
 
 /** Has the running server apply every account; returns whether one failed. */
@@ -76,10 +76,10 @@ async function apply(front: boolean): Promise<boolean> {
   const signal = new AbortController().signal
   const done = await watch(client, { job }, { show, deadline: Number.POSITIVE_INFINITY, signal })
   if (done.status !== 'succeeded') throw new Error(done.error ?? `the job ${job} ${done.status}`)
-  const { mendedBySetup } = await import('../../host/setup/main.ts')
+  const { repairedBySetup } = await import('../../host/setup/main.ts')
   const { differences } = diff as { differences: readonly { readonly note?: string }[] }
   // Manual changes are kept, and were reported before.
-  return changed || differences.some(({ note = '' }) => !note.endsWith(mendedBySetup))
+  return changed || differences.some(({ note = '' }) => !note.endsWith(repairedBySetup))
 }
 
 async function turnFrontOn(client: Client): Promise<boolean> {

@@ -1,7 +1,7 @@
-import { finish } from '../finish.ts'
 import { clientOf, type Invocation } from '../invocation.ts'
 import { printObject } from '../output/print.ts'
 import { viewOf } from '../output/view.ts'
+import { finish } from '../run/follow-job.ts'
 import { operationOf } from '../table.ts'
 import { jobArgument } from './argument.ts'
 

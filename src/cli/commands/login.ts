@@ -14,7 +14,7 @@ import type { Context, Target } from '../target/target.ts'
 import { canAsk, note } from '../terminal.ts'
 import { publicFields, publicPart } from './context-record.ts'
 import { panelOption, sessionAt, signInByPassword } from './sign-in/password.ts'
-import { signInByToken, tokenGiven } from './sign-in/token.ts'
+import { signInByToken, tokenFromOptions } from './sign-in/token.ts'
 import { keyToPin } from './sign-in/trust.ts'
 
 /** Signs in to a server and saves it as the current context. The server proves its key before any secret is sent. */
@@ -44,20 +44,20 @@ interface Chosen {
 async function chosen({ positionals: [url], globals }: Invocation): Promise<Chosen> {
   if (url !== undefined) return atAddress(url, globals.context)
   const name = globals.context ?? (process.env['PANEL_CONTEXT'] || savedContexts().current)
-  if (name === undefined) return atAddress(await askedAddress(), undefined)
+  if (name === undefined) return atAddress(await promptedAddress(), undefined)
   const { url: address, ca, pin } = contextCalled(checkName(name))
   return { name, known: { url: address, ...(ca && { ca }), ...(pin && { pin }) } }
 }
 
-function askedAddress(): Promise<string> {
+function promptedAddress(): Promise<string> {
   if (!canAsk()) throw inputNeeded('Which server?', 'panel login https://host.example:7711')
   return askNeeded('Server (such as https://host.example:7711):')
 }
 
-function atAddress(address: string, given: string | undefined): Chosen {
+function atAddress(address: string, provided: string | undefined): Chosen {
   const ca = process.env['PANEL_CACERT']
   const { url } = remoteTarget({ url: address }, 'the address')
-  const name = checkName(given ?? nameFor(url))
+  const name = checkName(provided ?? nameFor(url))
   const saved = savedContexts().contexts[name]
   if (saved && remoteTarget(saved, name).url.href !== url.href)
     throw usage(
@@ -67,13 +67,13 @@ function atAddress(address: string, given: string | undefined): Chosen {
   return { name, known: { ...(saved?.pin && { pin: saved.pin }), url: address, ...caOf(saved, ca) } }
 }
 
-const caOf = (saved: Context | undefined, given: string | undefined): Pick<Context, 'ca'> => {
-  const ca = given ? resolve(given) : saved?.ca
+const caOf = (saved: Context | undefined, provided: string | undefined): Pick<Context, 'ca'> => {
+  const ca = provided ? resolve(provided) : saved?.ca
   return ca === undefined ? {} : { ca }
 }
 
 async function signIn(invocation: Invocation, target: Target): Promise<Partial<Context>> {
-  const token = await tokenGiven(invocation)
+  const token = await tokenFromOptions(invocation)
   if (token !== undefined) return signInByToken(target, token, invocation.globals.debug)
   return { session: await signInByPassword(invocation, target) }
 }

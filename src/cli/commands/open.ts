@@ -7,13 +7,13 @@ import { data, isTty, note } from '../terminal.ts'
 /** Opens the panel in a browser: signed in as an account by a one-time link, or at the sign-in page. */
 export async function run(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation)
-  const { account, page } = asked(invocation)
+  const { account, page } = target(invocation)
   const url = account === undefined ? await pageUrl(client, page) : await linkFor(client, account, page)
   if (!isTty() || invocation.globals.quiet || !(await opened(url))) data(`${url}\n`)
 }
 
 /** `panel accounts open NAME [page]`, or `panel open [page] --account NAME`. */
-function asked(invocation: Invocation): { account?: string | undefined; page?: string | undefined } {
+function target(invocation: Invocation): { account?: string | undefined; page?: string | undefined } {
   const [first, second] = invocation.positionals
   if (invocation.command.words[0] !== 'accounts') return { account: textOption(invocation, 'account'), page: first }
   if (first === undefined) throw inputNeeded('Input is needed', 'panel accounts open <account>')

@@ -22,7 +22,7 @@ export async function run(invocation: Invocation): Promise<void> {
   try {
     const began = Date.now()
     const copy = join(folder, 'panel.db')
-    await bringBack(program, dataDir, copy)
+    await restore(program, dataDir, copy)
     const restore_seconds = (Date.now() - began) / 1000
     const { examineCopy } = await import('../../server/upkeep.ts')
     const found = examined(() => examineCopy(copy, dataDir, began))
@@ -41,22 +41,22 @@ function examined<T>(look: () => T): T {
   }
 }
 
-function bringBack(program: string, dataDir: string, copy: string): Promise<void> {
+function restore(program: string, dataDir: string, copy: string): Promise<void> {
   const { spawn } = process.getBuiltinModule('node:child_process')
   const words = ['restore', '-config', replicaFile(dataDir), '-o', copy, asWritten, join(dataDir, 'panel.db')]
   // Registered first: a signal right after the start would leave the program running.
   const unheard = onStop(() => void child.kill('SIGKILL'))
   const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let output = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-2000)
+    output = (output + text).slice(-2000)
   })
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(failed(error.message)))
     child.once('close', (code) => {
       if (unheard()) reject(interrupted('Interrupted'))
       else if (code === 0) resolve()
-      else reject(failed(said.trim().split('\n').at(-1) ?? ''))
+      else reject(failed(output.trim().split('\n').at(-1) ?? ''))
     })
   })
 }
@@ -67,15 +67,15 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * Calls `act` on a signal, to delete the restored copy; returns a function that unsubscribes and tells if one arrived.
  */
 function onStop(act: () => void): () => boolean {
-  let isAsked = false
+  let isStopRequested = false
   const stop = (): void => {
-    isAsked = true
+    isStopRequested = true
     act()
   }
   for (const signal of signals) process.on(signal, stop)
   return () => {
     for (const signal of signals) process.off(signal, stop)
-    return isAsked
+    return isStopRequested
   }
 }
 
@@ -86,7 +86,7 @@ const failed = (reason: string): CliError =>
     hint: /no space left/.test(reason) ? 'set TMPDIR to a folder with room for the store' : 'panel replica status',
   })
 
-interface Outcome {
+interface DrillOutcome {
   readonly to: string
   readonly restore_seconds: number
   readonly integrity: string
@@ -95,7 +95,7 @@ interface Outcome {
   readonly key: string
 }
 
-async function say({ globals }: Invocation, outcome: Outcome): Promise<void> {
+async function say({ globals }: Invocation, outcome: DrillOutcome): Promise<void> {
   if (globals.quiet) return
   if (globals.output !== 'table' && globals.output !== 'name') return printDocument(globals, outcome)
   const { to, restore_seconds, integrity, counts, age_seconds, key } = outcome

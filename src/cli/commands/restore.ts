@@ -8,7 +8,7 @@ import { again, type Invocation } from '../invocation.ts'
 import { printDocument } from '../output/document.ts'
 import { iso } from '../output/time.ts'
 import { version } from '../root.ts'
-import { canAsk, data, note, tell } from '../terminal.ts'
+import { canAsk, data, note, writeError } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 import { storeProblem } from './store-problem.ts'
 
@@ -42,7 +42,7 @@ export async function confirmReplacing(invocation: Invocation, dataDir: string, 
   if (!replaces || invocation.option('yes')) return
   if (!canAsk()) throw inputNeeded(`${dataDir} already holds a store`, `to replace it: ${again(invocation, '--yes')}`)
   const { host, made_at, counts } = archive
-  tell(
+  writeError(
     `The backup is of ${host}, ${iso(made_at)}, with ${counts['accounts']} accounts.\nIt replaces the store in ${dataDir}.\n`,
   )
   const word = invocation.command.words[0]!
@@ -58,11 +58,11 @@ interface Restored {
   readonly key: 'restored' | 'present' | 'missing' | 'other'
 }
 
-function advise({ archive, kept, key }: Restored, dataDir: string): void {
-  if (kept) note(`the old store is kept in ${kept}`)
-  const wanted = `put the secret.key of ${archive.host} into ${dataDir} before you start the server: without it webhook secrets and second factors cannot be read, and the server does not start`
+function advise({ archive, kept: stored, key }: Restored, dataDir: string): void {
+  if (stored) note(`the old store is kept in ${stored}`)
+  const keyHint = `put the secret.key of ${archive.host} into ${dataDir} before you start the server: without it webhook secrets and second factors cannot be read, and the server does not start`
   if (key === 'present') note(`the backup has no keys: the secret.key in ${dataDir} is used`)
-  if (key === 'missing') note(`the backup has no keys, and there is none in ${dataDir}: ${wanted}`)
-  if (key === 'other') note(`the backup has no keys, and the secret.key in ${dataDir} is a different one: ${wanted}`)
+  if (key === 'missing') note(`the backup has no keys, and there is none in ${dataDir}: ${keyHint}`)
+  if (key === 'other') note(`the backup has no keys, and the secret.key in ${dataDir} is a different one: ${keyHint}`)
   note('next: start the server, check `panel jobs list`, and revoke tokens that should not be valid again')
 }

@@ -39,20 +39,21 @@ export function serveOptions(invocation: Invocation) {
   }
 }
 
-function portOf(option: string, given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const port = Number(given)
-  if (!/^\d+$/.test(given) || port > 65_535) throw usage(`--${option} must be a number from 0 to 65535, not ${given}`)
+function portOf(option: string, provided: string | undefined): number | undefined {
+  if (provided === undefined) return undefined
+  const port = Number(provided)
+  if (!/^\d+$/.test(provided) || port > 65_535)
+    throw usage(`--${option} must be a number from 0 to 65535, not ${provided}`)
   return port
 }
 
 const nodePortOf = (nodePort: number | undefined) => (nodePort === undefined ? {} : { nodePort })
 
-function whmOf(whmPort: number | undefined, given: string | undefined) {
-  if (given !== undefined && !(/^\d+$/.test(given) && Number(given) <= 300))
-    throw usage(`--whm-wait must be a number of seconds from 0 to 300, not ${given}`)
+function whmOf(whmPort: number | undefined, provided: string | undefined) {
+  if (provided !== undefined && !(/^\d+$/.test(provided) && Number(provided) <= 300))
+    throw usage(`--whm-wait must be a number of seconds from 0 to 300, not ${provided}`)
   return {
     ...(whmPort !== undefined && { whmPort }),
-    ...(given !== undefined && { whmWait: Number(given) }),
+    ...(provided !== undefined && { whmWait: Number(provided) }),
   }
 }

@@ -7,15 +7,15 @@ import { again, type Invocation } from '../invocation.ts'
 import { printDocument } from '../output/document.ts'
 import { data, note } from '../terminal.ts'
 import { serveOptions } from './serve.ts'
-import { foundAt, type Place, placeOf, put } from './service/place.ts'
 import { unitOf } from './service/unit.ts'
+import { foundAt, placeOf, put, type UnitPlace } from './service/unit-file.ts'
 
 /** Writes the systemd unit that runs the server, and says what to type next. */
 export async function run(invocation: Invocation): Promise<void> {
   const place = placeOf(process.getuid?.() === 0)
   const text = textFor(invocation, place)
   if (invocation.option('dry-run')) return data(text)
-  if (foundAt(place) === 'foreign' && !invocation.option('yes')) throw notOurs(invocation, place)
+  if (foundAt(place) === 'foreign' && !invocation.option('yes')) throw notOwned(invocation, place)
   put(place, text)
   for (const line of advice(place)) note(line)
   const { output, quiet } = invocation.globals
@@ -35,9 +35,9 @@ const serverWords = [
   'log-level',
 ]
 
-function textFor(invocation: Invocation, { system }: Place): string {
+function textFor(invocation: Invocation, { system }: UnitPlace): string {
   const { dataDir, port } = serveOptions(invocation)
-  const given = serverWords.flatMap((name) => {
+  const provided = serverWords.flatMap((name) => {
     const value = invocation.option(name)
     return value === undefined ? [] : [`--${name}`, String(value)]
   })
@@ -47,12 +47,12 @@ function textFor(invocation: Invocation, { system }: Place): string {
   ])
   const plain = invocation.option('tls') === false ? ['--no-tls'] : []
   const trusting = invocation.option('trust-tenants') === true ? ['--trust-tenants'] : []
-  const words = ['serve', '--data-dir', dataDir, ...given, ...proxies, ...plain, ...trusting]
+  const words = ['serve', '--data-dir', dataDir, ...provided, ...proxies, ...plain, ...trusting]
   const program = join(packageRoot(), 'bin/panel.js')
   return unitOf({ command: [process.execPath, program, ...words], dataDir, system, lowPort: port < 1024 })
 }
 
-function* advice({ system, file, systemctl }: Place): Generator<string> {
+function* advice({ system, file, systemctl }: UnitPlace): Generator<string> {
   yield `${file} was written`
   if (!existsSync('/run/systemd/system'))
     yield 'systemd is not running here: the unit takes effect at the next boot with systemd'
@@ -60,7 +60,7 @@ function* advice({ system, file, systemctl }: Place): Generator<string> {
   if (!system) yield 'and, to run while you are not signed in: loginctl enable-linger'
 }
 
-const notOurs = (invocation: Invocation, { file }: Place): CliError =>
+const notOwned = (invocation: Invocation, { file }: UnitPlace): CliError =>
   new CliError(exit.conflict, {
     type: 'panel:exists',
     title: `${file} exists and was not written by panel`,

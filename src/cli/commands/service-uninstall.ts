@@ -2,14 +2,14 @@ import { exit } from '../../shared/exit.ts'
 import { CliError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { data, note } from '../terminal.ts'
-import { foundAt, type Place, placeOf, remove } from './service/place.ts'
+import { foundAt, placeOf, remove, type UnitPlace } from './service/unit-file.ts'
 
 /** Removes the unit that `service install` wrote. The data stays. */
 export async function run(invocation: Invocation): Promise<void> {
   const place = placeOf(process.getuid?.() === 0)
   const found = foundAt(place)
   if (found === 'nothing') throw absent(place)
-  if (found === 'foreign') throw notOurs(place)
+  if (found === 'foreign') throw notOwned(place)
   remove(place)
   const { systemctl, file } = place
   note(`${file} was removed; the data directory stays as it is`)
@@ -18,8 +18,8 @@ export async function run(invocation: Invocation): Promise<void> {
   data(output === 'json' || output === 'jsonl' ? `${JSON.stringify({ file })}\n` : `${file}\n`)
 }
 
-const absent = ({ file }: Place): CliError =>
+const absent = ({ file }: UnitPlace): CliError =>
   new CliError(exit.notFound, { type: 'panel:not-found', title: `${file} does not exist` })
 
-const notOurs = ({ file }: Place): CliError =>
+const notOwned = ({ file }: UnitPlace): CliError =>
   new CliError(exit.conflict, { type: 'panel:exists', title: `${file} was not written by panel` })

@@ -2,7 +2,7 @@ import { exit } from '../../shared/exit.ts'
 import { CliError, inputNeeded } from '../errors.ts'
 import { countOption } from '../input/values.ts'
 import { type Invocation, textOption } from '../invocation.ts'
-import { placeOf } from './service/place.ts'
+import { placeOf } from './service/unit-file.ts'
 
 type Line = readonly [string, ...string[]]
 

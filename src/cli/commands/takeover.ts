@@ -8,7 +8,7 @@ import { version } from '../root.ts'
 import { data, note } from '../terminal.ts'
 import { firstArgument } from './argument.ts'
 import { confirmReplacing, type Intent } from './restore.ts'
-import { foundAt, placeOf } from './service/place.ts'
+import { foundAt, placeOf } from './service/unit-file.ts'
 import { storeProblem } from './store-problem.ts'
 
 /** Makes a copy of another machine's store the one that counts, and starts the server. */
@@ -38,8 +38,8 @@ function start(): boolean {
   return spawnSync('systemctl', ['restart', 'panel'], { stdio: 'inherit' }).status === 0
 }
 
-function advise({ kept }: { readonly kept?: string }, dataDir: string, started: boolean): void {
-  if (kept) note(`the old store is kept in ${kept}`)
+function advise({ kept: stored }: { readonly kept?: string }, dataDir: string, started: boolean): void {
+  if (stored) note(`the old store is kept in ${stored}`)
   if (!started) note(`next: start the server: panel serve --data-dir ${dataDir}`)
   note('all accounts are then compared with their hosts, one after the other: panel jobs list --kind host.apply')
   note('data on hosts that the store does not know is not touched: panel host status --accounts')

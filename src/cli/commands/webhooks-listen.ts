@@ -1,5 +1,5 @@
 import { inputNeeded, usage } from '../errors.ts'
-import { givenSecret } from '../input/secrets.ts'
+import { secretFromOption } from '../input/secrets.ts'
 import { clientOf, type Invocation, textOption } from '../invocation.ts'
 import { clockTime } from '../output/time.ts'
 import type { Client } from '../request/client.ts'
@@ -29,18 +29,18 @@ export async function run(invocation: Invocation): Promise<void> {
 }
 
 function receiverOption(invocation: Invocation): URL {
-  const given = textOption(invocation, 'forward-to')
-  if (given === undefined) throw inputNeeded('Input is needed', 'give --forward-to http://localhost:3000/hooks')
-  return receiverUrl(given)
+  const provided = textOption(invocation, 'forward-to')
+  if (provided === undefined) throw inputNeeded('Input is needed', 'give --forward-to http://localhost:3000/hooks')
+  return receiverUrl(provided)
 }
 
 const form = /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/
 
 function secretOf(invocation: Invocation): string {
-  const given = givenSecret('secret', invocation.option)
-  if (given !== undefined && !form.test(given))
+  const provided = secretFromOption('secret', invocation.option)
+  if (provided !== undefined && !form.test(provided))
     throw usage('this is not a signing secret', 'signing secrets start with whsec_')
-  if (given !== undefined) return given
+  if (provided !== undefined) return provided
   const made = `whsec_${process.getBuiltinModule('node:crypto').randomBytes(32).toString('base64')}`
   note(`signing with ${made}, which is shown only once`)
   return made

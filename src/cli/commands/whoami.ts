@@ -80,11 +80,11 @@ function signedInBy({ context, socket, token, session }: Client['target']): stri
 }
 
 function asLines({ server, address, user, kind, chosen_by, signed_in_by, token, session }: Identity): string {
-  const held = token ? `${kind} ${token.name} (${token.scopes.join(', ')})` : kind
+  const description = token ? `${kind} ${token.name} (${token.scopes.join(', ')})` : kind
   const until = token?.expires_at ?? session?.expires_at
   const lines = [
     `${user} on ${server}`,
-    `  as: ${held}`,
+    `  as: ${description}`,
     `  at: ${address}`,
     `  chosen by: ${chosen_by}`,
     `  signed in by: ${signed_in_by}${until === undefined ? '' : `, until ${iso(until)}`}`,

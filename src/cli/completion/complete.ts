@@ -51,7 +51,7 @@ interface Line {
   readonly words: readonly string[]
   /** The option whose value is expected next. */
   readonly awaits: OptionSpec | undefined
-  readonly given: ReadonlyMap<string, string>
+  readonly provided: ReadonlyMap<string, string>
   /** The typed part of the word being completed, after `--option=`. */
   readonly typed: string
   /** After `--` nothing is an option. */
@@ -60,19 +60,19 @@ interface Line {
 
 function readLine(line: readonly string[]): Line {
   const words: string[] = []
-  const given = new Map<string, string>()
+  const provided = new Map<string, string>()
   let awaits: OptionSpec | undefined
   let literal = false
   for (const word of line.slice(0, -1)) {
     if (awaits) {
-      given.set(longName(awaits), word)
+      provided.set(longName(awaits), word)
       awaits = undefined
     } else if (literal || !word.startsWith('-')) words.push(word)
     else if (word === '--') literal = true
     else awaits = awaitedBy(word, commandOf(words))
   }
   const typed = line.at(-1)?.replace(/^--[\w-]+=/, '') ?? ''
-  return { command: commandOf(words), words, awaits, given, typed, literal }
+  return { command: commandOf(words), words, awaits, provided, typed, literal }
 }
 
 function awaitedBy(word: string, command: Command | undefined): OptionSpec | undefined {
@@ -119,17 +119,17 @@ function nextWords(before: readonly string[]): Offer[] {
   for (const { words, summary } of table.commands) {
     if (words.length <= before.length || !before.every((word, at) => words[at] === word)) continue
     const word = words[before.length] ?? ''
-    const isWhole = words.length === before.length + 1
-    if (!offers.has(word)) offers.set(word, isWhole ? summary : (table.areas[word] ?? ''))
+    const isComplete = words.length === before.length + 1
+    if (!offers.has(word)) offers.set(word, isComplete ? summary : (table.areas[word] ?? ''))
   }
   if (before.length === 0) offers.set('help', 'Help for a command or a topic')
   return [...offers]
 }
 
 /** A variant may allow other choices: use those of the operation selected by `--account`. */
-function choicesOf(spec: OptionSpec | ArgumentSpec, { command, given }: Line): readonly string[] | undefined {
+function choicesOf(spec: OptionSpec | ArgumentSpec, { command, provided }: Line): readonly string[] | undefined {
   const [plain, ...variants] = command ? operationsOf(command, table) : []
-  const operation = given.has('--account') ? (variants[0] ?? plain) : plain
+  const operation = provided.has('--account') ? (variants[0] ?? plain) : plain
   const name = 'flags' in spec ? keyOf(spec) : spec.name
   return operation?.fields.find(({ option }) => option === name)?.choices ?? spec.choices
 }
@@ -159,8 +159,8 @@ function placesOf({ command, words }: Line): Record<string, string> {
 }
 
 /** With `--account`, completes members of the account's list. */
-function twinCollection(collection: string, { command, given }: Line): string {
-  if (!command?.variant || !given.has('--account')) return collection
+function twinCollection(collection: string, { command, provided }: Line): string {
+  if (!command?.variant || !provided.has('--account')) return collection
   const variant = operationsOf(command, table).at(-1)
   const listOf = ({ ref, offers }: Field): string | undefined => ref ?? offers
   const option = operationsOf(command, table)[0]?.fields.find((field) => listOf(field) === collection)?.option

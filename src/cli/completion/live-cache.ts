@@ -9,7 +9,7 @@ const lifetime = 15_000
 export type Key = readonly unknown[]
 
 /** Recently read names. */
-export function kept(key: Key): Offer[] | undefined {
+export function cached(key: Key): Offer[] | undefined {
   try {
     const file = fileOf(key)
     if (!file || Date.now() - statSync(file).mtimeMs > lifetime) return undefined

@@ -6,34 +6,34 @@ import { filledPath } from '../request/plan.ts'
 import { resolveId } from '../request/resolve.ts'
 import { table } from '../table.ts'
 import { chooseTarget } from '../target/choose.ts'
-import { keep, kept } from './live-cache.ts'
+import { cached, keep } from './live-cache.ts'
 import type { Offer } from './offer.ts'
 
 /** Including Node's startup, at most a second. */
-const budget = 700
-const largestPage = 500
+const COMPLETION_TIMEOUT_MS = 700
+const MAX_PAGE_SIZE = 500
 
 /** The line being completed. */
-export interface Asked {
+export interface CompletionQuery {
   /** The typed part of the name. */
   readonly typed: string
-  readonly given: ReadonlyMap<string, string>
+  readonly provided: ReadonlyMap<string, string>
   /** Path parameters from earlier arguments. */
   readonly places: Readonly<Record<string, string>>
 }
 
 /** Names in a collection; none if the server does not respond at once. */
-export async function namesIn(ref: string, asked: Asked): Promise<Offer[]> {
+export async function namesIn(ref: string, query: CompletionQuery): Promise<Offer[]> {
   const late = new Promise<Offer[]>((resolve) => {
-    setTimeout(resolve, budget, []).unref()
+    setTimeout(resolve, COMPLETION_TIMEOUT_MS, []).unref()
   })
-  return Promise.race([read(ref, asked), late])
+  return Promise.race([read(ref, query), late])
 }
 
-async function read(ref: string, { typed, given, places }: Asked): Promise<Offer[]> {
-  const [context, dataDir] = [given.get('--context')?.split(',')[0], given.get('--data-dir')]
+async function read(ref: string, { typed, provided, places }: CompletionQuery): Promise<Offer[]> {
+  const [context, dataDir] = [provided.get('--context')?.split(',')[0], provided.get('--data-dir')]
   const target = chooseTarget({ ...(context && { context }), ...(dataDir && { dataDir }) })
-  const account = ref.includes('{id}') ? (given.get('--account') ?? process.env['PANEL_ACCOUNT']) : undefined
+  const account = ref.includes('{id}') ? (provided.get('--account') ?? process.env['PANEL_ACCOUNT']) : undefined
   const searched = operationAt(ref)?.fields.some(({ name }) => name === 'q') ?? false
   const key = [
     target.url.href,
@@ -45,7 +45,7 @@ async function read(ref: string, { typed, given, places }: Asked): Promise<Offer
     places,
     searched && typed,
   ]
-  const before = kept(key)
+  const before = cached(key)
   if (before) return before
   const client = createClient(target)
   const id = places['id'] ?? (ref.includes('{id}') ? await accountIn(client, account) : undefined)
@@ -65,7 +65,13 @@ async function everywhere(client: Client, ref: string, prefix: string): Promise<
   const kind = table.collections[ref]?.kind
   if (kind === undefined || prefix.length < 2) return []
   const query = { prefix, kind }
-  const { body } = await client.call({ method: 'GET', path: '/lookup', query, timeout: budget, attempts: 1 })
+  const { body } = await client.call({
+    method: 'GET',
+    path: '/lookup',
+    query,
+    timeout: COMPLETION_TIMEOUT_MS,
+    attempts: 1,
+  })
   return itemsIn(body, client.target).map((item): Offer => [String(item['name']), String(item['username'] ?? '')])
 }
 
@@ -76,12 +82,12 @@ const operationAt = (path: string) =>
 async function latest(client: Client, ref: string, path: string, q: string): Promise<Item[]> {
   const paged = operationAt(ref)?.list === 'pages'
   const page = async (number: number): Promise<{ items: Item[]; total: number }> => {
-    const query = paged ? { per_page: largestPage, ...(q && { q }), ...(number > 1 && { page: number }) } : {}
-    const { body } = await client.call({ method: 'GET', path, query, timeout: budget, attempts: 1 })
+    const query = paged ? { per_page: MAX_PAGE_SIZE, ...(q && { q }), ...(number > 1 && { page: number }) } : {}
+    const { body } = await client.call({ method: 'GET', path, query, timeout: COMPLETION_TIMEOUT_MS, attempts: 1 })
     return { items: itemsIn(body, client.target), total: (body as { total?: number }).total ?? 0 }
   }
   const first = await page(1)
-  const last = Math.ceil(first.total / largestPage)
+  const last = Math.ceil(first.total / MAX_PAGE_SIZE)
   return paged && last > 1 ? [...first.items, ...(await page(last)).items] : first.items
 }
 

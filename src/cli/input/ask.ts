@@ -2,8 +2,8 @@ import { interrupted } from '../errors.ts'
 import type { Client } from '../request/client.ts'
 import { itemsIn } from '../request/items.ts'
 import { type Field, table } from '../table.ts'
-import { tell } from '../terminal.ts'
-import { faultAmong, faultIn } from './rule.ts'
+import { writeError } from '../terminal.ts'
+import { problemAmong, problemIn } from './rule.ts'
 import { timeNote } from './values.ts'
 
 type Question = Record<string, unknown>
@@ -42,11 +42,11 @@ export const askExisting = (field: Field): Promise<string> => askHidden(question
 export async function askSecret(field: Field): Promise<string> {
   const message = questionFor(field).replace(/:$/, '')
   for (;;) {
-    const validate = (text: string): string | true => faultIn(field, text) ?? true
+    const validate = (text: string): string | true => problemIn(field, text) ?? true
     const secret = await ask<string>({ type: 'password', mask: '*', message: `${message}:`, validate })
     const again = await ask<string>({ type: 'password', mask: '*', message: 'Repeat it:' })
     if (secret === again) return secret
-    tell('The two entries differ. Try again.\n')
+    writeError('The two entries differ. Try again.\n')
   }
 }
 
@@ -73,7 +73,7 @@ const checkboxes = (field: Field, message: string): Question => ({
   choices: [...(field.choices ?? [])],
   required: true,
   validate: (chosen: readonly { value: string }[]) =>
-    faultAmong(
+    problemAmong(
       field,
       chosen.map(({ value }) => value),
     ) ?? true,
@@ -81,8 +81,8 @@ const checkboxes = (field: Field, message: string): Question => ({
 
 /** Validates by the contract's rules, then by the server, for example for taken names. */
 async function checked(client: Client, field: Field, text: string): Promise<string | true> {
-  const fault = faultIn(field, text)
-  if (fault !== undefined || !field.check) return fault ?? true
+  const problem = problemIn(field, text)
+  if (problem !== undefined || !field.check) return problem ?? true
   const answer = await client
     .call({ method: 'GET', path: field.check, query: { [field.name]: text } })
     .catch(() => undefined)

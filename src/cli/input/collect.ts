@@ -17,11 +17,11 @@ export async function inputOf(invocation: Invocation, operation: Operation, clie
   const values = typedValues(invocation, operation)
   await implyAccount(invocation, operation, client, values)
   const input: Input = { params: {}, query: {}, body: operation.hasBody ? { ...data } : undefined }
-  const asked = missing(operation, values, data)
-  if (asked.length > 0 && !canAsk()) throw missingInput(asked)
-  if (asked.length > 0) nameServer(client)
+  const missingFields = missing(operation, values, data)
+  if (missingFields.length > 0 && !canAsk()) throw missingInput(missingFields)
+  if (missingFields.length > 0) nameServer(client)
   for (const field of operation.fields) {
-    const typed = values.get(field) ?? (asked.includes(field) ? await askFor(client, field, input) : undefined)
+    const typed = values.get(field) ?? (missingFields.includes(field) ? await askFor(client, field, input) : undefined)
     if (typed !== undefined) place(input, field, await sentValue(invocation, client, field, typed, input))
   }
   if (operation.newest) input.query['order'] ??= 'desc'
@@ -173,24 +173,24 @@ function plannedSecret({ option }: Invocation, field: Field): string | undefined
 }
 
 function dataOf(invocation: Invocation, operation: Operation): Record<string, unknown> {
-  const given = operation.hasBody ? invocation.option('data') : undefined
-  return typeof given === 'string' ? jsonObject(given) : {}
+  const provided = operation.hasBody ? invocation.option('data') : undefined
+  return typeof provided === 'string' ? jsonObject(provided) : {}
 }
 
 /** The JSON object in an option: inline, `@file`, or `-` for standard input. */
-export function jsonObject(given: string): Record<string, unknown> {
-  const value = parsed(textOf(given))
+export function jsonObject(provided: string): Record<string, unknown> {
+  const value = parsed(textOf(provided))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usage('--data must be a JSON object')
   return value as Record<string, unknown>
 }
 
-function textOf(given: string): string {
-  if (given === '-') return readStandardInput()
-  if (!given.startsWith('@')) return given
+function textOf(provided: string): string {
+  if (provided === '-') return readStandardInput()
+  if (!provided.startsWith('@')) return provided
   try {
-    return readFileSync(given.slice(1), 'utf8')
+    return readFileSync(provided.slice(1), 'utf8')
   } catch (error) {
-    throw usage(`${given.slice(1)}: ${reasonOf(error)}`)
+    throw usage(`${provided.slice(1)}: ${reasonOf(error)}`)
   }
 }
 

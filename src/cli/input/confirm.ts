@@ -3,7 +3,7 @@ import { again, type Invocation, textOption } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
 import { filledPath, type Input } from '../request/plan.ts'
 import { type Field, type Operation, table } from '../table.ts'
-import { canAsk, note, tell } from '../terminal.ts'
+import { canAsk, note, writeError } from '../terminal.ts'
 import { askText, askWhether } from './ask.ts'
 
 /** Confirms irreversible operations. Returns the confirming name, if the server requires one. */
@@ -14,20 +14,21 @@ export async function confirm(
   input: Input,
 ): Promise<string | undefined> {
   if (operation.confirm === 'name') return confirmByName(invocation, operation, client, input)
-  if (operation.confirm !== 'yes' || invocation.option('yes') || !isAsked(operation, input)) return undefined
+  if (operation.confirm !== 'yes' || invocation.option('yes') || !isConfirmable(operation, input)) return undefined
   if (canAsk()) await showDifference(operation, client, input)
-  if (canAsk() && operation.replaces) await tellReplaced(operation.replaces, client, input)
+  if (canAsk() && operation.replaces) await printReplaced(operation.replaces, client, input)
   await confirmByYes(invocation, operation, client)
   return undefined
 }
 
-async function tellReplaced(path: string, client: Client, { params, body }: Input): Promise<void> {
+async function printReplaced(path: string, client: Client, { params, body }: Input): Promise<void> {
   const answer = await client.call({ method: 'GET', path: filledPath(path, params) })
-  const { linesOf } = await import('../replaced.ts')
-  for (const line of linesOf(answer.body as Parameters<typeof linesOf>[0], body ?? {}, Date.now())) tell(`${line}\n`)
+  const { linesOf } = await import('../run/restore-preview.ts')
+  for (const line of linesOf(answer.body as Parameters<typeof linesOf>[0], body ?? {}, Date.now()))
+    writeError(`${line}\n`)
 }
 
-const isAsked = ({ confirmWhen }: Operation, { body }: Input): boolean =>
+const isConfirmable = ({ confirmWhen }: Operation, { body }: Input): boolean =>
   !confirmWhen || body?.[confirmWhen.field] === confirmWhen.value
 
 async function showDifference({ confirmWhen, fields }: Operation, client: Client, input: Input): Promise<void> {
@@ -54,7 +55,7 @@ const verbOf = ({ command }: Invocation): string => {
 }
 
 async function confirmByYes(invocation: Invocation, operation: Operation, client: Client): Promise<void> {
-  if (!canAsk()) throw notAsked(invocation)
+  if (!canAsk()) throw notConfirmed(invocation)
   const what = `${nounOf(operation)} ${typedName(invocation, operation)}`.trim()
   if (!(await askWhether(`${verbOf(invocation)} ${what} on ${client.target.label}?`))) throw declined()
 }
@@ -67,7 +68,7 @@ async function confirmByName(
 ): Promise<string> {
   const typed = textOption(invocation, 'confirm')
   if (typed !== undefined) return typed
-  if (!invocation.option('yes') && !canAsk()) throw notAsked(invocation)
+  if (!invocation.option('yes') && !canAsk()) throw notConfirmed(invocation)
   const subject = await subjectOf(operation, client, input)
   if (!invocation.option('yes')) await askName(invocation, operation, client, subject)
   return subject.name
@@ -95,9 +96,9 @@ async function askName(
   { name, more }: Subject,
 ): Promise<void> {
   const what = `${nounOf(operation)} ${name}${more && ` (${more})`}`
-  tell(`${verbOf(invocation)} ${what} on ${client.target.label}, with everything in it.\n`)
+  writeError(`${verbOf(invocation)} ${what} on ${client.target.label}, with everything in it.\n`)
   if ((await askText(`Type ${name} to confirm:`)).trim() !== name) throw declined()
 }
 
-const notAsked = (invocation: Invocation): CliError =>
+const notConfirmed = (invocation: Invocation): CliError =>
   inputNeeded('A confirmation is needed', `to skip the question: ${again(invocation, '--yes')}`)

@@ -15,11 +15,11 @@ export interface ZoneDifference {
   readonly deleted: readonly Entry[]
 }
 
-const said = ({ name, type, value, ttl, priority, weight, port, flags, tag }: Entry): string =>
+const textOf = ({ name, type, value, ttl, priority, weight, port, flags, tag }: Entry): string =>
   [name, ttl, type, priority, weight, port, flags, tag, value].filter((part) => part !== undefined).join(' ')
 
 /** The records of a zone that a file would change: `-` removed, `+` added. */
 export const linesOf = ({ created, deleted }: ZoneDifference): string[] => [
-  ...deleted.map((record) => `- ${said(record)}`),
-  ...created.map((record) => `+ ${said(record)}`),
+  ...deleted.map((record) => `- ${textOf(record)}`),
+  ...created.map((record) => `+ ${textOf(record)}`),
 ]

@@ -3,20 +3,20 @@ import type { Field } from '../table.ts'
 import { sentForm } from './values.ts'
 
 /** Why a text is invalid for a field, by the contract's rules; undefined if valid. */
-export function faultIn(field: Field, text: string): string | undefined {
+export function problemIn(field: Field, text: string): string | undefined {
   if (text === '') return 'required'
-  const { least = 0, most = Number.POSITIVE_INFINITY, pattern } = field.array ? {} : (field.rule ?? {})
-  if (text.length < least || text.length > most) return `must have ${amount(field, 'characters')}`
+  const { least = 0, most: max = Number.POSITIVE_INFINITY, pattern } = field.array ? {} : (field.rule ?? {})
+  if (text.length < least || text.length > max) return `must have ${amount(field, 'characters')}`
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return `is invalid: ${field.description}`
-  return formFault(field, text)
+  return formatProblem(field, text)
 }
 
 /** Why a set of choices is invalid. */
-export function faultAmong(field: Field, chosen: readonly string[]): string | undefined {
-  const { most = Number.POSITIVE_INFINITY, alone = [] } = field.rule ?? {}
+export function problemAmong(field: Field, chosen: readonly string[]): string | undefined {
+  const { most: max = Number.POSITIVE_INFINITY, alone = [] } = field.rule ?? {}
   const single = chosen.find((one) => alone.includes(one))
   if (single !== undefined && chosen.length > 1) return `${single} cannot be combined with others`
-  return chosen.length > most ? `choose ${amount(field, 'items')}` : undefined
+  return chosen.length > max ? `choose ${amount(field, 'items')}` : undefined
 }
 
 function amount({ rule = {} }: Field, unit: string): string {
@@ -25,7 +25,7 @@ function amount({ rule = {} }: Field, unit: string): string {
 }
 
 /** Checks numbers, dates and lists in the form in which they are sent. */
-function formFault(field: Field, text: string): string | undefined {
+function formatProblem(field: Field, text: string): string | undefined {
   try {
     sentForm({ ...field, called: `--${field.option}` }, text)
     return undefined

@@ -37,12 +37,12 @@ export const isNeeded = ({ name, required }: Field, { target }: Client): boolean
 /** A field's secret from where the options say; undefined without any. Never an argument. */
 export async function secretOf(
   field: Field,
-  given: (option: string) => unknown,
+  provided: (option: string) => unknown,
   beforeAsking: () => void,
 ): Promise<string | undefined> {
-  const secret = givenSecret(field.option, given)
+  const secret = secretFromOption(field.option, provided)
   if (secret !== undefined) return secret
-  if (!given(field.option) && !field.required) return undefined
+  if (!provided(field.option) && !field.required) return undefined
   if (!canAsk()) throw secretNeeded(field)
   beforeAsking()
   const { askExisting, askSecret } = await import('./ask.ts')
@@ -50,10 +50,11 @@ export async function secretOf(
 }
 
 /** The secret from standard input or a file; undefined if neither is given. */
-export function givenSecret(option: string, given: (option: string) => unknown): string | undefined {
-  const file = given(`${option}-file`)
-  if (given(`${option}-stdin`)) {
-    if (file !== undefined) throw usage(`--${option}-stdin and --${option}-file cannot both be given`, ways(option))
+export function secretFromOption(option: string, provided: (option: string) => unknown): string | undefined {
+  const file = provided(`${option}-file`)
+  if (provided(`${option}-stdin`)) {
+    if (file !== undefined)
+      throw usage(`--${option}-stdin and --${option}-file cannot both be given`, alternatives(option))
     return notEmpty(`${option}-stdin`, withoutLineEnd(readStandardInput()))
   }
   return typeof file === 'string' ? notEmpty(`${option}-file`, fromFile(`${option}-file`, file)) : undefined
@@ -65,14 +66,14 @@ function notEmpty(option: string, secret: string): string {
 }
 
 /** Rejects a secret given as an argument, before anything is sent. */
-export function refuseAsArgument({ option }: Pick<Field, 'option'>, given: (option: string) => unknown): void {
-  if (typeof given(option) === 'string') throw neverAnArgument(option)
+export function refuseAsArgument({ option }: Pick<Field, 'option'>, provided: (option: string) => unknown): void {
+  if (typeof provided(option) === 'string') throw neverAnArgument(option)
 }
 
 const neverAnArgument = (option: string) =>
-  usage(`--${option} takes no value: others on this machine could read it`, ways(option))
+  usage(`--${option} takes no value: others on this machine could read it`, alternatives(option))
 
 const secretNeeded = (field: Field) =>
-  inputNeeded('Input is needed', ways(field.option), { [field.name]: `required: ${field.description}` })
+  inputNeeded('Input is needed', alternatives(field.option), { [field.name]: `required: ${field.description}` })
 
-const ways = (option: string): string => `use --${option}-stdin or --${option}-file FILE`
+const alternatives = (option: string): string => `use --${option}-stdin or --${option}-file FILE`

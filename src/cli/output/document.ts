@@ -1,7 +1,7 @@
 import { data, isTty, note, printable } from '../terminal.ts'
 import type { View } from './view.ts'
 
-type Shown = Pick<View, 'output' | 'select'>
+type DocumentView = Pick<View, 'output' | 'select'>
 
 /** JSON does not escape some control characters that terminals obey. */
 const harmless = (text: string): string =>
@@ -34,14 +34,14 @@ export async function printDocuments(view: Pick<View, 'output'>, values: readonl
 }
 
 /** Prints a response of unknown shape: JSON, unless YAML or a selection is requested. */
-export async function printAnswer(view: Shown, value: unknown): Promise<void> {
+export async function printAnswer(view: DocumentView, value: unknown): Promise<void> {
   if (view.select !== undefined) return printSelected(view, value)
   if (typeof value === 'string') return data(forScreen(value))
   await printDocument(view, value)
 }
 
 /** Prints the result of a JMESPath expression: scalars as lines, the rest in the chosen format. */
-export async function printSelected(view: Shown, value: unknown): Promise<void> {
+export async function printSelected(view: DocumentView, value: unknown): Promise<void> {
   const { select } = await import('./select.ts')
   const found = select(value, view.select ?? '@')
   if (found === null) noteNoMatch(value)

@@ -9,9 +9,9 @@ import type { View } from './view.ts'
 
 type Event = Readonly<Record<string, unknown>>
 
-const usualWidth = 10
+const DEFAULT_WIDTH = 10
 const widths: Readonly<Record<string, number>> = { seq: 7, created_at: 8, type: 26, 'data.account.username': 16 }
-const widthOf = ({ field }: Column): number => widths[field] ?? usualWidth
+const widthOf = ({ field }: Column): number => widths[field] ?? DEFAULT_WIDTH
 
 /** Prints one event of an endless stream: JSON on a line, a YAML document, or a line in columns. */
 export async function printEvent(view: View, event: Event, first: boolean): Promise<void> {

@@ -3,7 +3,18 @@ import type { Column } from '../table.ts'
 import { note, paintFor, type Style } from '../terminal.ts'
 import { readableCell } from './cells.ts'
 import { headings } from './heading.ts'
-import { widthOf } from './width.ts'
+
+const wide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/gu
+const narrow = /\p{Mn}|\p{Me}|\p{Cf}/gu
+
+/** The width of a text in terminal columns. */
+export function widthOf(text: string): number {
+  // Fast path for plain text.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  const plain = text.replace(narrow, '')
+  return [...plain].length + (plain.match(wide)?.length ?? 0)
+}
 
 const borders = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
 const lines = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle']
@@ -27,13 +38,13 @@ export async function grid(columns: readonly Column[], rows: readonly unknown[],
   const cells = rows.map((row) => columns.map((column) => readableCell(column, row, now)))
   const head = headers ? [headings(columns)] : []
   if (head.length + cells.length === 0) return ''
-  const { widths, kept } = fitted([...head, ...cells], process.stdout.columns || 80, columns.map(isWhole))
-  if (kept < columns.length) noteLeftOut(columns.slice(kept))
+  const { widths, visible } = fitted([...head, ...cells], process.stdout.columns || 80, columns.map(isUnbroken))
+  if (visible < columns.length) noteLeftOut(columns.slice(visible))
   const paint = await paintFor(process.stdout)
   const coloured = cells.map((row) => row.map((cell) => (styles[cell] ? paint(styles[cell], cell) : cell)))
   const titles = head.map((row) => row.map((title) => paint('dim', title)))
   return drawn(
-    [...titles, ...coloured].map((row) => row.slice(0, kept)),
+    [...titles, ...coloured].map((row) => row.slice(0, visible)),
     widths,
   )
 }
@@ -65,31 +76,31 @@ function drawn(rows: readonly string[][], widths?: readonly number[]): string {
 }
 
 /** A truncated id is useless. */
-const isWhole = ({ field }: Column): boolean => /(^|[._])id$/.test(field)
+const isUnbroken = ({ field }: Column): boolean => /(^|[._])id$/.test(field)
 
 interface Fitted {
   readonly widths: readonly number[]
   /** How many columns fit. */
-  readonly kept: number
+  readonly visible: number
 }
 
 /** Widths that fit the terminal: shrinks the widest columns first, then drops the last ones. */
-export function fitted(rows: readonly (readonly string[])[], room: number, whole: readonly boolean[] = []): Fitted {
+export function fitted(rows: readonly (readonly string[])[], room: number, unbroken: readonly boolean[] = []): Fitted {
   const natural = (rows[0] ?? []).map((_cell, at) => gap + Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
-  const least = natural.map((width, at) => (whole[at] ? width : Math.min(width, gap + narrowest)))
-  let kept = natural.length
-  while (kept > 1 && sum(least.slice(0, kept)) - gap > room) kept--
-  const widths = natural.slice(0, kept)
+  const least = natural.map((width, at) => (unbroken[at] ? width : Math.min(width, gap + narrowest)))
+  let visible = natural.length
+  while (visible > 1 && sum(least.slice(0, visible)) - gap > room) visible--
+  const widths = natural.slice(0, visible)
   for (let excess = sum(widths) - gap - room; excess > 0; excess--) {
     const spare = widths.map((width, at) => width - (least[at] ?? 0))
-    const most = widths.reduce(
+    const widest = widths.reduce(
       (best, width, at) => ((spare[at] ?? 0) > 0 && width > (widths[best] ?? 0) ? at : best),
       -1,
     )
-    if (most < 0) break
-    widths[most] = (widths[most] ?? 0) - 1
+    if (widest < 0) break
+    widths[widest] = (widths[widest] ?? 0) - 1
   }
-  return { widths, kept }
+  return { widths, visible }
 }
 
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)

@@ -16,13 +16,13 @@ interface Missing {
 }
 
 interface Counted {
-  readonly shown: number
+  readonly printed: number
   readonly total: number | undefined
 }
 
 /** Prints a list: page by page if the format allows, else at once. */
 export async function printList(view: View, pages: AsyncIterable<Page>): Promise<void> {
-  const counted = streams(view) ? await printPages(view, pages) : await printWhole(view, pages)
+  const counted = streams(view) ? await printPages(view, pages) : await printAll(view, pages)
   noteRest(view.limit, counted)
 }
 
@@ -33,31 +33,31 @@ function streams({ select, sort, quiet, output, csv }: View): boolean {
 }
 
 async function printPages(view: View, pages: AsyncIterable<Page>): Promise<Counted> {
-  let shown = 0
+  let printed = 0
   let total: number | undefined
   for await (const page of pages) {
-    await printItems(view, page.items, shown === 0)
+    await printItems(view, page.items, printed === 0)
     noteMissing(page)
     await taken()
-    shown += page.items.length
+    printed += page.items.length
     total = page.total
     if (outputClosed()) break
   }
-  return { shown, total }
+  return { printed, total }
 }
 
-async function printWhole(view: View, pages: AsyncIterable<Page>): Promise<Counted> {
+async function printAll(view: View, pages: AsyncIterable<Page>): Promise<Counted> {
   const all = await gathered(pages)
   const { items, total } = all
   noteMissing(all)
-  const shown = ordered(view, items)
-  await printItems(view, shown, true)
-  return { shown: shown.length, total }
+  const printed = ordered(view, items)
+  await printItems(view, printed, true)
+  return { printed: printed.length, total }
 }
 
 /** Sorts first, then applies the limit. */
 export const ordered = ({ sort, limit }: View, items: readonly unknown[]): readonly unknown[] =>
-  sort === undefined ? items : sorted(items, sort).slice(0, limit.most)
+  sort === undefined ? items : sorted(items, sort).slice(0, limit.max)
 
 /** Merges all pages. */
 export async function gathered(pages: AsyncIterable<Page>): Promise<Page> {
@@ -77,8 +77,8 @@ const noteMissing = ({ unreachable = [] }: Page): void => {
 }
 
 /** Notes that the default limit for terminals has hidden some items. */
-export function noteRest({ implied, most }: Limit, { shown, total }: Counted): void {
+export function noteRest({ implied, max }: Limit, { printed, total }: Counted): void {
   if (!implied) return
-  if (total !== undefined && total > shown) note(`showing ${shown} of ${total}; --all shows the rest`)
-  if (total === undefined && shown === most) note(`showing the first ${shown}; --all shows the rest`)
+  if (total !== undefined && total > printed) note(`showing ${printed} of ${total}; --all shows the rest`)
+  if (total === undefined && printed === max) note(`showing the first ${printed}; --all shows the rest`)
 }

@@ -47,27 +47,27 @@ const nameLine = (value: unknown): string => `${escaped(nameOf(value))}\n`
 /** Prints a response with one object; `--select`, JSON and YAML get all of it. */
 export async function printObject(view: View, body: unknown): Promise<void> {
   if (view.select !== undefined) return printSelected(view, body)
-  const shown = view.part ? at(body, view.part) : body
-  const named = typeof shown === 'string' ? carriedBy(body) : shown
+  const value = view.part ? at(body, view.part) : body
+  const named = typeof value === 'string' ? carriedBy(body) : value
   if (view.quiet) return data(idLine(named))
   if (view.output === 'name') return data(nameLine(named))
   if (view.answers) return void view.answers.push(body)
   if (view.output !== 'table') return printDocument(view, body)
-  if (typeof shown === 'string') return printText(shown)
+  if (typeof value === 'string') return printText(value)
   if (view.rows) {
-    await printGrid(view, at(shown, view.rows) as readonly unknown[])
-    return view.csv ? undefined : printAlso(view, shown)
+    await printGrid(view, at(value, view.rows) as readonly unknown[])
+    return view.csv ? undefined : printSections(view, value)
   }
-  if (Array.isArray(shown)) return printGrid(view, shown)
-  await printCard(view, shown)
-  if (!view.csv) await printAlso(view, shown)
+  if (Array.isArray(value)) return printGrid(view, value)
+  await printCard(view, value)
+  if (!view.csv) await printSections(view, value)
   if (view.log && !view.csv) printLog(body)
 }
 
 /** Prints each after a blank line; skips empty lists. */
-async function printAlso(view: View, shown: unknown): Promise<void> {
-  for (const { field, columns } of view.also ?? []) {
-    const rows = [at(shown, field) ?? []].flat()
+async function printSections(view: View, value: unknown): Promise<void> {
+  for (const { field, columns } of view.sections ?? []) {
+    const rows = [at(value, field) ?? []].flat()
     if (rows.length === 0) continue
     data('\n')
     await printGrid({ ...view, columns: columns.map((name) => ({ field: name })) }, rows)
@@ -102,10 +102,10 @@ const printCard = (view: View, object: unknown): Promise<void> =>
 /** The chosen columns, then everything else in the object. */
 const cardColumns = ({ columns, details = [] }: View, object: unknown): readonly Column[] => [
   ...columns,
-  ...details.filter((column) => tells(column, object)),
+  ...details.filter((column) => hasValue(column, object)),
 ]
 
-function tells({ field, kind }: Column, object: unknown): boolean {
+function hasValue({ field, kind }: Column, object: unknown): boolean {
   const value = at(object, field)
   if (isFile(value)) return false
   const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,5 +1,5 @@
 import type { Globals } from '../invocation.ts'
-import { type JobAndLog, type LogLine, standing } from '../request/job.ts'
+import { type JobAndLog, type LogLine, statusOf } from '../request/job.ts'
 import { draw, note, paintFor, printable } from '../terminal.ts'
 
 /** Shows a job's progress on standard error. */
@@ -28,7 +28,7 @@ function plainProgress(): Progress {
     if (job.step && job.step !== step) note(`${job.kind}: ${printable(job.step)}`)
     step = job.step
     for (const line of log) note(`${job.kind}: ${line.level === 'info' ? '' : `${line.level}: `}${line.message}`)
-    const now = standing(job)
+    const now = statusOf(job)
     if (now !== status && job.status !== 'leased') note(`${job.kind}: ${printable(now)}`)
     status = now
   }

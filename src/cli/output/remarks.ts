@@ -17,7 +17,7 @@ export function remarkOn(invocation: Invocation, operation: Operation, { sent, a
 }
 
 const filled = (text: string, object: unknown): string =>
-  text.replace(/\{(\w+)\}/g, (_whole, name: string) => String(at(object, name) ?? ''))
+  text.replace(/\{(\w+)\}/g, (_complete, name: string) => String(at(object, name) ?? ''))
 
 function isPrinted(invocation: Invocation, field: string): boolean {
   const columns = textOption(invocation, 'columns')?.split(',') ?? [field]

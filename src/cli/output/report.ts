@@ -2,7 +2,7 @@ import { exit } from '../../shared/exit.ts'
 import { systemSentence } from '../../shared/system-error.ts'
 import { CliError, type ProblemDocument } from '../errors.ts'
 import type { TypedField } from '../table.ts'
-import { oneLine, paintFor, tell } from '../terminal.ts'
+import { oneLine, paintFor, writeError } from '../terminal.ts'
 
 const unexpected = (error: unknown): CliError => {
   const title = systemSentence(error) ?? (error instanceof Error ? error.message : String(error))
@@ -24,19 +24,21 @@ export interface Reported {
 export async function report(error: unknown, { asJson, fields, server, subject }: Reported): Promise<void> {
   const known = error instanceof CliError ? error : unexpected(error)
   process.exitCode = known.exit
-  if (!(error instanceof CliError) && process.env['PANEL_DEBUG']) tell(`${(error as Error).stack}\n`)
+  if (!(error instanceof CliError) && process.env['PANEL_DEBUG']) writeError(`${(error as Error).stack}\n`)
   if (asJson)
-    return tell(`${JSON.stringify({ ...(server && { server }), ...(subject && { subject }), ...known.problem })}\n`)
-  tell(await readable(known.problem, fields, server ?? subject))
+    return writeError(
+      `${JSON.stringify({ ...(server && { server }), ...(subject && { subject }), ...known.problem })}\n`,
+    )
+  writeError(await readable(known.problem, fields, server ?? subject))
 }
 
 async function readable(problem: ProblemDocument, fields: readonly TypedField[], where?: string): Promise<string> {
   const paint = await paintFor(process.stderr)
-  const faults = Object.entries(problem.fields ?? {})
+  const problems = Object.entries(problem.fields ?? {})
   const lines = [
     `${paint('red', 'error:')} ${where ? `${oneLine(where)}: ` : ''}${oneLine(problem.title)}`,
-    ...(problem.detail && faults.length === 0 ? [`  ${oneLine(problem.detail)}`] : []),
-    ...faults.map(([name, message]) => `  - ${oneLine(calledBy(name, fields))}: ${oneLine(message)}`),
+    ...(problem.detail && problems.length === 0 ? [`  ${oneLine(problem.detail)}`] : []),
+    ...problems.map(([name, message]) => `  - ${oneLine(calledBy(name, fields))}: ${oneLine(message)}`),
     ...(problem.hint ? [`${paint('dim', 'hint:')} ${oneLine(problem.hint)}`] : []),
     ...(problem.request_id ? [`${paint('dim', 'request id:')} ${oneLine(problem.request_id)}`] : []),
   ]

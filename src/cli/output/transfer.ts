@@ -16,9 +16,9 @@ export function transferBar({ quiet, debug }: Globals, name: string, total?: num
   if (quiet || debug || !process.stderr.isTTY) return silent
   const began = performance.now()
   let passed = 0
-  let shown = false
+  let isPrinted = false
   const redraw = (): void => {
-    shown = true
+    isPrinted = true
     const line = lineOf({ name, done: from + passed, total, rate: passed / ((performance.now() - began) / 1000) })
     draw(`\r\u001b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`)
   }
@@ -29,13 +29,13 @@ export function transferBar({ quiet, debug }: Globals, name: string, total?: num
     },
     end: () => {
       clearInterval(timer)
-      if (shown) draw('\r\u001b[2K')
-      shown = false
+      if (isPrinted) draw('\r\u001b[2K')
+      isPrinted = false
     },
   }
 }
 
-interface Standing {
+interface TransferState {
   readonly name: string
   readonly done: number
   readonly total: number | undefined
@@ -44,7 +44,7 @@ interface Standing {
 }
 
 /** `site.zip ━━━━━━────────────── 31 % 12.4 MB/s 0:42 left` */
-export function lineOf({ name, done, total, rate }: Standing): string {
+export function lineOf({ name, done, total, rate }: TransferState): string {
   const speed = `${sizeText(rate)}/s`
   if (total === undefined) return `${printable(name)} ${sizeText(done)} ${speed}`
   const share = total === 0 ? 1 : Math.min(1, done / total)
@@ -55,10 +55,10 @@ export function lineOf({ name, done, total, rate }: Standing): string {
 
 function timeLeft(seconds: number): string {
   if (!Number.isFinite(seconds)) return ''
-  const whole = Math.ceil(seconds)
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const rounded = Math.ceil(seconds)
+  const [hours, minutes] = [Math.floor(rounded / 3600), Math.floor(rounded / 60) % 60]
   const two = (part: number): string => String(part).padStart(2, '0')
-  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(whole % 60)} left`
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(rounded % 60)} left`
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB']

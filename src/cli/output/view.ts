@@ -17,7 +17,7 @@ export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv'> {
   /** The list whose items are the table's rows. */
   readonly rows?: string
   /** What else to print. */
-  readonly also?: NonNullable<Operation['also']>
+  readonly sections?: NonNullable<Operation['also']>
   /** Collects responses that are printed as one document at the end. */
   readonly answers?: unknown[]
   /** The response contains a log, to be printed too. */
@@ -31,7 +31,7 @@ export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv'> {
 
 /** How many items to print. */
 export interface Limit {
-  readonly most: number
+  readonly max: number
   /** How many to read: all if they are sorted first. */
   readonly read: number
   /** It is the default for a terminal: a screenful. */
@@ -40,20 +40,20 @@ export interface Limit {
 
 /** The view of an operation's response. With several servers, each row names its server. */
 export function viewOf(invocation: Invocation, operation: Operation, several = false): View {
-  const asked = textOption(invocation, 'columns')?.split(',')
+  const columnNames = textOption(invocation, 'columns')?.split(',')
   const preset = presetIn(invocation, operation)
-  if (preset && !asked) return viewWith(invocation, preset.columns)
-  const names = asked?.map((name) => name.trim()) ?? (invocation.globals.wide ? [] : operation.columns)
+  if (preset && !columnNames) return viewWith(invocation, preset.columns)
+  const names = columnNames?.map((name) => name.trim()) ?? (invocation.globals.wide ? [] : operation.columns)
   const shape = several ? [server, ...columnsOf(operation)] : columnsOf(operation)
-  const shown = names.length === 0 ? shape : names.map((name) => columnCalled(shape, name))
+  const visible = names.length === 0 ? shape : names.map((name) => columnCalled(shape, name))
   checkSort(shape, textOption(invocation, 'sort'))
   return {
-    ...viewWith(invocation, several && !asked && names.length > 0 ? [server, ...shown] : shown),
+    ...viewWith(invocation, several && !columnNames && names.length > 0 ? [server, ...visible] : visible),
     ...(operation.show && { part: operation.show }),
     ...(operation.rows && { rows: operation.rows }),
-    ...(!asked && operation.also && { also: operation.also }),
-    ...(!asked && operation.log && { log: operation.log }),
-    ...(!asked && operation.method === 'GET' && { details: detailsOf(operation, names) }),
+    ...(!columnNames && operation.also && { sections: operation.also }),
+    ...(!columnNames && operation.log && { log: operation.log }),
+    ...(!columnNames && operation.method === 'GET' && { details: detailsOf(operation, names) }),
   }
 }
 
@@ -92,11 +92,12 @@ const screenful = 100
 
 /** By default a terminal gets a screenful, and a script everything. */
 function limitOf({ globals, option }: Invocation): Limit {
-  const given = option('limit')
+  const provided = option('limit')
   const implied =
-    given === undefined && !option('all') && globals.output === 'table' && !globals.csv && !globals.quiet && isTty()
-  const most = typeof given === 'string' ? countOption('limit', given) : implied ? screenful : Number.POSITIVE_INFINITY
-  return { most, read: option('sort') === undefined ? most : Number.POSITIVE_INFINITY, implied }
+    provided === undefined && !option('all') && globals.output === 'table' && !globals.csv && !globals.quiet && isTty()
+  const max =
+    typeof provided === 'string' ? countOption('limit', provided) : implied ? screenful : Number.POSITIVE_INFINITY
+  return { max, read: option('sort') === undefined ? max : Number.POSITIVE_INFINITY, implied }
 }
 
 function columnCalled(shape: readonly Column[], name: string): Column {

@@ -6,7 +6,7 @@ import { pinned } from '../target/pin.ts'
 import type { Target } from '../target/target.ts'
 import { note } from '../terminal.ts'
 import { networkError } from './network.ts'
-import { patiently } from './patience.ts'
+import { patiently } from './progress-notice.ts'
 
 export interface Query {
   readonly [name: string]: string | number | boolean | undefined
@@ -47,10 +47,10 @@ export interface ClientOptions {
   readonly confirmPassword?: (client: Client) => Promise<void>
 }
 
-const patience = 60_000
+const REPLY_TIMEOUT_MS = 60_000
 /** The limit for a response that never ends. */
-const longestAnswer = 180_000
-const largestAnswer = 64 * 1024 * 1024
+const MAX_REPLY_MS = 180_000
+const MAX_REPLY_BYTES = 64 * 1024 * 1024
 const attempts = 3
 const mayPass = new Set([429, 502, 503, 504])
 const userAgent = 'panel-cli'
@@ -166,14 +166,18 @@ export function pathOf(target: Target, { path, query = {} }: Request): string {
 }
 
 /** Aborts a request, even before it has a connection. */
-function giveUp(outgoing: ClientRequest, { timeout = patience, signal }: Request, fail: (error: Error) => void): void {
+function giveUp(
+  outgoing: ClientRequest,
+  { timeout = REPLY_TIMEOUT_MS, signal }: Request,
+  fail: (error: Error) => void,
+): void {
   const end = (error: Error): void => {
     fail(error)
     outgoing.destroy(error)
   }
   const late = (): void => end(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }))
   const abort = (): void => end(signal?.reason)
-  const last = setTimeout(late, Math.max(longestAnswer, timeout))
+  const last = setTimeout(late, Math.max(MAX_REPLY_MS, timeout))
   outgoing.setTimeout(timeout, late)
   signal?.addEventListener('abort', abort)
   if (signal?.aborted) abort()
@@ -190,7 +194,7 @@ export function readAnswer(incoming: IncomingMessage, target: Target): Promise<A
     incoming.on('error', reject)
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > largestAnswer) incoming.destroy(tooLarge(target))
+      if (size > MAX_REPLY_BYTES) incoming.destroy(tooLarge(target))
       else chunks.push(chunk)
     })
     incoming.on('end', () => {

@@ -32,8 +32,8 @@ export interface Followed {
 }
 
 const firstPause = 50
-const longestPause = 2000
-const toleratedFaults = 5
+const MAX_POLL_INTERVAL_MS = 2000
+const MAX_FAILURES = 5
 
 export const isFinal = ({ status }: Job): boolean => !['queued', 'leased', 'running'].includes(status)
 
@@ -47,7 +47,7 @@ export interface Watching {
 /** Polls the job at growing intervals, and shows what is new. */
 export async function watch(client: Client, followed: Followed, { show, deadline, signal }: Watching): Promise<Job> {
   let after: number | undefined
-  for (let wait = firstPause; ; wait = Math.min(wait * 1.25, longestPause)) {
+  for (let wait = firstPause; ; wait = Math.min(wait * 1.25, MAX_POLL_INTERVAL_MS)) {
     const news = await patiently(() => readJob(client, followed, after), deadline)
     after = news.log.at(-1)?.at ?? after
     show(news)
@@ -61,13 +61,13 @@ export async function watch(client: Client, followed: Followed, { show, deadline
 
 /** Waits for a server that restarts during a job. */
 async function patiently<T>(read: () => Promise<T>, deadline: number): Promise<T> {
-  for (let fault = 1; ; fault++) {
+  for (let problem = 1; ; problem++) {
     try {
       return await read()
     } catch (error) {
       const lost = error instanceof CliError && (error.exit === exit.network || (error.problem.status ?? 0) >= 502)
-      if (!lost || fault === toleratedFaults || performance.now() >= deadline) throw error
-      await pause(500 * fault)
+      if (!lost || problem === MAX_FAILURES || performance.now() >= deadline) throw error
+      await pause(500 * problem)
     }
   }
 }
@@ -90,7 +90,7 @@ export async function readJob(client: Client, { job, account }: Followed, after?
 export const resume = (job: string): string => `keep waiting with: panel jobs wait ${job}`
 
 /** The status, and why it waits. */
-export const standing = ({ status, waiting_for }: Job): string =>
+export const statusOf = ({ status, waiting_for }: Job): string =>
   waiting_for === undefined ? status : `${status}, since it waits: ${waiting_for}`
 
-const runsOn = (job: Job) => stillRunning(`job ${job.id} is still ${standing(job)}`, resume(job.id))
+const runsOn = (job: Job) => stillRunning(`job ${job.id} is still ${statusOf(job)}`, resume(job.id))

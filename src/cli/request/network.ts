@@ -8,7 +8,7 @@ interface SystemError extends Error {
 }
 
 const resets = new Set(['ECONNRESET', 'EPIPE'])
-const certificateFaults = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
+const certificateErrors = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
 const noTls = /^(EPROTO|ERR_SSL_|ERR_TLS_)/
 const noHttp = /^HPE_/
 
@@ -19,7 +19,7 @@ export function networkError(error: SystemError, target: Target): CliError & { r
   if (target.socket && (code === 'EACCES' || code === 'EPERM')) return notAllowed(target.socket)
   if (target.socket && (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK'))
     return notServing(target.socket)
-  if (certificateFaults.test(code)) return unknownCertificate(error, target)
+  if (certificateErrors.test(code)) return unknownCertificate(error, target)
   if (noHttp.test(code)) return badAnswer(target)
   const failed = unreachable(`${target.label} cannot be reached: ${reasonOf(error)}`, hintFor(code, target))
   return resets.has(code) ? Object.assign(failed, { reset: true as const }) : failed

@@ -8,12 +8,12 @@ export interface OwnAccount {
   readonly [field: string]: unknown
 }
 
-const asked = new WeakMap<Client, Promise<OwnAccount | undefined>>()
+const lookups = new WeakMap<Client, Promise<OwnAccount | undefined>>()
 
 /** The account of the token or session in use; undefined for an administrator's. Cached. */
 export function ownAccount(client: Client): Promise<OwnAccount | undefined> {
-  const known = asked.get(client) ?? read(client)
-  asked.set(client, known)
+  const known = lookups.get(client) ?? read(client)
+  lookups.set(client, known)
   return known
 }
 

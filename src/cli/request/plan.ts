@@ -13,7 +13,7 @@ export interface Input {
 
 /** A path with its parameters filled in. */
 export const filledPath = (path: string, params: Readonly<Record<string, string>>): string =>
-  path.replace(/\{(\w+)\}/g, (whole, name: string) => (params[name] ? encodeURIComponent(params[name]) : whole))
+  path.replace(/\{(\w+)\}/g, (match, name: string) => (params[name] ? encodeURIComponent(params[name]) : match))
 
 /** The request for an operation's input; with a random idempotency key by default. */
 export function requestOf(operation: Operation, { params, query, body }: Input, key?: string): Request {

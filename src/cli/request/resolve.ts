@@ -6,9 +6,9 @@ import type { Client, Query } from './client.ts'
 import { type Item, itemsIn } from './items.ts'
 import { ownAccountOf } from './own-account.ts'
 
-const wholeUlid = new RegExp(`^${ulid}$`)
+const ulidPattern = new RegExp(`^${ulid}$`)
 
-export const isId = (text: string): boolean => wholeUlid.test(text.toUpperCase()) && text.length === 26
+export const isId = (text: string): boolean => ulidPattern.test(text.toUpperCase()) && text.length === 26
 
 /** A typed id, for lists whose members have no names. */
 export function checkedId(noun: string, list: string, text: string): string {

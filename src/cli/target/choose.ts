@@ -31,8 +31,8 @@ function everyContext(context: string | undefined, dataDir: string | undefined):
  * win over saved ones; two of the same rank must mean the same server.
  */
 export function chooseTarget(choice: Choice): Target {
-  const said = byOption(choice) ?? byEnvironment()
-  if (said) return said
+  const chosen = byOption(choice) ?? byEnvironment()
+  if (chosen) return chosen
   const { current } = savedContexts()
   return current ? contextTarget(current, 'the current context') : localTarget()
 }
@@ -61,8 +61,8 @@ const twoServers = (one: string, other: string): CliError =>
     'leave one of them out; an option overrides the environment',
   )
 
-function contextTarget(given: string, origin: string, dataDir?: string): Target {
-  const [name = given, another] = namesIn(given)
+function contextTarget(provided: string, origin: string, dataDir?: string): Target {
+  const [name = provided, another] = namesIn(provided)
   if (another) throw usage(`${origin} names several servers`, 'this command works on one server at a time')
   if (name === localName) return localTarget(dataDir)
   const target = remoteTarget(contextCalled(name, origin), `${origin}: ${name}`)
@@ -75,8 +75,8 @@ function environmentTarget(url: string): Target {
 }
 
 /** The target for a saved server, or one about to be saved. */
-export function remoteTarget({ url: given, token, session, ca, pin }: Context, source: string): Target {
-  const url = baseUrl(given, source)
+export function remoteTarget({ url: provided, token, session, ca, pin }: Context, source: string): Target {
+  const url = baseUrl(provided, source)
   return {
     url,
     label: url.host,
@@ -94,11 +94,12 @@ const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
 export const isLoopback = (url: URL): boolean => loopback.test(url.hostname)
 
 /** The URL with `/api/v1`, which may be omitted. `origin` says where it comes from. */
-function baseUrl(given: string, origin: string): URL {
-  if (!URL.canParse(given)) throw usage(`${origin} is not a URL: ${given}`, 'for example https://host.example:7711')
-  const url = new URL(given)
+function baseUrl(provided: string, origin: string): URL {
+  if (!URL.canParse(provided))
+    throw usage(`${origin} is not a URL: ${provided}`, 'for example https://host.example:7711')
+  const url = new URL(provided)
   if (url.username || url.password) throw usage(`${origin} must not hold a name or password`, 'use PANEL_TOKEN')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw usage(`${origin} must be https: ${given}`)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw usage(`${origin} must be https: ${provided}`)
   if (url.protocol === 'http:' && !isLoopback(url))
     throw usage(`${origin} must be https`, 'plain http is allowed only for this machine')
   url.pathname = `${url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`

@@ -4,12 +4,12 @@ import type { TLSSocket } from 'node:tls'
 import { changedKey } from '../errors.ts'
 import type { Target } from './target.ts'
 
-const patience = 15_000
+const CONNECT_TIMEOUT_MS = 15_000
 
 const sha256 = (bytes: Buffer): string => process.getBuiltinModule('node:crypto').hash('sha256', bytes)
 
 /** A server's fingerprints: `sha256:<hex>` of its public key, and of its certificate. */
-export interface Shown {
+export interface PresentedKey {
   readonly key: string
   readonly certificate: string
   readonly name: string
@@ -17,13 +17,13 @@ export interface Shown {
 }
 
 /** The fingerprints of a connection's peer. Node returns the certificate only once. */
-export function shownBy(socket: TLSSocket): Shown | undefined {
+export function presentedBy(socket: TLSSocket): PresentedKey | undefined {
   const certificate = socket.getPeerX509Certificate()
   return certificate && described(certificate)
 }
 
 /** The fingerprints of a certificate and of its key. */
-export function described(certificate: X509Certificate): Shown {
+export function described(certificate: X509Certificate): PresentedKey {
   return {
     key: `sha256:${sha256(certificate.publicKey.export({ type: 'spki', format: 'der' }))}`,
     certificate: `sha256:${sha256(certificate.raw)}`,
@@ -45,10 +45,10 @@ export function pinned(agent: Agent, target: Target, pin: string): Agent {
       done?.(error, socket)
     }
     socket.once('error', fail)
-    socket.setTimeout(patience, () => fail(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => fail(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
     socket.once('secureConnect', () => {
-      const shown = shownBy(socket)
-      if (shown?.key !== pin) return fail(changedKey(target, pin, shown?.key))
+      const presented = presentedBy(socket)
+      if (presented?.key !== pin) return fail(changedKey(target, pin, presented?.key))
       socket.setTimeout(0).removeAllListeners('timeout').off('error', fail)
       done?.(null, socket)
     })

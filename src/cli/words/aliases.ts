@@ -78,7 +78,7 @@ function suggestion(path: readonly string[], typed: string, known: ReadonlySet<s
   const near = similar(typed, [...known, ...Object.keys(meanings)]).filter((word) => isNear(typed, word))
   const meant = near.map((word) => (known.has(word) ? word : meanings[word]?.find((one) => known.has(one))))
   const found = [...new Set(meant.filter((word) => word !== undefined))]
-  const here = ['panel', ...path].join(' ')
-  if (found.length === 0) return `see ${here} --help`
-  return `did you mean ${found.map((word) => `${here} ${word}`).join(' or ')}?`
+  const command = ['panel', ...path].join(' ')
+  if (found.length === 0) return `see ${command} --help`
+  return `did you mean ${found.map((word) => `${command} ${word}`).join(' or ')}?`
 }

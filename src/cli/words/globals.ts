@@ -7,19 +7,19 @@ export interface GlobalOptions {
   readonly [option: string]: unknown
 }
 
-export const globalsOf = (given: GlobalOptions): Globals => ({
-  ...formatOf(given['output'] as string | undefined),
-  quiet: given['quiet'] === true,
-  debug: given['debug'] === true,
-  ...(typeof given['context'] === 'string' && { context: given['context'] }),
-  ...(given['all-contexts'] === true && { allContexts: true }),
-  ...(typeof given['data-dir'] === 'string' && { dataDir: given['data-dir'] }),
+export const globalsOf = (provided: GlobalOptions): Globals => ({
+  ...formatOf(provided['output'] as string | undefined),
+  quiet: provided['quiet'] === true,
+  debug: provided['debug'] === true,
+  ...(typeof provided['context'] === 'string' && { context: provided['context'] }),
+  ...(provided['all-contexts'] === true && { allContexts: true }),
+  ...(typeof provided['data-dir'] === 'string' && { dataDir: provided['data-dir'] }),
 })
 
-function formatOf(given: string | undefined): Pick<Globals, 'output' | 'wide' | 'csv'> {
-  const wanted = given ?? (process.env['PANEL_OUTPUT'] || 'table')
-  const format = formats.find((one) => one === wanted)
-  if (!format) throw usage(`PANEL_OUTPUT must be one of ${formats.join(', ')}, not ${wanted}`)
+function formatOf(provided: string | undefined): Pick<Globals, 'output' | 'wide' | 'csv'> {
+  const requested = provided ?? (process.env['PANEL_OUTPUT'] || 'table')
+  const format = formats.find((one) => one === requested)
+  if (!format) throw usage(`PANEL_OUTPUT must be one of ${formats.join(', ')}, not ${requested}`)
   if (format === 'wide') return { output: 'table', wide: true }
   return format === 'csv' ? { output: 'table', csv: true } : { output: format }
 }

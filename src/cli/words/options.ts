@@ -12,7 +12,7 @@ export interface OptionSpec {
   /** Listed as part of another option: `--[no-]cgi`. */
   readonly folded?: true
   /** How it is listed, if not by its flags. */
-  readonly shown?: string
+  readonly displayFlags?: string
   /** The parser rejects values that are not among its choices. */
   readonly strict?: true
   /** What completion offers for its value. */
@@ -78,11 +78,12 @@ const maxChoices = 15
 
 function describe(field: Field): string {
   const { choices = [], description } = field
-  const untold = choices.length <= maxChoices && !choices.every((choice) => description.includes(`\`${choice}\``))
+  const isUnexplained =
+    choices.length <= maxChoices && !choices.every((choice) => description.includes(`\`${choice}\``))
   const notes = [
     ...(field.nullable || field.emptied ? [`\`${field.type === 'integer' ? 'unlimited' : 'none'}\` to clear`] : []),
     ...(field.type === 'time' ? [timeNote] : []),
-    ...(untold ? [`one of ${choices.join(', ')}`] : []),
+    ...(isUnexplained ? [`one of ${choices.join(', ')}`] : []),
   ]
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
 }
@@ -115,7 +116,7 @@ export function fieldSpecs(field: Field): OptionSpec[] {
   if (field.secret) return secretSpecs(field)
   if (field.type === 'boolean')
     return [
-      spec('Options:', `--${field.option}`, describe(field), { shown: `--[no-]${field.option}` }),
+      spec('Options:', `--${field.option}`, describe(field), { displayFlags: `--[no-]${field.option}` }),
       spec('Options:', `--no-${field.option}`, `Not: ${field.description}`, { folded: true }),
     ]
   const more = {
@@ -124,9 +125,9 @@ export function fieldSpecs(field: Field): OptionSpec[] {
     ...(field.array && { repeat: true as const }),
   }
   const short = isOwner(field) || isAccount(field) ? '-a, ' : ''
-  const shown = spec('Options:', `${short}--${field.option} ${valueName(field)}`, describe(field), more)
-  if (!field.alias) return [shown]
-  return [shown, spec('Options:', `--${field.alias} <id>`, field.description, { ...more, hidden: true })]
+  const displayFlags = spec('Options:', `${short}--${field.option} ${valueName(field)}`, describe(field), more)
+  if (!field.alias) return [displayFlags]
+  return [displayFlags, spec('Options:', `--${field.alias} <id>`, field.description, { ...more, hidden: true })]
 }
 
 /** A command's operations, the plain one first. */
@@ -249,4 +250,5 @@ export function usageOf(command: Command, table: Table): string {
 }
 
 /** An option as help and the manual list it. */
-export const shownFlags = ({ flags, shown }: OptionSpec): string => shown ?? flags.replace(' [never]', '')
+export const displayedFlags = ({ flags, displayFlags }: OptionSpec): string =>
+  displayFlags ?? flags.replace(' [never]', '')

@@ -20,9 +20,9 @@ export async function parse(words: readonly string[], run: Run): Promise<void> {
 
 /** `help x` as `x --help`; for an unknown command without `--help`, so that the parser reports the error. */
 function explicit(words: readonly string[]): readonly string[] {
-  const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words
-  const names = untilOption(asked)
-  return asked.some(isHelpFlag) && !isKnown(names) ? names : asked
+  const requested = words[0] === 'help' ? [...words.slice(1), '--help'] : words
+  const names = untilOption(requested)
+  return requested.some(isHelpFlag) && !isKnown(names) ? names : requested
 }
 
 const isHelpFlag = (word: string): boolean => word === '--help' || word === '-h'
@@ -37,17 +37,17 @@ const isKnown = (names: readonly string[]): boolean =>
   names.includes('help') ||
   table.commands.some(({ words }) => names.every((name, i) => i >= words.length || words[i] === name))
 
-interface CommanderFault {
+interface CommanderFailure {
   readonly code: string
   readonly exitCode: number
   readonly message: string
 }
 
-const isFault = (error: unknown): error is CommanderFault =>
-  typeof (error as CommanderFault | undefined)?.code === 'string' &&
-  (error as CommanderFault).code.startsWith('commander.')
+const isCommanderFailure = (error: unknown): error is CommanderFailure =>
+  typeof (error as CommanderFailure | undefined)?.code === 'string' &&
+  (error as CommanderFailure).code.startsWith('commander.')
 
-const isHelp = (error: unknown): boolean => isFault(error) && error.exitCode === exit.ok
+const isHelp = (error: unknown): boolean => isCommanderFailure(error) && error.exitCode === exit.ok
 
 function unknownCommand(words: readonly string[]): CliError {
   const plain = plainPlaces(words)
@@ -58,7 +58,7 @@ function unknownCommand(words: readonly string[]): CliError {
 
 /** Converts the parser's error for an invalid command line. */
 function asUsage(error: unknown, words: readonly string[]): unknown {
-  if (error instanceof CliError || !isFault(error)) return error
+  if (error instanceof CliError || !isCommanderFailure(error)) return error
   if (error.code === 'commander.help') return usage('a command is missing', 'see --help')
   if (error.code === 'commander.unknownCommand') return unknownCommand(words)
   const [first = '', second] = error.message.replace(/^error: /, '').split('\n')

@@ -2,14 +2,47 @@ import { Argument, Command as Commander, CommanderError, Option } from 'commande
 import { exit } from '../../shared/exit.ts'
 import type { Invocation } from '../invocation.ts'
 import { version } from '../root.ts'
-import { type Command, table } from '../table.ts'
+import { type Command, operationOf, table } from '../table.ts'
 import { data } from '../terminal.ts'
 import { globalsOf, wantsJson } from './globals.ts'
 import { byGroup, groupOf } from './groups.ts'
 import { topics } from './help.ts'
-import { globalNote, notesOn } from './notes.ts'
-import { argumentsOf, globalOptions, keyOf, type OptionSpec, optionsOf, shownFlags, usageOf } from './options.ts'
-import { wrapped } from './wrap.ts'
+
+import {
+  argumentsOf,
+  displayedFlags,
+  globalOptions,
+  keyOf,
+  longName,
+  type OptionSpec,
+  optionsOf,
+  usageOf,
+} from './options.ts'
+import { helpWidth, wrapped } from './wrap.ts'
+
+/** A comma-separated list, wrapped and indented. */
+function listed(words: readonly string[], indent = '  '): string {
+  const width = helpWidth() - 2
+  const lines: string[] = []
+  for (const word of words) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + word.length + 2 < width) lines[lines.length - 1] = `${line}, ${word}`
+    else lines.push(`${indent}${word}`)
+  }
+  return lines.map((line, at) => (at < lines.length - 1 ? `${line},\n` : `${line}\n`)).join('')
+}
+
+/** The end of a command's help: global options, columns, examples. */
+function notesOn(command: Command): string {
+  const operation = command.operation ?? command.variant
+  const shape = operation ? table.shapes[operationOf(operation).shape ?? ''] : undefined
+  const columns = shape ? `\nColumns:\n${listed(shape.map(({ field }) => field))}` : ''
+  const examples = command.examples.map((example) => `  ${example}`).join('\n')
+  return `${globalNote()}${columns}\nExamples:\n${wrapped(examples)}`
+}
+
+/** The same for every command; only `panel --help` describes them in full. */
+const globalNote = (): string => `\nGlobal options (panel --help):\n${listed(globalOptions.map(longName))}`
 
 export type Run = (invocation: Invocation) => Promise<void>
 
@@ -119,7 +152,7 @@ const termOf = (option: Option): string => terms.get(option) ?? option.flags
 function commanderOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.description).helpGroup(spec.group)
   if (spec.hidden || spec.folded) option.hideHelp()
-  terms.set(option, shownFlags(spec))
+  terms.set(option, displayedFlags(spec))
   if (spec.repeat) option.argParser<string[]>((value, earlier) => [...(earlier ?? []), value])
   else if (spec.strict) option.choices([...(spec.choices ?? [])])
   return option
@@ -138,11 +171,11 @@ function invocationOf(built: Commander, command: Command, read: readonly Read[],
     (name) => built.getOptionValueSource(name),
     (name) => built.getOptionValue(name),
   )
-  const given = built.optsWithGlobals()
+  const provided = built.optsWithGlobals()
   const globals = typedIn(
     asRead(globalOptions),
     (name) => built.getOptionValueSourceWithGlobals(name),
-    (name) => given[name],
+    (name) => provided[name],
   )
   return {
     command,
@@ -159,6 +192,6 @@ function typedIn(
   source: (name: string) => string | undefined,
   value: (name: string) => unknown,
 ): Map<string, unknown> {
-  const given = read.filter(({ option }) => source(option.attributeName()) === 'cli')
-  return new Map(given.map(({ spec, option }) => [keyOf(spec), value(option.attributeName())]))
+  const provided = read.filter(({ option }) => source(option.attributeName()) === 'cli')
+  return new Map(provided.map(({ spec, option }) => [keyOf(spec), value(option.attributeName())]))
 }

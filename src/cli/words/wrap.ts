@@ -1,8 +1,8 @@
-const usualWidth = 80
+const DEFAULT_WIDTH = 80
 const minWidth = 40
 
 /** The width of help: the terminal's. */
-export const helpWidth = (): number => Math.max(minWidth, process.stdout.columns ?? usualWidth)
+export const helpWidth = (): number => Math.max(minWidth, process.stdout.columns ?? DEFAULT_WIDTH)
 
 /** Wraps text: fills paragraphs, indents continued rows to their text, and breaks commands with a backslash. */
 export function wrapped(text: string, width = helpWidth()): string {

@@ -3,7 +3,7 @@ import { component, Id, listOf, Millis } from '../common.ts'
 import { operation } from '../operation.ts'
 import { access, area, changing, ended, member } from './apps.ts'
 
-const given = [
+const entries = [
   ...['PORT', 'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'TMPDIR'],
   ...['IFS', 'ENV', 'BASH_ENV', 'GCONV_PATH', 'GLIBC_TUNABLES'],
 ]
@@ -12,12 +12,12 @@ const given = [
 const EnvName = z
   .string()
   .regex(
-    new RegExp(`^(?!(?:${given.join('|')})$)(?!LD_|GIT_|PANEL_)[A-Za-z_][A-Za-z0-9_]{0,127}$`),
+    new RegExp(`^(?!(?:${entries.join('|')})$)(?!LD_|GIT_|PANEL_)[A-Za-z_][A-Za-z0-9_]{0,127}$`),
     'must be letters, digits and underscores, not begin with a digit, LD_, GIT_ or PANEL_, and not be one that the panel or the shell sets',
   )
   .describe('Name of the variable')
 
-const longestValue = 32 * 1024
+const MAX_VALUE_BYTES = 32 * 1024
 const maxNames = 200
 
 const EnvVariable = component(
@@ -64,7 +64,7 @@ export const setAppEnv = operation({
             name: EnvName,
             value: z
               .string()
-              .max(longestValue)
+              .max(MAX_VALUE_BYTES)
               .regex(/^[^\0]*$/, 'must not contain NUL')
               .describe('Up to 32 KiB'),
             secret: z.boolean().optional().describe('Whether it is never shown again, and masked in logs'),

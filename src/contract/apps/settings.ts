@@ -39,11 +39,11 @@ const GitUrl = z
   )
   .describe('Repository: https://host/path, ssh://user@host/path or user@host:path')
 
-const printable = (longest: number) =>
+const printable = (maxLength: number) =>
   z
     .string()
     .min(1)
-    .max(longest)
+    .max(maxLength)
     .regex(/^\P{Cc}+$/u, 'must not contain control characters')
 
 const Root = z

@@ -20,12 +20,12 @@ export const ofAddresses = z.strictObject({
   domain: z.string().min(1).max(253).optional().describe('Only addresses of this domain'),
 })
 
-export const longestAddress = 254
+export const MAX_ADDRESS_LENGTH = 254
 
 /** A mailbox's or forwarder's address without `+…`, which is up to the recipient. */
 export const Address = z
   .string()
-  .max(2 * longestAddress)
+  .max(2 * MAX_ADDRESS_LENGTH)
   .regex(
     /^(?![^@]*\.\.)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?@[^@\s\p{Cc}]+$/u,
     'must be an address such as info@shop.example; before the @: letters, digits, dots, dashes and underscores',

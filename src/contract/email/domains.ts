@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mailRoutings } from '../accounts.ts'
 import { component, Id, listOf, Millis } from '../common.ts'
 import { operation } from '../operation.ts'
-import { access, account, area, ended, jobId, longestAddress } from './common.ts'
+import { access, account, area, ended, jobId, MAX_ADDRESS_LENGTH } from './common.ts'
 
 const Routing = z.enum(mailRoutings)
 const actions = ['reject', 'forward'] as const
@@ -108,7 +108,7 @@ export const setCatchAll = operation({
       destination: z
         .string()
         .min(1)
-        .max(2 * longestAddress)
+        .max(2 * MAX_ADDRESS_LENGTH)
         .optional()
         .describe('Address of a mailbox or a forwarder; with forward only'),
     }),

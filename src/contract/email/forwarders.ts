@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { component, Id, Millis } from '../common.ts'
 import { accountObjects } from '../crud.ts'
 import { operation } from '../operation.ts'
-import { Address, access, area, emailStatuses, longestAddress, ofAddresses } from './common.ts'
+import { Address, access, area, emailStatuses, MAX_ADDRESS_LENGTH, ofAddresses } from './common.ts'
 
 export const Forwarder = component(
   'Forwarder',
@@ -17,21 +17,21 @@ export const Forwarder = component(
   }),
 )
 
-export const mostDestinations = 20
+export const MAX_DESTINATIONS = 20
 
 const Destinations = z
   .array(
     z
       .string()
       .min(1)
-      .max(2 * longestAddress)
+      .max(2 * MAX_ADDRESS_LENGTH)
       .regex(
         /^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}@[^@\s,\p{Cc}]+$/u,
         'must be an email address such as bob@shop.example',
       ),
   )
   .min(1)
-  .max(mostDestinations)
+  .max(MAX_DESTINATIONS)
   .describe('Addresses that get the mail, at most 20')
 const KeepCopy = z.boolean().describe('A mailbox of the same address gets the mail too (default: true)')
 

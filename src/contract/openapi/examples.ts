@@ -9,7 +9,7 @@ const { server: _server, ...suspended } = exampleOf('account.suspended')
 const figure = (used: number, limit?: number) => ({ used, ...(limit === undefined ? {} : { limit }) })
 
 /** Complete examples of named schemas whose fields would not make sense if generated separately. */
-const whole: Readonly<Record<string, unknown>> = {
+const COMPLETE_EXAMPLES: Readonly<Record<string, unknown>> = {
   Event: { ...suspended, seq: 1042 },
   EventType: entryOf('account.suspended'),
   FeatureSwitches: { api_tokens: true, webmail: true, ssh: false },
@@ -445,16 +445,16 @@ export class Examples {
   }
 
   #ofNamed(name: string): unknown {
-    return whole[name] ?? this.of(this.#schemas[name]!, name)
+    return COMPLETE_EXAMPLES[name] ?? this.of(this.#schemas[name]!, name)
   }
 
   #ofObject(schema: Json, owner: string): Json {
     const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
     const required = (schema['required'] ?? []) as string[]
-    const shown = fields.filter(
+    const visible = fields.filter(
       ([name, field]) => required.includes(name) || this.#sample(field, owner, name) !== undefined,
     )
-    return Object.fromEntries(shown.map(([name, field]) => [name, this.#ofField(field, owner, name)]))
+    return Object.fromEntries(visible.map(([name, field]) => [name, this.#ofField(field, owner, name)]))
   }
 
   #ofField(schema: Json, owner: string, name: string): unknown {

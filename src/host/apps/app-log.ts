@@ -2,12 +2,12 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { Directory, holding } from '../home/directory.ts'
-import { logsOf } from '../home.ts'
-import { cutLog, mostHeld } from '../traffic/cut.ts'
+import { Directory, holding } from '../homes/home/directory.ts'
+import { logsOf } from '../homes/home-paths.ts'
+import { cutLog, MAX_BUFFERED_BYTES } from '../traffic/cut.ts'
 
 /** Besides the daily rotation, which removes them after its own time. */
-const keptFiles = 30
+const MAX_LOG_FILES = 30
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 export const logName = (app: string): string => `${app}.app.log`
@@ -16,14 +16,14 @@ export const logName = (app: string): string => `${app}.app.log`
 export class AppLog {
   readonly #folder: string
   readonly #name: string
-  readonly #isHeld: boolean
+  readonly #isInUse: boolean
   #turn: Promise<void> = Promise.resolve()
 
-  /** `isHeld`: a program writes to the file itself, so it must stay in place. */
-  constructor(root: string, username: string, app: string, { isHeld = false } = {}) {
+  /** `isInUse`: a program writes to the file itself, so it must stay in place. */
+  constructor(root: string, username: string, app: string, { isInUse = false } = {}) {
     this.#folder = join(root, logsOf(username))
     this.#name = logName(app)
-    this.#isHeld = isHeld
+    this.#isInUse = isInUse
   }
 
   /** Resolves when it is written; what cannot be written is dropped. */
@@ -76,17 +76,17 @@ export class AppLog {
   async #rotate(folder: Directory): Promise<void> {
     const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
     const [name, as] = [Buffer.from(this.#name), Buffer.from(`${this.#name}-${day}`)]
-    if (this.#isHeld) await cutLog(folder, name, as)
+    if (this.#isInUse) await cutLog(folder, name, as)
     else await folder.rename(name, folder, as)
     const old: string[] = []
     for await (const name of folder.names())
       if (name.toString('latin1').startsWith(`${this.#name}-`)) old.push(name.toString('latin1'))
-    for (const name of old.sort().slice(0, -keptFiles)) await folder.unlink(Buffer.from(name))
+    for (const name of old.sort().slice(0, -MAX_LOG_FILES)) await folder.unlink(Buffer.from(name))
   }
 }
 
 /** Blocks can be allocated without writing a byte, even beyond the end. */
 const isFull = async (file: FileHandle): Promise<boolean> => {
   const stats = await file.stat()
-  return stats.isFile() && Math.max(stats.size, stats.blocks * 512) > mostHeld
+  return stats.isFile() && Math.max(stats.size, stats.blocks * 512) > MAX_BUFFERED_BYTES
 }

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppStatus } from '../apps.ts'
-import { HostError } from '../error.ts'
+import type { AppStatus } from '../contract/apps.ts'
+import { HostError } from '../contract/error.ts'
 import type { AppFile } from '../parts/apps.ts'
 import type { AppLog } from './app-log.ts'
+import type { Left, PortOwner } from './app-runner.ts'
+import { AppStatusTracker } from './app-status.ts'
+import { type AppHost, notTrusted } from './config.ts'
 import { Exits } from './exits.ts'
-import type { Left, PortOwner } from './ground.ts'
 import type { Runnable } from './runnable.ts'
 import { endOf, keyOf, Running } from './running.ts'
 import { drained, type RunFolder } from './sockets.ts'
-import { Standing } from './standing.ts'
-import { type AppHost, notTrusted } from './where.ts'
 
 export const runsProcess = ({ kind }: Pick<AppFile, 'kind'>): boolean => kind === 'node' || kind === 'python'
 
@@ -21,7 +21,7 @@ export class App {
   readonly account: string
   readonly folder: RunFolder
   readonly #host: AppHost
-  readonly #standing: Standing
+  readonly #state: AppStatusTracker
   readonly #exits = new Exits()
   readonly #ending = new AbortController()
   /** The ports that its next release may use. */
@@ -44,8 +44,8 @@ export class App {
     this.id = id
     this.account = account
     this.#host = host
-    this.#standing = new Standing(host.changed)
-    this.folder = host.ground.folder(id)
+    this.#state = new AppStatusTracker(host.changed)
+    this.folder = host.runner.folder(id)
   }
 
   get file(): AppFile | undefined {
@@ -53,13 +53,13 @@ export class App {
   }
 
   get status(): AppStatus {
-    return { id: this.id, ...this.#standing.status }
+    return { id: this.id, ...this.#state.status }
   }
 
   /** Adopts what ran before this agent: the serving process, and the one to take over; the rest is ended. */
   takeUp(file: AppFile, left: readonly Left[]): void {
     this.#uid = file.uid
-    const running = left.map((one) => ({ ...one, running: Running.of(one, this.folder, this.#host.ground) }))
+    const running = left.map((one) => ({ ...one, running: Running.of(one, this.folder, this.#host.runner) }))
     this.#bump = Math.max(this.#bump, ...left.map(({ bump }) => bump))
     for (const {
       label,
@@ -94,7 +94,7 @@ export class App {
   /** Sets its desired state; undefined to remove it. */
   follow(file: AppFile | undefined): void {
     const isSame = JSON.stringify(file) === JSON.stringify(this.#file)
-    if (isSame && (this.#turns > 0 || this.#standing.fault === undefined)) return
+    if (isSame && (this.#turns > 0 || this.#state.error === undefined)) return
     this.#file = file
     this.#next()
   }
@@ -109,10 +109,10 @@ export class App {
   async settled(signal?: AbortSignal): Promise<void> {
     const [version, enough] = [this.#version, new AbortController()]
     const either = AbortSignal.any([enough.signal, ...(signal ? [signal] : [])])
-    await Promise.race([this.#turn, this.#standing.failed(either)]).finally(() => enough.abort())
+    await Promise.race([this.#turn, this.#state.failed(either)]).finally(() => enough.abort())
     signal?.throwIfAborted()
     if (version !== this.#version) return this.settled(signal)
-    if (this.#standing.fault !== undefined) throw this.#standing.fault
+    if (this.#state.error !== undefined) throw this.#state.error
   }
 
   /** Starts a release beside the serving one; once healthy, it waits to be made current. */
@@ -147,7 +147,7 @@ export class App {
 
   #next(): void {
     const version = ++this.#version
-    this.#standing.clear()
+    this.#state.clear()
     this.#wake.abort()
     this.#wake = new AbortController()
     this.#inTurn(version, this.#wake.signal)
@@ -159,7 +159,7 @@ export class App {
       try {
         if (version === this.#version) await this.#converge(signal)
       } catch (error) {
-        if (version === this.#version) this.#standing.fail(error)
+        if (version === this.#version) this.#state.fail(error)
       }
       this.#turns--
     })
@@ -170,7 +170,7 @@ export class App {
     if (!file?.running || file.release === undefined) return this.#stop()
     if (!runsProcess(file)) return this.#show(file)
     if (!this.#host.trusted) {
-      this.#standing.tell({ status: 'stopped', reason: notTrusted })
+      this.#state.notify({ status: 'stopped', reason: notTrusted })
       throw new HostError('stage', notTrusted)
     }
     if (!isStarted(file)) throw new HostError('stage', 'The app has no command that starts it.')
@@ -194,21 +194,21 @@ export class App {
     await this.#switchTo(next, app)
     if (!old) return
     await drained(old.where, this.#host.times.drainMs, this.#ending.signal)
-    await this.#host.faults('app-drained')
+    await this.#host.onFailPoint('app-drained')
     await old.stop(this.#ending.signal.aborted ? 0 : this.#host.times.graceMs)
   }
 
   async #startHealthy(app: Runnable, signal: AbortSignal, output?: (bytes: Buffer) => void): Promise<Running> {
     const running = await this.#start(app, output)
     try {
-      await this.#host.faults('app-started')
+      await this.#host.onFailPoint('app-started')
       await running.healthy(app, app.healthTimeoutS * 1000, signal)
       return running
     } catch (error) {
       await running.kill()
       throw error
     } finally {
-      await running.process.told()
+      await running.process.input()
     }
   }
 
@@ -218,7 +218,7 @@ export class App {
     while (!signal.aborted) {
       if (this.#exits.count > 0) await this.#rest(signal)
       if (signal.aborted) return
-      if (!this.#exits.isCrashed) this.#standing.tell({ status: 'starting' })
+      if (!this.#exits.isCrashed) this.#state.notify({ status: 'starting' })
       const running = await this.#start(app)
       try {
         await this.#untilHealthy(running, app, signal)
@@ -239,7 +239,7 @@ export class App {
         return await running.healthy(app, app.healthTimeoutS * 1000, signal)
       } catch (error) {
         if (running.process.exit || signal.aborted) throw error
-        this.#standing.fail(error)
+        this.#state.fail(error)
       }
   }
 
@@ -251,17 +251,17 @@ export class App {
   async #exited(running: Running): Promise<void> {
     this.#exits.add()
     const reason = `The app ${endOf(running.process.exit!)}.`
-    this.#standing.tell({ status: this.#exits.isCrashed ? 'crashed' : 'starting', reason })
-    if (this.#exits.isCrashed) this.#standing.fail(new HostError('stage', `${reason} It exits again and again.`))
+    this.#state.notify({ status: this.#exits.isCrashed ? 'crashed' : 'starting', reason })
+    if (this.#exits.isCrashed) this.#state.fail(new HostError('stage', `${reason} It exits again and again.`))
     const wait = this.#host.times.retryMs(this.#exits.count) / 1000
     await this.#log()?.say(`${reason} It is started again in ${wait} s.`)
   }
 
   async #switchTo(next: Running, app: Runnable): Promise<void> {
     try {
-      await this.#host.faults('app-switch')
+      await this.#host.onFailPoint('app-switch')
       await this.#link(app)
-      await this.#host.faults('app-linked')
+      await this.#host.onFailPoint('app-linked')
       if (app.listen === 'socket') await this.folder.showAs(next.where, app.uid)
       await next.process.serves()
     } catch (error) {
@@ -270,10 +270,10 @@ export class App {
     }
     this.#serving = next
     this.#exits.healthy()
-    this.#standing.clear()
-    this.#standing.tell(this.#served(next))
+    this.#state.clear()
+    this.#state.notify(this.#served(next))
     this.#watch(next)
-    await this.#host.faults('app-switched')
+    await this.#host.onFailPoint('app-switched')
   }
 
   #watch(serving: Running): void {
@@ -296,18 +296,18 @@ export class App {
     await this.folder.hide()
     this.#exits.forget()
     if (this.#file?.release !== undefined) await this.#link(this.#file)
-    this.#standing.tell({ status: 'stopped' })
+    this.#state.notify({ status: 'stopped' })
   }
 
   async #start(app: Runnable, output?: (bytes: Buffer) => void): Promise<Running> {
     let label = String(app.release)
     for (let n = 1; this.#labels.has(label); n++) label = `${app.release}.${n}`
-    const { ground } = this.#host
+    const { runner } = this.#host
     const [key, bump, log] = [keyOf(app, this.#bump), this.#bump, this.#logOf(app)]
     this.#labels.add(label)
     try {
       if (app.port !== undefined) await this.#guard(app)
-      const running = await Running.start({ ground, app, folder: this.folder, log, label, key, bump, output })
+      const running = await Running.start({ runner, app, folder: this.folder, log, label, key, bump, output })
       this.#label(label, running.gone)
       return running
     } catch (error) {
@@ -329,13 +329,13 @@ export class App {
 
   async #show(file: AppFile): Promise<void> {
     await this.#link(file)
-    this.#standing.tell(this.#served({ release: file.release! }))
+    this.#state.notify(this.#served({ release: file.release! }))
   }
 
   readonly #served = ({ release }: { readonly release: number }) => ({ status: 'running', release }) as const
 
   #link(app: AppFile): Promise<void> {
-    return this.#host.ground.releases(app, app.name, { act: 'show', release: app.release! })
+    return this.#host.runner.releases(app, app.name, { act: 'show', release: app.release! })
   }
 
   #log(): AppLog | undefined {
@@ -343,6 +343,6 @@ export class App {
   }
 
   #logOf({ username, name }: AppFile): AppLog {
-    return this.#host.ground.log(username, name)
+    return this.#host.runner.log(username, name)
   }
 }

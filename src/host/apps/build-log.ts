@@ -1,21 +1,21 @@
 import { maskOf } from '../../shared/mask.ts'
-import { deployShares } from '../apps.ts'
+import { deployShares } from '../contract/apps.ts'
 
-const mostLines = 5_000
-const longestLine = 2_000
+const MAX_LINES = 5_000
+const MAX_LINE_LENGTH = 2_000
 
 /** A deploy's output, with secrets masked and bounded in size. */
 export class BuildLog {
   readonly masked: (text: string) => string
   /** The fraction done at the current step. */
   share: number = deployShares.fetch
-  readonly #tell: (line: string, share: number) => void
+  readonly #report: (line: string, share: number) => void
   #lines = 0
   #last: string[] = []
 
-  constructor(secrets: readonly string[], tell: (line: string, share: number) => void) {
+  constructor(secrets: readonly string[], report: (line: string, share: number) => void) {
     this.masked = maskOf(secrets)
-    this.#tell = tell
+    this.#report = report
   }
 
   /** The last lines, for an error message. */
@@ -24,10 +24,10 @@ export class BuildLog {
   }
 
   readonly line = (text: string): void => {
-    const told = this.masked(text).slice(0, longestLine)
-    this.#last = [...this.#last.slice(-19), told]
+    const input = this.masked(text).slice(0, MAX_LINE_LENGTH)
+    this.#last = [...this.#last.slice(-19), input]
     this.#lines++
-    if (this.#lines < mostLines) this.#tell(told, this.share)
-    else if (this.#lines === mostLines) this.#tell('More lines follow that are not kept.', this.share)
+    if (this.#lines < MAX_LINES) this.#report(input, this.share)
+    else if (this.#lines === MAX_LINES) this.#report('More lines follow that are not kept.', this.share)
   }
 }

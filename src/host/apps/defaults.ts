@@ -1,11 +1,11 @@
-import type { AppKind } from '../apps.ts'
-import { type Directory, holding } from '../home/directory.ts'
+import type { AppKind } from '../contract/apps.ts'
+import { type Directory, holding } from '../homes/home/directory.ts'
 
 const isThere = async (directory: Directory, name: string): Promise<boolean> =>
   (await directory.find(Buffer.from(name)))?.isFile() ?? false
 
 /** The default install command of a release. */
-export async function usualInstall(kind: AppKind, directory: Directory): Promise<string | undefined> {
+export async function defaultInstall(kind: AppKind, directory: Directory): Promise<string | undefined> {
   if (kind === 'node') {
     for (const lock of ['package-lock.json', 'npm-shrinkwrap.json'])
       if (await isThere(directory, lock)) return 'npm ci --no-audit --no-fund'
@@ -16,24 +16,24 @@ export async function usualInstall(kind: AppKind, directory: Directory): Promise
 }
 
 /** The default root of a release of files. */
-export async function usualRoot(kind: AppKind, release: Directory): Promise<string> {
+export async function defaultRoot(kind: AppKind, release: Directory): Promise<string> {
   const isOfFiles = kind === 'static' || kind === 'php'
   return isOfFiles && (await release.find(Buffer.from('public')))?.isDirectory() ? 'public' : '.'
 }
 
 /** The directory in a release that its root names; symlinks on the way are not followed. */
 export async function downTo(release: Directory, root: string): Promise<Directory | undefined> {
-  let here = await release.down(Buffer.from('.'))
+  let current = await release.down(Buffer.from('.'))
   for (const part of root.split('/').filter((one) => one !== '.')) {
-    const above = here
+    const above = current
     try {
       if (!(await above.find(Buffer.from(part)))?.isDirectory()) return undefined
-      here = await above.down(Buffer.from(part))
+      current = await above.down(Buffer.from(part))
     } finally {
       await above.close()
     }
   }
-  return here
+  return current
 }
 
 export const hasRoot = async (release: Directory, root: string): Promise<boolean> => {

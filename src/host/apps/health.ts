@@ -13,29 +13,29 @@ export type Heard = number | string
 
 export const isHealthy = (heard: Heard): boolean => typeof heard === 'number' && heard >= 200 && heard < 400
 
-const patience = 10_000
+const PROBE_TIMEOUT_MS = 10_000
 const first = 50
-const longest = 1_000
+const MAX_PAUSE_MS = 1_000
 
 /** One request. Only the status counts: the body is not read. */
 export function ask({ where, host, path }: Question, signal?: AbortSignal): Promise<Heard> {
   const target = where.startsWith('/') ? { socketPath: where } : { host: '127.0.0.1', port: Number(where) }
   return new Promise((resolve) => {
-    const asked = request({ ...target, path, headers: { host }, agent: false, timeout: patience, signal })
-    asked.on('response', (answer) => {
+    const requested = request({ ...target, path, headers: { host }, agent: false, timeout: PROBE_TIMEOUT_MS, signal })
+    requested.on('response', (answer) => {
       resolve(answer.statusCode ?? 0)
       answer.destroy()
     })
-    asked.on('timeout', () => asked.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })))
-    asked.on('error', ({ code, message }: NodeJS.ErrnoException) => resolve(code ?? message))
-    asked.end()
+    requested.on('timeout', () => requested.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })))
+    requested.on('error', ({ code, message }: NodeJS.ErrnoException) => resolve(code ?? message))
+    requested.end()
   })
 }
 
 /** Polls until healthy or aborted; returns the last result. */
 export async function untilHealthy(once: (signal: AbortSignal) => Promise<Heard>, signal: AbortSignal): Promise<Heard> {
   let heard: Heard = 'ENOENT'
-  for (let wait = first; !signal.aborted; wait = Math.min(longest, wait * 1.5)) {
+  for (let wait = first; !signal.aborted; wait = Math.min(MAX_PAUSE_MS, wait * 1.5)) {
     const answer = await once(signal)
     if (isHealthy(answer)) return answer
     if (!signal.aborted) heard = answer
@@ -45,7 +45,7 @@ export async function untilHealthy(once: (signal: AbortSignal) => Promise<Heard>
 }
 
 /** Why it is not healthy, as the end of a sentence. */
-export function faultOf(heard: Heard, path: string, listen: 'socket' | 'port'): string {
+export function problemOf(heard: Heard, path: string, listen: 'socket' | 'port'): string {
   if (typeof heard === 'number') return `GET ${path} was answered with status ${heard}`
   const place = listen === 'socket' ? 'on the socket' : 'on the port'
   if (heard === 'ENOENT' || heard === 'ECONNREFUSED') return `nothing listens ${place} that PORT names`

@@ -10,21 +10,21 @@ import {
   type AppStatuses,
   type AppUnit,
   type Deployed,
-  type DeployOrder,
+  type DeployRequest,
   deployShares,
   type HostApps,
-} from '../apps.ts'
-import type { AccountState, Difference } from '../driver.ts'
-import { HostError } from '../error.ts'
+} from '../contract/apps.ts'
+import type { AccountState, Difference } from '../contract/driver.ts'
+import { HostError } from '../contract/error.ts'
 import { withUserMessage } from '../install/user-message.ts'
 import { type AppFile, appFolder } from '../parts/apps.ts'
 import { Lines } from '../tenant/lines.ts'
 import { App, runsProcess } from './app.ts'
+import type { Left, Owner } from './app-runner.ts'
 import { BuildLog } from './build-log.ts'
-import type { Left, Owner } from './ground.ts'
+import { type AppHost, notTrusted } from './config.ts'
 import { secretsOf } from './secrets.ts'
 import { appsRunning, freePort } from './sockets.ts'
-import { type AppHost, notTrusted } from './where.ts'
 
 type Setting = Omit<AppHost, 'changed' | 'guarded'>
 
@@ -33,7 +33,7 @@ export class Apps implements HostApps {
   readonly #host: AppHost
   readonly #apps = new Map<string, App>()
   readonly #lock = new KeyedLock()
-  readonly #deploys = new Map<AbortController, DeployOrder>()
+  readonly #deploys = new Map<AbortController, DeployRequest>()
   readonly #boot = randomUUID()
   readonly #waiting = new Set<() => void>()
   #changes = 0
@@ -45,38 +45,38 @@ export class Apps implements HostApps {
 
   /** Adopts what outlived the last agent, ends what a crash left, and starts what should run. */
   async recover(): Promise<void> {
-    const { ground, root } = this.#host
+    const { runner, root } = this.#host
     for (const app of this.#apps.values()) await app.end()
     this.#apps.clear()
     this.#closed = false
     const files = filesIn(join(root, appFolder))
     const left = new Map<string, readonly Left[]>()
-    for (const id of await appsRunning(root)) left.set(id, await ground.takeUp(id))
+    for (const id of await appsRunning(root)) left.set(id, await runner.takeUp(id))
     for (const file of files) this.#of(file.id, file.account).takeUp(file, left.get(file.id) ?? [])
     for (const [id, runs] of left) if (!this.#apps.has(id)) await this.#clean(id, runs)
-    await ground.tidy()
+    await runner.tidy()
     await this.#guard().catch(warn)
     for (const file of files) this.#of(file.id, file.account).follow(file)
   }
 
   #guard(): Promise<void> {
-    return this.#host.ground.guard([...this.#apps.values()].flatMap(({ held }) => held))
+    return this.#host.runner.guard([...this.#apps.values()].flatMap(({ held }) => held))
   }
 
   async #clean(id: string, runs: readonly Left[]): Promise<void> {
     for (const { run } of runs) await run.kill()
-    await this.#host.ground.folder(id).remove()
+    await this.#host.runner.folder(id).remove()
   }
 
   /** Removes the logs of deleted apps: another account may get the name. */
   async forget({ username, parts }: AccountState): Promise<void> {
-    for (const { name } of parts.apps.gone) await this.#host.ground.log(username, name).remove()
+    for (const { name } of parts.apps.gone) await this.#host.runner.log(username, name).remove()
   }
 
   /** Reconciles an account's apps with its state; does not wait for them. */
   follow({ id: account, username, uid, suspended, parts }: AccountState): void {
-    const wanted = suspended ? [] : parts.apps.apps
-    for (const app of wanted) this.#of(app.id, account).follow({ account, username, uid, ...app })
+    const request = suspended ? [] : parts.apps.apps
+    for (const app of request) this.#of(app.id, account).follow({ account, username, uid, ...app })
   }
 
   /** Kills at once what an account may no longer run; `kill` ends everything with its mark. */
@@ -100,7 +100,7 @@ export class Apps implements HostApps {
     return [...this.#apps.values()].filter((app) => app.account === account)
   }
 
-  async deploy(order: DeployOrder, options: AppOptions = {}): Promise<Deployed> {
+  async deploy(order: DeployRequest, options: AppOptions = {}): Promise<Deployed> {
     const stop = new AbortController()
     const signal = options.signal ? AbortSignal.any([stop.signal, options.signal]) : stop.signal
     this.#deploys.set(stop, order)
@@ -116,17 +116,17 @@ export class Apps implements HostApps {
     }
   }
 
-  async #deploy(order: DeployOrder, signal: AbortSignal, progress: AppOptions['progress']): Promise<Deployed> {
+  async #deploy(order: DeployRequest, signal: AbortSignal, progress: AppOptions['progress']): Promise<Deployed> {
     signal.throwIfAborted()
     if (runsProcess(order.app) && !this.#host.trusted) throw new HostError('stage', notTrusted)
     const log = new BuildLog(secretsOf(order), (line, share) => progress?.(line, share))
     const app = this.#of(order.app.id, order.account.id)
     await app.dropCandidate()
-    const made = await this.#host.ground.make(order, { log, signal })
+    const made = await this.#host.runner.make(order, { log, signal })
     log.share = deployShares.check
     try {
       const port = runsProcess(order.app) ? await this.#begin(app, order, made.root, log, signal) : undefined
-      await this.#host.faults('release-healthy')
+      await this.#host.onFailPoint('release-healthy')
       return { ...made, ...(port !== undefined && { port }) }
     } catch (error) {
       if (order.source.kind !== 'kept') await this.#remove(order)
@@ -134,14 +134,14 @@ export class Apps implements HostApps {
     }
   }
 
-  #remove({ account, app, release }: DeployOrder): Promise<void> {
-    return this.#host.ground.releases(account, app.name, { act: 'remove', release })
+  #remove({ account, app, release }: DeployRequest): Promise<void> {
+    return this.#host.runner.releases(account, app.name, { act: 'remove', release })
   }
 
   /** Starts a release; returns its port if it listens on one. */
   async #begin(
     app: App,
-    { account, app: unit, release }: DeployOrder,
+    { account, app: unit, release }: DeployRequest,
     root: string,
     log: BuildLog,
     signal: AbortSignal,
@@ -180,8 +180,8 @@ export class Apps implements HostApps {
   }
 
   async #prune(owner: Owner, name: string, releases: readonly number[]): Promise<void> {
-    await this.#host.ground.releases(owner, name, { act: 'keep', releases })
-    await this.#host.faults('releases-pruned')
+    await this.#host.runner.releases(owner, name, { act: 'keep', releases })
+    await this.#host.onFailPoint('releases-pruned')
   }
 
   restart({ id, name }: AppName, { signal }: AppOptions = {}): Promise<AppStatus> {
@@ -195,9 +195,9 @@ export class Apps implements HostApps {
 
   /** How an account's running apps differ from its state. */
   differences({ id: account, suspended, parts }: AccountState): Difference[] {
-    const wanted = new Map((suspended ? [] : parts.apps.apps).map((app) => [app.id, app]))
-    const missing = [...wanted.values()].filter((app) => isToRun(app) && !this.#runs(app.id))
-    const surplus = this.#ofAccount(account).filter(({ id }) => this.#runs(id) && !wanted.get(id)?.running)
+    const request = new Map((suspended ? [] : parts.apps.apps).map((app) => [app.id, app]))
+    const missing = [...request.values()].filter((app) => isToRun(app) && !this.#runs(app.id))
+    const surplus = this.#ofAccount(account).filter(({ id }) => this.#runs(id) && !request.get(id)?.running)
     return [
       ...missing.map(({ name }) => differenceOf(name, 'missing')),
       ...surplus.map(({ file }) => differenceOf(file?.name ?? '', 'surplus')),
@@ -218,7 +218,7 @@ export class Apps implements HostApps {
   close(): void {
     this.#closed = true
     for (const app of this.#apps.values()) {
-      if (this.#host.ground.outlives) app.leave()
+      if (this.#host.runner.outlives) app.leave()
       else void app.end()
     }
   }
@@ -229,18 +229,18 @@ export class Apps implements HostApps {
 
   #changed(): void {
     this.#changes++
-    for (const told of [...this.#waiting]) told()
+    for (const input of [...this.#waiting]) input()
   }
 
   #change(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
-      const told = (): void => {
-        this.#waiting.delete(told)
-        signal?.removeEventListener('abort', told)
+      const input = (): void => {
+        this.#waiting.delete(input)
+        signal?.removeEventListener('abort', input)
         resolve()
       }
-      this.#waiting.add(told)
-      signal?.addEventListener('abort', told)
+      this.#waiting.add(input)
+      signal?.addEventListener('abort', input)
     })
   }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { DeployOrder } from '../apps.ts'
-import { homeOf } from '../home.ts'
-import type { Faults } from '../install/engine.ts'
+import type { DeployRequest } from '../contract/apps.ts'
+import { homeOf } from '../homes/home-paths.ts'
+import type { FailPoint } from '../install/engine.ts'
 import { environmentOf } from '../tenant/environment.ts'
 import { AppLog } from './app-log.ts'
-import type { AppGround, AppRun, Launch, Made, MakeDoing, Owner } from './ground.ts'
+import type { AppRun, AppRunner, BuiltRelease, Launch, MakeDoing, Owner } from './app-runner.ts'
 import { ask, type Heard, type Question } from './health.ts'
 import { makeRelease } from './make.ts'
 import { AppProcess, endNoted } from './process.ts'
@@ -12,18 +12,18 @@ import { onReleases, type ReleaseAct } from './releases.ts'
 import { appMark, followsPlace, openPlace, pathOf, programsOf } from './runnable.ts'
 import { RunFolder } from './sockets.ts'
 
-interface Place {
+interface AppLocation {
   readonly root: string
   readonly trusted: boolean
-  readonly faults: Faults
+  readonly onFailPoint: FailPoint
 }
 
 /** Apps as child processes of this one, with its privileges. */
-export class LocalApps implements AppGround {
+export class LocalApps implements AppRunner {
   readonly outlives: boolean = false
-  readonly #place: Place
+  readonly #place: AppLocation
 
-  constructor(place: Place) {
+  constructor(place: AppLocation) {
     this.#place = place
   }
 
@@ -44,10 +44,10 @@ export class LocalApps implements AppGround {
 
   async tidy(): Promise<void> {}
 
-  async make(order: DeployOrder, doing: MakeDoing): Promise<Made> {
+  async make(order: DeployRequest, doing: MakeDoing): Promise<BuiltRelease> {
     const folder = this.folder(order.app.id)
     await folder.make()
-    return makeRelease({ host: this.#place, order, aside: folder.at(`${order.release}.git`), ...doing })
+    return makeRelease({ host: this.#place, order, separate: folder.at(`${order.release}.git`), ...doing })
   }
 
   releases({ username }: Owner, app: string, act: ReleaseAct): Promise<void> {

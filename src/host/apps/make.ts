@@ -1,30 +1,30 @@
 import { join } from 'node:path'
-import { type Deployed, type DeployOrder, deployShares } from '../apps.ts'
-import { HostError } from '../error.ts'
-import { type Directory, holding } from '../home/directory.ts'
-import { removeAll } from '../home/remove.ts'
-import { homeOf } from '../home.ts'
+import { type Deployed, type DeployRequest, deployShares } from '../contract/apps.ts'
+import { HostError } from '../contract/error.ts'
+import { type Directory, holding } from '../homes/home/directory.ts'
+import { removeAll } from '../homes/home/remove.ts'
+import { homeOf } from '../homes/home-paths.ts'
 import { measure } from '../measure/walk.ts'
 import { environmentOf } from '../tenant/environment.ts'
 import { runProgram } from '../tenant/program.ts'
 import { runsProcess } from './app.ts'
 import type { BuildLog } from './build-log.ts'
-import { downTo, hasRoot, usualInstall, usualRoot } from './defaults.ts'
+import { type AppHost, notTrusted } from './config.ts'
+import { defaultInstall, defaultRoot, downTo, hasRoot } from './defaults.ts'
 import { fetchRepository } from './git/fetch.ts'
 import { within } from './quota.ts'
 import { nameOf, partialOf, Releases } from './releases.ts'
 import { appMark, programsOf } from './runnable.ts'
-import { judgeTree } from './tree.ts'
+import { validateTree } from './tree.ts'
 import { unpackUpload } from './upload.ts'
-import { type AppHost, notTrusted } from './where.ts'
 
 export interface MakingOf {
-  readonly host: Pick<AppHost, 'root' | 'trusted' | 'faults'>
-  readonly order: DeployOrder
+  readonly host: Pick<AppHost, 'root' | 'trusted' | 'onFailPoint'>
+  readonly order: DeployRequest
   /** The PATH, if not the usual one. */
   readonly path?: string | undefined
   /** A private directory for git; removed at the end. */
-  readonly aside: string
+  readonly separate: string
   readonly log: BuildLog
   readonly signal: AbortSignal
 }
@@ -44,17 +44,17 @@ export async function makeRelease(making: MakingOf): Promise<Omit<Deployed, 'por
 
 async function makeIn(making: Making): Promise<Omit<Deployed, 'port'>> {
   const { host, order, releases } = making
-  if (order.source.kind === 'kept') return keptRelease(making)
+  if (order.source.kind === 'kept') return retainedRelease(making)
   const partial = await releases.begin(order.release)
   try {
-    await host.faults('release-begun')
+    await host.onFailPoint('release-begun')
     const deadline = performance.now() + order.buildTimeoutS * 1000
     const { root, ...source } = await within(pathOf(making), order.room, making.signal, (signal) =>
       fill({ ...making, signal }, partial, () => Math.max(1, deadline - performance.now())),
     )
-    await host.faults('release-built')
+    await host.onFailPoint('release-built')
     await releases.finish(order.release)
-    await host.faults('release-named')
+    await host.onFailPoint('release-named')
     return { ...source, root, sizeBytes: await sizeOf(making) }
   } catch (error) {
     await releases.remove(order.release)
@@ -64,7 +64,7 @@ async function makeIn(making: Making): Promise<Omit<Deployed, 'port'>> {
   }
 }
 
-async function keptRelease(making: Making): Promise<Omit<Deployed, 'port'>> {
+async function retainedRelease(making: Making): Promise<Omit<Deployed, 'port'>> {
   const { order, releases } = making
   if (!(await releases.has(order.release)))
     throw new HostError('stage', `The files of release ${order.release} are missing.`)
@@ -83,7 +83,7 @@ type TimeLeft = () => number
 async function fill(making: Making, partial: Directory, left: TimeLeft): Promise<Source & { readonly root: string }> {
   const { host } = making
   const source = await fetched(making, partial, left)
-  await host.faults('release-fetched')
+  await host.onFailPoint('release-fetched')
   await build(making, partial, left)
   return { ...source, root: await rootOf(making, partial) }
 }
@@ -102,7 +102,7 @@ async function fetched(making: Making, partial: Directory, left: TimeLeft): Prom
   const found = await fetchRepository({
     source,
     cwd: partial.place(dot).toString(),
-    aside: making.aside,
+    separate: making.separate,
     mark: appMark(host.root, account.id, order.app.id),
     timeoutMs: left,
     signal,
@@ -113,12 +113,12 @@ async function fetched(making: Making, partial: Directory, left: TimeLeft): Prom
   const warnings = await leftOut(partial)
   for (const warning of warnings) log.line(`warning: ${warning}`)
   await removeAll(partial, Buffer.from('.git'))
-  await judgeTree(partial, signal)
+  await validateTree(partial, signal)
   return { ...found, warnings }
 }
 
 const dot = Buffer.from('.')
-const largestAttributes = 65_536
+const MAX_ATTRIBUTES_BYTES = 65_536
 
 /** The parts of a repository that are not fetched. */
 async function leftOut(partial: Directory): Promise<string[]> {
@@ -133,7 +133,7 @@ async function smallText(directory: Directory, name: Buffer): Promise<string> {
   if (!(await directory.find(name))?.isFile()) return ''
   const file = await directory.openToRead(name)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(largestAttributes), 0, largestAttributes, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_ATTRIBUTES_BYTES), 0, MAX_ATTRIBUTES_BYTES, 0)
     return buffer.toString('latin1', 0, bytesRead)
   } finally {
     await file.close()
@@ -146,7 +146,7 @@ async function build(making: Making, partial: Directory, left: TimeLeft): Promis
   const place = runsProcess(order.app) ? await downTo(partial, order.root ?? '.') : await partial.again()
   if (!place) throw new HostError('stage', `The directory ${order.root} is missing in the source.`)
   await holding(Promise.resolve(place), async (directory) => {
-    const install = order.install ?? (await usualInstall(order.app.kind, directory))
+    const install = order.install ?? (await defaultInstall(order.app.kind, directory))
     for (const [step, command] of [['install', install] as const, ['build', order.build] as const]) {
       if (command === undefined) continue
       making.log.share = deployShares[step]
@@ -163,8 +163,8 @@ async function runStep(making: Making, directory: Directory, command: string, ti
   const { order, host, log, signal } = making
   const mark = appMark(host.root, order.account.id, order.app.id)
   const home = join(host.root, homeOf(order.account.username))
-  const usual = environmentOf({ username: order.account.username, home, mark })
-  const tenant = { ...usual, ...(making.path !== undefined && { PATH: making.path }) }
+  const defaults = environmentOf({ username: order.account.username, home, mark })
+  const tenant = { ...defaults, ...(making.path !== undefined && { PATH: making.path }) }
   log.line(`$ ${command}`)
   const end = await runProgram({
     words: ['/bin/sh', '-c', `/bin/sh -c "$1"; code=$?; ${noted}; exit $code`, 'sh', command],
@@ -182,7 +182,7 @@ async function runStep(making: Making, directory: Directory, command: string, ti
 }
 
 async function rootOf({ order }: Making, release: Directory): Promise<string> {
-  const root = order.root ?? (await usualRoot(order.app.kind, release))
+  const root = order.root ?? (await defaultRoot(order.app.kind, release))
   if (!(await hasRoot(release, root))) throw new HostError('stage', `The directory ${root} is missing in the release.`)
   return root
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { beginOf, endAll } from '../tenant/processes.ts'
-import type { AppRun, Exit } from './ground.ts'
+import type { AppRun, Exit } from './app-runner.ts'
 
 /** How to start an app's process. */
 export interface Start {
@@ -67,7 +67,7 @@ export class AppProcess implements AppRun {
 
   async serves(): Promise<void> {}
 
-  async told(): Promise<void> {}
+  async input(): Promise<void> {}
 
   /** Signals the whole group: the shell, npm, and what they run. */
   #ask(): void {

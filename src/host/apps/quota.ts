@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { HostError } from '../error.ts'
+import { HostError } from '../contract/error.ts'
 import { measure } from '../measure/walk.ts'
 
 const betweenLooks = 1_000

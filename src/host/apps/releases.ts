@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { HostError } from '../error.ts'
-import { Directory, holding } from '../home/directory.ts'
-import { removeAll } from '../home/remove.ts'
-import { makeWay } from '../home/walk.ts'
-import { homeOf } from '../home.ts'
+import { HostError } from '../contract/error.ts'
+import { Directory, holding } from '../homes/home/directory.ts'
+import { removeAll } from '../homes/home/remove.ts'
+import { makeParents } from '../homes/home/walk.ts'
+import { homeOf } from '../homes/home-paths.ts'
 import { hasRoot } from './defaults.ts'
 
 const releasesName = Buffer.from('releases')
@@ -27,9 +27,9 @@ export class Releases {
   /** Created if missing; symlinks on the way are refused. */
   static async open(home: string, app: string): Promise<Releases> {
     return holding(Directory.at(home), async (directory) => {
-      const own = await makeWay({ directory, uid: 0n }, [Buffer.from('apps'), Buffer.from(app)])
+      const own = await makeParents({ directory, uid: 0n }, [Buffer.from('apps'), Buffer.from(app)])
       try {
-        return new Releases(own, await makeWay({ directory: own, uid: 0n }, [releasesName]))
+        return new Releases(own, await makeParents({ directory: own, uid: 0n }, [releasesName]))
       } catch (error) {
         await own.close()
         throw error
@@ -68,10 +68,10 @@ export class Releases {
   }
 
   /** Removes releases except those to keep; other entries stay. */
-  async prune(isKept: (release: number) => boolean): Promise<void> {
+  async prune(isRetained: (release: number) => boolean): Promise<void> {
     for await (const name of this.#all.names()) {
       const release = ofRelease.exec(name.toString('latin1'))?.[1]
-      if (release !== undefined && !isKept(Number(release))) await removeAll(this.#all, name)
+      if (release !== undefined && !isRetained(Number(release))) await removeAll(this.#all, name)
     }
   }
 

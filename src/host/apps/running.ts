@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { HostError } from '../error.ts'
+import { HostError } from '../contract/error.ts'
 import type { AppFile } from '../parts/apps.ts'
-import type { AppGround, AppRun, Exit, Launch, Left } from './ground.ts'
-import { faultOf, isHealthy, untilHealthy } from './health.ts'
+import type { AppRun, AppRunner, Exit, Launch, Left } from './app-runner.ts'
+import { isHealthy, problemOf, untilHealthy } from './health.ts'
 import type { RunFolder } from './sockets.ts'
 
 /** A change of this needs a new process. */
@@ -12,7 +12,7 @@ export const keyOf = ({ release, start, root, listen, port, username, env }: App
     .digest('hex')
 
 export interface Beginning extends Omit<Launch, 'where'> {
-  readonly ground: AppGround
+  readonly runner: AppRunner
 }
 
 interface Begun {
@@ -21,7 +21,7 @@ interface Begun {
   readonly label: string
   readonly where: string
   readonly folder: RunFolder
-  readonly ground: AppGround
+  readonly runner: AppRunner
 }
 
 /** A release's process, and where it listens. */
@@ -33,28 +33,28 @@ export class Running {
   readonly process: AppRun
   /** Resolves when it has ended with all its descendants. */
   readonly gone: Promise<void>
-  readonly #ground: AppGround
+  readonly #runner: AppRunner
 
-  private constructor({ release, key, label, where, folder, ground }: Begun, process: AppRun) {
+  private constructor({ release, key, label, where, folder, runner }: Begun, process: AppRun) {
     this.release = release
     this.key = key
     this.label = label
     this.where = where
     this.process = process
     this.gone = process.exited.then(() => folder.clear(label))
-    this.#ground = ground
+    this.#runner = runner
   }
 
   /** A process from before this agent. */
-  static of(left: Left, folder: RunFolder, ground: AppGround): Running {
-    return new Running({ ...left, folder, ground }, left.run)
+  static of(left: Left, folder: RunFolder, runner: AppRunner): Running {
+    return new Running({ ...left, folder, runner }, left.run)
   }
 
   static async start(beginning: Beginning): Promise<Running> {
-    const { app, folder, label, ground } = beginning
+    const { app, folder, label, runner } = beginning
     const where = app.listen === 'port' ? String(app.port) : folder.socket(label)
     await folder.make(label, app.uid)
-    const process = await ground.start({ ...beginning, where })
+    const process = await runner.start({ ...beginning, where })
     return new Running({ ...beginning, release: app.release, where }, process)
   }
 
@@ -65,14 +65,14 @@ export class Running {
     const late = setTimeout(() => enough.abort(), timeoutMs)
     const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal
     const question = { where: this.where, host, path: healthPath }
-    const asked = untilHealthy((signal) => this.#ground.ask(app, question, signal), either)
-    const heard = await Promise.race([asked, this.process.exited]).finally(() => clearTimeout(late))
+    const request = untilHealthy((signal) => this.#runner.ask(app, question, signal), either)
+    const heard = await Promise.race([request, this.process.exited]).finally(() => clearTimeout(late))
     enough.abort()
     signal?.throwIfAborted()
     if (typeof heard === 'object') throw new HostError('stage', `The app ${endOf(heard)} before it was healthy.`)
     if (isHealthy(heard)) return
     const time = `${Math.round(timeoutMs / 1000)} s`
-    throw new HostError('stage', `The app was not healthy within ${time}: ${faultOf(heard, healthPath, listen)}.`)
+    throw new HostError('stage', `The app was not healthy within ${time}: ${problemOf(heard, healthPath, listen)}.`)
   }
 
   async stop(graceMs: number): Promise<void> {

@@ -4,12 +4,12 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { HostError } from '../error.ts'
+import { HostError } from '../contract/error.ts'
 import { highestPort, lowestPort } from '../parts/apps.ts'
 
 export const runFolder = 'run/panel-apps'
 /** The limit of a socket path; Node.js truncates longer ones, and two apps would share a socket. */
-const longestSocket = 107
+const MAX_SOCKET_PATH_LENGTH = 107
 export const appSocket = 'app.sock'
 
 /** The sockets and notes of one app's processes. */
@@ -48,10 +48,10 @@ export class RunFolder {
   socket(label: string): string {
     const path = this.at(this.socketName(label))
     for (const one of [path, this.at(appSocket)])
-      if (Buffer.byteLength(one) > longestSocket)
+      if (Buffer.byteLength(one) > MAX_SOCKET_PATH_LENGTH)
         throw new HostError(
           'stage',
-          `The path of the app's socket is longer than ${longestSocket} bytes: ${one}. Choose a shorter data directory, or let the app listen on a port.`,
+          `The path of the app's socket is longer than ${MAX_SOCKET_PATH_LENGTH} bytes: ${one}. Choose a shorter data directory, or let the app listen on a port.`,
         )
     return path
   }
@@ -115,8 +115,8 @@ const betweenLooks = 50
 const looks = 3
 
 /** Resolves when the listener has answered all requests, or at the time limit. */
-export async function drained(where: string, patienceMs: number, signal?: AbortSignal): Promise<void> {
-  const until = performance.now() + patienceMs
+export async function drained(where: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  const until = performance.now() + timeoutMs
   for (
     let quiet = 0;
     quiet < looks && !signal?.aborted && performance.now() < until;

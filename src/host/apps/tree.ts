@@ -1,15 +1,15 @@
-import { keyOf, LinkBudget, leadsOut } from '../archive/links.ts'
-import { textOf } from '../archive/pack.ts'
-import { HostError } from '../error.ts'
-import { type Directory, holding } from '../home/directory.ts'
+import { HostError } from '../contract/error.ts'
+import { keyOf, LinkBudget, leadsOut } from '../homes/archive/links.ts'
+import { textOf } from '../homes/archive/pack.ts'
+import { type Directory, holding } from '../homes/home/directory.ts'
 
-const mostEntries = 100_000
+const MAX_ENTRIES = 100_000
 const deepest = 64
 
 type Path = readonly Buffer[]
 
 /** Refuses what archives may not contain either: too many files, devices, and links that lead out. */
-export async function judgeTree(root: Directory, signal?: AbortSignal): Promise<void> {
+export async function validateTree(root: Directory, signal?: AbortSignal): Promise<void> {
   let entries = 0
   const links = new Map<string, Buffer>()
   const paths: Path[] = []
@@ -18,7 +18,7 @@ export async function judgeTree(root: Directory, signal?: AbortSignal): Promise<
     for await (const name of directory.names()) {
       signal?.throwIfAborted()
       const path = [...above, name]
-      if (++entries > mostEntries) throw refused(`contains more than ${mostEntries} files`)
+      if (++entries > MAX_ENTRIES) throw refused(`contains more than ${MAX_ENTRIES} files`)
       const stats = await directory.lstat(name)
       if (stats.isDirectory()) await holding(directory.down(name), (inner) => look(inner, path))
       else if (stats.isSymbolicLink()) {

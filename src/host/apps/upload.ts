@@ -1,8 +1,8 @@
-import type { UploadSource } from '../apps.ts'
-import { extract } from '../archive/extract.ts'
-import { FileFault, HostError } from '../error.ts'
-import { Directory, holding } from '../home/directory.ts'
-import { openUpload } from '../home/uploads.ts'
+import type { UploadSource } from '../contract/apps.ts'
+import { FileError, HostError } from '../contract/error.ts'
+import { extract } from '../homes/archive/extract.ts'
+import { Directory, holding } from '../homes/home/directory.ts'
+import { openUpload } from '../homes/home/uploads.ts'
 import { overQuota } from './quota.ts'
 
 export interface Unpacking {
@@ -28,8 +28,8 @@ export function unpackUpload(
 
 /** Reports what is wrong with the archive as its own message. */
 function asStep(error: unknown): never {
-  if (!(error instanceof FileFault)) throw error
-  throw error.fault === 'limit-reached'
+  if (!(error instanceof FileError)) throw error
+  throw error.reason === 'limit-reached'
     ? overQuota()
     : new HostError('stage', error.message.replace(/^path: /, 'The upload '))
 }

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
-import type { BackupCheck, BackupFindings, BackupOptions, BackupTexts } from '../backups.ts'
-import { HostError } from '../error.ts'
+import type { BackupCheck, BackupFindings, BackupOptions, BackupTexts } from '../contract/backups.ts'
+import { HostError } from '../contract/error.ts'
 import { type BackupManifest, type ManifestEntry, manifestName, sha256Of } from './manifest.ts'
 import { partOf } from './part-of.ts'
+import type { Reader } from './reader.ts'
+import { type Roots, readerAt } from './readers.ts'
 import { isDamage } from './restic/damage.ts'
-import type { Shelf } from './shelf.ts'
-import { type Roots, shelfAt } from './shelves.ts'
 
 /** Reads a whole backup and verifies it against its manifest. */
 export async function check(
   roots: Roots,
   home: string | undefined,
-  wanted: BackupCheck,
+  request: BackupCheck,
   options: BackupOptions,
 ): Promise<BackupFindings> {
-  const shelf = await shelfAt(roots, wanted.place, options.signal)
-  const manifest = await readManifest(shelf, wanted.manifestSha256)
+  const reader = await readerAt(roots, request.place, options.signal)
+  const manifest = await readManifest(reader, request.manifestSha256)
   if (typeof manifest === 'string') return { damage: [manifest], contentBytes: 0 }
   const damage: string[] = []
-  const entries = manifest.entries.filter(({ name }) => wanted.parts?.includes(partOf(name)) ?? true)
+  const entries = manifest.entries.filter(({ name }) => request.parts?.includes(partOf(name)) ?? true)
   for (const [at, entry] of entries.entries()) {
-    damage.push(...(await faultsOf(shelf, entry, options.signal)))
+    damage.push(...(await problemsOf(reader, entry, options.signal)))
     options.progress?.(`${entry.name} was read`, (at + 1) / entries.length)
   }
   const forHome = entries.filter(({ name }) => partOf(name) !== 'mysql')
@@ -36,12 +36,12 @@ async function freeAt(path: string): Promise<number> {
 
 /** A backup's text files, verified. */
 export async function readTexts(roots: Roots, { place, manifestSha256 }: BackupCheck): Promise<BackupTexts> {
-  const shelf = await shelfAt(roots, place)
-  const manifest = await readManifest(shelf, manifestSha256)
+  const reader = await readerAt(roots, place)
+  const manifest = await readManifest(reader, manifestSha256)
   if (typeof manifest === 'string') throw new HostError('stage', `The backup is damaged: ${manifest}`)
   const texts = []
   for (const { name, bytes, sha256 } of manifest.entries.filter(({ name }) => /\.(?:json|zone)$/.test(name))) {
-    const text = (await allOf(shelf, name, bytes)).toString('utf8')
+    const text = (await allOf(reader, name, bytes)).toString('utf8')
     if (sha256Of(text) !== sha256) throw new HostError('stage', `The backup is damaged: ${name} has changed.`)
     texts.push({ name, text })
   }
@@ -49,9 +49,9 @@ export async function readTexts(roots: Roots, { place, manifestSha256 }: BackupC
 }
 
 /** Returns the manifest, or what is wrong with it. */
-export async function readManifest(shelf: Shelf, sha256: string): Promise<BackupManifest | string> {
-  if ((await shelf.sizeOf(manifestName)) === undefined) return `${manifestName} is missing.`
-  const bytes = await allOf(shelf, manifestName, MAX_MANIFEST_BYTES)
+export async function readManifest(reader: Reader, sha256: string): Promise<BackupManifest | string> {
+  if ((await reader.sizeOf(manifestName)) === undefined) return `${manifestName} is missing.`
+  const bytes = await allOf(reader, manifestName, MAX_MANIFEST_BYTES)
   return sha256Of(bytes) === sha256 ? (JSON.parse(bytes.toString()) as BackupManifest) : `${manifestName} has changed.`
 }
 
@@ -59,10 +59,10 @@ export async function readManifest(shelf: Shelf, sha256: string): Promise<Backup
 const MAX_MANIFEST_BYTES = 16 * 1024 * 1024
 
 /** A file's bytes, and no more than it may have; the rest is not read, and its checksum does not fit. */
-async function allOf(shelf: Shelf, name: string, maxBytes: number): Promise<Buffer> {
+async function allOf(reader: Reader, name: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of shelf.read(name)) {
+  for await (const chunk of reader.read(name)) {
     chunks.push(chunk)
     size += chunk.length
     if (size > maxBytes) break
@@ -70,12 +70,16 @@ async function allOf(shelf: Shelf, name: string, maxBytes: number): Promise<Buff
   return Buffer.concat(chunks)
 }
 
-async function faultsOf(shelf: Shelf, { name, bytes, sha256 }: ManifestEntry, signal?: AbortSignal): Promise<string[]> {
-  if ((await shelf.sizeOf(name)) === undefined) return [`${name} is missing.`]
+async function problemsOf(
+  reader: Reader,
+  { name, bytes, sha256 }: ManifestEntry,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  if ((await reader.sizeOf(name)) === undefined) return [`${name} is missing.`]
   const hash = createHash('sha256')
   let count = 0
   try {
-    for await (const chunk of shelf.read(name)) {
+    for await (const chunk of reader.read(name)) {
       hash.update(chunk)
       count += chunk.length
     }

@@ -1,5 +1,5 @@
 import type { Collation } from '../../shared/sql/privileges.ts'
-import type { AccountName } from '../account.ts'
+import type { AccountName } from '../contract/account.ts'
 import type { Definer } from './definer.ts'
 import type { Bytes } from './write.ts'
 
@@ -7,7 +7,7 @@ import type { Bytes } from './write.ts'
 export interface Dump {
   readonly bytes: Bytes
   /** The result, once the last byte was read. */
-  told(): Dumped
+  input(): Dumped
 }
 
 export interface Dumped {

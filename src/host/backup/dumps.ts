@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Compression, compress, compressions, through } from '../archive/compress.ts'
-import type { BackupOptions, SavedPart } from '../backups.ts'
-import { HostError } from '../error.ts'
+import type { BackupOptions, SavedPart } from '../contract/backups.ts'
+import { HostError } from '../contract/error.ts'
+import { type Compression, compress, compressions, through } from '../homes/archive/compress.ts'
 import type { SavedDatabases } from './databases.ts'
 import type { ManifestEntry } from './manifest.ts'
 import { failedPart, type Target } from './parts.ts'
@@ -30,9 +30,9 @@ export async function saveDatabases(
   const entries: ManifestEntry[] = []
   try {
     for (const name of names) {
-      const { entry, told } = await saveDatabase(server, name, target, options)
+      const { entry, told: input } = await saveDatabase(server, name, target, options)
       entries.push(entry)
-      warnings.push(...told.map((line) => `${name}: ${line}`))
+      warnings.push(...input.map((line) => `${name}: ${line}`))
     }
   } catch (error) {
     const failed = failedPart('mysql', error, options)
@@ -48,7 +48,7 @@ async function saveDatabase(server: SavedDatabases, name: string, target: Target
   const dump = server.dump(name, signal)
   const bytes = through(dump.bytes, compress(target.compression, signal))
   const written = await writeEntry(target.folder, dumpName(name, target.compression), bytes).catch(naming(name))
-  const { bytes: content_bytes, definers, warnings } = dump.told()
+  const { bytes: content_bytes, definers, warnings } = dump.input()
   const entry = { ...written, content_bytes, ...(definers.length > 0 && { definers }) }
   return { entry, told: warnings }
 }

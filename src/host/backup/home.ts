@@ -1,11 +1,11 @@
-import type { ReadPart, Renamed } from '../backups.ts'
+import type { ReadPart, Renamed } from '../contract/backups.ts'
 import type { Bytes } from './write.ts'
 
 /** A part of a home being archived. */
 export interface Packing {
   readonly bytes: Bytes
   /** The result, once the last byte was read. */
-  told(): Packed
+  input(): Packed
 }
 
 export interface Packed {
@@ -26,7 +26,7 @@ export interface Staging {
 }
 
 /** A rename from the staging directory to the home; paths in base64. */
-export interface Move {
+export interface HomeMove {
   readonly from: string
   readonly to: string
 }
@@ -34,7 +34,7 @@ export interface Move {
 /** A part to swap in: paths in the home to move out, and those to move in. */
 export interface Swap {
   readonly out: readonly string[]
-  readonly moves: readonly Move[]
+  readonly moves: readonly HomeMove[]
   /** Paths moved out with the rest and then back in place. */
   readonly back?: readonly string[]
 }

@@ -1,30 +1,30 @@
 import { rename, rm, rmdir } from 'node:fs/promises'
 import { KeyedLock } from '../../shared/lock.ts'
-import type { AccountName } from '../account.ts'
+import type { AccountName } from '../contract/account.ts'
 import type {
   BackupCheck,
   BackupDownload,
   BackupOptions,
-  BackupOrder,
   BackupPlace,
+  BackupRequest,
   DatabasesRestore,
   Destination,
   HostBackups,
   PartRestore,
   RestoreFindings,
-} from '../backups.ts'
-import type { Faults } from '../install/engine.ts'
+} from '../contract/backups.ts'
+import type { Repository } from '../contract/repository.ts'
+import type { FailPoint } from '../install/engine.ts'
 import { withUserMessage } from '../install/user-message.ts'
-import type { Repository } from '../repository.ts'
 import { check, readTexts } from './check.ts'
 import type { SavedDatabases } from './databases.ts'
 import { openDownload } from './download.ts'
 import type { SavedHome } from './home.ts'
 import { forgetRestores } from './journal.ts'
-import { judgeDirectory, probeDirectory } from './local-place.ts'
+import { probeDirectory, validateDirectory } from './local-place.ts'
 import { make } from './make.ts'
 import { directoryOf, folderOf, partialOf } from './place.ts'
-import { bringAway } from './remote.ts'
+import { upload } from './remote.ts'
 import { nameOf } from './restic/environment.ts'
 import { keyFolder, needRestic, Restic } from './restic/restic.ts'
 import { restorePart } from './restore.ts'
@@ -40,7 +40,7 @@ export interface Places {
   /** An account's home; throws before its first apply. */
   homeOf(account: AccountName): SavedHome
   readonly databases?: SavedDatabases | undefined
-  readonly faults?: Faults | undefined
+  readonly onFailPoint?: FailPoint | undefined
 }
 
 /** Backups as directories on this host. */
@@ -52,44 +52,44 @@ export class DirectoryBackups implements HostBackups {
     this.#places = places
   }
 
-  make(order: BackupOrder, options: BackupOptions = {}) {
-    const { root, faults, homeOf, databases } = this.#places
+  make(order: BackupRequest, options: BackupOptions = {}) {
+    const { root, onFailPoint, homeOf, databases } = this.#places
     const { repository } = order.place
     return this.#alone(order.place, options, async () => {
-      await this.#judgeDirectory(order.place)
-      const saved = await make(root, { home: homeOf(order.account), databases }, order, options, faults)
+      await this.#validateDirectory(order.place)
+      const saved = await make(root, { home: homeOf(order.account), databases }, order, options, onFailPoint)
       if (!repository) return saved
-      return this.#lock.run(nameOf(repository), () => bringAway(this.#roots, order, saved, options))
+      return this.#lock.run(nameOf(repository), () => upload(this.#roots, order, saved, options))
     })
   }
 
-  check(wanted: BackupCheck, options: BackupOptions = {}) {
-    return this.#alone(wanted.place, options, () =>
-      check(this.#roots, wanted.into && this.#places.homes, wanted, options),
+  check(request: BackupCheck, options: BackupOptions = {}) {
+    return this.#alone(request.place, options, () =>
+      check(this.#roots, request.into && this.#places.homes, request, options),
     )
   }
 
-  read(wanted: BackupCheck) {
-    return this.#alone(wanted.place, {}, () => readTexts(this.#roots, wanted))
+  read(request: BackupCheck) {
+    return this.#alone(request.place, {}, () => readTexts(this.#roots, request))
   }
 
   /** Outside the queue: a complete backup does not change, and the panel prevents its deletion. */
-  open(wanted: BackupDownload) {
-    return withUserMessage('stage', () => openDownload(this.#roots, wanted))
+  open(request: BackupDownload) {
+    return withUserMessage('stage', () => openDownload(this.#roots, request))
   }
 
   /** In the queue of the target account: a new account has none of the old one's backups. */
-  restore(wanted: PartRestore, options: BackupOptions = {}): Promise<void> {
-    const { faults, homeOf } = this.#places
-    const act = () => restorePart({ ...this.#roots, faults }, homeOf(wanted.account), wanted, options)
-    return this.#alone({ ...wanted.place, account: wanted.account.id }, options, act)
+  restore(request: PartRestore, options: BackupOptions = {}): Promise<void> {
+    const { onFailPoint, homeOf } = this.#places
+    const act = () => restorePart({ ...this.#roots, onFailPoint }, homeOf(request.account), request, options)
+    return this.#alone({ ...request.place, account: request.account.id }, options, act)
   }
 
   /** In the same queue. */
-  restoreDatabases(wanted: DatabasesRestore, options: BackupOptions = {}): Promise<RestoreFindings> {
-    const { faults, databases } = this.#places
-    const act = () => restoreDatabases({ ...this.#roots, faults }, databases, wanted, options)
-    return this.#alone({ ...wanted.place, account: wanted.account.id }, options, act)
+  restoreDatabases(request: DatabasesRestore, options: BackupOptions = {}): Promise<RestoreFindings> {
+    const { onFailPoint, databases } = this.#places
+    const act = () => restoreDatabases({ ...this.#roots, onFailPoint }, databases, request, options)
+    return this.#alone({ ...request.place, account: request.account.id }, options, act)
   }
 
   /** Renames it first: a half-removed backup must not look complete. */
@@ -100,16 +100,16 @@ export class DirectoryBackups implements HostBackups {
       await rm(partialOf(root, place), { recursive: true, force: true })
       await rename(directoryOf(root, place), partialOf(root, place)).catch(unlessAbsent)
       await rm(partialOf(root, place), { recursive: true, force: true })
-      await rmdir(folderOf(root, place)).catch(unlessKept)
+      await rmdir(folderOf(root, place)).catch(unlessRetained)
     })
   }
 
-  judge({ path }: Pick<Destination, 'path'>): Promise<void> {
-    return path === undefined ? needRestic() : this.#judgeDirectory({ path })
+  validate({ path }: Pick<Destination, 'path'>): Promise<void> {
+    return path === undefined ? needRestic() : this.#validateDirectory({ path })
   }
 
   async test({ path, repository }: Destination, { signal }: BackupOptions = {}): Promise<void> {
-    await this.#judgeDirectory({ path })
+    await this.#validateDirectory({ path })
     if (repository) await new Restic(repository, { host: this.#places.host, signal }).prepare('test')
     if (path !== undefined) await withUserMessage('stage', () => probeDirectory(path))
   }
@@ -123,8 +123,8 @@ export class DirectoryBackups implements HostBackups {
     return { backups: this.#places.root, host: this.#places.host }
   }
 
-  async #judgeDirectory({ path }: Pick<Destination, 'path'>): Promise<void> {
-    if (path !== undefined) await withUserMessage('stage', () => judgeDirectory(path, this.#places.homes))
+  async #validateDirectory({ path }: Pick<Destination, 'path'>): Promise<void> {
+    if (path !== undefined) await withUserMessage('stage', () => validateDirectory(path, this.#places.homes))
   }
 
   #forget(repository: Repository, backup: string): Promise<void> {
@@ -152,6 +152,6 @@ function unlessAbsent(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-function unlessKept(error: NodeJS.ErrnoException): void {
+function unlessRetained(error: NodeJS.ErrnoException): void {
   if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error
 }

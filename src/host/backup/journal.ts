@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from '../../shared/files.ts'
-import type { ReadPart } from '../backups.ts'
+import type { ReadPart } from '../contract/backups.ts'
 import type { Definer } from './definer.ts'
 import type { Swap } from './home.ts'
 

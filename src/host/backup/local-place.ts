@@ -1,11 +1,11 @@
 import { mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileFault } from '../error.ts'
+import { FileError } from '../contract/error.ts'
 
 const writableByOthers = 0o022n
 
 /** Refuses a directory where others could read or replace backups. */
-export async function judgeDirectory(path: string, homes: string): Promise<void> {
+export async function validateDirectory(path: string, homes: string): Promise<void> {
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw refused('the directory does not exist on the host')
     throw error
@@ -19,7 +19,7 @@ export async function judgeDirectory(path: string, homes: string): Promise<void>
   if (`${path}/`.startsWith(`${above}/`)) throw refused('must not be below the homes of accounts')
 }
 
-const refused = (message: string): FileFault => new FileFault('validation', `path: ${message}`, 'path')
+const refused = (message: string): FileError => new FileError('validation', `path: ${message}`, 'path')
 
 /** Writes a test file there and removes it. */
 export async function probeDirectory(path: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { bestCompression } from '../archive/compress.ts'
-import type { BackupOptions, BackupOrder, SavedBackup, SavedPart } from '../backups.ts'
-import type { Faults } from '../install/engine.ts'
+import type { BackupOptions, BackupRequest, SavedBackup, SavedPart } from '../contract/backups.ts'
+import { bestCompression } from '../homes/archive/compress.ts'
+import type { FailPoint } from '../install/engine.ts'
 import type { SavedDatabases } from './databases.ts'
 import { saveDatabases } from './dumps.ts'
 import type { SavedHome } from './home.ts'
@@ -21,19 +21,19 @@ export interface ReadFrom {
 export async function make(
   root: string,
   from: ReadFrom,
-  order: BackupOrder,
+  order: BackupRequest,
   options: BackupOptions,
-  faults?: Faults,
+  onFailPoint?: FailPoint,
 ): Promise<SavedBackup> {
   const partial = partialOf(root, order.place)
   await prepare(root, order)
   try {
-    const saved = await write(partial, from, order, options, faults)
+    const saved = await write(partial, from, order, options, onFailPoint)
     options.signal?.throwIfAborted()
     await flushAll(partial)
     await rename(partial, directoryOf(root, order.place))
     await flushDirectory(dirname(partial))
-    await faults?.('backup-named')
+    await onFailPoint?.('backup-named')
     return saved
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
@@ -42,7 +42,7 @@ export async function make(
 }
 
 /** Removes leftovers of a crash: an account has at most one backup in progress. */
-async function prepare(root: string, { place }: BackupOrder): Promise<void> {
+async function prepare(root: string, { place }: BackupRequest): Promise<void> {
   const folder = folderOf(root, place)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder))
@@ -54,9 +54,9 @@ async function prepare(root: string, { place }: BackupOrder): Promise<void> {
 async function write(
   partial: string,
   { home, databases }: ReadFrom,
-  order: BackupOrder,
+  order: BackupRequest,
   options: BackupOptions,
-  faults?: Faults,
+  onFailPoint?: FailPoint,
 ): Promise<SavedBackup> {
   const target = { folder: partial, compression: bestCompression() }
   const entries: ManifestEntry[] = []
@@ -67,14 +67,14 @@ async function write(
     if (entry) entries.push(entry)
     else await rm(join(partial, archiveName(part, target.compression)), { force: true })
     parts.push(saved)
-    await faults?.('backup-part')
+    await onFailPoint?.('backup-part')
     options.progress?.(lineOf(saved), parts.length / steps)
   }
   if (order.databases) {
     const { saved, entries: dumps } = await saveDatabases(databases, order.databases, target, options)
     entries.push(...dumps)
     parts.push(saved)
-    await faults?.('backup-databases')
+    await onFailPoint?.('backup-databases')
     options.progress?.(lineOf(saved), parts.length / steps)
   }
   const texts = await writeTexts(partial, order)
@@ -101,7 +101,7 @@ function lineOf({ part, status, files, bytes, error }: SavedPart): string {
   return `${part}: ${files} ${part === 'mysql' ? 'databases' : 'files'}, ${bytes} bytes compressed`
 }
 
-async function writeTexts(partial: string, { texts }: BackupOrder): Promise<ManifestEntry[]> {
+async function writeTexts(partial: string, { texts }: BackupRequest): Promise<ManifestEntry[]> {
   const entries: ManifestEntry[] = []
   for (const { name, text } of texts) entries.push(await writeEntry(partial, name, bytesOf(text)))
   return entries

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { AccountName } from '../account.ts'
-import type { Compression } from '../archive/compress.ts'
+import type { AccountName } from '../contract/account.ts'
+import type { Compression } from '../homes/archive/compress.ts'
 import type { Definer } from './definer.ts'
 
 export const manifestName = 'manifest.json'

@@ -1,13 +1,13 @@
-import { Packer } from '../archive/pack.ts'
-import type { ReadPart } from '../backups.ts'
-import { HostError } from '../error.ts'
-import type { Directory } from '../home/directory.ts'
+import type { ReadPart } from '../contract/backups.ts'
+import { HostError } from '../contract/error.ts'
+import { Packer } from '../homes/archive/pack.ts'
+import type { Directory } from '../homes/home/directory.ts'
 import type { Packing } from './home.ts'
 import { superseded } from './releases.ts'
 
 /** Home directories excluded from `files`: mail is a part of its own, the others are not saved. */
 const leftOut = new Set(['mail', 'tmp', '.trash', '.panel'])
-const ours = /^restore-[0-9A-HJKMNP-TV-Z]{26}$/
+const own = /^restore-[0-9A-HJKMNP-TV-Z]{26}$/
 
 /** Reads a part of a home into a tar archive. */
 export async function pack(home: Directory, part: ReadPart, signal?: AbortSignal): Promise<Packing | undefined> {
@@ -17,7 +17,7 @@ export async function pack(home: Directory, part: ReadPart, signal?: AbortSignal
   const packer = new Packer({ leavesOut, signal })
   return {
     bytes: closing(packer.pack(from), from),
-    told: () => ({ files: packer.files, bytes: packer.bytes, warnings: packer.told() }),
+    input: () => ({ files: packer.files, bytes: packer.bytes, warnings: packer.input() }),
   }
 }
 
@@ -36,7 +36,7 @@ async function unsaved(home: Directory): Promise<(path: readonly Buffer[]) => bo
 
 export function isLeftOut(path: readonly Buffer[]): boolean {
   const [name] = path.length === 1 ? [path[0]!.toString('latin1')] : []
-  return name !== undefined && (leftOut.has(name) || ours.test(name))
+  return name !== undefined && (leftOut.has(name) || own.test(name))
 }
 
 async function* closing(bytes: AsyncIterable<Buffer>, directory: Directory): AsyncGenerator<Buffer> {

@@ -1,4 +1,4 @@
-import type { BackupPartName } from '../backups.ts'
+import type { BackupPartName } from '../contract/backups.ts'
 
 /** The part of a backup that a file belongs to. */
 export function partOf(name: string): BackupPartName {

@@ -1,5 +1,5 @@
-import { type Compression, compress, compressions, through } from '../archive/compress.ts'
-import { type BackupOptions, type ReadPart, readParts, type SavedPart } from '../backups.ts'
+import { type BackupOptions, type ReadPart, readParts, type SavedPart } from '../contract/backups.ts'
+import { type Compression, compress, compressions, through } from '../homes/archive/compress.ts'
 import { asHostError } from '../install/user-message.ts'
 import type { Packing, SavedHome } from './home.ts'
 import type { ManifestEntry } from './manifest.ts'
@@ -46,10 +46,10 @@ const isOfTarget = (error: unknown): boolean =>
 async function packed(packing: Packing, part: ReadPart, target: Target, { signal }: BackupOptions) {
   const bytes = through(packing.bytes, compress(target.compression, signal))
   const written = await writeEntry(target.folder, archiveName(part, target.compression), bytes)
-  const told = packing.told()
-  const saved = { part, status: 'ok' as const, files: told.files, bytes: written.bytes }
+  const input = packing.input()
+  const saved = { part, status: 'ok' as const, files: input.files, bytes: written.bytes }
   return {
-    saved: { ...saved, ...(told.warnings.length > 0 && { warnings: told.warnings }) },
-    entry: { ...written, content_bytes: told.bytes },
+    saved: { ...saved, ...(input.warnings.length > 0 && { warnings: input.warnings }) },
+    entry: { ...written, content_bytes: input.bytes },
   }
 }

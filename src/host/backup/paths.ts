@@ -1,6 +1,6 @@
-import { partsOf } from '../archive/unpack.ts'
-import type { Directory } from '../home/directory.ts'
-import { makeWay } from '../home/walk.ts'
+import { partsOf } from '../homes/archive/unpack.ts'
+import type { Directory } from '../homes/home/directory.ts'
+import { makeParents } from '../homes/home/walk.ts'
 
 export type Path = readonly Buffer[]
 
@@ -17,19 +17,19 @@ export const fresh = Buffer.from('new')
 export const former = Buffer.from('old')
 
 /** Opens the parent directory of a path, creating missing levels; refuses symlinks on the way. */
-export const wayTo = async (home: Directory, path: Path): Promise<Directory> =>
-  makeWay({ directory: home, uid: (await home.stat()).uid }, path.slice(0, -1))
+export const pathTo = async (home: Directory, path: Path): Promise<Directory> =>
+  makeParents({ directory: home, uid: (await home.stat()).uid }, path.slice(0, -1))
 
 export async function isThere(from: Directory, path: Path): Promise<boolean> {
-  let here = await from.again()
+  let current = await from.again()
   try {
     for (const part of path.slice(0, -1)) {
-      if (!(await here.find(part))?.isDirectory()) return false
-      const above = here
-      here = await above.down(part).finally(() => above.close())
+      if (!(await current.find(part))?.isDirectory()) return false
+      const above = current
+      current = await above.down(part).finally(() => above.close())
     }
-    return (await here.find(path.at(-1)!)) !== undefined
+    return (await current.find(path.at(-1)!)) !== undefined
   } finally {
-    await here.close()
+    await current.close()
   }
 }

@@ -1,4 +1,4 @@
-import { type Directory, holding } from '../home/directory.ts'
+import { type Directory, holding } from '../homes/home/directory.ts'
 import { isThere } from './paths.ts'
 
 const apps = Buffer.from('apps')
@@ -19,8 +19,8 @@ export async function superseded(home: Directory): Promise<ReadonlySet<string>> 
 /** The apps in a home that its backup lacks because they are newer; paths relative to the home. */
 export async function appsSince(home: Directory, saved: Directory): Promise<(readonly Buffer[])[]> {
   const since: (readonly Buffer[])[] = []
-  const kept = await saved.find(apps)
-  if (!(await home.find(apps))?.isDirectory() || (kept && !kept.isDirectory())) return since
+  const retained = await saved.find(apps)
+  if (!(await home.find(apps))?.isDirectory() || (retained && !retained.isDirectory())) return since
   await holding(home.down(apps), async (all) => {
     for await (const app of all.names())
       if ((await isServed(all, app)) && !(await isThere(saved, [apps, app]))) since.push([apps, app])

@@ -1,16 +1,16 @@
 import { readdir, rm } from 'node:fs/promises'
-import type { BackupOptions, BackupOrder, BackupPartName, SavedBackup, SavedPart } from '../backups.ts'
-import { HostError } from '../error.ts'
+import type { BackupOptions, BackupPartName, BackupRequest, SavedBackup, SavedPart } from '../contract/backups.ts'
+import { HostError } from '../contract/error.ts'
 import { manifestName } from './manifest.ts'
 import { partOf } from './part-of.ts'
 import { directoryOf } from './place.ts'
+import type { Roots } from './readers.ts'
 import { Restic } from './restic/restic.ts'
-import type { Roots } from './shelves.ts'
 
 /** Uploads a local backup to a repository: one snapshot, which replaces what a crash left. */
-export async function bringAway(
+export async function upload(
   { backups, host }: Roots,
-  { place }: BackupOrder,
+  { place }: BackupRequest,
   saved: SavedBackup,
   { signal, progress }: BackupOptions,
 ): Promise<SavedBackup> {

@@ -1,33 +1,40 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bestCompression, type Compression, compress, compressions, decompress, through } from '../archive/compress.ts'
-import type { BackupOptions, DatabasesRestore, DatabaseTarget, RestoreFindings } from '../backups.ts'
-import { HostError } from '../error.ts'
+import type { BackupOptions, DatabasesRestore, DatabaseTarget, RestoreFindings } from '../contract/backups.ts'
+import { HostError } from '../contract/error.ts'
+import {
+  bestCompression,
+  type Compression,
+  compress,
+  compressions,
+  decompress,
+  through,
+} from '../homes/archive/compress.ts'
 import { readManifest } from './check.ts'
 import type { Filling, SavedDatabases } from './databases.ts'
 import { dumpName, naming } from './dumps.ts'
 import { type Copied, RestoreJournal } from './journal.ts'
 import type { BackupManifest } from './manifest.ts'
+import { localReader, type Reader } from './reader.ts'
+import { readerAt } from './readers.ts'
 import type { Restoring } from './restore.ts'
-import { localShelf, type Shelf } from './shelf.ts'
-import { shelfAt } from './shelves.ts'
 import { flushDirectory, writeEntry } from './write.ts'
 
 /** Recreates databases from a backup. */
 export async function restoreDatabases(
   where: Restoring,
   server: SavedDatabases | undefined,
-  wanted: DatabasesRestore,
+  request: DatabasesRestore,
   options: BackupOptions,
 ): Promise<RestoreFindings> {
   if (!server?.isThere()) throw new HostError('unsupported', 'There is no database server on this host.')
-  const shelf = await shelfAt(where, wanted.place, options.signal)
-  const manifest = await readManifest(shelf, wanted.manifestSha256)
+  const reader = await readerAt(where, request.place, options.signal)
+  const manifest = await readManifest(reader, request.manifestSha256)
   if (typeof manifest === 'string') throw new HostError('stage', `The backup is damaged: ${manifest}`)
-  const journal = new RestoreJournal(where.host, wanted.account.id, wanted.restore)
+  const journal = new RestoreJournal(where.host, request.account.id, request.restore)
   const warnings: string[] = []
-  for (const target of wanted.databases) {
-    const one = new DatabaseRestore({ where, server, shelf, manifest, journal, wanted, options }, target)
+  for (const target of request.databases) {
+    const one = new DatabaseRestore({ where, server, reader, manifest, journal, desired: request, options }, target)
     warnings.push(...(await one.run().catch(naming(target.to))))
     options.progress?.(`${target.to} was restored`, 1)
   }
@@ -37,10 +44,10 @@ export async function restoreDatabases(
 interface Restore {
   readonly where: Restoring
   readonly server: SavedDatabases
-  readonly shelf: Shelf
+  readonly reader: Reader
   readonly manifest: BackupManifest
   readonly journal: RestoreJournal
-  readonly wanted: DatabasesRestore
+  readonly desired: DatabasesRestore
   readonly options: BackupOptions
 }
 
@@ -62,7 +69,7 @@ class DatabaseRestore {
     const { to } = this.#target
     if (journal.ofDatabase(to) === undefined) {
       await this.#tryOut()
-      await where.faults?.('restore-tried')
+      await where.onFailPoint?.('restore-tried')
       journal.writeDatabase(to, await this.#copy())
     }
     const state = journal.ofDatabase(to)!
@@ -80,19 +87,19 @@ class DatabaseRestore {
     return entry
   }
 
-  #filling(shelf: Shelf, name: string, as: Compression, of: Partial<Filling>): Filling {
-    const { wanted, options } = this.#restore
+  #filling(reader: Reader, name: string, as: Compression, of: Partial<Filling>): Filling {
+    const { desired: request, options } = this.#restore
     const { to, from, collation } = this.#target
-    const { prefix, formerPrefix, account } = wanted
-    const bytes = () => through(shelf.read(name), decompress(as, options.signal))
+    const { prefix, formerPrefix, account } = request
+    const bytes = () => through(reader.read(name), decompress(as, options.signal))
     const about = { name: to, from, collation, prefix, formerPrefix, account, signal: options.signal }
     return { ...about, bytes, definers: [], ...of }
   }
 
   #fromBackup(): Filling {
-    const { shelf, manifest } = this.#restore
+    const { reader, manifest } = this.#restore
     const { name, definers = [] } = this.#entry
-    return this.#filling(shelf, name, manifest.compression, { definers })
+    return this.#filling(reader, name, manifest.compression, { definers })
   }
 
   async #tryOut(): Promise<void> {
@@ -112,13 +119,13 @@ class DatabaseRestore {
     await writeEntry(journal.folder, partial, through(dump.bytes, compress(bestCompression(), options.signal)))
     await rename(join(journal.folder, partial), join(journal.folder, this.#copyName))
     await flushDirectory(journal.folder)
-    return { definers: dump.told().definers }
+    return { definers: dump.input().definers }
   }
 
   async #makeAnew(copied: Copied): Promise<string[]> {
     const { server, options, where } = this.#restore
     try {
-      await where.faults?.('restore-copied')
+      await where.onFailPoint?.('restore-copied')
       return await server.fill(this.#fromBackup())
     } catch (error) {
       // If the account leaves or the server stops, do not roll back: the restore resumes or is obsolete.
@@ -129,9 +136,9 @@ class DatabaseRestore {
   }
 
   async #putBack({ definers }: Copied): Promise<void> {
-    const { server, journal, wanted } = this.#restore
-    const of = { from: this.#target.to, formerPrefix: wanted.prefix, definers }
-    await server.fill(this.#filling(localShelf(journal.folder), this.#copyName, bestCompression(), of))
+    const { server, journal, desired: request } = this.#restore
+    const of = { from: this.#target.to, formerPrefix: request.prefix, definers }
+    await server.fill(this.#filling(localReader(journal.folder), this.#copyName, bestCompression(), of))
     journal.writeDatabase(this.#target.to, undefined)
     await rm(journal.folder, { recursive: true, force: true })
   }

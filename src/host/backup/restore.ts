@@ -1,39 +1,39 @@
 import { Readable } from 'node:stream'
-import { decompress, through } from '../archive/compress.ts'
-import type { BackupOptions, PartRestore } from '../backups.ts'
-import { HostError } from '../error.ts'
-import type { Faults } from '../install/engine.ts'
+import type { BackupOptions, PartRestore } from '../contract/backups.ts'
+import { HostError } from '../contract/error.ts'
+import { decompress, through } from '../homes/archive/compress.ts'
+import type { FailPoint } from '../install/engine.ts'
 import { readManifest } from './check.ts'
 import type { SavedHome, Swap } from './home.ts'
 import { RestoreJournal } from './journal.ts'
 import { archiveName } from './parts.ts'
-import { type Roots, shelfAt } from './shelves.ts'
+import { type Roots, readerAt } from './readers.ts'
 
 export interface Restoring extends Roots {
-  readonly faults?: Faults | undefined
+  readonly onFailPoint?: FailPoint | undefined
 }
 
 /** Restores one part: unpacked into staging, then swapped in. All or nothing. */
 export async function restorePart(
   where: Restoring,
   home: SavedHome,
-  wanted: PartRestore,
+  request: PartRestore,
   options: BackupOptions,
 ): Promise<void> {
-  const journal = new RestoreJournal(where.host, wanted.account.id, wanted.restore)
-  const name = `restore-${wanted.place.backup}`
-  if (journal.of(wanted.part) === undefined) {
-    const swap = await stage(where, home, name, wanted, options)
-    await where.faults?.('restore-unpacked')
+  const journal = new RestoreJournal(where.host, request.account.id, request.restore)
+  const name = `restore-${request.place.backup}`
+  if (journal.of(request.part) === undefined) {
+    const swap = await stage(where, home, name, request, options)
+    await where.onFailPoint?.('restore-unpacked')
     options.signal?.throwIfAborted()
-    journal.write(wanted.part, swap)
+    journal.write(request.part, swap)
   }
-  const state = journal.of(wanted.part)
+  const state = journal.of(request.part)
   if (state !== 'done') {
     await home.swap(name, state as Swap)
-    journal.write(wanted.part, 'done')
+    journal.write(request.part, 'done')
   }
-  await where.faults?.('restore-done')
+  await where.onFailPoint?.('restore-done')
   await home.clear(name)
 }
 
@@ -44,10 +44,10 @@ async function stage(
   { place, manifestSha256, part, paths, to, domain }: PartRestore,
   { signal }: BackupOptions,
 ): Promise<Swap> {
-  const shelf = await shelfAt(where, place, signal)
-  const manifest = await readManifest(shelf, manifestSha256)
+  const reader = await readerAt(where, place, signal)
+  const manifest = await readManifest(reader, manifestSha256)
   if (typeof manifest === 'string') throw new HostError('stage', `The backup is damaged: ${manifest}`)
-  const archive = Readable.from(shelf.read(archiveName(part, manifest.compression)))
+  const archive = Readable.from(reader.read(archiveName(part, manifest.compression)))
   try {
     const bytes = through(archive, decompress(manifest.compression, signal))
     return await home.stage({ name, part, paths, to, domain }, bytes, signal)

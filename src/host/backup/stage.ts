@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { textOf } from '../archive/pack.ts'
-import { tarEntries } from '../archive/tar-read.ts'
-import { Unpacker } from '../archive/unpack.ts'
-import type { Renamed } from '../backups.ts'
-import { HostError } from '../error.ts'
-import { type Directory, holding } from '../home/directory.ts'
-import { removeAll } from '../home/remove.ts'
-import type { Move, Staging, Swap } from './home.ts'
+import type { Renamed } from '../contract/backups.ts'
+import { HostError } from '../contract/error.ts'
+import { textOf } from '../homes/archive/pack.ts'
+import { tarEntries } from '../homes/archive/tar-read.ts'
+import { Unpacker } from '../homes/archive/unpack.ts'
+import { type Directory, holding } from '../homes/home/directory.ts'
+import { removeAll } from '../homes/home/remove.ts'
+import type { HomeMove, Staging, Swap } from './home.ts'
 import { isLeftOut } from './pack.ts'
-import { decode, encode, former, fresh, isThere, type Path, wayTo } from './paths.ts'
+import { decode, encode, former, fresh, isThere, type Path, pathTo } from './paths.ts'
 import { appsSince } from './releases.ts'
 import type { Bytes } from './write.ts'
 
@@ -40,7 +40,7 @@ async function staged(
   await holding(directory.down(fresh), (into) => unpack(home, into, staging, bytes, signal))
   await flush(directory)
   const swap = await holding(directory.down(fresh), (into) => planOf(home, into, staging))
-  for (const { to } of swap.moves) await (await wayTo(home, decode(to))).close()
+  for (const { to } of swap.moves) await (await pathTo(home, decode(to))).close()
   return swap
 }
 
@@ -94,16 +94,16 @@ async function planOf(home: Directory, into: Directory, { part, paths, to }: Sta
   return { out, moves, back: (await appsSince(home, into)).map(encode) }
 }
 
-async function allMoves(into: Directory, to: string | undefined): Promise<Move[]> {
-  const moves: Move[] = []
+async function allMoves(into: Directory, to: string | undefined): Promise<HomeMove[]> {
+  const moves: HomeMove[] = []
   for await (const name of into.names()) moves.push({ from: encode([name]), to: below(to, [name]) })
   return moves
 }
 
 const below = (to: string | undefined, path: Path): string => encode([...(to === undefined ? [] : decode(to)), ...path])
 
-async function namedMoves(into: Directory, paths: readonly string[], to: string | undefined): Promise<Move[]> {
-  const moves: Move[] = []
+async function namedMoves(into: Directory, paths: readonly string[], to: string | undefined): Promise<HomeMove[]> {
+  const moves: HomeMove[] = []
   for (const path of paths.map(decode)) {
     if (!(await isThere(into, path))) throw new HostError('precheck', `${textOf(path)} is not in the backup.`)
     moves.push({ from: encode(path), to: below(to, path) })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AccountUsage } from '../driver.ts'
+import type { AccountUsage } from '../contract/driver.ts'
 import { sliceOf } from './sandbox.ts'
 
 const megabyte = 1024 * 1024
@@ -15,12 +15,12 @@ const places = {
 /** What the control group of an account's PHP, commands and apps has used; empty if none of them runs. */
 export function consumptionOf(username: string, root = '/sys/fs/cgroup'): Pick<AccountUsage, 'cpuMs' | 'memoryMb'> {
   const slice = `panel.slice/${sliceOf(username)}`
-  const tell = (kind: keyof typeof places) =>
+  const report = (kind: keyof typeof places) =>
     places[kind].map((place) => textOf(join(root, place.replace(/[^/]+$/, `${slice}/$&`)))).find(Boolean) ?? ''
-  const micros = numberOf(tell('cpu'), 'usage_usec')
-  const bytes = /^\d+$/m.exec(tell('memory'))?.[0]
+  const micros = numberOf(report('cpu'), 'usage_usec')
+  const bytes = /^\d+$/m.exec(report('memory'))?.[0]
   // The kernel reclaims inactive page cache on demand.
-  const [idle = 0] = ['total_inactive_file', 'inactive_file'].flatMap((name) => numberOf(tell('details'), name) ?? [])
+  const [idle = 0] = ['total_inactive_file', 'inactive_file'].flatMap((name) => numberOf(report('details'), name) ?? [])
   return {
     ...(micros !== undefined && { cpuMs: Math.round(micros / 1000) }),
     ...(bytes !== undefined && { memoryMb: Math.ceil(Math.max(0, Number(bytes) - idle) / megabyte) }),

@@ -1,14 +1,31 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
-import { allOf } from '../all-of.ts'
-import type { AccountName, Difference } from '../driver.ts'
+import { allSettled } from '../../shared/async/all-settled.ts'
+import type { AccountName, Difference } from '../contract/driver.ts'
 import type { Plan } from '../install/plan.ts'
-import { isBind, isWeb } from './checks.ts'
+import { isBind, isWeb, zoneOf } from './checks.ts'
 import type { Run } from './commands.ts'
-import { reloadNamed } from './named.ts'
+
 import { reloadNginx } from './nginx.ts'
-import { Owed } from './owed.ts'
+import { PendingReloads } from './pending-reloads.ts'
 import { endAllOf } from './processes.ts'
 import { type Reload, Reloads } from './reloads.ts'
+
+const rndc = '/usr/sbin/rndc'
+/** Above this many zones, reload all of them at once. */
+const MAX_CONCURRENT_CHECKS = 20
+
+/** Makes named read its files: first new zones, then changed ones. */
+export async function reloadNamed(run: Run, paths: ReadonlySet<string> | undefined): Promise<void> {
+  const zones = paths && [...paths].flatMap((path) => zoneOf(path) ?? [])
+  if (!zones || zones.length > MAX_CONCURRENT_CHECKS) {
+    await run(rndc, ['reconfig'])
+    await run(rndc, ['reload'])
+    return
+  }
+  if (paths.size > zones.length) await run(rndc, ['reconfig'])
+  // A removed zone is unknown by now.
+  await Promise.all(zones.map((zone) => run(rndc, ['reload', zone], { fine: [1] })))
+}
 
 const systemctl = '/usr/bin/systemctl'
 
@@ -27,15 +44,15 @@ export class Daemons {
   readonly #run: Run
   readonly reloads: Reloads
 
-  constructor(run: Run, more: readonly Reload[] = [], owed = new Owed()) {
+  constructor(run: Run, more: readonly Reload[] = [], pending = new PendingReloads()) {
     this.#run = run
-    this.reloads = new Reloads([...webAndDns(run), ...more], owed)
+    this.reloads = new Reloads([...webAndDns(run), ...more], pending)
   }
 
   /** `more`: changed files besides those of the plans. `php`: whether to manage the account's PHP. */
   async settle(account: AccountName, plans: readonly Plan[], { more = [], php = true }: Settling = {}): Promise<void> {
     const changed = changedBy(plans)
-    await allOf([php ? this.#php(account, changed) : undefined, this.reloads.settle([...changed, ...more])])
+    await allSettled([php ? this.#php(account, changed) : undefined, this.reloads.settle([...changed, ...more])])
   }
 
   /** The account's own PHP-FPM runs as long as it has a pool. */
@@ -60,8 +77,8 @@ export class Daemons {
       unitOf(username),
       ...(existsSync(`${units}/panel-cgi@.socket`) ? [`panel-cgi@${username}.socket`] : []),
     ]
-    const told = await this.#run(systemctl, ['show', '--property=ActiveState', '--value', ...all])
-    const states = told.split('\n').filter((line) => line !== '')
+    const input = await this.#run(systemctl, ['show', '--property=ActiveState', '--value', ...all])
+    const states = input.split('\n').filter((line) => line !== '')
     return all.flatMap((path, at) => {
       const state = states[at] ?? 'unknown'
       return running.includes(state) ? [] : [{ path, change: 'missing', note: `is ${state}` } as const]
@@ -81,7 +98,7 @@ export class Daemons {
 
   async #stop(username: string): Promise<void> {
     const unit = unitOf(username)
-    rmSync(wanted(unit), { force: true })
+    rmSync(request(unit), { force: true })
     await this.#run(systemctl, ['stop', unit], { fine: [1, 5] })
   }
 }
@@ -92,14 +109,14 @@ export const changedBy = (plans: readonly Plan[]): string[] =>
 const running = ['active', 'reloading']
 const units = '/etc/systemd/system'
 const wants = `${units}/multi-user.target.wants`
-const wanted = (unit: string): string => `${wants}/${unit}`
-const isEnabled = (unit: string): boolean => existsSync(wanted(unit))
+const request = (unit: string): string => `${wants}/${unit}`
+const isEnabled = (unit: string): boolean => existsSync(request(unit))
 
 /** Creates the same link as `systemctl enable` for a template instance, without the time it takes. */
 function enable(unit: string): void {
   mkdirSync(wants, { recursive: true })
-  rmSync(wanted(unit), { force: true })
-  symlinkSync(`${units}/panel-php@.service`, wanted(unit))
+  rmSync(request(unit), { force: true })
+  symlinkSync(`${units}/panel-php@.service`, request(unit))
 }
 
 const poolOf = (username: string): string => `etc/panel/php/${username}.conf`

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Difference } from '../driver.ts'
+import type { Difference } from '../contract/driver.ts'
 import { manifestFolder } from '../install/manifest.ts'
 import { mailMaps } from '../parts/mail/maps.ts'
 import { primaryPaths } from '../parts/server/primary.ts'
 
 /** panel's folders whose every file is read by daemons or the agent; sites have their own rules. */
-const readWhole: readonly { readonly folder: string; readonly end?: string }[] = [
+const readComplete: readonly { readonly folder: string; readonly end?: string }[] = [
   { folder: 'etc/panel/nginx/server', end: '.conf' },
   { folder: 'etc/bind/panel/zones.d' },
   { folder: 'etc/panel/ftp/passwd.d' },
@@ -42,7 +42,7 @@ export function knownFiles(root: string): KnownFiles {
 export function foreignFileDifferences(root = '/'): Difference[] {
   const { files, unreadable } = knownFiles(root)
   if (unreadable.length > 0) return []
-  return readWhole
+  return readComplete
     .flatMap(({ folder, end = '' }) => filesIn(root, folder, end))
     .filter((path) => !files.has(path))
     .map((path) => ({ path: `/${path}`, change: 'surplus', note: 'no account has this file: take it away by hand' }))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Difference } from '../driver.ts'
+import type { Difference } from '../contract/driver.ts'
 import { filesIn } from './foreign-files.ts'
 import { textOf } from './fragments.ts'
 import { sitesFolder } from './sites.ts'

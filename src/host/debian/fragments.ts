@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assemble } from '../assemble.ts'
+import { assemble } from '../parts/assemble.ts'
 
 /** Each account's share of a shared text; read once, then kept up to date. */
 export class Fragments {

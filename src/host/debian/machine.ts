@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { allOf } from '../all-of.ts'
-import { usualTimes } from '../apps/where.ts'
-import type { HostArea } from '../driver.ts'
-import type { Machine } from '../machine.ts'
-import type { Owners } from '../owners.ts'
-import { DebianApps } from './apps/ground.ts'
+import { allSettled } from '../../shared/async/all-settled.ts'
+import { defaultTimes } from '../apps/config.ts'
+import type { HostArea } from '../contract/driver.ts'
+import type { Machine } from '../driver/machine.ts'
+import type { Owners } from '../install/owners.ts'
+import { DebianApps } from './apps/debian-runner.ts'
+import { certificateReloads } from './certificate-reloads.ts'
 import { checksOf } from './checks.ts'
 import { type Run, run as runForReal } from './commands.ts'
 import { consumptionOf } from './consumption.ts'
@@ -15,11 +16,11 @@ import { inSlice } from './db/content/confine.ts'
 import { DatabaseContent } from './db/content/content.ts'
 import { Databases } from './db/databases.ts'
 import { Listening, mariadbRestart } from './db/listening.ts'
-import { faultAt } from './fault.ts'
-import { setForeignSitesAside } from './foreign-sites.ts'
+import { errorAt } from './error.ts'
+import { disableForeignSites } from './foreign-sites.ts'
 import { Ftp } from './ftp/ftp.ts'
 import { homeWork } from './home.ts'
-import { clearTemporary } from './leavings.ts'
+import { clearTemporary } from './leftovers.ts'
 import { hangUpPostfix } from './mail/daemons.ts'
 import { Mail } from './mail/mail.ts'
 import { mailLog, spamFilter } from './mail/places.ts'
@@ -27,16 +28,15 @@ import { groupId, isExpired, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
 import { makePrivateLog } from './private-log.ts'
 import { endAllOf } from './processes.ts'
-import { programsHere } from './programs/here.ts'
+import { installedPrograms } from './programs/installed.ts'
 import { mailboxes } from './programs/mailboxes.ts'
 import { Programs } from './programs/programs.ts'
 import { ProgramRecord } from './programs/record.ts'
 import { dropSqlUser, sqlUsers } from './programs/sql-user.ts'
 import { endWebmail } from './programs/webmail-data.ts'
 import { Quota } from './quota.ts'
-import { mendServer, serverDifferences } from './server-drift.ts'
+import { repairServer, serverDifferences } from './server-drift.ts'
 import { endAllSessions, endSessions, forgetLogins, forgetManager } from './sessions.ts'
-import { certificateReloads } from './shows.ts'
 import { Slices } from './slices.ts'
 import { type Suite, suiteOf } from './suite.ts'
 import { deleteUser, syncUser, userDifferences } from './users.ts'
@@ -99,7 +99,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     makePrivateLog(bandwidthLog)
   }
   const workers = new Workers([...agent, '--home'], (pid, tenant) => enterSlice(run, pid, tenant))
-  const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: usualTimes.graceMs })
+  const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: defaultTimes.graceMs })
   return {
     apps,
     commands,
@@ -141,18 +141,18 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
         await forgetManager(run, account.uid)
       }
       // One daemon that is down must not keep the others from their steps, or programs from being ended.
-      await allOf([
+      await allSettled([
         reaches('limits') ? quota.set(account) : undefined,
         daemons.settle(account, plans, { more, php: reaches('php') }),
         reaches('db') ? databases.apply(account) : undefined,
       ]).finally(ended)
       clearZones(changed)
-      if (reaches('apps')) await apps.ports.mend(account)
+      if (reaches('apps')) await apps.ports.repair(account)
       if (reaches('db') && !account.suspended) await programs.changed(account.username, account.uid)
     },
     settleServer: async (plan, { setsAside = false }) => {
-      const aside = setsAside ? setForeignSitesAside() : []
-      await daemons.reloads.settle([...changedBy([plan]), ...aside, ...(await mendServer({ run, mail, ftp }))])
+      const disabled = setsAside ? disableForeignSites() : []
+      await daemons.reloads.settle([...changedBy([plan]), ...disabled, ...(await repairServer({ run, mail, ftp }))])
     },
     settleZones: async (plan) => {
       const changed = changedBy([plan])
@@ -161,7 +161,11 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     endWork: async (account) => {
       // An FTP session that is killed stays in ProFTPD's list.
-      await allOf([ftp.endSessions(account).catch(() => {}), commands.end(account), endAllSessions(run, account.uid)])
+      await allSettled([
+        ftp.endSessions(account).catch(() => {}),
+        commands.end(account),
+        endAllSessions(run, account.uid),
+      ])
       await endAllOf(account.uid)
     },
     stop: async (account) => {
@@ -208,8 +212,8 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       ...(await daemons.differences(account)),
       ...mail.differences(account),
       ...ftp.differences(account),
-      ...(await databases.differences(account).catch(faultAt('mariadb'))),
-      ...(await apps.ports.differences(account).catch(faultAt('nftables'))),
+      ...(await databases.differences(account).catch(errorAt('mariadb'))),
+      ...(await apps.ports.differences(account).catch(errorAt('nftables'))),
     ],
     measure: async (usernames) => {
       const sizes = await databases.sizes(usernames)
@@ -226,7 +230,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     get facts() {
       const { dovecot, http2 } = suite
-      return { dovecot, http2, judgesMail: existsSync(spamFilter), programs: programsHere() }
+      return { dovecot, http2, checksSpam: existsSync(spamFilter), programs: installedPrograms() }
     },
   }
 }

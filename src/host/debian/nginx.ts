@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import type { Run } from './commands.ts'
 
-const pause = 5
-const patience = 5000
+const POLL_INTERVAL_MS = 5
+const RELOAD_TIMEOUT_MS = 5000
 
 /** A worker that is shutting down says so in its title. */
 const title = { worker: 'nginx: worker process', master: 'nginx: master process' }
@@ -17,11 +17,11 @@ export async function reloadNginx(run: Run, { proc = '/proc', pidFile = '/run/ng
   const master = textOf(pidFile).trim()
   const former = workersOf(proc, master)
   if (!titleOf(proc, master).startsWith(title.master) || !hangUp(Number(master))) return void (await run(...reload))
-  const end = performance.now() + patience
+  const end = performance.now() + RELOAD_TIMEOUT_MS
   while (former.some((pid) => titleOf(proc, pid) === title.worker)) {
     // If it rejected the files, it keeps the old ones: this reload reports why.
     if (performance.now() > end) return void (await run(...reload))
-    await after(pause)
+    await after(POLL_INTERVAL_MS)
   }
 }
 

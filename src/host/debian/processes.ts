@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
-import { HostError } from '../error.ts'
+import { HostError } from '../contract/error.ts'
 import { textOf } from './fragments.ts'
 
-const pause = 5
-const patience = 10_000
+const POLL_INTERVAL_MS = 5
+const EXIT_TIMEOUT_MS = 10_000
 const toEnd = 3_000
 
 /** A daemon, identified by its pid file. */
@@ -25,22 +25,22 @@ export function signalDaemon({ program, pidFile }: Daemon, name: NodeJS.Signals)
 export const programOf = (pid: number): string | undefined => /^Name:\t(.*)$/m.exec(statusOf(pid, '/proc') ?? '')?.[1]
 
 /** Asks a process to end, so that it can clean up; kills it at the time limit. */
-export async function endGently(pid: number, patienceMs = toEnd): Promise<void> {
+export async function endGently(pid: number, timeoutMs = toEnd): Promise<void> {
   signal(pid, 'SIGTERM')
-  const end = performance.now() + patienceMs
+  const end = performance.now() + timeoutMs
   while (isThere(pid)) {
     if (performance.now() > end) return signal(pid, 'SIGKILL')
-    await after(pause)
+    await after(POLL_INTERVAL_MS)
   }
 }
 
 /** Kills all processes of a uid until none is left, new ones included; `spared` are processes of ours. */
 export async function endAllOf(uid: number, spared: ReadonlySet<number> = new Set(), proc = '/proc'): Promise<void> {
-  const end = performance.now() + patience
+  const end = performance.now() + EXIT_TIMEOUT_MS
   for (let left = runningAs(uid, spared, proc); left.length > 0; left = runningAs(uid, spared, proc)) {
     if (performance.now() > end) throw new HostError('remove', `Processes of the user ${uid} could not be ended.`)
     for (const pid of left) signal(pid, 'SIGKILL')
-    await after(pause)
+    await after(POLL_INTERVAL_MS)
   }
 }
 

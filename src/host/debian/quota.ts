@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, rmdirSync } from 'node:fs'
-import type { AccountName, AccountState } from '../driver.ts'
-import { homeOf } from '../home.ts'
+import type { AccountName, AccountState } from '../contract/driver.ts'
+import { homeOf } from '../homes/home-paths.ts'
 import type { LimitsState } from '../parts/limits.ts'
 import type { Run } from './commands.ts'
 import { homeMount, quotaKind } from './inspect/limits.ts'

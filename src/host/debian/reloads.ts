@@ -1,6 +1,6 @@
-import { allOf } from '../all-of.ts'
-import { Coalesced } from '../coalesce.ts'
-import type { Owed } from './owed.ts'
+import { allSettled } from '../../shared/async/all-settled.ts'
+import { Coalesced } from '../../shared/async/coalesce.ts'
+import type { PendingReloads } from './pending-reloads.ts'
 
 /** Makes a daemon read changed files. */
 export interface Reload {
@@ -13,15 +13,15 @@ export interface Reload {
 
 /** Reloads daemons after changes: one reload of each at a time, and later requests share the next. */
 export class Reloads {
-  readonly #owed: Owed
+  readonly #pending: PendingReloads
   readonly #all: readonly { readonly reload: Reload; readonly turn: Coalesced }[]
   /** Files that a daemon has yet to read, without those of earlier processes. */
   readonly #changed = new Map<string, Set<string>>()
 
-  constructor(reloads: readonly Reload[], owed: Owed) {
-    this.#owed = owed
+  constructor(reloads: readonly Reload[], pending: PendingReloads) {
+    this.#pending = pending
     this.#all = reloads.map((reload) => ({ reload, turn: new Coalesced(() => this.#run(reload)) }))
-    const known = new Set(owed.names())
+    const known = new Set(pending.names())
     for (const { name } of reloads) if (!known.has(name)) this.#changed.set(name, new Set())
   }
 
@@ -30,20 +30,20 @@ export class Reloads {
     for (const { reload } of this.#all) {
       const read = paths.filter((path) => reload.reads(path))
       if (read.length === 0) continue
-      this.#owed.note(reload.name)
+      this.#pending.note(reload.name)
       for (const path of read) this.#changed.get(reload.name)?.add(path)
     }
   }
 
   /** Reloads the daemons for these files, and for those that an earlier attempt failed to reload. */
   async settle(paths: readonly string[]): Promise<void> {
-    const owed = new Set(this.#owed.names())
-    const due = this.#all.filter(({ reload }) => owed.has(reload.name) || paths.some((path) => reload.reads(path)))
-    await allOf(due.map(({ turn }) => turn.run()))
+    const pending = new Set(this.#pending.names())
+    const due = this.#all.filter(({ reload }) => pending.has(reload.name) || paths.some((path) => reload.reads(path)))
+    await allSettled(due.map(({ turn }) => turn.run()))
   }
 
   async #run({ name, run }: Reload): Promise<void> {
-    const count = this.#owed.countOf(name)
+    const count = this.#pending.countOf(name)
     const paths = this.#changed.get(name)
     this.#changed.set(name, new Set())
     try {
@@ -52,6 +52,6 @@ export class Reloads {
       this.#changed.delete(name)
       throw error
     }
-    this.#owed.paid(name, count)
+    this.#pending.paid(name, count)
   }
 }

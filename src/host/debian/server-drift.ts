@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { Difference } from '../driver.ts'
+import type { Difference } from '../contract/driver.ts'
 import { setupDifferences } from '../setup/drift.ts'
 import type { Run } from './commands.ts'
-import { faultAt } from './fault.ts'
+import { errorAt } from './error.ts'
 import { foreignFileDifferences } from './foreign-files.ts'
 import { foreignNameDifferences } from './foreign-names.ts'
 import { foreignSiteDifferences } from './foreign-sites.ts'
@@ -26,13 +26,13 @@ export async function serverDifferences({ run, mail, ftp }: ServerParts): Promis
     ...foreignNameDifferences(),
     ...mail.serverDifferences(),
     ...ftp.serverDifferences(),
-    ...(await guardDifferences(run).catch(faultAt('nftables'))),
-    ...(await setupDifferences((program, words) => run(program, words)).catch(faultAt('setup'))),
+    ...(await guardDifferences(run).catch(errorAt('nftables'))),
+    ...(await setupDifferences((program, words) => run(program, words)).catch(errorAt('setup'))),
   ]
 }
 
 /** Repairs what does not need `panel host setup`; returns the files that daemons must read. */
-export async function mendServer({ run, mail, ftp }: ServerParts): Promise<string[]> {
+export async function repairServer({ run, mail, ftp }: ServerParts): Promise<string[]> {
   if ((await guardDifferences(run)).length > 0) await run(nft, ['-f', smtpGuard])
   return [...mail.pathsOfStale(), ...ftp.changed([], true)]
 }

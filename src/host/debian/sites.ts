@@ -1,17 +1,17 @@
 import { existsSync, renameSync } from 'node:fs'
-import { HostError } from '../error.ts'
+import { HostError } from '../contract/error.ts'
 import type { Run } from './commands.ts'
 
 export const sitesFolder = 'etc/panel/nginx/sites'
 /** nginx includes only names that end in `.conf`. */
-export const aside = '.refused'
-const most = 100
+export const disabled = '.refused'
+const MAX_SITES = 100
 
 /**
  * Checks nginx's files. If it rejects another account's site, sets that file aside, as it would block every change and
  * every reload. The site is down until its account is applied again, and the log names it.
  */
-export async function judgeSites(run: Run, changed: readonly string[], root = '/'): Promise<void> {
+export async function checkSites(run: Run, changed: readonly string[], root = '/'): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       await run('/usr/sbin/nginx', ['-t', '-q'], { stage: 'validate' })
@@ -19,10 +19,10 @@ export async function judgeSites(run: Run, changed: readonly string[], root = '/
     } catch (error) {
       const path = error instanceof HostError ? refusedIn(error.message) : undefined
       const isOthers = path !== undefined && !isOfChange(path, changed) && existsSync(`${root}${path}`)
-      if (!isOthers || attempt === most) throw error
-      renameSync(`${root}${path}`, `${root}${path}${aside}`)
+      if (!isOthers || attempt === MAX_SITES) throw error
+      renameSync(`${root}${path}`, `${root}${path}${disabled}`)
       process.stderr.write(
-        `warning: /${path} was set aside as ${path.split('/').at(-1)}${aside}: ${(error as Error).message}\n`,
+        `warning: /${path} was set aside as ${path.split('/').at(-1)}${disabled}: ${(error as Error).message}\n`,
       )
     }
   }

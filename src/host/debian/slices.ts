@@ -1,4 +1,4 @@
-import type { AccountState } from '../driver.ts'
+import type { AccountState } from '../contract/driver.ts'
 import type { Plan } from '../install/plan.ts'
 import { type LimitsState, sliceProperties, slicesOf } from '../parts/limits.ts'
 import type { Run } from './commands.ts'

@@ -1,5 +1,5 @@
-import type { AccountName, AccountState, Difference } from '../driver.ts'
-import { HostError } from '../error.ts'
+import type { AccountName, AccountState, Difference } from '../contract/driver.ts'
+import { HostError } from '../contract/error.ts'
 import type { Run } from './commands.ts'
 import {
   groupId,
@@ -34,7 +34,8 @@ export async function syncUser(run: Run, account: AccountState, root = '/'): Pro
     throw new HostError('stage', `The system already has a user ${username}, uid ${found.uid}.`)
   if (found) await nameGroup(run, account, root)
   else await add(run, account, root)
-  for (const { mend } of faultsOf(account, root)) await run(tools.change, [...mend, username], { fine: [inUse] })
+  for (const { usermodArgs } of differencesOf(account, root))
+    await run(tools.change, [...usermodArgs, username], { fine: [inUse] })
 }
 
 /** A running user's home cannot be changed: it stays a difference until nothing runs. */
@@ -70,7 +71,7 @@ export function userDifferences(account: AccountState, root = '/'): Difference[]
   if (found.uid !== uid)
     return [{ path: users, change: 'fault', note: `${username} has the uid ${found.uid}, should be ${uid}` }]
   return [
-    ...faultsOf(account, root).map(({ mend: _, ...difference }) => difference),
+    ...differencesOf(account, root).map(({ usermodArgs: _, ...difference }) => difference),
     ...ownGroup(account, root),
     ...namesakes(account, root),
   ]
@@ -81,21 +82,21 @@ const ownGroup = ({ username }: AccountName, root: string): Difference[] =>
     ? [{ path: groups, change: 'missing', note: `there is no group ${username}` }]
     : []
 
-interface Fault extends Difference {
+interface UserDifference extends Difference {
   /** usermod's arguments, besides the name. */
-  readonly mend: readonly string[]
+  readonly usermodArgs: readonly string[]
 }
 
-const faultsOf = (account: AccountState, root = '/'): Fault[] => [
-  ...faultsOfLine(account, root),
-  ...faultsOfLogin(account, root),
-  ...faultsOfGroups(account, root),
+const differencesOf = (account: AccountState, root = '/'): UserDifference[] => [
+  ...differencesOfLine(account, root),
+  ...differencesOfLogin(account, root),
+  ...differencesOfGroups(account, root),
   ...subordinates.flatMap(({ path, option }) =>
     rangesOf(account.username, `${root}${path}`).map((range) => ({
       path: `/${path}`,
       change: 'surplus' as const,
       note: `${account.username} has the ids ${range}`,
-      mend: [option, range],
+      usermodArgs: [option, range],
     })),
   ),
 ]
@@ -105,7 +106,7 @@ const subordinates = [
   { path: 'etc/subgid', option: '--del-subgids' },
 ] as const
 
-function faultsOfLine({ username, uid, shell }: AccountState, root: string): Fault[] {
+function differencesOfLine({ username, uid, shell }: AccountState, root: string): UserDifference[] {
   const found = userNamed(username, root)!
   const home = `/home/${username}`
   const fields = [
@@ -114,41 +115,47 @@ function faultsOfLine({ username, uid, shell }: AccountState, root: string): Fau
     { what: 'group', is: String(found.gid), wanted: String(uid), option: '-g' },
   ]
   return fields
-    .filter(({ is, wanted }) => is !== wanted)
-    .map(({ what, is, wanted, option }) => ({
+    .filter(({ is, wanted: request }) => is !== request)
+    .map(({ what, is, wanted: request, option }) => ({
       path: users,
       change: 'changed',
-      note: `${username} has the ${what} ${is}, should be ${wanted}`,
-      mend: [option, wanted],
+      note: `${username} has the ${what} ${is}, should be ${request}`,
+      usermodArgs: [option, request],
     }))
 }
 
-function faultsOfLogin({ username, suspended }: AccountState, root: string): Fault[] {
-  const faults: Fault[] = []
-  const fault = (note: string, ...mend: string[]) => faults.push({ path: passwords, change: 'changed', note, mend })
+function differencesOfLogin({ username, suspended }: AccountState, root: string): UserDifference[] {
+  const differences: UserDifference[] = []
+  const error = (note: string, ...usermodArgs: string[]) =>
+    differences.push({ path: passwords, change: 'changed', note, usermodArgs })
   if (isExpired(username, root) !== suspended)
-    fault(
+    error(
       suspended ? `${username} is suspended and has not expired` : `${username} has expired`,
       '-e',
       suspended ? '1' : '',
     )
-  if (hasPassword(username, root)) fault(`${username} has a password of the system's`, '-L')
-  return faults
+  if (hasPassword(username, root)) error(`${username} has a password of the system's`, '-L')
+  return differences
 }
 
 /** Groups that add privileges, and the one that removes them. */
-function faultsOfGroups({ username }: AccountState, root: string): Fault[] {
-  const wanted = groupId(sshGroup, root) === undefined ? [] : [sshGroup]
+function differencesOfGroups({ username }: AccountState, root: string): UserDifference[] {
+  const request = groupId(sshGroup, root) === undefined ? [] : [sshGroup]
   const found = groupsOf(username, `${root}etc/group`)
-  const mend = ['-G', wanted.join()]
-  const fault = (change: Difference['change'], note: string): Fault => ({ path: groups, change, note, mend })
+  const usermodArgs = ['-G', request.join()]
+  const error = (change: Difference['change'], note: string): UserDifference => ({
+    path: groups,
+    change,
+    note,
+    usermodArgs,
+  })
   return [
     ...found
-      .filter((group) => !wanted.includes(group))
-      .map((group) => fault('surplus', `${username} is in the group ${group}`)),
-    ...wanted
+      .filter((group) => !request.includes(group))
+      .map((group) => error('surplus', `${username} is in the group ${group}`)),
+    ...request
       .filter((group) => !found.includes(group))
-      .map((group) => fault('missing', `${username} is not in the group ${group}`)),
+      .map((group) => error('missing', `${username} is not in the group ${group}`)),
   ]
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const zone = /^var\/lib\/bind\/panel\/zones\/(.+)\.zone$/
 /** Files that named keeps beside a zone that it signs. */
-const kept = ['jnl', 'jbk', 'signed', 'signed.jnl']
+const stored = ['jnl', 'jbk', 'signed', 'signed.jnl']
 const keys = 'var/lib/bind/panel/keys'
 
 /** Removes named's files of removed zones: a new zone with the same name must not find them. */
@@ -11,7 +11,7 @@ export function clearZones(paths: readonly string[], root = '/'): void {
   for (const path of paths) {
     const name = zone.exec(path)?.[1]
     if (name === undefined || existsSync(join(root, path))) continue
-    for (const ending of kept) rmSync(join(root, `${path}.${ending}`), { force: true })
+    for (const ending of stored) rmSync(join(root, `${path}.${ending}`), { force: true })
     removeEmpty(join(root, keys, name))
   }
 }

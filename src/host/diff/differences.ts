@@ -1,7 +1,7 @@
-import type { Difference } from '../driver.ts'
+import type { Difference } from '../contract/driver.ts'
 import type { Plan } from '../install/plan.ts'
 import type { Tree } from '../install/tree.ts'
-import type { DirSpec, FileSpec } from '../spec.ts'
+import type { DirSpec, FileSpec } from '../parts/spec.ts'
 import { unifiedHunks } from './unified.ts'
 
 /** The panel's own records: no daemon reads them, and they follow from the rest. */
@@ -11,9 +11,9 @@ const maxLines = 400
 const everybodyReads = 0o004
 
 /** A plan's changes, reported as the host's differences. */
-export function differencesOf(tree: Tree, { moves, makes, chmods, changes, faults }: Plan): Difference[] {
+export function differencesOf(tree: Tree, { moves, makes, chmods, changes, errors: problems }: Plan): Difference[] {
   return [
-    ...faults.map(({ message }): Difference => ({ path: '/', change: 'fault', note: message })),
+    ...problems.map(({ message }): Difference => ({ path: '/', change: 'fault', note: message })),
     ...moves.map(({ from, to }): Difference => ({ path: at(to), change: 'moved', note: `it is still at ${at(from)}` })),
     ...makes.map(({ dir }): Difference => ({ path: `${at(dir.path)}/`, change: 'missing' })),
     ...chmods.map(({ dir }) => modeOf(tree, dir, '/')),
@@ -24,14 +24,14 @@ export function differencesOf(tree: Tree, { moves, makes, chmods, changes, fault
 const at = (path: string): string => `/${path}`
 const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
 
-function modeOf(tree: Tree, wanted: FileSpec | DirSpec, end = ''): Difference {
-  const found = tree.stat(wanted.path)!
+function modeOf(tree: Tree, request: FileSpec | DirSpec, end = ''): Difference {
+  const found = tree.stat(request.path)!
   const notes = []
-  if ((found.mode & 0o7777) !== wanted.mode) notes.push(`mode ${octal(found.mode)}, should be ${octal(wanted.mode)}`)
-  const ids = tree.idsOf(wanted)
-  if (ids && !tree.isOwned(found, wanted))
+  if ((found.mode & 0o7777) !== request.mode) notes.push(`mode ${octal(found.mode)}, should be ${octal(request.mode)}`)
+  const ids = tree.idsOf(request)
+  if (ids && !tree.isOwned(found, request))
     notes.push(`owner ${found.uid}:${found.gid}, should be ${ids.uid}:${ids.gid}`)
-  return { path: at(wanted.path) + end, change: 'mode', note: notes.join('; ') }
+  return { path: at(request.path) + end, change: 'mode', note: notes.join('; ') }
 }
 
 function ofFile(tree: Tree, path: string, had: boolean, write: FileSpec | undefined): Difference {
@@ -46,11 +46,11 @@ function ofFile(tree: Tree, path: string, had: boolean, write: FileSpec | undefi
 /**
  * Files that are not world-readable may contain secrets; virtual hosts are the exception: they only name who is hosted.
  */
-const isShown = ({ path, mode }: FileSpec): boolean =>
+const isVisible = ({ path, mode }: FileSpec): boolean =>
   (mode & everybodyReads) !== 0 || path.startsWith('etc/panel/nginx/sites/')
 
 function diffOf(path: string, before: string, file: FileSpec, missing: boolean): Pick<Difference, 'diff' | 'note'> {
-  if (!isShown(file)) return { note: 'its content may be secret and is not shown' }
+  if (!isVisible(file)) return { note: 'its content may be secret and is not shown' }
   return { diff: textDiff(at(path), before, file.content, missing) }
 }
 

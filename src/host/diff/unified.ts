@@ -12,11 +12,11 @@ interface Line {
 /** The hunks of a unified diff between two texts, without its header. */
 export function unifiedHunks(before: string, after: string): string[] {
   const lines = compared(linesOf(before), linesOf(after))
-  return hunksOf(lines).flatMap(({ from, to }) => [headOf(lines, from, to), ...lines.slice(from, to).map(shown)])
+  return hunksOf(lines).flatMap(({ from, to }) => [headOf(lines, from, to), ...lines.slice(from, to).map(visible)])
 }
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
-const shown = ({ mark, text }: Line): string => mark + text
+const visible = ({ mark, text }: Line): string => mark + text
 const marked = (mark: Mark, texts: readonly string[]): Line[] => texts.map((text) => ({ mark, text }))
 
 function compared(before: readonly string[], after: readonly string[]): Line[] {

@@ -1,6 +1,6 @@
-import type { AccountName } from '../account.ts'
 import type { SavedHome } from '../backup/home.ts'
-import type { HostFiles, MailboxUsage } from '../driver.ts'
+import type { AccountName } from '../contract/account.ts'
+import type { HostFiles, MailboxUsage } from '../contract/driver.ts'
 import type { Size } from '../measure/walk.ts'
 
 /** A home's size, and its mail's share of it. */

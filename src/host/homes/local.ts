@@ -1,24 +1,24 @@
 import { join } from 'node:path'
-import type { AccountName } from '../account.ts'
 import type { SavedHome } from '../backup/home.ts'
 import { localHome } from '../backup/local.ts'
-import type { HostFiles } from '../driver.ts'
-import { HostError } from '../error.ts'
-import { Directory, holding } from '../home/directory.ts'
-import { HomeFiles } from '../home/index.ts'
-import { reclaim } from '../home/reclaim.ts'
-import { homeOf } from '../home.ts'
-import type { Faults } from '../install/engine.ts'
+import type { AccountName } from '../contract/account.ts'
+import type { HostFiles } from '../contract/driver.ts'
+import { HostError } from '../contract/error.ts'
+import type { FailPoint } from '../install/engine.ts'
 import { mailboxUsage } from '../measure/mailboxes.ts'
 import { type Bounds, measure } from '../measure/walk.ts'
 import type { HomeAccess, HomeSize } from './access.ts'
+import { Directory, holding } from './home/directory.ts'
+import { HomeFiles } from './home/index.ts'
+import { reclaim } from './home/reclaim.ts'
+import { homeOf } from './home-paths.ts'
 
 export interface LocalOptions {
   readonly root: string
   /** The name of an account's home; undefined before its first apply. */
   nameOf(account: AccountName): string | undefined
   readonly bounds?: Bounds | undefined
-  readonly faults?: Faults | undefined
+  readonly onFailPoint?: FailPoint | undefined
 }
 
 /** Homes that this process accesses with its own privileges. */
@@ -30,12 +30,12 @@ export class LocalHomes implements HomeAccess {
   }
 
   files(account: AccountName): HostFiles {
-    const { root, nameOf, faults } = this.#options
-    return new HomeFiles({ above: join(root, 'home'), logs: join(root, 'var/log/panel'), nameOf, faults }, account)
+    const { root, nameOf, onFailPoint } = this.#options
+    return new HomeFiles({ above: join(root, 'home'), logs: join(root, 'var/log/panel'), nameOf, onFailPoint }, account)
   }
 
   saved(account: AccountName): SavedHome {
-    return localHome(() => this.#open(account), this.#options.faults)
+    return localHome(() => this.#open(account), this.#options.onFailPoint)
   }
 
   async measure(account: AccountName, signal?: AbortSignal): Promise<HomeSize> {

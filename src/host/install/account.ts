@@ -1,21 +1,21 @@
-import type { AccountName, Order, ServerConfig } from '../account.ts'
-import type { AccountState } from '../driver.ts'
-import type { MachineFacts } from '../facts.ts'
-import { homeOf, isInHome, logsOf, logsTrash, trashDir } from '../home.ts'
+import type { AccountName, Revision, ServerConfig } from '../contract/account.ts'
+import type { AccountState } from '../contract/driver.ts'
+import type { MachineFacts } from '../contract/facts.ts'
+import { homeOf, isInHome, logsOf, logsTrash, trashDir } from '../homes/home-paths.ts'
 import type { HostArea } from '../parts/index.ts'
-import { type RenderedParts, renderAccount } from '../render.ts'
-import { ownerOf, systemFile } from '../spec.ts'
+import { type RenderedParts, renderAccount } from '../parts/render.ts'
+import { ownerOf, systemFile } from '../parts/spec.ts'
 import { type Manifest, manifestContent, manifestPath, readManifest, sameNames, unionOf } from './manifest.ts'
 import { holder, moveHome, moveNamed, moveWhereFree, refuseTakenName } from './names.ts'
 import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
 
 /** An account's desired state, and the areas that a job is about: all of them by default. */
-export interface Wanted {
+export interface DesiredAccount {
   readonly account: AccountState
   readonly server: ServerConfig
   readonly areas?: readonly HostArea[] | undefined
-  readonly order?: Order | undefined
+  readonly order?: Revision | undefined
   /** Files that it may have besides those in its manifest. */
   readonly wrote?: Manifest['files'] | undefined
   /** After a power loss: files that are written only once may be missing or empty. */
@@ -47,7 +47,7 @@ export const accountOf = (key: string) => key.slice(0, 26)
  */
 export function planAccount(
   tree: Tree,
-  { account, server, areas, wrote, again, homeApart, facts }: Wanted,
+  { account, server, areas, wrote, again, homeApart, facts }: DesiredAccount,
 ): AccountPlan {
   const manifest = readManifest(tree, account.id)
   const builder = new PlanBuilder(tree, again)
@@ -63,13 +63,13 @@ export function planAccount(
 }
 
 /** Plans how to make the inside of a home match the account's state, once the rest of it does. */
-export function planHome(tree: Tree, { account, server, areas, again }: Wanted): Plan {
+export function planHome(tree: Tree, { account, server, areas, again }: DesiredAccount): Plan {
   const manifest = readManifest(tree, account.id)
   const builder = new PlanBuilder(tree, again)
   const former = manifest?.homeDomain
   if (former !== undefined) moveNamed(builder, tree, account, former)
-  const wanted = former === undefined ? areas : undefined
-  planRendered(builder, renderAccount(account, server, wanted), isInHome)
+  const request = former === undefined ? areas : undefined
+  planRendered(builder, renderAccount(account, server, request), isInHome)
   if (manifest) planManifest(builder, account, manifest.files)
   return builder.build(homeKey(account.id))
 }
@@ -80,22 +80,22 @@ function planRename(builder: PlanBuilder, tree: Tree, account: AccountState, man
   if (former !== username && (holder(tree, former) ?? manifest?.uid) === uid) moveHome(builder, tree, former, username)
 }
 
-function planRendered(builder: PlanBuilder, rendered: RenderedParts, wanted: (path: string) => boolean): void {
+function planRendered(builder: PlanBuilder, rendered: RenderedParts, request: (path: string) => boolean): void {
   for (const [area, { dirs, files }] of rendered) {
-    for (const dir of dirs) if (wanted(dir.path)) builder.dir(dir, area)
-    for (const file of files) if (wanted(file.path)) builder.file(file, area)
+    for (const dir of dirs) if (request(dir.path)) builder.dir(dir, area)
+    for (const file of files) if (request(file.path)) builder.file(file, area)
   }
 }
 
 function planStale(builder: PlanBuilder, rendered: RenderedParts, id: string, files: Manifest['files']): void {
-  const kept = new Set([...rendered.values()].flatMap(({ files }) => files.map(({ path }) => path)))
+  const retained = new Set([...rendered.values()].flatMap(({ files }) => files.map(({ path }) => path)))
   for (const area of rendered.keys()) {
-    for (const path of files[area] ?? []) if (!kept.has(path)) takeAway(builder, path, id, area)
+    for (const path of files[area] ?? []) if (!retained.has(path)) removeFile(builder, path, id, area)
   }
 }
 
 /** A domain's file may by now belong to the domain's new owner; what is in a home is the customer's. */
-function takeAway(builder: PlanBuilder, path: string, id: string, area?: HostArea): void {
+function removeFile(builder: PlanBuilder, path: string, id: string, area?: HostArea): void {
   if (!path.startsWith('home/')) builder.gone(path, (content) => (ownerOf(content) ?? id) === id, area)
 }
 
@@ -122,7 +122,7 @@ export function planRemoval(tree: Tree, account: AccountName, trash: string): Pl
     moveWhereFree(builder, tree, homeOf(username), `${trashDir}/${entry}`, 'users')
     moveWhereFree(builder, tree, logsOf(username), `${logsTrash}/${entry}`, 'users')
   }
-  for (const path of Object.values(manifest?.files ?? {}).flat()) takeAway(builder, path, account.id)
+  for (const path of Object.values(manifest?.files ?? {}).flat()) removeFile(builder, path, account.id)
   builder.gone(manifestPath(account.id), () => true)
   return builder.build(account.id)
 }

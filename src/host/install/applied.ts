@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Order, ServerConfig } from '../account.ts'
-import { Coalesced } from '../coalesce.ts'
-import type { AccountState } from '../driver.ts'
+import { Coalesced } from '../../shared/async/coalesce.ts'
+import type { Revision, ServerConfig } from '../contract/account.ts'
+import type { AccountState } from '../contract/driver.ts'
 import { flushDirs } from './disk.ts'
 import { type Manifest, unionOf } from './manifest.ts'
-import { RoomyFile } from './roomy.ts'
+import { PreallocatedFile } from './preallocated-file.ts'
 
 /** An account being applied; without a state it is being removed. */
 export interface AppliedRecord {
   readonly id: string
-  readonly order?: Order
+  readonly order?: Revision
   readonly server?: ServerConfig
   readonly account?: AccountState
   /** All files that the panel may ever have written for it. */
@@ -34,7 +34,7 @@ export class AppliedLog {
   readonly #flushes = new Coalesced(() => this.#flush())
   readonly #checkpoints = new Coalesced(() => this.#writeBack())
   #lines: string[] = []
-  #file: RoomyFile | undefined
+  #file: PreallocatedFile | undefined
   #setsAside = false
   #timer: NodeJS.Timeout | undefined
 
@@ -81,24 +81,24 @@ export class AppliedLog {
   }
 
   async #flush(): Promise<void> {
-    if (this.#setsAside) this.#setAside()
+    if (this.#setsAside) this.#quarantine()
     const lines = this.#lines.splice(0)
     if (lines.length === 0) return
     this.#file ??= await this.#open()
     await this.#file.append(`\n${lines.join('\n')}\n`)
   }
 
-  #setAside(): void {
+  #quarantine(): void {
     this.#setsAside = false
     this.#file?.close()
     this.#file = undefined
     if (existsSync(this.#path('new'))) renameSync(this.#path('new'), this.#path('old'))
   }
 
-  async #open(): Promise<RoomyFile> {
+  async #open(): Promise<PreallocatedFile> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const known = existsSync(this.#path('new'))
-    const file = new RoomyFile(this.#path('new'))
+    const file = new PreallocatedFile(this.#path('new'))
     if (!known) await file.append(this.#boot)
     await flushDirs([this.#folder, join(this.#folder, '..')])
     return file

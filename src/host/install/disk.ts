@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
-import type { Ids } from '../owners.ts'
+import type { Ids } from './owners.ts'
 
 const flush = promisify(fsync)
 const directory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW

@@ -1,11 +1,11 @@
 import { closeSync, linkSync, lstatSync, renameSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { HostError } from '../error.ts'
-import type { Owners } from '../owners.ts'
-import type { FileSpec } from '../spec.ts'
+import { HostError } from '../contract/error.ts'
+import type { FileSpec } from '../parts/spec.ts'
 import { create, flushAll, flushDirs, makeDir, setDirMode } from './disk.ts'
-import { renameHeld } from './held.ts'
-import { asidePath, closedJournal, journalDir, journalOf, openJournal, settle, stagedPath, sweep } from './journal.ts'
+import { backupPath, closedJournal, journalDir, journalOf, openJournal, settle, stagedPath, sweep } from './journal.ts'
+import { renameAt } from './openat.ts'
+import type { Owners } from './owners.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Tree } from './tree.ts'
 import { asHostError } from './user-message.ts'
@@ -24,11 +24,11 @@ export interface Checks {
 }
 
 /** Called before each step, so that a test can stop there. */
-export type Faults = (point: string) => void | Promise<void>
+export type FailPoint = (point: string) => void | Promise<void>
 
 export interface InstallOptions {
   readonly checks?: Checks | undefined
-  readonly faults?: Faults | undefined
+  readonly onFailPoint?: FailPoint | undefined
   readonly owners?: Owners | undefined
   readonly signal?: AbortSignal | undefined
   /** Durably records the change before it is made. */
@@ -73,7 +73,7 @@ class Installation {
     await this.#options.checks?.precheck?.(this.#writes)
     this.#options.signal?.throwIfAborted()
     this.stage = 'install'
-    for (const change of this.#plan.changes) await this.#setAside(change)
+    for (const change of this.#plan.changes) await this.#quarantine(change)
     for (const write of this.#writes) await this.#putInPlace(write)
     await this.#reached('sync')
     if (!this.#options.lazily) await flushDirs(this.#touchedDirs())
@@ -131,7 +131,7 @@ class Installation {
   /** A stale old file would otherwise be taken for the one to restore. */
   #clearStale(): void {
     for (const { path, had } of this.#plan.changes) {
-      const leftovers = [stagedPath(path), ...(had ? [asidePath(path)] : [])]
+      const leftovers = [stagedPath(path), ...(had ? [backupPath(path)] : [])]
       for (const leftover of leftovers.map((name) => join(this.#tree.root, name))) {
         if (lstatSync(leftover, { throwIfNoEntry: false })) unlinkSync(leftover)
       }
@@ -142,7 +142,7 @@ class Installation {
     await this.#reached(`move ${to}`)
     if (this.#tree.stat(to)) throw new HostError('install', `${to} already exists.`)
     for (const path of [from, to]) this.#tree.at(path)
-    renameHeld(this.#tree.root, from, to)
+    renameAt(this.#tree.root, from, to)
     await flushDirs([dirname(join(this.#tree.root, from)), dirname(join(this.#tree.root, to))])
   }
 
@@ -161,12 +161,12 @@ class Installation {
   }
 
   /** A hard link keeps the old file, without copying it, while its name is given to the new one. */
-  async #setAside({ path, had, write }: Change): Promise<void> {
+  async #quarantine({ path, had, write }: Change): Promise<void> {
     if (!had) return
     await this.#reached(`aside ${path}`)
     const from = this.#tree.at(path)
-    if (write) linkSync(from, asidePath(from))
-    else renameSync(from, asidePath(from))
+    if (write) linkSync(from, backupPath(from))
+    else renameSync(from, backupPath(from))
   }
 
   async #putInPlace({ path, staged }: Staged): Promise<void> {
@@ -181,6 +181,6 @@ class Installation {
   }
 
   async #reached(point: string): Promise<void> {
-    if (this.#options.faults) await this.#options.faults(point)
+    if (this.#options.onFailPoint) await this.#options.onFailPoint(point)
   }
 }

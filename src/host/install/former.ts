@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { trashDir } from '../home.ts'
+import { trashDir } from '../homes/home-paths.ts'
 import { flushDirs } from './disk.ts'
 
 const former = 'var/lib/panel'

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { ownDirOf } from '../home.ts'
-import { renameHeld } from './held.ts'
+import { ownDirOf } from '../homes/home-paths.ts'
+import { renameAt } from './openat.ts'
 import type { Plan } from './plan.ts'
 import { Tree } from './tree.ts'
 
@@ -24,7 +24,7 @@ const beside = (path: string, end: string) => join(dirname(path), `.${basename(p
 /** The path of a new file until it is installed. */
 export const stagedPath = (path: string) => beside(path, 'panel-new')
 /** The path of the old file until the transaction is complete. */
-export const asidePath = (path: string) => beside(path, 'panel-old')
+export const backupPath = (path: string) => beside(path, 'panel-old')
 
 export function journalOf(plan: Plan): Journal {
   return {
@@ -59,10 +59,10 @@ function undoFile(path: string | undefined, had: boolean): void {
 }
 
 function restore(path: string): void {
-  if (!lstatSync(asidePath(path), { throwIfNoEntry: false })) return
-  renameSync(asidePath(path), path)
+  if (!lstatSync(backupPath(path), { throwIfNoEntry: false })) return
+  renameSync(backupPath(path), path)
   // rename() of two links to the same file does nothing.
-  remove(asidePath(path))
+  remove(backupPath(path))
 }
 
 function undoDir(path: string | undefined): void {
@@ -76,13 +76,13 @@ function removeDir(path: string): void {
 
 function moveBack(root: string, from: string, to: string): void {
   const isThere = (path: string) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined
-  if (isThere(to) && !isThere(from)) renameHeld(root, to, from)
+  if (isThere(to) && !isThere(from)) renameAt(root, to, from)
 }
 
 /** Removes the old files of a committed transaction. */
 export function sweep(root: string, journal: Journal): void {
   const had = journal.files.filter((file) => file.had).map(({ path }) => path)
-  for (const path of had) remove(asidePath(join(root, path)))
+  for (const path of had) remove(backupPath(join(root, path)))
   for (const dir of new Set(had.map(ownDirOf))) if (dir) removeDir(join(root, dir))
 }
 

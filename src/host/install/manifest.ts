@@ -1,4 +1,4 @@
-import type { AccountName } from '../account.ts'
+import type { AccountName } from '../contract/account.ts'
 import type { Tree } from './tree.ts'
 
 /** What the panel wrote for an account: the only files it may ever remove. */

@@ -1,10 +1,10 @@
-import { HostError } from '../error.ts'
+import { HostError } from '../contract/error.ts'
 import type { HostArea } from '../parts/index.ts'
-import type { DirSpec, FileSpec } from '../spec.ts'
+import type { DirSpec, FileSpec } from '../parts/spec.ts'
 import type { Tree } from './tree.ts'
 
 /** A directory to move, with all its content. */
-export interface Move {
+export interface PlannedMove {
   readonly area: HostArea
   readonly from: string
   readonly to: string
@@ -29,16 +29,16 @@ export interface DirChange {
 export interface Plan {
   /** The journal's name. */
   readonly key: string
-  readonly moves: readonly Move[]
+  readonly moves: readonly PlannedMove[]
   readonly makes: readonly DirChange[]
   readonly chmods: readonly DirChange[]
   readonly changes: readonly Change[]
   /** What prevents parts of it: nothing of such a plan may be done. */
-  readonly faults: readonly HostError[]
+  readonly errors: readonly HostError[]
 }
 
 /** The current path of what will be at `path` after the moves. */
-export function before(path: string, moves: readonly Move[]): string {
+export function before(path: string, moves: readonly PlannedMove[]): string {
   return moves.reduceRight((now, { from, to }) => (within(now, to) ? from + now.slice(to.length) : now), path)
 }
 
@@ -50,7 +50,7 @@ export function isEmpty({ moves, makes, chmods, changes }: Plan): boolean {
 }
 
 /** Throws if something prevents a plan. */
-export function refuseFaults({ faults: [first] }: Plan): void {
+export function refuseErrors({ errors: [first] }: Plan): void {
   if (first) throw first
 }
 
@@ -62,11 +62,11 @@ export function countIn(plans: readonly Plan[], area: HostArea): number {
 
 /** Builds one transaction's plan by comparing the desired state with the disk. */
 export class PlanBuilder {
-  readonly moves: Move[] = []
+  readonly moves: PlannedMove[] = []
   readonly makes: DirChange[] = []
   readonly chmods: DirChange[] = []
   readonly changes: Change[] = []
-  readonly #faults: HostError[] = []
+  readonly #errors: HostError[] = []
   readonly #tree: Tree
   readonly #again: boolean
   readonly #made = new Set<string>()
@@ -90,13 +90,13 @@ export class PlanBuilder {
   }
 
   /** Removes a file, if it exists and `ours` confirms it. */
-  gone(path: string, ours: (content: string) => boolean, area?: HostArea): void {
-    this.#attempt(() => this.#gone(path, ours, area))
+  gone(path: string, own: (content: string) => boolean, area?: HostArea): void {
+    this.#attempt(() => this.#gone(path, own, area))
   }
 
   build(key: string): Plan {
     const { moves, makes, chmods, changes } = this
-    return { key, moves, makes, chmods, changes, faults: this.#faults }
+    return { key, moves, makes, chmods, changes, errors: this.#errors }
   }
 
   /** A comparison shows everything that differs, so planning continues past what cannot be compared. */
@@ -105,7 +105,7 @@ export class PlanBuilder {
       act()
     } catch (error) {
       if (!(error instanceof HostError)) throw error
-      if (!this.#faults.some(({ message }) => message === error.message)) this.#faults.push(error)
+      if (!this.#errors.some(({ message }) => message === error.message)) this.#errors.push(error)
     }
   }
 
@@ -146,9 +146,9 @@ export class PlanBuilder {
     this.changes.push(area ? { ...change, area } : change)
   }
 
-  #gone(path: string, ours: (content: string) => boolean, area: HostArea | undefined): void {
+  #gone(path: string, own: (content: string) => boolean, area: HostArea | undefined): void {
     const found = this.#tree.read(path)
-    if (found ? !ours(found.content) : !this.#tree.isLink(path)) return
+    if (found ? !own(found.content) : !this.#tree.isLink(path)) return
     this.changes.push(area ? { path, had: true, area } : { path, had: true })
   }
 }

@@ -1,7 +1,7 @@
 import { zoneFiles } from '../parts/dns/index.ts'
 import type { ServedZones } from '../parts/dns/state.ts'
 import { type Primary, primaryFiles, primaryPaths } from '../parts/server/primary.ts'
-import { ownerOf, systemFile } from '../spec.ts'
+import { ownerOf, systemFile } from '../parts/spec.ts'
 import { manifestFolder, pathsIn } from './manifest.ts'
 import { type Plan, PlanBuilder } from './plan.ts'
 import type { Tree } from './tree.ts'
@@ -25,8 +25,8 @@ function planOwner(builder: PlanBuilder, tree: Tree, { id, zones }: ServedZones)
   for (const file of files) builder.file(file)
   const paths = files.map(({ path }) => path)
   // A domain's file may by now belong to its new owner.
-  const ours = (content: string) => (ownerOf(content) ?? id) === id
-  for (const path of pathsIn(tree, listOf(id))) if (!paths.includes(path)) builder.gone(path, ours)
+  const own = (content: string) => (ownerOf(content) ?? id) === id
+  for (const path of pathsIn(tree, listOf(id))) if (!paths.includes(path)) builder.gone(path, own)
   if (paths.length > 0) builder.file(systemFile(listOf(id), 0o600, [JSON.stringify(paths)]))
   else builder.gone(listOf(id), () => true)
 }

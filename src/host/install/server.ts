@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MachineFacts } from '../facts.ts'
+import type { MachineFacts } from '../contract/facts.ts'
+import { renderedServer } from '../parts/render.ts'
 import { isOfNameServer, type ServerState, serverFilesOf } from '../parts/server/index.ts'
-import { renderedServer } from '../render.ts'
-import { systemFile } from '../spec.ts'
+import { systemFile } from '../parts/spec.ts'
 import { makeDir } from './disk.ts'
 import { journalDir } from './journal.ts'
 import { manifestFolder, pathsIn } from './manifest.ts'
@@ -16,23 +16,23 @@ export const serverKey = 'server'
 const serverManifest = `${manifestFolder}/server.json`
 
 /** The server's own state, as the store has it, and its machine. */
-export interface WantedServer {
+export interface DesiredServer {
   readonly state: ServerState
   readonly facts?: MachineFacts | undefined
 }
 
 /** Plans the server's own files: the fixed ones, and, if a state is given, those that follow from it. */
-export function planServer(tree: Tree, wanted?: WantedServer): Plan {
+export function planServer(tree: Tree, request?: DesiredServer): Plan {
   const builder = new PlanBuilder(tree)
   const { dirs, files } = renderedServer
   for (const dir of dirs) builder.dir(dir)
   for (const file of files) builder.file(file)
-  if (wanted) planNames(builder, tree, wanted)
+  if (request) planNames(builder, tree, request)
   return builder.build(serverKey)
 }
 
 /** Removes what was written for the server before and is no longer wanted. */
-function planNames(builder: PlanBuilder, tree: Tree, { state, facts }: WantedServer): void {
+function planNames(builder: PlanBuilder, tree: Tree, { state, facts }: DesiredServer): void {
   const files = serverFilesOf(state, facts)
   const paths = files.map(({ path }) => path)
   for (const file of files) builder.file(file)

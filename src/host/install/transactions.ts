@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { KeyedLock } from '../../shared/lock.ts'
-import type { Owners } from '../owners.ts'
 import { accountOf, keysOf } from './account.ts'
 import { AppliedLog, type AppliedRecord } from './applied.ts'
-import { type Checks, type Faults, install } from './engine.ts'
+import { type Checks, type FailPoint, install } from './engine.ts'
 import { settle, unsettled } from './journal.ts'
-import { isEmpty, type Plan, refuseFaults } from './plan.ts'
+import type { Owners } from './owners.ts'
+import { isEmpty, type Plan, refuseErrors } from './plan.ts'
 import { Tree } from './tree.ts'
 import { withUserMessage } from './user-message.ts'
 
@@ -14,7 +14,7 @@ export interface TransactionsOptions {
   readonly owners?: Owners
   readonly checks?: Checks
   /** Called before each step of an installation, so that a test can stop there. */
-  readonly faults?: Faults
+  readonly onFailPoint?: FailPoint
   /** Identifies the current boot. */
   readonly boot?: string
 }
@@ -59,18 +59,18 @@ export class Transactions {
     for (const left of keysOf(accountOf(key))) this.#settle(left)
     const tree = new Tree(this.#root, this.#options.owners)
     const planned = plan(tree)
-    refuseFaults(planned)
+    refuseErrors(planned)
     if (!isEmpty(planned)) await this.#install(tree, planned, doing)
     return planned
   }
 
   /** Plans that move directories are synced at once: redoing a move later could move what is there by then. */
   async #install<P extends Plan>(tree: Tree, plan: P, { signal, record }: Doing<P>): Promise<void> {
-    const { checks, faults, owners } = this.#options
+    const { checks, onFailPoint, owners } = this.#options
     const take = record && (() => this.applied.add(record(plan)))
     const lazily = take !== undefined && plan.moves.length === 0
     try {
-      await install(tree, plan, { checks, faults, owners, signal, record: take, lazily })
+      await install(tree, plan, { checks, onFailPoint, owners, signal, record: take, lazily })
     } catch (error) {
       this.#left?.add(plan.key)
       throw error

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
-import { HostError } from '../error.ts'
-import { isInHome } from '../home.ts'
-import type { Ids, Owners } from '../owners.ts'
+import { HostError } from '../contract/error.ts'
+import { isInHome } from '../homes/home-paths.ts'
+import type { Ids, Owners } from './owners.ts'
 
 const parts = /^[A-Za-z0-9._+-]+(?:\/[A-Za-z0-9._+-]+)*$/
 const dots = /(?:^|\/)\.\.?(?:\/|$)/
@@ -12,7 +12,7 @@ function checkPath(path: string): void {
 }
 
 /** A file as found on disk. */
-export interface Found {
+export interface TreeEntry {
   readonly content: string
   readonly mode: number
   readonly uid: number
@@ -32,14 +32,14 @@ export class Tree {
   }
 
   /** Whether it has the right owner. */
-  isOwned(found: Ids, wanted: Parameters<Owners>[0]): boolean {
-    const ids = this.idsOf(wanted)
+  isOwned(found: Ids, request: Parameters<Owners>[0]): boolean {
+    const ids = this.idsOf(request)
     return !ids || (ids.uid === found.uid && ids.gid === found.gid)
   }
 
   /** The right owner; undefined if it does not matter. */
-  idsOf(wanted: Parameters<Owners>[0]): Ids | undefined {
-    return this.#owners?.(wanted)
+  idsOf(request: Parameters<Owners>[0]): Ids | undefined {
+    return this.#owners?.(request)
   }
 
   /** The absolute path, after checking that no directory on the way is a symlink. */
@@ -55,7 +55,7 @@ export class Tree {
   }
 
   /** The regular file at a path, if there is one; throws for anything else but a link that may be replaced. */
-  read(path: string): Found | undefined {
+  read(path: string): TreeEntry | undefined {
     const absolute = this.at(path)
     // An exception costs far more than a stat.
     const stats = lstatSync(absolute, { throwIfNoEntry: false })
@@ -104,7 +104,7 @@ export class Tree {
 /** In a home, a link is its owner's. */
 const mayReplace = (stats: Stats, path: string): boolean => stats.isSymbolicLink() && !isInHome(path)
 
-function readPlain(absolute: string, path: string): Found | undefined {
+function readPlain(absolute: string, path: string): TreeEntry | undefined {
   const fd = openPlain(absolute, path)
   if (fd === undefined) return undefined
   try {

@@ -1,4 +1,4 @@
-import { HostError } from '../error.ts'
+import { HostError } from '../contract/error.ts'
 
 /** System errors, in words for users. */
 const sentences: Readonly<Record<string, string>> = {
@@ -20,14 +20,14 @@ export function asHostError(stage: HostError['stage'], error: unknown): HostErro
 }
 
 /** Whether the machine is at fault, not the request: a retry may well succeed. */
-export const isMachineFault = (error: unknown): boolean => ((error as NodeJS.ErrnoException).code ?? '') in sentences
+export const isMachineError = (error: unknown): boolean => ((error as NodeJS.ErrnoException).code ?? '') in sentences
 
 /** Errors that a home's owner can cause there, and that are not the machine's fault. */
 const ownersDoing = new Set(['EDQUOT', 'EACCES', 'EPERM'])
 
 /** The same for the inside of a home. */
-export const isMachineFaultAtHome = (error: unknown): boolean =>
-  isMachineFault(error) && !ownersDoing.has((error as HostError).code!)
+export const isMachineErrorAtHome = (error: unknown): boolean =>
+  isMachineError(error) && !ownersDoing.has((error as HostError).code!)
 
 /** Runs what only the system can refuse, and translates its errors for users. */
 export async function withUserMessage<T>(stage: HostError['stage'], act: () => T | Promise<T>): Promise<T> {

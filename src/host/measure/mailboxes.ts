@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MailboxUsage } from '../driver.ts'
-import { homeOf } from '../home.ts'
+import type { MailboxUsage } from '../contract/driver.ts'
+import { homeOf } from '../homes/home-paths.ts'
 import { Tree } from '../install/tree.ts'
 import { type Bounds, measure } from './walk.ts'
 

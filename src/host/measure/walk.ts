@@ -15,7 +15,7 @@ export interface Bounds {
   readonly maxEntries: number
 }
 
-export const usualBounds: Bounds = { maxEntries: 2_000_000 }
+export const defaultBounds: Bounds = { maxEntries: 2_000_000 }
 
 /** Limits on depth and on remembered hard links: without them memory would grow with what a tenant creates. */
 const deepest = 100_000
@@ -24,7 +24,7 @@ const maxLinked = 50_000
 const sliceMs = 4
 
 /** Measures a directory and all below it; symlinks count as themselves, and a file with hard links counts once. */
-export async function measure(dir: string, bounds: Bounds = usualBounds, signal?: AbortSignal): Promise<Size> {
+export async function measure(dir: string, bounds: Bounds = defaultBounds, signal?: AbortSignal): Promise<Size> {
   const walk = new Walk(bounds)
   const descent = Descent.into(dir)
   if (!descent) return walk.size

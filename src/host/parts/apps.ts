@@ -1,8 +1,19 @@
-import type { AccountCore } from '../account.ts'
-import { type AppUnit, appKinds } from '../apps.ts'
-import { type FieldCheck, fields, listOf, object, oneOf, optional, patterns, text, whole, yesOrNo } from '../fields.ts'
-import { part } from '../part.ts'
-import { nothing, systemDir, systemFile } from '../spec.ts'
+import type { AccountCore } from '../contract/account.ts'
+import { type AppUnit, appKinds } from '../contract/apps.ts'
+import {
+  complete,
+  type FieldCheck,
+  fields,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  patterns,
+  text,
+  yesOrNo,
+} from '../contract/fields.ts'
+import { part } from './part.ts'
+import { nothing, systemDir, systemFile } from './spec.ts'
 
 export interface AppsState {
   readonly apps: readonly AppUnit[]
@@ -27,7 +38,7 @@ export const appName = text(/^[a-z][a-z0-9-]{0,30}$/)
 export const relative = text(/^(?!.*(?:^|\/)\.\.(?:\/|$))(?:\.|[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*)$/, 512)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 export const shellLine = text(/^[^\u0000-\u001f\u007f-\u009f]+$/, maxCommand)
-export const releaseNumber = whole(1, 2 ** 31)
+export const releaseNumber = complete(1, 2 ** 31)
 
 export const environment: FieldCheck = (value, field) => {
   const pairs = Object.entries((value ?? {}) as Record<string, string>)
@@ -49,11 +60,11 @@ export const unitChecks = {
   listen: oneOf('socket', 'port'),
   running: yesOrNo,
   release: optional(releaseNumber),
-  port: optional(whole(lowestPort, highestPort)),
+  port: optional(complete(lowestPort, highestPort)),
   start: optional(shellLine),
   host: text(patterns.hostname),
   healthPath: text(/^\/(?:[!-~]{0,1023})$/, 1024),
-  healthTimeoutS: whole(1, 300),
+  healthTimeoutS: complete(1, 300),
   env: environment,
 }
 

@@ -1,6 +1,6 @@
-import { fields, listOf, object, patterns, text } from '../fields.ts'
-import { part } from '../part.ts'
-import { nothing, systemDir, systemFile } from '../spec.ts'
+import { fields, listOf, object, patterns, text } from '../contract/fields.ts'
+import { part } from './part.ts'
+import { nothing, systemDir, systemFile } from './spec.ts'
 
 export interface CronState {
   /** Scheduled jobs. */

@@ -1,6 +1,6 @@
-import { fields, optional, whole } from '../fields.ts'
-import { part } from '../part.ts'
-import { type FileSpec, systemDir, systemFile } from '../spec.ts'
+import { complete, fields, optional } from '../contract/fields.ts'
+import { part } from './part.ts'
+import { type FileSpec, systemDir, systemFile } from './spec.ts'
 
 /** Sizes in MB, bandwidth per month; unlimited if absent. */
 export interface LimitsState {
@@ -19,8 +19,8 @@ export interface LimitsState {
   readonly iops?: number | undefined
 }
 
-const limit = optional(whole(0, 2 ** 40))
-const shown = (value: number | undefined) => (value === undefined ? 'unlimited' : String(value))
+const limit = optional(complete(0, 2 ** 40))
+const visible = (value: number | undefined) => (value === undefined ? 'unlimited' : String(value))
 
 const units = 'etc/systemd/system'
 const dropIn = '50-panel.conf'
@@ -84,11 +84,11 @@ export const limits = part({
   ),
   render(core, state) {
     const lines = [
-      `disk_mb=${shown(state.diskMb)}`,
-      `inodes=${shown(state.inodes)}`,
-      `bandwidth_mb=${shown(state.bandwidthMb)}`,
-      `php_children=${shown(state.phpChildren)}`,
-      `emails_per_hour=${shown(state.emailsPerHour)}`,
+      `disk_mb=${visible(state.diskMb)}`,
+      `inodes=${visible(state.inodes)}`,
+      `bandwidth_mb=${visible(state.bandwidthMb)}`,
+      `php_children=${visible(state.phpChildren)}`,
+      `emails_per_hour=${visible(state.emailsPerHour)}`,
     ]
     const slices = sliceFiles(slicesOf(core), state)
     const dirs = slices.map(({ path }) => ({

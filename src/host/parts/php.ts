@@ -1,7 +1,7 @@
-import type { AccountCore } from '../account.ts'
-import { fields, optional, whole, yesOrNo } from '../fields.ts'
-import { part } from '../part.ts'
-import { nothing, systemDir, systemFile } from '../spec.ts'
+import type { AccountCore } from '../contract/account.ts'
+import { complete, fields, optional, yesOrNo } from '../contract/fields.ts'
+import { part } from './part.ts'
+import { nothing, systemDir, systemFile } from './spec.ts'
 
 export interface PhpState {
   /** The maximum number of processes: unlimited if absent; 0 turns PHP off. */
@@ -13,7 +13,7 @@ export interface PhpState {
 const childrenWhenUnlimited = 20
 
 /** The largest request body that PHP accepts, in megabytes; a file in it may be one less. */
-export const largestBodyMb = 65
+export const MAX_BODY_MB = 65
 
 /** The sockets of an account's PHP and its CGI. */
 export const phpSocket = (username: string) => `/run/panel-php/${username}/fpm.sock`
@@ -55,8 +55,8 @@ function settings({ username, mainDomain }: AccountCore, { sendsAsUser }: PhpSta
     `php_admin_value[upload_tmp_dir] = /home/${username}/tmp`,
     `php_admin_value[sys_temp_dir] = /home/${username}/tmp`,
     `php_admin_value[sendmail_path] = /usr/sbin/sendmail -t -i -f ${sender}`,
-    `php_value[upload_max_filesize] = ${largestBodyMb - 1}M`,
-    `php_value[post_max_size] = ${largestBodyMb}M`,
+    `php_value[upload_max_filesize] = ${MAX_BODY_MB - 1}M`,
+    `php_value[post_max_size] = ${MAX_BODY_MB}M`,
     'php_admin_flag[log_errors] = on',
     'php_flag[display_errors] = off',
   ]
@@ -66,7 +66,7 @@ function settings({ username, mainDomain }: AccountCore, { sendsAsUser }: PhpSta
 export const php = part({
   name: 'php',
   dirs: [systemDir('etc/panel/php', 0o700)],
-  check: fields<PhpState>({ children: optional(whole(0, 2 ** 40)), sendsAsUser: optional(yesOrNo) }, 'PHP'),
+  check: fields<PhpState>({ children: optional(complete(0, 2 ** 40)), sendsAsUser: optional(yesOrNo) }, 'PHP'),
   render(core, state) {
     if (core.suspended || state.children === 0) return nothing
     const lines = [...master(core.username), '', ...pool(core, state), ...settings(core, state)]

@@ -1,6 +1,6 @@
-import { fields, listOf, text, yesOrNo } from '../fields.ts'
-import { part } from '../part.ts'
-import { nothing, systemDir, systemFile } from '../spec.ts'
+import { fields, listOf, text, yesOrNo } from '../contract/fields.ts'
+import { part } from './part.ts'
+import { nothing, systemDir, systemFile } from './spec.ts'
 
 export interface SshState {
   readonly enabled: boolean

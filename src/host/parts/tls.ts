@@ -1,7 +1,7 @@
-import { longestDomain } from '../../shared/patterns.ts'
-import { fields, listOf, object, patterns, text } from '../fields.ts'
-import { part } from '../part.ts'
-import { type FileSpec, ownerLine, systemDir, systemFile } from '../spec.ts'
+import { MAX_DOMAIN_LENGTH } from '../../shared/patterns.ts'
+import { fields, listOf, object, patterns, text } from '../contract/fields.ts'
+import { part } from './part.ts'
+import { type FileSpec, ownerLine, systemDir, systemFile } from './spec.ts'
 
 /** The certificate of a domain's site, and its key. */
 export interface TlsCertificate {
@@ -27,13 +27,13 @@ const fileName = new RegExp(`^(?:_wildcard\\.)?${patterns.domain.source.slice(1)
 const block = (label: string) => `-----BEGIN ${label}-----\\n(?:[A-Za-z0-9+/]{1,64}={0,2}\\n)+-----END ${label}-----\\n`
 const chain = new RegExp(`^(?:${block('CERTIFICATE')}){1,11}$`)
 const key = new RegExp(`^${block('PRIVATE KEY')}$`)
-const longest = 200_000
+const MAX_PEM_LENGTH = 200_000
 const maxCertificates = 100_000
 
 /** The checks of a certificate with its chain, and of its key. */
-export const tlsPair = { certificatePem: text(chain, longest), keyPem: text(key, longest) }
+export const tlsPair = { certificatePem: text(chain, MAX_PEM_LENGTH), keyPem: text(key, MAX_PEM_LENGTH) }
 
-const certificate = object<TlsCertificate>({ file: text(fileName, longestDomain), ...tlsPair }, 'a certificate')
+const certificate = object<TlsCertificate>({ file: text(fileName, MAX_DOMAIN_LENGTH), ...tlsPair }, 'a certificate')
 
 const challenge = object<TlsChallenge>(
   { token: text(/^[A-Za-z0-9_-]{1,128}$/), content: text(/^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9_-]{43}$/, 172) },

@@ -1,7 +1,7 @@
-import type { AccountCore } from '../account.ts'
-import { homeOf, logsOf, userLineOf } from '../home.ts'
-import { noState, part } from '../part.ts'
-import { type DirSpec, type FileSpec, homeDir, systemDir, systemFile } from '../spec.ts'
+import type { AccountCore } from '../contract/account.ts'
+import { homeOf, logsOf, userLineOf } from '../homes/home-paths.ts'
+import { noState, part } from './part.ts'
+import { type DirSpec, type FileSpec, homeDir, systemDir, systemFile } from './spec.ts'
 
 function userLine({ username, uid, suspended, shell }: AccountCore): FileSpec {
   const [lock, login] = suspended ? ['!', '/usr/sbin/nologin'] : ['x', shell]

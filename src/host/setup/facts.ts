@@ -1,10 +1,29 @@
-import { totalmem } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
+import { hostname, totalmem } from 'node:os'
+import { label, MAX_HOSTNAME_LENGTH } from '../../shared/patterns.ts'
 import { suiteOf } from '../debian/suite.ts'
-import type { Ground } from './ground.ts'
-import { serverName, serverOptions } from './hostname.ts'
+import type { SetupContext } from './context.ts'
+import { SetupError } from './error.ts'
 import type { Choice, Facts, Step } from './step.ts'
-import { nodeUnit, serverPort } from './steps/panel.ts'
+import { nodeUnit, optionsFile, serverPort } from './steps/panel.ts'
 import { isEnabled } from './units.ts'
+
+/** The server's name: as given, else from an earlier setup, else the machine's own. */
+export async function serverName(context: SetupContext, input: string | undefined): Promise<string> {
+  const name = (input ?? before(context) ?? (await own(context))).toLowerCase()
+  if (name.length <= MAX_HOSTNAME_LENGTH && new RegExp(`^(?:${label}\\.)*${label}$`).test(name)) return name
+  throw new SetupError(`${name} is not a host name.`, 'panel host setup --hostname server.example.com')
+}
+
+const before = (context: SetupContext): string | undefined =>
+  /^PANEL_HOSTNAME=(\S+)$/m.exec(serverOptions(context))?.[1]
+
+/** The server's options. */
+const serverOptions = ({ root }: SetupContext): string =>
+  existsSync(root + optionsFile) ? readFileSync(root + optionsFile, 'utf8') : ''
+
+const own = async ({ run }: SetupContext): Promise<string> =>
+  (await run('/usr/bin/hostname', ['--fqdn']).catch(() => '')).trim() || hostname()
 
 /** It takes 100 MB, and more while compiling its rules; this is 2 GB minus the kernel's share. */
 const memoryForSpam = 1_900_000_000
@@ -15,12 +34,12 @@ export interface Wishes {
 }
 
 /** A machine's properties, and the choices made for it, now or by an earlier run. */
-export async function factsOf(ground: Ground, wishes: Wishes = {}, memory = totalmem()): Promise<Facts> {
-  const without = new Set(wishes.without ?? ground.record.without)
+export async function factsOf(context: SetupContext, wishes: Wishes = {}, memory = totalmem()): Promise<Facts> {
+  const without = new Set(wishes.without ?? context.record.without)
   const spam = !without.has('mail') && !without.has('spam') && memory >= memoryForSpam
-  const hostname = await serverName(ground, wishes.hostname)
-  const port = serverPort(serverOptions(ground))
-  return { suite: suiteOf(), without, spam, hostname, port, isNode: await isEnabled(ground, nodeUnit) }
+  const hostname = await serverName(context, wishes.hostname)
+  const port = serverPort(serverOptions(context))
+  return { suite: suiteOf(), without, spam, hostname, port, isNode: await isEnabled(context, nodeUnit) }
 }
 
 /** Whether this machine has what a step sets up. */

@@ -12,69 +12,69 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Ground } from './ground.ts'
+import type { SetupContext } from './context.ts'
 import { digest } from './record.ts'
 import type { BaseDir, BaseFile } from './step.ts'
 
 /** Creates a directory, or corrects its mode and group; returns whether it changed anything. */
-export function ensureDir(ground: Ground, { path, mode, group = 'root' }: BaseDir): boolean {
-  const place = ground.root + path
+export function ensureDir(context: SetupContext, { path, mode, group = 'root' }: BaseDir): boolean {
+  const place = context.root + path
   const found = lstatSync(place, { throwIfNoEntry: false })
   if (found && hasMode(found, mode)) return false
   mkdirSync(place, { recursive: true })
-  ground.own(place, group)
+  context.own(place, group)
   chmodSync(place, mode)
   return true
 }
 
 /** A file's current text and the desired one. */
-export function textsOf({ root }: Ground, { path, content }: BaseFile) {
+export function textsOf({ root }: SetupContext, { path, content }: BaseFile) {
   const found = existsSync(root + path) ? readFileSync(root + path, 'utf8') : undefined
   return { found, wanted: typeof content === 'string' ? content : content(found ?? '') }
 }
 
 /** Whether a file is wrong and may be overwritten. */
-export function isToBeWritten(ground: Ground, file: BaseFile): boolean {
-  const { found, wanted } = textsOf(ground, file)
+export function isToBeWritten(context: SetupContext, file: BaseFile): boolean {
+  const { found, wanted: request } = textsOf(context, file)
   if (found === undefined) return true
   if (file.seed) return false
-  return found === wanted ? rightsOf(ground, file) !== undefined : !wasChangedByHand(ground, file.path, found)
+  return found === request ? rightsOf(context, file) !== undefined : !wasChangedByHand(context, file.path, found)
 }
 
 /** Writes a file of the base configuration if it is wrong; returns whether it did. */
-export function ensureFile(ground: Ground, file: BaseFile): boolean {
-  const { found, wanted } = textsOf(ground, file)
+export function ensureFile(context: SetupContext, file: BaseFile): boolean {
+  const { found, wanted: request } = textsOf(context, file)
   if (file.seed && found !== undefined) return false
-  if (found === wanted) {
-    noteWritten(ground, file.path, wanted)
-    return ensureRights(ground, file)
+  if (found === request) {
+    noteWritten(context, file.path, request)
+    return ensureRights(context, file)
   }
-  if (found !== undefined && wasChangedByHand(ground, file.path, found)) {
-    ground.say(`${file.path} was changed by hand and stays; take it away and run this again to have panel's`)
+  if (found !== undefined && wasChangedByHand(context, file.path, found)) {
+    context.say(`${file.path} was changed by hand and stays; take it away and run this again to have panel's`)
     return false
   }
-  if (found !== undefined) keepOriginal(ground, file.path)
-  put(ground, file, wanted)
-  noteWritten(ground, file.path, wanted)
+  if (found !== undefined) keepOriginal(context, file.path)
+  put(context, file, request)
+  noteWritten(context, file.path, request)
   return true
 }
 
 /** Also for a run that was killed before it could. */
-function noteWritten({ record }: Ground, path: string, content: string): void {
+function noteWritten({ record }: SetupContext, path: string, content: string): void {
   if (record.wrote(path) !== digest(content)) record.note({ written: [path, digest(content)] })
 }
 
 /** How the permissions of an existing file differ, in words. */
-export function rightsOf({ root }: Pick<Ground, 'root'>, { path, mode }: BaseFile | BaseDir): string | undefined {
+export function rightsOf({ root }: Pick<SetupContext, 'root'>, { path, mode }: BaseFile | BaseDir): string | undefined {
   const found = lstatSync(root + path, { throwIfNoEntry: false })
   if (!found || hasMode(found, mode)) return undefined
   return `mode ${octal(found.mode)}, should be ${octal(mode)}`
 }
 
-function ensureRights(ground: Ground, file: BaseFile): boolean {
-  if (rightsOf(ground, file) === undefined) return false
-  ground.own(ground.root + file.path, file.group ?? 'root')
-  chmodSync(ground.root + file.path, file.mode)
+function ensureRights(context: SetupContext, file: BaseFile): boolean {
+  if (rightsOf(context, file) === undefined) return false
+  context.own(context.root + file.path, file.group ?? 'root')
+  chmodSync(context.root + file.path, file.mode)
   return true
 }
 
@@ -82,21 +82,21 @@ const hasMode = (found: Stats, mode: number): boolean => (found.mode & 0o7777) =
 const octal = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, '0')
 
 /** It differs from what panel wrote, and panel did write it. */
-function wasChangedByHand({ record }: Ground, path: string, found: string): boolean {
+function wasChangedByHand({ record }: SetupContext, path: string, found: string): boolean {
   const wrote = record.wrote(path)
   return wrote !== undefined && wrote !== digest(found)
 }
 
 /** Keeps what was there before panel first wrote the file. */
-function keepOriginal({ root, record }: Ground, path: string): void {
-  const kept = `${root}${path}.panel-orig`
-  if (record.wrote(path) !== undefined || existsSync(kept)) return
-  writeFileSync(`${kept}.new`, readFileSync(root + path), { mode: 0o600, flush: true })
-  chmodSync(`${kept}.new`, statSync(root + path).mode & 0o7777)
-  renameSync(`${kept}.new`, kept)
+function keepOriginal({ root, record }: SetupContext, path: string): void {
+  const remaining = `${root}${path}.panel-orig`
+  if (record.wrote(path) !== undefined || existsSync(remaining)) return
+  writeFileSync(`${remaining}.new`, readFileSync(root + path), { mode: 0o600, flush: true })
+  chmodSync(`${remaining}.new`, statSync(root + path).mode & 0o7777)
+  renameSync(`${remaining}.new`, remaining)
 }
 
-function put({ root, own }: Ground, { path, mode, group = 'root' }: BaseFile, content: string): void {
+function put({ root, own }: SetupContext, { path, mode, group = 'root' }: BaseFile, content: string): void {
   const place = root + path
   mkdirSync(dirname(place), { recursive: true })
   rmSync(`${place}.panel-new`, { force: true })
@@ -108,7 +108,7 @@ function put({ root, own }: Ground, { path, mode, group = 'root' }: BaseFile, co
 }
 
 /** Removes a symlink that still has the target that a package gave it. */
-export function ensureUnlinked({ root }: Ground, [link, target]: readonly [string, string]): boolean {
+export function ensureUnlinked({ root }: SetupContext, [link, target]: readonly [string, string]): boolean {
   const place = root + link
   if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return false
   if (resolve(dirname(link), readlinkSync(place)) !== target) return false

@@ -1,25 +1,25 @@
 import { lchownSync } from 'node:fs'
 import { groupId } from '../debian/names.ts'
 import { suiteOf } from '../debian/suite.ts'
-import { becomeAlone } from './alone.ts'
-import { install, megabytes, mendPackages, missingPackages, planInstall } from './apt.ts'
-import { doStep } from './do-step.ts'
+import { applyStep } from './apply-step.ts'
+import { install, megabytes, missingPackages, planInstall, repairPackages } from './apt.ts'
+import type { SetupContext } from './context.ts'
+import { dryRun } from './dry-run.ts'
 import { SetupError } from './error.ts'
 import { factsOf, has } from './facts.ts'
-import { foretell } from './foretell.ts'
-import type { Ground } from './ground.ts'
-import { refuseToLeaveOut } from './left-out.ts'
+import { acquireLock } from './lock.ts'
 import { foreignPort } from './ports.ts'
 import { SetupRecord } from './record.ts'
 import { refuseOtherPanels, refuseOwnResolver, refuseWithoutPackage, refuseWithoutSystemd } from './refusals.ts'
 import { runForSetup } from './run.ts'
+import { refuseSkipping } from './skipped-services.ts'
 import type { Choice, Facts, Step } from './step.ts'
+import { allSteps } from './steps/all.ts'
 import { steps } from './steps/index.ts'
-import { wholeSetup } from './steps/whole.ts'
 import { undoSetup } from './undo.ts'
 import { wrapped } from './wrapped.ts'
 
-export { mendedBySetup } from './drift.ts'
+export { repairedBySetup } from './drift.ts'
 export { SetupError } from './error.ts'
 export { backupsFolder, purgeBackups } from './purge.ts'
 export { type Choice, choices } from './step.ts'
@@ -34,9 +34,9 @@ export interface SetupOptions {
 
 /** Undoes `setUp` on this machine; returns whether there was anything to undo. */
 export async function takeSetupBack(say: Talk['say'], agree: (files: readonly string[]) => Promise<boolean>) {
-  const free = await becomeAlone('')
+  const free = await acquireLock('')
   try {
-    return await undoSetup(groundOf(say), agree)
+    return await undoSetup(contextOf(say), agree)
   } finally {
     free()
   }
@@ -60,10 +60,10 @@ export interface Done {
 /** Makes this machine a host; throws a `SetupError` if it cannot. */
 export async function setUp(options: SetupOptions, talk: Talk): Promise<Done> {
   if (process.getuid?.() !== 0) throw new SetupError('Only root can set this machine up.', 'sudo panel host setup')
-  return new Setup(groundOf(talk.say), options, talk).run()
+  return new Setup(contextOf(talk.say), options, talk).run()
 }
 
-const groundOf = (say: Ground['say']): Ground => ({
+const contextOf = (say: SetupContext['say']): SetupContext => ({
   root: '',
   run: runForSetup,
   record: new SetupRecord(''),
@@ -72,25 +72,25 @@ const groundOf = (say: Ground['say']): Ground => ({
 })
 
 class Setup {
-  readonly #ground: Ground
+  readonly #context: SetupContext
   readonly #options: SetupOptions
   readonly #talk: Talk
   #changed = false
 
-  constructor(ground: Ground, options: SetupOptions, talk: Talk) {
-    this.#ground = ground
+  constructor(context: SetupContext, options: SetupOptions, talk: Talk) {
+    this.#context = context
     this.#options = options
     this.#talk = talk
   }
 
   async run(): Promise<Done> {
     const facts = await this.#examine()
-    const chosen = wholeSetup.filter((step) => has(step, facts))
-    await refuseToLeaveOut(this.#ground, steps, facts)
+    const chosen = allSteps.filter((step) => has(step, facts))
+    await refuseSkipping(this.#context, steps, facts)
     this.#refusePorts(chosen, facts)
     const { isNode } = facts
     if (this.#options.dryRun) return { changed: await this.#foretell(chosen, facts), isNode }
-    const free = await becomeAlone(this.#ground.root)
+    const free = await acquireLock(this.#context.root)
     try {
       await this.#execute(chosen, facts)
     } finally {
@@ -100,12 +100,12 @@ class Setup {
   }
 
   async #examine(): Promise<Facts> {
-    const { root } = this.#ground
+    const { root } = this.#context
     supportedSuite()
     refuseWithoutSystemd(root)
     refuseOtherPanels(root)
     refuseWithoutPackage(root)
-    const facts = await factsOf(this.#ground, this.#options)
+    const facts = await factsOf(this.#context, this.#options)
     if (!facts.without.has('dns')) refuseOwnResolver(root)
     if (!facts.spam && !facts.without.has('mail') && !facts.without.has('spam'))
       this.#say('this machine has less than 2 GB of memory: mail is not judged, and the spam settings change nothing')
@@ -118,11 +118,11 @@ class Setup {
   }
 
   async #foretell(chosen: readonly Step[], facts: Facts): Promise<boolean> {
-    const missing = await missingPackages(this.#ground, packagesOf(chosen, facts))
+    const missing = await missingPackages(this.#context, packagesOf(chosen, facts))
     this.#say(missing.length > 0 ? 'packages, besides what they need:' : 'packages: all are installed')
     for (const line of wrapped(missing)) this.#say(`  ${line}`)
     const lines: string[] = []
-    for (const step of chosen) lines.push(...(await foretell(this.#ground, step, facts)))
+    for (const step of chosen) lines.push(...(await dryRun(this.#context, step, facts)))
     for (const line of lines) this.#say(line)
     const would = missing.length + lines.length > 0
     if (!would) this.#say('nothing would be changed; what accounts lack: panel host diff')
@@ -130,18 +130,18 @@ class Setup {
   }
 
   async #execute(chosen: readonly Step[], facts: Facts): Promise<void> {
-    await mendPackages(this.#ground)
+    await repairPackages(this.#context)
     await this.#installPackages(chosen, facts)
     const without = [...facts.without]
-    if (without.join() !== this.#ground.record.without.join()) this.#ground.record.note({ without })
-    for (const step of chosen) await this.#timed(step.name, () => doStep(this.#ground, step, facts))
+    if (without.join() !== this.#context.record.without.join()) this.#context.record.note({ without })
+    for (const step of chosen) await this.#timed(step.name, () => applyStep(this.#context, step, facts))
     if (!facts.isNode) await this.#timed('accounts', this.#talk.apply)
   }
 
   async #installPackages(chosen: readonly Step[], facts: Facts): Promise<void> {
-    const missing = await missingPackages(this.#ground, packagesOf(chosen, facts))
+    const missing = await missingPackages(this.#context, packagesOf(chosen, facts))
     if (missing.length === 0) return
-    const { packages, downloadBytes, installedBytes } = await planInstall(this.#ground, missing)
+    const { packages, downloadBytes, installedBytes } = await planInstall(this.#context, missing)
     this.#say(`${packages.length} packages will be installed:`)
     for (const line of wrapped(packages)) this.#say(`  ${line}`)
     this.#say(`${megabytes(downloadBytes)} MB to download, ${megabytes(installedBytes)} MB on the disk`)
@@ -149,8 +149,8 @@ class Setup {
       throw new SetupError('Nothing was changed.')
     const answers = chosen.flatMap((step) => step.answers ?? [])
     await this.#timed('packages', async () => {
-      this.#ground.record.note({ installed: missing })
-      await install(this.#ground, missing, answers)
+      this.#context.record.note({ installed: missing })
+      await install(this.#context, missing, answers)
       return true
     })
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Port } from './step.ts'
 
 /** A port in use, and its process, if known. */
-interface Held {
+interface UsedPort {
   readonly address: string
   readonly port: number
   readonly protocol: Port['protocol']
@@ -10,15 +10,15 @@ interface Held {
 }
 
 /** Why a port is unavailable, in one sentence; undefined if all are free or held by their own programs. */
-export function foreignPort(wanted: readonly Port[], proc = '/proc'): string | undefined {
-  const held = (['tcp', 'udp'] as const).flatMap((protocol) => heldPorts(proc, protocol))
-  for (const { port, protocol, of } of wanted) {
-    const taken = held.filter((one) => one.port === port && one.protocol === protocol && !isAside(one.address))
+export function foreignPort(request: readonly Port[], proc = '/proc'): string | undefined {
+  const held = (['tcp', 'udp'] as const).flatMap((protocol) => usedPorts(proc, protocol))
+  for (const { port, protocol, of } of request) {
+    const taken = held.filter((one) => one.port === port && one.protocol === protocol && !isSeparate(one.address))
     for (const one of taken) {
       const holders = holdersOf(proc, one.inode)
       if (holders.some(({ name, program }) => of.includes(name) || of.includes(program))) continue
       const [holder] = holders
-      if (!holder && !isHeld(proc, one)) continue
+      if (!holder && !isUsed(proc, one)) continue
       const who = holder ? `${holder.name} (process ${holder.pid})` : 'another program'
       return `Port ${port}/${protocol} is in use by ${who}: stop it and remove its package, then run this again.`
     }
@@ -27,9 +27,9 @@ export function foreignPort(wanted: readonly Port[], proc = '/proc'): string | u
 }
 
 /** Other loopback addresses do not matter: resolvers listen there. */
-const isAside = (address: string): boolean => /^127\./.test(address) && address !== '127.0.0.1'
+const isSeparate = (address: string): boolean => /^127\./.test(address) && address !== '127.0.0.1'
 
-function heldPorts(proc: string, protocol: Port['protocol']): Held[] {
+function usedPorts(proc: string, protocol: Port['protocol']): UsedPort[] {
   return [protocol, `${protocol}6`].flatMap((name) =>
     tableOf(`${proc}/net/${name}`)
       .filter((fields) => fields[3] === (protocol === 'tcp' ? '0A' : '07'))
@@ -41,8 +41,8 @@ function heldPorts(proc: string, protocol: Port['protocol']): Held[] {
 }
 
 /** The holder of a port may exit during the search. */
-const isHeld = (proc: string, { inode, protocol }: Held): boolean =>
-  heldPorts(proc, protocol).some((one) => one.inode === inode)
+const isUsed = (proc: string, { inode, protocol }: UsedPort): boolean =>
+  usedPorts(proc, protocol).some((one) => one.inode === inode)
 
 function tableOf(file: string): string[][] {
   const lines = ifThere(() => readFileSync(file, 'utf8').trim().split('\n').slice(1)) ?? []

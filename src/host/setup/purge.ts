@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { someoneListens } from '../listening.ts'
+import { someoneListens } from '../driver/listening.ts'
 import { SetupError } from './error.ts'
 
 export const backupsFolder = '/var/lib/panel-host/backups'

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:
 import { join } from 'node:path'
 import { manifestFolder } from '../install/manifest.ts'
 import { missingPackages } from './apt.ts'
+import type { SetupContext } from './context.ts'
 import { SetupError } from './error.ts'
 import { factsOf } from './facts.ts'
-import type { Ground } from './ground.ts'
 import { digest } from './record.ts'
 import type { Facts, Step, Unit } from './step.ts'
-import { wholeSetup } from './steps/whole.ts'
+import { allSteps } from './steps/all.ts'
 import { systemctl } from './units.ts'
 
 /** panel's own files in others' directories. */
@@ -24,29 +24,29 @@ const isPanels = (unit: string): boolean => /^(?:run-)?panel\b/.test(unit)
 
 interface Machine {
   readonly steps?: readonly Step[]
-  readonly known?: (ground: Ground) => Promise<Facts>
+  readonly known?: (context: SetupContext) => Promise<Facts>
 }
 
 /** Undoes `panel host setup` on a machine without accounts; returns whether there was anything to undo. */
 export async function undoSetup(
-  ground: Ground,
+  context: SetupContext,
   agree: (files: readonly string[]) => Promise<boolean>,
-  { steps = wholeSetup, known = factsOf }: Machine = {},
+  { steps = allSteps, known = factsOf }: Machine = {},
 ): Promise<boolean> {
-  const done = steps.filter(({ name }) => ground.record.running(name) !== undefined).toReversed()
+  const done = steps.filter(({ name }) => context.record.running(name) !== undefined).toReversed()
   if (done.length === 0) return false
-  const facts = await known(ground)
-  refuseHosts(ground.root, facts)
-  const files = ground.record.paths.filter((path) => !own.some((folder) => path.startsWith(`${folder}/`)))
+  const facts = await known(context)
+  refuseHosts(context.root, facts)
+  const files = context.record.paths.filter((path) => !own.some((folder) => path.startsWith(`${folder}/`)))
   if (!(await agree(files))) throw new SetupError('Nothing was changed.')
-  await stopUnits(ground, done, facts)
-  for (const path of files) takeBack(ground, path)
-  for (const { undo } of done) await undo?.(ground.run)
-  for (const path of own) rmSync(ground.root + path, { recursive: true, force: true })
-  await ground.run(systemctl, ['daemon-reload'])
-  await renewUnits(ground, done, facts)
-  await tellPackages(ground, done, facts)
-  ground.record.forget()
+  await stopUnits(context, done, facts)
+  for (const path of files) takeBack(context, path)
+  for (const { undo } of done) await undo?.(context.run)
+  for (const path of own) rmSync(context.root + path, { recursive: true, force: true })
+  await context.run(systemctl, ['daemon-reload'])
+  await renewUnits(context, done, facts)
+  await reportPackages(context, done, facts)
+  context.record.forget()
   return true
 }
 
@@ -63,34 +63,34 @@ function refuseHosts(root: string, { isNode }: Facts): void {
 }
 
 /** What was here before panel stays up, as do administrators' sessions. */
-const goes = ({ record }: Ground, { packages }: Step, { suite }: Facts, { name, keeps }: Unit): boolean =>
+const goes = ({ record }: SetupContext, { packages }: Step, { suite }: Facts, { name, keeps }: Unit): boolean =>
   isPanels(name) || (!keeps && packages(suite).some((one) => record.installed?.includes(one) ?? true))
 
-const unitsOf = (ground: Ground, done: readonly Step[], facts: Facts) =>
+const unitsOf = (context: SetupContext, done: readonly Step[], facts: Facts) =>
   done.flatMap((step) =>
     (step.units?.(facts.suite) ?? [])
       .filter(({ run }) => run === true)
-      .map((unit) => ({ name: unit.name, goes: goes(ground, step, facts, unit) })),
+      .map((unit) => ({ name: unit.name, goes: goes(context, step, facts, unit) })),
   )
 
-async function stopUnits(ground: Ground, done: readonly Step[], facts: Facts): Promise<void> {
-  for (const { name } of unitsOf(ground, done, facts).filter((one) => one.goes)) {
-    await ground
+async function stopUnits(context: SetupContext, done: readonly Step[], facts: Facts): Promise<void> {
+  for (const { name } of unitsOf(context, done, facts).filter((one) => one.goes)) {
+    await context
       .run(systemctl, ['disable', '--now', '--quiet', name])
-      .catch(({ message }: Error) => ground.say(message))
-    ground.say(`${name}: stopped`)
+      .catch(({ message }: Error) => context.say(message))
+    context.say(`${name}: stopped`)
   }
 }
 
-async function renewUnits(ground: Ground, done: readonly Step[], facts: Facts): Promise<void> {
-  for (const { name } of unitsOf(ground, done, facts).filter((one) => !one.goes)) {
-    await ground.run(systemctl, ['try-reload-or-restart', name]).catch(({ message }: Error) => ground.say(message))
-    ground.say(`${name}: goes on`)
+async function renewUnits(context: SetupContext, done: readonly Step[], facts: Facts): Promise<void> {
+  for (const { name } of unitsOf(context, done, facts).filter((one) => !one.goes)) {
+    await context.run(systemctl, ['try-reload-or-restart', name]).catch(({ message }: Error) => context.say(message))
+    context.say(`${name}: goes on`)
   }
 }
 
 /** Restores the original or removes the file; one changed by hand since is no longer panel's. */
-function takeBack({ root, record, say }: Ground, path: string): void {
+function takeBack({ root, record, say }: SetupContext, path: string): void {
   const place = root + path
   if (!existsSync(place)) return
   if (digest(readFileSync(place, 'utf8')) !== record.wrote(path)) return say(`${path}: was changed by hand, stays`)
@@ -104,12 +104,12 @@ function takeBack({ root, record, say }: Ground, path: string): void {
 }
 
 /** Omits packages of services that stay up: following this blindly must not remove sshd. */
-async function tellPackages(ground: Ground, done: readonly Step[], { suite }: Facts): Promise<void> {
-  const kept = done
+async function reportPackages(context: SetupContext, done: readonly Step[], { suite }: Facts): Promise<void> {
+  const remaining = done
     .filter(({ units }) => units?.(suite).some(({ keeps }) => keeps))
     .flatMap((one) => one.packages(suite))
-  const installed = ground.record.installed ?? [...new Set(done.flatMap((one) => one.packages(suite)))]
-  const missing = await missingPackages(ground, installed)
-  const there = installed.filter((name) => !missing.includes(name) && !kept.includes(name))
-  if (there.length > 0) ground.say(`packages that setup installed: apt-get purge ${there.join(' ')}`)
+  const installed = context.record.installed ?? [...new Set(done.flatMap((one) => one.packages(suite)))]
+  const missing = await missingPackages(context, installed)
+  const there = installed.filter((name) => !missing.includes(name) && !remaining.includes(name))
+  if (there.length > 0) context.say(`packages that setup installed: apt-get purge ${there.join(' ')}`)
 }

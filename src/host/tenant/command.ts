@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { CommandEnd } from '../commands.ts'
+import type { CommandEnd } from '../contract/commands.ts'
 import { environmentOf, type Tenant } from './environment.ts'
-import { ended, giveWay, limitOf } from './limit.ts'
+import { ended, limitOf, yieldTo } from './limit.ts'
 import { Tail } from './tail.ts'
 
 export interface Command extends Tenant {
@@ -10,20 +10,20 @@ export interface Command extends Tenant {
   readonly signal?: AbortSignal | undefined
 }
 
-const keptOutput = 65_536
+const MAX_OUTPUT_BYTES = 65_536
 /**
  * Runs a shell command in the home, until it and the holders of its output have ended. At the time limit or when
  * aborted, all its processes are killed.
  */
-export async function runCommand(wanted: Command): Promise<CommandEnd> {
-  wanted.signal?.throwIfAborted()
-  const child = start(wanted)
-  const tail = new Tail(keptOutput)
+export async function runCommand(request: Command): Promise<CommandEnd> {
+  request.signal?.throwIfAborted()
+  const child = start(request)
+  const tail = new Tail(MAX_OUTPUT_BYTES)
   child.stdout!.on('data', (chunk: Buffer) => tail.add(chunk))
-  const limit = limitOf(child, wanted)
+  const limit = limitOf(child, request)
   const end = await ended(child).finally(limit.lift)
   await limit.killed()
-  wanted.signal?.throwIfAborted()
+  request.signal?.throwIfAborted()
   return { ...end, timedOut: limit.timedOut(), ...tail.read() }
 }
 
@@ -35,6 +35,6 @@ function start({ command, ...tenant }: Command): ChildProcess {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   })
-  if (child.pid !== undefined) giveWay(child.pid)
+  if (child.pid !== undefined) yieldTo(child.pid)
   return child
 }

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
-import { giveWay as beNice } from '../../shared/priority.ts'
+import { lowerPriority as beNice } from '../../shared/priority.ts'
 import { endAll } from './processes.ts'
 
 /** As for `nice`. */
 const nice = 10
 
 /** Gives the panel priority over it. */
-export const giveWay = (pid: number): void => beNice(nice, pid)
+export const yieldTo = (pid: number): void => beNice(nice, pid)
 
 /** How a process ended. */
 export interface Ended {

@@ -3,14 +3,14 @@ const carriageReturn = 0x0d
 
 /** Assembles lines from a program's output; truncates long ones. */
 export class Lines {
-  readonly #most: number
-  readonly #told: (line: string) => void
-  #kept: Buffer[] = []
+  readonly #max: number
+  readonly #input: (line: string) => void
+  #pending: Buffer[] = []
   #size = 0
 
-  constructor(most: number, told: (line: string) => void) {
-    this.#most = most
-    this.#told = told
+  constructor(max: number, input: (line: string) => void) {
+    this.#max = max
+    this.#input = input
   }
 
   add(chunk: Buffer): void {
@@ -25,15 +25,15 @@ export class Lines {
 
   /** A last line without a newline counts, too. */
   end(): void {
-    if (this.#size > 0) this.#told(Buffer.concat(this.#kept).toString('utf8'))
-    this.#kept = []
+    if (this.#size > 0) this.#input(Buffer.concat(this.#pending).toString('utf8'))
+    this.#pending = []
     this.#size = 0
   }
 
   #keep(piece: Buffer): void {
-    const part = piece.subarray(0, this.#most - this.#size)
+    const part = piece.subarray(0, this.#max - this.#size)
     if (part.length === 0) return
-    this.#kept.push(Buffer.from(part))
+    this.#pending.push(Buffer.from(part))
     this.#size += part.length
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import { type Ended, ended, giveWay, type Limits, limitOf } from './limit.ts'
+import { type Ended, ended, type Limits, limitOf, yieldTo } from './limit.ts'
 import { Lines } from './lines.ts'
 import { endAll } from './processes.ts'
 
@@ -18,13 +18,13 @@ export interface ProgramEnd extends Ended {
   readonly timedOut: boolean
 }
 
-const longestLine = 40_960
+const MAX_LINE_LENGTH = 40_960
 
 /** Runs a program until it ends; kills what it leaves running, and all of it at the time limit or when aborted. */
 export async function runProgram(program: Program): Promise<ProgramEnd> {
   program.signal?.throwIfAborted()
   const child = start(program)
-  const lines = new Lines(longestLine, program.line)
+  const lines = new Lines(MAX_LINE_LENGTH, program.line)
   child.stdout!.on('data', (chunk: Buffer) => lines.add(chunk))
   const limit = limitOf(child, program)
   child.once('exit', () => void endAll({ mark: program.mark, session: child.pid }))
@@ -42,13 +42,13 @@ function start({ words, cwd, env, secret }: Program): ChildProcess {
     stdio: ['ignore', 'pipe', 'ignore', ...(secret === undefined ? [] : ['pipe' as const])],
     detached: true,
   })
-  if (child.pid !== undefined) giveWay(child.pid)
-  if (secret !== undefined) tell(child.stdio[3] as Writable, secret)
+  if (child.pid !== undefined) yieldTo(child.pid)
+  if (secret !== undefined) report(child.stdio[3] as Writable, secret)
   return child
 }
 
 /** It need not read it. */
-function tell(pipe: Writable, secret: string): void {
+function report(pipe: Writable, secret: string): void {
   pipe.on('error', () => {})
   pipe.end(secret)
 }

@@ -26,8 +26,8 @@ export class Tail {
   #shorten(): void {
     const all = Buffer.concat(this.#chunks)
     this.#cut ||= all.length > this.#max
-    const kept = Buffer.from(all.subarray(Math.max(0, all.length - this.#max)))
-    this.#chunks = [kept]
-    this.#size = kept.length
+    const retained = Buffer.from(all.subarray(Math.max(0, all.length - this.#max)))
+    this.#chunks = [retained]
+    this.#size = retained.length
   }
 }

@@ -1,4 +1,4 @@
-import { MAX_RANKED_LENGTH } from '../logs.ts'
+import { MAX_RANKED_LENGTH } from '../contract/logs.ts'
 
 /** One request, from a web server's log in the combined format. */
 export interface Request {

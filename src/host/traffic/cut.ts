@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { Directory } from '../home/directory.ts'
+import type { Directory } from '../homes/home/directory.ts'
 
 const chunk = 256 * 1024
 /** For logs that programs write themselves. They can also make them any length, without writing a byte. */
-export const mostHeld = 10 * 1024 * 1024
+export const MAX_BUFFERED_BYTES = 10 * 1024 * 1024
 const noRoom = new Set<string | undefined>(['ENOSPC', 'EDQUOT'])
 
 /**
@@ -30,7 +30,7 @@ async function keepEnd(directory: Directory, name: Buffer, partial: Buffer): Pro
     await directory.unlink(partial).catch(() => {})
     const copy = await directory.create(partial, mode & 0o777)
     await copy.chown(uid, gid)
-    await copyFrom(log, copy, Math.max(0, size - mostHeld)).finally(() => copy.close())
+    await copyFrom(log, copy, Math.max(0, size - MAX_BUFFERED_BYTES)).finally(() => copy.close())
   } finally {
     await log.close()
   }
@@ -39,7 +39,7 @@ async function keepEnd(directory: Directory, name: Buffer, partial: Buffer): Pro
 /** Including concurrent writes, within limits. */
 async function copyFrom(log: FileHandle, copy: FileHandle, start: number): Promise<void> {
   const bytes = Buffer.allocUnsafe(chunk)
-  for (let at = start; at < start + 2 * mostHeld; ) {
+  for (let at = start; at < start + 2 * MAX_BUFFERED_BYTES; ) {
     const { bytesRead } = await log.read(bytes, 0, chunk, at)
     if (bytesRead === 0) return
     await copy.writeFile(bytes.subarray(0, bytesRead))

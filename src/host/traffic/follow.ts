@@ -1,17 +1,17 @@
 import type { FileHandle } from 'node:fs/promises'
 import { day as oneDay } from '../../shared/time.ts'
-import type { LogPlace } from '../files.ts'
-import type { Directory } from '../home/directory.ts'
-import type { ReadTo } from '../logs.ts'
+import type { LogPlace } from '../contract/files.ts'
+import type { ReadTo } from '../contract/logs.ts'
+import type { Directory } from '../homes/home/directory.ts'
 import { datedName } from './rotate.ts'
 
 const chunk = 256 * 1024
 /** No daemon writes longer lines; longer ones are skipped. */
-const longestLine = 64 * 1024
+const MAX_LINE_BYTES = 64 * 1024
 const newline = 0x0a
-const daysKept = 31
+const RETENTION_DAYS = 31
 
-interface Stretch {
+interface ReadRange {
   readonly since?: LogPlace | undefined
   readonly most: number
   /** Today. */
@@ -29,7 +29,7 @@ export interface Read extends ReadTo {
 export async function readOn(
   directory: Directory,
   name: string,
-  { since, most, last, parts = 0 }: Stretch,
+  { since, most: max, last, parts = 0 }: ReadRange,
   take: (line: string) => void,
 ): Promise<Read> {
   const names = namesOf(name, last, parts)
@@ -39,13 +39,13 @@ export async function readOn(
     if (!file) return { next: place, more: false, length }
     try {
       const from = holds(file, place) ? place.offset : 0
-      const { offset, at } = await readLines(file, { from, most: most - length }, take)
+      const { offset, at } = await readLines(file, { from, most: max - length }, take)
       length += at - from
       place = { file: file.ino, offset }
       const newer = at < file.size ? undefined : await newerThan(directory, names, file)
       if (newer === undefined) return { next: place, more: at < file.size, length }
       place = { file: newer, offset: 0 }
-      if (length >= most) return { next: place, more: true, length }
+      if (length >= max) return { next: place, more: true, length }
     } finally {
       await file.handle.close()
     }
@@ -55,7 +55,7 @@ export async function readOn(
 /** The current file's name, then those of rotated ones, the newest first. */
 function namesOf(name: string, last: string, parts: number): string[] {
   const today = Date.parse(last)
-  const days = Array.from({ length: daysKept }, (_, n) => new Date(today - n * oneDay).toISOString().slice(0, 10))
+  const days = Array.from({ length: RETENTION_DAYS }, (_, n) => new Date(today - n * oneDay).toISOString().slice(0, 10))
   const numbers = Array.from({ length: parts + 1 }, (_, n) => parts - n)
   return [name, ...days.flatMap((day) => numbers.map((part) => datedName(name, day, part)))]
 }
@@ -119,13 +119,13 @@ interface Part {
 /** Passes on each complete line, and returns how much was read and where the first incomplete line begins. */
 async function readLines(
   { handle, size }: Opened,
-  { from, most }: Part,
+  { from, most: max }: Part,
   take: (line: string) => void,
 ): Promise<{ at: number; offset: number }> {
   let isInLine = from > 0 && (await readAt(handle, from - 1, 1))[0] !== newline
   let rest: Buffer = Buffer.alloc(0)
   let at = from
-  while (at < size && at - from < most) {
+  while (at < size && at - from < max) {
     const bytes = await readAt(handle, at, Math.min(chunk, size - at))
     if (bytes.length === 0) break
     at += bytes.length
@@ -134,13 +134,13 @@ async function readLines(
     const end = text.lastIndexOf(newline) + 1
     for (const line of text.toString('latin1', 0, end).split('\n')) if (isLine(line)) take(line)
     // It is skipped, even if its end is read later: the byte before that position is not a newline.
-    isInLine ||= text.length - end > longestLine
+    isInLine ||= text.length - end > MAX_LINE_BYTES
     rest = isInLine ? Buffer.alloc(0) : text.subarray(end)
   }
   return { at, offset: at - rest.length }
 }
 
-const isLine = (line: string): boolean => line !== '' && line.length <= longestLine
+const isLine = (line: string): boolean => line !== '' && line.length <= MAX_LINE_BYTES
 
 async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length)

@@ -1,8 +1,8 @@
 import { KeyedLock } from '../../shared/lock.ts'
-import type { AccountName } from '../account.ts'
-import { Directory, holding } from '../home/directory.ts'
-import { appLog, currentLog } from '../home/logs.ts'
-import type { HostLogs, RotateOrder, Traffic, TrafficOrder, Visits, VisitsOrder } from '../logs.ts'
+import type { AccountName } from '../contract/account.ts'
+import type { HostLogs, RotateRequest, Traffic, TrafficRequest, Visits, VisitsRequest } from '../contract/logs.ts'
+import { Directory, holding } from '../homes/home/directory.ts'
+import { appLog, currentLog } from '../homes/home/logs.ts'
 import { eachAccount, renameLogs, shrinkLogs } from './rotate.ts'
 import { type LogLimits, logLimits, sweepAccount, sweepService, sweepTraffic } from './sweep.ts'
 import { trafficFiles, trafficOf } from './traffic.ts'
@@ -40,30 +40,30 @@ export class DirectoryLogs implements HostLogs {
     this.#places = places
   }
 
-  async traffic(order: TrafficOrder): Promise<Traffic> {
+  async traffic(order: TrafficRequest): Promise<Traffic> {
     const doing = { read: this.#readers[order.log], now: this.#places.now() }
     const found = await this.#turns.run('', () => this.#in((logs) => trafficOf(logs, order, doing)))
     return found ?? { next: order.since ?? start, more: false, transfers: [] }
   }
 
-  async visits({ sites, most, ...reading }: VisitsOrder): Promise<readonly Visits[]> {
+  async visits({ sites, most: max, ...reading }: VisitsRequest): Promise<readonly Visits[]> {
     const visits: Visits[] = []
     const nameOf = once((account: AccountName) => this.#places.nameOf(account))
-    let left = most
+    let left = max
     for (const { account, ...site } of sites) {
       const unread = { next: site.since ?? start, more: left <= 0, days: [], length: 0 }
       const reads = (logs: Directory) => visitsOf(logs, site, { ...reading, most: left })
-      const { length, ...told } = (left > 0 && (await this.#of(nameOf(account), reads))) || unread
-      visits.push(told)
+      const { length, ...input } = (left > 0 && (await this.#of(nameOf(account), reads))) || unread
+      visits.push(input)
       left -= length
     }
     return visits
   }
 
-  async rotate(order: RotateOrder, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async rotate(order: RotateRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     const own = { ...order, signal, isLog: (name: string) => shared.includes(name) }
-    const isHeld = (name: string) => this.#places.appsHoldLogs && appLog.test(name)
-    const sites = { ...order, signal, isHeld, isLog: (name: string) => currentLog.test(name) || appLog.test(name) }
+    const isInUse = (name: string) => this.#places.appsHoldLogs && appLog.test(name)
+    const sites = { ...order, signal, isInUse, isLog: (name: string) => currentLog.test(name) || appLog.test(name) }
     await this.#in(async (logs) => {
       await this.#turns.run('', async () => {
         await renameLogs(logs, own)

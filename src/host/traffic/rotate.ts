@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { type Directory, holding } from '../home/directory.ts'
-import type { RotateOrder } from '../logs.ts'
+import type { RotateRequest } from '../contract/logs.ts'
+import { type Directory, holding } from '../homes/home/directory.ts'
 import { cutLog } from './cut.ts'
 
 const chunk = 256 * 1024
@@ -14,16 +14,16 @@ export const MAX_PARTS_PER_DAY = 50
 export const datedName = (name: string, day: string, part = 0): string =>
   `${name}-${day.replaceAll('-', '')}${part === 0 ? '' : `.${part}`}`
 
-interface Rotation extends RotateOrder {
+interface Rotation extends RotateRequest {
   /** Selects the logs being written. */
   readonly isLog: (name: string) => boolean
   /** Those whose writer does not reopen them. */
-  readonly isHeld?: (name: string) => boolean
+  readonly isInUse?: (name: string) => boolean
   readonly signal: AbortSignal | undefined
 }
 
 /** Renames logs by their day. Idempotent: a name is given only once. */
-export async function renameLogs(directory: Directory, { day, isLog, isHeld, signal }: Rotation): Promise<void> {
+export async function renameLogs(directory: Directory, { day, isLog, isInUse, signal }: Rotation): Promise<void> {
   signal?.throwIfAborted()
   const rotated = await namesIn(directory, (name) => dated.test(name))
   for (const name of await namesIn(directory, isLog)) {
@@ -34,7 +34,7 @@ export async function renameLogs(directory: Directory, { day, isLog, isHeld, sig
     if ((await directory.find(to)) ?? (await directory.find(Buffer.from(`${as}.gz`)))) continue
     // It was rotated by size since that day ended: a file of an earlier day would be read before that one.
     if (rotated.some((other) => other > as && other.startsWith(`${name}-`))) continue
-    if (isHeld?.(name)) await cutLog(directory, from, to)
+    if (isInUse?.(name)) await cutLog(directory, from, to)
     else await directory.rename(from, directory, to)
   }
 }
@@ -54,11 +54,11 @@ export async function shrinkLogs(directory: Directory, { day, keepFrom, isLog, s
   }
 }
 
-async function namesIn(directory: Directory, wanted: (name: string) => boolean): Promise<string[]> {
+async function namesIn(directory: Directory, request: (name: string) => boolean): Promise<string[]> {
   const names: string[] = []
   for await (const bytes of directory.names()) {
     const name = bytes.toString('latin1')
-    if (wanted(name)) names.push(name)
+    if (request(name)) names.push(name)
   }
   return names.sort()
 }

@@ -1,6 +1,6 @@
 import { type BigIntStats, existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { Directory, holding } from '../home/directory.ts'
+import { Directory, holding } from '../homes/home/directory.ts'
 import { cutLog } from './cut.ts'
 import { dated, datedName, MAX_PARTS_PER_DAY } from './rotate.ts'
 

@@ -1,5 +1,5 @@
-import type { Directory } from '../home/directory.ts'
-import type { Traffic, TrafficLog, TrafficOrder, Transfer } from '../logs.ts'
+import type { Traffic, TrafficLog, TrafficRequest, Transfer } from '../contract/logs.ts'
+import type { Directory } from '../homes/home/directory.ts'
 import { readOn } from './follow.ts'
 import { MAX_PARTS_PER_DAY } from './rotate.ts'
 import type { LineReader } from './transfers.ts'
@@ -14,7 +14,7 @@ export const trafficFiles: { readonly [Log in TrafficLog]: string } = {
 /** The traffic in a log, by day and name, from a position on. */
 export async function trafficOf(
   logs: Directory,
-  { log, first, ...reading }: TrafficOrder,
+  { log, first, ...reading }: TrafficRequest,
   { read, now }: { readonly read: LineReader; readonly now: number },
 ): Promise<Traffic> {
   const sums = new Map<string, Transfer>()

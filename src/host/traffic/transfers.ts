@@ -1,4 +1,4 @@
-import type { TrafficLog } from '../logs.ts'
+import type { TrafficLog } from '../contract/logs.ts'
 
 /** Bytes transferred at a time. */
 export interface Moved {
@@ -47,7 +47,7 @@ const queued = new RegExp(
   `^${mailTime} \\S+ postfix/(?:[a-z]+/)?[a-z]+\\[\\d+\\]: ([0-9A-Za-z]{5,20}): (from|to)=<([^>]*)>, (.*)$`,
 )
 /** Messages of known size. Slower ones are logged again before the next delivery attempt. */
-const mostQueued = 10_000
+const MAX_QUEUED_TRANSFERS = 10_000
 
 /** Postfix's log: a message's size when it is queued, and each recipient when it is delivered. */
 export function mailReader(): LineReader {
@@ -73,7 +73,7 @@ export function mailReader(): LineReader {
 function remember<V>(messages: Map<string, V>, id: string, message: V): void {
   messages.delete(id)
   messages.set(id, message)
-  if (messages.size > mostQueued) messages.delete(messages.keys().next().value!)
+  if (messages.size > MAX_QUEUED_TRANSFERS) messages.delete(messages.keys().next().value!)
 }
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()

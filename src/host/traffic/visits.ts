@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto'
-import type { Directory } from '../home/directory.ts'
-import { MAX_RANKED, type Ranking, type SiteLog, type VisitDay, type Visits, type VisitsOrder } from '../logs.ts'
+import {
+  MAX_RANKED,
+  type Ranking,
+  type SiteLog,
+  type VisitDay,
+  type Visits,
+  type VisitsRequest,
+} from '../contract/logs.ts'
+import type { Directory } from '../homes/home/directory.ts'
 import { type Request, requestIn } from './combined.ts'
 import { type Read, readOn } from './follow.ts'
 
@@ -8,7 +15,7 @@ const bot =
   /(?<!cu)bot(?:\b|[/_-])|crawl|spider|slurp|archiver|scan|monitor|preview|fetch|feed|headless|curl|wget|python|perl|ruby|java\/|okhttp|go-http|http-?client|axios|^-?$/i
 
 type Counts = Map<string, number>
-type Reading = Pick<VisitsOrder, 'first' | 'last' | 'most' | 'salts'>
+type Reading = Pick<VisitsRequest, 'first' | 'last' | 'most' | 'salts'>
 
 /** A site's visits of each day in its access log, from a position on. */
 export async function visitsOf(
@@ -25,7 +32,7 @@ export async function visitsOf(
     days.set(request.day, day)
     day.add(request)
   })
-  return { next, more, length, days: [...days].map(([day, counted]) => counted.told(day)) }
+  return { next, more, length, days: [...days].map(([day, counted]) => counted.input(day)) }
 }
 
 class Day {
@@ -52,7 +59,7 @@ class Day {
     else this.#seen.add(`${address}\0${agent}`)
   }
 
-  told(day: string): VisitDay {
+  input(day: string): VisitDay {
     return {
       day,
       requests: this.#requests,

@@ -23,10 +23,10 @@ const freeBytesOf = async (path: string): Promise<number> => {
 export function sweeper({ path, sweep, now = Date.now, freeBytes = freeBytesOf }: Watched): () => Promise<void> {
   let free = Number.POSITIVE_INFINITY
   let swept = Number.NEGATIVE_INFINITY
-  let underWay = false
+  let inProgress = false
   return async () => {
-    if (underWay) return
-    underWay = true
+    if (inProgress) return
+    inProgress = true
     try {
       const left = await freeBytes(path)
       if (free - left < MAX_UNSWEPT_BYTES && now() - swept < MAX_SWEEP_INTERVAL_MS) {
@@ -37,7 +37,7 @@ export function sweeper({ path, sweep, now = Date.now, freeBytes = freeBytesOf }
       await sweep()
       free = await freeBytes(path)
     } finally {
-      underWay = false
+      inProgress = false
     }
   }
 }

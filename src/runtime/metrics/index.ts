@@ -1,5 +1,5 @@
-import { passwordsWaiting } from '../password.ts'
 import type { Runtime } from '../runtime.ts'
+import { passwordsWaiting } from '../security/password.ts'
 import { measureJobs } from './jobs.ts'
 import { measureProcess } from './process.ts'
 import { measureReplica } from './replica.ts'

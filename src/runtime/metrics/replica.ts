@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { type Progress, progressOf, replicaOf } from '../../shared/replica.ts'
 import type { Store } from '../../store/open.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../clock/clock.ts'
 import type { Metrics } from './registry.ts'
 
-const pause = 2_000
+const POLL_INTERVAL_MS = 2_000
 
 interface Look {
   readonly at: number
@@ -34,7 +34,7 @@ export class Freshness {
     if (isNew || progress.looks > last.looks) this.#looks.push({ at: now, read: progress.read })
     for (const { at, read } of this.#looks) if (read <= progress.copied) this.#fresh = Math.max(this.#fresh, at)
     this.#looks = this.#looks.filter(({ read }) => read > progress.copied)
-    if (this.#looks.length > most) this.#looks.splice(1, 1)
+    if (this.#looks.length > MAX_ENTRIES) this.#looks.splice(1, 1)
   }
 
   age(now: number): number {
@@ -42,7 +42,7 @@ export class Freshness {
   }
 }
 
-const most = 100
+const MAX_ENTRIES = 100
 
 /** Only registered if a replica was set up. */
 export function measureReplica(metrics: Metrics, store: Store, clock: Clock): () => void {
@@ -56,7 +56,7 @@ export function measureReplica(metrics: Metrics, store: Store, clock: Clock): ()
     if (!replica) return
     const progress = await progressOf(replica)
     freshness?.heard(clock.now(), progress)
-    if (!over) cancel = clock.after(pause, begin)
+    if (!over) cancel = clock.after(POLL_INTERVAL_MS, begin)
   }
   const begin = (): void => void look().catch(() => {})
   const samples = () => {

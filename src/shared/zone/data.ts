@@ -1,6 +1,6 @@
 import type { RecordData, RecordType } from './record.ts'
 
-const longestString = 255
+const MAX_STRING_LENGTH = 255
 
 const special = /[^ !#-[\]-~]/g
 
@@ -11,8 +11,8 @@ const escaped = (byte: string): string =>
 export function quoted(text: string): string {
   const bytes = Buffer.from(text, 'utf8').toString('latin1')
   const strings: string[] = []
-  for (let start = 0; start === 0 || start < bytes.length; start += longestString)
-    strings.push(`"${bytes.slice(start, start + longestString).replace(special, escaped)}"`)
+  for (let start = 0; start === 0 || start < bytes.length; start += MAX_STRING_LENGTH)
+    strings.push(`"${bytes.slice(start, start + MAX_STRING_LENGTH).replace(special, escaped)}"`)
   return strings.join(' ')
 }
 

@@ -1,10 +1,10 @@
-import { on, whenShown } from './enhance.ts'
+import { on, whenVisible } from './enhance.ts'
 
 const scripted = '[data-copy], [data-generate], [data-show], [data-all], [data-tabs]'
 
 /** Shows the buttons that need a script. */
 export function buttons(): void {
-  whenShown((root) => {
+  whenVisible((root) => {
     for (const button of root.querySelectorAll<HTMLElement>(scripted)) button.hidden = false
   })
   on<HTMLButtonElement>('click', '[data-copy]', copy)

@@ -1,4 +1,4 @@
-import type { Tools } from './part.ts'
+import type { Tools } from './fragment.ts'
 
 /** The typed text, and the version it was based on. */
 type Draft = Record<'text' | 'version', string>
@@ -24,11 +24,11 @@ export function keepDraft(form: HTMLFormElement, { afterPause }: Tools): void {
     }
   }
   const came = now()
-  const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null
+  const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Draft | null
   if (form.dataset['draft'] === 'typed') keep()
-  else if (!kept || kept.text === came.text) sessionStorage.removeItem(key)
+  else if (!stored || stored.text === came.text) sessionStorage.removeItem(key)
   else {
-    show(kept)
+    show(stored)
     notice.hidden = false
     notice.querySelector('button')!.addEventListener('click', () => {
       show(came)

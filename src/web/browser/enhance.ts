@@ -3,7 +3,7 @@ type Enhancer = (root: ParentNode) => void
 const enhancers: Enhancer[] = []
 
 /** Runs on the page, and on each part added later. */
-export function whenShown(enhancer: Enhancer): void {
+export function whenVisible(enhancer: Enhancer): void {
   enhancers.push(enhancer)
   enhancer(document)
 }
@@ -21,10 +21,10 @@ export function on<E extends Element>(type: string, selector: string, act: (elem
 }
 
 /** Debounces: acts when that long has passed since the last call, with its arguments. */
-export function afterPause<Given extends unknown[]>(pause: number, act: (...given: Given) => void) {
+export function afterPause<Args extends unknown[]>(pause: number, act: (...args: Args) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
-  return (...given: Given): void => {
+  return (...args: Args): void => {
     clearTimeout(timer)
-    timer = setTimeout(act, pause, ...given)
+    timer = setTimeout(act, pause, ...args)
   }
 }

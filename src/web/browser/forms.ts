@@ -1,12 +1,12 @@
-import { on, whenShown } from './enhance.ts'
+import { on, whenVisible } from './enhance.ts'
 
 /** Script enhancements for forms. */
 export function forms(): void {
-  whenShown((root) => {
-    for (const input of root.querySelectorAll<HTMLInputElement>('input[data-confirm]')) judge(input)
+  whenVisible((root) => {
+    for (const input of root.querySelectorAll<HTMLInputElement>('input[data-confirm]')) validate(input)
     count()
   })
-  on<HTMLInputElement>('input', 'input[data-confirm]', judge)
+  on<HTMLInputElement>('input', 'input[data-confirm]', validate)
   on<HTMLInputElement>('input', 'input', typedNumber)
   on<HTMLInputElement>('change', 'input[data-all]', chooseAll)
   on<HTMLInputElement>('change', 'input[type=checkbox]', count)
@@ -14,7 +14,7 @@ export function forms(): void {
 }
 
 /** Disables the button until the name is typed. */
-function judge(input: HTMLInputElement): void {
+function validate(input: HTMLInputElement): void {
   const button = input.form?.querySelector<HTMLButtonElement>('[data-confirmed]')
   if (button) button.disabled = input.value.trim() !== input.dataset['confirm']
 }

@@ -1,5 +1,5 @@
 import { on } from './enhance.ts'
-import { tools } from './part.ts'
+import { tools } from './fragment.ts'
 
 /** Loads the modules that only some pages need. */
 export function later(): void {

@@ -1,7 +1,7 @@
-import type { Tools } from './part.ts'
+import type { Tools } from './fragment.ts'
 
-const mostLines = 2000
-const mostAtOnce = 200
+const MAX_LINES = 2000
+const MAX_BATCH_LINES = 200
 const pollEvery = 5000
 
 interface News {
@@ -82,7 +82,7 @@ function log({ nodesOf, enhance }: Tools): (html: string) => void {
   scroll()
   const came = new DocumentFragment()
   const show = (): void => {
-    list.append(...[...came.children].slice(0, mostAtOnce))
+    list.append(...[...came.children].slice(0, MAX_BATCH_LINES))
     enhance(list)
     trim(list)
     scroll()
@@ -96,5 +96,5 @@ function log({ nodesOf, enhance }: Tools): (html: string) => void {
 }
 
 function trim(lines: ParentNode): void {
-  for (let over = lines.childElementCount - mostLines; over > 0; over--) lines.firstElementChild!.remove()
+  for (let over = lines.childElementCount - MAX_LINES; over > 0; over--) lines.firstElementChild!.remove()
 }

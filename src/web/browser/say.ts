@@ -1,5 +1,5 @@
 import { afterPause, on } from './enhance.ts'
-import { asker, replace } from './part.ts'
+import { asker, replace } from './fragment.ts'
 
 /** Never put these in an address: addresses are kept in histories and logs. */
 const secret = '[name=csrf_token], [type=password], [autocomplete$=password], [data-secret]'

@@ -1,4 +1,4 @@
-import type { Tools } from './part.ts'
+import type { Tools } from './fragment.ts'
 
 /** The global search box; returns the function that opens it. */
 export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: Tools): () => void {

@@ -1,4 +1,4 @@
-import { whenShown } from './enhance.ts'
+import { whenVisible } from './enhance.ts'
 
 const format = new Intl.DateTimeFormat(document.documentElement.lang || 'en', {
   dateStyle: 'medium',
@@ -9,7 +9,7 @@ const clock = new Intl.DateTimeFormat([], { timeStyle: 'medium', hourCycle: 'h23
 
 /** Shows times in the browser's zone; the server renders them in UTC. */
 export function times(): void {
-  whenShown((root) => {
+  whenVisible((root) => {
     for (const time of root.querySelectorAll<HTMLTimeElement>('time[datetime*="T"]:not([data-local])')) {
       const moment = new Date(time.dateTime)
       const local = format.format(moment)

@@ -1,8 +1,8 @@
-import type { Tools } from './part.ts'
+import type { Tools } from './fragment.ts'
 
 const partSize = 8 * 1024 * 1024
-const atOnce = 3
-const mostTries = 8
+const MAX_CONCURRENT_UPLOADS = 3
+const MAX_ATTEMPTS = 8
 
 type Upload = Record<'id' | 'name', string> & Record<'size' | 'offset', number>
 
@@ -17,14 +17,14 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
     if (!file) return
     running++
     const bar = make('progress', { max: file.size || 1, value: 0, ariaLabel: file.name })
-    const told = make('span', { role: 'status' })
-    list.appendChild(make('li')).append(make('bdi', { textContent: file.name }), ' ', bar, ' ', told)
+    const status = make('span', { role: 'status' })
+    list.appendChild(make('li')).append(make('bdi', { textContent: file.name }), ' ', bar, ' ', status)
     try {
       await send(form, file, bar)
-      told.textContent = form.dataset['done']!
+      status.textContent = form.dataset['done']!
     } catch (error) {
       failed = true
-      told.textContent = (error as Error).message
+      status.textContent = (error as Error).message
     }
     running--
     if (waiting.length > 0) return next()
@@ -35,7 +35,7 @@ export function uploads(form: HTMLFormElement, { make }: Tools): void {
     form.closest('details')!.open = true
     waiting.push(...(files ?? []))
     input.value = ''
-    while (running < atOnce && waiting.length > 0) void next()
+    while (running < MAX_CONCURRENT_UPLOADS && waiting.length > 0) void next()
   }
   input.multiple = true
   for (const field of form.querySelectorAll<HTMLElement>('[data-typed]')) field.hidden = !field.hidden
@@ -64,7 +64,7 @@ async function send(form: HTMLFormElement, file: File, bar: HTMLProgressElement)
       return ask(form, 'GET', `/${id}`).catch(() => ({ offset: at }))
     })
     tries = offset > at ? 0 : tries + 1
-    if (tries > mostTries) throw new Error(lost)
+    if (tries > MAX_ATTEMPTS) throw new Error(lost)
     at = offset
   }
   const overwrite = form.querySelector<HTMLInputElement>('[name=overwrite]')!.checked
@@ -81,9 +81,9 @@ async function ask(form: HTMLFormElement, method: string, path: string, body?: s
   const type = body instanceof Blob ? 'application/octet-stream' : 'application/json'
   const headers = { 'X-CSRF-Token': tokenIn(form), 'Content-Type': type }
   const answer = await fetch(form.dataset['upload'] + path, { method, headers, body: body ?? null })
-  const said = await answer.json().catch(() => ({}))
-  if (!answer.ok) throw new Error(said.detail ?? said.title ?? answer.status, { cause: answer.status })
-  return said as Upload & { items: Upload[] }
+  const reply = await answer.json().catch(() => ({}))
+  if (!answer.ok) throw new Error(reply.detail ?? reply.title ?? answer.status, { cause: answer.status })
+  return reply as Upload & { items: Upload[] }
 }
 
 /** The session's token, unmasked. */

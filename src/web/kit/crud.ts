@@ -1,8 +1,8 @@
 import { type OperationId, operationList, operations } from '../../contract/index.ts'
 import { lookupKinds } from '../../contract/lookup.ts'
 import type { Declaration, Method } from '../../contract/operation.ts'
-import { sentence } from './label.ts'
-import type { Act, Acts, Back, Effects, Screen, View } from './screen.ts'
+import { sentence } from './i18n/label.ts'
+import type { Action, Actions, Effects, Screen, UndoAction, View } from './screen.ts'
 
 /** Passed on to the pages unchanged: path, title and columns are the list's. */
 type Shared =
@@ -15,7 +15,7 @@ type Shared =
   | 'name'
   | 'rowEnd'
   | 'looks'
-  | 'also'
+  | 'sections'
   | 'downloads'
   | 'hidden'
 
@@ -29,11 +29,11 @@ export interface Crud extends Pick<Screen, Shared> {
   /** What else a deletion removes. */
   readonly deletes?: Effects
   /** What undoes a deletion. */
-  readonly back?: Back
+  readonly back?: UndoAction
   /** Further changes of a member. */
-  readonly acts?: Acts
+  readonly acts?: Actions
   /** The actions of a list row. */
-  readonly each?: Acts
+  readonly each?: Actions
   readonly views?: { readonly list?: View; readonly one?: View }
 }
 
@@ -80,17 +80,17 @@ const pageOf = ({ path, member, name = 'id' }: Crud): string =>
 const adds = ({ add, one }: Crud): string =>
   add ?? `Add ${/^([aeio]|FTP|SSH|SSL|IP |API|ACL)/.test(one) ? 'an' : 'a'} ${one}`
 
-const removal = ({ one, deletes, back }: Crud): Act => ({
+const removal = ({ one, deletes, back }: Crud): Action => ({
   done: `${sentence(one)} deleted.`,
   label: `Delete the ${one}`,
   ...(deletes && { confirm: deletes }),
-  ...(back && { back }),
+  ...(back && { undoWith: back }),
 })
 
 function listScreen({ list, create, get, remove }: Operations, kind: Crud): Screen {
   const { path, title, one, nav, find, columns, empty, name, views } = kind
   const { feature } = (create ? operations[create] : {}) as Partial<Declaration>
-  return given({
+  return normalized({
     ...{ path, title, one, shows: list, find, columns, empty, name, view: views?.list },
     nav: nav && { ...(typeof feature === 'string' && { feature }), ...nav },
     to: get && pageOf(kind),
@@ -111,10 +111,10 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
 }
 
 function memberScreen(get: OperationId, { update, remove }: Operations, kind: Crud): Screen {
-  const { path, one, name, also, downloads, hidden, member, views } = kind
-  return given({
+  const { path, one, name, sections, downloads, hidden, member, views } = kind
+  return normalized({
     ...{ path: `${path}/{${member}}`, title: sentence(one), one, shows: get },
-    ...{ also, downloads, hidden, name, view: views?.one },
+    ...{ sections, downloads, hidden, name, view: views?.one },
     acts: {
       ...(update && { [update]: { done: `${sentence(one)} changed.` } }),
       ...kind.acts,
@@ -126,5 +126,5 @@ function memberScreen(get: OperationId, { update, remove }: Operations, kind: Cr
 type Loose<T> = { readonly [Name in keyof T]: T[Name] | undefined }
 
 /** Drops undefined values. */
-const given = (screen: Loose<Screen>): Screen =>
+const normalized = (screen: Loose<Screen>): Screen =>
   Object.fromEntries(Object.entries(screen).filter(([, value]) => value !== undefined)) as object as Screen

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
-import { followed, type LogLine } from './log.tsx'
-import type { Answered, Visit } from './screen.ts'
+import { followed, type LogLine } from './components/log.tsx'
+import type { Answered, ViewContext } from './screen.ts'
 
 const over: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled'])
 
@@ -10,14 +10,14 @@ const tones = { warn: 'warn', error: 'bad' } as const
 
 interface Job {
   readonly log: readonly Answered[]
-  readonly goesOn: boolean
+  readonly continues: boolean
   readonly hasSteps?: boolean
   readonly aside?: Child
 }
 
 /** A job's log so far, and its further lines. */
-export const followedJob = (visit: Visit, { log, ...job }: Job) =>
-  followed({ visit, lines: log.map(lineOf), cursor: log.at(-1)?.at, empty: 'Nothing was written yet.', ...job })
+export const followedJob = (view: ViewContext, { log, ...job }: Job) =>
+  followed({ view, lines: log.map(lineOf), cursor: log.at(-1)?.at, empty: 'Nothing was written yet.', ...job })
 
 /** Highlights commands. */
 const lineOf = ({ at, level, message }: Answered): LogLine => ({ at, text: message, tone: toneOf(level, message) })

@@ -5,9 +5,9 @@ import type { OperationId, Operations } from '../../contract/index.ts'
 import type { Output } from '../../contract/operation.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
-import type { Field } from './field.ts'
-import type { Tone } from './status.ts'
-import type { Column } from './table.tsx'
+import type { Tone } from './format/status.ts'
+import type { Field } from './forms/field.ts'
+import type { Column } from './lists/table.tsx'
 
 /** The navigation's headings, in order; entries of `main` are above all headings. */
 export const groups = ['main', 'sites', 'mail', 'account', 'work', 'connect', 'server'] as const
@@ -41,10 +41,10 @@ export interface Ask {
 }
 
 /** What a confirmation says will happen. */
-export type Effects = readonly string[] | ((visit: Visit) => readonly string[])
+export type Effects = readonly string[] | ((view: ViewContext) => readonly string[])
 
 /** A change that a page's forms may submit. */
-export interface Act {
+export interface Action {
   /** The success message: "Mailbox created." */
   readonly done: string
   /** The button's label; by default "Save", or the operation's summary if it changes nothing shown. */
@@ -61,42 +61,42 @@ export interface Act {
   /** The heading of its part of the form. */
   readonly title?: string
   /** Opens the returned one-time link immediately. */
-  readonly follows?: true
+  readonly followsLink?: true
   /** When it is available: only a suspended account can be unsuspended. */
-  readonly when?: (visit: Visit) => boolean
+  readonly when?: (view: ViewContext) => boolean
   /** Acts on the item that the form names, and not on the objects in the address. */
-  readonly about?: 'item'
+  readonly subject?: 'item'
   /** Acts on many rows of a list at once. */
   readonly many?: true
   /** Acts on rows without ids: how to pass the submitted ones to the operation. */
   readonly rows?: Rows
   /** Accepts the file in its form. */
-  readonly receives?: Receives
+  readonly upload?: UploadRequest
   /** Turns the form into bytes, for operations that take bytes. */
-  readonly sends?: (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Sends
+  readonly toBytes?: (form: URLSearchParams, visited: Readonly<Record<string, string>>) => BytesRequest
   /** Stages changes in the form before it is run. */
-  readonly stages?: Stages
+  readonly staging?: Staging
   /** The fields of the form that undoes it, if possible. */
   readonly undo?: (form: URLSearchParams, answer: Answered) => URLSearchParams | undefined
   /** What undoes it with one press, offered beside the success message. */
-  readonly back?: Back
+  readonly undoWith?: UndoAction
 }
 
 /** The operation that undoes another. */
-export interface Back {
+export interface UndoAction {
   readonly op: OperationId
   /** The page that runs it, with fields of the answer: `/trash/{id}`; by default the page redirected to. */
   readonly at?: string
   /** Fields of the answer to pass to it. */
-  readonly told?: readonly string[]
+  readonly fields?: readonly string[]
 }
 
 /** How a form stages changes: each press submits it, and the page shows it again with the change added. */
-export interface Stages {
+export interface Staging {
   /** Whether to show the form again instead of running it. */
   when(form: URLSearchParams): boolean
   /** The form to show, given what was typed. */
-  next(visit: Visit): URLSearchParams
+  next(view: ViewContext): URLSearchParams
 }
 
 export interface Rows {
@@ -104,15 +104,15 @@ export interface Rows {
   /** What a command that takes several rows calls one; undefined if it has no text form. */
   word?(item: string): string | undefined
   /** The input for one row, or for all selected rows if the operation takes them `together`. */
-  told(items: readonly string[], typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  input(items: readonly string[], typed: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   readonly together?: true
 }
 
 /** Where to send a form's file. */
-type Receives = (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Omit<Sends, 'bytes'>
+type UploadRequest = (form: URLSearchParams, visited: Readonly<Record<string, string>>) => Omit<BytesRequest, 'bytes'>
 
 /** Bytes for an operation, with its query and headers. */
-export interface Sends {
+export interface BytesRequest {
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array
@@ -125,10 +125,10 @@ export interface Content {
   readonly etag: string
 }
 
-export type Acts = { readonly [Id in OperationId]?: Act }
+export type Actions = { readonly [Id in OperationId]?: Action }
 
 /** A page, as its view renders it. */
-export interface Shown {
+export interface PageView {
   readonly title: string
   /** The title is an identifier: a name, a path or a command. */
   readonly machine?: true
@@ -150,11 +150,11 @@ export interface Shown {
 /** What changes while the page is open. */
 export interface Live {
   /** Whether more is to come. */
-  readonly goesOn: boolean
+  readonly continues: boolean
   /** New lines since the requested position, and the position after them. */
-  readonly lines?: { readonly shown: Child; readonly after: string; readonly hasMore: boolean }
+  readonly lines?: { readonly content: Child; readonly after: string; readonly hasMore: boolean }
 }
-export type View = (visit: Visit) => Shown
+export type View = (view: ViewContext) => PageView
 
 export interface Nav {
   readonly group: Group
@@ -207,8 +207,8 @@ export interface Screen {
   readonly since?: 'log_after' | 'cursor'
   /** Derives the shown operation's query from the address, if their parameter names differ. */
   readonly asks?: (query: URLSearchParams, now: number) => Readonly<Record<string, string>>
-  readonly also?: Readonly<Record<string, Ask>>
-  readonly acts?: Acts
+  readonly sections?: Readonly<Record<string, Ask>>
+  readonly acts?: Actions
   readonly view?: View
   readonly nav?: Nav
   /** Further search keywords. */
@@ -219,7 +219,7 @@ export interface Screen {
   readonly looks?: Looks
   readonly search?: Search
   /** The end of a row, instead of its delete action. */
-  readonly rowEnd?: (item: Answered, visit: Visit) => Child
+  readonly rowEnd?: (item: Answered, view: ViewContext) => Child
   readonly add?: { readonly to: string; readonly label: string }
   /** One line below its title. */
   readonly lead?: string
@@ -279,11 +279,11 @@ export interface Done {
   readonly job?: Answered
   /** The fields of the form that undoes it. */
   readonly undo?: URLSearchParams
-  readonly back?: Back
+  readonly back?: UndoAction
 }
 
 /** One request for a page, with everything that was read for it. */
-export interface Visit {
+export interface ViewContext {
   readonly screen: Screen
   readonly panel: PanelName
   /** `/user`, `/admin`, or `/admin/accounts/alice`. */
@@ -297,7 +297,7 @@ export interface Visit {
   /** The account whose page it is; undefined for the server's own pages, or if the session may not see it. */
   readonly account?: AccountView | undefined
   readonly data: Answered
-  readonly also: Readonly<Record<string, Answered>>
+  readonly sections: Readonly<Record<string, Answered>>
   readonly now: number
   readonly done?: Done | undefined
   /** The refusal of a single button; forms show their own. */

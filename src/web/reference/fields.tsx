@@ -49,8 +49,8 @@ function rowsOf(schema: Schema, prefix = ''): Row[] {
 
 /** A body or an answer: its name, and its fields unless they are described elsewhere on the page. */
 export const Shape = ({ schema, inFull, from }: { schema: Schema; inFull: boolean; from: Description }) => {
-  const shown = inFull && schema.$ref ? (from.components.schemas[nameIn(schema.$ref)] ?? schema) : schema
-  const rows = rowsOf(shown)
+  const visible = inFull && schema.$ref ? (from.components.schemas[nameIn(schema.$ref)] ?? schema) : schema
+  const rows = rowsOf(visible)
   return rows.length > 0 ? (
     <Rows rows={rows} />
   ) : (

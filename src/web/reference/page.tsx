@@ -1,4 +1,4 @@
-import { addressOf } from '../assets.ts'
+import { addressOf } from '../http/assets.ts'
 import { type Description, entriesOf } from './document.ts'
 import { Shape } from './fields.tsx'
 import { OperationEntry } from './operation.tsx'

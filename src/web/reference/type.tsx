@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { ulid } from '../../shared/patterns.ts'
 import { nameIn, type Schema } from './document.ts'
 
-const wholeUlid = `^${ulid}$`
+const ULID_PATTERN = `^${ulid}$`
 const formats: Readonly<Record<string, string>> = { email: 'email address', uri: 'URL' }
 
 /** A field's type in a few words. */
@@ -35,16 +35,16 @@ const ListType = ({ schema: { items = {}, minItems, maxItems } }: { schema: Sche
 )
 
 function textType({ pattern, format, minLength, maxLength }: Schema): string {
-  if (pattern === wholeUlid) return 'id'
+  if (pattern === ULID_PATTERN) return 'id'
   return `${formats[format ?? ''] ?? 'string'}${range(minLength, maxLength, ' characters')}`
 }
 
 function numberType({ type = 'any', minimum, maximum }: Schema): string {
-  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
-  return type === 'integer' ? `integer${range(minimum, most)}` : String(type)
+  const max = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
+  return type === 'integer' ? `integer${range(minimum, max)}` : String(type)
 }
 
-function range(least: number | undefined, most: number | undefined, unit = ''): string {
-  if (most === undefined) return least ? `, at least ${least}${unit}` : ''
-  return least === undefined ? `, at most ${most}${unit}` : `, ${least} to ${most}${unit}`
+function range(least: number | undefined, max: number | undefined, unit = ''): string {
+  if (max === undefined) return least ? `, at least ${least}${unit}` : ''
+  return least === undefined ? `, at most ${max}${unit}` : `, ${least} to ${max}${unit}`
 }

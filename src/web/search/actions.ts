@@ -1,19 +1,19 @@
 import { operations } from '../../contract/index.ts'
 import type { Declaration } from '../../contract/operation.ts'
-import { actsOf } from '../kit/acts.ts'
-import { hrefTo } from '../kit/href.ts'
+import { actionsOf } from '../kit/actions.ts'
+import { hrefTo } from '../kit/format/href.ts'
+import { sideOf } from '../kit/page-scope.ts'
 import type { Screen } from '../kit/screen.ts'
-import { sideOf } from '../kit/side.ts'
-import type { Looking } from '../looking.ts'
-import { mayRun } from '../rights.ts'
+import type { PageRequest } from '../pages/page-request.ts'
+import { mayRun } from '../pages/permissions.ts'
 import type { Hit } from './hit.ts'
 
 /** Pages whose names, commands or keywords match: each typed word is the prefix of one of theirs. */
-export function actionsFor({ served, map, place, around }: Looking, text: string): Hit[] {
+export function actionsFor({ request, map, match: place, context }: PageRequest, text: string): Hit[] {
   const typed = wordsOf(text)
   return map.screens
-    .filter((screen) => sideOf(screen) === place.of && (screen.only ?? served.panel) === served.panel)
-    .filter(({ path, shows }) => !path.includes('{') && mayRun(shows, served.session, around.features))
+    .filter((screen) => sideOf(screen) === place.of && (screen.only ?? request.panel) === request.panel)
+    .filter(({ path, shows }) => !path.includes('{') && mayRun(shows, request.session, context.features))
     .filter((screen) => begins(typed, wordsOfScreen(screen)))
     .map(({ title, path }) => ({ label: title, kind: 'page', href: hrefTo(place.base, path) }))
 }
@@ -29,7 +29,7 @@ const begins = (typed: readonly string[], words: readonly string[]): boolean =>
 
 function wordsOfScreen(screen: Screen): string[] {
   const { title, nav, find = [], shows } = screen
-  const commands = [shows, ...actsOf(screen)].flatMap((id) => {
+  const commands = [shows, ...actionsOf(screen)].flatMap((id) => {
     const { cli }: Declaration = operations[id]
     return cli?.words ?? []
   })

@@ -1,11 +1,11 @@
 import type { LookupKind } from '../../contract/lookup.ts'
-import { readIfThere } from '../also.ts'
-import { readIfAllowed } from '../around.ts'
-import { hrefTo } from '../kit/href.ts'
-import { jobInWords } from '../kit/job-words.ts'
+import { hrefTo } from '../kit/format/href.ts'
+import { jobInWords } from '../kit/i18n/job-words.ts'
 import type { Answered } from '../kit/screen.ts'
-import type { Looking } from '../looking.ts'
-import { isId } from '../names.ts'
+import { readIfThere } from '../pages/extra-reads.ts'
+import { readIfAllowed } from '../pages/page-context.ts'
+import type { PageRequest } from '../pages/page-request.ts'
+import { isId } from '../pages/resolve-ids.ts'
 import { actionsFor } from './actions.ts'
 import type { Hit } from './hit.ts'
 
@@ -23,32 +23,30 @@ const pages: Readonly<Record<LookupKind, string>> = {
   app: '/apps/{name}',
 }
 
-export const mostHits = 20
+export const MAX_HITS = 20
 
 /** Finds objects by name prefix or id, and pages by name; exact matches come first. */
-export async function hitsFor(looking: Looking, text: string): Promise<readonly Hit[]> {
+export async function hitsFor(page: PageRequest, text: string): Promise<readonly Hit[]> {
   if (text === '') return []
-  const objects = await objectsFor(looking, text)
+  const objects = await objectsFor(page, text)
   const isExact = ({ label }: Hit): boolean => label.toLowerCase() === text.toLowerCase()
-  const all = [...objects.filter(isExact), ...actionsFor(looking, text), ...objects.filter((hit) => !isExact(hit))]
-  return all.slice(0, mostHits)
+  const all = [...objects.filter(isExact), ...actionsFor(page, text), ...objects.filter((hit) => !isExact(hit))]
+  return all.slice(0, MAX_HITS)
 }
 
-async function objectsFor(looking: Looking, text: string): Promise<Hit[]> {
-  if (isId(text.toUpperCase())) return byId(looking, text.toUpperCase())
+async function objectsFor(page: PageRequest, text: string): Promise<Hit[]> {
+  if (isId(text.toUpperCase())) return byId(page, text.toUpperCase())
   if (text.length < 2 || text.length > 320) return []
-  const { served, around } = looking
+  const { request, context } = page
   const query = { prefix: text }
-  const found = around.accountId
-    ? await readIfAllowed(served, 'lookupForAccount', { params: { id: around.accountId }, query })
-    : await readIfAllowed(served, 'lookup', { query })
-  return (found?.items ?? [])
-    .filter(({ kind }: Answered) => kind !== 'account' || !around.accountId)
-    .map(toHit(looking))
+  const found = context.accountId
+    ? await readIfAllowed(request, 'lookupForAccount', { params: { id: context.accountId }, query })
+    : await readIfAllowed(request, 'lookup', { query })
+  return (found?.items ?? []).filter(({ kind }: Answered) => kind !== 'account' || !context.accountId).map(toHit(page))
 }
 
 const toHit =
-  ({ served: { panel } }: Looking) =>
+  ({ request: { panel } }: PageRequest) =>
   (found: Answered): Hit => {
     const { kind, name, username } = found
     const ofServer = kind === 'account' || kind === 'package'
@@ -64,12 +62,12 @@ const toHit =
   }
 
 /** A job or an account: the ids that people copy. */
-async function byId({ served, around }: Looking, id: string): Promise<Hit[]> {
-  const { panel } = served
-  const account = panel === 'admin' && (await readIfThere(served, 'getAccount', { params: { id } }))
+async function byId({ request, context }: PageRequest, id: string): Promise<Hit[]> {
+  const { panel } = request
+  const account = panel === 'admin' && (await readIfThere(request, 'getAccount', { params: { id } }))
   if (account) return [{ label: account.username, machine: true, kind: 'account', href: `/admin/accounts/${id}` }]
-  const found = around.accountId
-    ? await readIfThere(served, 'getJobForAccount', { params: { id: around.accountId, jid: id } })
-    : await readIfThere(served, 'getJob', { params: { id } })
+  const found = context.accountId
+    ? await readIfThere(request, 'getJobForAccount', { params: { id: context.accountId, jid: id } })
+    : await readIfThere(request, 'getJob', { params: { id } })
   return found ? [{ label: jobInWords(found.job.kind), kind: 'job', href: `/${panel}/jobs/${id}` }] : []
 }

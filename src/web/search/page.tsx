@@ -1,41 +1,59 @@
 import { Problem } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
-import { fragment } from '../answers.ts'
-import { Submit } from '../kit/button.tsx'
-import { Machine } from '../kit/machine.tsx'
-import type { Shown } from '../kit/screen.ts'
-import { t } from '../kit/text.ts'
-import type { Looking } from '../looking.ts'
-import type { Pages } from '../pages.tsx'
-import { partAsked } from '../part.tsx'
-import { ownPlace } from '../place.ts'
-import { type C, serve } from '../served.ts'
+import { fragment } from '../http/responses.ts'
+import { Submit } from '../kit/components/button.tsx'
+import { Code } from '../kit/components/code.tsx'
+import { t } from '../kit/i18n/i18n.ts'
+import type { PageView } from '../kit/screen.ts'
+import { requestedFragment } from '../pages/fragments.tsx'
+import { ownPage } from '../pages/match-page.ts'
+import type { PageRequest } from '../pages/page-request.ts'
+import type { Pages } from '../pages/pages.tsx'
+import { type C, serve } from '../panel-request.ts'
 import type { Hit } from './hit.ts'
-import { hitsFor, mostHits } from './hits.ts'
-import { Searches } from './rate.ts'
+import { hitsFor, MAX_HITS } from './hits.ts'
+
+const perSecond = 10
+const MAX_SESSIONS = 10_000
+
+/** Counts each session's searches in the current second. */
+class Searches {
+  #second = 0
+  #taken = new Map<string, number>()
+
+  /** Whether the session may search again. */
+  take(session: string, now: number): boolean {
+    const second = Math.floor(now / 1000)
+    if (second !== this.#second || this.#taken.size >= MAX_SESSIONS) this.#taken = new Map()
+    this.#second = second
+    const taken = (this.#taken.get(session) ?? 0) + 1
+    this.#taken.set(session, taken)
+    return taken <= perSecond
+  }
+}
 
 const searches = new Searches()
 
 /** Search results: as a page, or as the list alone for the global search box. */
 export async function search(pages: Pages, c: C): Promise<Response> {
-  const served = await serve(pages.screens, c, pages.panel)
-  const place = ownPlace(pages.panel, '/search', 'Search', { admin: 'lookup', user: 'lookupForAccount' })
-  return pages.enter(served, place, (looking) => answer(pages, looking))
+  const request = await serve(pages.screens, c, pages.panel)
+  const match = ownPage(pages.panel, '/search', 'Search', { admin: 'lookup', user: 'lookupForAccount' })
+  return pages.enter(request, match, (pageRequest) => answer(pages, pageRequest))
 }
 
-async function answer(pages: Pages, asked: Looking): Promise<Response> {
-  const { c, panel, session, screens } = asked.served
-  const text = (asked.query.get('q') ?? '').trim()
+async function answer(pages: Pages, pageRequest: PageRequest): Promise<Response> {
+  const { c, panel, session, screens } = pageRequest.request
+  const text = (pageRequest.query.get('q') ?? '').trim()
   if (!searches.take(session.csrf_token ?? '', screens.now()))
     throw new Problem('rate-limited', 'You search faster than pages are looked through. Wait a second.')
   const query = new URLSearchParams(text.length < 2 ? {} : { prefix: text })
-  const looking: Looking = { ...asked, query }
-  const hits = await hitsFor(looking, text)
-  if (partAsked(c) === 'hits') return fragment(screens, c, <Hits hits={hits} text={text} />)
-  return pages.shown(looking, () => page(panel, text, hits))
+  const loaded: PageRequest = { ...pageRequest, query }
+  const hits = await hitsFor(loaded, text)
+  if (requestedFragment(c) === 'hits') return fragment(screens, c, <Hits hits={hits} text={text} />)
+  return pages.render(loaded, () => page(panel, text, hits))
 }
 
-const page = (panel: PanelName, text: string, hits: readonly Hit[]): Shown => ({
+const page = (panel: PanelName, text: string, hits: readonly Hit[]): PageView => ({
   title: t('Search'),
   body: (
     <>
@@ -66,9 +84,9 @@ const Hits = ({ hits, text }: { hits: readonly Hit[]; text: string }) => (
     <ul class="list">
       {hits.map(({ label, machine, kind, of, href }) => (
         <li>
-          <a href={href}>{machine ? <Machine text={label} /> : t(label)}</a>
+          <a href={href}>{machine ? <Code text={label} /> : t(label)}</a>
           <span class="soft">
-            {t(kind)} {of === undefined ? null : <Machine text={of} />}
+            {t(kind)} {of === undefined ? null : <Code text={of} />}
           </span>
         </li>
       ))}
@@ -78,5 +96,5 @@ const Hits = ({ hits, text }: { hits: readonly Hit[]; text: string }) => (
 
 function found(hits: number): string {
   if (hits === 0) return t('No results.')
-  return hits < mostHits ? t('{count} found', { count: String(hits) }) : t('The first {count}', { count: String(hits) })
+  return hits < MAX_HITS ? t('{count} found', { count: String(hits) }) : t('The first {count}', { count: String(hits) })
 }

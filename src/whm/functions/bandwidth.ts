@@ -21,8 +21,8 @@ export const showbw: WhmFunction = {
 
 /** Some clients use the first match. */
 function exactFirst(accounts: AccountRecord[], { parameters }: Call): AccountRecord[] {
-  const wanted = parameters.text('search')?.toLowerCase()
-  return accounts.toSorted((a, b) => Number(b.username === wanted) - Number(a.username === wanted))
+  const search = parameters.text('search')?.toLowerCase()
+  return accounts.toSorted((a, b) => Number(b.username === search) - Number(a.username === search))
 }
 
 /** In bytes, for this month. */

@@ -5,7 +5,26 @@ import { byName, findPackage } from '../find.ts'
 import { type Call, carriedOut, required, type WhmFunction } from '../function.ts'
 import { type Limits, limitsIn } from '../limits.ts'
 import { findIp } from './ips.ts'
-import { nameserversOf } from './nameservers.ts'
+
+const places = ['nameserver', 'nameserver2', 'nameserver3', 'nameserver4'] as const
+
+/** The nameservers of a main domain's zone; empty without a zone or without access to it. */
+async function nameserversOf(call: Call, id: string, domain: string) {
+  const hosts = await hostsOf(call, id, domain)
+  return Object.fromEntries(places.map((place, at) => [place, hosts[at] ?? '']))
+}
+
+/** The account exists by now: failing to read more must not fail the call. */
+async function hostsOf({ session }: Call, id: string, domain: string): Promise<readonly string[]> {
+  if (session.denial('listDnsZones')) return []
+  try {
+    const { items } = await session.perform('listDnsZones', { params: { id }, query: { q: domain } })
+    return items.find(({ name }) => name === domain)?.nameservers ?? []
+  } catch (error) {
+    if (error instanceof Problem) return []
+    throw error
+  }
+}
 
 export const createacct: WhmFunction = {
   name: 'createacct',
@@ -13,7 +32,7 @@ export const createacct: WhmFunction = {
   shape: 'change',
   async run(call) {
     const limits = limitsIn(call.parameters)
-    const body = await wanted(call)
+    const body = await bodyOf(call)
     const { account, job_id } = await create(call, body)
     const pending = await carriedOut(call, job_id)
     const warnings = await limit(call, account.id, limits)
@@ -29,29 +48,30 @@ export const createacct: WhmFunction = {
 }
 
 /** Translates WHM's request into the panel's. */
-async function wanted(call: Call) {
+async function bodyOf(call: Call) {
   const { parameters } = call
   const plan = parameters.filled('plan')
   return {
     username: required(call, 'user'),
     domain: required(call, 'domain'),
-    ...given('password', parameters.secret('password')),
-    ...given('contact_email', parameters.filled('contactemail')),
-    ...given('package_id', plan && (await findPackage(call, plan, `Sorry, “${plan}” is not a valid package name.`))),
-    ...given('owner_id', await ownerOf(call)),
-    ...given('ip_id', await ipOf(call)),
-    ...given('cgi', parameters.flag('cgi')),
+    ...optional('password', parameters.secret('password')),
+    ...optional('contact_email', parameters.filled('contactemail')),
+    ...optional('package_id', plan && (await findPackage(call, plan, `Sorry, “${plan}” is not a valid package name.`))),
+    ...optional('owner_id', await ownerOf(call)),
+    ...optional('ip_id', await ipOf(call)),
+    ...optional('cgi', parameters.flag('cgi')),
     ...(parameters.flag('reseller') ? { make_reseller: true } : {}),
     ...(parameters.flag('hasshell') ? { shell: '/bin/bash' } : {}),
-    ...given(
+    ...optional(
       'locale',
       locales.find((locale) => locale === parameters.text('language')),
     ),
-    ...given('mail_routing', routingOf(parameters.filled('mxcheck'))),
+    ...optional('mail_routing', routingOf(parameters.filled('mxcheck'))),
   }
 }
 
-const given = (name: string, value: unknown): object => (value === undefined || value === '' ? {} : { [name]: value })
+const optional = (name: string, value: unknown): object =>
+  value === undefined || value === '' ? {} : { [name]: value }
 
 function routingOf(mxcheck: string | undefined): string | undefined {
   const routing = mxcheck === 'secondary' ? 'backup' : mxcheck

@@ -39,8 +39,8 @@ export const addpkg: WhmFunction = {
   shape: 'change',
   async run(call) {
     const { session } = call
-    const asked = required(call, 'name')
-    const name = session.reseller ? prefixed(session.user, asked) : asked
+    const requested = required(call, 'name')
+    const name = session.reseller ? prefixed(session.user, requested) : requested
     const limits = Object.entries(limitsIn(call.parameters)).filter(([, limit]) => limit !== null)
     const body = { name, ...Object.fromEntries(limits), ...(await settingsIn(call)) }
     const made = await create(call, name, body)

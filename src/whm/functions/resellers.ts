@@ -1,11 +1,11 @@
 import { Problem } from '../../contract/problem.ts'
 import { Failure } from '../failure.ts'
-import { byName, type Found } from '../find.ts'
+import { byName, type FindRow } from '../find.ts'
 import { type Call, carriedOut, required, type WhmFunction } from '../function.ts'
 import { allOf } from '../pages.ts'
 
 /** The account that `user` or `reseller` names. */
-async function resellerIn(call: Call): Promise<Found> {
+async function resellerIn(call: Call): Promise<FindRow> {
   const user = call.parameters.filled('reseller') ?? required(call, 'user')
   const found = await byName(call, user)
   if (!found) throw new Failure(`The reseller “${user.toLowerCase()}” does not exist.`)

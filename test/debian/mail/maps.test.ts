@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import type { Run } from '../../../src/host/debian/commands.ts'
 import { dateLogins, mailLogins } from '../../../src/host/debian/mail/logins.ts'
 import { Maps } from '../../../src/host/debian/mail/maps.ts'
-import { Owed } from '../../../src/host/debian/owed.ts'
+import { PendingReloads } from '../../../src/host/debian/pending-reloads.ts'
 import { Reloads } from '../../../src/host/debian/reloads.ts'
 import { tempDir } from '../../host/helpers.ts'
 
-function ground() {
+function context() {
   const root = tempDir()
   const commands: string[] = []
   const run: Run = async (program, args) => {
@@ -26,17 +26,17 @@ function ground() {
 }
 
 function bench() {
-  const { root, run, commands, write, read } = ground()
+  const { root, run, commands, write, read } = context()
   for (const folder of ['etc/panel/mail/maps', 'etc/panel/mail/dkim', 'etc/panel/submit'])
     mkdirSync(join(root, folder), { recursive: true })
   const maps = new Maps({ run, groupId: () => process.getgid!(), root })
-  const reloads = new Reloads(maps.reloads(), new Owed(join(root, 'owed')))
+  const reloads = new Reloads(maps.reloads(), new PendingReloads(join(root, 'owed')))
   const put = (path: string, text: string | undefined) => {
-    const whole = `etc/panel/mail/${path}`
-    if (text === undefined) rmSync(join(root, whole))
-    else write(whole, text)
-    maps.changed([whole])
-    return whole
+    const full = `etc/panel/mail/${path}`
+    if (text === undefined) rmSync(join(root, full))
+    else write(full, text)
+    maps.changed([full])
+    return full
   }
   return { root, commands, read, maps, reloads, put }
 }
@@ -80,26 +80,26 @@ test('drift in a map is attributed to its accounts, and repaired', async () => {
 })
 
 test('nothing is written where mail is left out', async () => {
-  const { root, run, commands } = ground()
+  const { root, run, commands } = context()
   const maps = new Maps({ run, groupId: () => undefined, root })
-  await new Reloads(maps.reloads(), new Owed(join(root, 'owed'))).settle(['etc/panel/mail/dkimkeys.d/bob'])
+  await new Reloads(maps.reloads(), new PendingReloads(join(root, 'owed'))).settle(['etc/panel/mail/dkimkeys.d/bob'])
   expect([commands, existsSync(join(root, 'etc')), maps.pathsOfStale()]).toEqual([[], false, []])
 })
 
 const atOnce = async () => {}
 
 function logins(content: string, reread = atOnce) {
-  const { root, run, commands, write } = ground()
+  const { root, run, commands, write } = context()
   const path = 'etc/panel/mail/passwd.d/bob.example'
-  const owed = () => new Owed(join(root, 'owed'))
+  const pending = () => new PendingReloads(join(root, 'owed'))
   const set = async (text: string, list = mailLogins(run, root, reread)) => {
     write(path, `# panel account x\n${text}`)
     list.changed([path])
     commands.length = 0
-    await new Reloads([list.reload()], owed()).settle([path])
+    await new Reloads([list.reload()], pending()).settle([path])
     return commands.map((command) => command.replace('/usr/bin/doveadm kick ', ''))
   }
-  return { root, run, path, write, commands, set, first: () => set(content), owed }
+  return { root, run, path, write, commands, set, first: () => set(content), owed: pending }
 }
 
 const line = (local: string, hash: string) => `${local}:${hash}:20001:20001::/home/bob::\n`
@@ -114,7 +114,7 @@ test('sessions end when a password changes or a mailbox is removed, and no other
 test('reports to the owner of mailbox data whose sessions ended and which mailboxes are gone', async () => {
   const { set, run, root } = logins('')
   const heard: unknown[] = []
-  const list = mailLogins(run, root, atOnce, async (...told) => void heard.push(told))
+  const list = mailLogins(run, root, atOnce, async (...received) => void heard.push(received))
   await set(line('a', 'one') + line('b', 'one'), list)
   await set(line('a', '!'), list)
   expect(heard).toEqual([[['a@bob.example', 'b@bob.example'], ['b@bob.example']]])
@@ -122,11 +122,11 @@ test('reports to the owner of mailbox data whose sessions ended and which mailbo
 
 test('sessions of a suspended domain end all at once, even after a crash in between', async () => {
   const many = Array.from({ length: 30 }, (_, n) => line(`m${n}`, 'one')).join('')
-  const { first, write, path, run, root, commands, owed } = logins(many)
+  const { first, write, path, run, root, commands, owed: pending } = logins(many)
   await first()
   write(path, many.replaceAll(':one:', ':!:'))
-  new Reloads([mailLogins(run, root, atOnce).reload()], owed()).note([path])
-  await new Reloads([mailLogins(run, root, atOnce).reload()], owed()).settle([])
+  new Reloads([mailLogins(run, root, atOnce).reload()], pending()).note([path])
+  await new Reloads([mailLogins(run, root, atOnce).reload()], pending()).settle([])
   expect(commands).toEqual(['/usr/bin/doveadm kick *@bob.example'])
 })
 
@@ -159,7 +159,7 @@ test('a reload that another call has done waits for nothing', async () => {
   const { root, path, set, first, run } = logins(line('a', 'one'), async () => void waits.push('waits'))
   await first()
   const list = mailLogins(run, root, async () => void waits.push('waits'))
-  const reloads = new Reloads([list.reload()], new Owed(join(root, 'other')))
+  const reloads = new Reloads([list.reload()], new PendingReloads(join(root, 'other')))
   await reloads.settle([path])
   expect(waits).toEqual([])
   reloads.note([path])

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { Packets, packetOf } from '../../../src/host/debian/mail/milter/protocol.ts'
-import { type Judge, type Submitted, serveMilter } from '../../../src/host/debian/mail/milter/session.ts'
+import { type CheckMessage, type Submitted, serveMilter } from '../../../src/host/debian/mail/milter/session.ts'
 
 /** Both ends of a connection in this process. */
 function connection(): [Duplex, Duplex] {
@@ -27,21 +27,21 @@ function connection(): [Duplex, Duplex] {
   return [ends[0]!, ends[1]!]
 }
 
-function bench(over: Partial<Judge> = {}) {
+function bench(over: Partial<CheckMessage> = {}) {
   const [server, postfix] = connection()
   const seen: Submitted[] = []
   const dropped: Submitted[] = []
-  const judge: Judge = {
+  const check: CheckMessage = {
     sender: () => undefined,
     recipient: () => undefined,
-    whole: (mail) => {
+    complete: (mail) => {
       seen.push(structuredClone(mail))
       return {}
     },
     dropped: (mail) => void dropped.push(structuredClone(mail)),
     ...over,
   }
-  serveMilter(server, judge)
+  serveMilter(server, check)
   const packets = new Packets()
   const answers: string[] = []
   postfix.on('data', (bytes: Buffer) => {
@@ -70,7 +70,7 @@ test('negotiates the headers it adds and the steps it skips', async () => {
 
 test('a message is reported completely, and signed by the header it returns', async () => {
   const { answers, say, macros, seen } = bench({
-    whole: (mail) => {
+    complete: (mail) => {
       seen.push(structuredClone(mail))
       return { signer: 'panel1._domainkey.bob.example' }
     },
@@ -98,7 +98,7 @@ test('a message is reported completely, and signed by the header it returns', as
 
 test('the header naming the submitter is removed from every message, refused ones included', async () => {
   const { answers, say } = bench({
-    whole: ({ recipients }) => (recipients.length > 1 ? { refused: '550 5.7.1 no' } : { signer: undefined }),
+    complete: ({ recipients }) => (recipients.length > 1 ? { refused: '550 5.7.1 no' } : { signer: undefined }),
   })
   for (const recipients of [['<a@x.example>'], ['<a@x.example>', '<b@x.example>']]) {
     say('M', '<info@bob.example>')

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { run } from '../../../src/host/debian/commands.ts'
-import { scriptJudge } from '../../../src/host/debian/mail/scripts.ts'
-import { systemFile } from '../../../src/host/spec.ts'
+import { scriptCheck } from '../../../src/host/debian/mail/scripts.ts'
+import { systemFile } from '../../../src/host/parts/spec.ts'
 import { tempDir } from '../../host/helpers.ts'
 
 const path = 'etc/panel/mail/sieve.d/bob/x.sieve'
@@ -18,27 +18,27 @@ function staged(text: string) {
 test.skipIf(!existsSync('/usr/bin/sievec'))(
   'a script is compiled before it is installed, and an invalid one is refused',
   async () => {
-    const judge = scriptJudge(run)
+    const check = scriptCheck(run)
     const good = staged('require ["vacation"];\nvacation "x";\n')
-    await judge(good)
+    await check(good)
     expect(existsSync(`${good.staged}.svbin`)).toBe(false)
-    await expect(judge(staged('vacation "x";\n'))).rejects.toMatchObject({ stage: 'precheck' })
+    await expect(check(staged('vacation "x";\n'))).rejects.toMatchObject({ stage: 'precheck' })
   },
 )
 
 test('identical scripts are compiled once, and refused ones are checked again', async () => {
-  const judged: string[] = []
+  const validated: string[] = []
   let isBad = false
-  const judge = scriptJudge(async (_, [script]) => {
-    judged.push(basename(dirname(dirname(script!))))
+  const check = scriptCheck(async (_, [script]) => {
+    validated.push(basename(dirname(dirname(script!))))
     return isBad ? Promise.reject(new Error('line 1')) : ''
   })
   const [one, same, other] = [staged('keep;'), staged('keep;'), staged('stop;')]
-  await judge(one)
-  await judge(same)
+  await check(one)
+  await check(same)
   isBad = true
-  await expect(judge(other)).rejects.toThrow('line 1')
+  await expect(check(other)).rejects.toThrow('line 1')
   isBad = false
-  await judge(other)
-  expect(judged).toEqual([one, other, other].map((file) => basename(dirname(dirname(file.staged)))))
+  await check(other)
+  expect(validated).toEqual([one, other, other].map((file) => basename(dirname(dirname(file.staged)))))
 })

@@ -75,8 +75,8 @@ test('an account and a mailbox may send up to their limit in any 60 minutes', ()
 test('messages of programs count together with those sent over SMTP', () => {
   const { sending, tenants } = bench()
   const three = ofUid(20001, { recipients: ['a@y.example', 'b@y.example', 'c@y.example'] })
-  expect(sending.byProgram.whole(three)).toEqual({ signer: 'panel1._domainkey.bob.example' })
-  expect(sending.byProgram.whole(three)).toEqual({ refused: accountIsOver })
+  expect(sending.byProgram.complete(three)).toEqual({ signer: 'panel1._domainkey.bob.example' })
+  expect(sending.byProgram.complete(three)).toEqual({ refused: accountIsOver })
   expect(sending.bySmtp.recipient(mail())).toBeUndefined()
   expect(sending.bySmtp.recipient(mail())).toBeUndefined()
   expect([...tenants.all()].filter(sending.isOver).map(({ username }) => username)).toEqual(['bob'])
@@ -116,31 +116,31 @@ test.each([
   ['', undefined],
 ])('chooses the signing domain for the author %j: %s', (author, signer) => {
   const { sending } = bench()
-  expect(sending.bySmtp.whole(mail({ headers: [['From', author]] }))).toEqual({ signer })
-  expect(sending.byProgram.whole(ofUid(20001, { headers: [['from', author]] }))).toEqual({ signer })
+  expect(sending.bySmtp.complete(mail({ headers: [['From', author]] }))).toEqual({ signer })
+  expect(sending.byProgram.complete(ofUid(20001, { headers: [['from', author]] }))).toEqual({ signer })
 })
 
 test('signs nothing with two authors', () => {
   const { sending } = bench()
   const from = ['From', 'info@bob.example'] as const
-  expect(sending.bySmtp.whole(mail({ headers: [from, from] }))).toEqual({ signer: undefined })
+  expect(sending.bySmtp.complete(mail({ headers: [from, from] }))).toEqual({ signer: undefined })
 })
 
 test('programs cannot send as another account, and only as the user the mail server reports', () => {
   const { sending } = bench()
-  const { whole } = sending.byProgram
-  expect(whole(ofUid(20001, { sender: 'info@ann.example' }))).toEqual({
+  const { complete: full } = sending.byProgram
+  expect(full(ofUid(20001, { sender: 'info@ann.example' }))).toEqual({
     refused: '550 5.7.1 The sender belongs to another account',
   })
-  expect(whole(ofUid(20001, { sender: '' }))).toMatchObject({ signer: expect.any(String) })
-  expect(whole(ofUid(20002, { sender: 'info@ann.example' }))).toEqual({ signer: undefined })
+  expect(full(ofUid(20001, { sender: '' }))).toMatchObject({ signer: expect.any(String) })
+  expect(full(ofUid(20002, { sender: 'info@ann.example' }))).toEqual({ signer: undefined })
   const later = [
     ['From', 'info@bob.example'],
     ['X-Panel-Uid', '20001'],
   ] as const
-  expect(whole(mail({ login: undefined, headers: later }))).toMatchObject({ refused: expect.stringMatching(/^451/) })
-  expect(whole(ofUid(29999))).toMatchObject({ refused: expect.stringMatching(/^451/) })
-  expect(whole(ofUid(0, { sender: 'root@ann.example' }))).toEqual({})
+  expect(full(mail({ login: undefined, headers: later }))).toMatchObject({ refused: expect.stringMatching(/^451/) })
+  expect(full(ofUid(29999))).toMatchObject({ refused: expect.stringMatching(/^451/) })
+  expect(full(ofUid(0, { sender: 'root@ann.example' }))).toEqual({})
 })
 
 test('a login that has been suspended since, or is unknown, sends nothing', () => {
@@ -183,8 +183,8 @@ test('an account whose mail waits beyond the limit hands over no more, whatever 
   const ann = mail({ login: 'info@ann.example', sender: 'info@ann.example' })
   const refusals = () => [sending.bySmtp.recipient(ann), sending.isOver(tenants.withUid(20002)!)]
   expect(refusals()).toEqual([undefined, false])
-  sending.bySmtp.whole({ ...ann, recipients: ['a@x.example'], queueId: 'A1' })
-  sending.byProgram.whole(ofUid(20002, { sender: '', recipients: ['a@x.example'], queueId: 'A2' }))
+  sending.bySmtp.complete({ ...ann, recipients: ['a@x.example'], queueId: 'A1' })
+  sending.byProgram.complete(ofUid(20002, { sender: '', recipients: ['a@x.example'], queueId: 'A2' }))
   expect(noted).toEqual([
     ['A1', 20002],
     ['A2', 20002],
@@ -193,7 +193,7 @@ test('an account whose mail waits beyond the limit hands over no more, whatever 
   expect(refusals()).toEqual(['450 4.7.1 Too much mail of this account waits to be sent; try again later', true])
   expect(sending.bySmtp.recipient(mail())).toBe(undefined)
   // What was handed over before goes on.
-  expect(sending.byProgram.whole(ofUid(20002, { sender: '', recipients: ['a@x.example'] }))).not.toHaveProperty(
+  expect(sending.byProgram.complete(ofUid(20002, { sender: '', recipients: ['a@x.example'] }))).not.toHaveProperty(
     'refused',
   )
 })

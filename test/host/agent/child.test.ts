@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { agentFolder, childTransport } from '../../../src/host/agent/client/child.ts'
 import { AgentClient } from '../../../src/host/agent/client/client.ts'
 import type { Channel } from '../../../src/host/agent/client/transport.ts'
-import type { AccountState } from '../../../src/host/driver.ts'
+import type { AccountState } from '../../../src/host/contract/driver.ts'
 import { builtAgent } from '../../built.ts'
 import { FakeClock } from '../../clock.ts'
 import { account, nameOf, server, snapshot, tempDir } from '../helpers.ts'
@@ -196,7 +196,7 @@ describe('agent as a child process', () => {
       write: false,
     })
     const inputs = Object.keys(metafile.inputs)
-    expect(inputs).toContain('src/host/directory.ts')
+    expect(inputs).toContain('src/host/driver/file-driver.ts')
     const beside = inputs.filter((path) => !path.startsWith('src/host/'))
     const own = beside.filter((path) => !path.startsWith('src/shared/'))
     // The reader of zip archives, and the ids of what lies in a trash.
@@ -246,8 +246,8 @@ describe('process of the agent', () => {
     const process = spawn(globalThis.process.execPath, [...(await builtAgent()), ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const said = (await process.stderr!.setEncoding('utf8').toArray()).join('')
-    expect(said).toBe('error: the host agent is started by `panel serve`, not by hand\nhint: panel serve\n')
+    const output = (await process.stderr!.setEncoding('utf8').toArray()).join('')
+    expect(output).toBe('error: the host agent is started by `panel serve`, not by hand\nhint: panel serve\n')
     expect(process.exitCode ?? (await once(process, 'exit'))[0]).toBe(2)
   })
 })

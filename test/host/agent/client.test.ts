@@ -3,11 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { AgentClient } from '../../../src/host/agent/client/client.ts'
 import type { Transport } from '../../../src/host/agent/client/transport.ts'
 import { HostAgent } from '../../../src/host/agent/service/agent.ts'
-import { superseded } from '../../../src/host/client.ts'
-import { createDirectoryDriver } from '../../../src/host/directory.ts'
+import { superseded } from '../../../src/host/contract/client.ts'
+import { createDirectoryDriver } from '../../../src/host/driver/file-driver.ts'
 import { transportTo } from '../../agent.ts'
 import { FakeClock, turns } from '../../clock.ts'
-import { HeldDriver } from '../../drivers.ts'
+import { PausedDriver } from '../../drivers.ts'
 import { account, idOf, nameOf, server, tempDir } from '../helpers.ts'
 import { hello, type Peer, played } from './peer.ts'
 
@@ -35,8 +35,8 @@ async function answering(agent: Peer, answer: (id: number) => object | undefined
   await agent.hear()
   agent.say(hello)
   for (let frame = await agent.hear(); frame; frame = await agent.hear()) {
-    const said = answer(frame['id'] as number)
-    if (said) agent.say({ type: 'answer', id: frame['id'], ...said })
+    const output = answer(frame['id'] as number)
+    if (output) agent.say({ type: 'answer', id: frame['id'], ...output })
   }
 }
 
@@ -90,7 +90,7 @@ describe('client of the agent', () => {
 
   test('cancels a command, and throws the reason', async () => {
     const root = join(tempDir(), 'host')
-    const driver = new HeldDriver(root)
+    const driver = new PausedDriver(root)
     const { client } = clientOf(transportTo(() => HostAgent.start({ driver, root, build: 'test' })))
     const stop = new AbortController()
     const applying = client.apply(desired, { signal: stop.signal })
@@ -237,13 +237,13 @@ describe('agent that is lost', () => {
 })
 
 describe('agent that cannot be reached', () => {
-  const away = 'The host agent could not be started: spawn ENOENT.'
+  const unreachable = 'The host agent could not be started: spawn ENOENT.'
 
   /** A number of attempts fail. */
   function failing(failures: number) {
     let tries = 0
     const there = played((agent) => void answering(agent, () => done))
-    const transport: Transport = () => (++tries > failures ? there() : Promise.reject(new Error(away)))
+    const transport: Transport = () => (++tries > failures ? there() : Promise.reject(new Error(unreachable)))
     return { ...clientOf(transport), tries: () => tries }
   }
 
@@ -260,7 +260,7 @@ describe('agent that cannot be reached', () => {
     expect(seen).toEqual([1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4])
     expect(client.status).toEqual({ status: 'running' })
     expect(await removing).toBeNull()
-    expect(lines).toEqual([`${away} The job waits for the host agent.`, 'The host agent is back.'])
+    expect(lines).toEqual([`${unreachable} The job waits for the host agent.`, 'The host agent is back.'])
     expect(logged).toHaveLength(4)
   })
 
@@ -269,10 +269,10 @@ describe('agent that cannot be reached', () => {
     const stop = new AbortController()
     const first = client.usage([], { signal: stop.signal })
     await turns()
-    expect(client.status).toEqual({ status: 'unreachable', reason: away })
+    expect(client.status).toEqual({ status: 'unreachable', reason: unreachable })
     const { lines, options } = listening()
     const later = client.usage([], { ...options, signal: stop.signal })
-    expect(lines).toEqual([`${away} The job waits for the host agent.`])
+    expect(lines).toEqual([`${unreachable} The job waits for the host agent.`])
     stop.abort(new Error('enough'))
     await expect(first).rejects.toThrow('enough')
     await expect(later).rejects.toThrow('enough')

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Transport } from '../../../src/host/agent/client/transport.ts'
 import { encode, type Frame, FrameReader } from '../../../src/host/agent/protocol/frames.ts'
-import { connected } from '../../pair.ts'
+import { connected } from '../../socket-pair.ts'
 
 export const hello = {
   type: 'hello',
@@ -49,10 +49,10 @@ async function* framesOf(stream: Duplex): AsyncGenerator<Frame> {
 export function played(play: (agent: Peer, count: number) => void): Transport {
   let count = 0
   return async () => {
-    const [ours, theirs] = connected()
+    const [own, theirs] = connected()
     const agent = new Peer(theirs)
     const ended = new Promise<string>((resolve) => theirs.once('close', () => resolve('The host agent exited.')))
     play(agent, ++count)
-    return { stream: ours, ended, bulk: () => Promise.reject(new Error('no bulk')), kill: () => void theirs.destroy() }
+    return { stream: own, ended, bulk: () => Promise.reject(new Error('no bulk')), kill: () => void theirs.destroy() }
   }
 }

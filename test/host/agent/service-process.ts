@@ -8,7 +8,7 @@ export interface AgentProcess {
   readonly process: ChildProcess
   readonly ended: Promise<number | NodeJS.Signals>
   /** Its output on standard error. */
-  said(): string
+  output(): string
   kill(): Promise<number | NodeJS.Signals>
 }
 
@@ -16,9 +16,9 @@ export interface AgentProcess {
 export async function startAgent(root: string, socket: string, entry?: string): Promise<AgentProcess> {
   const words = [...(await builtAgent(entry)), '--root', root, '--socket', socket]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let output = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    said += text
+    output += text
   })
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
   const kill = () => {
@@ -28,7 +28,7 @@ export async function startAgent(root: string, socket: string, entry?: string): 
   onTestFinished(() => void kill())
   while (child.exitCode === null && child.signalCode === null && !(await answers(socket)))
     await new Promise((resolve) => setTimeout(resolve, 10))
-  return { process: child, ended, kill, said: () => said }
+  return { process: child, ended, kill, output: () => output }
 }
 
 const answers = (socket: string): Promise<boolean> =>

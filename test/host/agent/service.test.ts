@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { HostAgent } from '../../../src/host/agent/service/agent.ts'
 import { serveConnection } from '../../../src/host/agent/service/session.ts'
-import { createDirectoryDriver } from '../../../src/host/directory.ts'
-import type { HostDriver } from '../../../src/host/driver.ts'
-import { HeldDriver } from '../../drivers.ts'
-import { connected } from '../../pair.ts'
+import type { HostDriver } from '../../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../../src/host/driver/file-driver.ts'
+import { PausedDriver } from '../../drivers.ts'
+import { connected } from '../../socket-pair.ts'
 import { account, idOf, nameOf, server, snapshot, tempDir } from '../helpers.ts'
 import { hello, Peer } from './peer.ts'
 
@@ -30,10 +30,10 @@ interface Bench {
 
 /** An agent on a directory, and a panel played by a test. */
 async function bench(root = join(tempDir(), 'host'), driver: HostDriver = createDirectoryDriver({ root })) {
-  const [ours, theirs] = connected()
+  const [own, theirs] = connected()
   const left = serveConnection(theirs, HostAgent.start({ driver, root, build: 'test' }))
-  const panel = new Peer(ours)
-  onTestFinished(() => void ours.destroy())
+  const panel = new Peer(own)
+  onTestFinished(() => void own.destroy())
   const answer = async () => {
     for (;;) {
       const frame = await panel.hear()
@@ -111,7 +111,7 @@ describe('hello', () => {
 
   test('enables answers to pings, whatever else it is doing', async () => {
     const root = join(tempDir(), 'host')
-    const driver = new HeldDriver(root)
+    const driver = new PausedDriver(root)
     const { panel } = await greeted(root, driver)
     panel.say(apply(1))
     await expect.poll(() => driver.calls).toEqual(['apply bob'])
@@ -252,7 +252,7 @@ describe('command of the agent', () => {
 
   test('does not block another, and unknown kinds of frames are ignored', async () => {
     const root = join(tempDir(), 'host')
-    const driver = new HeldDriver(root)
+    const driver = new PausedDriver(root)
     const { panel, answer } = await greeted(root, driver)
     panel.say(apply(1), { type: 'gossip' }, { ...apply(2), command: 'usage', input: { accounts: [] } })
     expect(await answer()).toEqual({ type: 'answer', id: 2, status: 'done', result: [] })
@@ -262,7 +262,7 @@ describe('command of the agent', () => {
 
   test('cancels a command, whether or not it waits for another of its account', async () => {
     const root = join(tempDir(), 'host')
-    const driver = new HeldDriver(root)
+    const driver = new PausedDriver(root)
     const { panel, answer } = await greeted(root, driver)
     panel.say(apply(1), apply(2), { type: 'cancel', id: 2 }, { type: 'cancel', id: 1 }, { type: 'cancel', id: 99 })
     expect([await answer(), await answer()]).toEqual([
@@ -274,7 +274,7 @@ describe('command of the agent', () => {
 
   test('stops when its connection closes', async () => {
     const root = join(tempDir(), 'host')
-    const driver = new HeldDriver(root)
+    const driver = new PausedDriver(root)
     const { panel, left } = await greeted(root, driver)
     const before = snapshot(root)
     panel.say(apply(1))
@@ -314,10 +314,10 @@ describe('desired state', () => {
 
   test('loses to the higher of two lives that began in the same millisecond', async () => {
     const root = join(tempDir(), 'host')
-    const reign = (life: string) => ({ server: 'S', epoch: 5, life, proof: `proof of ${life}` })
+    const leadership = (life: string) => ({ server: 'S', epoch: 5, life, proof: `proof of ${life}` })
     const greet = async (life: string) => {
       const all = await bench(root)
-      all.panel.say({ ...hello, reign: reign(life) })
+      all.panel.say({ ...hello, reign: leadership(life) })
       return { ...all, greeting: await all.panel.hear() }
     }
     const [lower, higher] = [await greet('a'), await greet('b')]
@@ -328,7 +328,7 @@ describe('desired state', () => {
     }
     expect(await change(lower, 900)).toBe('done')
     expect([await change(higher, 2), await change(higher, 1)]).toEqual(['done', 'superseded'])
-    expect((await greet('a')).greeting).toMatchObject({ type: 'refused', reign: reign('b') })
+    expect((await greet('a')).greeting).toMatchObject({ type: 'refused', reign: leadership('b') })
   })
 
   test('does not affect other accounts with the state of one', async () => {

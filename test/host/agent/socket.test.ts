@@ -61,7 +61,7 @@ test('a second one is refused with one sentence, even on another socket, and the
   const first = await startAgent(root, socket)
   for (const path of [socket, join(dir, 'other.sock')]) {
     const second = await startAgent(root, path)
-    expect([await second.ended, second.said()]).toEqual([1, `error: Another host agent already serves ${root}.\n`])
+    expect([await second.ended, second.output()]).toEqual([1, `error: Another host agent already serves ${root}.\n`])
   }
   await greeted(socket)
   await first.kill()
@@ -72,7 +72,7 @@ test('a second one is refused with one sentence, even on another socket, and the
 test('a missing directory is reported with one sentence', async () => {
   const { dir, root } = placed()
   const agent = await startAgent(root, join(dir, 'nowhere/host.sock'))
-  expect([await agent.ended, agent.said()]).toEqual([1, `error: The folder ${dir}/nowhere does not exist.\n`])
+  expect([await agent.ended, agent.output()]).toEqual([1, `error: The folder ${dir}/nowhere does not exist.\n`])
 })
 
 /** Moves time on for a client that waits to retry. */

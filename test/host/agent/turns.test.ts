@@ -9,8 +9,8 @@ function world() {
   const done: string[] = []
   const run = (name: string, turn: Partial<Turn> & Pick<Turn, 'effect'>, work: Promise<void> = Promise.resolve()) => {
     const endWork = async () => void done.push(`${name} ends all`)
-    const whole = { order: { epoch: 1, generation: 1 }, signal: new AbortController().signal, endWork, ...turn }
-    return changes.run('ann', whole, async (signal) => {
+    const full = { order: { epoch: 1, generation: 1 }, signal: new AbortController().signal, endWork, ...turn }
+    return changes.run('ann', full, async (signal) => {
       done.push(name)
       await work
       return signal.aborted ? 'aborted' : 'done'
@@ -64,10 +64,10 @@ test.each([
 ] as const)('%s does not overtake', async (_what, first, second) => {
   const { clock, done, run } = world()
   let release = (): void => {}
-  const held = new Promise<void>((resolve) => {
+  const inUse = new Promise<void>((resolve) => {
     release = resolve
   })
-  const one = run('first', first, held)
+  const one = run('first', first, inUse)
   await passTurns()
   const other = run('second', second)
   await clock.advance(60_000)

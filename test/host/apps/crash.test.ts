@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { agentFolder, childTransport } from '../../../src/host/agent/client/child.ts'
 import { AgentClient } from '../../../src/host/agent/client/client.ts'
-import type { AppUnit, DeployOrder } from '../../../src/host/driver.ts'
+import type { AppUnit, DeployRequest } from '../../../src/host/contract/driver.ts'
 import { beginOf } from '../../../src/host/tenant/processes.ts'
 import { builtAgent } from '../../built.ts'
 import { account, nameOf, server } from '../helpers.ts'
-import { appHost, appId, ask, eventually, nodeApp, orderOf, processesOf, unitOf } from './given.ts'
+import { appHost, appId, ask, eventually, nodeApp, orderOf, processesOf, unitOf } from './fixtures.ts'
 
 /** A host whose agent runs in its own process, which can be killed at a point. */
 async function agentHost() {
@@ -37,7 +37,7 @@ async function agentHost() {
     client,
     killAt: (point: string) =>
       writeFileSync(join(host.root, '../kill.json'), JSON.stringify({ point, after: 0, victim: 'agent' })),
-    async deploy(order: DeployOrder): Promise<AppUnit> {
+    async deploy(order: DeployRequest): Promise<AppUnit> {
       const { root } = await client.deployApp(order)
       const unit: AppUnit = { ...order.app, root, release: order.release }
       await apply([unit])

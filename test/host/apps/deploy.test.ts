@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { beginOf } from '../../../src/host/tenant/processes.ts'
-import { type AppBench, appHost, appId, ask, asking, eventually, nodeApp, orderOf, unitOf } from './given.ts'
+import { type AppBench, appHost, appId, ask, asking, eventually, nodeApp, orderOf, unitOf } from './fixtures.ts'
 
 const deployed = (host: AppBench, release: number, over = {}) =>
   host.deploy(orderOf(release, host.upload({ 'app.js': nodeApp(`v${release}`) }), over))
@@ -185,9 +185,9 @@ describe('process of an app', { timeout: 60_000 }, () => {
       else response.end('{}')
     }).listen(process.env.PORT)`
     await host.deploy(orderOf(1, host.upload({ 'app.js': slow })))
-    const asked = ask(host.socket, '/slow')
+    const requests = ask(host.socket, '/slow')
     await deployed(host, 2)
-    expect(await asked).toEqual({ status: 200, body: 'slow answer' })
+    expect(await requests).toEqual({ status: 200, body: 'slow answer' })
   })
 
   test('answers the connections its socket accepted before it was replaced', async () => {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { GitSource } from '../../../src/host/driver.ts'
+import type { GitSource } from '../../../src/host/contract/driver.ts'
 import { readGitUrl } from '../../../src/shared/git-url.ts'
-import { appHost, ask, nodeApp, orderOf, unitOf } from './given.ts'
+import { appHost, ask, nodeApp, orderOf, unitOf } from './fixtures.ts'
 import { overHttps, overSsh, repository, sshd } from './repository.ts'
 
 const gitOf = (url: string, over: Partial<GitSource> = {}): GitSource => ({
@@ -72,10 +72,10 @@ describe('repository over https', { timeout: 60_000 }, () => {
 
   test('fetches from the address that was validated, whatever its name resolves to later', async () => {
     const [host, repo] = [await siteHost(), repository()]
-    const { url, asked } = await overHttps(repo)
+    const { url, asked: requests } = await overHttps(repo)
     repo.commit({ 'index.html': 'x' })
     await expect(host.deployFrom(1, gitOf(url, { address: '127.0.0.77' }))).rejects.toThrow('could not be fetched')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('fetches without submodules, large files and hooks, with warnings', async () => {

@@ -2,10 +2,10 @@ import { existsSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AppUnit } from '../../../src/host/driver.ts'
+import type { AppUnit } from '../../../src/host/contract/driver.ts'
 import { account, type Site, server, siteOf } from '../helpers.ts'
 import { get, nginx, serve } from '../nginx.ts'
-import { type AppBench, appHost, appId, asking, nodeApp, orderOf, unitOf } from './given.ts'
+import { type AppBench, appHost, appId, asking, nodeApp, orderOf, unitOf } from './fixtures.ts'
 
 /** Echoes its request, and accepts an upgrade. */
 const echo = `
@@ -37,9 +37,9 @@ describe.skipIf(!existsSync(nginx))('nginx in front of an app', { timeout: 60_00
     const { unit } = await host.deploy(orderOf(1, host.upload({ 'app.js': echo }), { app }))
     await applyWith(host, unit, { handler: 'app', app: { id: appId, ...(unit.port && { port: unit.port }) } })
     const socket = await serve(host.root)
-    const told = JSON.parse((await get(socket, '/a%20b//c?d=%2f')).body)
+    const received = JSON.parse((await get(socket, '/a%20b//c?d=%2f')).body)
     const forwarded = 'http bob.example'
-    expect(told).toEqual({ url: '/a%20b//c?d=%2f', host: 'bob.example', connection: 'close', forwarded, size: 0 })
+    expect(received).toEqual({ url: '/a%20b//c?d=%2f', host: 'bob.example', connection: 'close', forwarded, size: 0 })
     expect((await get(socket, '/.well-known/acme-challenge/x')).status).toBe(404)
     expect(await posted(socket, 3_000_000)).toMatchObject({ size: 3_000_000 })
     expect(await upgraded(socket)).toBe('echo hello')
@@ -96,11 +96,11 @@ const upgraded = (socketPath: string) =>
     const headers = { host: 'bob.example', connection: 'Upgrade', upgrade: 'websocket' }
     const call = request({ socketPath, headers, agent: false })
     call.on('upgrade', (_, socket) => {
-      let said = ''
+      let output = ''
       socket.on('data', (chunk) => {
-        said += chunk
+        output += chunk
       })
-      socket.on('end', () => resolve(said))
+      socket.on('end', () => resolve(output))
       socket.write('hello')
     })
     call.on('response', ({ statusCode }) => reject(new Error(`status ${statusCode}`)))

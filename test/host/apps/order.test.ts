@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { readCommand } from '../../../src/host/agent/service/requests.ts'
-import { createDirectoryDriver } from '../../../src/host/directory.ts'
+import { createDirectoryDriver } from '../../../src/host/driver/file-driver.ts'
 import { account, bench, server, snapshot } from '../helpers.ts'
-import { orderOf, unitOf } from './given.ts'
+import { orderOf, unitOf } from './fixtures.ts'
 
 const order = orderOf(1, { kind: 'git', url: 'https://git.example/x', address: '192.0.2.1' })
 const git = order.source
 
 /** How an agent parses a command. */
-const judged = (input: object) => () =>
+const validated = (input: object) => () =>
   readCommand({ type: 'command', id: 1, node: 'local', command: 'deployApp', input }, 'local')
 
 describe('deploy command', () => {
   test('accepts a deploy command as the panel sends it', () => {
-    expect(judged(order)).not.toThrow()
-    expect(judged({ ...order, source: { ...git, ref: 'v1', username: 'a', password: 'p ä' } })).not.toThrow()
-    expect(judged({ ...order, source: { kind: 'kept' }, install: 'npm ci', root: 'a/b', room: 5 })).not.toThrow()
+    expect(validated(order)).not.toThrow()
+    expect(validated({ ...order, source: { ...git, ref: 'v1', username: 'a', password: 'p ä' } })).not.toThrow()
+    expect(validated({ ...order, source: { kind: 'kept' }, install: 'npm ci', root: 'a/b', room: 5 })).not.toThrow()
   })
 
   const odd: Record<string, object> = {
@@ -46,7 +46,7 @@ describe('deploy command', () => {
   }
 
   test.each(Object.entries(odd))('refuses a deploy command with %s', (_, over) => {
-    expect(judged({ ...order, ...over })).toThrow()
+    expect(validated({ ...order, ...over })).toThrow()
   })
 })
 

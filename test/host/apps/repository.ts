@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createSocket } from 'node:net'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { eventually, shortDir } from './given.ts'
+import { eventually, shortDir } from './fixtures.ts'
 
 const author = {
   GIT_AUTHOR_NAME: 'a',
@@ -70,12 +70,12 @@ export async function overHttps({ top }: Repository, { credential = '', location
     ],
     { stdio: 'ignore' },
   )
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer({ key: readFileSync(key), cert: readFileSync(crt) }, (request, response) => {
-    asked.push(`${request.method} ${request.url}`)
-    const given = Buffer.from(request.headers.authorization?.split(' ')[1] ?? '', 'base64').toString()
+    requests.push(`${request.method} ${request.url}`)
+    const input = Buffer.from(request.headers.authorization?.split(' ')[1] ?? '', 'base64').toString()
     if (location) return void response.writeHead(302, { location }).end()
-    if (credential && given !== credential)
+    if (credential && input !== credential)
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
     backend(top, request, response)
   })
@@ -88,7 +88,7 @@ export async function overHttps({ top }: Repository, { credential = '', location
     else process.env['GIT_SSL_CAINFO'] = former
   })
   const { port } = server.address() as AddressInfo
-  return { url: `https://git.example:${port}/repo.git`, port, asked }
+  return { url: `https://git.example:${port}/repo.git`, port, asked: requests }
 }
 
 /** Like a web server runs git's own program. */
@@ -114,15 +114,15 @@ function backend(top: string, request: IncomingMessage, response: ServerResponse
   child.once('close', () => answer(response, Buffer.concat(chunks)))
 }
 
-function answer(response: ServerResponse, said: Buffer): void {
-  const end = said.indexOf('\r\n\r\n')
-  const headers = said.subarray(0, end).toString('latin1').split('\r\n')
+function answer(response: ServerResponse, output: Buffer): void {
+  const end = output.indexOf('\r\n\r\n')
+  const headers = output.subarray(0, end).toString('latin1').split('\r\n')
   for (const line of headers) {
     const [name, value] = line.split(': ') as [string, string]
     if (name === 'Status') response.statusCode = Number(value.split(' ')[0])
     else response.setHeader(name, value)
   }
-  response.end(said.subarray(end + 4))
+  response.end(output.subarray(end + 4))
 }
 
 const places = [process.env['PANEL_TEST_SSHD'], '/usr/sbin/sshd', '/usr/local/sbin/sshd']
@@ -157,11 +157,11 @@ export async function overSsh({ top, bare }: Repository) {
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true })
   const server = spawn(sshd!, ['-D', '-e', '-f', at('sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] })
   onTestFinished(() => void server.kill())
-  let said = ''
+  let output = ''
   server.stderr.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
-  await eventually(() => said).toContain('Server listening')
+  await eventually(() => output).toContain('Server listening')
   const login = execFileSync('id', ['-un'], { encoding: 'utf8' }).trim()
   return {
     url: `ssh://${login}@git.example:${port}${bare}`,

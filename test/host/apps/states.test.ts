@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { account, idOf, nameOf, server } from '../helpers.ts'
-import { appHost, appId, ask, asking, eventually, nodeApp, orderOf, processesOf, shortDir, unitOf } from './given.ts'
+import { appHost, appId, ask, asking, eventually, nodeApp, orderOf, processesOf, shortDir, unitOf } from './fixtures.ts'
 
 async function running(files: Readonly<Record<string, string>> = { 'app.js': nodeApp('v1') }, over = {}) {
   const host = await appHost()
@@ -87,11 +87,11 @@ describe('build', { timeout: 60_000 }, () => {
         secrets: ['TOKEN', 'SHORT', 'LINES'],
       }),
     )
-    const said = host.lines.join('\n')
+    const output = host.lines.join('\n')
     expect(host.lines).toContain('*** abc shown-value')
     expect(host.lines).toContain('err')
-    expect(said).not.toMatch(/sesame-open-9|first-line-1|second-line-2/)
-    expect(said).not.toMatch(/^(?:NODE_OPTIONS|VITEST|npm_)/m)
+    expect(output).not.toMatch(/sesame-open-9|first-line-1|second-line-2/)
+    expect(output).not.toMatch(/^(?:NODE_OPTIONS|VITEST|npm_)/m)
     expect(readFileSync(join(host.root, 'etc/panel/apps', `${appId}.json`), 'utf8')).toContain('sesame-open-9')
   })
 

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ReadEntry } from '../../../src/host/archive/entry.ts'
-import { extract } from '../../../src/host/archive/extract.ts'
-import { keyOf, LinkBudget, leadsOut } from '../../../src/host/archive/links.ts'
-import { headerOf } from '../../../src/host/archive/tar.ts'
-import { tarEntries } from '../../../src/host/archive/tar-read.ts'
-import { Unpacker } from '../../../src/host/archive/unpack.ts'
-import { FileFault } from '../../../src/host/error.ts'
-import { Directory, holding } from '../../../src/host/home/directory.ts'
+import { FileError } from '../../../src/host/contract/error.ts'
+import type { ReadEntry } from '../../../src/host/homes/archive/entry.ts'
+import { extract } from '../../../src/host/homes/archive/extract.ts'
+import { keyOf, LinkBudget, leadsOut } from '../../../src/host/homes/archive/links.ts'
+import { headerOf } from '../../../src/host/homes/archive/tar.ts'
+import { tarEntries } from '../../../src/host/homes/archive/tar-read.ts'
+import { Unpacker } from '../../../src/host/homes/archive/unpack.ts'
+import { Directory, holding } from '../../../src/host/homes/home/directory.ts'
 import { overlappingZip, tarOf, zipOf } from './made.ts'
 
 const [KiB, MiB] = [1024, 1024 * 1024]
@@ -34,10 +34,10 @@ const padding = (bytes: number, from = 0): string => {
   return Array.from({ length: Math.floor(bytes / one(0).length) }, (_, nth) => one(from + nth)).join('')
 }
 
-const faultOf = (work: Promise<unknown>): Promise<string> =>
+const errorOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'read',
-    (error: Error) => (error instanceof FileFault ? error.message : `not a fault: ${error.stack}`),
+    (error: Error) => (error instanceof FileError ? error.message : `not a fault: ${error.stack}`),
   )
 
 /** Repeats blocks without an end, and counts what is taken of it. */
@@ -66,10 +66,10 @@ describe('headers without an end', () => {
     const body = code === 'x' ? record('path', 'p') : 'name'
     const few = endless(part(code, body))
     const sentence = 'The archive was refused: an entry in it has more than 16 extended headers.'
-    expect(await faultOf(readAll(few.bytes))).toBe(sentence)
+    expect(await errorOf(readAll(few.bytes))).toBe(sentence)
     expect(few.taken.bytes).toBeLessThanOrEqual(18 * KiB)
     const large = endless(part(code, code === 'x' ? padding(600 * KiB) : 'n'.repeat(600).padEnd(600 * KiB, '\0')))
-    expect(await faultOf(readAll(large.bytes))).toContain('the extended headers of an entry in it exceed 1 MiB')
+    expect(await errorOf(readAll(large.bytes))).toContain('the extended headers of an entry in it exceed 1 MiB')
     expect(large.taken.bytes).toBeLessThan(2 * MiB)
   })
 
@@ -77,7 +77,7 @@ describe('headers without an end', () => {
     const file = part('0', '', 'f')
     const header = part('x', padding(1000 * KiB))
     const { taken, bytes } = endless(Buffer.concat([header, file]))
-    expect(await faultOf(readAll(bytes))).toBe('The archive was refused: it consists mostly of extended headers.')
+    expect(await errorOf(readAll(bytes))).toBe('The archive was refused: it consists mostly of extended headers.')
     expect(taken.bytes).toBeLessThan(4 * MiB)
   })
 
@@ -117,7 +117,7 @@ test.each([
   ['an empty size', record('size', '')],
   ['a size beyond all numbers', record('size', '9'.repeat(16))],
 ])('treats %s as damaged', async (_, body) => {
-  expect(await faultOf(read(part('x', body), part('0', 'abc')))).toBe('The archive is damaged: it cannot be read.')
+  expect(await errorOf(read(part('x', body), part('0', 'abc')))).toBe('The archive is damaged: it cannot be read.')
 })
 
 test('a binary size below zero is damaged, one of many bytes is not read', async () => {
@@ -128,7 +128,7 @@ test('a binary size below zero is damaged, one of many bytes is not read', async
     header.write('        ', 148)
     const sum = header.subarray(0, 512).reduce((total, byte) => total + byte, 0)
     header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-    expect(await faultOf(read(header))).toBe('The archive is damaged: it cannot be read.')
+    expect(await errorOf(read(header))).toBe('The archive is damaged: it cannot be read.')
   }
 })
 
@@ -144,9 +144,9 @@ test('a time that is none becomes 0, one too late the last', async () => {
 test('a path is at most as long as the panel packs', async () => {
   const sentence = 'The archive was refused: it contains a path of more than 65792 bytes.'
   for (const path of ['a'.repeat(257 * 256 + 1), '/'.repeat(900 * KiB)]) {
-    expect(await faultOf(read(part('x', record('path', path)), part('0', '')))).toBe(sentence)
-    expect(await faultOf(read(part('L', path), part('0', '')))).toBe(sentence)
-    expect(await faultOf(read(part('K', path), part('2', '')))).toBe(sentence)
+    expect(await errorOf(read(part('x', record('path', path)), part('0', '')))).toBe(sentence)
+    expect(await errorOf(read(part('L', path), part('0', '')))).toBe(sentence)
+    expect(await errorOf(read(part('K', path), part('2', '')))).toBe(sentence)
   }
 })
 
@@ -167,27 +167,27 @@ const unpack = (bytes: AsyncIterable<Buffer>, of = limits) => {
 describe('archive that is unpacked', () => {
   test("counts the archive's own directory each time it is named", async () => {
     const { taken, bytes } = endless(part('5', '', './'))
-    expect(await faultOf(unpack(bytes))).toContain('it contains more than 20 entries')
+    expect(await errorOf(unpack(bytes))).toContain('it contains more than 20 entries')
     expect(taken.bytes).toBe(21 * 512)
   })
 
   test("refuses a file in place of the archive's own directory, unread", async () => {
     const { taken, bytes } = endless(part('0', Buffer.alloc(10 * KiB), '.'))
-    expect(await faultOf(unpack(bytes))).toContain('it names a path that is absolute or leads out of it')
+    expect(await errorOf(unpack(bytes))).toContain('it names a path that is absolute or leads out of it')
     expect(taken.bytes).toBe(10 * KiB + 512)
   })
 
   test('paths and targets are at most 4096 bytes, and 64 MiB in all', async () => {
     const long = `${'a/'.repeat(2048)}a`
     const sentence = 'it contains a path of more than 4096 bytes'
-    expect(await faultOf(unpack(Readable.from([part('L', long), part('0', '')])))).toContain(sentence)
-    expect(await faultOf(unpack(Readable.from([part('K', long), part('2', '', 'l')])))).toContain(sentence)
+    expect(await errorOf(unpack(Readable.from([part('L', long), part('0', '')])))).toContain(sentence)
+    expect(await errorOf(unpack(Readable.from([part('K', long), part('2', '', 'l')])))).toContain(sentence)
     const names = (function* () {
       for (let nth = 0; ; nth++)
         yield Buffer.concat([part('L', `l${nth}`), part('K', 'x/'.repeat(2048)), part('2', '')])
     })()
     const many = { ...limits, entries: 100_000 }
-    expect(await faultOf(unpack(Readable.from(names), many))).toContain('the names in it exceed 64 MiB')
+    expect(await errorOf(unpack(Readable.from(names), many))).toContain('the names in it exceed 64 MiB')
   })
 
   test('zip entries that share their content are refused', async () => {
@@ -195,7 +195,7 @@ describe('archive that is unpacked', () => {
     writeFileSync(archive, overlappingZip(1000, Buffer.alloc(64 * KiB, 1)))
     const file = await open(archive)
     const done = holding(Directory.at(into), (root) => extract(file, root, { room: 100 * MiB }))
-    expect(await faultOf(done.finally(() => file.close()))).toBe('The archive was refused: its entries overlap.')
+    expect(await errorOf(done.finally(() => file.close()))).toBe('The archive was refused: its entries overlap.')
   })
 })
 
@@ -244,15 +244,15 @@ test('reads a bounded part of any headers repeated without end before an entry o
   await fc.assert(
     fc.asyncProperty(fc.array(header, { minLength: 1, maxLength: 6 }), async (blocks) => {
       const { taken, bytes } = endless(...blocks, Buffer.concat(blocks))
-      const longest = blocks.reduce((sum, { length }) => sum + length, 0)
+      const max = blocks.reduce((sum, { length }) => sum + length, 0)
       const entries = tarEntries(bytes)
       let [before, count] = [0, 0]
-      const fault = await faultOf(
+      const error = await errorOf(
         (async () => {
           for await (const entry of entries) {
             expect(entry.path.length).toBeLessThanOrEqual(257 * 256)
             expect(entry.path.buffer.byteLength).toBeLessThanOrEqual(257 * 256)
-            expect(taken.bytes - before).toBeLessThanOrEqual(2 * MiB + 2 * longest)
+            expect(taken.bytes - before).toBeLessThanOrEqual(2 * MiB + 2 * max)
             // What an entry's content takes is its consumer's to bound.
             if (++count === 30 || entry.size > MiB) return
             for await (const _ of entry.content());
@@ -260,8 +260,8 @@ test('reads a bounded part of any headers repeated without end before an entry o
           }
         })(),
       )
-      expect(fault).toMatch(/^(?:read|The archive (?:is damaged|was refused): .*)$/)
-      expect(taken.bytes - before).toBeLessThanOrEqual(3 * MiB + 20 * MiB + 2 * longest)
+      expect(error).toMatch(/^(?:read|The archive (?:is damaged|was refused): .*)$/)
+      expect(taken.bytes - before).toBeLessThanOrEqual(3 * MiB + 20 * MiB + 2 * max)
     }),
     { numRuns: 200 },
   )
@@ -269,22 +269,22 @@ test('reads a bounded part of any headers repeated without end before an entry o
 
 test('a zip whose directory is changed anywhere is unpacked within its limits or refused', async () => {
   const { archive } = place()
-  const whole = zipOf({ path: 'a', content: 'abc' }, { path: 'b/c', content: 'd'.repeat(500) })
-  const from = whole.indexOf('PK\x01\x02')
+  const full = zipOf({ path: 'a', content: 'abc' }, { path: 'b/c', content: 'd'.repeat(500) })
+  const from = full.indexOf('PK\x01\x02')
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(fc.integer({ min: from, max: whole.length - 1 }), fc.integer({ min: 0, max: 255 })), {
+      fc.array(fc.tuple(fc.integer({ min: from, max: full.length - 1 }), fc.integer({ min: 0, max: 255 })), {
         minLength: 1,
         maxLength: 6,
       }),
       async (changes) => {
-        const changed = Buffer.from(whole)
+        const changed = Buffer.from(full)
         for (const [at, byte] of changes) changed[at] = byte
         writeFileSync(archive, changed)
         const { into } = place()
         const file = await open(archive)
         const done = holding(Directory.at(into), (root) => extract(file, root, { room: 2000 }))
-        expect(await faultOf(done.finally(() => file.close()))).toMatch(
+        expect(await errorOf(done.finally(() => file.close()))).toMatch(
           /^(?:read|The archive |The disk quota is used up)/,
         )
       },

@@ -21,11 +21,11 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { compress, through } from '../../../src/host/archive/compress.ts'
-import { type Extraction, extract } from '../../../src/host/archive/extract.ts'
-import { tarEntries } from '../../../src/host/archive/tar-read.ts'
-import { Unpacker } from '../../../src/host/archive/unpack.ts'
-import { Directory, holding } from '../../../src/host/home/directory.ts'
+import { compress, through } from '../../../src/host/homes/archive/compress.ts'
+import { type Extraction, extract } from '../../../src/host/homes/archive/extract.ts'
+import { tarEntries } from '../../../src/host/homes/archive/tar-read.ts'
+import { Unpacker } from '../../../src/host/homes/archive/unpack.ts'
+import { Directory, holding } from '../../../src/host/homes/home/directory.ts'
 import { type Entry, tarGzOf, tarOf, zipOf } from './made.ts'
 
 let dir: string
@@ -53,10 +53,10 @@ function empty(): void {
   mkdirSync(into)
 }
 
-const faultOf = (bytes: Buffer, options?: Extraction): Promise<string> =>
+const errorOf = (bytes: Buffer, options?: Extraction): Promise<string> =>
   unpack(bytes, options).then(
     () => 'it was unpacked',
-    (error: Error & { fault?: string }) => `${error.fault}: ${error.message}`,
+    (error: Error & { reason?: string }) => `${error.reason}: ${error.message}`,
   )
 
 /** The contents of a directory: modes, texts and link targets. */
@@ -134,26 +134,26 @@ describe.each(formats)('unpacking a %s', (format, of) => {
     ['a deep directory', 'its directories are too deep', [{ path: `${'d/'.repeat(64)}x` }]],
   ]
   test.each(refusals)('refuses %s', async (_, reason, entries) => {
-    const fault = await faultOf(of({ path: 'first', content: 'first' }, ...entries))
+    const fault = await errorOf(of({ path: 'first', content: 'first' }, ...entries))
     expect(fault).toBe(`validation: The archive was refused: ${reason}.`)
     expect(readdirSync(dir).sort()).toEqual(['archive', 'into'])
   })
 
   test('stops what would exceed the quota, zero bytes included', async () => {
     const archive = of({ path: 'a', content: 'x'.repeat(600) }, { path: 'b', content: Buffer.alloc(600) })
-    expect(await faultOf(archive, { room: 1_199 })).toBe('limit-reached: The disk quota is used up.')
+    expect(await errorOf(archive, { room: 1_199 })).toBe('limit-reached: The disk quota is used up.')
     empty()
     expect(await unpack(archive, { room: 1_200 })).toEqual({ files: 2, bytes: 1_200 })
   })
 
   test('reports a truncated or corrupted archive as damaged', async () => {
     const archive = of({ path: 'a', content: 'x'.repeat(5_000) })
-    const cut = await faultOf(archive.subarray(0, archive.length - 30))
+    const cut = await errorOf(archive.subarray(0, archive.length - 30))
     expect(cut).toBe('validation: The archive is damaged: it cannot be read.')
     const changed = Buffer.from(archive)
     changed[changed.indexOf(format === 'zip' ? 'xxx' : archive.subarray(15, 18)) + 2]! ^= 0x41
     empty()
-    expect(await faultOf(changed)).toBe('validation: The archive is damaged: it cannot be read.')
+    expect(await errorOf(changed)).toBe('validation: The archive is damaged: it cannot be read.')
   })
 })
 
@@ -169,7 +169,7 @@ describe('unpacking a tar', () => {
   test('too many entries are refused', async () => {
     const entry = tarOf({ path: 'x', code: '2', target: 'y' }).subarray(0, 512)
     const many = gzipSync(Buffer.concat([...Array(100_001).fill(entry), Buffer.alloc(1024)]))
-    expect(await faultOf(many)).toBe('validation: The archive was refused: it contains more than 100000 entries.')
+    expect(await errorOf(many)).toBe('validation: The archive was refused: it contains more than 100000 entries.')
   })
 
   test('a hard link may only point to a file of the archive', async () => {
@@ -179,29 +179,29 @@ describe('unpacking a tar', () => {
     })
     expect(statSync(join(into, 'd/b')).ino).toBe(statSync(join(into, 'a')).ino)
     empty()
-    const away = 'x is a hard link to what is not a file of the archive'
+    const unreachable = 'x is a hard link to what is not a file of the archive'
     for (const target of ['b', 'l', 'l/passwd'])
-      expect(await faultOf(tarGzOf({ path: 'l', code: '2', target: 'b' }, { path: 'x', code: '1', target }))).toBe(
-        `validation: The archive was refused: ${away}.`,
+      expect(await errorOf(tarGzOf({ path: 'l', code: '2', target: 'b' }, { path: 'x', code: '1', target }))).toBe(
+        `validation: The archive was refused: ${unreachable}.`,
       )
     for (const target of ['/etc/passwd', '../../etc/passwd'])
-      expect(await faultOf(tarGzOf({ path: 'x', code: '1', target }))).toContain('absolute or leads out of it')
+      expect(await errorOf(tarGzOf({ path: 'x', code: '1', target }))).toContain('absolute or leads out of it')
   })
 
   test('refuses a NUL in a path or a link target', async () => {
-    const told = (name: string, value: string) => {
+    const received = (name: string, value: string) => {
       const text = ` ${name}=${value}\n`
       return { path: 'PaxHeader', code: 'x', content: `${text.length + 2}${text}` }
     }
-    const path = tarGzOf(told('path', 'aaa\0b'), { path: 'x' })
-    expect(await faultOf(path)).toContain('absolute or leads out of it')
-    const target = tarGzOf(told('linkpath', 'a\0b'), { path: 'x', code: '2' })
-    expect(await faultOf(target)).toContain('x is a link to an invalid path')
+    const path = tarGzOf(received('path', 'aaa\0b'), { path: 'x' })
+    expect(await errorOf(path)).toContain('absolute or leads out of it')
+    const target = tarGzOf(received('linkpath', 'a\0b'), { path: 'x', code: '2' })
+    expect(await errorOf(target)).toContain('x is a link to an invalid path')
   })
 
   test('extended headers must be short', async () => {
     const archive = gzipSync(tarOf({ path: 'x', code: 'x', size: 0o77777777777 }))
-    expect(await faultOf(archive)).toContain('the extended headers of an entry in it exceed 1 MiB')
+    expect(await errorOf(archive)).toContain('the extended headers of an entry in it exceed 1 MiB')
   })
 
   test('archives of other programs are read', async () => {
@@ -228,14 +228,14 @@ describe('unpacking a tar', () => {
     truncateSync(join(dir, 'sparse'), 10 * 1024 ** 3)
     for (const format of ['gnu', 'posix']) {
       execFileSync('tar', ['--sparse', `--format=${format}`, '-czf', join(dir, 'made'), '-C', dir, 'sparse'])
-      expect(await faultOf(readFileSync(join(dir, 'made')))).toContain('it was made with the option --sparse')
+      expect(await errorOf(readFileSync(join(dir, 'made')))).toContain('it was made with the option --sparse')
     }
   })
 })
 
 describe('unpacking a zip', () => {
   test('wrong sizes are detected', async () => {
-    expect(await faultOf(zipOf({ path: 'x', content: 'xxx', size: 2 }))).toContain('damaged')
+    expect(await errorOf(zipOf({ path: 'x', content: 'xxx', size: 2 }))).toContain('damaged')
   })
 
   test('DOS names are accepted', async () => {
@@ -246,7 +246,7 @@ describe('unpacking a zip', () => {
 
 test('a file that is not an archive is refused', async () => {
   for (const bytes of ['', 'PK', 'text', '7z\xbc\xaf'])
-    expect(await faultOf(Buffer.from(bytes, 'latin1'))).toBe(
+    expect(await errorOf(Buffer.from(bytes, 'latin1'))).toBe(
       'validation: The file is not a zip, tar.gz or tar.zst archive.',
     )
 })
@@ -257,13 +257,13 @@ test('an archive with any byte changed is unpacked inside the target or refused'
     { path: 'd/l', code: '2', target: 'a' },
     { path: 'e/', code: '5' },
   ]
-  const whole = [zipOf(...entries), tarOf(...entries)]
-  for (const [nth, bytes] of whole.entries())
+  const full = [zipOf(...entries), tarOf(...entries)]
+  for (const [nth, bytes] of full.entries())
     for (let at = 0; at < bytes.length; at += nth === 0 ? 1 : 15) {
       const changed = Buffer.from(bytes)
       changed[at]! ^= 1 << (at % 8)
-      const fault = await faultOf(nth === 0 ? changed : gzipSync(changed, { level: 1 }))
-      expect(fault, `byte ${at}`).toMatch(/^(?:validation: |limit-reached: |it was unpacked)/)
+      const reason = await errorOf(nth === 0 ? changed : gzipSync(changed, { level: 1 }))
+      expect(reason, `byte ${at}`).toMatch(/^(?:validation: |limit-reached: |it was unpacked)/)
       expect(readdirSync(dir).sort()).toEqual(['archive', 'into'])
       empty()
     }

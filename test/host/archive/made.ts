@@ -38,11 +38,11 @@ function headerOf({ path, code = '0', mode = 0o644, target = '', content = '', s
   return header
 }
 
-const longest = 100
+const max = 100
 
 /** Encoded by pax, as for a path that is too long for a header. */
 function longName({ path }: Entry): Buffer[] {
-  if (path.length <= longest) return []
+  if (path.length <= max) return []
   const text = ` path=${path}\n`
   return [tarOf({ path: 'PaxHeader', code: 'x', content: `${text.length + 3}${text}` }).subarray(0, 2 * block)]
 }

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { Packer } from '../../../src/host/archive/pack.ts'
-import { Unoccupied } from '../../../src/host/archive/unoccupied.ts'
-import { copy } from '../../../src/host/home/copy.ts'
-import { Directory, holding } from '../../../src/host/home/directory.ts'
+import { Packer } from '../../../src/host/homes/archive/pack.ts'
+import { Unoccupied } from '../../../src/host/homes/archive/unoccupied.ts'
+import { copy } from '../../../src/host/homes/home/copy.ts'
+import { Directory, holding } from '../../../src/host/homes/home/directory.ts'
 
 const GiB = 1024 ** 3
 
@@ -31,7 +31,7 @@ test('a file of too many holes is left out of a backup or an archive, with a war
   sparse(join(dir, 'small'), 1024 * 1024)
   const packer = new Packer()
   const bytes = await holding(Directory.at(dir), (root) => buffer(Readable.from(packer.pack(root))))
-  expect(packer.told()).toEqual(['huge: was left out: holes and hard links in what is packed exceed 64 GiB'])
+  expect(packer.input()).toEqual(['huge: was left out: holes and hard links in what is packed exceed 64 GiB'])
   expect(execFileSync('tar', ['-t'], { input: bytes, encoding: 'utf8' }).split('\n').filter(Boolean).sort()).toEqual([
     'a',
     'small',

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { Packer } from '../../../src/host/archive/pack.ts'
-import { ZipFormat } from '../../../src/host/archive/zip.ts'
-import { zipEntries } from '../../../src/host/archive/zip-read.ts'
-import { Directory, holding } from '../../../src/host/home/directory.ts'
+import { Packer } from '../../../src/host/homes/archive/pack.ts'
+import { ZipFormat } from '../../../src/host/homes/archive/zip.ts'
+import { zipEntries } from '../../../src/host/homes/archive/zip-read.ts'
+import { Directory, holding } from '../../../src/host/homes/home/directory.ts'
 
 let dir: string
 

@@ -4,10 +4,10 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { dirname, join as path } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { newAuthority, nodeCertificate } from '../../../src/areas/nodes/trust/x509.ts'
-import { join } from '../../../src/host/agent/node/join.ts'
-import { largestFrame, largestHello } from '../../../src/host/agent/protocol/frames.ts'
-import type { HostClient } from '../../../src/host/client.ts'
-import { shown } from '../../../src/host/home/entry.ts'
+import { MAX_FRAME_BYTES, MAX_HELLO_BYTES } from '../../../src/host/agent/protocol/frames.ts'
+import type { HostClient } from '../../../src/host/contract/client.ts'
+import { visible } from '../../../src/host/homes/home/entry.ts'
+import { join } from '../../../src/host/nodes/node/join.ts'
 import { hello, type Peer } from '../agent/peer.ts'
 import { account, idOf, nameOf, server, tempDir } from '../helpers.ts'
 import { arrival, dial, fleet, linked, ownOf, raw, secret, type TestFleet, until, webId } from './world.ts'
@@ -39,7 +39,7 @@ test('a wrong pin ends the connection before the secret is sent', async () => {
   expect(await failed(joined)).toBe(
     `The panel at ${world.address} is not the one that was expected: its public key is ${world.keeper.pin}, not ${pin}. The secret was not sent.`,
   )
-  expect(world.keeper.told).toEqual([])
+  expect(world.keeper.received).toEqual([])
   expect(existsSync(path(root, 'var/lib/panel-host/node'))).toBe(false)
 })
 
@@ -60,7 +60,7 @@ test('a clock more than 5 minutes off is refused, with a sentence on both sides'
   const reason =
     "The clock of node web2 is 8 minutes behind the panel's: set it, for example with `timedatectl set-ntp true`."
   expect(await refusal(await raw(address, own), late)).toBe(reason)
-  expect(keeper.told.at(-1)).toBe(`web2 clock: ${reason}`)
+  expect(keeper.received.at(-1)).toBe(`web2 clock: ${reason}`)
   const early = arrival(clock, { purpose: 'join', secret, csr: '', clock: clock.now() + 6 * 60_000 })
   expect(await refusal(await raw(address), early)).toMatch(/^The clock of node web2 is 6 minutes ahead of the panel's/)
   expect(await refusal(await raw(address, own), arrival(clock, { clock: clock.now() - 4 * 60_000 }))).toMatchObject({
@@ -91,7 +91,7 @@ test.each([
   expect(reason).toBe(
     `The panel test speaks version 1 of the host protocol and node web2 old ${speaks}: update ${update}.`,
   )
-  expect(keeper.told.at(-1)).toBe(`web2 incompatible: ${reason}`)
+  expect(keeper.received.at(-1)).toBe(`web2 incompatible: ${reason}`)
 })
 
 test('a node that is too far apart reports the same sentence', async () => {
@@ -102,7 +102,7 @@ test('a node that is too far apart reports the same sentence', async () => {
   const sentence =
     'The panel test speaks version 1 of the host protocol and node web2 test versions 3 to 4: update the panel.'
   expect(node.said).toEqual([sentence])
-  expect(keeper.told.at(-1)).toBe(`web2 incompatible: ${sentence}`)
+  expect(keeper.received.at(-1)).toBe(`web2 incompatible: ${sentence}`)
 })
 
 test('a node one version apart is accepted', async () => {
@@ -143,9 +143,9 @@ test('certificates of another node or fleet, missing, expired or revoked ones ar
   keeper.revoke(webId)
   expect(await ask(ownOf(root))).toBe('The certificate of node web2 was revoked.')
   expect(await ask(ownOf(root), { purpose: 'bulk', key: '0' })).toBe('The certificate of node web2 was revoked.')
-  const told = keeper.told.flatMap((line) => / turned away: (.*)/.exec(line)?.[1] ?? [])
-  expect(told).toEqual(refused)
-  expect(told).toHaveLength(8)
+  const received = keeper.received.flatMap((line) => / turned away: (.*)/.exec(line)?.[1] ?? [])
+  expect(received).toEqual(refused)
+  expect(received).toHaveLength(8)
 })
 
 test('revoking closes the link and its streams, and the node is told why it is refused', async () => {
@@ -165,10 +165,10 @@ test('revoking closes the link and its streams, and the node is told why it is r
   await sending
   expect(sent).toBeLessThan(4096)
   await until(clock, () => node.said.at(-1) === 'The certificate of node web2 was revoked.', 500)
-  expect(keeper.told.filter((line) => line.includes('down'))).toEqual([
+  expect(keeper.received.filter((line) => line.includes('down'))).toEqual([
     'web2 down: The certificate of node web2 was revoked.',
   ])
-  expect(keeper.told.at(-1)).toBe('web2 turned away: The certificate of node web2 was revoked.')
+  expect(keeper.received.at(-1)).toBe('web2 turned away: The certificate of node web2 was revoked.')
   await outbox.discard().catch(() => {})
 })
 
@@ -198,15 +198,15 @@ test.each([
   const { peer, keeper, clock } = await greeted()
   peer.say(frame)
   await until(clock, () => !keeper.links.has('web2'))
-  expect(keeper.told.slice(-2)).toEqual([`web2 broke: Node web2 ${what}.`, `web2 down: Node web2 ${what}.`])
+  expect(keeper.received.slice(-2)).toEqual([`web2 broke: Node web2 ${what}.`, `web2 down: Node web2 ${what}.`])
 })
 
 test('a node that sends far more than asked for is disconnected, but not one of a newer version', async () => {
   const { peer, keeper, clock } = await greeted()
   const say = async (frames: number, diskFreeMb: number): Promise<void> => {
-    for (let said = 1; said < frames; said++) peer.say({ type: 'news' })
+    for (let output = 1; output < frames; output++) peer.say({ type: 'news' })
     peer.say({ type: 'facts', diskFreeMb })
-    await until(clock, () => !keeper.links.has('web2') || keeper.told.includes(`web2 has ${diskFreeMb} MB`))
+    await until(clock, () => !keeper.links.has('web2') || keeper.received.includes(`web2 has ${diskFreeMb} MB`))
   }
   await say(100, 1)
   await clock.advance(2000)
@@ -215,7 +215,7 @@ test('a node that sends far more than asked for is disconnected, but not one of 
   await say(101, 3)
   await until(clock, () => !keeper.links.has('web2'))
   const what = 'Node web2 sent too many unexpected messages.'
-  expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
+  expect(keeper.received.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
 })
 
 test.each([
@@ -223,10 +223,10 @@ test.each([
   ['progress of unknown commands', { type: 'progress', id: 77, line: 'x', done: 0 }],
 ])('a node that sends more than a hundred %s is disconnected and audited', async (_what, frame) => {
   const { peer, keeper, clock } = await greeted()
-  for (let said = 0; said < 101; said++) peer.say(frame)
+  for (let output = 0; output < 101; output++) peer.say(frame)
   await until(clock, () => !keeper.links.has('web2'))
   const what = 'Node web2 sent too many unexpected messages.'
-  expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
+  expect(keeper.received.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
 })
 
 test.each([
@@ -237,21 +237,21 @@ test.each([
   const { peer, keeper, clock } = await greeted()
   const parse = vi.spyOn(JSON, 'parse')
   onTestFinished(() => parse.mockRestore())
-  peer.say({ ...frame, text: 'x'.repeat(largestHello) })
+  peer.say({ ...frame, text: 'x'.repeat(MAX_HELLO_BYTES) })
   await until(clock, () => !keeper.links.has('web2'))
-  expect(parse.mock.calls.filter(([text]) => text.length > largestHello)).toEqual([])
+  expect(parse.mock.calls.filter(([text]) => text.length > MAX_HELLO_BYTES)).toEqual([])
   const what = 'Node web2 sent a large message that answers nothing.'
-  expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
+  expect(keeper.received.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
 })
 
 test('a large message that begins like an awaited answer must be one', async () => {
   const { peer, keeper, client } = await greeted()
-  const asked = failed(client.held())
+  const requests = failed(client.held())
   const { id } = (await peer.hear())!
-  const text = `{"type":"answer","id":${id},"large":"${'x'.repeat(largestHello)}","type":"pong"}`
+  const text = `{"type":"answer","id":${id},"large":"${'x'.repeat(MAX_HELLO_BYTES)}","type":"pong"}`
   peer.stream.write(framed(text.length, Buffer.from(text)))
-  expect(await asked).toBe('Node web2 is not connected.')
-  expect(keeper.told).toContain('web2 broke: Node web2 sent a large message that answers nothing.')
+  expect(await requests).toBe('Node web2 is not connected.')
+  expect(keeper.received).toContain('web2 broke: Node web2 sent a large message that answers nothing.')
 })
 
 test('an answer must not be larger than its command needs, and is not read', async () => {
@@ -259,14 +259,14 @@ test('an answer must not be larger than its command needs, and is not read', asy
   const parse = vi.spyOn(JSON, 'parse')
   onTestFinished(() => parse.mockRestore())
   const MiB = 2 ** 20
-  const asked = failed(client.room())
+  const requests = failed(client.room())
   const { id } = (await peer.hear())!
   peer.say({ type: 'answer', id, status: 'failed', message: 'x'.repeat(MiB) })
-  expect(await asked).toBe('Node web2 is not connected.')
+  expect(await requests).toBe('Node web2 is not connected.')
   await until(clock, () => !keeper.links.has('web2'))
   expect(parse.mock.calls.filter(([text]) => text.length > MiB)).toEqual([])
   const what = 'Node web2 sent a larger answer to room than one can be.'
-  expect(keeper.told.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
+  expect(keeper.received.slice(-2)).toEqual([`web2 broke: ${what}`, `web2 down: ${what}`])
 })
 
 test.each([
@@ -276,22 +276,24 @@ test.each([
   'a list of %s with more items than a node can have is refused before its items are compared',
   async (name, ask, of) => {
     const { peer, keeper, client } = await greeted()
-    const asked = failed(ask(client))
+    const requests = failed(ask(client))
     const { id } = (await peer.hear())!
     peer.say({ type: 'answer', id, status: 'done', result: of(new Array(500_000).fill(1)) })
-    expect(await asked).toBe('Node web2 is not connected.')
-    expect(keeper.told).toContain(`web2 broke: Node web2 answered ${name} with something that is not an answer to it.`)
+    expect(await requests).toBe('Node web2 is not connected.')
+    expect(keeper.received).toContain(
+      `web2 broke: Node web2 answered ${name} with something that is not an answer to it.`,
+    )
     expect(keeper.compared).toEqual([])
   },
 )
 
 test('all ids of an answer are compared with the store at once, each one time', async () => {
   const { peer, keeper, client } = await greeted()
-  const asked = client.appStatus()
+  const requests = client.appStatus()
   const { id } = (await peer.hear())!
   const items = Array.from({ length: 30_000 }, (_, n) => ({ id: idOf(n % 10), status: 'running' }))
   peer.say({ type: 'answer', id, status: 'done', result: { at: 'x', items } })
-  expect((await asked).items).toHaveLength(30_000)
+  expect((await requests).items).toHaveLength(30_000)
   expect(keeper.compared).toEqual([Array.from({ length: 10 }, (_, n) => idOf(n))])
 })
 
@@ -322,20 +324,20 @@ test('a node that broke the rules waits twice as long each time, up to 5 minutes
 test('an awaited answer may be large, once', async () => {
   const { peer, keeper, clock, client } = await greeted()
   const items = Array.from({ length: 5000 }, (_, n) => ({ id: idOf(n) }))
-  const asked = client.held()
+  const requests = client.held()
   const { id } = (await peer.hear())!
   const answer = { type: 'answer', id, status: 'done', result: items }
   peer.say(answer)
-  expect(await asked).toHaveLength(5000)
+  expect(await requests).toHaveLength(5000)
   peer.say(answer)
   await until(clock, () => !keeper.links.has('web2'))
-  expect(keeper.told.at(-1)).toBe('web2 down: Node web2 sent a large message that answers nothing.')
+  expect(keeper.received.at(-1)).toBe('web2 down: Node web2 sent a large message that answers nothing.')
 })
 
 test('a node that sends more than 8 MiB between two beats waits for the next one', async () => {
   const { peer, clock, client } = await greeted()
   let lines = 0
-  const asked = client.usage([nameOf(account())], { progress: () => void lines++ })
+  const requests = client.usage([nameOf(account())], { progress: () => void lines++ })
   const { id } = (await peer.hear())!
   for (let turn = 0; turn < 1000; turn++) peer.say({ type: 'progress', id, line: 'x'.repeat(16_000), done: 0 })
   peer.say({ type: 'answer', id, status: 'done', result: [measured] })
@@ -344,7 +346,7 @@ test('a node that sends more than 8 MiB between two beats waits for the next one
   const before = lines
   expect(before).toBeLessThan(560)
   await clock.advance(2000)
-  expect(await asked).toEqual([measured])
+  expect(await requests).toEqual([measured])
   expect(lines).toBe(1000)
 })
 
@@ -381,11 +383,11 @@ test("a node that answers about another's account or app is disconnected and aud
       diffZones: () => client.diffZones([{ id: account().id, zones: [] }]),
       appStatus: () => client.appStatus(),
     }
-    const asked = failed(asks[ask]())
+    const requests = failed(asks[ask]())
     const { id } = (await peer.hear())!
     peer.say({ type: 'answer', id, status: 'done', result })
-    expect(await asked).toBe('Node web2 is not connected.')
-    expect(keeper.told).toContain(`web2 broke: Node web2 answered about the ${about}, which is not its own.`)
+    expect(await requests).toBe('Node web2 is not connected.')
+    expect(keeper.received).toContain(`web2 broke: Node web2 answered about the ${about}, which is not its own.`)
   }
 })
 
@@ -407,7 +409,7 @@ test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'held', result: unknown]>([
   ['appStatus', null],
 ])('disconnects a node that answers %s with %j', async (ask, result) => {
   const { peer, keeper, client } = await greeted()
-  const asked = {
+  const requests = {
     usage: () => client.usage([nameOf(account())]),
     visits: () => client.visits({ first: '2031-12-31', last: '2031-12-31', most: 1000, sites, salts: [] }),
     held: () => client.held(),
@@ -415,8 +417,8 @@ test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'held', result: unknown]>([
   }[ask]()
   const { id } = (await peer.hear())!
   peer.say({ type: 'answer', id, status: 'done', result })
-  expect(await failed(asked)).toBe('Node web2 is not connected.')
-  expect(keeper.told).toContain(`web2 broke: Node web2 answered ${ask} with something that is not an answer to it.`)
+  expect(await failed(requests)).toBe('Node web2 is not connected.')
+  expect(keeper.received).toContain(`web2 broke: Node web2 answered ${ask} with something that is not an answer to it.`)
 })
 
 const days = { first: '2031-02-27', last: '2031-03-01', most: 1280 }
@@ -443,23 +445,25 @@ test.each([
   'disconnects a node whose %s are of no requested day, or more than were to be read: case %#',
   async (ask, result) => {
     const { peer, keeper, client } = await greeted()
-    const asked =
+    const requests =
       ask === 'visits' ? client.visits({ ...days, sites, salts: [] }) : client.traffic({ ...days, log: 'web' })
     const { id } = (await peer.hear())!
     peer.say({ type: 'answer', id, status: 'done', result })
-    expect(await failed(asked)).toBe('Node web2 is not connected.')
-    expect(keeper.told).toContain(`web2 broke: Node web2 answered ${ask} with something that is not an answer to it.`)
+    expect(await failed(requests)).toBe('Node web2 is not connected.')
+    expect(keeper.received).toContain(
+      `web2 broke: Node web2 answered ${ask} with something that is not an answer to it.`,
+    )
   },
 )
 
 test('a node may report each requested day, with as many visitors as there are lines', async () => {
   const { peer, client } = await greeted()
-  const asked = client.visits({ ...days, sites, salts: [] })
+  const requests = client.visits({ ...days, sites, salts: [] })
   const { id } = (await peer.hear())!
   const visitors = hashes(20)
   const result = visitsOf(visited({ day: '2031-02-27' }), visited({ day: '2031-02-28' }), visited({ visitors }))
   peer.say({ type: 'answer', id, status: 'done', result })
-  expect(await asked).toEqual(result)
+  expect(await requests).toEqual(result)
 })
 
 const entry = { name: 'eA==', path: 'L3g=', type: 'file', size: 1, mode: '0644', modifiedAt: 1 }
@@ -538,24 +542,26 @@ test.each(
   untrue.flatMap(([name, ask, results]) =>
     results.map((result) => [name, JSON.stringify(result).slice(0, 80), ask, result] as const),
   ),
-)('a node that answers %s with %s is disconnected too', async (name, _told, ask, result) => {
+)('a node that answers %s with %s is disconnected too', async (name, _received, ask, result) => {
   const { peer, keeper, client } = await greeted()
-  const asked = failed(ask(client))
+  const requests = failed(ask(client))
   const { id, command } = (await peer.hear())!
   expect(command).toBe(name)
   peer.say({ type: 'answer', id, status: 'done', result })
-  await asked
-  expect(keeper.told).toContain(`web2 broke: Node web2 answered ${name} with something that is not an answer to it.`)
+  await requests
+  expect(keeper.received).toContain(
+    `web2 broke: Node web2 answered ${name} with something that is not an answer to it.`,
+  )
 })
 
 test.each([[{ ...entry, size: 2 ** 60 }], [{ ...entry, modifiedAt: 2 ** 60 }]])(
   'a node with a file larger than a safe integer stays connected: %j',
   async (result) => {
     const { peer, keeper, client } = await greeted()
-    const asked = filesOf(client).act('stat', { path: '' })
+    const requests = filesOf(client).act('stat', { path: '' })
     const { id } = (await peer.hear())!
     peer.say({ type: 'answer', id, status: 'done', result })
-    expect(await asked).toEqual(result)
+    expect(await requests).toEqual(result)
     expect(keeper.links.has('web2')).toBe(true)
   },
 )
@@ -568,7 +574,7 @@ test.skipIf(!existsSync(shared))('the size of a sparse file is reported up to th
   writeFileSync(file, '')
   truncateSync(file, Number.MAX_SAFE_INTEGER)
   appendFileSync(file, 'more')
-  expect(shown([], Buffer.from('sparse'), lstatSync(file, { bigint: true })).size).toBe(Number.MAX_SAFE_INTEGER)
+  expect(visible([], Buffer.from('sparse'), lstatSync(file, { bigint: true })).size).toBe(Number.MAX_SAFE_INTEGER)
 })
 
 test.each([
@@ -578,45 +584,47 @@ test.each([
   { status: 'lost' },
 ])('a node whose command ended as %j is disconnected', async (outcome) => {
   const { peer, keeper, client } = await greeted()
-  const asked = failed(client.inspect())
+  const requests = failed(client.inspect())
   const { id } = (await peer.hear())!
   peer.say({ type: 'answer', id, ...outcome })
-  expect(await asked).toBe('Node web2 is not connected.')
-  expect(keeper.told).toContain('web2 broke: Node web2 answered inspect with something that is not an answer to it.')
+  expect(await requests).toBe('Node web2 is not connected.')
+  expect(keeper.received).toContain(
+    'web2 broke: Node web2 answered inspect with something that is not an answer to it.',
+  )
 })
 
 test.each([
   { line: 1, done: 0 },
   { line: 'x'.repeat(20_001), done: 0 },
   { line: 'x', done: '1' },
-])('a node that reports progress otherwise is disconnected (%#)', async (told) => {
+])('a node that reports progress otherwise is disconnected (%#)', async (received) => {
   const { peer, keeper, client } = await greeted()
-  const asked = failed(client.usage([nameOf(account())], { progress: () => {} }))
+  const requests = failed(client.usage([nameOf(account())], { progress: () => {} }))
   const { id } = (await peer.hear())!
-  peer.say({ type: 'progress', id, ...told })
-  expect(await asked).toBe('Node web2 is not connected.')
-  expect(keeper.told).toContain('web2 broke: Node web2 answered usage with something that is not an answer to it.')
+  peer.say({ type: 'progress', id, ...received })
+  expect(await requests).toBe('Node web2 is not connected.')
+  expect(keeper.received).toContain('web2 broke: Node web2 answered usage with something that is not an answer to it.')
 })
 
 test('requested bytes that a node never opens a connection for fail when its link closes', async () => {
   const { peer, client, port } = await greeted()
-  const asked = failed(filesOf(client).read({ path: 'eA==' }))
+  const requests = failed(filesOf(client).read({ path: 'eA==' }))
   const { id } = (await peer.hear())!
   const ticket = { entry, start: 0, length: 1, partial: false, ticket: 'a'.repeat(32) }
   peer.say({ type: 'answer', id, status: 'done', result: ticket })
   expect(await peer.hear()).toMatchObject({ type: 'dial' })
   port.cut(webId, 'Its certificate was revoked.')
-  expect(await asked).toBe('Node web2 is not connected.')
+  expect(await requests).toBe('Node web2 is not connected.')
 })
 
 test('the lines of one command are cut at 20,000, and its answer is accepted', async () => {
   const { peer, client } = await greeted()
   let lines = 0
-  const asked = client.usage([nameOf(account())], { progress: () => void lines++ })
+  const requests = client.usage([nameOf(account())], { progress: () => void lines++ })
   const { id } = (await peer.hear())!
   for (let turn = 0; turn < 20_010; turn++) peer.say({ type: 'progress', id, line: 'x', done: 0 })
   peer.say({ type: 'answer', id, status: 'done', result: [measured] })
-  expect(await asked).toEqual([measured])
+  expect(await requests).toEqual([measured])
   expect(lines).toBe(20_000)
 })
 
@@ -649,7 +657,7 @@ test.each([
   }
   expect(logged).toHaveLength(3)
   for (const line of logged) expect(line).toMatch(/^a node was refused .*"The hello names no node\."\}$/)
-  expect(keeper.told).toEqual([])
+  expect(keeper.received).toEqual([])
 })
 
 test('a connection for bytes that nothing asked for is refused', async () => {
@@ -669,21 +677,23 @@ const framed = (length: number, bytes: Buffer): Buffer => {
 test.each([
   ['garbage', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
   ['a frame that is not JSON', framed(4, Buffer.from('nope'))],
-  ['a first frame that is too large', framed(largestHello + 1, Buffer.alloc(16))],
+  ['a first frame that is too large', framed(MAX_HELLO_BYTES + 1, Buffer.alloc(16))],
   ['a hello without a purpose', framed(2, Buffer.from('{}'))],
 ])('closes the connection without an answer: %s', async (_what, bytes) => {
   const { address, keeper } = await fleet()
   const peer = await raw(address)
   peer.stream.write(bytes)
   expect(await peer.hear()).toBeUndefined()
-  expect(keeper.told).toEqual([])
+  expect(keeper.received).toEqual([])
 })
 
 test('an oversized frame of a linked node closes only its link', async () => {
   const { peer, keeper, clock, address, joined } = await greeted()
-  peer.stream.write(framed(largestFrame + 1, Buffer.alloc(16)))
+  peer.stream.write(framed(MAX_FRAME_BYTES + 1, Buffer.alloc(16)))
   await until(clock, () => !keeper.links.has('web2'))
-  expect(keeper.told.at(-1)).toBe(`web2 down: A frame of ${largestFrame + 1} bytes is larger than ${largestFrame}.`)
+  expect(keeper.received.at(-1)).toBe(
+    `web2 down: A frame of ${MAX_FRAME_BYTES + 1} bytes is larger than ${MAX_FRAME_BYTES}.`,
+  )
   expect(
     await refusal(await raw(address, ownOf(await joined(otherId, 'web3'))), arrival(clock, { node: otherId })),
   ).toMatchObject({ type: 'welcome' })
@@ -725,8 +735,8 @@ async function besiege(port: number, count: number): Promise<void> {
     over = true
     for (const socket of sockets) socket.destroy()
   })
-  const hold = (localAddress: string, held: () => void = () => {}): void => {
-    const socket = connectPlain({ port, host: '127.0.0.1', localAddress }, held)
+  const hold = (localAddress: string, inUse: () => void = () => {}): void => {
+    const socket = connectPlain({ port, host: '127.0.0.1', localAddress }, inUse)
     sockets.add(socket.on('error', () => {}))
     socket.resume().once('close', () => {
       sockets.delete(socket)
@@ -734,7 +744,7 @@ async function besiege(port: number, count: number): Promise<void> {
     })
   }
   await Promise.all(
-    Array.from({ length: count }, (_, n) => new Promise<void>((held) => hold(`127.0.0.${2 + (n % 6)}`, held))),
+    Array.from({ length: count }, (_, n) => new Promise<void>((inUse) => hold(`127.0.0.${2 + (n % 6)}`, inUse))),
   )
 }
 

@@ -16,15 +16,15 @@ import {
   type NodeKeeper,
   type NodeLinked,
   type NodeRefused,
-  type NodeTurnedAway,
-} from '../../../src/host/node-port.ts'
+  type NodeRejected,
+} from '../../../src/host/contract/node-port.ts'
 import { publicKeyHash } from '../../../src/shared/public-key.ts'
 
 /** Keeps nodes in memory, and records its calls. */
 export class TestKeeper implements NodeKeeper {
   readonly nodes = new Map<string, KnownNode>()
   readonly secrets = new Map<string, string>()
-  readonly told: string[] = []
+  readonly received: string[] = []
   readonly links = new Map<string, NodeLinked>()
   readonly elsewhere = new Set<string>()
   readonly authority: Pair
@@ -32,7 +32,7 @@ export class TestKeeper implements NodeKeeper {
   addresses: readonly string[] = []
   /** Its answer for any other certificate. */
   fresh: string | undefined
-  readonly judged: string[] = []
+  readonly validated: string[] = []
   readonly compared: (readonly string[])[] = []
   readonly #now: () => number
 
@@ -73,7 +73,7 @@ export class TestKeeper implements NodeKeeper {
   }
 
   async join({ node: id, secret, csr }: JoinRequest): Promise<Joined> {
-    this.told.push(`join ${id}`)
+    this.received.push(`join ${id}`)
     const node = this.nodes.get(id)
     const spki = await requestedKey(csr)
     if (!node || !spki || this.secrets.get(id) !== secret) throw new JoinRefused('The secret is not valid.')
@@ -85,12 +85,12 @@ export class TestKeeper implements NodeKeeper {
   }
 
   async renewed(_node: KnownNode, certificate: string): Promise<string | undefined> {
-    this.judged.push(certificate)
+    this.validated.push(certificate)
     return certificate.trim() === this.fresh?.trim() ? undefined : this.fresh
   }
 
   certified(node: KnownNode, certificate: string): void {
-    this.told.push(`${node.name} keeps ${certificate === this.fresh ? 'the new certificate' : 'another one'}`)
+    this.received.push(`${node.name} keeps ${certificate === this.fresh ? 'the new certificate' : 'another one'}`)
   }
 
   findElsewhere(kind: string, ids: readonly string[]): string | undefined {
@@ -98,29 +98,29 @@ export class TestKeeper implements NodeKeeper {
     return ids.find((id) => this.elsewhere.has(`${kind} ${id}`))
   }
 
-  toldRoom(node: KnownNode, diskFreeMb: number): void {
-    this.told.push(`${node.name} has ${diskFreeMb} MB`)
+  reportedFreeSpace(node: KnownNode, diskFreeMb: number): void {
+    this.received.push(`${node.name} has ${diskFreeMb} MB`)
   }
 
   linked(link: NodeLinked): void {
     this.links.set(link.node.name, link)
-    this.told.push(`${link.node.name} up`)
+    this.received.push(`${link.node.name} up`)
   }
 
   lost(node: KnownNode, why: string): void {
     this.links.delete(node.name)
-    this.told.push(`${node.name} down: ${why}`)
+    this.received.push(`${node.name} down: ${why}`)
   }
 
   refused({ node, cause, reason }: NodeRefused): void {
-    this.told.push(`${node.name} ${cause}: ${reason}`)
+    this.received.push(`${node.name} ${cause}: ${reason}`)
   }
 
-  turnedAway({ node, reason }: NodeTurnedAway): void {
-    this.told.push(`${node.name} turned away: ${reason}`)
+  rejected({ node, reason }: NodeRejected): void {
+    this.received.push(`${node.name} turned away: ${reason}`)
   }
 
   broke(node: KnownNode, what: string): void {
-    this.told.push(`${node.name} broke: ${what}`)
+    this.received.push(`${node.name} broke: ${what}`)
   }
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { nodeCertificate } from '../../../src/areas/nodes/trust/x509.ts'
-import { HeldDriver } from '../../drivers.ts'
+import { PausedDriver } from '../../drivers.ts'
 import { account, nameOf, server } from '../helpers.ts'
 import { arrival, dial, fleet, linked, mute, ownOf, raw, until, webId } from './world.ts'
 
@@ -14,7 +14,7 @@ test('joins a machine with its command, which connects and does what the panel a
   expect(await client.apply(applied())).toMatchObject({ warnings: [] })
   expect(await client.held()).toEqual([{ id: account().id }])
   expect(client.kind).toBe('directory')
-  expect(keeper.told).toEqual([`join ${webId}`, 'web2 up'])
+  expect(keeper.received).toEqual([`join ${webId}`, 'web2 up'])
   expect(node.said).toEqual([expect.stringMatching(/^connected to the panel at 127\.0\.0\.1:\d+$/)])
 })
 
@@ -66,7 +66,7 @@ test('a stream whose reader stalls is closed within a minute, while commands con
 test('a command that runs when the link is lost reports that the node is away', async () => {
   const world = await fleet()
   const root = await world.joined()
-  const driver = new HeldDriver(root)
+  const driver = new PausedDriver(root)
   const node = await dial({ root, clock: world.clock, driver })
   await until(world.clock, () => world.keeper.links.has('web2'))
   const { client } = world.keeper.links.get('web2')!
@@ -76,7 +76,7 @@ test('a command that runs when the link is lost reports that the node is away', 
   expect(await lost).toMatchObject({ name: 'HostError', code: 'away', message: 'Node web2 is not connected.' })
   expect(await client.held().catch((error) => error)).toMatchObject({ code: 'away' })
   expect(client.status).toEqual({ status: 'unreachable', reason: 'Node web2 is not connected.' })
-  expect(world.keeper.told.at(-1)).toBe('web2 down: The connection to node web2 was lost.')
+  expect(world.keeper.received.at(-1)).toBe('web2 down: The connection to node web2 was lost.')
   driver.release()
 })
 
@@ -94,9 +94,9 @@ test('a node that is silent for 6 seconds is down, but not one that answers hear
     expect(await peer.hear()).toEqual({ type: 'ping' })
     peer.say({ type: 'pong' })
   }
-  expect(keeper.told.filter((line) => line.includes('down'))).toEqual([])
+  expect(keeper.received.filter((line) => line.includes('down'))).toEqual([])
   await until(clock, () => !keeper.links.has('web2'), 1000)
-  expect(keeper.told.at(-1)).toBe('web2 down: Node web2 has said nothing for 6 seconds.')
+  expect(keeper.received.at(-1)).toBe('web2 down: Node web2 has said nothing for 6 seconds.')
 })
 
 test('a node leaves a panel that is silent for 6 seconds, and finds another at the next address', async () => {
@@ -123,7 +123,7 @@ test('a node keeps the addresses that worked, even when it receives others', asy
   await port.refresh()
   await until(clock, () => node.identity.known.addresses.length === 1)
   port.cut(webId, 'to see where it goes')
-  await until(clock, () => keeper.told.filter((line) => line === 'web2 up').length === 2, 100)
+  await until(clock, () => keeper.received.filter((line) => line === 'web2 up').length === 2, 100)
   await node.stop()
   const again = await dial({ root, clock })
   await until(clock, () => again.said.length === 2, 500)
@@ -164,11 +164,11 @@ test('a certificate is sent each hour until the node confirms that it stored it'
   expect(sent).toEqual([fresh])
   peer.say({ type: 'facts', certificate: 'of something else' })
   peer.say({ type: 'facts', certificate: new X509Certificate(keeper.fresh).fingerprint256 })
-  await until(clock, () => keeper.told.length > 2)
+  await until(clock, () => keeper.received.length > 2)
   await beats(1800)
   expect(sent).toEqual([fresh])
-  expect(keeper.judged.map((text) => text.trim())).toEqual([cert, cert, keeper.fresh].map((text) => text.trim()))
-  expect(keeper.told.slice(1)).toEqual(['web2 up', 'web2 keeps the new certificate'])
+  expect(keeper.validated.map((text) => text.trim())).toEqual([cert, cert, keeper.fresh].map((text) => text.trim()))
+  expect(keeper.received.slice(1)).toEqual(['web2 up', 'web2 keeps the new certificate'])
 })
 
 test('renewal issues a certificate for the same key, which the next connection presents', async () => {
@@ -177,11 +177,11 @@ test('renewal issues a certificate for the same key, which the next connection p
   const spki = createPublicKey(createPrivateKey(ownOf(root).key)).export({ type: 'spki', format: 'der' })
   keeper.fresh = await nodeCertificate(keeper.authority, spki, webId, clock.now())
   const node = await dial({ root, clock })
-  await until(clock, () => keeper.told.includes('web2 keeps the new certificate'), 100)
+  await until(clock, () => keeper.received.includes('web2 keeps the new certificate'), 100)
   expect(node.identity.known.certificate).toBe(keeper.fresh)
   port.cut(webId, 'to see it come back')
-  await until(clock, () => keeper.judged.length === 2, 500)
-  expect(keeper.judged[1]!.trim()).toBe(keeper.fresh.trim())
+  await until(clock, () => keeper.validated.length === 2, 500)
+  expect(keeper.validated[1]!.trim()).toBe(keeper.fresh.trim())
 })
 
 test('opening and closing a port at once ends in the last state asked for, and leaks no listener', async () => {

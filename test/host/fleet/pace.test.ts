@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Link } from '../../../src/host/agent/client/link.ts'
 import type { Channel } from '../../../src/host/agent/client/transport.ts'
-import { connected } from '../../pair.ts'
+import { connected } from '../../socket-pair.ts'
 import { hello } from '../agent/peer.ts'
 
 const kilobytes = 1024
@@ -40,12 +40,12 @@ test('a paused stream resumes on its own', async () => {
 
 test("buffers used by a node's stream are freed long before memory is full", async () => {
   const pace = linkBy({ isShared: true }).pace()
-  const held = (): number => process.memoryUsage().arrayBuffers
-  const before = held()
-  let most = 0
+  const inUse = (): number => process.memoryUsage().arrayBuffers
+  const before = inUse()
+  let max = 0
   for (let megabytes = 0; megabytes < 256; megabytes++) {
     await pace.pass(Buffer.alloc(1024 * kilobytes).length)
-    most = Math.max(most, held() - before)
+    max = Math.max(max, inUse() - before)
   }
-  expect(most).toBeLessThan(20 * 1024 * kilobytes)
+  expect(max).toBeLessThan(20 * 1024 * kilobytes)
 })

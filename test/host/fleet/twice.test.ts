@@ -10,14 +10,14 @@ test('a duplicate of a node is refused while the node answers, and accepted when
   const { root, clock, keeper, node, address } = await linked()
   const copied = tempDir()
   cpSync(root, copied, { recursive: true })
-  keeper.told.splice(0)
+  keeper.received.splice(0)
   const copy = await dial({ root: copied, clock })
   await until(clock, () => copy.said.length > 0, 100)
   expect(copy.said).toEqual([sentence])
   expect(node.said).toHaveLength(1)
   // It keeps retrying, and the node's link remains.
-  await until(clock, () => keeper.told.length >= 3, 500)
-  expect(new Set(keeper.told)).toEqual(new Set([`web2 twice: ${sentence}`]))
+  await until(clock, () => keeper.received.length >= 3, 500)
+  expect(new Set(keeper.received)).toEqual(new Set([`web2 twice: ${sentence}`]))
   await node.stop()
   await until(clock, () => copy.said.length === 2, 500)
   expect(copy.said.at(-1)).toBe(`connected to the panel at ${address}`)
@@ -35,7 +35,7 @@ test('a machine whose link hangs is accepted again with another process', async 
   const node = await dial({ root, clock })
   await until(clock, () => node.said.length > 0, 100)
   expect(node.said).toEqual([`connected to the panel at ${address}`])
-  expect(keeper.told.slice(1)).toEqual(['web2 up', 'web2 down: Node web2 has connected again.', 'web2 up'])
+  expect(keeper.received.slice(1)).toEqual(['web2 up', 'web2 down: Node web2 has connected again.', 'web2 up'])
 })
 
 test('concurrent connections of one node result in one link', async () => {
@@ -51,7 +51,7 @@ test('concurrent connections of one node result in one link', async () => {
   }
   await until(clock, () => peers.filter(({ stream }) => stream.destroyed).length === 3)
   await until(clock, () => keeper.links.has('web2'))
-  const counted = (line: string) => keeper.told.filter((told) => told.startsWith(line)).length
+  const counted = (line: string) => keeper.received.filter((received) => received.startsWith(line)).length
   expect(counted('web2 up') - counted('web2 down')).toBe(1)
 })
 
@@ -70,5 +70,5 @@ test('a certificate revoked while the previous link is probed is refused', async
   keeper.revoke(webId)
   await until(clock, () => !keeper.links.has('web2'), 100)
   expect(await other.hear()).toEqual({ type: 'refused', reason: 'The certificate of node web2 was revoked.' })
-  expect(keeper.told.filter((told) => told === 'web2 up')).toHaveLength(1)
+  expect(keeper.received.filter((received) => received === 'web2 up')).toHaveLength(1)
 })

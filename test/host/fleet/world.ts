@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { join as path } from 'node:path'
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import { TlsNodePort } from '../../../src/host/agent/fleet/port.ts'
-import { Dialer } from '../../../src/host/agent/node/dialer.ts'
-import { Identity } from '../../../src/host/agent/node/identity.ts'
-import { join } from '../../../src/host/agent/node/join.ts'
 import type { Hello } from '../../../src/host/agent/protocol/messages.ts'
 import { HostAgent } from '../../../src/host/agent/service/agent.ts'
-import { createDirectoryDriver } from '../../../src/host/directory.ts'
-import type { HostDriver } from '../../../src/host/driver.ts'
+import type { HostDriver } from '../../../src/host/contract/driver.ts'
+import { createDirectoryDriver } from '../../../src/host/driver/file-driver.ts'
+import { Dialer } from '../../../src/host/nodes/node/dialer.ts'
+import { Identity } from '../../../src/host/nodes/node/identity.ts'
+import { join } from '../../../src/host/nodes/node/join.ts'
+import { TlsNodePort } from '../../../src/host/nodes/panel/port.ts'
 import { FakeClock } from '../../clock.ts'
 import { hello, Peer } from '../agent/peer.ts'
 import { idOf, tempDir } from '../helpers.ts'
@@ -65,13 +65,13 @@ interface Dialing {
 /** The agent of a node, in this process. */
 export async function dial(dialing: Dialing) {
   const { root, clock, protocol, hostname, driver = createDirectoryDriver({ root: path(root, 'host') }) } = dialing
-  const said: string[] = []
+  const output: string[] = []
   const identity = Identity.read(root)!
   const agent = await HostAgent.start({ driver, root: path(root, 'host'), build: 'test', node: identity.known.name })
   if (protocol) Object.assign(agent.hello, { protocol })
   const dialer = new Dialer({
     ...{ identity, agent, root, hostname, clock },
-    say: (line) => void said.push(line),
+    say: (line) => void output.push(line),
     random: () => 0,
   })
   const over = dialer.run()
@@ -80,7 +80,7 @@ export async function dial(dialing: Dialing) {
     return over
   }
   onTestFinished(stop)
-  return { said, identity, agent, stop }
+  return { said: output, identity, agent, stop }
 }
 
 /** A node that has joined and is linked. */

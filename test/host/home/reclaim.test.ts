@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { reclaim } from '../../../src/host/home/reclaim.ts'
+import { reclaim } from '../../../src/host/homes/home/reclaim.ts'
 
 const other = 54_321
 
@@ -34,7 +34,7 @@ test.skipIf(process.getuid?.() !== 0)(
     chmodSync(at('open'), 0o666)
     for (const name of ['one', 'single', 'open']) chownSync(at(name), other, other)
     lchownSync(at('second-link'), other, other)
-    const held = lstatSync(at('one')).ino
+    const inUse = lstatSync(at('one')).ino
     linkSync(at('one'), at('deep/three'))
     expect(await reclaim(home, undefined, other)).toBe(6)
     const uid = (name: string): number => lstatSync(at(name)).uid
@@ -48,7 +48,7 @@ test.skipIf(process.getuid?.() !== 0)(
       other,
     ])
     expect([readlinkSync(at('second-link')), readFileSync(at('deep/two'), 'utf8')]).toEqual(['/home', 'shared'])
-    expect(lstatSync(at('one')).ino).not.toBe(held)
+    expect(lstatSync(at('one')).ino).not.toBe(inUse)
     expect(await reclaim(home, undefined, other)).toBe(0)
   },
 )

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Directory, holding } from '../../../src/host/home/directory.ts'
-import { HomeFiles } from '../../../src/host/home/index.ts'
-import { removeAll } from '../../../src/host/home/remove.ts'
-import { HostTrash } from '../../../src/host/trash.ts'
+import { Directory, holding } from '../../../src/host/homes/home/directory.ts'
+import { HomeFiles } from '../../../src/host/homes/home/index.ts'
+import { removeAll } from '../../../src/host/homes/home/remove.ts'
+import { HostTrash } from '../../../src/host/homes/host-trash.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'panel-remove-'))
@@ -49,8 +49,8 @@ test('what one account left does not keep what others left from being removed', 
   const trash = new HostTrash([dir])
   // Stands for what cannot be removed: a file system mounted in it.
   const stuck = `gone.x-20260101T000000Z-${id('A')}`
-  const said: string[] = []
-  const progress = (line: string) => void said.push(line)
+  const output: string[] = []
+  const progress = (line: string) => void output.push(line)
   const remove = Directory.prototype.removeDirectory
   const busy = vi.spyOn(Directory.prototype, 'removeDirectory').mockImplementation(function (this: Directory, name) {
     return name.toString() === stuck ? Promise.reject(new Error('it is busy')) : remove.call(this, name)
@@ -60,7 +60,7 @@ test('what one account left does not keep what others left from being removed', 
     `1 entries of the trash could not be removed: x-20260101T000000Z-${id('A')}: it is busy`,
   )
   expect(readdirSync(dir)).toEqual([stuck])
-  expect(said.length).toBe(3)
+  expect(output.length).toBe(3)
   busy.mockRestore()
   expect(await trash.empty(Date.UTC(2026, 5))).toEqual({ removed: 0 })
   expect(readdirSync(dir)).toEqual([])

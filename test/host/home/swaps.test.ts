@@ -5,22 +5,22 @@ import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import type { HostFiles } from '../../../src/host/driver.ts'
-import { HomeFiles } from '../../../src/host/home/index.ts'
-import { swapping } from '../../swapping.ts'
+import type { HostFiles } from '../../../src/host/contract/driver.ts'
+import { HomeFiles } from '../../../src/host/homes/home/index.ts'
+import { swapping } from '../../symlink-race.ts'
 import { zipOf } from '../archive/made.ts'
 
 const at = (path: string): string => Buffer.from(path).toString('base64')
 const account = { id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', username: 'alice', uid: 20_000, mainDomain: 'alice.example' }
 
-interface Place {
+interface SwapsLocation {
   readonly home: string
   readonly outside: string
   readonly files: HostFiles
 }
 
 /** A home with a directory that another process repeatedly swaps for a link out of it. */
-function place(): Place {
+function place(): SwapsLocation {
   const dir = mkdtempSync(join(tmpdir(), 'panel-swaps-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const [home, outside] = [join(dir, 'homes/alice'), join(dir, 'outside')]
@@ -90,22 +90,22 @@ test.each(Object.entries(works))(
   'reads and changes nothing outside while a directory is swapped for a link: %s',
   { timeout: 60_000 },
   async (_, work) => {
-    const here = place()
-    const before = pictureOf(here.outside)
+    const current = place()
+    const before = pictureOf(current.outside)
     let over = false
-    const swapped = swapping(here.home, here.outside, swaps).finally(() => {
+    const swapped = swapping(current.home, current.outside, swaps).finally(() => {
       over = true
     })
     let rounds = 0
     for (; !over; rounds++) {
       try {
-        expect(JSON.stringify(await work(here.files, rounds)) ?? '').not.toMatch(seen)
+        expect(JSON.stringify(await work(current.files, rounds)) ?? '').not.toMatch(seen)
       } catch (error) {
         if ((error as Error).name !== 'HostError') throw error
       }
     }
     await swapped
     expect(rounds).toBeGreaterThan(0)
-    expect(pictureOf(here.outside)).toEqual(before)
+    expect(pictureOf(current.outside)).toEqual(before)
   },
 )

@@ -11,29 +11,29 @@ import { type Change, changes } from './changes.ts'
 import { type Reached, startReached } from './reached.ts'
 
 /** The commands of a page, or of a filled form on it. */
-interface Spoken {
+interface Command {
   readonly at: string
   readonly side: 'user' | 'admin'
   readonly panel: Bar
   readonly curl: Bar
 }
 
-const sideOf = (base: string): Spoken['side'] => (base === '/user' ? 'user' : 'admin')
+const sideOf = (base: string): Command['side'] => (base === '/user' ? 'user' : 'admin')
 
 describe('two ways to do the same', () => {
   let reached: Reached
   let visited: Awaited<ReturnType<typeof makeVisited>>
-  let spoken: Spoken[]
+  let command: Command[]
   const folder = mkdtempSync(join(tmpdir(), 'panel-curl-'))
 
   beforeAll(async () => {
     reached = await startReached()
     visited = await makeVisited(reached.panel)
     writeFileSync(join(folder, '.curlrc'), `connect-to = "host.example:7711:127.0.0.1:${reached.port}"\n`)
-    spoken = []
+    command = []
     for (const page of pages.filter(({ screen }) => operations[screen.shows].method === 'get'))
-      spoken.push(await told(page.base, visited.addressOf(page)))
-    for (const change of changes) spoken.push(await told(change.base, typedIn(change)))
+      command.push(await received(page.base, visited.addressOf(page)))
+    for (const change of changes) command.push(await received(change.base, typedIn(change)))
   }, 60_000)
   afterAll(async () => {
     rmSync(folder, { recursive: true })
@@ -45,17 +45,17 @@ describe('two ways to do the same', () => {
     return `${base}${at}?${query}`
   }
 
-  async function told(base: string, at: string): Promise<Spoken> {
-    const said = async (way: string): Promise<Bar> => {
-      const { status, body } = await visited.whoSees(base).get(`${at}${at.includes('?') ? '&' : '?'}say=${way}`)
+  async function received(base: string, at: string): Promise<Command> {
+    const output = async (path: string): Promise<Bar> => {
+      const { status, body } = await visited.whoSees(base).get(`${at}${at.includes('?') ? '&' : '?'}say=${path}`)
       expect([at, status]).toEqual([at, 200])
       return barOf(body)
     }
-    return { at, side: sideOf(base), panel: await said('panel'), curl: await said('curl') }
+    return { at, side: sideOf(base), panel: await output('panel'), curl: await output('curl') }
   }
 
   const tokens = new Map<string, Promise<string>>()
-  const tokenOf = (side: Spoken['side'], scope: string): Promise<string> => {
+  const tokenOf = (side: Command['side'], scope: string): Promise<string> => {
     const made =
       tokens.get(side + scope) ??
       reached.panel.token([scope], side === 'user' ? { account: visited.world.alice.id } : {})
@@ -64,7 +64,7 @@ describe('two ways to do the same', () => {
   }
 
   test('sends one request for both ways of a page, with --dry-run on the command line too', async () => {
-    const both = spoken.filter(({ panel, curl }) => panel.line.startsWith('panel ') && curl.line.startsWith('curl '))
+    const both = command.filter(({ panel, curl }) => panel.line.startsWith('panel ') && curl.line.startsWith('curl '))
     const words = {
       panel: await wordsOf(
         'panel',
@@ -83,11 +83,11 @@ describe('two ways to do the same', () => {
         PANEL_NO_INPUT: '1',
         PANEL_OUTPUT: 'json',
       })
-      const [asked, sent] = [
+      const [requests, sent] = [
         planned.code === 0 ? plannedIn(planned.stdout) : planned.stderr,
         sentBy(words.curl[index]!),
       ]
-      if (JSON.stringify(asked) !== JSON.stringify(sent)) wrong.push([at, asked, sent])
+      if (JSON.stringify(requests) !== JSON.stringify(sent)) wrong.push([at, requests, sent])
     }
     expect(wrong).toEqual([])
     expect(both.length).toBeGreaterThan(100)
@@ -96,7 +96,7 @@ describe('two ways to do the same', () => {
   test.each(['user', 'admin'] as const)(
     'accepts the curl line of the %s panel with a token for the area it names, and not for the next smaller',
     async (side) => {
-      const own = spoken.filter((one) => one.side === side && one.curl.line.startsWith('curl '))
+      const own = command.filter((one) => one.side === side && one.curl.line.startsWith('curl '))
       const words = await wordsOf(
         'curl',
         own.map(({ curl }) => curl.line),
@@ -125,7 +125,7 @@ describe('two ways to do the same', () => {
     return `${status} ${code}`
   }
 
-  async function answer({ curl }: Spoken, token: string) {
+  async function answer({ curl }: Command, token: string) {
     const write = `--silent --show-error --write-out '\\n%{http_code}'`
     const script = `${curl.line.replace(/^curl/, `curl ${write}`).replaceAll('PASSWORD', 'a password of its own')}\n`
     const { out, err } = await shell(script, { cwd: folder, env: { HOME: folder, PANEL_TOKEN: token } })
@@ -135,7 +135,7 @@ describe('two ways to do the same', () => {
 })
 
 /** Reading instead of writing, and another area instead of reading. */
-function smallerThan(scope: string, { side, curl }: Spoken): string | undefined {
+function smallerThan(scope: string, { side, curl }: Command): string | undefined {
   const [area, right] = scope.split(':')
   if (curl.scope === undefined || curl.needs.includes('any')) return undefined
   if (right === 'write') return `${area}:read`
@@ -144,19 +144,19 @@ function smallerThan(scope: string, { side, curl }: Spoken): string | undefined 
   return other && `${other}:read`
 }
 
-interface Asked {
+interface CommandsRequest {
   readonly method: string
   readonly path: string
   readonly body?: object
 }
 
-const plannedIn = (stdout: string): Asked => {
+const plannedIn = (stdout: string): CommandsRequest => {
   const { method, path, query = {}, body } = JSON.parse(stdout)
   return requestOf(method, path, Object.entries(query), body)
 }
 
 /** What curl sends with these arguments. */
-function sentBy(words: readonly string[]): Asked {
+function sentBy(words: readonly string[]): CommandsRequest {
   const after = (name: string): string | undefined => words[words.indexOf(name) + 1 || words.length]
   const { pathname, searchParams } = new URL(words.at(-1)!)
   const data = after('--data')
@@ -164,10 +164,17 @@ function sentBy(words: readonly string[]): Asked {
 }
 
 /** One prompts for secrets, and the other needs them filled in by hand. */
-function requestOf(method: string, path: string, query: (readonly [string, unknown])[], body?: object): Asked {
-  const asked = query.filter(([name]) => !paging.includes(name)).map(([name, value]) => [name, String(value)] as const)
-  const shown = body && JSON.parse(JSON.stringify(body).replaceAll('"[secret]"', '"PASSWORD"'))
-  return { method, path, ...{ query: asked.toSorted() }, ...(shown && { body: sorted(shown) }) }
+function requestOf(
+  method: string,
+  path: string,
+  query: (readonly [string, unknown])[],
+  body?: object,
+): CommandsRequest {
+  const requests = query
+    .filter(([name]) => !paging.includes(name))
+    .map(([name, value]) => [name, String(value)] as const)
+  const visible = body && JSON.parse(JSON.stringify(body).replaceAll('"[secret]"', '"PASSWORD"'))
+  return { method, path, ...{ query: requests.toSorted() }, ...(visible && { body: sorted(visible) }) }
 }
 
 /** The command line pages on its own. */

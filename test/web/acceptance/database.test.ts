@@ -5,7 +5,7 @@ import { ended } from '../../ssl/authority.ts'
 import { executablePath } from '../browser/browser.ts'
 import { password, Visitor } from '../visitor.ts'
 import { type Reached, startReached } from './reached.ts'
-import { most, Scripted, Scriptless, type Walker, walk } from './walk.ts'
+import { max, Scripted, Scriptless, type Walker, walk } from './walk.ts'
 
 describe.skipIf(!hasMariaDb)('restore of one database from a backup', { timeout: 60_000 }, () => {
   let server: MariaDb
@@ -35,7 +35,7 @@ describe.skipIf(!hasMariaDb)('restore of one database from a backup', { timeout:
       { go: `/user/backups/${backup}/restore` },
       { send: 'restoreBackup', typed: { databases: 'alice_shop' } },
     ])
-    expect(loads).toBeLessThanOrEqual(most)
+    expect(loads).toBeLessThanOrEqual(max)
     expect(await ended(reached.panel)).toEqual({ events: ['job.completed'], jobs: ['backup.restore succeeded'] })
     const tables = server.ask("SELECT table_schema FROM information_schema.tables WHERE table_name = 't'")
     expect(tables.trim()).toBe('alice_shop')

@@ -27,7 +27,7 @@ const kindOf = (address: string): string => {
   const parts = pathname.split('/').map((part) => (/^[0-9A-Z]{26}$|[@.%]|^\d+$/.test(part) ? '*' : part))
   return `${parts.join('/')}?${searchParams.get('do') ?? searchParams.get('kind') ?? ''}`
 }
-const mostOfKind = 3
+const maxOfKind = 3
 
 interface Seen {
   readonly at: string
@@ -44,7 +44,7 @@ describe('text that tenants and strangers write', () => {
     wrong = []
   })
 
-  const judge = (at: string, status: number, body: string): void => {
+  const check = (at: string, status: number, body: string): void => {
     const found = live.exec(body)?.[0] ?? raw.exec(withoutFields(body))?.[0]
     if (status !== 200 || found !== undefined)
       wrong.push(`${at}: ${status} ${JSON.stringify(found ?? textOf(body).slice(0, 200))}`)
@@ -59,10 +59,10 @@ describe('text that tenants and strangers write', () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { at, who, deep } = next
       const count = (kinds.get(kindOf(at)) ?? 0) + 1
-      if (deep > 0 && (count > mostOfKind || /format=|file=|say=|order=/.test(at))) continue
+      if (deep > 0 && (count > maxOfKind || /format=|file=|say=|order=/.test(at))) continue
       kinds.set(kindOf(at), count)
       const { status, body } = await who.get(at)
-      if (deep === 0 || status !== 404) judge(at, status, body)
+      if (deep === 0 || status !== 404) check(at, status, body)
       seen.push({ at, who, body })
       if (deep > 0 || !/onerror|\.exe|escape|window\.ran/.test(body)) continue
       for (const href of hrefsIn(body.slice(body.indexOf('<main')))) waiting.push({ at: href, who, deep: 1 })
@@ -94,18 +94,18 @@ describe('text that tenants and strangers write', () => {
   )
 
   test('does not run the text as a formula in a spreadsheet, and downloads it', async () => {
-    const faults: string[] = []
+    const onFailPoint: string[] = []
     let files = 0
     for (const { at, who, body } of seen) {
       if (!body.includes('format=csv')) continue
       const csv = await who.get(`${at}${at.includes('?') ? '&' : '?'}format=csv`)
       const cells = csv.body.split(/\r\n|","|,/).filter((cell: string) => formula.test(cell))
-      if (csv.status !== 200 || cells.length > 0) faults.push(`${at}: ${csv.status} ${cells[0]}`)
-      if (!csv.headers.get('content-disposition')?.startsWith('attachment')) faults.push(`${at} is shown`)
-      if (csv.headers.get('content-security-policy') !== 'sandbox') faults.push(`${at} may run`)
+      if (csv.status !== 200 || cells.length > 0) onFailPoint.push(`${at}: ${csv.status} ${cells[0]}`)
+      if (!csv.headers.get('content-disposition')?.startsWith('attachment')) onFailPoint.push(`${at} is shown`)
+      if (csv.headers.get('content-security-policy') !== 'sandbox') onFailPoint.push(`${at} may run`)
       files++
     }
-    expect([faults, files > 30]).toEqual([[], true])
+    expect([onFailPoint, files > 30]).toEqual([[], true])
   })
 
   test('shows the text as text in search, both as the query and in the results', async () => {
@@ -143,7 +143,7 @@ describe('text that tenants and strangers write', () => {
       })
       while (!over) await panel.clock.advance(5_000)
       const { status, body } = await stream
-      judge(`the stream of ${at}`, status, body)
+      check(`the stream of ${at}`, status, body)
       const odd = body
         .split('\n')
         .filter((line: string) => !/^(event: (part|line|end)|id: \S+|data: .*|retry: \d+|)$/.test(line))

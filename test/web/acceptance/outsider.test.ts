@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operations } from '../../../src/contract/index.ts'
-import { appsIn } from '../../apps/given.ts'
+import { appsIn } from '../../apps/fixtures.ts'
 import { turns } from '../../clock.ts'
 import { startPanel, type TestPanel } from '../../harness.ts'
 import { resellerToken } from '../../world.ts'
@@ -66,31 +66,31 @@ describe('pages of an account', () => {
 
   test('refuses frames, sniffing as another type, and caching by others', async () => {
     const lacking: unknown[] = []
-    const judge = (at: string, headers: Headers, kept: RegExp): void => {
+    const check = (at: string, headers: Headers, stored: RegExp): void => {
       const policy = headers.get('content-security-policy') ?? ''
       if (headers.get('x-frame-options') !== 'DENY') lacking.push([at, 'frames'])
       if (!/frame-ancestors 'none'|^sandbox$/.test(policy)) lacking.push([at, policy])
       if (headers.get('x-content-type-options') !== 'nosniff') lacking.push([at, 'types'])
       if (!headers.get('strict-transport-security')) lacking.push([at, 'plain HTTP'])
-      if (!kept.test(headers.get('cache-control') ?? '')) lacking.push([at, headers.get('cache-control')])
+      if (!stored.test(headers.get('cache-control') ?? '')) lacking.push([at, headers.get('cache-control')])
     }
     const unshared = /private|no-store/
     for (const page of pages) {
       const who = visited.whoSees(page.base)
       const at = visited.addressOf(page)
-      const shown = await who.get(at)
-      judge(at, shown.headers, unshared)
-      if (shown.body.includes('format=csv')) judge(`${at} csv`, (await who.get(`${at}?format=csv`)).headers, unshared)
-      judge(`${at} bar`, (await who.get(at, { 'X-Part': 'say' })).headers, unshared)
-      judge(`${at} signed out`, (await new Visitor(reached.panel).get(at)).headers, unshared)
+      const visible = await who.get(at)
+      check(at, visible.headers, unshared)
+      if (visible.body.includes('format=csv')) check(`${at} csv`, (await who.get(`${at}?format=csv`)).headers, unshared)
+      check(`${at} bar`, (await who.get(at, { 'X-Part': 'say' })).headers, unshared)
+      check(`${at} signed out`, (await new Visitor(reached.panel).get(at)).headers, unshared)
     }
     const stranger = new Visitor(reached.panel)
     const { customer } = visited
     for (const at of ['/user/nowhere', '/user/login', '/admin/login', '/user/live/cron', '/assets/none', '/nowhere'])
-      judge(at, (await stranger.get(at)).headers, unshared)
+      check(at, (await stranger.get(at)).headers, unshared)
     for (const at of ['/user/search?q=alice', '/user/edit/page.html?format=file', '/user/cron/none'])
-      judge(at, (await customer.get(at)).headers, unshared)
-    judge('a link', (await stranger.get('/api/v1/user/auth/sso?token=none')).headers, unshared)
+      check(at, (await customer.get(at)).headers, unshared)
+    check('a link', (await stranger.get('/api/v1/user/auth/sso?token=none')).headers, unshared)
     expect(lacking).toEqual([])
   }, 60_000)
 })
@@ -228,10 +228,10 @@ describe('visitor', () => {
       const path = `tmp/${name}`.split('/').map(encodeURIComponent).join('/')
       for (const at of [`/user/edit/${path}?format=file`, `/api/v1/accounts/${account}/files/content?path=${path}`]) {
         const { status, headers } = await alice.get(at)
-        const told = headers.get('content-disposition') ?? ''
+        const received = headers.get('content-disposition') ?? ''
         expect([name, status, headers.getSetCookie()]).toEqual([name, 200, []])
-        expect(told).toMatch(/^attachment; filename="[\w.-]*"; filename\*=UTF-8''[%\w.!#$&+^`|~-]+$/)
-        expect(decodeURIComponent(told.split("''")[1]!)).toBe(name)
+        expect(received).toMatch(/^attachment; filename="[\w.-]*"; filename\*=UTF-8''[%\w.!#$&+^`|~-]+$/)
+        expect(decodeURIComponent(received.split("''")[1]!)).toBe(name)
         expect([headers.get('content-type'), headers.get('content-security-policy')]).toEqual([
           'application/octet-stream',
           'sandbox',
@@ -241,7 +241,7 @@ describe('visitor', () => {
   })
 
   test('redirects a visitor home, whatever target a sign-in, a link or a form names', async () => {
-    const away = [
+    const unreachable = [
       '//evil.example',
       '/\\evil.example',
       '/user/../admin/',
@@ -258,7 +258,7 @@ describe('visitor', () => {
       '/user',
       '',
     ]
-    for (const next of away) {
+    for (const next of unreachable) {
       const query = new URLSearchParams({ next })
       expect([next, (await alice.get(`/user/login?${query}`)).headers.get('location')]).toEqual([next, '/user/'])
       const form = { username: 'alice', password, next }
@@ -291,10 +291,10 @@ describe('visitor', () => {
     fields.set('do', 'copyFile')
     fields.delete('path')
     for (const name of ['one', 'two']) fields.append('_item', Buffer.from(`tmp/${name}`).toString('base64url'))
-    const asked = await alice.post('/user/files/tmp', fields)
+    const requests = await alice.post('/user/files/tmp', fields)
     const typed = { to: 'tmp/to' }
     for (let press = 0; press < 2; press++)
-      expect(textOf((await alice.submit(asked, 'copyFile', typed)).body)).toContain('2 done, 0 refused')
+      expect(textOf((await alice.submit(requests, 'copyFile', typed)).body)).toContain('2 done, 0 refused')
     await panel.settle()
     expect(panel.jobs()).toEqual(['files.copy succeeded', 'files.copy succeeded'])
   })

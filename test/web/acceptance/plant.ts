@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { appsIn } from '../../apps/given.ts'
+import { appsIn } from '../../apps/fixtures.ts'
 import type { Json, TestPanel } from '../../harness.ts'
 import { counted, logs, visit } from '../../logs/lines.ts'
 import type { Reached } from './reached.ts'
@@ -21,8 +21,8 @@ export const hostile = [
 
 /** As much of a text as a field accepts. */
 const shorter = (text: string): string[] => {
-  const shown = text.replace(/\p{Cc}|\p{Cf}/gu, '')
-  return [text, ...[1_000, 255, 128, 64, 40].map((length) => shown.slice(0, length))]
+  const visible = text.replace(/\p{Cc}|\p{Cf}/gu, '')
+  return [text, ...[1_000, 255, 128, 64, 40].map((length) => visible.slice(0, length))]
 }
 
 interface Field {
@@ -117,10 +117,10 @@ export async function plant({ panel }: Reached, { alice, bob, ids }: World): Pro
   writeFiles(panel)
   writeLogs(panel)
   await build(panel, alice.id)
-  const told = panel.store.sqlite.prepare(
+  const received = panel.store.sqlite.prepare(
     'INSERT OR REPLACE INTO delivery_attempts (delivery_id, number, at, duration_ms, http_status, response_start) SELECT id, 1, 1, 1, 500, ? FROM deliveries',
   )
-  await panel.store.change(() => void told.run(hostile.join('\n').slice(0, 1_024)))
+  await panel.store.change(() => void received.run(hostile.join('\n').slice(0, 1_024)))
   await panel.settle()
   await counted(panel)
 }

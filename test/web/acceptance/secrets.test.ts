@@ -27,27 +27,27 @@ const customersFirst = pages.toSorted((one, other) => Number(other.base === '/us
 test('a secret typed into any form of any page is in no page, command or address afterwards', async () => {
   const panel = await startPanel()
   const { whoSees, addressOf } = await makeVisited(panel)
-  const told: string[] = []
+  const received: string[] = []
   const typed = new Set<string>()
   for (const page of customersFirst) {
     const at = addressOf(page)
     const visitor = whoSees(page.base)
-    const shown = await visitor.get(at)
-    expect([at, shown.status]).toEqual([at, 200])
-    for (const [op, names] of secretsIn(shown.body)) {
+    const visible = await visitor.get(at)
+    expect([at, visible.status]).toEqual([at, 200])
+    for (const [op, names] of secretsIn(visible.body)) {
       const filled = Object.fromEntries(names.map((name) => [name, canary]))
-      const answer = await visitor.submit(shown, op, filled)
+      const answer = await visitor.submit(visible, op, filled)
       typed.add(op)
-      const way = answer.headers.get('location')
-      const after = way?.startsWith('/') ? await visitor.get(way, { 'Sec-Fetch-Site': 'same-origin' }) : undefined
-      const asked = new URLSearchParams({ do: op, ...filled })
-      const part = await visitor.get(`${at}?${asked}`, { 'X-Part': 'say' })
-      const all = [answer.body, way, after?.body, part.body, formIn(shown.body, op).action].join('\n')
+      const path = answer.headers.get('location')
+      const after = path?.startsWith('/') ? await visitor.get(path, { 'Sec-Fetch-Site': 'same-origin' }) : undefined
+      const requests = new URLSearchParams({ do: op, ...filled })
+      const part = await visitor.get(`${at}?${requests}`, { 'X-Part': 'say' })
+      const all = [answer.body, path, after?.body, part.body, formIn(visible.body, op).action].join('\n')
       for (const text of [canary, encodeURIComponent(canary), canary.replaceAll(' ', '+')])
-        if (all.includes(text)) told.push(`${at} ${op}: ${text}`)
+        if (all.includes(text)) received.push(`${at} ${op}: ${text}`)
     }
   }
-  expect(told).toEqual([])
+  expect(received).toEqual([])
   const known = [
     'changeAccountPassword',
     'changeDatabaseUserPassword',

@@ -51,12 +51,12 @@ test('a POST with an expired session returns 401 with everything typed except se
     const acts = pages.find(({ screen }) => Object.hasOwn(screen.acts ?? {}, op))
     if (!acts || seen.has(`${at} ${op}`)) continue
     seen.add(`${at} ${op}`)
-    const kept = await visitor.post(action, fields)
-    if (kept.status !== 401) wrong.push(`${at} ${op}: ${kept.status}`)
-    if (kept.body.includes(canary)) wrong.push(`${at} ${op}: a secret`)
-    const shown = kept.body.includes(`value="${op}"`) ? formIn(kept.body, op).fields : new URLSearchParams()
+    const stored = await visitor.post(action, fields)
+    if (stored.status !== 401) wrong.push(`${at} ${op}: ${stored.status}`)
+    if (stored.body.includes(canary)) wrong.push(`${at} ${op}: a secret`)
+    const visible = stored.body.includes(`value="${op}"`) ? formIn(stored.body, op).fields : new URLSearchParams()
     for (const [name, value] of fields)
-      if (value !== '' && !ofTheSession.has(name) && !secrets.includes(name) && !shown.getAll(name).includes(value))
+      if (value !== '' && !ofTheSession.has(name) && !secrets.includes(name) && !visible.getAll(name).includes(value))
         wrong.push(`${at} ${op}: ${name} is lost: ${value.slice(0, 40)}`)
   }
   expect(wrong).toEqual([])

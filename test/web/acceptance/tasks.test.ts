@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addTraffic, showMonth } from '../../../src/areas/logs/traffic.ts'
-import { createDirectoryDriver } from '../../../src/host/directory.ts'
-import { appsIn, archive } from '../../apps/given.ts'
+import { createDirectoryDriver } from '../../../src/host/driver/file-driver.ts'
+import { appsIn, archive } from '../../apps/fixtures.ts'
 import type { TestPanel } from '../../harness.ts'
-import { failing } from '../../notices/given.ts'
+import { failing } from '../../notices/fixtures.ts'
 import { ended } from '../../ssl/authority.ts'
 import { hasPebble, Pebble } from '../../ssl/pebble.ts'
 import { type Browser, executablePath } from '../browser/browser.ts'
@@ -14,7 +14,7 @@ import { makeVisited } from '../map.ts'
 import { password, Visitor } from '../visitor.ts'
 import { type Reached, startReached } from './reached.ts'
 import { type Named, ofAdmin, ofCustomer, ofReseller, type Task } from './tasks.ts'
-import { most, Scripted, Scriptless, type Walker, walk } from './walk.ts'
+import { max, Scripted, Scriptless, type Walker, walk } from './walk.ts'
 
 const homes = { alice: '/user/', rita: '/admin/', root: '/admin/' } as const
 const all = { alice: ofCustomer, rita: ofReseller, root: ofAdmin } as const
@@ -44,12 +44,12 @@ async function deployTwice({ panel }: Reached, account: string): Promise<Pick<Na
 
 /** A certificate that was not issued. */
 async function failToCertify(panel: TestPanel, account: string, domain_id: string): Promise<void> {
-  const mend = failing(panel, 'ssl.issue', 'alice.example could not be validated: it answers elsewhere.')
+  const repair = failing(panel, 'ssl.issue', 'alice.example could not be validated: it answers elsewhere.')
   const { acme_directory_url } = (await panel.get('/settings')).body
   await panel.patch('/settings', { acme_directory_url: acme_directory_url ?? 'https://127.0.0.1:14000/dir' })
   expect((await panel.post(`/accounts/${account}/ssl/issue`, { domain_id })).status).toBe(202)
   await panel.settle()
-  mend()
+  repair()
 }
 
 const megabyte = 1024 * 1024
@@ -113,17 +113,17 @@ const isPossible = ({ what }: Task): boolean => hasPebble || what !== '7 get its
 const sideOf = (name: keyof typeof all): 'user' | 'admin' => (name === 'alice' ? 'user' : 'admin')
 
 /** What went wrong: too many pages on the way, or another result than requested. */
-async function faultsOf({ panel }: Reached, walker: Walker, tasks: readonly Task[], home: string): Promise<unknown[]> {
-  const faults: unknown[] = []
+async function errorsOf({ panel }: Reached, walker: Walker, tasks: readonly Task[], home: string): Promise<unknown[]> {
+  const onFailPoint: unknown[] = []
   for (const { what, steps, events = [], jobs = [] } of tasks) {
     // Earlier events do not belong to this task.
     await ended(panel)
     const loads = await walk(walker, home, steps).catch((error: Error) => error.message.slice(0, 1_500))
-    const happened = Object.values(await ended(panel))
-    if (!(Number(loads) <= most)) faults.push([what, loads])
-    if (JSON.stringify(happened) !== JSON.stringify([events, jobs])) faults.push([what, ...happened])
+    const occurred = Object.values(await ended(panel))
+    if (!(Number(loads) <= max)) onFailPoint.push([what, loads])
+    if (JSON.stringify(occurred) !== JSON.stringify([events, jobs])) onFailPoint.push([what, ...occurred])
   }
-  return faults
+  return onFailPoint
 }
 
 /** As many as a slow machine completes within one test's timeout. */
@@ -146,7 +146,7 @@ describe.each(names)('daily tasks of %s', (name) => {
 
   test('takes at most three pages for each task without a script', async () => {
     const visitor = await new Visitor(reached.panel).signIn(name, sideOf(name))
-    expect(await faultsOf(reached, new Scriptless(visitor), tasks, homes[name])).toEqual([])
+    expect(await errorsOf(reached, new Scriptless(visitor), tasks, homes[name])).toEqual([])
   }, 60_000)
 })
 
@@ -172,7 +172,7 @@ describe.skipIf(!executablePath).each(names)('daily tasks of %s in a real browse
     'takes at most three pages for each task in a real browser (%i)',
     async (chunk) => {
       const own = tasks.slice(chunk * few, chunk === chunks.length - 1 ? undefined : (chunk + 1) * few)
-      expect(await faultsOf(reached, new Scripted(browser.page), own, homes[name])).toEqual([])
+      expect(await errorsOf(reached, new Scripted(browser.page), own, homes[name])).toEqual([])
       expect(browser.complaints).toEqual([])
     },
     60_000,

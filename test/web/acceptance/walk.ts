@@ -89,8 +89,8 @@ export class Scripted implements Walker {
   async go(address: string): Promise<void> {
     if (address.endsWith('/search')) return this.#page.keyboard.press('Control+k')
     const open = this.#page.locator('dialog[open]')
-    const shown = (await open.count()) > 0 ? open : this.#page
-    await shown.locator(`a[href="${address}"]:visible`).first().click()
+    const visible = (await open.count()) > 0 ? open : this.#page
+    await visible.locator(`a[href="${address}"]:visible`).first().click()
     await this.#page.waitForURL(origin + address)
   }
 
@@ -131,15 +131,15 @@ export class Scripted implements Walker {
 }
 
 /** The maximum number of pages for a task, starting from home. */
-export const most = 3
+export const max = 3
 
 /** Completes a task from home; returns the pages loaded until it was done, including a confirmation. */
 export async function walk(walker: Walker, home: string, steps: readonly Step[]): Promise<number> {
   await walker.home(home)
   let loads = 0
   for (const [index, step] of steps.entries()) {
-    const isAsked = 'send' in step && steps.slice(index + 1).some((later) => 'send' in later)
-    if ('go' in step || 'find' in step || isAsked) loads++
+    const isRequested = 'send' in step && steps.slice(index + 1).some((later) => 'send' in later)
+    if ('go' in step || 'find' in step || isRequested) loads++
     if ('go' in step) await walker.go(step.go)
     else if ('find' in step) await walker.find(step.find)
     else if ('send' in step) await walker.send(step)

@@ -48,20 +48,20 @@ const looks: readonly Look[] = [
 ]
 
 /** axe's findings for a page in light and dark, and at each width, with their position; and overflows. */
-export async function faultsInLooks(page: Page): Promise<string[]> {
+export async function problemsInLooks(page: Page): Promise<string[]> {
   const found: string[] = []
   let before = 0
   for (const { width, colorScheme, rules } of looks) {
     await page.emulateMedia({ colorScheme })
     if (width !== before) await page.setViewportSize({ width, height: 800 })
     before = width
-    found.push(...(await faults(page, rules)).map((fault) => `${width} ${colorScheme}: ${fault}`))
+    found.push(...(await onFailPoint(page, rules)).map((error) => `${width} ${colorScheme}: ${error}`))
   }
   return found
 }
 
 /** Its findings for a page as it is. */
-export async function faults(page: Page, rules: Rules = 'all'): Promise<string[]> {
+export async function onFailPoint(page: Page, rules: Rules = 'all'): Promise<string[]> {
   if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(`(() => { ${axe} })()`)
   const options = { resultTypes: ['violations'], preload: false, iframes: false, ...only[rules] }
   const { violations, wider } = (await page.evaluate(`(async () => {
@@ -71,14 +71,14 @@ export async function faults(page: Page, rules: Rules = 'all'): Promise<string[]
       [...document.body.querySelectorAll('*')].filter(sticksOut).map((one) => one.outerHTML.slice(0, 80)).slice(0, 3)
     const { violations } = await axe.run(document, ${JSON.stringify(options)})
     return { violations, wider }
-  })()`)) as Found
-  const told = violations.flatMap(({ id, nodes }) =>
+  })()`)) as AxeRow
+  const received = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
   )
-  return [...wider.map((markup) => `too wide: ${markup}`), ...told]
+  return [...wider.map((markup) => `too wide: ${markup}`), ...received]
 }
 
-interface Found {
+interface AxeRow {
   readonly violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[]
   readonly wider: string[]
 }

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { listenTcp } from '../../../src/server/listen.ts'
 import { ownCertificate } from '../../../src/server/tls.ts'
-import { appsIn } from '../../apps/given.ts'
+import { appsIn } from '../../apps/fixtures.ts'
 import { startPanel, type TestPanel } from '../../harness.ts'
 import { type Browser, openBrowser, password, signIn } from './browser.ts'
 
@@ -23,12 +23,12 @@ export async function startClocked() {
   const { id } = await panel.account('alice', { password })
   const browser = await openBrowser()
   onTestFinished(browser.close)
-  return { panel, account: id as string, origin, server, ...appsIn(panel, id), ...waysIn(panel, origin, browser) }
+  return { panel, account: id as string, origin, server, ...appsIn(panel, id), ...pathsIn(panel, origin, browser) }
 }
 
 export type Clocked = Awaited<ReturnType<typeof startClocked>>
 
-function waysIn(panel: TestPanel, origin: string, { page, context, addresses, complaints }: Browser) {
+function pathsIn(panel: TestPanel, origin: string, { page, context, addresses, complaints }: Browser) {
   return {
     page,
     context,
@@ -54,8 +54,8 @@ function waysIn(panel: TestPanel, origin: string, { page, context, addresses, co
 }
 
 /** Shows a page or hides it, like switching tabs. */
-export const show = (page: Page, shown: boolean): Promise<void> =>
-  page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${!shown} })
+export const show = (page: Page, visible: boolean): Promise<void> =>
+  page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${!visible} })
     document.dispatchEvent(new Event('visibilitychange'))`)
 
 /** The lines of a page's log, each with its number. */

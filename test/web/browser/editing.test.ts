@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { faults } from './axe.ts'
+import { onFailPoint } from './axe.ts'
 import { type Browser, executablePath, password, signIn } from './browser.ts'
 import { type Site, startSite } from './site.ts'
 
@@ -191,14 +191,14 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
   test('axe finds nothing on pages that show, compare, send or are about to lose what was typed', async () => {
     const { page, context } = browser
     const wrong: string[] = []
-    const judge = async (where: string): Promise<void> => {
+    const check = async (where: string): Promise<void> => {
       for (const [width, colorScheme] of [
         [1280, 'light'],
         [320, 'dark'],
       ] as const) {
         await page.setViewportSize({ width, height: 800 })
         await page.emulateMedia({ colorScheme })
-        wrong.push(...(await faults(page)).map((fault) => `${where}: ${fault}`))
+        wrong.push(...(await onFailPoint(page)).map((error) => `${where}: ${error}`))
         const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
         if (wide !== 0) wrong.push(`${where}: ${wide} px too wide at ${width}`)
       }
@@ -209,25 +209,25 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
     await page.keyboard.type('axe IN TXT "as one can read"\n')
     await page.getByRole('button', { name: 'Show what will change' }).click()
     await page.getByRole('button', { name: 'Save 1 change' }).waitFor()
-    await judge('the difference of a zone')
+    await check('the difference of a zone')
     writeFileSync(join(home, 'axe.txt'), 'one\n')
     await page.goto(`${site.origin}/user/edit/axe.txt`)
     await page.locator('#text').fill('two\n')
     await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(2)
     await page.reload()
     await page.locator('[data-drafted]').waitFor()
-    await judge('a draft')
+    await check('a draft')
     await page.goto(`${site.origin}/user/files`)
     await upload(page, 'axe.txt', Buffer.from('there already'))
     await page.locator('form[data-upload] li', { hasText: 'already a file' }).waitFor()
     await page.evaluate("document.querySelector('[data-session]').hidden = false")
-    await judge('an upload and the notice before the end')
+    await check('an upload and the notice before the end')
     await page.goto(`${site.origin}/user/cron/new`)
     await page.locator('[name=command]').fill('true')
     await endSessions()
     await page.locator('main button.main').click()
     await page.getByText('Your session has ended').first().waitFor()
-    await judge('a form whose session has ended')
+    await check('a form whose session has ended')
     expect(wrong).toEqual([])
     await context.clearCookies()
   }, 60_000)
@@ -291,12 +291,12 @@ describe.skipIf(!executablePath)('drafts in a real browser', () => {
       await page.locator('form[data-upload] button.main').click()
     }
     const uploads = async () => (await site.server.send('GET', `/accounts/${site.account}/uploads`)).body.items
-    const [held, hold] = [/\/uploads\/\w+\?offset=[1-9]/, () => undefined]
-    await page.route(held, hold)
-    await Promise.all([page.waitForRequest(held), begin('cut')])
+    const [inUse, hold] = [/\/uploads\/\w+\?offset=[1-9]/, () => undefined]
+    await page.route(inUse, hold)
+    await Promise.all([page.waitForRequest(inUse), begin('cut')])
     expect(await uploads()).toMatchObject([{ offset: partSize, size: bytes.length }])
     await page.reload()
-    await page.unroute(held, hold)
+    await page.unroute(inUse, hold)
     await begin('other')
     await page.locator('#done', { hasText: 'Uploaded.' }).waitFor()
     await begin('cut')

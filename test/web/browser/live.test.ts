@@ -2,14 +2,14 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { faults } from './axe.ts'
+import { onFailPoint } from './axe.ts'
 import { executablePath } from './browser.ts'
 import { type Clocked, gate, linesOf, show, startClocked } from './clocked.ts'
 
 const texts = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, place) => `line ${from + place}`)
 const written = (from: number, to: number): string => `${texts(from, to).join('\n')}\n`
-const told = (lines: readonly string[]): string[] => lines.flatMap((line) => /line \d+$/.exec(line) ?? [])
+const received = (lines: readonly string[]): string[] => lines.flatMap((line) => /line \d+$/.exec(line) ?? [])
 interface Traced {
   readonly name: string
   readonly args: { readonly elementCount?: number; readonly beginData?: { readonly dirtyObjects: number } }
@@ -40,12 +40,12 @@ describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_0
     await page.goto(`${origin}/user/apps/shop/releases/${body.release.number}`)
     const pipe = await opened
     const loads = addresses.length
-    const has = (line: string) => async () => told(await linesOf(page)).includes(line)
+    const has = (line: string) => async () => received(await linesOf(page)).includes(line)
 
     await pipe.write(written(1, 20))
     await until(has('line 20'))
     expect(await page.locator('.steps [aria-current=step] b').innerText()).toBe('Build')
-    expect(told(await linesOf(page))).toEqual(texts(1, 20))
+    expect(received(await linesOf(page))).toEqual(texts(1, 20))
 
     await page.context().setOffline(true)
     await pipe.write(written(21, 40))
@@ -56,11 +56,11 @@ describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_0
     await show(page, false)
     await pipe.write(written(41, 90))
     await panel.clock.advance(90_000)
-    expect(told(await linesOf(page))).toEqual(texts(1, 40))
+    expect(received(await linesOf(page))).toEqual(texts(1, 40))
     await show(page, true)
     await until(has('line 90'))
     const lines = await linesOf(page)
-    expect(told(lines)).toEqual(texts(1, 90))
+    expect(received(lines)).toEqual(texts(1, 90))
     expect(numbers(lines)).toEqual(lines.map((_, place) => place + 1))
     expect(addresses.slice(loads).filter((address) => !/\/live\/|\/assets\//.test(address))).toEqual([])
 
@@ -91,7 +91,7 @@ describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_0
       const wrong: string[] = []
       for (const path of ['apps/shop', 'apps/shop/releases/1', 'apps/shop/env', 'apps/shop/log', 'usage']) {
         await page.goto(`${origin}/user/${path}`)
-        for (const fault of await faults(page)) wrong.push(`${path}: ${fault}`)
+        for (const error of await onFailPoint(page)) wrong.push(`${path}: ${error}`)
         const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
         if (over !== 0) wrong.push(`${path} is wider by ${over}`)
       }
@@ -107,13 +107,13 @@ describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_0
     const log = join(logs, 'shop.app.log')
     appendFileSync(log, written(1, 10))
     await enter('/user/apps/shop/log')
-    expect(told(await linesOf(page))).toEqual(texts(1, 10))
+    expect(received(await linesOf(page))).toEqual(texts(1, 10))
     const field = page.locator('input[type=search]')
     const coming = await workOf(page, async () => {
       appendFileSync(log, written(11, 20_000))
-      const typing = field.pressSequentially('what one types meanwhile')
-      await until(async () => told(await linesOf(page)).at(-1) === 'line 20000')
-      await typing
+      const draft = field.pressSequentially('what one types meanwhile')
+      await until(async () => received(await linesOf(page)).at(-1) === 'line 20000')
+      await draft
     })
     expect(await field.inputValue()).toBe('what one types meanwhile')
     expect([coming.styled.length > 20, Math.max(...coming.styled) < 1_000]).toEqual([true, true])
@@ -122,7 +122,7 @@ describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_0
     expect([typed.styled.length > 5, Math.max(...typed.styled) < 20]).toEqual([true, true])
     expect([typed.laidOut.length > 5, Math.max(...typed.laidOut) < 50]).toEqual([true, true])
     const lines = await linesOf(page)
-    expect(told(lines)).toEqual(texts(18_001, 20_000))
+    expect(received(lines)).toEqual(texts(18_001, 20_000))
     expect(numbers(lines)).toEqual(Array.from({ length: 2000 }, (_, place) => 18_001 + place))
     expect(complaints).toEqual([])
   })
@@ -142,13 +142,13 @@ describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_0
     const log = join(panel.dir, 'host/var/log/panel/alice/shop.app.log')
     mkdirSync(join(log, '..'), { recursive: true })
     appendFileSync(log, written(1, 1))
-    await until(async () => (await Promise.all(pages.map(linesOf))).every((lines) => told(lines).length === 1))
+    await until(async () => (await Promise.all(pages.map(linesOf))).every((lines) => received(lines).length === 1))
     await Promise.all(pages.map((one) => show(one, false)))
     appendFileSync(log, written(2, 2))
     await panel.clock.advance(10_000)
-    for (const one of pages) expect(told(await linesOf(one))).toEqual(texts(1, 1))
+    for (const one of pages) expect(received(await linesOf(one))).toEqual(texts(1, 1))
     await Promise.all(pages.map((one) => show(one, true)))
-    await until(async () => (await Promise.all(pages.map(linesOf))).every((lines) => told(lines).length === 2))
+    await until(async () => (await Promise.all(pages.map(linesOf))).every((lines) => received(lines).length === 2))
   })
 
   /** What revokes a session's access, and what the next click shows. */
@@ -156,7 +156,7 @@ describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_0
     what: string,
     heading: string,
     why: string,
-    (given: Clocked, token: string) => Promise<unknown>,
+    (input: Clocked, token: string) => Promise<unknown>,
   ])[] = [
     [
       'the account is suspended',
@@ -182,14 +182,14 @@ describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_0
     const log = join(panel.dir, 'host/var/log/panel/alice/shop.app.log')
     mkdirSync(join(log, '..'), { recursive: true })
     appendFileSync(log, written(1, 1))
-    await until(async () => told(await linesOf(page)).length === 1)
+    await until(async () => received(await linesOf(page)).length === 1)
     // After the stream's earlier requests, which may be answered with the old permissions.
     await panel.get(`/accounts/${account}/apps/${id}/log`)
     await end(clocked, token.id)
     await panel.clock.advance(2_000)
     appendFileSync(log, written(2, 2))
     await panel.clock.advance(10_000)
-    expect(told(await linesOf(page))).toEqual(texts(1, 1))
+    expect(received(await linesOf(page))).toEqual(texts(1, 1))
     await page.getByRole('link', { name: 'Refresh' }).click()
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     expect(await page.locator('body').innerText()).toContain(why)

@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { screens } from '../../../src/areas/index.ts'
-import { sideOf } from '../../../src/web/kit/side.ts'
-import { faultsInLooks } from './axe.ts'
+import { sideOf } from '../../../src/web/kit/page-scope.ts'
+import { problemsInLooks } from './axe.ts'
 import { type Browser, executablePath } from './browser.ts'
 import { pagesFrom } from './crawl.ts'
 import { type Site, startSite } from './site.ts'
 
 /** What is wrong with a page; empty if nothing is. */
-async function judge({ page, complaints }: Browser, address: string): Promise<string[]> {
+async function check({ page, complaints }: Browser, address: string): Promise<string[]> {
   complaints.length = 0
   await page.setViewportSize({ width: 1280, height: 800 })
   const response = await page.goto(address)
   const wrong = [...complaints]
   if (response?.status() !== 200) wrong.push(`status ${response?.status()}`)
   if ((await page.locator('h1').count()) !== 1) wrong.push('not one h1')
-  return [...wrong, ...(await faultsInLooks(page))]
+  return [...wrong, ...(await problemsInLooks(page))]
 }
 
 /** What is not a separate page. */
@@ -75,7 +75,7 @@ describe.skipIf(!executablePath)('pages in a real browser', () => {
         const wrong: string[] = []
         for (const [index, path] of pages.entries()) {
           if (index % shards !== shard) continue
-          for (const fault of await judge(browser, site.origin + path)) wrong.push(`${path}: ${fault}`)
+          for (const error of await check(browser, site.origin + path)) wrong.push(`${path}: ${error}`)
         }
         expect(wrong).toEqual([])
       },
@@ -89,7 +89,7 @@ describe.skipIf(!executablePath)('pages in a real browser', () => {
         await page.setViewportSize({ width: 1280, height: 800 })
         await page.goto(site.origin + address)
         await act?.(page)
-        wrong.push(...(await faultsInLooks(page)).map((fault) => `${address}: ${fault}`))
+        wrong.push(...(await problemsInLooks(page)).map((error) => `${address}: ${error}`))
       }
       expect(wrong).toEqual([])
     }, 60_000)

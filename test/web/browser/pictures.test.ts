@@ -55,7 +55,7 @@ function difference(one: Buffer, other: Buffer, tolerance = 10): number {
 }
 
 /** Another font and other words differ as much. */
-const most = (width * height) / 8
+const max = (width * height) / 8
 const packed = (cells: Buffer): string => deflateRawSync(cells).toString('base64')
 const unpacked = (text: string): Buffer => inflateRawSync(Buffer.from(text, 'base64'))
 
@@ -63,7 +63,7 @@ describe.skipIf(!executablePath)('screenshots of pages', { timeout: 60_000 }, ()
   let reached: Reached
   let browser: Browser
   let blank: Page
-  const kept: Record<string, string> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const stored: Record<string, string> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   const taken: Record<string, string> = {}
 
   beforeAll(async () => {
@@ -102,9 +102,9 @@ describe.skipIf(!executablePath)('screenshots of pages', { timeout: 60_000 }, ()
         const cells = await cellsOf(page, blank)
         const key = `${name}, ${look}`
         taken[key] = packed(cells)
-        const before = renews ? cells : unpacked(kept[key] ?? '')
+        const before = renews ? cells : unpacked(stored[key] ?? '')
         const [changed, moved] = [difference(cells, before), difference(cells, await cellsOf(page, blank))]
-        if (changed > most || moved > 0) other.push([key, changed, moved])
+        if (changed > max || moved > 0) other.push([key, changed, moved])
       }
       expect(other).toEqual([])
     },
@@ -114,7 +114,7 @@ describe.skipIf(!executablePath)('screenshots of pages', { timeout: 60_000 }, ()
     const cells = (name: string, look: string): Buffer => unpacked(taken[`${name}, ${look}`]!)
     for (const name of Object.keys(pages))
       for (const look of ['dark', 'forced colours', 'print', 'right to left'])
-        expect([name, look, difference(cells(name, 'light'), cells(name, look)) > most]).toEqual([name, look, true])
+        expect([name, look, difference(cells(name, 'light'), cells(name, look)) > max]).toEqual([name, look, true])
     for (const name of Object.keys(pages))
       expect([name, difference(cells(name, 'light'), cells(name, 'more contrast'), 0) > 0]).toEqual([name, true])
   })

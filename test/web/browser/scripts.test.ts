@@ -31,10 +31,10 @@ describe.skipIf(!executablePath)('scripts in a real browser', () => {
     await page.getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await line.innerText())
-    const kept = await page.evaluate(
+    const stored = await page.evaluate(
       'JSON.stringify([localStorage, sessionStorage, location.href, document.body.outerHTML])',
     )
-    expect(addresses.join() + kept).not.toContain('canary')
+    expect(addresses.join() + stored).not.toContain('canary')
     expect(complaints).toEqual([])
   }, 60_000)
 

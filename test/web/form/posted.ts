@@ -1,4 +1,4 @@
-import type { Field } from '../../../src/web/kit/field.ts'
+import type { Field } from '../../../src/web/kit/forms/field.ts'
 
 /** What a browser submits of a form as rendered, without any typing. */
 export function posted(fields: readonly Field[], form = new URLSearchParams()): URLSearchParams {

@@ -4,10 +4,10 @@ import { operationList } from '../../../src/contract/index.ts'
 import { isNullable, type Schema, schemaOf, variants } from '../../../src/contract/json-schema.ts'
 import type { Declaration } from '../../../src/contract/operation.ts'
 import { commandTable } from '../../../src/generate/table.ts'
-import { at, put } from '../../../src/shared/dotted.ts'
-import { fieldsOf } from '../../../src/web/form/fields.ts'
-import { bodyOf } from '../../../src/web/form/read.ts'
-import { type FormSchema, formSchema } from '../../../src/web/form/schema.ts'
+import { at, put } from '../../../src/shared/dotted-keys.ts'
+import { fieldsOf } from '../../../src/web/forms/model/fields.ts'
+import { bodyOf } from '../../../src/web/forms/model/read.ts'
+import { type FormSchema, formSchema } from '../../../src/web/forms/model/schema.ts'
 import { posted } from './posted.ts'
 import { objectsOf } from './values.ts'
 
@@ -17,7 +17,7 @@ const named = (methods: readonly string[]) =>
   withBody.filter(({ method }) => methods.includes(method)).map((one) => [one.id, one] as const)
 
 /** A form omits what an object lacks, null, or the contract's own default. */
-function said(value: unknown, { leaves }: FormSchema): unknown {
+function output(value: unknown, { leaves }: FormSchema): unknown {
   const body = (meant(value) ?? {}) as Record<string, unknown>
   for (const { name, standard, required } of leaves)
     if (standard !== undefined && !required && at(body, name) === standard) put(body, name, undefined)
@@ -47,7 +47,7 @@ describe('form that creates or sets', () => {
       fc.property(objectsOf(json, json.required), (value) => {
         const form = posted(fieldsOf(schema, { value }))
         typeSecrets(schema, form, value)
-        expect(said(bodyOf(schema, form), schema)).toEqual(said(value, schema))
+        expect(output(bodyOf(schema, form), schema)).toEqual(output(value, schema))
       }),
       { numRuns: 30 },
     )
@@ -55,7 +55,7 @@ describe('form that creates or sets', () => {
 })
 
 /** An object that can be changed: every non-nullable field is set. */
-const shownKeys = ({ properties = {} }: Schema): string[] =>
+const visibleKeys = ({ properties = {} }: Schema): string[] =>
   Object.entries(properties).flatMap(([name, one]) =>
     isNullable(one) || variants(one).some(({ properties }) => properties) || one.type === 'null' ? [] : [name],
   )
@@ -64,7 +64,7 @@ describe('form of a change', () => {
   test.each(named(['patch']))('sends what differs: %s', (id, { body }) => {
     const schema = formSchema(id, table)
     const json = schemaOf(body!, 'input')
-    const objects = objectsOf(json, shownKeys(json))
+    const objects = objectsOf(json, visibleKeys(json))
     fc.assert(
       fc.property(objects, objects, (before, after) => {
         const form = posted(fieldsOf(schema, { value: before }))

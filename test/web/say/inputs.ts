@@ -3,7 +3,7 @@ import { operationList } from '../../../src/contract/index.ts'
 import { type Schema, schemaOf } from '../../../src/contract/json-schema.ts'
 import type { Declaration } from '../../../src/contract/operation.ts'
 import type { Field, Operation } from '../../../src/shared/commands.ts'
-import { at, put } from '../../../src/shared/dotted.ts'
+import { at, put } from '../../../src/shared/dotted-keys.ts'
 import { arbitraryOf } from '../../arbitrary.ts'
 
 /** What a shell, the command line, or a reader could misread. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { commandTable } from '../../../src/generate/table.ts'
-import { type Spoken, sayCurl, sayPanel } from '../../../src/shared/say.ts'
+import { type CommandCall, sayCurl, sayPanel } from '../../../src/shared/command-line.ts'
 
 const table = commandTable()
 const account = '01K9ZQ5T3M8V4X7C2B6N1D0001'
 const mailbox = '01K9ZQ5T3M8V4X7C2B6N1D0002'
 const names = { id: 'alice' }
-const say = (spoken: Spoken) => sayPanel(table, spoken)
-const created: Spoken = {
+const say = (command: CommandCall) => sayPanel(table, command)
+const created: CommandCall = {
   operation: 'createMailbox',
   params: { id: account },
   names,
@@ -22,61 +22,61 @@ test('an account is named on the admin panel, and implied on its own', () => {
 })
 
 test('what is still to be typed is in capitals', () => {
-  const said = say({ operation: 'createMailbox', params: { id: account }, names, panel: 'user', body: {} })
-  expect(said).toEqual({ line: 'panel email create ADDRESS --password-stdin', copyable: true, whole: false })
+  const output = say({ operation: 'createMailbox', params: { id: account }, names, panel: 'user', body: {} })
+  expect(output).toEqual({ line: 'panel email create ADDRESS --password-stdin', copyable: true, whole: false })
 })
 
 test('what does not fit in a word goes into a file', () => {
   const body = { zone_file: '$TTL 60\n@ A 192.0.2.1\n', mode: 'replace' }
-  const said = say({
+  const output = say({
     operation: 'importDnsZone',
     params: { id: account, zid: mailbox },
     names: { zid: 'shop.example' },
     panel: 'user',
     body,
   })
-  expect(said?.line).toBe('panel dns import shop.example --mode replace --data @changes.json')
-  expect(JSON.parse(said!.data!)).toEqual({ zone_file: body.zone_file })
+  expect(output?.line).toBe('panel dns import shop.example --mode replace --data @changes.json')
+  expect(JSON.parse(output!.data!)).toEqual({ zone_file: body.zone_file })
 })
 
 test('names are those of objects, never ones the command line would read as empty', () => {
-  const spoken = { operation: 'createAccount', body: { username: 'bob', domain: 'bob.example', package_id: mailbox } }
-  expect(say({ ...spoken, names: { package_id: 'Gold plan' } })?.line).toBe(
+  const command = { operation: 'createAccount', body: { username: 'bob', domain: 'bob.example', package_id: mailbox } }
+  expect(say({ ...command, names: { package_id: 'Gold plan' } })?.line).toBe(
     "panel accounts create bob --domain bob.example --package 'Gold plan'",
   )
 })
 
 test('the same change to many is one line', () => {
-  const said = say({
+  const output = say({
     operation: 'suspendAccount',
     params: { id: account },
     names,
     many: ['alder', 'aurora'],
     body: { reason: 'unpaid' },
   })
-  expect(said?.line).toBe('panel accounts suspend alder aurora --reason unpaid')
+  expect(output?.line).toBe('panel accounts suspend alder aurora --reason unpaid')
 })
 
 test('invisible characters are shown by number, and cannot be copied', () => {
-  const said = say({ operation: 'readFile', params: { id: account }, panel: 'user', query: { path: 'a\u202eb\n' } })
-  expect(said).toMatchObject({ line: "panel files read 'a\\u{202e}b\\u{a}'", copyable: false })
-  expect(said?.note).toContain('path_bytes')
+  const output = say({ operation: 'readFile', params: { id: account }, panel: 'user', query: { path: 'a\u202eb\n' } })
+  expect(output).toMatchObject({ line: "panel files read 'a\\u{202e}b\\u{a}'", copyable: false })
+  expect(output?.note).toContain('path_bytes')
 })
 
 test('curl has ids, a quoted body, and no secret', () => {
-  const said = sayCurl(table, created, { origin: 'https://panel.example:7711', pin: 'ab'.repeat(32) })
-  expect(said.line).toBe(
+  const output = sayCurl(table, created, { origin: 'https://panel.example:7711', pin: 'ab'.repeat(32) })
+  expect(output.line).toBe(
     `curl -X POST --insecure --pinnedpubkey 'sha256//${Buffer.alloc(32, 0xab).toString('base64')}' -H "Authorization: Bearer $PANEL_TOKEN" ` +
       `-H 'Content-Type: application/json' --data '{"address":"info@shop.example","quota_mb":500,"password":"PASSWORD"}' ` +
       `'https://panel.example:7711/api/v1/accounts/${account}/email/accounts'`,
   )
-  expect(said.note).toBe('Replace PASSWORD.')
+  expect(output.note).toBe('Replace PASSWORD.')
 })
 
 test('secrets are in no line and in no file', () => {
   const body = { current_password: 'canary one', new_password: 'canary two' }
-  const spoken = { operation: 'changeAccountPassword', params: { id: account }, names, body }
-  const said = [say(spoken), sayCurl(table, spoken, { origin: 'https://panel.example:7711' })]
-  expect(JSON.stringify(said)).not.toContain('canary')
-  expect(said[0]?.line).toBe('panel accounts set-password alice --current-password --password-stdin')
+  const command = { operation: 'changeAccountPassword', params: { id: account }, names, body }
+  const output = [say(command), sayCurl(table, command, { origin: 'https://panel.example:7711' })]
+  expect(JSON.stringify(output)).not.toContain('canary')
+  expect(output[0]?.line).toBe('panel accounts set-password alice --current-password --password-stdin')
 })

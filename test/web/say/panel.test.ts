@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { planOf, requestOf } from '../../../src/cli/request/plan.ts'
 import { commandTable } from '../../../src/generate/table.ts'
+import { type CommandText, sayPanel } from '../../../src/shared/command-line.ts'
 import type { Command, Operation } from '../../../src/shared/commands.ts'
-import { at, put } from '../../../src/shared/dotted.ts'
-import { type Said, sayPanel } from '../../../src/shared/say.ts'
+import { at, put } from '../../../src/shared/dotted-keys.ts'
 import { inProcess } from '../../cli/run.ts'
 import { type Input, inputsOf } from './inputs.ts'
 
@@ -34,12 +34,12 @@ function shellWords(lines: readonly string[]): string[][] {
 
 /** The screen's request, without what the command line adds itself. */
 function expected(row: Operation, { params, query, body }: Input): unknown {
-  const asked: Record<string, unknown> = { ...(row.newest && { order: 'asc' }), ...query }
-  for (const { name, place, internal } of row.fields) if (internal && place === 'query') delete asked[name]
+  const requests: Record<string, unknown> = { ...(row.newest && { order: 'asc' }), ...query }
+  for (const { name, place, internal } of row.fields) if (internal && place === 'query') delete requests[name]
   const sent = structuredClone(body)
   for (const { name, secret } of row.fields)
     if (secret && typeof at(sent, name) === 'string') put(sent!, name, '[secret]')
-  return wired(planOf(requestOf(row, { params, query: asked as never, body: sent }, 'key')))
+  return wired(planOf(requestOf(row, { params, query: requests as never, body: sent }, 'key')))
 }
 
 /** As sent: an address contains only text. */
@@ -63,13 +63,13 @@ const runsOf = ({ fields }: Operation): number =>
 describe('command of a screen', () => {
   test.each(commanded.map((row) => [row.id, row] as const))('sends what the screen sends: %s', async (id, row) => {
     const inputs = fc.sample(inputsOf(row), { numRuns: runsOf(row), seed: 7 })
-    const said = inputs.flatMap((input) => {
-      const one = sayPanel(table, { operation: id, ...input }) as Said
+    const output = inputs.flatMap((input) => {
+      const one = sayPanel(table, { operation: id, ...input }) as CommandText
       expect(one.whole, one.line).toBe(true)
       return one.copyable ? [{ input, said: one }] : []
     })
-    const words = shellWords(said.map((one) => one.said.line))
-    for (const [index, { input, said: one }] of said.entries()) {
+    const words = shellWords(output.map((one) => one.said.line))
+    for (const [index, { input, said: one }] of output.entries()) {
       const { code, stdout, stderr } = await inProcess(dryRun(words[index]!, one), env)
       expect({ code, stderr }, one.line).toEqual({ code: 0, stderr: '' })
       expect(wired(JSON.parse(stdout)), one.line).toEqual(expected(row, input))
@@ -78,14 +78,14 @@ describe('command of a screen', () => {
 })
 
 /** With the file that the page offers. */
-function dryRun(words: readonly string[], { data }: Said): string[] {
+function dryRun(words: readonly string[], { data }: CommandText): string[] {
   const file = join(folder, 'changes.json')
   if (data !== undefined) writeFileSync(file, data)
-  const given =
+  const input =
     data === undefined
       ? -1
       : words.findIndex((word, index) => words[index - 1] === '--data' && word === '@changes.json')
-  const filled = words.map((word, index) => (index === given ? `@${file}` : word))
+  const filled = words.map((word, index) => (index === input ? `@${file}` : word))
   const count = commandOf(words).words.length
   return [...filled.slice(0, count), '--dry-run', ...filled.slice(count)]
 }

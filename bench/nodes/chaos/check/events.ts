@@ -5,7 +5,7 @@ import type { State } from './state.ts'
 const line = ({ seq, id, type }: Json): string => `${seq} ${id} ${type}`
 
 /** Who followed the feed has seen what is in it: nothing was taken back, doubled or put in between. */
-export function eventFaults({ events }: State, known: readonly Known[], seen: readonly Json[]): string[] {
+export function eventProblems({ events }: State, known: readonly Known[], seen: readonly Json[]): string[] {
   return [...asFollowed(events, seen), ...inOrder(events), ...ofCreates(events, known)]
 }
 

@@ -4,26 +4,26 @@ import type { State } from './state.ts'
 
 /** What was acknowledged and is not so. */
 export async function lostChanges(world: World, state: State, known: readonly Known[]): Promise<string[]> {
-  const faults: string[] = []
+  const onFailPoint: string[] = []
   for (const one of known) {
     const account = state.accounts.get(one.id!)
-    if (!account) faults.push(`${one.username}: acknowledged, and not in the store`)
-    else faults.push(...(await factsLost(world, state, one, account)))
+    if (!account) onFailPoint.push(`${one.username}: acknowledged, and not in the store`)
+    else onFailPoint.push(...(await factsLost(world, state, one, account)))
   }
-  return faults
+  return onFailPoint
 }
 
 async function factsLost(world: World, { domains }: State, known: Known, account: Json): Promise<string[]> {
   const records = await recordsOf(world, known)
-  const stands = (fact: string): string | boolean | undefined => {
+  const isValid = (fact: string): string | boolean | undefined => {
     const [kind, name] = fact.split(' ') as [string, string?]
     if (kind === 'domain') return domains.has(name!) || undefined
     if (kind === 'record') return records.has(name!) || undefined
     return kind === 'suspended' ? account.status === 'suspended' : account[kind]
   }
   return known.facts
-    .filter((fact) => !known.allows(fact, stands(fact)))
-    .map((fact) => `${known.username}: ${fact} is ${stands(fact)}, acknowledged was ${known.value(fact)}`)
+    .filter((fact) => !known.allows(fact, isValid(fact)))
+    .map((fact) => `${known.username}: ${fact} is ${isValid(fact)}, acknowledged was ${known.value(fact)}`)
 }
 
 async function recordsOf(world: World, known: Known): Promise<Set<string>> {

@@ -1,18 +1,18 @@
 import type { Child } from 'hono/jsx'
-import { prose } from '../../../web/kit/cell.tsx'
-import { Chip } from '../../../web/kit/chip.tsx'
-import { count, megabytes } from '../../../web/kit/format.ts'
-import { framed } from '../../../web/kit/jsx/written.ts'
-import { listPage } from '../../../web/kit/list.tsx'
-import { type Pill, Pills } from '../../../web/kit/pills.tsx'
-import { hereWith } from '../../../web/kit/query.ts'
-import type { AccountView, Looks, Shown, Visit } from '../../../web/kit/screen.ts'
-import { Kept, SearchForm } from '../../../web/kit/search-box.tsx'
-import { t } from '../../../web/kit/text.ts'
-import { Day } from '../../../web/kit/time.tsx'
+import { prose } from '../../../web/kit/components/cell.tsx'
+import { Chip } from '../../../web/kit/components/chip.tsx'
+import { Day } from '../../../web/kit/components/time.tsx'
+import { count, megabytes } from '../../../web/kit/format/format.ts'
+import { currentPathWith } from '../../../web/kit/format/query.ts'
+import { framed } from '../../../web/kit/html/html.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { listPage } from '../../../web/kit/lists/list.tsx'
+import { type Pill, Pills } from '../../../web/kit/lists/pills.tsx'
+import { HiddenQuery, SearchForm } from '../../../web/kit/lists/search-box.tsx'
+import type { AccountView, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** All accounts that the session may see, with filters, their counts if those are cheap, and bulk actions. */
-export const accountsPage = (visit: Visit): Shown => listPage(visit, <Filter visit={visit} />)
+export const accountsPage = (view: ViewContext): PageView => listPage(view, <Filter view={view} />)
 
 export const looks: Looks = {
   package_name: { cell: ({ package_name }) => prose(package_name) },
@@ -42,27 +42,27 @@ const filters = [
   ['Provisioning', { ...none, status: 'provisioning' }],
 ] as const
 
-const Filter = ({ visit }: { visit: Visit }) => (
+const Filter = ({ view }: { view: ViewContext }) => (
   <div class="filter">
-    <SearchForm visit={visit} by={visit.screen.search}>
-      <Kept name="status" query={visit.query} />
-      <Kept name="over_quota" query={visit.query} />
-      <Kept name="package_id" query={visit.query} />
-      <Kept name="owner_id" query={visit.query} />
+    <SearchForm view={view} by={view.screen.search}>
+      <HiddenQuery name="status" query={view.query} />
+      <HiddenQuery name="over_quota" query={view.query} />
+      <HiddenQuery name="package_id" query={view.query} />
+      <HiddenQuery name="owner_id" query={view.query} />
     </SearchForm>
     <Pills
       label="Status"
-      of={filters.map(([label, asked]) => ({
-        href: hereWith(visit, { ...asked, page: '' }),
+      of={filters.map(([label, query]) => ({
+        href: currentPathWith(view, { ...query, page: '' }),
         text: (
           <>
-            {t(label)} <Count visit={visit} of={asked} />
+            {t(label)} <Count view={view} of={query} />
           </>
         ),
-        isNow: Object.entries(asked).every(([name, value]) => (visit.query.get(name) ?? '') === value),
+        isNow: Object.entries(query).every(([name, value]) => (view.query.get(name) ?? '') === value),
       }))}
     />
-    <Pills label="Package and owner" of={members.flatMap((member) => memberPill(visit, member))} />
+    <Pills label="Package and owner" of={members.flatMap((member) => memberPill(view, member))} />
   </div>
 )
 
@@ -72,18 +72,18 @@ const members = [
   { list: 'listResellers', page: '/resellers', filter: 'owner_id', label: 'Owner', name: 'owner_name' },
 ] as const
 
-function memberPill(visit: Visit, { list, page, filter, label, name }: (typeof members)[number]): Pill[] {
-  const chosen = visit.query.get(filter)
-  if (!chosen) return visit.may(list) ? [{ href: visit.href(page), text: anyOf(label), isNow: false }] : []
-  const called = visit.data.items[0]?.[name] ?? chosen
+function memberPill(view: ViewContext, { list, page, filter, label, name }: (typeof members)[number]): Pill[] {
+  const chosen = view.query.get(filter)
+  if (!chosen) return view.may(list) ? [{ href: view.href(page), text: anyOf(label), isNow: false }] : []
+  const called = view.data.items[0]?.[name] ?? chosen
   const text = [`${t(label)}: `, prose(called)]
-  return [{ href: hereWith(visit, { [filter]: '', page: '' }), text, isNow: true }]
+  return [{ href: currentPathWith(view, { [filter]: '', page: '' }), text, isNow: true }]
 }
 
 const anyOf = (label: string): string => t('{name}: any', { name: t(label) })
 
 /** Counts that an index answers immediately. */
-const Count = ({ visit, of }: { visit: Visit; of: typeof none }) => {
-  const answer = visit.also[of.over_quota ? 'over_quota' : of.status]
+const Count = ({ view, of }: { view: ViewContext; of: typeof none }) => {
+  const answer = view.sections[of.over_quota ? 'over_quota' : of.status]
   return answer ? <small>{count(answer.total)}</small> : null
 }

@@ -1,13 +1,35 @@
-import type { Acts, Visit } from '../../../web/kit/screen.ts'
-import { ending } from './ending.ts'
+import { count, megabytes } from '../../../web/kit/format/format.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import type { Actions, ViewContext } from '../../../web/kit/screen.ts'
 
-const isSuspended = ({ data }: Visit): boolean => data.status === 'suspended'
+const kinds = [
+  ['email_accounts', '1 mailbox', '{count} mailboxes'],
+  ['databases', '1 database', '{count} databases'],
+  ['ftp_accounts', '1 FTP account', '{count} FTP accounts'],
+  ['addon_domains', '1 addon domain', '{count} addon domains'],
+  ['sub_domains', '1 subdomain', '{count} subdomains'],
+  ['parked_domains', '1 parked domain', '{count} parked domains'],
+] as const
+
+/** What an account takes along when it ends, with how much of it there is. */
+function ending({ sections }: ViewContext): readonly string[] {
+  const usage = sections['usage']
+  const all = t('Its files, databases, mailboxes and domains are removed from this server.')
+  if (!usage) return [all]
+  const counted = kinds.flatMap(([name, one, many]) => {
+    const { used } = usage[name]
+    return used === 0 ? [] : [used === 1 ? t(one) : t(many, { count: count(used) })]
+  })
+  return [[...counted, megabytes(usage.disk_mb.used)].join(', '), all]
+}
+
+const isSuspended = ({ data }: ViewContext): boolean => data.status === 'suspended'
 
 export const suspend = {
   done: 'Suspended.',
   label: 'Suspend',
   ofRoot: ['lock'],
-  back: { op: 'unsuspendAccount' },
+  undoWith: { op: 'unsuspendAccount' },
 } as const
 export const unsuspend = { done: 'Unsuspended.', label: 'Unsuspend' }
 export const changePackage = { done: 'Package changed.', label: 'Change the package' }
@@ -21,7 +43,7 @@ export const manage = {
   changeAccountPackage: { ...changePackage, title: 'Package' },
   changeAccountPassword: { done: 'Password changed.', label: 'Set the password', only: ['new_password'] },
   createAccountSso: { done: 'One-time sign-in link', label: 'Make a sign-in link' },
-  suspendAccount: { ...suspend, when: (visit) => !isSuspended(visit) },
+  suspendAccount: { ...suspend, when: (view) => !isSuspended(view) },
   unsuspendAccount: { ...unsuspend, when: isSuspended },
   terminateAccount: {
     done: 'The account is being terminated.',
@@ -29,4 +51,4 @@ export const manage = {
     to: '/jobs',
     confirm: ending,
   },
-} satisfies Acts
+} satisfies Actions

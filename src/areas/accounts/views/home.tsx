@@ -1,58 +1,58 @@
 import { Usage } from '../../../contract/accounts.ts'
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { Chip } from '../../../web/kit/chip.tsx'
-import { FactList } from '../../../web/kit/facts.tsx'
-import { count, megabytes } from '../../../web/kit/format.ts'
-import { ItemCard } from '../../../web/kit/list.tsx'
-import { Machine } from '../../../web/kit/machine.tsx'
-import { Meter } from '../../../web/kit/meter.tsx'
-import type { Answered, Looks, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
-import { Day, Time } from '../../../web/kit/time.tsx'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Chip } from '../../../web/kit/components/chip.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { FactList } from '../../../web/kit/components/description-list.tsx'
+import { Meter } from '../../../web/kit/components/meter.tsx'
+import { Day, Time } from '../../../web/kit/components/time.tsx'
+import { count, megabytes } from '../../../web/kit/format/format.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { ItemCard } from '../../../web/kit/lists/list.tsx'
+import type { Answered, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { Activity } from './activity.tsx'
 import { Notices } from './notices.tsx'
 import { Tasks } from './tasks.tsx'
 
 /** A customer's home page: what needs attention, usage, sites, and common tasks. */
-export const accountHome = (visit: Visit): Shown => ({
-  title: visit.data.main_domain,
+export const accountHome = (view: ViewContext): PageView => ({
+  title: view.data.main_domain,
   machine: true,
-  status: visit.data.status,
-  lead: <Lead visit={visit} />,
-  actions: <Ways visit={visit} />,
+  status: view.data.status,
+  lead: <Lead view={view} />,
+  actions: <SignInLinks view={view} />,
   body: (
     <>
-      <Notices visit={visit} />
-      <Meters usage={visit.also['usage']} />
+      <Notices view={view} />
+      <Meters usage={view.sections['usage']} />
       <div class="two">
         <div class="stack">
-          <Sites visit={visit} domains={visit.also['domains']} />
-          <Activity visit={visit} />
+          <Sites view={view} domains={view.sections['domains']} />
+          <Activity view={view} />
         </div>
-        <Tasks visit={visit} />
+        <Tasks view={view} />
       </div>
     </>
   ),
 })
 
-const Lead = ({ visit: { data, also, now } }: { visit: Visit }) => (
+const Lead = ({ view: { data, sections, now } }: { view: ViewContext }) => (
   <>
-    {t('Package')} <bdi>{data.package_name}</bdi> · <Machine text={data.ip_address} /> · {t('user')}{' '}
-    <Machine text={data.username} />
-    {also['usage'] ? (
+    {t('Package')} <bdi>{data.package_name}</bdi> · <Code text={data.ip_address} /> · {t('user')}{' '}
+    <Code text={data.username} />
+    {sections['usage'] ? (
       <>
         {' · '}
-        {t('measured')} <Time at={also['usage'].measured_at} now={now} />
+        {t('measured')} <Time at={sections['usage'].measured_at} now={now} />
       </>
     ) : null}
   </>
 )
 
-const Ways = ({ visit }: { visit: Visit }) => (
+const SignInLinks = ({ view }: { view: ViewContext }) => (
   <>
-    <LinkButton href={`https://${visit.data.main_domain}/`} label="Open site" icon="out" rel="noreferrer noopener" />
-    {visit.has('/domains/new') && visit.may('createDomain') ? (
-      <LinkButton href={visit.href('/domains/new')} label="Add a domain" look="main" icon="plus" />
+    <LinkButton href={`https://${view.data.main_domain}/`} label="Open site" icon="out" rel="noreferrer noopener" />
+    {view.has('/domains/new') && view.may('createDomain') ? (
+      <LinkButton href={view.href('/domains/new')} label="Add a domain" look="main" icon="plus" />
     ) : null}
   </>
 )
@@ -78,13 +78,13 @@ const Meters = ({ usage }: { usage: Answered }) =>
     </section>
   ) : null
 
-const aside = ['measured_at', 'at_least']
+const separate = ['measured_at', 'at_least']
 
 /** The figures that the contract describes as measured or counted, with its labels. */
 const Figures = ({ usage }: { usage: Answered }) => (
   <FactList
     of={Object.entries(Usage.shape)
-      .filter(([name]) => !aside.includes(name))
+      .filter(([name]) => !separate.includes(name))
       .map(([name, { description = name }]) => [t(description), of(usage[name])])}
   />
 )
@@ -94,10 +94,10 @@ const of = ({ used, limit }: { used: number; limit?: number }): string =>
     ? t('{used}, unlimited', { used: count(used) })
     : t('{used} of {limit}', { used: count(used), limit: count(limit) })
 
-const Sites = ({ visit, domains }: { visit: Visit; domains: Answered }) =>
+const Sites = ({ view, domains }: { view: ViewContext; domains: Answered }) =>
   domains ? (
     <ItemCard
-      visit={visit}
+      view={view}
       title="Sites"
       items={domains.items}
       columns={['name', 'handler', 'certificate']}

@@ -1,9 +1,9 @@
-import { Machine } from '../../../web/kit/machine.tsx'
-import { settingsPage } from '../../../web/kit/object.tsx'
-import type { Shown, Visit } from '../../../web/kit/screen.ts'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { settingsPage } from '../../../web/kit/pages/object.tsx'
+import type { PageView, ViewContext } from '../../../web/kit/screen.ts'
 
-export const managePage = (visit: Visit): Shown => ({
-  ...settingsPage(visit),
-  status: visit.data.status,
-  lead: <Machine text={visit.data.username} />,
+export const managePage = (view: ViewContext): PageView => ({
+  ...settingsPage(view),
+  status: view.data.status,
+  lead: <Code text={view.data.username} />,
 })

@@ -1,22 +1,22 @@
-import { jobInWords } from '../../../web/kit/job-words.ts'
-import { ListCard } from '../../../web/kit/page.tsx'
-import type { Answered, Visit } from '../../../web/kit/screen.ts'
-import { shapes } from '../../../web/kit/status.ts'
-import { t } from '../../../web/kit/text.ts'
-import { Time } from '../../../web/kit/time.tsx'
+import { ListCard } from '../../../web/kit/components/page.tsx'
+import { Time } from '../../../web/kit/components/time.tsx'
+import { shapes } from '../../../web/kit/format/status.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { jobInWords } from '../../../web/kit/i18n/job-words.ts'
+import type { Answered, ViewContext } from '../../../web/kit/screen.ts'
 
 const tones = { error: 'bad', warn: 'warn' } as const
 
 /** What needs attention; nothing if all is well. */
-export const Notices = ({ visit }: { visit: Visit }) => (
+export const Notices = ({ view }: { view: ViewContext }) => (
   <ListCard
     title="Needs attention"
-    aside={<a href={visit.href('/notices')}>{t('Show all')}</a>}
-    items={(visit.also['notices']?.items ?? []).map((notice: Answered) => <Line notice={notice} visit={visit} />)}
+    aside={<a href={view.href('/notices')}>{t('Show all')}</a>}
+    items={(view.sections['notices']?.items ?? []).map((notice: Answered) => <Line notice={notice} view={view} />)}
   />
 )
 
-const Line = ({ notice, visit }: { notice: Answered; visit: Visit }) => {
+const Line = ({ notice, view }: { notice: Answered; view: ViewContext }) => {
   const { severity, object, name, detail, since, username } = notice
   const tone = tones[severity as keyof typeof tones]
   return (
@@ -28,10 +28,10 @@ const Line = ({ notice, visit }: { notice: Answered; visit: Visit }) => {
         <b>
           <bdi>{object === 'job' ? t(jobInWords(name)) : name}</bdi>
         </b>{' '}
-        <bdi>{detail}</bdi> {username && visit.panel === 'admin' ? <bdi class="soft">{username}</bdi> : null}
+        <bdi>{detail}</bdi> {username && view.panel === 'admin' ? <bdi class="soft">{username}</bdi> : null}
       </span>
       <span class="soft">
-        <Time at={since} now={visit.now} />
+        <Time at={since} now={view.now} />
       </span>
     </>
   )

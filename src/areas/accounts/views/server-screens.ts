@@ -17,7 +17,7 @@ export const serverScreens: readonly Screen[] = [
     shows: 'getSession',
     says: 'listNotices',
     view: serverHome,
-    also: {
+    sections: {
       notices: { run: 'listNotices', query: { limit: '10' } },
       accounts: { run: 'listAccounts', fields: newest, query: { per_page: '6', order: 'desc' } },
       failed: { run: 'listJobs', query: { per_page: '5', order: 'desc', status: 'failed' } },
@@ -37,7 +37,7 @@ export const serverScreens: readonly Screen[] = [
       const q = query.get('q') ?? ''
       return q.includes('.') ? { domain: q, q: '' } : {}
     },
-    also: {
+    sections: {
       suspended: { ...counted, query: { status: 'suspended', per_page: '1' } },
       over_quota: { ...counted, query: { over_quota: 'true', per_page: '1' } },
       provisioning: { ...counted, query: { status: 'provisioning', per_page: '1' } },

@@ -1,8 +1,8 @@
 import type { OperationId } from '../../../contract/index.ts'
-import { Machine } from '../../../web/kit/machine.tsx'
-import { ListCard } from '../../../web/kit/page.tsx'
-import type { Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { ListCard } from '../../../web/kit/components/page.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import type { ViewContext } from '../../../web/kit/screen.ts'
 
 /** The most common tasks of customers: the page, and the equivalent command. */
 const tasks: readonly (readonly [label: string, path: string, command: string, op: OperationId])[] = [
@@ -18,15 +18,15 @@ const tasks: readonly (readonly [label: string, path: string, command: string, o
   ['Schedule a command', '/cron/new', 'cron create', 'createCronJob'],
 ]
 
-export const Tasks = ({ visit }: { visit: Visit }) => (
+export const Tasks = ({ view }: { view: ViewContext }) => (
   <ListCard
     title="Do next"
     items={tasks
-      .filter(([, path, , op]) => visit.has(path) && visit.may(op))
+      .filter(([, path, , op]) => view.has(path) && view.may(op))
       .map(([label, path, command]) => (
         <>
-          <a href={visit.href(path)}>{t(label)}</a>
-          <Machine text={command} />
+          <a href={view.href(path)}>{t(label)}</a>
+          <Code text={command} />
         </>
       ))}
   />

@@ -1,15 +1,15 @@
 import type * as declared from '../../../contract/apps/env.ts'
 import type { Input } from '../../../contract/operation.ts'
 import { invalid } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
 import { enqueueApply } from '../change.ts'
 import { type OfApp, refuseGone } from '../refuse.ts'
 import { envOf, removeVariable, setVariable, textOf, toVariable } from './store.ts'
 
 const maxNames = 200
 const maxBytes = 256 * 1024
-const longestValue = 32 * 1024
+const MAX_VALUE_BYTES = 32 * 1024
 
 type Body = Input<typeof declared.setAppEnv>['body']
 
@@ -37,8 +37,8 @@ function refuseTwice({ set = [], remove = [] }: Body): void {
   if (twice !== undefined) throw invalid('set', `${twice} is given twice`)
   const both = remove.find((name) => names.includes(name))
   if (both !== undefined) throw invalid('remove', `${both} is also under set`)
-  const long = set.find(({ value }) => Buffer.byteLength(value) > longestValue)
-  if (long) throw invalid('set', `the value of ${long.name} must be at most ${longestValue / 1024} KiB`)
+  const long = set.find(({ value }) => Buffer.byteLength(value) > MAX_VALUE_BYTES)
+  if (long) throw invalid('set', `the value of ${long.name} must be at most ${MAX_VALUE_BYTES / 1024} KiB`)
 }
 
 /** Checks the resulting environment, including earlier variables. */

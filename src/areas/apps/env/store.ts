@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm'
-import type { Context } from '../../../runtime/context.ts'
-import { present } from '../../../runtime/list.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import { present } from '../../../runtime/operations/list.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
 import { insertInto } from '../../../store/rows.ts'
@@ -23,8 +23,8 @@ export interface Variable {
 }
 
 export function setVariable({ store, runtime, now }: Context, app_id: string, { name, value, secret }: Variable): void {
-  const kept = secret ? { value: null, sealed: runtime.seal(purposes.env, value) } : { value, sealed: null }
-  put(store.sqlite, { app_id, name, ...kept, updated_at: now })
+  const stored = secret ? { value: null, sealed: runtime.seal(purposes.env, value) } : { value, sealed: null }
+  put(store.sqlite, { app_id, name, ...stored, updated_at: now })
 }
 
 /** Stores a variable, encrypted if it is secret. */

@@ -1,29 +1,29 @@
-import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/kind.ts'
-import { isFollowed } from '../../../runtime/queue.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/jobs/job-kind.ts'
+import { isFollowed } from '../../../runtime/jobs/queue.ts'
 import type { JobRow } from '../../../runtime/tables.ts'
-import { type Host, reapplyAccount, watching } from '../../accounts/apply.ts'
-import { settleShown, unshowApp } from '../../domains/shown-app.ts'
+import { type Host, reapplyAccount, watching } from '../../accounts/jobs/apply.ts'
+import { settleServedApp, unshowApp } from '../../domains/served-app.ts'
 import { appById, removeApp, setApp } from '../store.ts'
-import { appOf, bring, final, keepStatus, nameOnHost, settleApp } from './host.ts'
+import { activate, appOf, final, keepStatus, nameOnHost, settleApp } from './host.ts'
 
 /** Applies the app and its domains to the host. */
 async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
   if (appOf(host, job).status === 'deleting') return undefined
-  await bring(host, job)
+  await activate(host, job)
   job.step('check')
   const status = await settleApp(host, job)
   return (ctx) => {
     keepStatus(ctx, status)
     const app = appById(ctx.db, job.row.object_id!)
     if (app?.status === 'creating') setApp(ctx, app.id, { status: 'active' })
-    if (app) settleShown(ctx, app.id)
+    if (app) settleServedApp(ctx, app.id)
     ctx.afterCommit(() => ctx.runtime.signals.emit('appChange'))
   }
 }
 
 async function restart(host: Host, job: RunningJob): Promise<Settle> {
   if (appOf(host, job).status === 'deleting') throw new JobError('The app is being deleted.', true)
-  await bring(host, job)
+  await activate(host, job)
   job.step('check')
   const status = await final(host.client.restartApp(nameOnHost(host, job), watching(job)))
   return (ctx) => {
@@ -34,7 +34,7 @@ async function restart(host: Host, job: RunningJob): Promise<Settle> {
 
 /** The app is no longer in the desired state, so the host stops it and removes its files. */
 async function remove(host: Host, job: RunningJob): Promise<Settle> {
-  await bring(host, job, { deletes: true })
+  await activate(host, job, { deletes: true })
   return (ctx) => removeApp(ctx, job.row.object_id!)
 }
 

@@ -1,24 +1,43 @@
 import { eq } from 'drizzle-orm'
 import type { JobStep } from '../../../contract/jobs.ts'
-import { type Deployed, type DeployOrder, deployShares } from '../../../host/driver.ts'
-import { cancelled } from '../../../runtime/attempt.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/kind.ts'
+import { type Deployed, type DeployRequest, deployShares } from '../../../host/contract/driver.ts'
+import { cancelled } from '../../../runtime/jobs/attempt.ts'
+import {
+  BULK_SILENCE_LIMIT_MS,
+  JobError,
+  type JobKind,
+  type RunningJob,
+  type Settle,
+} from '../../../runtime/jobs/job-kind.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import { type JobRow, jobs } from '../../../runtime/tables.ts'
-import { type Host, watching } from '../../accounts/apply.ts'
+import { type Host, watching } from '../../accounts/jobs/apply.ts'
+import { hostNameOf } from '../../accounts/objects/state.ts'
 import { accountById } from '../../accounts/store.ts'
-import { measureAfter } from '../../files/room.ts'
+import { measureAfter } from '../../files/quota.ts'
+import { forgetUpload } from '../../files/uploads.ts'
+import { deployKinds, isAfterSwitch, releaseIdOf } from '../active-deploys.ts'
 import { secretsOf } from '../env/store.ts'
 import { goLive } from '../releases/live.ts'
 import { releaseById, setRelease } from '../releases/store.ts'
 import { appById, setApp } from '../store.ts'
 import type { AppRow, ReleaseRow } from '../tables.ts'
-import { deployKinds, isPastSwitch, releaseIdOf } from '../under-way.ts'
-import { bring, dropCandidate, final, keepStatus, type Reach, settleApp } from './host.ts'
+import { activate, dropCandidate, final, keepStatus, type Reach, settleApp } from './host.ts'
 import { orderOf } from './order.ts'
-import { takeUpload } from './upload.ts'
 
-function standing({ runtime: { store } }: Host, { row }: RunningJob): { app: AppRow; release: ReleaseRow } {
+/** Removes an upload after its deploy, successful or not; bytes left on the host expire. */
+async function takeUpload({ runtime: { store }, client }: Reach, job: JobRow): Promise<void> {
+  const id = releaseById(store.db, releaseIdOf(job))?.upload_id
+  const account = accountById(store.db, job.account_id!)
+  if (!id || !account || job.kind !== 'app.deploy') return
+  await store.change(() => forgetUpload(store, id))
+  await client
+    .files(hostNameOf(account))
+    .act('dropUpload', { id })
+    .catch(() => {})
+}
+
+function current({ runtime: { store } }: Host, { row }: RunningJob): { app: AppRow; release: ReleaseRow } {
   const app = appById(store.db, row.object_id!)
   const release = releaseById(store.db, releaseIdOf(row))
   if (!app || !release) throw new JobError('The app no longer exists.', true)
@@ -28,9 +47,9 @@ function standing({ runtime: { store } }: Host, { row }: RunningJob): { app: App
 /** Builds the release beside the live one, switches to it, and stops the old one. */
 async function deploy(reach: Reach, job: RunningJob): Promise<Settle> {
   // After a crash past the switch, do not rebuild.
-  if (!isPastSwitch(reach.runtime, job.row))
-    await bringLive(reach, job).finally(() => measureAfter(reach.runtime, job.row.account_id!, job.signal))
-  await bring(reach, job)
+  if (!isAfterSwitch(reach.runtime, job.row))
+    await activateRelease(reach, job).finally(() => measureAfter(reach.runtime, job.row.account_id!, job.signal))
+  await activate(reach, job)
   job.step('finish')
   const status = await settleApp(reach, job)
   await takeUpload(reach, job.row)
@@ -41,9 +60,9 @@ async function deploy(reach: Reach, job: RunningJob): Promise<Settle> {
   }
 }
 
-async function bringLive(reach: Reach, job: RunningJob): Promise<void> {
+async function activateRelease(reach: Reach, job: RunningJob): Promise<void> {
   const { store } = reach.runtime
-  const made = await build(reach, job, await orderOf(reach, job, standing(reach, job)))
+  const made = await build(reach, job, await orderOf(reach, job, current(reach, job)))
   for (const line of made.warnings) job.log(line, 'warn')
   job.step('switch')
   try {
@@ -59,22 +78,22 @@ const made = ['fetch', 'install', 'build', 'check'] as const
 /** Maps the host's progress to a step. */
 const stepAt = (done: number): JobStep => made.findLast((step) => done >= deployShares[step]) ?? 'fetch'
 
-async function build({ runtime: { store }, client }: Reach, job: RunningJob, order: DeployOrder): Promise<Deployed> {
+async function build({ runtime: { store }, client }: Reach, job: RunningJob, order: DeployRequest): Promise<Deployed> {
   const id = releaseIdOf(job.row)
-  let told: ReleaseRow['status'] = 'queued'
-  const tell = async (status: 'building' | 'checking'): Promise<void> => {
-    if (told === status) return
-    told = status
+  let reported: ReleaseRow['status'] = 'queued'
+  const report = async (status: 'building' | 'checking'): Promise<void> => {
+    if (reported === status) return
+    reported = status
     await store.change(() => setRelease({ store }, id, { status }))
   }
-  const isKept = order.source.kind === 'kept'
-  job.step(isKept ? 'check' : 'fetch')
-  await tell(isKept ? 'checking' : 'building')
+  const isRetained = order.source.kind === 'kept'
+  job.step(isRetained ? 'check' : 'fetch')
+  await report(isRetained ? 'checking' : 'building')
   const { progress, ...watched } = watching(job)
   const hear = (line: string, done: number): void => {
     job.step(stepAt(done))
     progress!(line, done)
-    if (done >= deployShares.check) void tell('checking').catch(() => {})
+    if (done >= deployShares.check) void report('checking').catch(() => {})
   }
   return final(client.deployApp(order, { ...watched, progress: hear }))
 }
@@ -115,7 +134,7 @@ export const deployJobs = (reach: Reach): JobKind[] =>
     again: 'deployApp',
     steps: [...made, 'switch', 'finish'],
     cancellable: true,
-    isTooLate: (job) => isPastSwitch(reach.runtime, job),
+    isTooLate: (job) => isAfterSwitch(reach.runtime, job),
     exists: ({ object_id }) => appById(reach.runtime.store.db, object_id!) !== undefined,
     secrets: ({ object_id }) => secretsOf(reach.runtime, reach.runtime.store.db, object_id!),
     run: (job) => deploy(reach, job),

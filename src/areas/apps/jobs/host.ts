@@ -1,12 +1,12 @@
-import { type AppSettling, type AppStatus, HostError } from '../../../host/driver.ts'
+import { type AppSettling, type AppStatus, HostError } from '../../../host/contract/driver.ts'
 import type { Outgoing } from '../../../outgoing/client.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { JobError, type RunningJob } from '../../../runtime/kind.ts'
-import { applyAccount, type Host, type Scope, watching } from '../../accounts/apply.ts'
-import { hostNameOf } from '../../accounts/state.ts'
+import { JobError, type RunningJob } from '../../../runtime/jobs/job-kind.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import { applyAccount, type Host, type Scope, watching } from '../../accounts/jobs/apply.ts'
+import { hostNameOf } from '../../accounts/objects/state.ts'
 import { accountById, type FullAccount } from '../../accounts/store.ts'
 import { isProgram } from '../kinds.ts'
-import { keptNumbers } from '../releases/store.ts'
+import { retainedNumbers } from '../releases/store.ts'
 import { appById, observe } from '../store.ts'
 import type { AppRow } from '../tables.ts'
 
@@ -28,7 +28,7 @@ export function appOf({ runtime }: Host, { row }: RunningJob): AppRow {
 }
 
 /** Applies apps and the sites that show them. */
-export async function bring(host: Host, job: RunningJob, scope: Scope = { needsHome: true }): Promise<void> {
+export async function activate(host: Host, job: RunningJob, scope: Scope = { needsHome: true }): Promise<void> {
   await applyAccount(host, accountOf(host, job), job, { ...scope, areas: ['apps', 'web'], beside: true })
 }
 
@@ -46,7 +46,7 @@ export async function settleApp(host: Host, job: RunningJob): Promise<AppStatus 
 
 const settlingOf = (host: Host, job: RunningJob): AppSettling => ({
   app: nameOnHost(host, job),
-  keep: keptNumbers(host.runtime.store.db, job.row.object_id!),
+  keep: retainedNumbers(host.runtime.store.db, job.row.object_id!),
 })
 
 /** Removes a healthy release that will not go live; if that fails, the next one retries. */

@@ -1,4 +1,4 @@
-import type { JobKind } from '../../../runtime/kind.ts'
+import type { JobKind } from '../../../runtime/jobs/job-kind.ts'
 import { changeJobs } from './change.ts'
 import { deployJobs } from './deploy.ts'
 import type { Reach } from './host.ts'

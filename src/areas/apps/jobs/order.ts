@@ -1,8 +1,8 @@
-import type { DeployOrder, UploadSource } from '../../../host/driver.ts'
-import { JobError, type RunningJob } from '../../../runtime/kind.ts'
+import type { DeployRequest, UploadSource } from '../../../host/contract/driver.ts'
+import { JobError, type RunningJob } from '../../../runtime/jobs/job-kind.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { hostNameOf } from '../../accounts/state.ts'
-import { roomForAll } from '../../files/room.ts'
+import { hostNameOf } from '../../accounts/objects/state.ts'
+import { roomForAll } from '../../files/quota.ts'
 import { uploadOf } from '../../files/uploads.ts'
 import { envOf } from '../env/store.ts'
 import { gitSourceOf } from '../git.ts'
@@ -16,7 +16,7 @@ interface Of {
 }
 
 /** The order for a release, as the host gets it. */
-export async function orderOf(reach: Reach, job: RunningJob, { app, release }: Of): Promise<DeployOrder> {
+export async function orderOf(reach: Reach, job: RunningJob, { app, release }: Of): Promise<DeployRequest> {
   const { runtime } = reach
   const { db } = runtime.store
   const source = await sourceOf(reach, job, { app, release })

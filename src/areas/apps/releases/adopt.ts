@@ -1,4 +1,4 @@
-import type { Context } from '../../../runtime/context.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import { isProgram } from '../kinds.ts'
 import { setApp } from '../store.ts'
 import type { AppRow, ReleaseRow } from '../tables.ts'

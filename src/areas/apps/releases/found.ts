@@ -1,5 +1,5 @@
-import type { FilesFromAfar } from '../../../host/client.ts'
-import { type FileEntry, FileFault } from '../../../host/driver.ts'
+import type { FilesFromAfar } from '../../../host/contract/client.ts'
+import { type FileEntry, FileError } from '../../../host/contract/driver.ts'
 
 /** An app's releases in its home, and the one that its link `current` names. */
 export interface FoundReleases {
@@ -9,7 +9,7 @@ export interface FoundReleases {
   readonly hasPublic: boolean
 }
 
-const most = 1000
+const MAX_RELEASES = 1000
 const ofRelease = /^[1-9]\d{0,8}$/
 const ofCurrent = /^releases\/([1-9]\d{0,8})$/
 
@@ -18,14 +18,14 @@ const decode = (path: string): string => Buffer.from(path, 'base64').toString('l
 
 export async function findReleases(files: FilesFromAfar, app: string): Promise<FoundReleases> {
   const path = encode(`apps/${app}/releases`)
-  const { items } = (await unlessMissing(files.act('list', { path, limit: most }))) ?? { items: [] }
+  const { items } = (await unlessMissing(files.act('list', { path, limit: MAX_RELEASES }))) ?? { items: [] }
   const names = items.filter(({ type }) => type === 'directory').map(({ name }) => decode(name))
   const numbers = new Set(names.filter((name) => ofRelease.test(name)).map(Number))
   const link = await entryAt(files, `apps/${app}/current`)
   const named = Number(ofCurrent.exec(decode(link?.target ?? ''))?.[1])
   if (!numbers.has(named)) return { numbers, hasPublic: false }
-  const shown = await entryAt(files, `apps/${app}/releases/${named}/public`)
-  return { numbers, current: named, hasPublic: shown?.type === 'directory' }
+  const publicFolder = await entryAt(files, `apps/${app}/releases/${named}/public`)
+  return { numbers, current: named, hasPublic: publicFolder?.type === 'directory' }
 }
 
 const entryAt = (files: FilesFromAfar, path: string): Promise<FileEntry | undefined> =>
@@ -36,7 +36,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof FileFault) return undefined
+    if (error instanceof FileError) return undefined
     throw error
   }
 }

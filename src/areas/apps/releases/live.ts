@@ -1,5 +1,5 @@
-import type { Deployed } from '../../../host/driver.ts'
-import type { Context } from '../../../runtime/context.ts'
+import type { Deployed } from '../../../host/contract/driver.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import { setApp } from '../store.ts'
 import type { AppRow, ReleaseRow } from '../tables.ts'
 import { forgetOld, setRelease, supersededOf } from './store.ts'

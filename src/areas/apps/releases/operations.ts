@@ -1,5 +1,5 @@
 import type * as declared from '../../../contract/apps/releases.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
 import { logOf } from '../../jobs/store.ts'
 import { secretsOf } from '../env/store.ts'
 import { deployApp } from './deploy.ts'

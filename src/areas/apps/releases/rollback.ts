@@ -1,7 +1,7 @@
 import type { rollbackApp as declared } from '../../../contract/apps/releases.ts'
 import { invalid, Problem } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
 import { refuseCode } from '../kinds.ts'
 import { laneOf, type OfApp, refuseDeploying, refuseSuspended } from '../refuse.ts'
 import { setApp } from '../store.ts'
@@ -12,7 +12,7 @@ import { releaseById, supersededOf, toRelease } from './store.ts'
 export const rollbackApp: Handler<typeof declared> = {
   handle(ctx, { body }) {
     const { account, app } = ctx.found
-    const release = wantedRelease(ctx, body.release_id)
+    const release = releaseToRestore(ctx, body.release_id)
     refuseDeploying(ctx)
     refuseSuspended(ctx)
     refuseCode(ctx, app)
@@ -26,7 +26,7 @@ export const rollbackApp: Handler<typeof declared> = {
   },
 }
 
-function wantedRelease(ctx: Context & OfApp, id: string | undefined): ReleaseRow {
+function releaseToRestore(ctx: Context & OfApp, id: string | undefined): ReleaseRow {
   const { app } = ctx.found
   if (id === undefined) {
     const [before] = supersededOf(ctx.db, app.id)

@@ -2,8 +2,8 @@ import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Release } from '../../../contract/apps/releases.ts'
 import { notFound } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { present } from '../../../runtime/list.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import { present } from '../../../runtime/operations/list.ts'
 import type { Db, Store } from '../../../store/open.ts'
 import { type Paging, page } from '../../../store/page.ts'
 import { insertInto, update } from '../../../store/rows.ts'
@@ -46,7 +46,7 @@ export const supersededOf = (db: Db, app: string): ReleaseRow[] =>
     .all()
 
 /** The numbers of releases whose files are kept, including one being rolled back to. */
-export const keptNumbers = (db: Db, app: string): number[] =>
+export const retainedNumbers = (db: Db, app: string): number[] =>
   db
     .select({ number: releases.number })
     .from(releases)
@@ -67,7 +67,7 @@ export const pageOfReleases = ({ db }: Context, app: string, paging: Paging) =>
     paging,
   )
 
-const mostListed = 100
+const MAX_LISTED_RELEASES = 100
 
 /** Deletes rows beyond the last 100 that have no files. */
 export const forgetOld = ({ db }: Pick<Context, 'db'>, { app_id, number }: ReleaseRow): void =>
@@ -76,7 +76,7 @@ export const forgetOld = ({ db }: Pick<Context, 'db'>, { app_id, number }: Relea
     .where(
       and(
         eq(releases.app_id, app_id),
-        lt(releases.number, number - mostListed + 1),
+        lt(releases.number, number - MAX_LISTED_RELEASES + 1),
         sql`${releases.status} NOT IN ('live', 'superseded')`,
       ),
     )

@@ -1,25 +1,25 @@
-import type { Act, Acts } from '../../../web/kit/screen.ts'
+import type { Action, Actions } from '../../../web/kit/screen.ts'
 
 const toRelease = '/apps/{app}/releases/{number}'
-const deploys: Act = {
+const deploys: Action = {
   done: 'The deployment was started.',
   label: 'Deploy',
   to: toRelease,
-  receives: () => ({ query: {}, headers: {} }),
+  upload: () => ({ query: {}, headers: {} }),
 }
 
-export const rollsBack: Act = {
+export const rollsBack: Action = {
   done: 'The app goes back.',
   label: 'Roll back',
   to: '/apps/{app}',
-  back: { op: 'rollbackApp' },
+  undoWith: { op: 'rollbackApp' },
 }
 
 const mayStart: ReadonlySet<string> = new Set(['stopped', 'crashed'])
 const runs: ReadonlySet<string> = new Set(['running', 'starting', 'crashed'])
 
 /** What can be done with an app. */
-export const ofApp: Acts = {
+export const ofApp: Actions = {
   deployApp: deploys,
   rollbackApp: rollsBack,
   startApp: { done: 'The app starts.', label: 'Start', when: ({ data }) => mayStart.has(data.status) },

@@ -1,22 +1,22 @@
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { Cell } from '../../../web/kit/cell.tsx'
-import { type Fact, FactList } from '../../../web/kit/facts.tsx'
-import { FileForm } from '../../../web/kit/file-form.tsx'
-import { Fold, FoldedForm } from '../../../web/kit/fold.tsx'
-import { Trouble } from '../../../web/kit/form.tsx'
-import { Log } from '../../../web/kit/log.tsx'
-import { Machine } from '../../../web/kit/machine.tsx'
-import { Buttons, Endings } from '../../../web/kit/object.tsx'
-import { Card } from '../../../web/kit/page.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
-import { Time } from '../../../web/kit/time.tsx'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Cell } from '../../../web/kit/components/cell.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { type Fact, FactList } from '../../../web/kit/components/description-list.tsx'
+import { Fold, FoldedForm } from '../../../web/kit/components/fold.tsx'
+import { Log } from '../../../web/kit/components/log.tsx'
+import { Card } from '../../../web/kit/components/page.tsx'
+import { Time } from '../../../web/kit/components/time.tsx'
+import { FileForm } from '../../../web/kit/forms/file-form.tsx'
+import { FormError } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { Buttons, Endings } from '../../../web/kit/pages/object.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { liveAmong, Releases } from './releases.tsx'
 
 /** An app: its state, address, releases, environment and output. */
-export function appPage(visit: Visit): Shown {
-  const app = visit.data
-  const parts = { state: <State visit={visit} />, releases: <Deployed visit={visit} /> }
+export function appPage(view: ViewContext): PageView {
+  const app = view.data
+  const parts = { state: <State view={view} />, releases: <Deployed view={view} /> }
   const goesOn = app.deploying_release_id !== undefined || app.status === 'starting'
   return {
     title: app.name,
@@ -24,47 +24,47 @@ export function appPage(visit: Visit): Shown {
     status: app.status,
     tone: app.status === 'running' ? 'good' : undefined,
     lead: app.status_reason,
-    actions: <Actions visit={visit} />,
-    live: { goesOn },
+    actions: <Actions view={view} />,
+    live: { continues: goesOn },
     parts,
     body: (
       <>
-        <Trouble of={visit.form('rollbackApp')?.refusal} />
+        <FormError of={view.form('rollbackApp')?.refusal} />
         <div class="two">
           <div class="stack">
             {parts.releases}
-            <Deploy visit={visit} />
-            <Written visit={visit} />
-            <Settings visit={visit} />
+            <Deploy view={view} />
+            <Written view={view} />
+            <Settings view={view} />
           </div>
           <div class="stack">
             {parts.state}
-            <Environment visit={visit} />
+            <Environment view={view} />
           </div>
         </div>
-        <Endings visit={visit} />
+        <Endings view={view} />
       </>
     ),
   }
 }
 
-const Actions = ({ visit }: { visit: Visit }) => (
+const Actions = ({ view }: { view: ViewContext }) => (
   <>
-    {visit.data.deploying_release_id === undefined ? null : <LinkButton href={visit.path} label="Refresh" />}
-    <Buttons visit={visit} />
-    {visit.may('deployApp') ? <LinkButton href="#deploy" label="Deploy" look="main" /> : null}
+    {view.data.deploying_release_id === undefined ? null : <LinkButton href={view.path} label="Refresh" />}
+    <Buttons view={view} />
+    {view.may('deployApp') ? <LinkButton href="#deploy" label="Deploy" look="main" /> : null}
   </>
 )
 
-const State = ({ visit }: { visit: Visit }) => {
-  const { data: app, also, now } = visit
-  const live = liveAmong(also['releases']?.items)
+const State = ({ view }: { view: ViewContext }) => {
+  const { data: app, sections, now } = view
+  const live = liveAmong(sections['releases']?.items)
   return (
     <Card title="App" id="state">
       <FactList
         of={[
-          [t('Address'), <Addresses visit={visit} />],
-          [t('Release'), live ? <a href={visit.href('/apps/{app}/releases/{number}', live)}>{live.number}</a> : '–'],
+          [t('Address'), <Addresses view={view} />],
+          [t('Release'), live ? <a href={view.href('/apps/{app}/releases/{number}', live)}>{live.number}</a> : '–'],
           ...factsOf(app).map(
             ([label, field]): Fact => [t(label), <Cell field={field} value={app[field]} now={now} />],
           ),
@@ -88,9 +88,11 @@ const facts = [
 
 const factsOf = (app: Answered) => facts.filter(([, field]) => app[field] !== undefined)
 
-const Addresses = ({ visit: { data, also, href, has } }: { visit: Visit }) => {
-  const shown: Answered[] = (also['domains']?.items ?? []).filter(({ id }: Answered) => data.domain_ids.includes(id))
-  if (shown.length === 0)
+const Addresses = ({ view: { data, sections, href, has } }: { view: ViewContext }) => {
+  const visible: Answered[] = (sections['domains']?.items ?? []).filter(({ id }: Answered) =>
+    data.domain_ids.includes(id),
+  )
+  if (visible.length === 0)
     return (
       <>
         {t('No domain shows it yet.')} {has('/domains') ? <a href={href('/domains')}>{t('Domains')}</a> : null}
@@ -98,10 +100,10 @@ const Addresses = ({ visit: { data, also, href, has } }: { visit: Visit }) => {
     )
   return (
     <ul class="plain-list">
-      {shown.map(({ name }) => (
+      {visible.map(({ name }) => (
         <li>
           <a href={`https://${name}/`} rel="noreferrer noopener">
-            <Machine text={name} />
+            <Code text={name} />
           </a>
         </li>
       ))}
@@ -109,25 +111,25 @@ const Addresses = ({ visit: { data, also, href, has } }: { visit: Visit }) => {
   )
 }
 
-const Deployed = ({ visit }: { visit: Visit }) => {
-  const items: Answered[] = visit.also['releases']?.items ?? []
+const Deployed = ({ view }: { view: ViewContext }) => {
+  const items: Answered[] = view.sections['releases']?.items ?? []
   return (
     <Card title="Releases" id="releases">
       {items.length === 0 ? (
         <p class="pad soft">{t('Nothing is deployed yet.')}</p>
       ) : (
-        <Releases visit={visit} items={items} />
+        <Releases view={view} items={items} />
       )}
     </Card>
   )
 }
 
 /** For a repository, asks which ref to deploy; otherwise, for an archive. */
-const Deploy = ({ visit }: { visit: Visit }) => {
-  const form = visit.form('deployApp', { only: visit.data.git_url === undefined ? [] : ['ref'] })
+const Deploy = ({ view }: { view: ViewContext }) => {
+  const form = view.form('deployApp', { only: view.data.git_url === undefined ? [] : ['ref'] })
   if (!form) return null
-  const isFree = visit.data.deploying_release_id === undefined
-  if (visit.data.git_url !== undefined) return <FoldedForm of={form} id="deploy" open={isFree} />
+  const isFree = view.data.deploying_release_id === undefined
+  if (view.data.git_url !== undefined) return <FoldedForm of={form} id="deploy" open={isFree} />
   return (
     <Fold title="Deploy" id="deploy" open={isFree || form.refusal !== undefined}>
       <FileForm
@@ -139,28 +141,28 @@ const Deploy = ({ visit }: { visit: Visit }) => {
   )
 }
 
-const Settings = ({ visit }: { visit: Visit }) => (
-  <FoldedForm of={visit.form('updateApp', { value: visit.data })} title="Settings" id="settings" />
+const Settings = ({ view }: { view: ViewContext }) => (
+  <FoldedForm of={view.form('updateApp', { value: view.data })} title="Settings" id="settings" />
 )
 
 /** The end of the app's output; a page of its own follows all of it. */
-const Written = ({ visit }: { visit: Visit }) => {
-  const { log } = visit.also
+const Written = ({ view }: { view: ViewContext }) => {
+  const { log } = view.sections
   if (!log) return null
-  const all = <LinkButton href={visit.href('/apps/{app}/log')} label="Follow the log" />
+  const all = <LinkButton href={view.href('/apps/{app}/log')} label="Follow the log" />
   return <Log lines={log.items} empty="The app has written nothing." aside={all} />
 }
 
-const Environment = ({ visit }: { visit: Visit }) => {
-  const { env } = visit.also
+const Environment = ({ view }: { view: ViewContext }) => {
+  const { env } = view.sections
   if (!env) return null
   return (
-    <Card title="Environment" aside={<a href={visit.href('/apps/{app}/env')}>{t('Change')}</a>}>
+    <Card title="Environment" aside={<a href={view.href('/apps/{app}/env')}>{t('Change')}</a>}>
       {env.items.length === 0 ? (
         <p class="pad soft">{t('No variables.')}</p>
       ) : (
         <FactList
-          of={env.items.map((one: Answered): Fact => [<Machine text={one.name} />, <Value of={one} now={visit.now} />])}
+          of={env.items.map((one: Answered): Fact => [<Code text={one.name} />, <Value of={one} now={view.now} />])}
         />
       )}
     </Card>
@@ -174,5 +176,5 @@ export const Value = ({ of: { secret, value, updated_at }, now }: { of: Answered
       {t('set')} <Time at={updated_at} now={now} />
     </span>
   ) : (
-    <Machine text={value ?? ''} />
+    <Code text={value ?? ''} />
   )

@@ -1,41 +1,41 @@
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { type Fact, FactList } from '../../../web/kit/facts.tsx'
-import { ButtonForm, Trouble } from '../../../web/kit/form.tsx'
-import { bytes, span } from '../../../web/kit/format.ts'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { type Fact, FactList } from '../../../web/kit/components/description-list.tsx'
+import { Card } from '../../../web/kit/components/page.tsx'
+import { Steps } from '../../../web/kit/components/steps.tsx'
+import { Time } from '../../../web/kit/components/time.tsx'
+import { bytes, span } from '../../../web/kit/format/format.ts'
+import { ButtonForm, FormError } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
 import { followedJob, isOver } from '../../../web/kit/job.ts'
-import { Machine } from '../../../web/kit/machine.tsx'
-import { Card } from '../../../web/kit/page.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { Steps } from '../../../web/kit/steps.tsx'
-import { t } from '../../../web/kit/text.ts'
-import { Time } from '../../../web/kit/time.tsx'
-import { isKept, liveAmong, Releases, RollBack, words } from './releases.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import { isRetained, liveAmong, Releases, RollBack, words } from './releases.tsx'
 
 /** A deploy: its steps, its log, and the release that serves until it is done. */
-export function releasePage(visit: Visit): Shown {
-  const { release } = visit.data
-  const { log, live } = followedJob(visit, {
-    log: visit.data.log,
-    goesOn: goesOn(visit),
+export function releasePage(view: ViewContext): PageView {
+  const { release } = view.data
+  const { log, live } = followedJob(view, {
+    log: view.data.log,
+    continues: goesOn(view),
     hasSteps: true,
-    aside: <LinkButton href={`${visit.path}?format=log`} label="Download log" download="" />,
+    aside: <LinkButton href={`${view.path}?format=log`} label="Download log" download="" />,
   })
   const parts = {
-    steps: <Progress visit={visit} />,
-    facts: <Facts visit={visit} />,
-    releases: <Others visit={visit} />,
+    steps: <Progress view={view} />,
+    facts: <Facts view={view} />,
+    releases: <Others view={view} />,
   }
   return {
     title: t('Release {number}', release),
     status: words[release.status] ?? release.status,
-    lead: leadOf(visit),
-    actions: <Actions visit={visit} />,
+    lead: leadOf(view),
+    actions: <Actions view={view} />,
     live,
     parts,
     body: (
       <div class="two">
         <div class="stack">
-          <Trouble of={visit.form('rollbackApp')?.refusal} />
+          <FormError of={view.form('rollbackApp')?.refusal} />
           {parts.steps}
           {log}
         </div>
@@ -48,56 +48,56 @@ export function releasePage(visit: Visit): Shown {
   }
 }
 
-const jobOf = ({ also }: Visit): Answered => also['job']?.job
-const goesOn = (visit: Visit): boolean => jobOf(visit) !== undefined && !isOver(jobOf(visit))
+const jobOf = ({ sections }: ViewContext): Answered => sections['job']?.job
+const goesOn = (view: ViewContext): boolean => jobOf(view) !== undefined && !isOver(jobOf(view))
 
-function leadOf(visit: Visit): string | undefined {
-  const { release } = visit.data
+function leadOf(view: ViewContext): string | undefined {
+  const { release } = view.data
   if (release.error !== undefined) return release.error
   if (release.status === 'live') return t('This release serves visitors.')
-  if (!goesOn(visit)) return undefined
-  const live = liveAmong(visit.also['releases']?.items)
+  if (!goesOn(view)) return undefined
+  const live = liveAmong(view.sections['releases']?.items)
   return live === undefined
     ? t('Nothing is served until it passes its check.')
     : t('Release {number} serves visitors until this one passes its check.', live)
 }
 
-const Actions = ({ visit }: { visit: Visit }) => {
-  const { release } = visit.data
+const Actions = ({ view }: { view: ViewContext }) => {
+  const { release } = view.data
   return (
     <>
-      {goesOn(visit) ? (
+      {goesOn(view) ? (
         <>
-          <LinkButton href={visit.path} label="Refresh" />
-          <ButtonForm of={visit.form('cancelJobForAccount', { item: release.job_id })} look="danger" />
+          <LinkButton href={view.path} label="Refresh" />
+          <ButtonForm of={view.form('cancelJobForAccount', { item: release.job_id })} look="danger" />
         </>
       ) : null}
-      {isKept(release) ? <RollBack visit={visit} release={release} /> : null}
+      {isRetained(release) ? <RollBack view={view} release={release} /> : null}
     </>
   )
 }
 
-const Progress = ({ visit }: { visit: Visit }) => (
+const Progress = ({ view }: { view: ViewContext }) => (
   <div class="card" id="steps">
-    {jobOf(visit) ? <Steps of={jobOf(visit)} now={visit.now} /> : null}
+    {jobOf(view) ? <Steps of={jobOf(view)} now={view.now} /> : null}
   </div>
 )
 
-const Facts = ({ visit }: { visit: Visit }) => {
-  const { data, also, now } = visit
+const Facts = ({ view }: { view: ViewContext }) => {
+  const { data, sections, now } = view
   const { source, ref, commit, created_at, size_bytes } = data.release
-  const { app } = also
-  const job = jobOf(visit)
+  const { app } = sections
+  const job = jobOf(view)
   return (
     <Card title="Release" id="facts">
       <FactList
         of={[
-          [t('Source'), source === 'archive' ? t('Archive') : <Machine text={ref ?? app?.git_url ?? 'git'} />],
-          commit && [t('Commit'), <Machine text={commit.slice(0, 12)} />],
+          [t('Source'), source === 'archive' ? t('Archive') : <Code text={ref ?? app?.git_url ?? 'git'} />],
+          commit && [t('Commit'), <Code text={commit.slice(0, 12)} />],
           [t('Started'), <Time at={created_at} now={now} />],
           job?.started_at && tookOf(job, now),
           size_bytes !== undefined && [t('Size'), bytes(size_bytes)],
-          app && [t('Check'), <Machine text={`GET ${app.health_path} · ${app.health_timeout_s} s`} />],
+          app && [t('Check'), <Code text={`GET ${app.health_path} · ${app.health_timeout_s} s`} />],
         ]}
       />
     </Card>
@@ -109,8 +109,8 @@ const tookOf = ({ started_at, finished_at }: Answered, now: number): Fact => [
   <time>{span((finished_at ?? now) - started_at)}</time>,
 ]
 
-const Others = ({ visit }: { visit: Visit }) => (
+const Others = ({ view }: { view: ViewContext }) => (
   <Card title="Releases" id="releases">
-    <Releases visit={visit} items={visit.also['releases']?.items ?? []} />
+    <Releases view={view} items={view.sections['releases']?.items ?? []} />
   </Card>
 )

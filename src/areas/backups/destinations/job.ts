@@ -1,6 +1,6 @@
-import { JobError, type JobKind } from '../../../runtime/kind.ts'
-import { type Host, watching } from '../../accounts/apply.ts'
-import { hostDestination } from './place.ts'
+import { JobError, type JobKind } from '../../../runtime/jobs/job-kind.ts'
+import { type Host, watching } from '../../accounts/jobs/apply.ts'
+import { hostDestination } from './host-destination.ts'
 import { destinationById } from './store.ts'
 
 /** The kind that tests a destination. */

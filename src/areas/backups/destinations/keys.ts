@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Repository } from '../../../host/driver.ts'
+import type { Repository } from '../../../host/contract/driver.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { DestinationRow } from '../tables.ts'
 

@@ -1,12 +1,11 @@
 import { eq } from 'drizzle-orm'
 import type * as declared from '../../../contract/backup-destinations.ts'
 import { invalid, Problem } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
 import { type DestinationRow, destinations } from '../tables.ts'
-import { judgeOnHost } from './judge.ts'
 import { newPassword, sealed, unsealed } from './keys.ts'
-import { type Given, refuseSettings, shownSettings, wheres } from './settings.ts'
+import { refuseSettings, type SettingsInput, visibleSettings, wheres } from './settings.ts'
 import {
   allDestinations,
   destinationById,
@@ -16,6 +15,7 @@ import {
   toDestination,
   usesOf,
 } from './store.ts'
+import { validateOnHost } from './validate.ts'
 
 const listBackupDestinations: Handler<typeof declared.listBackupDestinations> = {
   handle: ({ db }) => ({ items: allDestinations(db).map(toDestination) }),
@@ -28,7 +28,7 @@ const getBackupDestination: Handler<typeof declared.getBackupDestination> = {
 const createBackupDestination: Handler<typeof declared.createBackupDestination, void> = {
   async prepare(ctx, { body }) {
     refuseSettings(body.type, body, true)
-    await judgeOnHost(ctx, body)
+    await validateOnHost(ctx, body)
   },
   handle(ctx, { body }) {
     const { name, type, path = null, secret_key, private_key } = body
@@ -53,8 +53,12 @@ const createBackupDestination: Handler<typeof declared.createBackupDestination, 
   },
 }
 
-const settingsIn = ({ name: _name, type: _type, default: _default, ...given }: Given & Record<string, unknown>) =>
-  shownSettings(given as Given)
+const settingsIn = ({
+  name: _name,
+  type: _type,
+  default: _default,
+  ...input
+}: SettingsInput & Record<string, unknown>) => visibleSettings(input as SettingsInput)
 
 function refuseTaken({ db }: Context, name: string, self?: string): void {
   if (!isNameTaken(db, name, self)) return
@@ -65,7 +69,7 @@ const updateBackupDestination: Handler<typeof declared.updateBackupDestination, 
   async prepare(ctx, { body }) {
     const { destination } = ctx.found
     refuseSettings(destination.type, body, false)
-    if (body.path !== undefined) await judgeOnHost(ctx, { type: destination.type, path: body.path })
+    if (body.path !== undefined) await validateOnHost(ctx, { type: destination.type, path: body.path })
   },
   handle(ctx, { body }) {
     const { destination } = ctx.found
@@ -89,7 +93,11 @@ const updateBackupDestination: Handler<typeof declared.updateBackupDestination, 
   },
 }
 
-function withNewKeys({ runtime }: Context, destination: DestinationRow, { secret_key, private_key }: Given): string {
+function withNewKeys(
+  { runtime }: Context,
+  destination: DestinationRow,
+  { secret_key, private_key }: SettingsInput,
+): string {
   const keys = unsealed(runtime, destination)
   return sealed(runtime, {
     ...keys,
@@ -99,12 +107,12 @@ function withNewKeys({ runtime }: Context, destination: DestinationRow, { secret
 }
 
 /** 409 `in-use` if existing backups would be looked for in a different place. */
-function refuseMoving({ db }: Context, { id, name, path, settings }: DestinationRow, given: Given): void {
-  const now: Given = { ...settings, ...(path !== null && { path }) }
-  const moved = wheres.find((field) => given[field] !== undefined && given[field] !== now[field])
-  const held = moved ? usesOf(db, id).backups : 0
-  if (held === 0) return
-  const message = `stays while ${held} backups are there`
+function refuseMoving({ db }: Context, { id, name, path, settings }: DestinationRow, input: SettingsInput): void {
+  const now: SettingsInput = { ...settings, ...(path !== null && { path }) }
+  const moved = wheres.find((field) => input[field] !== undefined && input[field] !== now[field])
+  const storedBackups = moved ? usesOf(db, id).backups : 0
+  if (storedBackups === 0) return
+  const message = `stays while ${storedBackups} backups are there`
   throw new Problem('in-use', `The ${moved} of ${name} ${message}.`, { [moved!]: message })
 }
 

@@ -1,43 +1,43 @@
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { Confirm } from '../../../web/kit/confirm.tsx'
-import { bytes } from '../../../web/kit/format.ts'
-import { optionLabel } from '../../../web/kit/label.ts'
-import { ItemCard } from '../../../web/kit/list.tsx'
-import { objectPage } from '../../../web/kit/object.tsx'
-import type { Answered, Looks, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
-import { Time } from '../../../web/kit/time.tsx'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Time } from '../../../web/kit/components/time.tsx'
+import { bytes } from '../../../web/kit/format/format.ts'
+import { Confirm } from '../../../web/kit/forms/confirm.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { optionLabel } from '../../../web/kit/i18n/label.ts'
+import { ItemCard } from '../../../web/kit/lists/list.tsx'
+import { objectPage } from '../../../web/kit/pages/object.tsx'
+import type { Answered, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 const nameOf = ({ part }: Answered): string => t(optionLabel(part, 'parts'))
 const sizeOf = (part: Answered): string => (part.bytes === undefined ? '–' : bytes(part.bytes))
 
 const looks: Looks = { part: { cell: nameOf }, bytes: { cell: sizeOf, label: 'Size' } }
 
-export const isBeingMade = ({ data }: Visit): boolean => data.status === 'running'
+export const isBeingMade = ({ data }: ViewContext): boolean => data.status === 'running'
 
 /** Links to the restore page, for complete backups only. */
-export const Restore = ({ visit, of }: { visit: Visit; of: Answered }) =>
-  of.status === 'complete' && visit.may('restoreBackup') ? (
-    <LinkButton href={visit.href('/backups/{id}/restore', of)} label="Restore" asks />
+export const Restore = ({ view, of }: { view: ViewContext; of: Answered }) =>
+  of.status === 'complete' && view.may('restoreBackup') ? (
+    <LinkButton href={view.href('/backups/{id}/restore', of)} label="Restore" asks />
   ) : null
 
 /** A backup: how much it contains of what, and what could not be saved. */
-export function backupPage(visit: Visit): Shown {
-  const page = objectPage({ ...visit, screen: { ...visit.screen, hidden: ['parts'] } })
+export function backupPage(view: ViewContext): PageView {
+  const page = objectPage({ ...view, screen: { ...view.screen, hidden: ['parts'] } })
   return {
     ...page,
     actions: (
       <>
         {page.actions}
-        <Restore visit={visit} of={visit.data} />
+        <Restore view={view} of={view.data} />
       </>
     ),
     body: (
       <>
         <ItemCard
-          visit={visit}
+          view={view}
           title="Parts"
-          items={visit.data.parts}
+          items={view.data.parts}
           columns={['part', 'status', 'files', 'bytes', 'warnings', 'error']}
           looks={looks}
         />
@@ -48,7 +48,7 @@ export function backupPage(visit: Visit): Shown {
 }
 
 /** What a restore replaces, and how much. */
-export function restoring({ data }: Visit): readonly string[] {
+export function restoring({ data }: ViewContext): readonly string[] {
   const saved = (data.parts ?? []).filter(({ status }: Answered) => status === 'ok')
   return [
     t('What is there now is replaced by what the backup holds.'),
@@ -58,13 +58,13 @@ export function restoring({ data }: Visit): readonly string[] {
 }
 
 /** Asks what to restore, and says what that replaces. */
-export function restorePage(visit: Visit): Shown {
-  const { data, now } = visit
-  const form = visit.form('restoreBackup')
+export function restorePage(view: ViewContext): PageView {
+  const { data, now } = view
+  const form = view.form('restoreBackup')
   return {
-    title: t(visit.screen.title),
+    title: t(view.screen.title),
     lead: <Time at={data.created_at} now={now} />,
     status: data.status,
-    body: form ? <Confirm of={form} effects={restoring(visit)} cancel={visit.href('/backups/{id}', data)} /> : null,
+    body: form ? <Confirm of={form} effects={restoring(view)} cancel={view.href('/backups/{id}', data)} /> : null,
   }
 }

@@ -61,9 +61,9 @@ function instantOf({ year, month, date }: Dated, hour: number, of: number): numb
 }
 
 /** When the clock went forward, shortly before the time that replaces a skipped one. */
-function putForward(shown: Date): number {
-  const offset = shown.getTimezoneOffset()
-  let at = Math.floor(shown.getTime() / minute) * minute
+function putForward(localTime: Date): number {
+  const offset = localTime.getTimezoneOffset()
+  let at = Math.floor(localTime.getTime() / minute) * minute
   while (new Date(at - minute).getTimezoneOffset() === offset) at -= minute
   return at
 }

@@ -17,7 +17,7 @@ export interface Schedule {
 interface Field {
   readonly name: string
   readonly least: number
-  readonly most: number
+  readonly max: number
   /** Names of the values, from the lowest. */
   readonly names?: readonly string[]
 }
@@ -26,11 +26,11 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 const fields = [
-  { name: 'minute', least: 0, most: 59 },
-  { name: 'hour', least: 0, most: 23 },
-  { name: 'day', least: 1, most: 31 },
-  { name: 'month', least: 1, most: 12, names: months },
-  { name: 'weekday', least: 0, most: 7, names: weekdays },
+  { name: 'minute', least: 0, max: 59 },
+  { name: 'hour', least: 0, max: 23 },
+  { name: 'day', least: 1, max: 31 },
+  { name: 'month', least: 1, max: 12, names: months },
+  { name: 'weekday', least: 0, max: 7, names: weekdays },
 ] as const satisfies readonly Field[]
 
 const short: Readonly<Record<string, string>> = {
@@ -41,20 +41,20 @@ const short: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
 }
 
-const fault = (message: string) => invalid('schedule', message)
+const invalidSchedule = (message: string) => invalid('schedule', message)
 
 /** Parses a schedule; 400 `fields.schedule` for what Debian's cron would refuse or never run. */
 export function readSchedule(text: string): Schedule {
   const schedule = parsed(short[text] ?? text)
-  if (!isEverDue(schedule)) throw fault('is never due: no month that it names has such a day')
+  if (!isEverDue(schedule)) throw invalidSchedule('is never due: no month that it names has such a day')
   return schedule
 }
 
 function parsed(text: string): Schedule {
-  if (text.startsWith('@')) throw fault(`must be one of ${Object.keys(short).join(', ')}, or five fields`)
+  if (text.startsWith('@')) throw invalidSchedule(`must be one of ${Object.keys(short).join(', ')}, or five fields`)
   const words = text.split(' ').filter((word) => word !== '')
   if (words.length !== fields.length)
-    throw fault('must be five fields (minute, hour, day, month, weekday), such as */5 * * * *')
+    throw invalidSchedule('must be five fields (minute, hour, day, month, weekday), such as */5 * * * *')
   const [minutes, hours, days, months, week] = fields.map((field, at) => valuesOf(words[at]!, field)) as [
     Set<number>,
     Set<number>,
@@ -76,30 +76,30 @@ const form = /^(?:(\*)|(\d{1,2}|[a-z]{3})(?:-(\d{1,2}|[a-z]{3}))?)(?:\/(\d{1,2})
 function rangeOf(item: string, field: Field): number[] {
   const [matched, star, first, last, step] = form.exec(item) ?? []
   if (matched === undefined || (step !== undefined && !star && last === undefined))
-    throw fault(`${item || 'an empty item'} is not a ${field.name}, a range or a step`)
+    throw invalidSchedule(`${item || 'an empty item'} is not a ${field.name}, a range or a step`)
   const from = star ? field.least : numberOf(first!, field)
   const to = star ? everyOf(field) : last === undefined ? from : numberOf(last, field)
   const by = Number(step ?? 1)
-  if (by === 0) throw fault(`${item}: a step must be 1 or more`)
-  if (from > to) throw fault(`${item}: a range must go upwards`)
+  if (by === 0) throw invalidSchedule(`${item}: a step must be 1 or more`)
+  if (from > to) throw invalidSchedule(`${item}: a range must go upwards`)
   return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, n) => from + n * by)
 }
 
 /** Sunday is both 0 and 7; count it once. */
-const everyOf = ({ name, most }: Field): number => (name === 'weekday' ? 6 : most)
+const everyOf = ({ name, max }: Field): number => (name === 'weekday' ? 6 : max)
 
-function numberOf(word: string, { name, least, most, names }: Field): number {
+function numberOf(word: string, { name, least, max, names }: Field): number {
   const at = names?.indexOf(word.toLowerCase()) ?? -1
   const value = at >= 0 ? at + least : /^\d+$/.test(word) ? Number(word) : Number.NaN
-  if (!(value >= least && value <= most)) throw fault(`${word} is not a ${name}: use ${least} to ${most}`)
+  if (!(value >= least && value <= max)) throw invalidSchedule(`${word} is not a ${name}: use ${least} to ${max}`)
   return value
 }
 
-const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** Over the years every date falls on every weekday, so only a day that no month has never comes. */
 function isEverDue({ days, months, both }: Schedule): boolean {
   if (!both) return true
   const first = Math.min(...days)
-  return [...months].some((month) => first <= longest[month - 1]!)
+  return [...months].some((month) => first <= MONTH_LENGTHS[month - 1]!)
 }

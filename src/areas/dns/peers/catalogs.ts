@@ -6,7 +6,7 @@ import { zones } from '../tables.ts'
 import { catalogs } from './tables.ts'
 
 /** Zones per catalog. */
-const mostMembers = 10_000
+const MAX_CATALOG_MEMBERS = 10_000
 const perCommit = 2_000
 
 /** A catalog for the host's desired state. */
@@ -20,7 +20,7 @@ export interface Catalog {
 export async function catalogsOf({ store }: Pick<Runtime, 'store'>): Promise<readonly Catalog[]> {
   const { db } = store
   while (unassigned(db).length > 0) await store.change(() => assign(db))
-  return store.change(() => numbersOf(db).map((number) => told(db, number)))
+  return store.change(() => numbersOf(db).map((number) => input(db, number)))
 }
 
 /** As they are now, read-only; zones not yet in a catalog are left out. */
@@ -37,13 +37,13 @@ const unassigned = (db: Db): { id: string }[] =>
     .all()
 
 function assign(db: Db): void {
-  const held = db
+  const stored = db
     .select({ number: zones.catalog, members: count() })
     .from(zones)
     .where(isNotNull(zones.catalog))
     .groupBy(zones.catalog)
     .all()
-  const members = new Map(held.map(({ number, members }) => [number!, members]))
+  const members = new Map(stored.map(({ number, members }) => [number!, members]))
   for (const { id } of unassigned(db)) {
     const number = withRoom(members)
     members.set(number, (members.get(number) ?? 0) + 1)
@@ -53,7 +53,7 @@ function assign(db: Db): void {
 
 function withRoom(members: ReadonlyMap<number, number>): number {
   let number = 1
-  while ((members.get(number) ?? 0) >= mostMembers) number++
+  while ((members.get(number) ?? 0) >= MAX_CATALOG_MEMBERS) number++
   return number
 }
 
@@ -67,7 +67,7 @@ function numbersOf(db: Db): number[] {
 }
 
 /** Raises the serial if the content has changed. */
-function told(db: Db, number: number): Catalog {
+function input(db: Db, number: number): Catalog {
   const { digest, before, ...catalog } = looked(db, number)
   const { serial } = catalog
   if (serial !== before?.serial)

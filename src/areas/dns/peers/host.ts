@@ -1,4 +1,4 @@
-import type { ServerState } from '../../../host/driver.ts'
+import type { ServerState } from '../../../host/contract/driver.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { addressesOf } from '../../nodes/addresses.ts'
 import { catalogsOf, catalogsSeen } from './catalogs.ts'
@@ -10,8 +10,8 @@ export async function peersOfServer(runtime: Runtime, isLook: boolean): Promise<
   const { db } = runtime.store
   if (!hasCatalogs(db)) return {}
   const rows = allPeers(db)
-  const told = isLook ? catalogsSeen : catalogsOf
-  const catalogs = rows.length > 0 ? await told(runtime) : []
+  const input = isLook ? catalogsSeen : catalogsOf
+  const catalogs = rows.length > 0 ? await input(runtime) : []
   const peers = rows.map(({ name, node, addresses, secret }) => ({
     name,
     addresses: node === null ? addresses : addressesOf(db, node).map(({ address }) => address),

@@ -2,14 +2,23 @@ import { eq, isNull } from 'drizzle-orm'
 import ipaddr from 'ipaddr.js'
 import type * as declared from '../../../contract/dns-peers.ts'
 import { invalid, Problem } from '../../../contract/problem.ts'
-import { canonicalAddress } from '../../../runtime/address.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import { canonicalAddress } from '../../../runtime/operations/address.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
+import { tsigAlgorithm, tsigName } from '../../../shared/zone/catalog.ts'
+import { type Primary, secondaryLines } from '../../../shared/zone/secondary.ts'
 import { page } from '../../../store/page.ts'
-import { configurationOf } from './configuration.ts'
-import { tell } from './follow.ts'
+import { applyServerJob } from './follow.ts'
 import { newSecret, primaryIn, purpose } from './primary.ts'
 import { allPeers, noteChanges } from './store.ts'
 import { type PeerRow, peers } from './tables.ts'
+
+/** The peer's configuration for BIND 9.18 and later. */
+function configurationOf(primary: Primary) {
+  const { beside, inside } = secondaryLines(primary)
+  const configuration = [...beside, '// Inside of options { … }:', ...inside]
+  const key = { name: tsigName(primary.name), algorithm: tsigAlgorithm, secret: primary.secret }
+  return { key, configuration: `${configuration.join('\n')}\n` }
+}
 
 const toPeer = ({ id, name, addresses, created_at }: Omit<PeerRow, 'secret' | 'node' | 'told'>) => ({
   id,
@@ -27,9 +36,9 @@ const listDnsPeers: Handler<typeof declared.listDnsPeers> = {
   },
 }
 
-function canonical(given: string): string {
-  const address = canonicalAddress(given)
-  if (!given.includes('%') && ipaddr.isValid(address)) return address
+function canonical(input: string): string {
+  const address = canonicalAddress(input)
+  if (!input.includes('%') && ipaddr.isValid(address)) return address
   throw invalid('address', 'must be an IPv4 or IPv6 address')
 }
 
@@ -46,7 +55,7 @@ const createDnsPeer: Handler<typeof declared.createDnsPeer> = {
       .run()
     noteChanges(ctx.db, false)
     ctx.note({ object_id: peer.id, after: { name: peer.name, addresses } })
-    const job_id = ctx.enqueue(tell)
+    const job_id = ctx.enqueue(applyServerJob)
     return { peer: toPeer(peer), ...configurationOf({ name: peer.name, secret, ...primaryIn(ctx.db) }), job_id }
   },
 }
@@ -56,7 +65,7 @@ const deleteDnsPeer: Handler<typeof declared.deleteDnsPeer> = {
     const { peer } = ctx.found
     ctx.db.delete(peers).where(eq(peers.id, peer.id)).run()
     ctx.note({ object_id: peer.id, before: { name: peer.name } })
-    ctx.enqueue(tell)
+    ctx.enqueue(applyServerJob)
     return undefined
   },
 }

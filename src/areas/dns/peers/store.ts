@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { notFound } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { catalogChanges, type PeerRow, peers } from './tables.ts'

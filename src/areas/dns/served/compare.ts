@@ -1,10 +1,10 @@
 import { asc, eq } from 'drizzle-orm'
-import type { ServedDifference } from '../../../host/driver.ts'
-import type { LinkedHost } from '../../../host/fleet/fleet.ts'
+import type { ServedDifference } from '../../../host/contract/driver.ts'
+import type { LinkedHost } from '../../../host/nodes/fleet/fleet.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { accountById } from '../../accounts/store.ts'
 import { batchesOf } from './batches.ts'
-import { owed } from './serve.ts'
+import { pending } from './serve.ts'
 import { type ServedRow, served } from './tables.ts'
 
 /** How a node's name server differs in the zones of other nodes' accounts: of all, or of one account. */
@@ -14,7 +14,7 @@ export async function* servedDifferences(
   { account, signal }: { readonly account?: string | undefined; readonly signal: AbortSignal },
 ): AsyncGenerator<readonly ServedDifference[]> {
   const rows = rowsOf(runtime, node).filter((row) => isCompared(runtime, row, account))
-  for (const batch of batchesOf(owed(runtime, rows)))
+  for (const batch of batchesOf(pending(runtime, rows)))
     yield host.diffZones(
       batch.map(({ id, zones }) => ({ id, zones })),
       { signal },

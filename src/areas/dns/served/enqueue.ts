@@ -1,6 +1,6 @@
-import { enqueue } from '../../../runtime/queue.ts'
+import { enqueue } from '../../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { systemActor } from '../../../runtime/system.ts'
+import { systemActor } from '../../../runtime/settings/system.ts'
 import { laneOf } from '../../nodes/lane.ts'
 import type { NodeRow } from '../../nodes/tables.ts'
 

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { hastened } from '../../../runtime/hasten.ts'
+import { rescheduled } from '../../../runtime/jobs/reschedule.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { jobs } from '../../../runtime/tables.ts'
 import type { Db } from '../../../store/open.ts'
@@ -7,7 +7,7 @@ import { prepared } from '../../../store/prepared.ts'
 import { laneOf } from '../../nodes/lane.ts'
 import { nodeByName } from '../../nodes/store.ts'
 import { enqueueOn } from './enqueue.ts'
-import { owedNodes } from './owed.sql.ts'
+import { pendingNodes } from './pending.sql.ts'
 import { kind } from './serve.ts'
 
 const queries = prepared((db: Db) => ({
@@ -36,19 +36,19 @@ const queries = prepared((db: Db) => ({
 /** Updates each node that is out of date. Inside a change. */
 export function followServed(runtime: Runtime): void {
   const { db, sqlite } = runtime.store
-  for (const name of owedNodes(sqlite)) {
+  for (const name of pendingNodes(sqlite)) {
     const node = nodeByName(db, name)
-    if (node && node.state !== 'retired' && !isUnderWay(runtime, name)) enqueueOn(node, kind, runtime)
+    if (node && node.state !== 'retired' && !isInProgress(runtime, name)) enqueueOn(node, kind, runtime)
   }
 }
 
 /** Whether an unfinished job exists; a running one enqueues another when it ends. */
-function isUnderWay(runtime: Runtime, node: string): boolean {
+function isInProgress(runtime: Runtime, node: string): boolean {
   const { store, clock, signals } = runtime
   const job = queries(store.db).underWay.get({ lane: laneOf(node) })
   if (job?.status === 'queued' && job.run_at > clock.now()) {
     // It is waiting for a retry, and now has more to send.
-    store.db.update(jobs).set(hastened(runtime, job)).where(eq(jobs.id, job.id)).run()
+    store.db.update(jobs).set(rescheduled(runtime, job)).where(eq(jobs.id, job.id)).run()
     store.afterCommit(() => signals.emit('job'))
   }
   return job !== undefined

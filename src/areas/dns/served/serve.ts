@@ -1,14 +1,14 @@
-import type { HostClient } from '../../../host/client.ts'
-import { HostError } from '../../../host/driver.ts'
-import type { Fleet } from '../../../host/fleet/fleet.ts'
-import { isAway } from '../../../runtime/away.ts'
-import { JobError, type JobKind, type RunningJob } from '../../../runtime/kind.ts'
+import type { HostClient } from '../../../host/contract/client.ts'
+import { HostError } from '../../../host/contract/driver.ts'
+import type { Fleet } from '../../../host/nodes/fleet/fleet.ts'
+import { JobError, type JobKind, type RunningJob } from '../../../runtime/jobs/job-kind.ts'
+import { isUnreachable } from '../../../runtime/jobs/node-errors.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { accountById } from '../../accounts/store.ts'
 import { nodeByName } from '../../nodes/store.ts'
 import { dnsHost } from '../host.ts'
-import { batchesOf, type Owed } from './batches.ts'
-import { noteAllFailed, noteFailed, owedTo } from './owed.sql.ts'
+import { batchesOf, type PendingZones } from './batches.ts'
+import { noteAllFailed, noteFailed, pendingFor } from './pending.sql.ts'
 import { noteServed } from './store.ts'
 import type { ServedRow } from './tables.ts'
 
@@ -26,11 +26,11 @@ export function serveJob(runtime: Runtime, fleet: Fleet): JobKind {
     async run(job) {
       const { id, node } = job.row
       noted.delete(id)
-      const rows = owedTo(sqlite, node)
+      const rows = pendingFor(sqlite, node)
       try {
         await serve(runtime, fleet.driverOf(node), job, rows)
       } catch (error) {
-        if (!isAway(error) && !job.signal.aborted) {
+        if (!isUnreachable(error) && !job.signal.aborted) {
           await noteAll(runtime, rows)
           noted.add(id)
         }
@@ -53,32 +53,32 @@ async function noteAll({ store }: Runtime, rows: readonly ServedRow[]): Promise<
 async function serve(runtime: Runtime, host: HostClient, job: RunningJob, rows: readonly ServedRow[]): Promise<void> {
   const { store } = runtime
   const { node } = job.row
-  let told = 0
+  let sent = 0
   let failed = 0
-  for (const batch of batchesOf(owed(runtime, rows))) {
+  for (const batch of batchesOf(pending(runtime, rows))) {
     job.signal.throwIfAborted()
-    const served = await tell(host, batch, job)
+    const served = await send(host, batch, job)
     await store.change(() => {
       for (const { row, zones } of served) noteServed(store, row, zones.length > 0)
     })
     failed += batch.length - served.length
-    told += batch.length
-    job.progress(Math.min(100, (told / rows.length) * 100))
+    sent += batch.length
+    job.progress(Math.min(100, (sent / rows.length) * 100))
   }
   if (failed > 0)
     throw new JobError(
-      `The zones of ${failed} of ${told} accounts could not be updated on ${node}; the log names them.`,
+      `The zones of ${failed} of ${sent} accounts could not be updated on ${node}; the log names them.`,
     )
-  job.log(`${node} has the zones of ${told} accounts of other nodes as they are now`)
+  job.log(`${node} has the zones of ${sent} accounts of other nodes as they are now`)
 }
 
 /** What to send to a node for these accounts. */
-export function* owed(runtime: Runtime, rows: readonly ServedRow[]): Generator<Owed> {
-  for (const row of rows) yield { id: row.account_id, zones: wanted(runtime, row), row }
+export function* pending(runtime: Runtime, rows: readonly ServedRow[]): Generator<PendingZones> {
+  for (const row of rows) yield { id: row.account_id, zones: desired(runtime, row), row }
 }
 
 /** Empty for a deleted account, or on a node without the role. */
-function wanted(runtime: Runtime, { node, account_id }: ServedRow): Owed['zones'] {
+function desired(runtime: Runtime, { node, account_id }: ServedRow): PendingZones['zones'] {
   const { db } = runtime.store
   const account = accountById(db, account_id)
   const isServed = account && account.node !== node && nodeByName(db, node)?.roles.includes('dns')
@@ -86,7 +86,11 @@ function wanted(runtime: Runtime, { node, account_id }: ServedRow): Owed['zones'
 }
 
 /** Returns the accounts that the node accepted: one whose zones it refuses does not block the others. */
-async function tell(host: HostClient, batch: readonly Owed[], job: RunningJob): Promise<readonly Owed[]> {
+async function send(
+  host: HostClient,
+  batch: readonly PendingZones[],
+  job: RunningJob,
+): Promise<readonly PendingZones[]> {
   try {
     await host.serveZones(
       batch.map(({ id, zones }) => ({ id, zones })),
@@ -94,15 +98,19 @@ async function tell(host: HostClient, batch: readonly Owed[], job: RunningJob): 
     )
     return batch
   } catch (error) {
-    if (isAway(error) || !(error instanceof HostError) || error.stage === 'unsupported') throw error
+    if (isUnreachable(error) || !(error instanceof HostError) || error.stage === 'unsupported') throw error
     if (batch.length > 1) return halved(host, batch, job)
     job.log(`${batch[0]!.zones.map(({ name }) => name).join(', ') || batch[0]!.id}: ${error.message}`, 'error')
     return []
   }
 }
 
-async function halved(host: HostClient, batch: readonly Owed[], job: RunningJob): Promise<readonly Owed[]> {
+async function halved(
+  host: HostClient,
+  batch: readonly PendingZones[],
+  job: RunningJob,
+): Promise<readonly PendingZones[]> {
   const middle = Math.ceil(batch.length / 2)
-  const first = await tell(host, batch.slice(0, middle), job)
-  return [...first, ...(await tell(host, batch.slice(middle), job))]
+  const first = await send(host, batch.slice(0, middle), job)
+  return [...first, ...(await send(host, batch.slice(middle), job))]
 }

@@ -1,11 +1,11 @@
 import type { Answered } from '../../../web/kit/screen.ts'
-import { fields, type Said, saidBy } from './said.ts'
+import { fields, fieldsOf, type RecordFields } from './record-fields.ts'
 
 /** A record that is to change: as it was when that was chosen, and what of it is to differ. */
 export interface Changed {
   readonly id: string
-  readonly was: Said
-  readonly change: Said
+  readonly was: RecordFields
+  readonly change: RecordFields
 }
 
 /** Changes of a zone that are not saved yet. */
@@ -13,7 +13,7 @@ export interface Changes {
   readonly serial: string
   readonly deletes: readonly Changed[]
   readonly updates: readonly Changed[]
-  readonly creates: readonly Said[]
+  readonly creates: readonly RecordFields[]
 }
 
 type Pairs = [string, string][]
@@ -24,7 +24,7 @@ export function pairsOf({ serial, deletes, updates, creates }: Changes): Pairs {
     ['serial', serial],
     ...deletes.map(({ id }): [string, string] => ['delete', id]),
     ...updates.flatMap(({ id, change }, at) => rowPairs(`update.${at}`, { id, ...change })),
-    ...creates.flatMap((said, at) => rowPairs(`create.${at}`, said)),
+    ...creates.flatMap((output, at) => rowPairs(`create.${at}`, output)),
     ...[...deletes, ...updates].flatMap(
       ({ id, was }): Pairs => (Object.keys(was).length === 0 ? [] : [[`was.${id}`, JSON.stringify(was)]]),
     ),
@@ -32,8 +32,8 @@ export function pairsOf({ serial, deletes, updates, creates }: Changes): Pairs {
 }
 
 /** An empty TTL is the zone's. */
-const rowPairs = (row: string, said: Said): Pairs =>
-  Object.entries(said).map(([name, value]) =>
+const rowPairs = (row: string, output: RecordFields): Pairs =>
+  Object.entries(output).map(([name, value]) =>
     name === 'ttl' && value === '' ? [`none.${row}.ttl`, 'true'] : [`${row}.${name}`, value],
   )
 
@@ -47,7 +47,7 @@ export function changesIn(form: URLSearchParams): Changes {
   }
 }
 
-function rowsIn(form: URLSearchParams, list: string): Said[] {
+function rowsIn(form: URLSearchParams, list: string): RecordFields[] {
   const rows = new Map<number, Record<string, string>>()
   for (const [key, value] of form) {
     const [, none, at, name] = new RegExp(`^(none\\.)?${list}\\.(\\d{1,3})\\.(\\w+)$`).exec(key) ?? []
@@ -59,12 +59,12 @@ function rowsIn(form: URLSearchParams, list: string): Said[] {
   return [...rows].sort(([one], [other]) => one - other).map(([, row]) => row)
 }
 
-const wasIn = (form: URLSearchParams, id: string): Said => saidIn(form.get(`was.${id}`))
+const wasIn = (form: URLSearchParams, id: string): RecordFields => fieldsIn(form.get(`was.${id}`))
 
 /** A record that the form holds as JSON; an empty one where it holds none. */
-export function saidIn(text: string | null): Said {
+export function fieldsIn(text: string | null): RecordFields {
   try {
-    return saidBy(JSON.parse(text ?? '{}') ?? {})
+    return fieldsOf(JSON.parse(text ?? '{}') ?? {})
   } catch {
     return {}
   }
@@ -83,7 +83,7 @@ export function undoing(form: URLSearchParams, { zone, created }: Answered): URL
   return new URLSearchParams(pairsOf(back))
 }
 
-const backOf = (was: Said, change: Said): Said =>
+const backOf = (was: RecordFields, change: RecordFields): RecordFields =>
   Object.fromEntries(
     fields.filter((name) => name in change && (name === 'ttl' || name in was)).map((name) => [name, was[name] ?? '']),
   )

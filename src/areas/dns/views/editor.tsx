@@ -1,57 +1,57 @@
 import type { Child } from 'hono/jsx'
-import { LinkButton, Submit } from '../../../web/kit/button.tsx'
-import { Hidden, Trouble } from '../../../web/kit/form.tsx'
-import { Machine } from '../../../web/kit/machine.tsx'
-import { Pager } from '../../../web/kit/pager.tsx'
-import { hereWith } from '../../../web/kit/query.ts'
-import type { FormModel, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { LinkButton, Submit } from '../../../web/kit/components/button.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { currentPathWith } from '../../../web/kit/format/query.ts'
+import { FormError, Hidden } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { Pager } from '../../../web/kit/lists/pager.tsx'
+import type { FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { AddRow } from './inputs.tsx'
 import { Narrowing } from './narrowing.tsx'
 import { RecordTable } from './rows.tsx'
-import { type Editing, editingIn, heldOf } from './stages.ts'
+import { type Editing, editingIn, hiddenFieldsOf } from './staged-edits.ts'
 
 /** A zone's records as an editable table. Changes are staged in its form until they are saved. */
-export function zoneEditor(visit: Visit): Shown {
-  const { data, names } = visit
-  const form = visit.form('changeDnsRecords')
-  const editing = editingIn(visit.typed ?? new URLSearchParams({ serial: String(data.serial) }))
+export function zoneEditor(view: ViewContext): PageView {
+  const { data, names } = view
+  const form = view.form('changeDnsRecords')
+  const editing = editingIn(view.typed ?? new URLSearchParams({ serial: String(data.serial) }))
   return {
     title: names['zone']!,
     machine: true,
     count: data.total > 0 ? data.total : undefined,
     lead: (
       <>
-        {t('Serial')} <Machine text={String(data.serial)} />
+        {t('Serial')} <Code text={String(data.serial)} />
       </>
     ),
-    actions: <Ways visit={visit} />,
+    actions: <Links view={view} />,
     body: form ? (
       <>
-        <Undo visit={visit} form={form} />
-        <Editor visit={visit} form={form} editing={editing} />
+        <Undo view={view} form={form} />
+        <Editor view={view} form={form} editing={editing} />
       </>
     ) : (
       <>
-        <Narrowing visit={visit} />
-        <RecordTable visit={visit} editing={editing} />
+        <Narrowing view={view} />
+        <RecordTable view={view} editing={editing} />
       </>
     ),
   }
 }
 
-const Ways = ({ visit }: { visit: Visit }) => (
+const Links = ({ view }: { view: ViewContext }) => (
   <>
-    <LinkButton href={visit.href('/dns/{zone}/settings')} label="Settings" />
-    <LinkButton href={visit.href('/dns/{zone}/text')} label="Edit as text" />
-    <LinkButton href={hereWith(visit, { format: 'csv', page: '' })} label="Download CSV" />
-    {visit.may('createDnsRecord') ? (
-      <LinkButton href={visit.href('/dns/{zone}/new')} label="Add a record" icon="plus" />
+    <LinkButton href={view.href('/dns/{zone}/settings')} label="Settings" />
+    <LinkButton href={view.href('/dns/{zone}/text')} label="Edit as text" />
+    <LinkButton href={currentPathWith(view, { format: 'csv', page: '' })} label="Download CSV" />
+    {view.may('createDnsRecord') ? (
+      <LinkButton href={view.href('/dns/{zone}/new')} label="Add a record" icon="plus" />
     ) : null}
   </>
 )
 
-const Held = ({ pairs }: { pairs: Iterable<readonly [string, string]> }) => (
+const HiddenFields = ({ pairs }: { pairs: Iterable<readonly [string, string]> }) => (
   <>
     {[...pairs].map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
@@ -60,7 +60,7 @@ const Held = ({ pairs }: { pairs: Iterable<readonly [string, string]> }) => (
 )
 
 /** Undoes the last save while nothing else has changed the zone: by record, or as a whole text. */
-const Undo = ({ visit: { done, data, path }, form }: { visit: Visit; form: FormModel }) =>
+const Undo = ({ view: { done, data, path }, form }: { view: ViewContext; form: FormModel }) =>
   done?.undo?.get('serial') === String(data.serial) ? (
     <form
       method="post"
@@ -70,13 +70,13 @@ const Undo = ({ visit: { done, data, path }, form }: { visit: Visit; form: FormM
       data-once=""
     >
       <Hidden of={done.undo.has('zone_file') ? { ...form, op: 'importDnsZone' } : form} />
-      <Held pairs={done.undo} />
+      <HiddenFields pairs={done.undo} />
       <button type="submit">{t('Undo')}</button>
     </form>
   ) : null
 
 interface Props {
-  readonly visit: Visit
+  readonly view: ViewContext
   readonly form: FormModel
   readonly editing: Editing
 }
@@ -84,32 +84,32 @@ interface Props {
 const countOf = ({ deletes, updates, creates }: Editing): number => deletes.length + updates.length + creates.length
 
 /** Enter presses a form's first button: this one keeps what was typed without saving. */
-const Editor = ({ visit, form, editing }: Props) => {
+const Editor = ({ view, form, editing }: Props) => {
   const isStaged = countOf(editing) > 0 || editing.edit !== undefined
-  const { items, total } = visit.data
+  const { items, total } = view.data
   return (
     <>
-      {isStaged ? null : <Narrowing visit={visit} />}
-      <form method="post" action={hereWith(visit, {})} class="stack" data-once="">
+      {isStaged ? null : <Narrowing view={view} />}
+      <form method="post" action={currentPathWith(view, {})} class="stack" data-once="">
         <button type="submit" name="_stage" value="keep" class="visually-hidden" tabindex={-1}>
           {t('Keep what is typed')}
         </button>
         <Hidden of={form} />
-        <Held pairs={heldOf(editing)} />
-        <Trouble of={form.refusal} />
-        {countOf(editing) > 0 ? <Unsaved visit={visit} editing={editing} /> : null}
-        {isStaged ? <Narrowing visit={visit} staged /> : null}
+        <HiddenFields pairs={hiddenFieldsOf(editing)} />
+        <FormError of={form.refusal} />
+        {countOf(editing) > 0 ? <Unsaved view={view} editing={editing} /> : null}
+        {isStaged ? <Narrowing view={view} staged /> : null}
         <div class="card">
-          <AddRow said={editing.add} tried={visit.typed !== undefined} />
-          <RecordTable visit={visit} editing={editing} refusal={form.refusal} edits />
-          <Pager visit={visit} count={items.length} total={total} usual={200} staged={isStaged} />
+          <AddRow fields={editing.add} tried={view.typed !== undefined} />
+          <RecordTable view={view} editing={editing} refusal={form.refusal} edits />
+          <Pager view={view} count={items.length} total={total} defaultPageSize={200} staged={isStaged} />
         </div>
       </form>
     </>
   )
 }
 
-const Unsaved = ({ visit, editing }: { visit: Visit; editing: Editing }) => {
+const Unsaved = ({ view, editing }: { view: ViewContext; editing: Editing }) => {
   const count = countOf(editing)
   const { creates, updates, deletes, clashes } = editing
   const parts: Child[] = [
@@ -123,7 +123,7 @@ const Unsaved = ({ visit, editing }: { visit: Visit; editing: Editing }) => {
       {parts}
       <span>{t('They are applied together or not at all.')}</span>
       {clashes.length > 0 ? <span class="bad">{t('Some were changed by others too: check them.')}</span> : null}
-      <LinkButton href={visit.path} label="Discard" />
+      <LinkButton href={view.path} label="Discard" />
       <Submit label={count === 1 ? 'Save 1 change' : 'Save {count} changes'} values={{ count }} look="main" />
     </div>
   )

@@ -1,10 +1,10 @@
-import { Submit } from '../../../web/kit/button.tsx'
-import { sentence } from '../../../web/kit/label.ts'
-import { forMachines } from '../../../web/kit/machine.tsx'
-import { own } from '../../../web/kit/own.ts'
-import { t } from '../../../web/kit/text.ts'
-import { askedOf, type Said, types } from './said.ts'
-import { isWhole } from './stages.ts'
+import { Submit } from '../../../web/kit/components/button.tsx'
+import { codeInputProps } from '../../../web/kit/components/code.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { sentence } from '../../../web/kit/i18n/label.ts'
+import { lookupOwn } from '../../../web/kit/lookup.ts'
+import { fieldNamesOf, type RecordFields, types } from './record-fields.ts'
+import { isComplete } from './staged-edits.ts'
 
 const labels: Readonly<Record<string, string>> = {
   A: 'Address',
@@ -20,26 +20,26 @@ const labels: Readonly<Record<string, string>> = {
 const words: Readonly<Record<string, string>> = { ttl: 'TTL' }
 
 export const labelIn = (name: string, type: string): string =>
-  name === 'value' ? (own(labels, type) ?? 'Value') : (words[name] ?? sentence(name))
+  name === 'value' ? (lookupOwn(labels, type) ?? 'Value') : (words[name] ?? sentence(name))
 
 interface InputProps {
   readonly row: string
   readonly name: string
-  readonly said: Said
+  readonly fields: RecordFields
 }
 
-const Input = ({ row, name, said }: InputProps) => (
+const Input = ({ row, name, fields }: InputProps) => (
   <label class="field">
-    {t(labelIn(name, said['type'] ?? ''))}
-    <input class="m" name={`${row}.${name}`} value={said[name] ?? ''} autocomplete="off" {...forMachines} />
+    {t(labelIn(name, fields['type'] ?? ''))}
+    <input class="m" name={`${row}.${name}`} value={fields[name] ?? ''} autocomplete="off" {...codeInputProps} />
   </label>
 )
 
 /** The inputs for a record's type. */
-export const Inputs = ({ row, said }: { row: string; said: Said }) => (
+export const Inputs = ({ row, fields }: { row: string; fields: RecordFields }) => (
   <>
-    {askedOf({ type: said['type'] ?? '' }).map((name) => (
-      <Input row={row} name={name} said={said} />
+    {fieldNamesOf({ type: fields['type'] ?? '' }).map((name) => (
+      <Input row={row} name={name} fields={fields} />
     ))}
   </>
 )
@@ -58,16 +58,18 @@ const Types = ({ chosen }: { chosen: string }) => (
 )
 
 /** A record to add. Its type determines the inputs: those still missing are requested on submit. */
-export const AddRow = ({ said, tried }: { said: Said; tried: boolean }) => {
-  const type = said['type'] ?? 'A'
-  const begun = (said['name'] ?? '') !== '' || (said['value'] ?? '') !== ''
+export const AddRow = ({ fields, tried }: { fields: RecordFields; tried: boolean }) => {
+  const type = fields['type'] ?? 'A'
+  const begun = (fields['name'] ?? '') !== '' || (fields['value'] ?? '') !== ''
   return (
     <fieldset class="line pad">
       <legend class="visually-hidden">{t('A new record')}</legend>
       <Types chosen={type} />
-      <Inputs row="_add" said={{ ...said, type }} />
+      <Inputs row="_add" fields={{ ...fields, type }} />
       <Submit label="Add to changes" name="_stage" value="add" />
-      {tried && begun && !isWhole(said) ? <p class="error">{t('Fill in what a record of this type needs.')}</p> : null}
+      {tried && begun && !isComplete(fields) ? (
+        <p class="error">{t('Fill in what a record of this type needs.')}</p>
+      ) : null}
     </fieldset>
   )
 }

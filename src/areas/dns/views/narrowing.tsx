@@ -1,23 +1,23 @@
-import { Submit } from '../../../web/kit/button.tsx'
-import type { Visit } from '../../../web/kit/screen.ts'
-import { SearchBox, SearchForm, Select } from '../../../web/kit/search-box.tsx'
-import { t } from '../../../web/kit/text.ts'
-import { types } from './said.ts'
+import { Submit } from '../../../web/kit/components/button.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { SearchBox, SearchForm, Select } from '../../../web/kit/lists/search-box.tsx'
+import type { ViewContext } from '../../../web/kit/screen.ts'
+import { types } from './record-fields.ts'
 
 const byText = { name: 'q', label: 'Find by name or value' }
 
 /** Filters the records in the store; inside the form, so that no staged change is lost. */
-export const Narrowing = ({ visit, staged = false }: { visit: Visit; staged?: boolean }) =>
+export const Narrowing = ({ view, staged = false }: { view: ViewContext; staged?: boolean }) =>
   staged ? (
     <search class="filter">
-      <SearchBox {...byText} query={visit.query} prefix="_show." />
-      <Choices query={visit.query} prefix="_show." />
+      <SearchBox {...byText} query={view.query} prefix="_show." />
+      <Choices query={view.query} prefix="_show." />
       <Submit label="Filter" name="_stage" value="keep" />
     </search>
   ) : (
     <div class="filter">
-      <SearchForm visit={visit} by={byText}>
-        <Choices query={visit.query} prefix="" />
+      <SearchForm view={view} by={byText}>
+        <Choices query={view.query} prefix="" />
       </SearchForm>
     </div>
   )

@@ -1,27 +1,27 @@
-import { FormCard } from '../../../web/kit/form.tsx'
-import { objectPage } from '../../../web/kit/object.tsx'
-import { Pills } from '../../../web/kit/pills.tsx'
-import type { FormModel, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { FormCard } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { Pills } from '../../../web/kit/lists/pills.tsx'
+import { objectPage } from '../../../web/kit/pages/object.tsx'
+import type { FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { labelIn } from './inputs.tsx'
-import { askedOf, dataOf, saidBy, types } from './said.ts'
+import { dataOf, fieldNamesOf, fieldsOf, types } from './record-fields.ts'
 
 /** A record to add: its type is chosen first, and determines the other inputs. */
-export function newRecord(visit: Visit): Shown {
-  const type = visit.typed?.get('type') ?? visit.query.get('type') ?? 'A'
-  const form = visit.form('createDnsRecord', { only: askedOf({ type }), fixed: { type } })
+export function newRecord(view: ViewContext): PageView {
+  const type = view.typed?.get('type') ?? view.query.get('type') ?? 'A'
+  const form = view.form('createDnsRecord', { only: fieldNamesOf({ type }), fixed: { type } })
   return {
     title: t('Add a record'),
     body: form ? (
       <>
-        <Pills label="Type" of={types.map((one) => typeOf(visit, one, type))} />
-        <FormCard of={named(form, type)} cancel={visit.href('/dns/{zone}')} />
+        <Pills label="Type" of={types.map((one) => typeOf(view, one, type))} />
+        <FormCard of={named(form, type)} cancel={view.href('/dns/{zone}')} />
       </>
     ) : null,
   }
 }
 
-const typeOf = ({ path }: Visit, type: string, chosen: string) => ({
+const typeOf = ({ path }: ViewContext, type: string, chosen: string) => ({
   href: `${path}?type=${type}`,
   text: type,
   isNow: type === chosen,
@@ -33,7 +33,7 @@ const named = (form: FormModel, type: string): FormModel => ({
 })
 
 /** A single record, titled by its content. */
-export function oneRecord(visit: Visit): Shown {
-  const said = saidBy(visit.data)
-  return { ...objectPage(visit), title: `${said['name']} ${said['type']} ${dataOf(said)}`, machine: true }
+export function oneRecord(view: ViewContext): PageView {
+  const fields = fieldsOf(view.data)
+  return { ...objectPage(view), title: `${fields['name']} ${fields['type']} ${dataOf(fields)}`, machine: true }
 }

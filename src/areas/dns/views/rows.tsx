@@ -1,15 +1,15 @@
 import type { Child } from 'hono/jsx'
-import { Submit } from '../../../web/kit/button.tsx'
-import { Machine } from '../../../web/kit/machine.tsx'
-import type { Answered, Refusal, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { Submit } from '../../../web/kit/components/button.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import type { Answered, Refusal, ViewContext } from '../../../web/kit/screen.ts'
 import type { Changed } from './changes.ts'
 import { Inputs } from './inputs.tsx'
-import { dataOf, type Said, saidBy } from './said.ts'
-import type { Edited, Editing } from './stages.ts'
+import { dataOf, fieldsOf, type RecordFields } from './record-fields.ts'
+import type { Edited, Editing } from './staged-edits.ts'
 
 interface Props {
-  readonly visit: Visit
+  readonly view: ViewContext
   readonly editing: Editing
   readonly refusal?: Refusal | undefined
   /** Whether the rows have buttons. */
@@ -18,18 +18,18 @@ interface Props {
 
 /** New records first, then changed ones from other pages, then this page's. */
 export const RecordTable = (props: Props) => {
-  const { visit, editing } = props
-  const items: readonly Answered[] = visit.data.items
-  const here = new Set(items.map(({ id }) => id))
-  const away = [...editing.updates, ...editing.deletes].filter(({ id }) => !here.has(id))
-  const isEmpty = items.length + editing.creates.length + away.length === 0
-  if (isEmpty) return <p class="pad">{t(visit.query.size > 0 ? 'Nothing matches.' : 'The zone has no records.')}</p>
+  const { view, editing } = props
+  const items: readonly Answered[] = view.data.items
+  const listed = new Set(items.map(({ id }) => id))
+  const unlisted = [...editing.updates, ...editing.deletes].filter(({ id }) => !listed.has(id))
+  const isEmpty = items.length + editing.creates.length + unlisted.length === 0
+  if (isEmpty) return <p class="pad">{t(view.query.size > 0 ? 'Nothing matches.' : 'The zone has no records.')}</p>
   return (
     <Records caption="DNS records">
-      {editing.creates.map((said, at) => (
-        <NewRow said={said} at={at} fault={faultAt(props.refusal, 'create', at)} />
+      {editing.creates.map((fields, at) => (
+        <NewRow fields={fields} at={at} error={errorAt(props.refusal, 'create', at)} />
       ))}
-      {away.map(({ id }) => (
+      {unlisted.map(({ id }) => (
         <KnownRow {...props} id={id} />
       ))}
       {items.map((record) => (
@@ -62,37 +62,37 @@ const Head = () => (
 )
 
 /** `create: item 2: …` and `create.1.port: …` are about the second record to add. */
-function faultAt(refusal: Refusal | undefined, list: string, at: number): string | undefined {
-  const [, item, fault] = /^item (\d+): (.*)$/s.exec(refusal?.fields[list] ?? '') ?? []
-  if (Number(item) === at + 1) return fault
+function errorAt(refusal: Refusal | undefined, list: string, at: number): string | undefined {
+  const [, item, error] = /^item (\d+): (.*)$/s.exec(refusal?.fields[list] ?? '') ?? []
+  if (Number(item) === at + 1) return error
   return Object.entries(refusal?.fields ?? {}).find(([name]) => name.startsWith(`${list}.${at}.`))?.[1]
 }
 
 interface CellsProps {
   readonly mark: string
   readonly kind: string
-  readonly said: Said
+  readonly fields: RecordFields
   /** The record that it replaces. */
-  readonly old?: Said | undefined
+  readonly old?: RecordFields | undefined
   readonly name?: Child
   readonly note?: Child
   readonly presses?: readonly (readonly [stage: string, label: string])[]
 }
 
-export const Row = ({ mark, kind, said, old, name, note, presses = [] }: CellsProps) => (
+export const Row = ({ mark, kind, fields, old, name, note, presses = [] }: CellsProps) => (
   <tr class={kind}>
     <th scope="row">
       {mark === '' ? null : <b aria-hidden="true">{mark} </b>}
       {kind === '' ? null : <span class="visually-hidden">{t(kind)}: </span>}
-      {name ?? <Diff was={old?.['name']} now={said['name'] ?? ''} />}
+      {name ?? <Diff was={old?.['name']} now={fields['name'] ?? ''} />}
     </th>
-    <td data-label={t('Type')}>{said['type']}</td>
+    <td data-label={t('Type')}>{fields['type']}</td>
     <td data-label={t('Value')}>
-      <Diff was={old && dataOf(old)} now={dataOf(said)} />
+      <Diff was={old && dataOf(old)} now={dataOf(fields)} />
       {note}
     </td>
     <td class="end" data-label="TTL">
-      <Diff was={old && (old['ttl'] ?? '–')} now={said['ttl'] || '–'} />
+      <Diff was={old && (old['ttl'] ?? '–')} now={fields['ttl'] || '–'} />
     </td>
     <td class="act">
       {presses.map(([stage, label], place) => (
@@ -110,12 +110,12 @@ const Diff = ({ was, now }: { was: string | undefined; now: string }) => (
     {was === undefined || was === now ? null : (
       <>
         <del>
-          <Machine text={was} />
+          <Code text={was} />
         </del>
         <br />
       </>
     )}
-    <Machine text={now} />
+    <Code text={now} />
   </>
 )
 
@@ -123,14 +123,14 @@ const Press = ({ stage, label }: { stage: string; label: string }) => (
   <Submit label={label} name="_stage" value={stage} />
 )
 
-const Fault = ({ text }: { text: string | undefined }) => (text === undefined ? null : <p class="error">{text}</p>)
+const FieldError = ({ text }: { text: string | undefined }) => (text === undefined ? null : <p class="error">{text}</p>)
 
-const NewRow = ({ said, at, fault }: { said: Said; at: number; fault: string | undefined }) => (
+const NewRow = ({ fields, at, error }: { fields: RecordFields; at: number; error: string | undefined }) => (
   <Row
     mark="+"
     kind="new"
-    said={said}
-    note={<Fault text={fault} />}
+    fields={fields}
+    note={<FieldError text={error} />}
     presses={[
       [`again:${at}`, 'Edit'],
       [`drop:${at}`, 'Undo'],
@@ -148,14 +148,14 @@ const KnownRow = (props: Props & { id: string; record?: Answered }) => {
   return <PlainRow {...props} record={record} />
 }
 
-const PlainRow = ({ visit, record, edits }: Props & { record: Answered }) => (
+const PlainRow = ({ view, record, edits }: Props & { record: Answered }) => (
   <Row
     mark=""
     kind=""
-    said={saidBy(record)}
+    fields={fieldsOf(record)}
     name={
-      <a href={visit.href('/dns/{zone}/records/{id}', record)}>
-        <Machine text={record.name} />
+      <a href={view.href('/dns/{zone}/records/{id}', record)}>
+        <Code text={record.name} />
       </a>
     }
     note={record.managed ? <small> {t('automatic')}</small> : null}
@@ -176,7 +176,7 @@ type StagedProps = Props & { readonly id: string; readonly one: Changed; readonl
 const Notes = ({ editing, refusal, id, at, list }: StagedProps & { list: 'update' | 'delete' }) => (
   <>
     {editing.clashes.includes(id) ? <p class="error">{t('Conflict: someone else changed or deleted it.')}</p> : null}
-    <Fault text={faultAt(refusal, list, at)} />
+    <FieldError text={errorAt(refusal, list, at)} />
   </>
 )
 
@@ -185,7 +185,7 @@ const ChangedRow = (props: StagedProps) => (
     mark="~"
     kind="changed"
     old={props.one.was}
-    said={{ ...props.one.was, ...props.one.change }}
+    fields={{ ...props.one.was, ...props.one.change }}
     note={<Notes {...props} list="update" />}
     presses={[
       [`edit:${props.id}`, 'Edit'],
@@ -198,7 +198,7 @@ const GoneRow = (props: StagedProps) => (
   <Row
     mark="−"
     kind="deleted"
-    said={props.one.was}
+    fields={props.one.was}
     note={<Notes {...props} list="delete" />}
     presses={[[`undo:${props.id}`, 'Undo']]}
   />
@@ -213,7 +213,7 @@ const EditRow = ({ edit }: { edit: Edited }) => (
         <input type="hidden" name="_was" value={JSON.stringify(edit.was)} />
         {edit.managed ? <input type="hidden" name="_edit.managed" value="true" /> : null}
         <b>{edit.was['type']}</b>
-        <Inputs row="_edit" said={{ ...edit.said, type: edit.was['type'] ?? '' }} />
+        <Inputs row="_edit" fields={{ ...edit.fields, type: edit.was['type'] ?? '' }} />
         <Press stage="change" label="Change" /> <Press stage="cancel" label="Cancel" />
         {edit.managed ? (
           <p>{t("It is automatic: once changed it is yours, and no longer follows the account's address.")}</p>

@@ -1,6 +1,6 @@
-import type { Screen, Visit } from '../../../web/kit/screen.ts'
+import type { Screen, ViewContext } from '../../../web/kit/screen.ts'
 
-const isSigned = ({ also }: Visit): boolean => also['dnssec']?.enabled === true
+const isSigned = ({ sections }: ViewContext): boolean => sections['dnssec']?.enabled === true
 
 /** What holds for a zone as a whole. */
 export const settingsScreen: Screen = {
@@ -8,10 +8,10 @@ export const settingsScreen: Screen = {
   title: 'Zone settings',
   shows: 'getDnsZone',
   hidden: ['domain_id'],
-  also: { dnssec: { run: 'getDnssec', title: 'DNSSEC' } },
+  sections: { dnssec: { run: 'getDnssec', title: 'DNSSEC' } },
   acts: {
     updateDnsZone: { done: 'Zone changed.' },
-    enableDnssec: { done: 'DNSSEC is on.', label: 'Turn DNSSEC on', when: (visit) => !isSigned(visit) },
+    enableDnssec: { done: 'DNSSEC is on.', label: 'Turn DNSSEC on', when: (view) => !isSigned(view) },
     disableDnssec: { done: 'DNSSEC is off.', label: 'Turn DNSSEC off', when: isSigned },
     resetDnsZone: {
       done: 'Zone reset.',

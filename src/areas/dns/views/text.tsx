@@ -1,13 +1,13 @@
-import { LinkButton, Submit } from '../../../web/kit/button.tsx'
-import { CodeArea, typedText } from '../../../web/kit/code-area.tsx'
-import { accountOf, Drafted, Hidden, Trouble } from '../../../web/kit/form.tsx'
-import { count } from '../../../web/kit/format.ts'
-import type { Answered, FormModel, Shown, Stages, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { LinkButton, Submit } from '../../../web/kit/components/button.tsx'
+import { CodeArea, typedText } from '../../../web/kit/components/code-area.tsx'
+import { count } from '../../../web/kit/format/format.ts'
+import { accountOf, Drafted, FormError, Hidden } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import type { Answered, FormModel, PageView, Staging, ViewContext } from '../../../web/kit/screen.ts'
 import { countOf, Difference } from './difference.tsx'
 
 /** Shows the difference before anything is saved. */
-export const comparing: Stages = {
+export const comparing: Staging = {
   when: (form) => !form.has('_yes'),
   next: ({ typed }) => typed ?? new URLSearchParams(),
 }
@@ -15,7 +15,7 @@ export const comparing: Stages = {
 export const compared = (typed: URLSearchParams): object => ({ zone_file: typed.get('zone_file') ?? '' })
 
 /** Longer texts have no undo button: sent twice, they would be too long for a form whose session has ended. */
-const mostUndone = 12_000
+const MAX_UNDO_LENGTH = 12_000
 
 /** The text as it was read, with the serial that saving the new one produced. */
 export function undoneText(form: URLSearchParams, { zone }: Answered): URLSearchParams | undefined {
@@ -25,24 +25,24 @@ export function undoneText(form: URLSearchParams, { zone }: Answered): URLSearch
 }
 
 /** A zone as a zone file, to view and to replace. */
-export function zoneText(visit: Visit): Shown {
-  const form = visit.form('importDnsZone', { only: [] })
+export function zoneText(view: ViewContext): PageView {
+  const form = view.form('importDnsZone', { only: [] })
   return {
-    title: visit.names['zone']!,
+    title: view.names['zone']!,
     machine: true,
     lead: t('The zone becomes what the text says. What will change is shown first.'),
     body: form ? (
-      <Editor visit={visit} form={form} />
+      <Editor view={view} form={form} />
     ) : (
       <pre class="card pad">
-        <bdi dir="ltr">{visit.data.zone_file}</bdi>
+        <bdi dir="ltr">{view.data.zone_file}</bdi>
       </pre>
     ),
   }
 }
 
-const Editor = ({ visit, form }: { visit: Visit; form: FormModel }) => {
-  const { data, typed, now } = visit
+const Editor = ({ view, form }: { view: ViewContext; form: FormModel }) => {
+  const { data, typed, now } = view
   const text = typedText(typed, 'zone_file') ?? data.zone_file
   const isRead = form.refusal?.code === 'serial-mismatch'
   const serial = (isRead ? undefined : typed?.get('serial')) ?? data.serial
@@ -54,14 +54,14 @@ const Editor = ({ visit, form }: { visit: Visit; form: FormModel }) => {
       <input type="hidden" name="mode" value="replace" />
       <input type="hidden" name="serial" value={serial} />
       <input type="hidden" name="_since" value={since} />
-      {old.length > mostUndone ? null : <input type="hidden" name="_old" value={old} />}
-      <Trouble of={form.refusal} />
-      <Drafted of={accountOf(visit)} />
-      {typed ? <Outcome difference={visit.also['difference']} since={since} /> : null}
+      {old.length > MAX_UNDO_LENGTH ? null : <input type="hidden" name="_old" value={old} />}
+      <FormError of={form.refusal} />
+      <Drafted of={accountOf(view)} />
+      {typed ? <Outcome difference={view.sections['difference']} since={since} /> : null}
       <CodeArea id="zone_file" label={t('Zone file')} text={text} />
       <p class="buttons">
         <Submit label="Show what will change" look={typed ? undefined : 'main'} />
-        <LinkButton href={visit.href('/dns/{zone}')} label="Cancel" />
+        <LinkButton href={view.href('/dns/{zone}')} label="Cancel" />
       </p>
     </form>
   )

@@ -1,8 +1,8 @@
-import type { GivenRecord } from '../rules.ts'
-import { FileFault } from './fault.ts'
+import type { RecordInput } from '../rules.ts'
+import { FileError } from './error.ts'
 import type { Word } from './lines.ts'
 
-type Data = Pick<GivenRecord, 'value' | 'priority' | 'weight' | 'port' | 'flags' | 'tag'>
+type Data = Pick<RecordInput, 'value' | 'priority' | 'weight' | 'port' | 'flags' | 'tag'>
 
 interface Where {
   readonly line: number
@@ -16,13 +16,13 @@ type Read = (words: readonly Word[], where: Where) => Data
 const exactly =
   (count: number, form: string, read: Read): Read =>
   (words, where) => {
-    if (words.length !== count) throw new FileFault(where.line, `expected ${form}`)
+    if (words.length !== count) throw new FileError(where.line, `expected ${form}`)
     return read(words, where)
   }
 
 function number(word: Word, { line }: Where): number {
   const text = word.bytes.toString('latin1')
-  if (word.quoted || !/^\d{1,5}$/.test(text)) throw new FileFault(line, 'expected a number')
+  if (word.quoted || !/^\d{1,5}$/.test(text)) throw new FileError(line, 'expected a number')
   return Number(text)
 }
 
@@ -32,7 +32,7 @@ function textOf(words: readonly Word[], { line }: Where): string {
   try {
     return decoder.decode(Buffer.concat(words.map(({ bytes }) => bytes)))
   } catch {
-    throw new FileFault(line, 'the text is not UTF-8')
+    throw new FileError(line, 'the text is not UTF-8')
   }
 }
 
@@ -73,6 +73,6 @@ const readers: Readonly<Record<string, Read>> = {
 export function dataOf(type: string, words: readonly Word[], where: Where): Data {
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined
   if (!read)
-    throw new FileFault(where.line, `records of type ${type.replace(/[^!-~]/g, '?').slice(0, 20)} are not supported`)
+    throw new FileError(where.line, `records of type ${type.replace(/[^!-~]/g, '?').slice(0, 20)} are not supported`)
   return read(words, where)
 }

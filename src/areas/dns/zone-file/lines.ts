@@ -1,4 +1,4 @@
-import { FileFault } from './fault.ts'
+import { FileError } from './error.ts'
 
 /** A word of a zone file. */
 export interface Word {
@@ -24,7 +24,7 @@ const MAX_LINE_CHARACTERS = 32 * 1024
 const MAX_LINE_PIECES = 10_000
 
 /**
- * Splits a zone file into lines and words; throws a `FileFault` for syntax errors. An empty line yields undefined, so that
+ * Splits a zone file into lines and words; throws a `FileError` for syntax errors. An empty line yields undefined, so that
  * each step takes little time.
  */
 export function* linesOf(text: string): Generator<Line | undefined> {
@@ -59,7 +59,7 @@ class Splitter {
 
   #refuseLong(): void {
     if (this.#at - this.#start <= MAX_LINE_CHARACTERS && this.#pieces <= MAX_LINE_PIECES) return
-    throw new FileFault(this.#line, 'the record is too long')
+    throw new FileError(this.#line, 'the record is too long')
   }
 
   #words(): Word[] {
@@ -73,7 +73,7 @@ class Splitter {
       else if (isBlank(char) || char === '\n' || char === '\r') this.#at++
       else words.push(this.#bare())
     }
-    if (this.#open !== undefined) throw new FileFault(this.#open, 'a parenthesis is not closed')
+    if (this.#open !== undefined) throw new FileError(this.#open, 'a parenthesis is not closed')
     return words
   }
 
@@ -93,7 +93,7 @@ class Splitter {
 
   #parenthesis(char: string): void {
     if ((char === '(') === (this.#open !== undefined))
-      throw new FileFault(
+      throw new FileError(
         this.#line,
         char === '(' ? 'a parenthesis within another' : 'a parenthesis closes that none opened',
       )
@@ -105,7 +105,7 @@ class Splitter {
     const from = ++this.#at
     const pieces: Piece[] = []
     for (let char = this.#text[this.#at]; char !== '"'; char = this.#text[this.#at]) {
-      if (char === undefined || char === '\n') throw new FileFault(this.#line, 'a quote is not closed')
+      if (char === undefined || char === '\n') throw new FileError(this.#line, 'a quote is not closed')
       this.#piece(pieces, char)
     }
     return this.#word(pieces, from, this.#at++, true)
@@ -130,10 +130,10 @@ class Splitter {
     const from = this.#at
     this.#pieces++
     const digits = /^\d{3}/.exec(this.#text.slice(from + 1, from + 4))?.[0]
-    if (digits && Number(digits) > 255) throw new FileFault(this.#line, `\\${digits} is not a byte`)
+    if (digits && Number(digits) > 255) throw new FileError(this.#line, `\\${digits} is not a byte`)
     const next = String.fromCodePoint(this.#text.codePointAt(from + 1) ?? 10)
     if (next === '\n' || next === '\r' || (/\d/.test(next) && !digits))
-      throw new FileFault(this.#line, 'a backslash must be followed by a character or three digits')
+      throw new FileError(this.#line, 'a backslash must be followed by a character or three digits')
     this.#at += 1 + (digits?.length ?? next.length)
     return { from, to: this.#at, bytes: digits ? Buffer.from([Number(digits)]) : Buffer.from(next) }
   }

@@ -1,15 +1,15 @@
 import { maxRecords } from '../../../contract/dns.ts'
-import { runToEnd, type Steps } from '../../../runtime/slices.ts'
+import { runToEnd, type Steps } from '../../../runtime/operations/slices.ts'
 import { isWithin } from '../names.ts'
-import type { GivenRecord } from '../rules.ts'
+import type { RecordInput } from '../rules.ts'
 import { dataOf } from './data.ts'
-import { FileFault, TooManyLines } from './fault.ts'
+import { FileError, TooManyLines } from './error.ts'
 import { type Line, linesOf, type Word } from './lines.ts'
 
 /** A record in a zone file. Names in it are absolute, with the final dot. */
 export interface FileRecord {
   readonly line: number
-  readonly record: GivenRecord
+  readonly record: RecordInput
 }
 
 export interface Skipped {
@@ -28,7 +28,7 @@ const skippedTypes = new Set(['SOA', 'RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM', 'DN
 const MAX_LINES = 8 * maxRecords
 
 /**
- * Parses a zone file (RFC 1035) in steps; throws a `FileFault` for what it does not support, and `TooManyLines` as soon as
+ * Parses a zone file (RFC 1035) in steps; throws a `FileError` for what it does not support, and `TooManyLines` as soon as
  * there are more than the largest zone has.
  */
 export function* zoneFileSteps(text: string, zone: string): Steps<ZoneFile> {
@@ -66,15 +66,15 @@ class Reader implements ZoneFile {
   #directive({ number, words }: Line, { bytes }: Word): void {
     const name = bytes.toString().toUpperCase()
     if (words.length !== 2 && (name === '$ORIGIN' || name === '$TTL'))
-      throw new FileFault(number, `${name} takes one value`)
+      throw new FileError(number, `${name} takes one value`)
     if (name === '$ORIGIN') this.#origin = this.#within(number, this.#name(number, words[1]!))
     else if (name === '$TTL') this.#ttl = this.#defaultTtl(number, words[1]!)
-    else throw new FileFault(number, `${printable(name)} is not supported`)
+    else throw new FileError(number, `${printable(name)} is not supported`)
   }
 
   #defaultTtl(number: number, word: Word): number {
     const ttl = ttlOf(word)
-    if (ttl === undefined) throw new FileFault(number, '$TTL is not a time')
+    if (ttl === undefined) throw new FileError(number, '$TTL is not a time')
     return ttl
   }
 
@@ -82,11 +82,11 @@ class Reader implements ZoneFile {
     const { number, indented } = line
     const words = [...line.words]
     const owner = indented ? this.#owner : this.#within(number, this.#name(number, words.shift()!))
-    if (owner === undefined) throw new FileFault(number, 'the first record has no name')
+    if (owner === undefined) throw new FileError(number, 'the first record has no name')
     this.#owner = owner
     const ttl = takeHead(words, number) ?? this.#ttl
     const type = words.shift()
-    if (!type || type.quoted || type.literal) throw new FileFault(number, 'a record has no type')
+    if (!type || type.quoted || type.literal) throw new FileError(number, 'a record has no type')
     this.#keep(
       number,
       { name: owner, type: type.bytes.toString().toUpperCase(), ...(ttl === undefined ? {} : { ttl }) },
@@ -94,7 +94,7 @@ class Reader implements ZoneFile {
     )
   }
 
-  #keep(line: number, head: Omit<GivenRecord, 'value'>, words: readonly Word[]): void {
+  #keep(line: number, head: Omit<RecordInput, 'value'>, words: readonly Word[]): void {
     const { name, type } = head
     const apex = name.toLowerCase() === `${this.#zone}.`
     if (skippedTypes.has(type)) this.skipped.push({ line, reason: `${type} is made by the server` })
@@ -113,17 +113,17 @@ class Reader implements ZoneFile {
   /** Resolves a name: relative to the origin unless it ends with a dot. */
   #name(line: number, word: Word): string {
     const text = word.bytes.toString()
-    if (word.quoted || word.literal || text === '') throw new FileFault(line, 'a name has characters that no name has')
+    if (word.quoted || word.literal || text === '') throw new FileError(line, 'a name has characters that no name has')
     if (text === '@') return this.#origin
     const name = text.endsWith('.') ? text : `${text}.${this.#origin}`
     // Origins are relative to the one before: without a limit each would be longer.
-    if (name.length > MAX_NAME_CHARACTERS) throw new FileFault(line, 'a name is too long')
+    if (name.length > MAX_NAME_CHARACTERS) throw new FileError(line, 'a name is too long')
     return name
   }
 
   #within(line: number, name: string): string {
     if (isWithin(name.toLowerCase().slice(0, -1), this.#zone)) return name
-    throw new FileFault(line, `${printable(name)} is outside the zone ${this.#zone}`)
+    throw new FileError(line, `${printable(name)} is outside the zone ${this.#zone}`)
   }
 }
 
@@ -139,7 +139,7 @@ function takeHead(words: Word[], line: number): number | undefined {
   for (let word = words[0]; word; word = words[0]) {
     const text = word.bytes.toString().toUpperCase()
     const time = ttlOf(word)
-    if (classes.has(text)) throw new FileFault(line, `records of class ${text} are not supported`)
+    if (classes.has(text)) throw new FileError(line, `records of class ${text} are not supported`)
     if (text === 'IN' && !classed) classed = true
     else if (time !== undefined && ttl === undefined) ttl = time
     else break

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { getDomain } from 'tldts'
-import { getSetting } from '../../../runtime/settings.ts'
+import { getSetting } from '../../../runtime/settings/settings.ts'
 import type { Db } from '../../../store/open.ts'
 
 export const challengeLabel = '_panel-challenge'

@@ -1,12 +1,12 @@
-import type { Context } from '../../../runtime/context.ts'
-import { recordEvent } from '../../../runtime/emit.ts'
-import { enqueue } from '../../../runtime/queue.ts'
+import { recordEvent } from '../../../runtime/events/emit.ts'
+import { enqueue } from '../../../runtime/jobs/queue.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { systemActor } from '../../../runtime/system.ts'
+import { systemActor } from '../../../runtime/settings/system.ts'
 import { accountById, nameOf } from '../../accounts/store.ts'
 import { domainParts } from '../part.ts'
 import type { DomainRow } from '../tables.ts'
-import type { Outcome } from './look.ts'
+import type { LookOutcome } from './look.ts'
 import {
   MISSING_LIMIT_MS,
   MISSING_NOTICE_MS,
@@ -89,7 +89,7 @@ const notify = (changes: Changes, domain: DomainRow): void => {
 }
 
 /** Records a look. Returns whether what the host needs has changed. A domain that is being deleted has no next one. */
-export function settleLook(changes: Changes, domain: DomainRow, outcome: Outcome): boolean {
+export function settleLook(changes: Changes, domain: DomainRow, outcome: LookOutcome): boolean {
   if (domain.status === 'deleting') {
     setVerification(changes, domain.id, { next_check_at: null })
     return false
@@ -110,7 +110,7 @@ export function settleLook(changes: Changes, domain: DomainRow, outcome: Outcome
   return isRerouted || isUnverified
 }
 
-function settleUnverified(changes: Changes, domain: DomainRow, row: VerificationRow, { by }: Outcome): boolean {
+function settleUnverified(changes: Changes, domain: DomainRow, row: VerificationRow, { by }: LookOutcome): boolean {
   const { now } = changes
   if (by) verify(changes, domain, by)
   if (by) planRouting(changes, domain)
@@ -118,14 +118,14 @@ function settleUnverified(changes: Changes, domain: DomainRow, row: Verification
   return by !== undefined
 }
 
-const hasOtherRouting = (row: VerificationRow, { isDelegated, publicRouting }: Outcome): boolean => {
+const hasOtherRouting = (row: VerificationRow, { isDelegated, publicRouting }: LookOutcome): boolean => {
   const before = row.is_delegated === false ? row.public_routing : null
   const is_delegated = isDelegated ?? row.is_delegated
   return before !== (is_delegated === false ? (publicRouting ?? row.public_routing) : null)
 }
 
 /** Returns whether the domain is unverified now. */
-function settleVerified(changes: Changes, domain: DomainRow, row: VerificationRow, outcome: Outcome): boolean {
+function settleVerified(changes: Changes, domain: DomainRow, row: VerificationRow, outcome: LookOutcome): boolean {
   const { now } = changes
   if (row.verified_by === 'root') setVerification(changes, domain.id, { next_check_at: now + RELOOK_INTERVAL_MS })
   else if (outcome.by || (row.verified_by === 'certificate' && hasCertificate(changes, domain)))
@@ -138,13 +138,13 @@ function settleVerified(changes: Changes, domain: DomainRow, row: VerificationRo
 }
 
 const hasCertificate = ({ db, now, runtime }: Changes, domain: DomainRow): boolean =>
-  domainParts(runtime).some(({ shown }) => {
-    const used = shown?.(db, domain, now).certificate
+  domainParts(runtime).some(({ view }) => {
+    const used = view?.(db, domain, now).certificate
     return used?.kind === 'acme' && used.not_after > now
   })
 
 /** Domains from before verification existed have 30 days. */
-function settleUpgraded(changes: Changes, domain: DomainRow, row: VerificationRow, { reason }: Outcome): boolean {
+function settleUpgraded(changes: Changes, domain: DomainRow, row: VerificationRow, { reason }: LookOutcome): boolean {
   const { now } = changes
   const isOver = now - row.verified_at! >= UPGRADE_LIMIT_MS
   if (isOver) unverify(changes, domain, reason)
@@ -157,7 +157,7 @@ function settleUpgraded(changes: Changes, domain: DomainRow, row: VerificationRo
   return isOver
 }
 
-function settleMissing(changes: Changes, domain: DomainRow, row: VerificationRow, { reason }: Outcome): boolean {
+function settleMissing(changes: Changes, domain: DomainRow, row: VerificationRow, { reason }: LookOutcome): boolean {
   const { now } = changes
   const since = row.missing_since ?? now
   if (now - since >= MISSING_LIMIT_MS) {

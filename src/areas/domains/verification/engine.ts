@@ -1,5 +1,5 @@
-import type { Outside } from '../../../runtime/area.ts'
-import type { Engine } from '../../../runtime/engine.ts'
+import type { Outside } from '../../../runtime/areas/area.ts'
+import type { Engine } from '../../../runtime/areas/engine.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { hour } from '../../../shared/time.ts'
 import { domainById } from '../store.ts'

@@ -1,15 +1,25 @@
 import type { Lookups } from '../../../outgoing/lookups.ts'
-import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/kind.ts'
+import { recordEvent } from '../../../runtime/events/emit.ts'
+import { JobError, type JobKind, type RunningJob, type Settle } from '../../../runtime/jobs/job-kind.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
 import type { JobRow } from '../../../runtime/tables.ts'
-import { applyAccount, type Host } from '../../accounts/apply.ts'
+import { applyAccount, type Host } from '../../accounts/jobs/apply.ts'
 import { accountById } from '../../accounts/store.ts'
 import { domainById } from '../store.ts'
 import type { DomainRow } from '../tables.ts'
 import { type Changes, settleLook } from './change.ts'
-import { jobChanges } from './job-changes.ts'
-import { lookAt, type Outcome } from './look.ts'
+import { type LookOutcome, lookAt } from './look.ts'
 import { isVerified, verifiedBy } from './store.ts'
 import { subjectOfDomain } from './subject.ts'
+
+/** Changes of a running job, in the name of who asked for it. */
+const jobChanges = (runtime: Runtime, job: JobRow): Changes => ({
+  runtime,
+  store: runtime.store,
+  db: runtime.store.db,
+  now: runtime.clock.now(),
+  emit: (event) => recordEvent(runtime, event, { type: job.actor_type, id: job.actor_id }, job.via, job.request_id).id,
+})
 
 /** What depends on whether a name is verified. */
 const areas = ['php', 'mail'] as const
@@ -20,7 +30,7 @@ export async function applyVerification(host: Host, job: RunningJob): Promise<vo
 }
 
 /** Logs what a look found. */
-export function logOutcome(job: RunningJob, { found, by, reason }: Outcome): void {
+export function logOutcome(job: RunningJob, { found, by, reason }: LookOutcome): void {
   job.log(`Name servers: ${found.ns.join(', ') || 'none'}`)
   job.log(`Mail servers: ${found.mx.join(', ') || 'none'}`)
   job.log(`Addresses: ${found.addresses.join(', ') || 'none'}`)

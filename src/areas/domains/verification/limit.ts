@@ -1,6 +1,6 @@
 import { Problem } from '../../../contract/problem.ts'
-import { isRoot } from '../../../runtime/actor.ts'
-import type { Context } from '../../../runtime/context.ts'
+import { isRoot } from '../../../runtime/operations/actor.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import { countUnverified } from './store.ts'
 
 /** Main, addon and parked domains of an account. */

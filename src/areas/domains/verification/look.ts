@@ -1,6 +1,6 @@
 import type { Exchange, Lookups } from '../../../outgoing/lookups.ts'
-import type { Clock } from '../../../runtime/clock.ts'
-import type { Found, PublicRouting } from './tables.ts'
+import type { Clock } from '../../../runtime/clock/clock.ts'
+import type { FoundName, PublicRouting } from './tables.ts'
 
 /** The whole look, however many questions it takes. */
 const LOOK_TIMEOUT_MS = 5000
@@ -27,10 +27,10 @@ export interface Subject {
   readonly addresses: ReadonlySet<string>
 }
 
-export interface Outcome {
+export interface LookOutcome {
   readonly by?: Evidence
   readonly reason: string
-  readonly found: Found
+  readonly found: FoundName
   /** Whether name servers answered every question: only then is something missing. */
   readonly isConclusive: boolean
   readonly isDelegated?: boolean
@@ -77,7 +77,12 @@ interface Answers {
 }
 
 /** Asks the machine's resolver what shows whose a name is. Never throws, and takes at most 5 seconds. */
-export async function lookAt(lookups: Lookups, clock: Clock, subject: Subject, signal: AbortSignal): Promise<Outcome> {
+export async function lookAt(
+  lookups: Lookups,
+  clock: Clock,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<LookOutcome> {
   const questions = new Questions(clock, signal)
   try {
     return conclude(subject, await answersAbout(lookups, questions, subject))
@@ -124,7 +129,7 @@ const sorted = (all: readonly Exchange[]): Exchange[] =>
     .map(({ priority, host }) => ({ priority, host: hostName(host) }))
     .toSorted((a, b) => a.priority - b.priority || (a.host < b.host ? -1 : 1))
 
-function conclude(subject: Subject, answers: Answers): Outcome {
+function conclude(subject: Subject, answers: Answers): LookOutcome {
   const { ns, mx, addresses } = answers
   const isDelegated = ns?.some((host) => leadsTo(answers, host, subject.nameserverAddresses, subject.nameservers))
   const publicRouting = routingIn(subject, answers)

@@ -1,5 +1,5 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
-import { atMost, type Notices, type Told, undismissed, withinReach } from '../../accounts/notice.ts'
+import { maxRows, type NoticeData, type Notices, undismissed, withinReach } from '../../accounts/objects/notice.ts'
 import { domains } from '../tables.ts'
 import { challengeLabel, challengeValue } from './challenge.ts'
 import { lostNames, verifications } from './tables.ts'
@@ -29,7 +29,7 @@ const unverified = withinReach((db, reach) =>
       ),
     )
     .orderBy(desc(verifications.notice_at), desc(verifications.domain_id))
-    .limit(atMost)
+    .limit(maxRows)
     .prepare(),
 )
 
@@ -39,11 +39,14 @@ const lost = withinReach((db, reach) =>
     .from(lostNames)
     .where(and(inReach(lostNames.account_id, reach), undismissed(kind, lostNames.domain_id, lostNames.lost_at)))
     .orderBy(desc(lostNames.lost_at), desc(lostNames.domain_id))
-    .limit(atMost)
+    .limit(maxRows)
     .prepare(),
 )
 
-const warning = (about: Pick<Told, 'object_id' | 'name' | 'detail' | 'since'>, account_id: string): Told => ({
+const warning = (
+  about: Pick<NoticeData, 'object_id' | 'name' | 'detail' | 'since'>,
+  account_id: string,
+): NoticeData => ({
   kind,
   severity: 'warn',
   object: 'domain',

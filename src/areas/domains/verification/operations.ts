@@ -1,13 +1,13 @@
 import type * as declared from '../../../contract/domains.ts'
 import { invalid, notFound, Problem } from '../../../contract/problem.ts'
-import type { AccountName, Context } from '../../../runtime/context.ts'
-import { unfinishedJob, unfinishedJobs } from '../../../runtime/queue.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import { unfinishedJob, unfinishedJobs } from '../../../runtime/jobs/queue.ts'
+import type { AccountName, Context } from '../../../runtime/operations/context.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
 import type { Db } from '../../../store/open.ts'
 import { accountById, nameOf } from '../../accounts/store.ts'
 import { refuseBeingDeleted } from '../busy.ts'
 import { refuseWithoutFeature } from '../kinds.ts'
-import { asciiName, domainNameFault, domainsWithin } from '../names.ts'
+import { asciiName, domainNameProblem, domainsWithin } from '../names.ts'
 import type { OfDomain } from '../part.ts'
 import { domainById, toDomain } from '../store.ts'
 import type { DomainRow } from '../tables.ts'
@@ -54,7 +54,7 @@ const accepted = (ctx: Context & OfDomain, job_id: string) => ({
 export const claimDomain: Handler<typeof declared.claimDomain> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
-    const nameError = body.name.startsWith('*.') ? 'is a wildcard' : domainNameFault(ctx, body.name)
+    const nameError = body.name.startsWith('*.') ? 'is a wildcard' : domainNameProblem(ctx, body.name)
     if (nameError) throw invalid('name', nameError)
     const name = asciiName(body.name)!
     refuseWithoutFeature(ctx, account.id, 'addon')

@@ -1,11 +1,11 @@
 import { and, asc, count, eq, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { VerificationMethod } from '../../../contract/common.ts'
-import type { Context } from '../../../runtime/context.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { insertInto, update } from '../../../store/rows.ts'
-import { parentsOf } from '../../accounts/names.ts'
+import { parentsOf } from '../../accounts/operations/names.ts'
 import { type DomainRow, domains } from '../tables.ts'
 import { FIRST_LOOK_LIMIT_MS, MIN_LOOK_INTERVAL_MS, NOTICE_DELAY_MS, RELEASED_LIMIT_MS } from './schedule.ts'
 import { claimedNames, lostNames, releasedNames, type VerificationRow, verifications } from './tables.ts'
@@ -80,9 +80,9 @@ export function verifiedBy(db: Db, domain: Of): VerificationMethod | undefined {
 export const isVerified = (db: Db, domain: Of): boolean => verifiedBy(db, domain) !== undefined
 
 /** Matches domains that are verified, or that are not. */
-export const verifiedIs = (wanted: boolean): SQL =>
+export const verifiedIs = (requested: boolean): SQL =>
   sql`EXISTS (SELECT 1 FROM domain_verifications AS proof WHERE proof.verified_by IS NOT NULL
-    AND proof.domain_id = CASE ${domains.kind} WHEN 'sub' THEN ${domains.parent_id} ELSE ${domains.id} END) = ${Number(wanted)}`
+    AND proof.domain_id = CASE ${domains.kind} WHEN 'sub' THEN ${domains.parent_id} ELSE ${domains.id} END) = ${Number(requested)}`
 
 /** How many unverified domains an account has, subdomains not counted. */
 export const countUnverified = (db: Db, account: string): number => queries(db).unverified.get({ account })!.total

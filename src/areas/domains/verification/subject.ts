@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
-import { partsOf } from '../../accounts/part.ts'
+import { partsOf } from '../../accounts/objects/part.ts'
 import { accountById } from '../../accounts/store.ts'
 import { ips } from '../../ips/tables.ts'
 import { domainParts } from '../part.ts'

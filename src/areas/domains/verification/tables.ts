@@ -4,7 +4,7 @@ import type { VerificationMethod } from '../../../contract/common.ts'
 export type PublicRouting = 'local' | 'remote' | 'backup'
 
 /** What public name servers answered about a domain. */
-export interface Found {
+export interface FoundName {
   readonly ns: readonly string[]
   readonly mx: readonly string[]
   readonly addresses: readonly string[]
@@ -24,7 +24,7 @@ export const verifications = sqliteTable('domain_verifications', {
   checked_at: integer('checked_at'),
   next_check_at: integer('next_check_at'),
   reason: text('reason').notNull(),
-  found: text('found', { mode: 'json' }).$type<Found>().notNull(),
+  found: text('found', { mode: 'json' }).$type<FoundName>().notNull(),
   /** Whether its public name servers are this server's; null until they answer. */
   is_delegated: integer('is_delegated', { mode: 'boolean' }),
   /** What its public mail servers say; null until they answer. */

@@ -1,15 +1,15 @@
-import { CopyButton } from '../../../web/kit/button.tsx'
-import { FactList } from '../../../web/kit/facts.tsx'
-import { Machine } from '../../../web/kit/machine.tsx'
-import { objectPage } from '../../../web/kit/object.tsx'
-import { Card } from '../../../web/kit/page.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { CopyButton } from '../../../web/kit/components/button.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { FactList } from '../../../web/kit/components/description-list.tsx'
+import { Card } from '../../../web/kit/components/page.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { objectPage } from '../../../web/kit/pages/object.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** A domain, and while it is not verified, what would verify it. */
-export function domainPage(visit: Visit): Shown {
-  const page = objectPage(visit)
-  const { verification } = visit.data
+export function domainPage(view: ViewContext): PageView {
+  const page = objectPage(view)
+  const { verification } = view.data
   return {
     ...page,
     body: (
@@ -28,12 +28,12 @@ const Verification = ({ verification: { record, reason, found } }: { verificatio
     <p>{t('Set its name servers to those of its zone, or add this record where its DNS is kept:')}</p>
     <FactList
       of={[
-        [t('Record'), <Machine text={record.type} />],
+        [t('Record'), <Code text={record.type} />],
         [t('Name'), <Copied id="record-name" text={record.name} />],
         [t('Value'), <Copied id="record-value" text={record.value} />],
-        [t('Name servers found'), <Machine text={listed(found.ns)} />],
-        [t('Mail servers found'), <Machine text={listed(found.mx)} />],
-        [t('Addresses found'), <Machine text={listed(found.addresses)} />],
+        [t('Name servers found'), <Code text={listed(found.ns)} />],
+        [t('Mail servers found'), <Code text={listed(found.mx)} />],
+        [t('Addresses found'), <Code text={listed(found.addresses)} />],
       ]}
     />
   </Card>

@@ -1,5 +1,5 @@
 import { Problem } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import { refuseBeingDeleted } from '../../domains/busy.ts'
 import { domainsNamed } from '../../domains/store.ts'
 import type { DomainRow } from '../../domains/tables.ts'

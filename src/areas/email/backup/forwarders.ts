@@ -1,10 +1,10 @@
 import { Problem } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import type { Db } from '../../../store/open.ts'
 import type { FullAccount } from '../../accounts/store.ts'
 import { namesOf } from '../../domains/renamed.ts'
-import { wayFault } from '../forwarders/destinations.ts'
-import { mostForwarders } from '../forwarders/operations.ts'
+import { routeProblem } from '../forwarders/destinations.ts'
+import { MAX_FORWARDERS } from '../forwarders/operations.ts'
 import { addForwarder, forwarderAt, forwardersOf, setForwarder } from '../forwarders/store.ts'
 import { refuseBeingDeleted } from '../objects.ts'
 import type { ForwarderRow } from '../tables.ts'
@@ -37,8 +37,8 @@ export function restoreForwarders(
   for (const saved of now) restoreOne(ctx, account.id, saved)
   for (const { local, domain, destinations, keep_copy } of now) {
     const address = `${local}@${domain}`
-    const fault = wayFault(ctx, account.id, address, { destinations, keepCopy: keep_copy })
-    if (fault) throw new Problem('validation', `The forwarder ${address} ${fault}.`)
+    const problem = routeProblem(ctx, account.id, address, { destinations, keepCopy: keep_copy })
+    if (problem) throw new Problem('validation', `The forwarder ${address} ${problem}.`)
   }
   return []
 }
@@ -54,8 +54,8 @@ function restoreOne(
     refuseBeingDeleted(`${local}@${domain}`, there)
     return setForwarder(ctx, there.id, { destinations, keep_copy })
   }
-  if (forwardersOf.count(ctx.db, account_id) >= mostForwarders)
-    throw new Problem('too-many', `An account has at most ${mostForwarders} forwarders.`)
+  if (forwardersOf.count(ctx.db, account_id) >= MAX_FORWARDERS)
+    throw new Problem('too-many', `An account has at most ${MAX_FORWARDERS} forwarders.`)
   const made = { id: ctx.id(), account_id, ...at, destinations, keep_copy }
   addForwarder(ctx, { ...made, status: 'active', created_at: ctx.now })
 }

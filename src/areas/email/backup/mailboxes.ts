@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
-import type { Context } from '../../../runtime/context.ts'
-import { unknownCrypt } from '../../../runtime/crypt.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import { unknownCrypt } from '../../../runtime/security/crypt.ts'
 import type { Db } from '../../../store/open.ts'
-import { refuseOneMore } from '../../accounts/counts.ts'
-import type { Secrets } from '../../accounts/part.ts'
-import { restoreWith } from '../../accounts/restore-with.ts'
+import { refuseOneMore } from '../../accounts/limits/usage-limits.ts'
+import type { Secrets } from '../../accounts/objects/part.ts'
+import { restoreWith } from '../../accounts/operations/restore-with.ts'
 import type { FullAccount } from '../../accounts/store.ts'
 import { namesOf } from '../../domains/renamed.ts'
 import { refuseQuota, refuseRate } from '../mailboxes/limits.ts'
@@ -94,8 +94,8 @@ const lost = (address: string, stays: boolean): string =>
 
 function add(ctx: Context, account_id: string, at: Pick<MailboxRow, 'domain_id' | 'local'>): string {
   refuseOneMore(ctx, 'email_accounts', account_id)
-  const given = { account_id, ...at, hash: unknownCrypt(), quota_mb: null, max_per_hour: null }
-  const row = newMailbox(ctx, given, 'active')
+  const values = { account_id, ...at, hash: unknownCrypt(), quota_mb: null, max_per_hour: null }
+  const row = newMailbox(ctx, values, 'active')
   addMailbox(ctx, row)
   return row.id
 }

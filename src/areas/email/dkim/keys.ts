@@ -1,5 +1,5 @@
-import type { Context } from '../../../runtime/context.ts'
-import type { RsaKey } from '../../../runtime/rsa-keys.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import type { RsaKey } from '../../../runtime/security/rsa-keys.ts'
 import type { DomainRow } from '../../domains/tables.ts'
 import type { EmailKeyRow } from '../tables.ts'
 import { addKey, keysOfDomain, purpose } from './store.ts'

@@ -1,15 +1,15 @@
-import type { AccountName, Context } from '../../../runtime/context.ts'
+import type { AccountName, Context } from '../../../runtime/operations/context.ts'
 import type { ZoneRecord } from '../../../shared/zone/record.ts'
 import type { Db } from '../../../store/open.ts'
 import { accountById, nameOf } from '../../accounts/store.ts'
 import { isTaken } from '../../dns/managed.ts'
 import type { ZoneOf } from '../../dns/part.ts'
-import { addRecord, recordsOf, removeRecord, saidBy } from '../../dns/store.ts'
+import { emit, raiseSerial, rowOf } from '../../dns/save-zone.ts'
+import { addRecord, outputOf, recordsOf, removeRecord } from '../../dns/store.ts'
 import type { RecordRow } from '../../dns/tables.ts'
-import { raiseSerial, rowOf, tell } from '../../dns/write.ts'
 import { servedDomains } from '../../domains/store.ts'
 import type { DomainRow } from '../../domains/tables.ts'
-import { type Place, placeOf } from '../domains/routing.ts'
+import { type MailHost, placeOf } from '../domains/routing.ts'
 import { emailDomainById } from '../domains/store.ts'
 import type { EmailKeyRow } from '../tables.ts'
 import { keysOfDomain, selectorOf } from './store.ts'
@@ -23,7 +23,7 @@ type Of = Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>
 export const recordValue = ({ public_key }: Pick<EmailKeyRow, 'public_key'>): string =>
   `v=DKIM1; k=rsa; p=${public_key}`
 
-const recordFor = (key: EmailKeyRow, { name }: Pick<Place, 'name'>): ZoneRecord => ({
+const recordFor = (key: EmailKeyRow, { name }: Pick<MailHost, 'name'>): ZoneRecord => ({
   name: `${selectorOf(key)}._domainkey${name === '@' ? '' : `.${name}`}`,
   type: 'TXT',
   value: recordValue(key),
@@ -40,8 +40,8 @@ export const recordsIn = (db: Db, { account_id, domain_id }: ZoneOf): ZoneRecord
     })
 
 /** Whether to emit an event per record; not for records that come with a zone or domain. */
-export interface Told {
-  readonly told: boolean
+export interface KeyRecords {
+  readonly isReported: boolean
 }
 
 /** Publishes keys in the domain's zone; leaves a customer's own record of that name alone. */
@@ -50,17 +50,17 @@ export function publish(
   account: AccountName,
   domain: Of,
   keys: readonly EmailKeyRow[],
-  { told }: Told,
+  { isReported }: KeyRecords,
 ): void {
   const place = placeOf(ctx.db, domain)
-  const there = place ? recordsOf(ctx.db, place.zone.id).map(saidBy) : []
+  const there = place ? recordsOf(ctx.db, place.zone.id).map(outputOf) : []
   const records = place ? keys.map((key) => recordFor(key, place)).filter((record) => !isTaken(there, record)) : []
   if (!place || records.length === 0) return
   raiseSerial(ctx, place.zone, account.owner_id)
   for (const record of records) {
     const row = rowOf(ctx, place.zone, record, true)
     addRecord(ctx, row)
-    if (told) tell(ctx, account, 'created', place.zone, row)
+    if (isReported) emit(ctx, account, 'created', place.zone, row)
   }
 }
 
@@ -68,16 +68,16 @@ export function publish(
 export function withdraw(ctx: Changes, account: AccountName, domain: Of, keys: readonly EmailKeyRow[]): void {
   const place = placeOf(ctx.db, domain)
   const names = new Set(place ? keys.map((key) => recordFor(key, place).name) : [])
-  const gone = place ? recordsOf(ctx.db, place.zone.id).filter((row) => isOurs(row, names)) : []
+  const gone = place ? recordsOf(ctx.db, place.zone.id).filter((row) => isOwn(row, names)) : []
   if (!place || gone.length === 0) return
   raiseSerial(ctx, place.zone, account.owner_id)
   for (const row of gone) {
     removeRecord(ctx, row.id)
-    tell(ctx, account, 'deleted', place.zone, row)
+    emit(ctx, account, 'deleted', place.zone, row)
   }
 }
 
-const isOurs = ({ managed, type, name }: RecordRow, names: ReadonlySet<string>): boolean =>
+const isOwn = ({ managed, type, name }: RecordRow, names: ReadonlySet<string>): boolean =>
   managed && type === 'TXT' && names.has(name)
 
 /** Removes a subdomain's records from its parent's zone; other domains' records go with their zone. */

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Context } from '../../../runtime/context.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'

@@ -1,12 +1,12 @@
 import { and, asc, eq, exists, isNotNull, isNull, lte, notExists, sql } from 'drizzle-orm'
-import type { HostArea } from '../../../host/driver.ts'
-import { recordEvent } from '../../../runtime/emit.ts'
-import type { Engine } from '../../../runtime/engine.ts'
-import { enqueue } from '../../../runtime/queue.ts'
-import type { RsaKey } from '../../../runtime/rsa-keys.ts'
+import type { HostArea } from '../../../host/contract/driver.ts'
+import type { Engine } from '../../../runtime/areas/engine.ts'
+import { every } from '../../../runtime/clock/interval.ts'
+import { recordEvent } from '../../../runtime/events/emit.ts'
+import { enqueue } from '../../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { systemActor } from '../../../runtime/system.ts'
-import { every } from '../../../runtime/tick.ts'
+import type { RsaKey } from '../../../runtime/security/rsa-keys.ts'
+import { systemActor } from '../../../runtime/settings/system.ts'
 import { day, minute } from '../../../shared/time.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
@@ -21,7 +21,7 @@ import { type Changes, publish, withdraw } from './records.ts'
 import { currentKey, removeKey } from './store.ts'
 
 /** How long signatures by a former key stay verifiable. */
-export const keptFor = 7 * day
+export const KEY_RETENTION_MS = 7 * day
 /** Domains per minute. */
 const pace = 20
 
@@ -75,7 +75,7 @@ function sign(runtime: Runtime, id: string, key: RsaKey): void {
   const account = domain && accountById(runtime.store.db, domain.account_id)
   if (!account || !emailDomainById(runtime.store.db, id)?.dkim || currentKey(runtime.store.db, id)) return
   const changes = changesOf(runtime)
-  publish(changes, nameOf(account), domain, [keepKey(changes, domain, key)], { told: true })
+  publish(changes, nameOf(account), domain, [keepKey(changes, domain, key)], { isReported: true })
   carry(runtime, account, domain)
 }
 
@@ -98,7 +98,7 @@ const former = ({ store: { db }, clock }: Runtime) =>
   db
     .select()
     .from(emailKeys)
-    .where(and(isNotNull(emailKeys.retired_at), lte(emailKeys.retired_at, clock.now() - keptFor)))
+    .where(and(isNotNull(emailKeys.retired_at), lte(emailKeys.retired_at, clock.now() - KEY_RETENTION_MS)))
     .orderBy(asc(emailKeys.id))
     .limit(pace)
     .all()
@@ -170,5 +170,5 @@ function begin(runtime: Runtime, id: string, key: RsaKey): void {
   const account = domain && accountById(runtime.store.db, domain.account_id)
   if (!account || domain.status !== 'provisioning' || currentKey(runtime.store.db, id)) return
   const changes = changesOf(runtime)
-  publish(changes, nameOf(account), domain, [keepKey(changes, domain, key)], { told: false })
+  publish(changes, nameOf(account), domain, [keepKey(changes, domain, key)], { isReported: false })
 }

@@ -1,17 +1,17 @@
 import type { Lookups } from '../../../outgoing/lookups.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { JobError, type JobKind } from '../../../runtime/kind.ts'
+import { JobError, type JobKind } from '../../../runtime/jobs/job-kind.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { domainById } from '../../domains/store.ts'
 import { emailDomainById, setEmailDomain } from '../domains/store.ts'
 import type { FoundRecord } from '../tables.ts'
-import { toEmailDns, type Wanted, wantedOf } from './records.ts'
+import { type DesiredRecord, desiredRecords, toEmailDns } from './records.ts'
 
 const textOf = ({ priority, host }: { readonly priority: number; readonly host: string }): string =>
   `${priority} ${host.toLowerCase().replace(/\.$/, '')}`
 
 /** Looks up a name; `found` is undefined without a response. */
-async function ask(lookups: Lookups, { kind, name }: Wanted): Promise<FoundRecord> {
+async function ask(lookups: Lookups, { kind, name }: DesiredRecord): Promise<FoundRecord> {
   try {
     const found = kind === 'mx' ? (await lookups.mx(name)).map(textOf) : await lookups.txt(name)
     return { kind, name, found: [...found].sort() }
@@ -40,8 +40,8 @@ export const checkJob = (runtime: Runtime, lookups: Lookups): JobKind => ({
     const id = job.row.object_id!
     const [domain, row] = [domainById(db, id), emailDomainById(db, id)]
     if (!domain || !row) throw new JobError('The domain no longer exists.', true)
-    const wanted = wantedOf({ db, runtime }, { domain, row })
-    const records = await Promise.all(wanted.map((want) => ask(lookups, want)))
+    const desired = desiredRecords({ db, runtime }, { domain, row })
+    const records = await Promise.all(desired.map((want) => ask(lookups, want)))
     for (const { kind, name, found } of records)
       job.log(`${kind} ${name}: ${found ? `${found.length} found` : 'no answer'}`, found ? 'info' : 'warn')
     return (ctx) => {

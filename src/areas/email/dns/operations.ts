@@ -1,5 +1,5 @@
 import type * as declared from '../../../contract/email.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
 import { refuseBeingDeleted } from '../../domains/busy.ts'
 import { toEmailDns } from './records.ts'
 

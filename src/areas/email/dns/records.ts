@@ -1,27 +1,27 @@
 import type { getEmailDns } from '../../../contract/email.ts'
 import type { Output } from '../../../contract/operation.ts'
-import type { Context } from '../../../runtime/context.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import { accountById } from '../../accounts/store.ts'
 import { recordsOf } from '../../dns/store.ts'
 import { spf } from '../../dns/template.ts'
 import { recordValue } from '../dkim/records.ts'
 import { currentKey, selectorOf } from '../dkim/store.ts'
-import { type Place, placeOf, routingOf } from '../domains/routing.ts'
-import type { Mail } from '../domains/shown.ts'
+import { type MailHost, placeOf, routingOf } from '../domains/routing.ts'
+import type { Mail } from '../domains/view.ts'
 import type { FoundRecord } from '../tables.ts'
 
 type EmailDns = Output<typeof getEmailDns>
-type Shown = EmailDns['records'][number]
+type RecordView = EmailDns['records'][number]
 type Of = Pick<Context, 'db' | 'runtime'>
 
 /** A record that mail needs; without a text, any will do. */
-export interface Wanted {
-  readonly kind: Shown['kind']
+export interface DesiredRecord {
+  readonly kind: RecordView['kind']
   readonly name: string
   readonly wanted?: string
 }
 
-const hostOf = (value: string, { zone }: Place): string => (value === '@' ? zone.name : value)
+const hostOf = (value: string, { zone }: MailHost): string => (value === '@' ? zone.name : value)
 
 /** The zone's first mail server; the server itself without a zone. */
 function exchange({ db, runtime }: Of, { domain, row }: Mail): string | undefined {
@@ -43,7 +43,7 @@ const isPolicy = (text: string): boolean => /^v=spf1(?: |$)/i.test(text)
 const isDmarc = (text: string): boolean => /^v=DMARC1\s*(?:;|$)/i.test(text)
 
 /** The records that a domain's mail needs. */
-export function wantedOf(of: Of, mail: Mail): Wanted[] {
+export function desiredRecords(of: Of, mail: Mail): DesiredRecord[] {
   const { domain, row } = mail
   const mx = exchange(of, mail)
   const key = row.dkim ? currentKey(of.db, domain.id) : undefined
@@ -58,32 +58,32 @@ export function wantedOf(of: Of, mail: Mail): Wanted[] {
 }
 
 /** Selects the texts of one kind from all at a name. */
-const concerns: Readonly<Record<Shown['kind'], (text: string) => boolean>> = {
+const concerns: Readonly<Record<RecordView['kind'], (text: string) => boolean>> = {
   mx: () => true,
   spf: isPolicy,
   dkim: () => true,
   dmarc: isDmarc,
 }
 
-const plain = (kind: Shown['kind'], text: string): string => {
+const plain = (kind: RecordView['kind'], text: string): string => {
   const words = kind === 'dkim' ? text.replace(/\s+/g, '') : text.replace(/\s+/g, ' ').trim()
   return kind === 'mx' || kind === 'spf' ? words.toLowerCase() : words.replace(/;$/, '')
 }
 
 /** Further mail servers may follow the first; there is one SPF policy; any DMARC policy will do. */
-function fits({ kind, wanted }: Wanted, found: readonly string[]): boolean {
-  if (wanted === undefined || kind === 'dmarc') return kind === 'mx' || found.length === 1
-  const same = found.filter((text) => plain(kind, text) === plain(kind, wanted))
+function fits({ kind, wanted: requested }: DesiredRecord, found: readonly string[]): boolean {
+  if (requested === undefined || kind === 'dmarc') return kind === 'mx' || found.length === 1
+  const same = found.filter((text) => plain(kind, text) === plain(kind, requested))
   return kind === 'mx' ? same.length > 0 : found.length === 1 && same.length === 1
 }
 
-function statusOf(want: Wanted, found: readonly string[] | undefined): Shown['status'] {
+function statusOf(want: DesiredRecord, found: readonly string[] | undefined): RecordView['status'] {
   if (!found) return 'unknown'
   if (found.length === 0) return 'missing'
   return fits(want, found) ? 'ok' : 'different'
 }
 
-function shownRecord(want: Wanted, checked: readonly FoundRecord[]): Shown {
+function recordView(want: DesiredRecord, checked: readonly FoundRecord[]): RecordView {
   const answer = checked.find(({ kind, name }) => kind === want.kind && name === want.name)?.found
   const found = answer?.filter(concerns[want.kind])
   return { ...want, found: [...(found ?? [])], status: statusOf(want, found) }
@@ -93,5 +93,5 @@ function shownRecord(want: Wanted, checked: readonly FoundRecord[]): Shown {
 export const toEmailDns = (of: Of, mail: Mail): EmailDns => ({
   domain: mail.domain.name,
   ...(mail.row.checked ? { checked_at: mail.row.checked.at } : {}),
-  records: wantedOf(of, mail).map((want) => shownRecord(want, mail.row.checked?.records ?? [])),
+  records: desiredRecords(of, mail).map((want) => recordView(want, mail.row.checked?.records ?? [])),
 })

@@ -1,9 +1,9 @@
 import type * as declared from '../../../contract/email.ts'
 import type { Input } from '../../../contract/operation.ts'
 import { invalid, notFound } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import type { Handler } from '../../../runtime/run.ts'
-import type { FoundAccount } from '../../accounts/found.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
+import type { FoundAccount } from '../../accounts/objects/find-account.ts'
 import { refuseBeingDeleted } from '../../domains/busy.ts'
 import { domainById, domainsOf } from '../../domains/store.ts'
 import { requestLook } from '../../domains/verification/store.ts'
@@ -12,10 +12,10 @@ import { type OwnAddress, ownAddress } from '../address.ts'
 import { forwarderAt } from '../forwarders/store.ts'
 import { mailboxAt } from '../mailboxes/store.ts'
 import { cycleThrough } from '../routes.ts'
-import { type Mail, toEmailDomain } from './shown.ts'
 import { emailDomainById, setEmailDomain } from './store.ts'
+import { type Mail, toEmailDomain } from './view.ts'
 
-export type Here = Context & { readonly found: { readonly account: FoundAccount; readonly mail: Mail } }
+export type MailDomainContext = Context & { readonly found: { readonly account: FoundAccount; readonly mail: Mail } }
 
 /** A domain's mail, or 404 `not-found`; wildcards have none. */
 export function findMail(ctx: Context, account: string, id: string): Mail {
@@ -26,7 +26,7 @@ export function findMail(ctx: Context, account: string, id: string): Mail {
 }
 
 /** The state after a change. */
-export const shownHere = (ctx: Here) => {
+export const currentView = (ctx: MailDomainContext) => {
   const { id } = ctx.found.mail.domain
   return toEmailDomain(ctx, { domain: domainById(ctx.db, id)!, row: emailDomainById(ctx.db, id)! })
 }
@@ -44,7 +44,7 @@ const listEmailDomains: Handler<typeof declared.listEmailDomains> = {
 const getEmailDomain: Handler<typeof declared.getEmailDomain> = { handle: (ctx) => toEmailDomain(ctx, ctx.found.mail) }
 
 /** Enqueues the job that applies changes of a domain's mail. */
-const carryDomain = (ctx: Here, areas: readonly string[]): string =>
+const carryDomain = (ctx: MailDomainContext, areas: readonly string[]): string =>
   ctx.enqueue({ kind: 'email.domain.update', account: ctx.found.account, object_id: ctx.found.mail.domain.id, areas })
 
 const setMailRouting: Handler<typeof declared.setMailRouting> = {
@@ -52,7 +52,7 @@ const setMailRouting: Handler<typeof declared.setMailRouting> = {
     const { account, mail } = ctx.found
     refuseBeingDeleted(mail.domain)
     setEmailDomain(ctx, mail.domain.id, { routing })
-    const domain = shownHere(ctx)
+    const domain = currentView(ctx)
     setEmailDomain(ctx, mail.domain.id, { told_routing: domain.effective_routing })
     requestLook(ctx, mail.domain)
     ctx.note({ account, object_id: mail.domain.id, before: { routing: mail.row.routing }, after: { routing } })
@@ -63,7 +63,7 @@ const setMailRouting: Handler<typeof declared.setMailRouting> = {
 type CatchAll = Input<typeof declared.setCatchAll>['body']
 
 /** The catch-all address: one of the account's, so that mail does not leave the account unasked. */
-function catchAllOf(ctx: Here, { action, destination }: CatchAll): string | null {
+function catchAllOf(ctx: MailDomainContext, { action, destination }: CatchAll): string | null {
   const { account, mail } = ctx.found
   if (action === 'reject' && destination !== undefined) throw invalid('destination', 'is only for forward')
   if (action === 'reject') return null
@@ -95,7 +95,7 @@ const setCatchAll: Handler<typeof declared.setCatchAll> = {
       before: { catch_all: mail.row.catch_all },
       after: { catch_all },
     })
-    return { domain: shownHere(ctx), job_id: carryDomain(ctx, ['mail']) }
+    return { domain: currentView(ctx), job_id: carryDomain(ctx, ['mail']) }
   },
 }
 

@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { HostArea } from '../../../host/driver.ts'
-import type { Context } from '../../../runtime/context.ts'
+import type { HostArea } from '../../../host/contract/driver.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
-import { parentsOf } from '../../accounts/names.ts'
+import { parentsOf } from '../../accounts/operations/names.ts'
 import { isWithin, relative } from '../../dns/names.ts'
-import { recordsOf, saidBy, zoneOfDomain } from '../../dns/store.ts'
+import { outputOf, recordsOf, zoneOfDomain } from '../../dns/store.ts'
 import { type RecordRow, records, type ZoneRow, zones } from '../../dns/tables.ts'
 import { ZoneIndex } from '../../dns/zone-index.ts'
 import { domainById, servedDomains } from '../../domains/store.ts'
@@ -16,7 +16,7 @@ import type { EffectiveRouting, EmailDomainRow } from '../tables.ts'
 import { emailDomainById, setEmailDomain } from './store.ts'
 
 /** The zone with a domain's records, and the domain's name in it. */
-export interface Place {
+export interface MailHost {
   readonly zone: ZoneRow
   readonly name: string
 }
@@ -46,7 +46,7 @@ const queries = prepared((db: Db) => ({
 }))
 
 /** The place of a domain's records; a subdomain's are in its parent's zone. */
-export function placeOf(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>): Place | undefined {
+export function placeOf(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>): MailHost | undefined {
   const zone = zoneOfDomain(db, domain.kind === 'sub' ? domain.parent_id! : domain.id)
   return zone && isWithin(domain.name, zone.name) ? { zone, name: relative(domain.name, zone.name) } : undefined
 }
@@ -54,31 +54,34 @@ export function placeOf(db: Db, domain: Pick<DomainRow, 'id' | 'name' | 'kind' |
 const hostIn = (value: string, { name }: ZoneRow): string => (value === '@' ? name : value)
 
 /** Whether a host is this server: by name, or by an address in one of its zones. */
-function isOurs(db: Db, host: string, hostname: string): boolean {
+function isOwn(db: Db, host: string, hostname: string): boolean {
   if (host === hostname) return true
   const names = [host, ...parentsOf(host)]
   const near = queries(db).zonesNamed.all({ names: JSON.stringify(names) })
   const zone = near.toSorted((a, b) => b.name.length - a.name.length)[0]
-  return zone !== undefined && addressesOf(db, zone, relative(host, zone.name)).some((address) => isIpHere(db, address))
+  return (
+    zone !== undefined && addressesOf(db, zone, relative(host, zone.name)).some((address) => isLocalIp(db, address))
+  )
 }
 
 const addressesOf = (db: Db, zone: ZoneRow, name: string): string[] =>
-  new ZoneIndex(recordsOf(db, zone.id).map(saidBy))
+  new ZoneIndex(recordsOf(db, zone.id).map(outputOf))
     .answering(name)
     .filter(({ type }) => type === 'A' || type === 'AAAA')
     .map(({ value }) => value)
 
-const isIpHere = (db: Db, address: string): boolean => queries(db).ip.get({ address }) !== undefined
+const isLocalIp = (db: Db, address: string): boolean => queries(db).ip.get({ address }) !== undefined
 
-const exchangesOf = (db: Db, { zone, name }: Place): RecordRow[] => queries(db).exchanges.all({ zone: zone.id, name })
+const exchangesOf = (db: Db, { zone, name }: MailHost): RecordRow[] =>
+  queries(db).exchanges.all({ zone: zone.id, name })
 
-function byExchanges(db: Db, { zone, name }: Place, hostname: string): EffectiveRouting {
+function byExchanges(db: Db, { zone, name }: MailHost, hostname: string): EffectiveRouting {
   const exchanges = exchangesOf(db, { zone, name })
   if (exchanges.length === 0) return 'local'
   const lowest = Math.min(...exchanges.map(({ priority }) => priority!))
-  const ours = exchanges.filter(({ value }) => isOurs(db, hostIn(value, zone), hostname))
-  if (ours.some(({ priority }) => priority === lowest)) return 'local'
-  return ours.length > 0 ? 'backup' : 'remote'
+  const own = exchanges.filter(({ value }) => isOwn(db, hostIn(value, zone), hostname))
+  if (own.some(({ priority }) => priority === lowest)) return 'local'
+  return own.length > 0 ? 'backup' : 'remote'
 }
 
 /**

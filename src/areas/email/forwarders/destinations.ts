@@ -1,9 +1,9 @@
-import { longestAddress } from '../../../contract/email/common.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { toAscii } from '../../accounts/names.ts'
+import { MAX_ADDRESS_LENGTH } from '../../../contract/email/common.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import { toAscii } from '../../accounts/operations/names.ts'
 import { domainsNamed } from '../../domains/store.ts'
 import { routesOf } from '../account-routes.ts'
-import { bare, cycleThrough, mostFinals, tooWide, type Way } from '../routes.ts'
+import { bare, cycleThrough, type ForwardRoute, MAX_DESTINATIONS, tooWide } from '../routes.ts'
 
 const localPart = /^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}$/
 
@@ -15,23 +15,23 @@ export function destinationOf(ctx: Context, account: string, text: string): stri
     return undefined
   const isOwn = domainsNamed(ctx.db, account, [name]).length > 0
   const address = `${isOwn ? local.toLowerCase() : local}@${name}`
-  return address.length <= longestAddress ? address : undefined
+  return address.length <= MAX_ADDRESS_LENGTH ? address : undefined
 }
 
 /** The destinations in order, without duplicates; or why they are invalid. */
-export function destinationsOf(ctx: Context, account: string, given: readonly string[]): string[] | string {
-  const read = given.map((text) => ({ text, address: destinationOf(ctx, account, text) }))
+export function destinationsOf(ctx: Context, account: string, input: readonly string[]): string[] | string {
+  const read = input.map((text) => ({ text, address: destinationOf(ctx, account, text) }))
   const odd = read.findIndex(({ address }) => address === undefined)
   if (odd >= 0) return `item ${odd + 1}: must be an email address such as bob@shop.example`
   return [...new Set(read.map(({ address }) => address!))]
 }
 
 /** Why an address cannot be forwarded this way. */
-export function wayFault(ctx: Context, account: string, address: string, way: Way): string | undefined {
-  if (way.destinations.some((one) => bare(one) === address)) return `must not lead to ${address} itself`
-  const routes = routesOf(ctx.db, account, { forwarders: new Map([[address, way]]) })
+export function routeProblem(ctx: Context, account: string, address: string, route: ForwardRoute): string | undefined {
+  if (route.destinations.some((one) => bare(one) === address)) return `must not lead to ${address} itself`
+  const routes = routesOf(ctx.db, account, { forwarders: new Map([[address, route]]) })
   const cycle = cycleThrough(routes, address)
   if (cycle) return `must not lead back to ${address}: ${cycle.join(' → ')}`
   const wide = tooWide(routes)
-  return wide === undefined ? undefined : `must not lead to more than ${mostFinals} addresses; ${wide} would`
+  return wide === undefined ? undefined : `must not lead to more than ${MAX_DESTINATIONS} addresses; ${wide} would`
 }

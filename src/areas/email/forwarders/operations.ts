@@ -1,21 +1,23 @@
 import type * as declared from '../../../contract/email.ts'
 import type { Input } from '../../../contract/operation.ts'
-import { Problem, refuseFaults } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import type { Handler } from '../../../runtime/run.ts'
-import type { FoundAccount } from '../../accounts/found.ts'
+import { Problem, refuseInvalid } from '../../../contract/problem.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
+import type { FoundAccount } from '../../accounts/objects/find-account.ts'
 import { refuseBeingDeleted as refuseDomain } from '../../domains/busy.ts'
 import { addressOf, atDomain, type OwnAddress, ownAddress } from '../address.ts'
-import { refuseNeeded } from '../in-use.ts'
 import { carry, carryDelete, refuseBeingDeleted } from '../objects.ts'
+import { refuseNeeded } from '../refuse-in-use.ts'
 import { type ForwarderRow, forwarders } from '../tables.ts'
-import { destinationsOf, wayFault } from './destinations.ts'
+import { destinationsOf, routeProblem } from './destinations.ts'
 import { addForwarder, forwarderAt, forwarderById, forwardersOf, setForwarder, toForwarder } from './store.ts'
 
-type Here = Context & { readonly found: { readonly account: FoundAccount; readonly forwarder: ForwarderRow } }
+type ForwarderContext = Context & {
+  readonly found: { readonly account: FoundAccount; readonly forwarder: ForwarderRow }
+}
 type Body = Input<typeof declared.createForwarder>['body']
 
-export const mostForwarders = 500
+export const MAX_FORWARDERS = 500
 
 const listForwarders: Handler<typeof declared.listForwarders> = {
   handle(ctx, { query: { domain, ...query } }) {
@@ -27,37 +29,37 @@ const listForwarders: Handler<typeof declared.listForwarders> = {
 
 const getForwarder: Handler<typeof declared.getForwarder> = { handle: (ctx) => toForwarder(ctx, ctx.found.forwarder) }
 
-const isFault = <T>(value: T | string): value is string => typeof value === 'string'
+const isProblem = <T>(value: T | string): value is string => typeof value === 'string'
 
 /** Validates the request and reports all errors at once. */
-function judged(ctx: Context, account: string, { address, destinations, keep_copy = true }: Body) {
+function validated(ctx: Context, account: string, { address, destinations, keep_copy = true }: Body) {
   const own = ownAddress(ctx, account, address)
   const all = destinationsOf(ctx, account, destinations)
-  refuseFaults({ address: isFault(own) ? own : undefined, destinations: isFault(all) ? all : undefined })
+  refuseInvalid({ address: isProblem(own) ? own : undefined, destinations: isProblem(all) ? all : undefined })
   const { domain, local } = own as OwnAddress
-  const way = { destinations: all as string[], keepCopy: keep_copy }
-  refuseFaults({ destinations: wayFault(ctx, account, `${local}@${domain.name}`, way) })
-  return { domain, local, way }
+  const route = { destinations: all as string[], keepCopy: keep_copy }
+  refuseInvalid({ destinations: routeProblem(ctx, account, `${local}@${domain.name}`, route) })
+  return { domain, local, way: route }
 }
 
 /** Creates the forwarder's row; its job applies it to the host. */
 const createForwarder: Handler<typeof declared.createForwarder> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
-    const { domain, local, way } = judged(ctx, account.id, body)
+    const { domain, local, way: route } = validated(ctx, account.id, body)
     const address = `${local}@${domain.name}`
     refuseDomain(domain)
     if (forwarderAt(ctx.db, { domain_id: domain.id, local }))
       throw new Problem('exists', `${address} is forwarded already.`, { address: 'is forwarded already' })
-    if (forwardersOf.count(ctx.db, account.id) >= mostForwarders)
-      throw new Problem('too-many', `An account has at most ${mostForwarders} forwarders.`)
+    if (forwardersOf.count(ctx.db, account.id) >= MAX_FORWARDERS)
+      throw new Problem('too-many', `An account has at most ${MAX_FORWARDERS} forwarders.`)
     const row: ForwarderRow = {
       id: ctx.id(),
       account_id: account.id,
       domain_id: domain.id,
       local,
-      destinations: way.destinations,
-      keep_copy: way.keepCopy,
+      destinations: route.destinations,
+      keep_copy: route.keepCopy,
       status: 'creating',
       created_at: ctx.now,
     }
@@ -68,16 +70,16 @@ const createForwarder: Handler<typeof declared.createForwarder> = {
   },
 }
 
-const shown = (ctx: Here) => toForwarder(ctx, forwarderById(ctx.db, ctx.found.forwarder.id)!)
+const viewOf = (ctx: ForwarderContext) => toForwarder(ctx, forwarderById(ctx.db, ctx.found.forwarder.id)!)
 
 const updateForwarder: Handler<typeof declared.updateForwarder> = {
   handle(ctx, { body: { destinations, keep_copy } }) {
     const { account, forwarder } = ctx.found
     const address = addressOf(ctx.db, forwarder)
     const all = destinations ? destinationsOf(ctx, account.id, destinations) : [...forwarder.destinations]
-    if (isFault(all)) return void refuseFaults({ destinations: all }) as never
+    if (isProblem(all)) return void refuseInvalid({ destinations: all }) as never
     const keepCopy = keep_copy ?? forwarder.keep_copy
-    refuseFaults({ destinations: wayFault(ctx, account.id, address, { destinations: all, keepCopy }) })
+    refuseInvalid({ destinations: routeProblem(ctx, account.id, address, { destinations: all, keepCopy }) })
     refuseBeingDeleted(address, forwarder)
     setForwarder(ctx, forwarder.id, { destinations: all, keep_copy: keepCopy })
     ctx.note({
@@ -86,7 +88,7 @@ const updateForwarder: Handler<typeof declared.updateForwarder> = {
       before: { destinations: forwarder.destinations },
       after: { destinations: all },
     })
-    return { forwarder: shown(ctx), job_id: carry(ctx, account, 'email.forwarder.update', forwarder.id) }
+    return { forwarder: viewOf(ctx), job_id: carry(ctx, account, 'email.forwarder.update', forwarder.id) }
   },
 }
 
@@ -101,7 +103,7 @@ const deleteForwarder: Handler<typeof declared.deleteForwarder> = {
     }
     ctx.note({ account, object_id: forwarder.id, before: { address } })
     return {
-      forwarder: shown(ctx),
+      forwarder: viewOf(ctx),
       job_id: carryDelete(ctx, account, 'email.forwarder.delete', forwarder.id),
     }
   },

@@ -1,23 +1,23 @@
 import { eq } from 'drizzle-orm'
 import type * as declared from '../../../contract/email.ts'
 import type { Input, Output } from '../../../contract/operation.ts'
-import { notFound, refuseFaults } from '../../../contract/problem.ts'
-import { present } from '../../../runtime/list.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import { notFound, refuseInvalid } from '../../../contract/problem.ts'
+import { present } from '../../../runtime/operations/list.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
 import { refuseBeingDeleted } from '../objects.ts'
 import { type AutoresponderRow, autoresponders } from '../tables.ts'
-import { addressHere, carryChange, type Here } from './change.ts'
+import { carryChange, currentAddress, type MailboxContext } from './change.ts'
 import { autoresponderOf } from './store.ts'
 
 type Body = Input<typeof declared.setAutoresponder>['body']
 
-function found(ctx: Here): AutoresponderRow {
+function found(ctx: MailboxContext): AutoresponderRow {
   const row = autoresponderOf(ctx.db, ctx.found.mailbox.id)
   if (!row) throw notFound('autoresponder')
   return row
 }
 
-const shown = ({ enabled, subject, body, interval_days, starts_on, ends_on }: AutoresponderRow) =>
+const viewOf = ({ enabled, subject, body, interval_days, starts_on, ends_on }: AutoresponderRow) =>
   ({
     enabled,
     subject,
@@ -33,21 +33,21 @@ const isDay = (text: string): boolean => {
 }
 
 function refuseDays({ starts_on, ends_on }: Body): void {
-  const fault = (day: string | undefined) => (day === undefined || isDay(day) ? undefined : 'must be a real day')
+  const problem = (day: string | undefined) => (day === undefined || isDay(day) ? undefined : 'must be a real day')
   const isBackwards = starts_on !== undefined && ends_on !== undefined && ends_on < starts_on
-  refuseFaults({
-    starts_on: fault(starts_on),
-    ends_on: fault(ends_on) ?? (isBackwards ? `must not be before ${starts_on}` : undefined),
+  refuseInvalid({
+    starts_on: problem(starts_on),
+    ends_on: problem(ends_on) ?? (isBackwards ? `must not be before ${starts_on}` : undefined),
   })
 }
 
-const getAutoresponder: Handler<typeof declared.getAutoresponder> = { handle: (ctx) => shown(found(ctx)) }
+const getAutoresponder: Handler<typeof declared.getAutoresponder> = { handle: (ctx) => viewOf(found(ctx)) }
 
 const setAutoresponder: Handler<typeof declared.setAutoresponder> = {
   handle(ctx, { body }) {
     const { account, mailbox } = ctx.found
     refuseDays(body)
-    refuseBeingDeleted(addressHere(ctx), mailbox)
+    refuseBeingDeleted(currentAddress(ctx), mailbox)
     const values = {
       enabled: body.enabled ?? true,
       subject: body.subject,
@@ -62,7 +62,7 @@ const setAutoresponder: Handler<typeof declared.setAutoresponder> = {
       .onConflictDoUpdate({ target: autoresponders.mailbox_id, set: values })
       .run()
     ctx.note({ account, object_id: mailbox.id, after: { autoresponder: values.enabled } })
-    return { autoresponder: shown(found(ctx)), job_id: carryChange(ctx) }
+    return { autoresponder: viewOf(found(ctx)), job_id: carryChange(ctx) }
   },
 }
 
@@ -70,10 +70,10 @@ const deleteAutoresponder: Handler<typeof declared.deleteAutoresponder> = {
   handle(ctx) {
     const { account, mailbox } = ctx.found
     const row = found(ctx)
-    refuseBeingDeleted(addressHere(ctx), mailbox)
+    refuseBeingDeleted(currentAddress(ctx), mailbox)
     ctx.db.delete(autoresponders).where(eq(autoresponders.mailbox_id, mailbox.id)).run()
     ctx.note({ account, object_id: mailbox.id, before: { autoresponder: row.enabled } })
-    return { autoresponder: shown({ ...row, enabled: false }), job_id: carryChange(ctx) }
+    return { autoresponder: viewOf({ ...row, enabled: false }), job_id: carryChange(ctx) }
   },
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type * as declared from '../../../contract/email.ts'
 import type { Output } from '../../../contract/operation.ts'
-import type { Handler } from '../../../runtime/run.ts'
-import { addressHere } from './change.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
+import { currentAddress } from './change.ts'
 
 type Config = Output<typeof declared.getMailboxClientConfig>
 type Service = Config['incoming'][number]
@@ -117,7 +117,7 @@ function mobileconfig(address: string, id: string, [imap]: readonly Service[], [
 
 export const getMailboxClientConfig: Handler<typeof declared.getMailboxClientConfig> = {
   handle(ctx) {
-    const address = addressHere(ctx)
+    const address = currentAddress(ctx)
     const { hostname } = ctx.runtime
     const [receive, send] = [incoming(hostname), outgoing(hostname)]
     return {

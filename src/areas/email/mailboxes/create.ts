@@ -1,12 +1,12 @@
 import type * as declared from '../../../contract/email.ts'
 import type { Input } from '../../../contract/operation.ts'
-import { Problem, refuseFaults } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { cryptPassword, namedFault } from '../../../runtime/crypt.ts'
-import type { Handler } from '../../../runtime/run.ts'
-import { turnOfCaller } from '../../../runtime/shares.ts'
-import { refuseOneMore } from '../../accounts/counts.ts'
-import { type FullAccount, wholeAccount } from '../../accounts/store.ts'
+import { Problem, refuseInvalid } from '../../../contract/problem.ts'
+import { turnOfCaller } from '../../../runtime/jobs/shares.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
+import { cryptPassword, passwordError } from '../../../runtime/security/crypt.ts'
+import { refuseOneMore } from '../../accounts/limits/usage-limits.ts'
+import { type FullAccount, fullAccount } from '../../accounts/store.ts'
 import { refuseBeingDeleted as refuseDomain } from '../../domains/busy.ts'
 import { warnNow } from '../../domains/verification/store.ts'
 import { type OwnAddress, ownAddress } from '../address.ts'
@@ -19,7 +19,7 @@ export const createMailbox: Handler<typeof declared.createMailbox, string> = {
   prepare: (ctx, { body }) => cryptPassword(body.password, turnOfCaller(ctx)),
   handle(ctx, { body }, hash) {
     const { account } = ctx.found
-    const limits = wholeAccount(ctx)
+    const limits = fullAccount(ctx)
     const { domain, local } = addressFor(ctx, limits, body)
     const address = `${local}@${domain.name}`
     refuseDomain(domain)
@@ -28,8 +28,8 @@ export const createMailbox: Handler<typeof declared.createMailbox, string> = {
     const quota_mb = quotaOf(limits, body.quota_mb)
     refuseRate(limits, body.max_per_hour)
     refuseOneMore(ctx, 'email_accounts', account.id)
-    const given = { quota_mb, max_per_hour: body.max_per_hour ?? null, hash }
-    const row = newMailbox(ctx, { account_id: account.id, domain_id: domain.id, local, ...given }, 'creating')
+    const values = { quota_mb, max_per_hour: body.max_per_hour ?? null, hash }
+    const row = newMailbox(ctx, { account_id: account.id, domain_id: domain.id, local, ...values }, 'creating')
     addMailbox(ctx, row)
     warnNow(ctx, domain)
     ctx.emit({ type: 'email.account.created', account, object_id: row.id, details: { address } })
@@ -43,9 +43,9 @@ type Body = Input<typeof declared.createMailbox>['body']
 
 function addressFor(ctx: Context, account: FullAccount, { address, password, quota_mb }: Body): OwnAddress {
   const own = ownAddress(ctx, account.id, address)
-  refuseFaults({
+  refuseInvalid({
     address: typeof own === 'string' ? own : undefined,
-    password: namedFault(password, address, address.slice(0, address.lastIndexOf('@'))),
+    password: passwordError(password, address, address.slice(0, address.lastIndexOf('@'))),
     quota_mb: missingQuota(account, quota_mb),
   })
   return own as OwnAddress

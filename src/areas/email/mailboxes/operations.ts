@@ -1,5 +1,5 @@
 import type * as declared from '../../../contract/email.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
 import { atDomain } from '../address.ts'
 import { mailboxes } from '../tables.ts'
 import { changeMailboxPassword, deleteMailbox, suspendMailbox, unsuspendMailbox, updateMailbox } from './change.ts'

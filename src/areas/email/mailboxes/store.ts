@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Mailbox } from '../../../contract/email.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { present } from '../../../runtime/list.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import { present } from '../../../runtime/operations/list.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { insertInto, update } from '../../../store/rows.ts'
-import { objectsOf } from '../../accounts/objects.ts'
+import { objectsOf } from '../../accounts/objects/objects.ts'
 import { domainById } from '../../domains/store.ts'
 import { type Addressed, addressIn } from '../address.ts'
 import { type AutoresponderRow, autoresponders, type MailboxRow, mailboxes } from '../tables.ts'
@@ -70,16 +70,16 @@ export function toMailbox({ db }: Pick<Context, 'db'>, row: MailboxRow): z.infer
   }
 }
 
-type Given = Pick<MailboxRow, 'account_id' | 'domain_id' | 'local' | 'hash' | 'quota_mb' | 'max_per_hour'>
+type NewMailbox = Pick<MailboxRow, 'account_id' | 'domain_id' | 'local' | 'hash' | 'quota_mb' | 'max_per_hour'>
 
 /** A new mailbox, with nothing suspended. */
 export const newMailbox = (
   ctx: Pick<Context, 'id' | 'now'>,
-  given: Given,
+  values: NewMailbox,
   status: MailboxRow['status'],
 ): MailboxRow => ({
   id: ctx.id(),
-  ...given,
+  ...values,
   password_changed_at: ctx.now,
   suspended_login: false,
   suspended_outgoing: false,

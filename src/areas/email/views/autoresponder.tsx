@@ -1,20 +1,20 @@
-import { FormCard } from '../../../web/kit/form.tsx'
-import { Endings } from '../../../web/kit/object.tsx'
-import type { Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { FormCard } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { Endings } from '../../../web/kit/pages/object.tsx'
+import type { PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** A mailbox's automatic reply; there may be none yet. */
-export function autoresponder(visit: Visit): Shown {
-  const written = visit.also['autoresponder']
-  const form = visit.form('setAutoresponder', written ? { value: written } : {})
+export function autoresponder(view: ViewContext): PageView {
+  const written = view.sections['autoresponder']
+  const form = view.form('setAutoresponder', written ? { value: written } : {})
   return {
-    title: visit.data.address,
+    title: view.data.address,
     machine: true,
     lead: t(written ? 'What is answered to mail that arrives.' : 'Nothing is answered yet.'),
     body: (
       <>
-        <FormCard of={form} cancel={visit.href('/email/{mailbox}')} />
-        {written ? <Endings visit={visit} /> : null}
+        <FormCard of={form} cancel={view.href('/email/{mailbox}')} />
+        {written ? <Endings view={view} /> : null}
       </>
     ),
   }

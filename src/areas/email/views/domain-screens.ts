@@ -20,7 +20,7 @@ export const domainScreens: readonly Screen[] = [
     name: 'name',
     shows: 'getEmailDomain',
     view: domainPage,
-    also: { dns: { run: 'getEmailDns' } },
+    sections: { dns: { run: 'getEmailDns' } },
     acts: {
       setCatchAll: { done: 'Catch-all changed.', title: 'Catch-all' },
       setMailRouting: { done: 'Mail routing changed.', title: 'Where its mail goes' },
@@ -37,6 +37,6 @@ export const domainScreens: readonly Screen[] = [
       setSpamFilter: { done: 'Spam filter changed.', title: 'Spam filter' },
       setSpamBox: { done: 'Spam folder changed.', title: 'Spam folder' },
     },
-    also: { usage: { run: 'getEmailUsage', title: 'Sent this hour' } },
+    sections: { usage: { run: 'getEmailUsage', title: 'Sent this hour' } },
   },
 ]

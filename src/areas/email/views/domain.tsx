@@ -1,28 +1,28 @@
-import { CopyButton } from '../../../web/kit/button.tsx'
-import { Chip } from '../../../web/kit/chip.tsx'
-import { Machine } from '../../../web/kit/machine.tsx'
-import { Changes, Facts, objectPage } from '../../../web/kit/object.tsx'
-import { Card } from '../../../web/kit/page.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { Table } from '../../../web/kit/table.tsx'
-import { t } from '../../../web/kit/text.ts'
+import { CopyButton } from '../../../web/kit/components/button.tsx'
+import { Chip } from '../../../web/kit/components/chip.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { Card } from '../../../web/kit/components/page.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { Table } from '../../../web/kit/lists/table.tsx'
+import { Changes, Facts, objectPage } from '../../../web/kit/pages/object.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** A domain's mail settings, and the DNS records that they need. */
-export const domainPage = (visit: Visit): Shown => ({
-  ...objectPage(visit),
+export const domainPage = (view: ViewContext): PageView => ({
+  ...objectPage(view),
   body: (
     <>
-      {visit.data.verified ? null : (
+      {view.data.verified ? null : (
         <Card title="Its mail waits">
           <p>{t('The domain is not verified: mail for it is deferred, and none is sent under its name.')}</p>
           <p>
-            <a href={visit.href(`/domains/${visit.data.domain}`)}>{t('What verifies it')}</a>
+            <a href={view.href(`/domains/${view.data.domain}`)}>{t('What verifies it')}</a>
           </p>
         </Card>
       )}
-      <Facts visit={visit} />
-      {visit.also['dns'] ? <Records records={visit.also['dns'].records} /> : null}
-      <Changes visit={visit} />
+      <Facts view={view} />
+      {view.sections['dns'] ? <Records records={view.sections['dns'].records} /> : null}
+      <Changes view={view} />
     </>
   ),
 })
@@ -35,17 +35,21 @@ const Records = ({ records }: { records: readonly Answered[] }) => (
       caption="DNS records that its mail needs"
       rows={records}
       columns={[
-        { field: 'kind', label: 'Record', cell: ({ kind }) => <Machine text={kinds[kind]!} /> },
+        { field: 'kind', label: 'Record', cell: ({ kind }) => <Code text={kinds[kind]!} /> },
         { field: 'status', cell: ({ status }) => <Chip status={status} /> },
-        { field: 'name', cell: ({ name }) => <Machine text={name} /> },
-        { field: 'wanted', label: 'To set', cell: ({ kind, wanted }) => <Wanted id={`set-${kind}`} text={wanted} /> },
-        { field: 'found', label: 'Found', cell: ({ found }) => <Machine text={found.join('\n')} /> },
+        { field: 'name', cell: ({ name }) => <Code text={name} /> },
+        {
+          field: 'wanted',
+          label: 'To set',
+          cell: ({ kind, wanted: desired }) => <DesiredValue id={`set-${kind}`} text={desired} />,
+        },
+        { field: 'found', label: 'Found', cell: ({ found }) => <Code text={found.join('\n')} /> },
       ]}
     />
   </Card>
 )
 
-const Wanted = ({ id, text }: { id: string; text: string | undefined }) =>
+const DesiredValue = ({ id, text }: { id: string; text: string | undefined }) =>
   text === undefined ? (
     <span class="soft">{t('any')}</span>
   ) : (

@@ -1,32 +1,32 @@
-import { megabytes } from '../../../web/kit/format.ts'
-import { Meter } from '../../../web/kit/meter.tsx'
-import { Changes, Endings, Facts, objectPage } from '../../../web/kit/object.tsx'
-import { Card, ListCard } from '../../../web/kit/page.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
-import { Time } from '../../../web/kit/time.tsx'
+import { Meter } from '../../../web/kit/components/meter.tsx'
+import { Card, ListCard } from '../../../web/kit/components/page.tsx'
+import { Time } from '../../../web/kit/components/time.tsx'
+import { megabytes } from '../../../web/kit/format/format.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { Changes, Endings, Facts, objectPage } from '../../../web/kit/pages/object.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { Servers } from './devices.tsx'
 
-const shownApart = ['address', 'local_part', 'domain', 'quota_mb', 'used_bytes', 'measured_at', 'autoresponder']
+const SEPARATE_FIELDS = ['address', 'local_part', 'domain', 'quota_mb', 'used_bytes', 'measured_at', 'autoresponder']
 
 /** A mailbox: its usage, what else happens to mail for its address, and how to set up a device. */
-export const mailboxPage = (visit: Visit): Shown => ({
-  ...objectPage(visit),
+export const mailboxPage = (view: ViewContext): PageView => ({
+  ...objectPage(view),
   body: (
     <>
       <section class="card" aria-label={t('Usage')}>
-        <Used visit={visit} />
+        <Used view={view} />
       </section>
-      <Facts visit={visit} hidden={shownApart} />
-      <Also visit={visit} />
-      <Devices visit={visit} />
-      <Changes visit={visit} />
-      <Endings visit={visit} />
+      <Facts view={view} hidden={SEPARATE_FIELDS} />
+      <OtherSections view={view} />
+      <Devices view={view} />
+      <Changes view={view} />
+      <Endings view={view} />
     </>
   ),
 })
 
-const Used = ({ visit: { data, now } }: { visit: Visit }) => (
+const Used = ({ view: { data, now } }: { view: ViewContext }) => (
   <Meter
     label={t('Used')}
     used={data.used_bytes / 1_048_576}
@@ -41,38 +41,38 @@ const Used = ({ visit: { data, now } }: { visit: Visit }) => (
 )
 
 /** What else happens to mail for this address. */
-const Also = ({ visit }: { visit: Visit }) => (
-  <ListCard title="Mail that arrives" items={[<Autoresponder visit={visit} />, <Forwarder visit={visit} />]} />
+const OtherSections = ({ view }: { view: ViewContext }) => (
+  <ListCard title="Mail that arrives" items={[<Autoresponder view={view} />, <Forwarder view={view} />]} />
 )
 
-const Autoresponder = ({ visit }: { visit: Visit }) => (
+const Autoresponder = ({ view }: { view: ViewContext }) => (
   <>
-    <a href={visit.href('/email/{mailbox}/autoresponder')}>{t('Autoresponder')}</a>
-    <span>{visit.data.autoresponder ? t('answers') : t('not set up')}</span>
+    <a href={view.href('/email/{mailbox}/autoresponder')}>{t('Autoresponder')}</a>
+    <span>{view.data.autoresponder ? t('answers') : t('not set up')}</span>
   </>
 )
 
-const Forwarder = ({ visit }: { visit: Visit }) => {
-  const own = visit.also['forwarders']?.items.find(({ address }: Answered) => address === visit.data.address)
+const Forwarder = ({ view }: { view: ViewContext }) => {
+  const own = view.sections['forwarders']?.items.find(({ address }: Answered) => address === view.data.address)
   return own ? (
     <>
-      <a href={visit.href('/email/forwarders/{address}', own)}>{t('Forwarder')}</a>
+      <a href={view.href('/email/forwarders/{address}', own)}>{t('Forwarder')}</a>
       <bdi class="m">{own.destinations.join(', ')}</bdi>
     </>
   ) : (
     <>
-      <a href={visit.href('/email/forwarders/new')}>{t('Forwarder')}</a>
+      <a href={view.href('/email/forwarders/new')}>{t('Forwarder')}</a>
       <span>{t('not set up')}</span>
     </>
   )
 }
 
-const Devices = ({ visit }: { visit: Visit }) =>
-  visit.also['devices'] ? (
+const Devices = ({ view }: { view: ViewContext }) =>
+  view.sections['devices'] ? (
     <Card
       title="Set up a device"
-      aside={<a href={visit.href('/email/{mailbox}/devices')}>{t('Profiles for mail programs')}</a>}
+      aside={<a href={view.href('/email/{mailbox}/devices')}>{t('Profiles for mail programs')}</a>}
     >
-      <Servers visit={visit} config={visit.also['devices']} />
+      <Servers view={view} config={view.sections['devices']} />
     </Card>
   ) : null

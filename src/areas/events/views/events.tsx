@@ -1,36 +1,35 @@
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { Happened } from '../../../web/kit/happened.tsx'
-import { RowJson } from '../../../web/kit/json.tsx'
-import { ItemTable } from '../../../web/kit/list.tsx'
-import { Command, Machine } from '../../../web/kit/machine.tsx'
-import { mostRows } from '../../../web/kit/pager.tsx'
-import { Pills } from '../../../web/kit/pills.tsx'
-import { hereWith } from '../../../web/kit/query.ts'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { Kept, SearchForm } from '../../../web/kit/search-box.tsx'
-import { sideOf } from '../../../web/kit/side.ts'
-import { t } from '../../../web/kit/text.ts'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Code, Command } from '../../../web/kit/components/code.tsx'
+import { EventSentence } from '../../../web/kit/components/event-sentence.tsx'
+import { RowJson } from '../../../web/kit/components/json.tsx'
+import { currentPathWith } from '../../../web/kit/format/query.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { ItemTable } from '../../../web/kit/lists/list.tsx'
+import { MAX_PAGE_SIZE } from '../../../web/kit/lists/pager.tsx'
+import { Pills } from '../../../web/kit/lists/pills.tsx'
+import { HiddenQuery, SearchForm } from '../../../web/kit/lists/search-box.tsx'
+import { sideOf } from '../../../web/kit/page-scope.ts'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 const columns = ['created_at', 'what', 'data.account.username', 'data.actor.type', 'data.via', 'seq']
 
 /** Events, newest first, with the cursor from which a program would continue. */
-export function eventsPage(visit: Visit): Shown {
-  const items: readonly Answered[] = visit.data.items.toReversed()
+export function eventsPage(view: ViewContext): PageView {
+  const items: readonly Answered[] = view.data.items.toReversed()
   return {
-    title: t(visit.screen.title),
+    title: t(view.screen.title),
     lead: (
       <>
-        {t('The cursor of the feed is')} <Machine text={String(visit.data.next)} /> ·{' '}
-        <Command words={following(visit)} />
+        {t('The cursor of the feed is')} <Code text={String(view.data.next)} /> · <Command words={following(view)} />
       </>
     ),
     body: (
       <>
-        <Filter visit={visit} />
+        <Filter view={view} />
         {items.length === 0 ? (
-          <p class="card empty">{t(visit.screen.empty ?? '')}</p>
+          <p class="card empty">{t(view.screen.empty ?? '')}</p>
         ) : (
-          <Rows visit={visit} items={items} />
+          <Rows view={view} items={items} />
         )}
       </>
     ),
@@ -38,7 +37,7 @@ export function eventsPage(visit: Visit): Shown {
 }
 
 /** The command that continues from here. */
-function following({ panel, account, query, data }: Visit): string[] {
+function following({ panel, account, query, data }: ViewContext): string[] {
   const type = query.get('type')
   return [
     ...['panel', 'events', 'tail', '--after', String(data.next)],
@@ -47,19 +46,19 @@ function following({ panel, account, query, data }: Visit): string[] {
   ]
 }
 
-const Rows = ({ visit, items }: { visit: Visit; items: readonly Answered[] }) => (
+const Rows = ({ view, items }: { view: ViewContext; items: readonly Answered[] }) => (
   <div class="card">
     <ItemTable
-      visit={visit}
-      caption={visit.screen.title}
+      view={view}
+      caption={view.screen.title}
       items={items}
-      columns={sideOf(visit.screen) === 'server' ? columns : columns.filter((name) => name !== 'data.account.username')}
-      looks={{ what: { cell: (item) => <Happened event={item} /> } }}
-      action={(item) => <RowJson visit={visit} of={item} />}
+      columns={sideOf(view.screen) === 'server' ? columns : columns.filter((name) => name !== 'data.account.username')}
+      looks={{ what: { cell: (item) => <EventSentence event={item} /> } }}
+      action={(item) => <RowJson view={view} of={item} />}
     />
-    {items.length === mostRows ? (
+    {items.length === MAX_PAGE_SIZE ? (
       <p class="foot">
-        <LinkButton href={hereWith(visit, { after: String(items[0].seq) })} label="Newer" />
+        <LinkButton href={currentPathWith(view, { after: String(items[0].seq) })} label="Newer" />
       </p>
     ) : null}
   </div>
@@ -74,17 +73,17 @@ const spans = [
 
 const byType = { name: 'type', label: 'Event types', example: 'dns.*, account.suspended' }
 
-const Filter = ({ visit }: { visit: Visit }) => (
+const Filter = ({ view }: { view: ViewContext }) => (
   <div class="filter">
-    <SearchForm visit={visit} by={byType}>
-      <Kept name="hours" query={visit.query} />
+    <SearchForm view={view} by={byType}>
+      <HiddenQuery name="hours" query={view.query} />
     </SearchForm>
     <Pills
       label="Time"
       of={spans.map(([hours, label]) => ({
-        href: hereWith(visit, { hours, after: '' }),
+        href: currentPathWith(view, { hours, after: '' }),
         text: t(label),
-        isNow: visit.query.get('hours') === hours,
+        isNow: view.query.get('hours') === hours,
       }))}
     />
   </div>

@@ -1,17 +1,17 @@
-import type { Act, Acts } from '../../../web/kit/screen.ts'
+import type { Action, Actions } from '../../../web/kit/screen.ts'
 import { chosen } from './path.ts'
 
 const many = { many: true } as const
 
-export const toTrash: Act = {
+export const toTrash: Action = {
   done: 'In the trash.',
   label: 'Delete',
   to: '/trash',
-  back: { op: 'restoreTrashItem', at: '/trash/{id}' },
+  undoWith: { op: 'restoreTrashItem', at: '/trash/{id}' },
 }
 
 /** What can be done with those that are chosen in a directory. */
-export const ofChosen: Acts = {
+export const ofChosen: Actions = {
   copyFile: { ...many, done: 'Being copied.', label: 'Copy', only: ['to'], rows: chosen.toFolder('from') },
   moveFile: { ...many, done: 'Moved.', label: 'Move', only: ['to', 'overwrite'], rows: chosen.toFolder('from') },
   chmodFile: { ...many, done: 'Permissions changed.', label: 'Permissions', only: ['mode'], rows: chosen.each },
@@ -23,6 +23,6 @@ export const ofChosen: Acts = {
     label: 'Delete',
     only: [],
     rows: chosen.inQuery,
-    back: { op: 'restoreTrashItem', at: '/trash' },
+    undoWith: { op: 'restoreTrashItem', at: '/trash' },
   },
 }

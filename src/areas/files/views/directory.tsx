@@ -1,23 +1,23 @@
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { Cell } from '../../../web/kit/cell.tsx'
-import { FoldedForm } from '../../../web/kit/fold.tsx'
-import { count } from '../../../web/kit/format.ts'
-import { queryOf } from '../../../web/kit/href.ts'
-import { Machine } from '../../../web/kit/machine.tsx'
-import { Chosen, chooser } from '../../../web/kit/many.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { Table } from '../../../web/kit/table.tsx'
-import { t } from '../../../web/kit/text.ts'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Cell } from '../../../web/kit/components/cell.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { FoldedForm } from '../../../web/kit/components/fold.tsx'
+import { count } from '../../../web/kit/format/format.ts'
+import { queryOf } from '../../../web/kit/format/href.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { Chosen, chooser } from '../../../web/kit/lists/bulk-select.tsx'
+import { Table } from '../../../web/kit/lists/table.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { itemOf, whereOf } from './path.ts'
 import { NewFiles } from './upload.tsx'
 
 const fields = ['size', 'mode', 'modified_at'] as const
 
 /** A directory's entries: directories link to their listing, everything else to a page of its own. */
-export function directory(visit: Visit): Shown {
-  const { data, names, now } = visit
+export function directory(view: ViewContext): PageView {
+  const { data, names, now } = view
   const path = names['path'] ?? ''
-  const odd = visit.query.has('path_bytes')
+  const odd = view.query.has('path_bytes')
   const below = path === '' ? '' : `${path}/`
   const choose = chooser()
   return {
@@ -25,13 +25,13 @@ export function directory(visit: Visit): Shown {
     ...(path !== '' && { machine: true as const }),
     lead: (
       <>
-        {odd ? null : <Machine text={`/${path}`} />} · {count(data.total)}
+        {odd ? null : <Code text={`/${path}`} />} · {count(data.total)}
       </>
     ),
-    actions: odd ? null : <Above visit={visit} path={path} />,
+    actions: odd ? null : <Above view={view} path={path} />,
     body: (
       <>
-        <Chosen visit={visit}>
+        <Chosen view={view}>
           <input type="hidden" name="to" value={below} />
           <input type="hidden" name="format" value="zip" />
           {data.items.length === 0 ? <p class="pad soft">{t('The directory is empty.')}</p> : null}
@@ -40,7 +40,7 @@ export function directory(visit: Visit): Shown {
             rows={data.items as readonly Answered[]}
             choose={(item) => choose(itemOf(item), item.name)}
             columns={[
-              { field: 'name', cell: (item) => <Entry visit={visit} item={item} /> },
+              { field: 'name', cell: (item) => <Entry view={view} item={item} /> },
               ...fields.map((field) => ({
                 field,
                 end: field === 'size',
@@ -49,41 +49,41 @@ export function directory(visit: Visit): Shown {
             ]}
           />
         </Chosen>
-        <More visit={visit} />
-        {odd ? null : <NewFiles visit={visit} below={below} />}
-        {odd ? null : <NewDirectory visit={visit} below={below} />}
+        <More view={view} />
+        {odd ? null : <NewFiles view={view} below={below} />}
+        {odd ? null : <NewDirectory view={view} below={below} />}
       </>
     ),
   }
 }
 
 /** A link to the parent directory. */
-const Above = ({ visit, path }: { visit: Visit; path: string }) =>
+const Above = ({ view, path }: { view: ViewContext; path: string }) =>
   path === '' ? null : (
     <a
       class="button"
-      href={visit.href(...whereOf('/files', { path: path.slice(0, Math.max(0, path.lastIndexOf('/'))) }))}
+      href={view.href(...whereOf('/files', { path: path.slice(0, Math.max(0, path.lastIndexOf('/'))) }))}
     >
       {t('Up')}
     </a>
   )
 
 /** A name that is not plain text is shown as far as possible, and its bytes are in the address. */
-const Entry = ({ visit, item }: { visit: Visit; item: Answered }) => (
-  <a href={visit.href(...whereOf(item.type === 'directory' ? '/files' : '/file', item))}>
-    <Machine text={item.type === 'directory' ? `${item.name}/` : item.name} />
+const Entry = ({ view, item }: { view: ViewContext; item: Answered }) => (
+  <a href={view.href(...whereOf(item.type === 'directory' ? '/files' : '/file', item))}>
+    <Code text={item.type === 'directory' ? `${item.name}/` : item.name} />
   </a>
 )
 
-const More = ({ visit }: { visit: Visit }) => {
-  const path_bytes = visit.query.get('path_bytes') ?? undefined
-  return visit.data.next === undefined ? null : (
+const More = ({ view }: { view: ViewContext }) => {
+  const path_bytes = view.query.get('path_bytes') ?? undefined
+  return view.data.next === undefined ? null : (
     <p>
-      <LinkButton href={`${visit.path}${queryOf({ path_bytes, cursor: visit.data.next })}`} label="More" />
+      <LinkButton href={`${view.path}${queryOf({ path_bytes, cursor: view.data.next })}`} label="More" />
     </p>
   )
 }
 
-const NewDirectory = ({ visit, below }: { visit: Visit; below: string }) => (
-  <FoldedForm of={visit.form('makeDirectory', { value: { path: below }, only: ['path'] })} />
+const NewDirectory = ({ view, below }: { view: ViewContext; below: string }) => (
+  <FoldedForm of={view.form('makeDirectory', { value: { path: below }, only: ['path'] })} />
 )

@@ -1,14 +1,14 @@
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { CodeArea, typedText } from '../../../web/kit/code-area.tsx'
-import { accountOf, Drafted, Hidden, Trouble } from '../../../web/kit/form.tsx'
-import { queryOf } from '../../../web/kit/href.ts'
-import { Machine } from '../../../web/kit/machine.tsx'
-import type { Content, FormModel, Sends, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { CodeArea, typedText } from '../../../web/kit/components/code-area.tsx'
+import { queryOf } from '../../../web/kit/format/href.ts'
+import { accountOf, Drafted, FormError, Hidden } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import type { BytesRequest, Content, FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { bytesOf, type Text, textIn } from './text.ts'
 
 /** What the editor's form writes: only over the version that it showed. */
-export function written(form: URLSearchParams, { path }: Readonly<Record<string, string>>): Sends {
+export function written(form: URLSearchParams, { path }: Readonly<Record<string, string>>): BytesRequest {
   const bytes = bytesOf(form.get('text') ?? '', form.get('_newline'))
   return {
     query: { path: path ?? '' },
@@ -20,32 +20,32 @@ export function written(form: URLSearchParams, { path }: Readonly<Record<string,
 const oddName = 'Its name is not plain text: rename it to edit it.'
 
 /** A text file in an editor; for other files, why they cannot be edited. */
-export function editor(visit: Visit): Shown {
-  const { names, query } = visit
+export function editor(view: ViewContext): PageView {
+  const { names, query } = view
   const path = names['path'] ?? ''
-  const { bytes, etag }: Content = visit.data
+  const { bytes, etag }: Content = view.data
   const text = query.has('path_bytes') ? oddName : bytes ? textIn(bytes) : 'It is larger than 1 MiB.'
-  const shown = typeof text === 'string' ? undefined : text
-  const form = shown || visit.typed ? visit.form('writeFile', { only: [] }) : undefined
+  const content = typeof text === 'string' ? undefined : text
+  const form = content || view.typed ? view.form('writeFile', { only: [] }) : undefined
   return {
     title: path.slice(path.lastIndexOf('/') + 1) || t('Edit'),
     ...(path !== '' && { machine: true as const }),
-    lead: <Machine text={`/${path}`} />,
-    actions: <Saved visit={visit} />,
+    lead: <Code text={`/${path}`} />,
+    actions: <Saved view={view} />,
     body: (
       <>
         {typeof text === 'string' ? <p class="card pad">{t('{why} It can be downloaded.', { why: t(text) })}</p> : null}
-        {form ? <Editor form={form} now={shown} etag={etag} typed={visit.typed} of={accountOf(visit)} /> : null}
-        {!form && shown ? <CodeArea id="now" label={t('Content')} text={shown.text} readonly /> : null}
+        {form ? <Editor form={form} now={content} etag={etag} typed={view.typed} of={accountOf(view)} /> : null}
+        {!form && content ? <CodeArea id="now" label={t('Content')} text={content.text} readonly /> : null}
       </>
     ),
   }
 }
 
 /** Downloads the original file. */
-const Saved = ({ visit }: { visit: Visit }) => {
-  const path_bytes = visit.query.get('path_bytes') ?? undefined
-  return <LinkButton href={visit.path + queryOf({ path_bytes, format: 'file' })} label="Download" />
+const Saved = ({ view }: { view: ViewContext }) => {
+  const path_bytes = view.query.get('path_bytes') ?? undefined
+  return <LinkButton href={view.path + queryOf({ path_bytes, format: 'file' })} label="Download" />
 }
 
 interface Props {
@@ -76,7 +76,7 @@ const Editor = ({ form, now, etag, typed, of }: Props) => {
         <Hidden of={form} />
         <input type="hidden" name="_etag" value={version} />
         <input type="hidden" name="_newline" value={typed?.get('_newline') ?? now?.newline ?? 'lf'} />
-        <Trouble of={form.refusal} />
+        <FormError of={form.refusal} />
         <Drafted of={of} />
         <CodeArea id="text" label={changed ? t('What you typed') : t('Content')} text={text} />
         <p class="buttons">

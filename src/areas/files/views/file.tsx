@@ -1,8 +1,8 @@
 import type { OperationId } from '../../../contract/index.ts'
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { FoldedForm } from '../../../web/kit/fold.tsx'
-import { Facts } from '../../../web/kit/object.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { FoldedForm } from '../../../web/kit/components/fold.tsx'
+import { Facts } from '../../../web/kit/pages/object.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { itemOf, type Path, pathField, pathQuery, whereOf } from './path.ts'
 
 /** The actions on a single file, and their fields. */
@@ -19,40 +19,40 @@ function pathFor(op: OperationId, only: readonly string[], item: string): Readon
   return op === 'deleteFile' ? pathQuery(item) : pathField(only[0]!, item)
 }
 
-function formFor(visit: Visit, op: OperationId, only: readonly string[]) {
-  const { path, path_bytes, mode }: Path & { mode: string } = visit.data
+function formFor(view: ViewContext, op: OperationId, only: readonly string[]) {
+  const { path, path_bytes, mode }: Path & { mode: string } = view.data
   const own = pathFor(op, only, itemOf({ path, path_bytes }))
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const to = op === 'extractArchive' || path_bytes !== undefined ? folder : path
   const [, , ...rest] = only
-  return visit.form(op, { value: { ...own, to, mode }, only: [...Object.keys(own), ...rest] })
+  return view.form(op, { value: { ...own, to, mode }, only: [...Object.keys(own), ...rest] })
 }
 
 /** A file, directory or link, and the actions on it. */
-export function oneFile(visit: Visit): Shown {
+export function oneFile(view: ViewContext): PageView {
   return {
-    title: visit.data.name || '/',
+    title: view.data.name || '/',
     machine: true,
-    actions: <Ways visit={visit} file={visit.data} />,
+    actions: <Links view={view} file={view.data} />,
     body: (
       <>
-        <Facts visit={visit} hidden={['name']} />
+        <Facts view={view} hidden={['name']} />
         {works.map(([op, only]) => (
-          <FoldedForm of={formFor(visit, op, only)} danger={op === 'deleteFile'} />
+          <FoldedForm of={formFor(view, op, only)} danger={op === 'deleteFile'} />
         ))}
       </>
     ),
   }
 }
 
-const Ways = ({ visit, file }: { visit: Visit; file: Answered }) => {
-  if (file.type === 'directory') return <LinkButton href={visit.href(...whereOf('/files', file))} label="Open" />
-  if (file.type !== 'file' || !visit.may('readFile')) return null
+const Links = ({ view, file }: { view: ViewContext; file: Answered }) => {
+  if (file.type === 'directory') return <LinkButton href={view.href(...whereOf('/files', file))} label="Open" />
+  if (file.type !== 'file' || !view.may('readFile')) return null
   const [page, values, query] = whereOf('/edit', file)
   return (
     <>
-      <LinkButton href={visit.href(page, values, { ...query, format: 'file' })} label="Download" />
-      <LinkButton href={visit.href(page, values, query)} label="Edit" />
+      <LinkButton href={view.href(page, values, { ...query, format: 'file' })} label="Download" />
+      <LinkButton href={view.href(page, values, query)} label="Edit" />
     </>
   )
 }

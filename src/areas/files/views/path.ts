@@ -77,11 +77,11 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** What operations are told of the rows of a directory that were chosen. */
 export const chosen = {
-  each: { name: nameIn, told: ([item], typed) => ({ ...typed, ...pathField('path', item!) }) },
-  inQuery: { name: nameIn, word: (item) => plain(bytesIn(item)), told: ([item]) => pathQuery(item!) },
-  together: { name: nameIn, together: true, told: (items, typed) => ({ ...typed, ...pathsField(items) }) },
+  each: { name: nameIn, input: ([item], typed) => ({ ...typed, ...pathField('path', item!) }) },
+  inQuery: { name: nameIn, word: (item) => plain(bytesIn(item)), input: ([item]) => pathQuery(item!) },
+  together: { name: nameIn, together: true, input: (items, typed) => ({ ...typed, ...pathsField(items) }) },
   toFolder: (from: string): Rows => ({
     name: nameIn,
-    told: ([item], { to, ...typed }) => ({ ...typed, ...pathField(from, item!), ...moved(item!, textOf(to)) }),
+    input: ([item], { to, ...typed }) => ({ ...typed, ...pathField(from, item!), ...moved(item!, textOf(to)) }),
   }),
 } satisfies Record<string, Rows | ((from: string) => Rows)>

@@ -1,15 +1,15 @@
 import { invalid } from '../../../contract/problem.ts'
-import { Submit } from '../../../web/kit/button.tsx'
-import { Fold } from '../../../web/kit/fold.tsx'
-import { Hidden, Trouble } from '../../../web/kit/form.tsx'
-import { forMachines } from '../../../web/kit/machine.tsx'
-import type { FormModel, Sends, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { Submit } from '../../../web/kit/components/button.tsx'
+import { codeInputProps } from '../../../web/kit/components/code.tsx'
+import { Fold } from '../../../web/kit/components/fold.tsx'
+import { FormError, Hidden } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import type { BytesRequest, FormModel, ViewContext } from '../../../web/kit/screen.ts'
 
 type Visited = Readonly<Record<string, string>>
 
 /** Uploads into the page's directory, under the typed name. */
-export function uploaded(form: URLSearchParams, { path }: Visited): Omit<Sends, 'bytes'> {
+export function uploaded(form: URLSearchParams, { path }: Visited): Omit<BytesRequest, 'bytes'> {
   const name = form.get('name') ?? ''
   if (name === '' || name.includes('/')) throw invalid('name', 'must be a name without a slash, such as logo.png')
   return {
@@ -19,7 +19,7 @@ export function uploaded(form: URLSearchParams, { path }: Visited): Omit<Sends, 
 }
 
 /** Creates an empty file. */
-export const begun = (form: URLSearchParams, visited: Visited): Sends => ({
+export const begun = (form: URLSearchParams, visited: Visited): BytesRequest => ({
   ...uploaded(form, visited),
   bytes: new Uint8Array(),
 })
@@ -28,20 +28,20 @@ export const begun = (form: URLSearchParams, visited: Visited): Sends => ({
 export const next = (form: URLSearchParams): string | undefined => (form.has('_new') ? '/edit/{path...}' : undefined)
 
 /** The ways to add a file to the page's directory. */
-export function NewFiles({ visit, below }: { visit: Visit; below: string }) {
-  const form = visit.form('writeFile', { only: [] })
+export function NewFiles({ view, below }: { view: ViewContext; below: string }) {
+  const form = view.form('writeFile', { only: [] })
   if (!form) return null
-  const isNew = visit.typed?.has('_new') ?? false
+  const isNew = view.typed?.has('_new') ?? false
   return (
     <>
-      <Upload visit={visit} form={isNew ? { ...form, refusal: undefined } : form} below={below} />
-      <NewFile visit={visit} form={isNew ? form : { ...form, refusal: undefined }} />
+      <Upload view={view} form={isNew ? { ...form, refusal: undefined } : form} below={below} />
+      <NewFile view={view} form={isNew ? form : { ...form, refusal: undefined }} />
     </>
   )
 }
 
 interface Props {
-  readonly visit: Visit
+  readonly view: ViewContext
   readonly form: FormModel
 }
 
@@ -49,19 +49,19 @@ interface Props {
  * The name precedes the file, so that it is known when the bytes arrive. A script uploads any number of chosen files,
  * in parts, under their own names.
  */
-const Upload = ({ visit, form, below }: Props & { below: string }) => (
+const Upload = ({ view, form, below }: Props & { below: string }) => (
   <Fold title="Upload a file" open={form.refusal !== undefined}>
     <form
       method="post"
       action={form.action}
       enctype="multipart/form-data"
       class="fields pad"
-      {...scripted(visit, below)}
+      {...scripted(view, below)}
     >
       <Hidden of={form} />
-      <Trouble of={form.refusal} />
+      <FormError of={form.refusal} />
       <div class="field text" data-typed="">
-        <NameBox id="upload-name" visit={visit} form={form} />
+        <NameBox id="upload-name" view={view} form={form} />
       </div>
       <div class="field check">
         <input
@@ -69,7 +69,7 @@ const Upload = ({ visit, form, below }: Props & { below: string }) => (
           name="overwrite"
           type="checkbox"
           value="true"
-          checked={typedIn(form, visit, 'overwrite') === 'true'}
+          checked={typedIn(form, view, 'overwrite') === 'true'}
         />
         <label for="upload-over">{t('Replace a file that is there')}</label>
       </div>
@@ -91,7 +91,7 @@ const Upload = ({ visit, form, below }: Props & { below: string }) => (
 )
 
 /** The script's data: where to send parts, whose directory it is, and its messages. */
-const scripted = ({ account, path }: Visit, below: string) => ({
+const scripted = ({ account, path }: ViewContext, below: string) => ({
   'data-upload': account && `/api/v1/accounts/${account.id}/uploads`,
   'data-folder': below,
   'data-next': `${path}?done=writeFile`,
@@ -99,14 +99,14 @@ const scripted = ({ account, path }: Visit, below: string) => ({
   'data-lost': t('The connection was lost. Choose the file again.'),
 })
 
-const NewFile = ({ visit, form }: Props) => (
+const NewFile = ({ view, form }: Props) => (
   <Fold title="New file" open={form.refusal !== undefined}>
     <form method="post" action={form.action} class="fields pad" data-once="">
       <Hidden of={form} />
       <input type="hidden" name="_new" value="1" />
-      <Trouble of={form.refusal} />
+      <FormError of={form.refusal} />
       <div class="field text">
-        <NameBox id="new-name" visit={visit} form={form} />
+        <NameBox id="new-name" view={view} form={form} />
       </div>
       <p class="buttons">
         <Submit label="Make the file" look="main" />
@@ -116,11 +116,12 @@ const NewFile = ({ visit, form }: Props) => (
 )
 
 /** What was typed into this form rather than the other one. */
-const typedIn = ({ refusal }: FormModel, { typed }: Visit, name: string): string => (refusal && typed?.get(name)) ?? ''
+const typedIn = ({ refusal }: FormModel, { typed }: ViewContext, name: string): string =>
+  (refusal && typed?.get(name)) ?? ''
 
-const NameBox = ({ id, visit, form }: Props & { id: string }) => {
-  const fault = form.refusal?.fields['name']
-  const wrong = fault === undefined ? {} : ({ 'aria-invalid': 'true', 'aria-describedby': `${id}-error` } as const)
+const NameBox = ({ id, view, form }: Props & { id: string }) => {
+  const problem = form.refusal?.fields['name']
+  const wrong = problem === undefined ? {} : ({ 'aria-invalid': 'true', 'aria-describedby': `${id}-error` } as const)
   return (
     <>
       <label for={id}>{t('Name')}</label>
@@ -128,14 +129,14 @@ const NameBox = ({ id, visit, form }: Props & { id: string }) => {
         id={id}
         name="name"
         class="m"
-        value={typedIn(form, visit, 'name')}
+        value={typedIn(form, view, 'name')}
         autocomplete="off"
         {...wrong}
-        {...forMachines}
+        {...codeInputProps}
       />
-      {fault === undefined ? null : (
+      {problem === undefined ? null : (
         <p class="error" id={`${id}-error`}>
-          {fault}
+          {problem}
         </p>
       )}
     </>

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { ServerState } from '../../../host/driver.ts'
-import type { Context } from '../../../runtime/context.ts'
-import type { JobKind, RunningJob, Settle } from '../../../runtime/kind.ts'
+import type { ServerState } from '../../../host/contract/driver.ts'
+import type { JobKind, RunningJob, Settle } from '../../../runtime/jobs/job-kind.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { getSetting } from '../../../runtime/settings.ts'
+import { getSetting } from '../../../runtime/settings/settings.ts'
 import { localNode } from '../../../shared/node-name.ts'
-import { serverOf, watching } from '../../accounts/apply.ts'
+import { serverOf, watching } from '../../accounts/jobs/apply.ts'
+import { noteReported, reportedTo } from './applied.ts'
 import { type Own, ownOf, ownOfJob } from './own.ts'
 import { serverState } from './state.ts'
-import { noteTold, toldTo } from './told.ts'
 
 const digest = (state: ServerState): string => createHash('sha256').update(JSON.stringify(state)).digest('hex')
 
@@ -23,17 +23,17 @@ export async function applyServer(
   const { changed } = await client.applyServer({ ...state, ...besides }, watching(job))
   if (changed > 0) job.log(`the server's own names: ${changed} ${changed === 1 ? 'file' : 'files'} changed on the host`)
   return (ctx: Context) => {
-    noteTold(ctx.db, node, digest(state))
-    for (const { serverTold } of node === localNode ? runtime.areas : []) serverTold?.(runtime)
+    noteReported(ctx.db, node, digest(state))
+    for (const { onServerState: serverApplied } of node === localNode ? runtime.areas : []) serverApplied?.(runtime)
   }
 }
 
 /** Whether a host uses them: a directory driver gets them only after a setting was changed. */
 const concerns = ({ runtime, client, node }: Own): boolean =>
-  client.kind === 'debian' || toldTo(runtime.store.db, node) !== undefined
+  client.kind === 'debian' || reportedTo(runtime.store.db, node) !== undefined
 
 /** The desired state of what no account owns, for a read-only comparison; undefined if the host does not use it. */
-export async function wantedState(runtime: Runtime, node: string): Promise<ServerState | undefined> {
+export async function desiredState(runtime: Runtime, node: string): Promise<ServerState | undefined> {
   const own = ownOf(runtime, node)
   return own && concerns(own) ? serverState(own, [], true) : undefined
 }
@@ -56,9 +56,9 @@ async function nameDifferences(own: Own, job: RunningJob): Promise<void> {
 }
 
 /** The digest of the state to apply to the host; undefined if it is up to date. */
-export async function untoldTo(own: Own): Promise<string | undefined> {
-  const wanted = digest(await serverState(own))
-  return toldTo(own.runtime.store.db, own.node) === wanted ? undefined : wanted
+export async function unappliedOn(own: Own): Promise<string | undefined> {
+  const desired = digest(await serverState(own))
+  return reportedTo(own.runtime.store.db, own.node) === desired ? undefined : desired
 }
 
 /** Applies the names of a machine to its host. */

@@ -1,4 +1,4 @@
-import { getSetting, setSetting } from '../../../runtime/settings.ts'
+import { getSetting, setSetting } from '../../../runtime/settings/settings.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import { hour } from '../../../shared/time.ts'
 import type { Db } from '../../../store/open.ts'
@@ -12,7 +12,7 @@ export interface Attempts {
   readonly next_attempt_at: number
 }
 
-declare module '../../../runtime/settings.ts' {
+declare module '../../../runtime/settings/settings.ts' {
   interface Settings {
     server_certificate_failed: Attempts | null
     /** For other nodes, by node. */

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { getSetting, type Settings, setSetting } from '../../../runtime/settings.ts'
+import { getSetting, type Settings, setSetting } from '../../../runtime/settings/settings.ts'
 import type { Db } from '../../../store/open.ts'
 import { allNodes } from '../../nodes/store.ts'
 
@@ -14,6 +14,6 @@ type ByNode = 'nodes_applied' | 'node_certificates_failed'
 
 function keepOf<K extends ByNode>(db: Db, setting: K, nodes: ReadonlySet<string>): void {
   const all = Object.entries(getSetting(db, setting) ?? {})
-  const kept = all.filter(([node]) => nodes.has(node))
-  if (kept.length < all.length) setSetting(db, setting, Object.fromEntries(kept) as Settings[K])
+  const remaining = all.filter(([node]) => nodes.has(node))
+  if (remaining.length < all.length) setSetting(db, setting, Object.fromEntries(remaining) as Settings[K])
 }

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import type { NewJob } from '../../../runtime/context.ts'
-import { enqueue, unfinished } from '../../../runtime/queue.ts'
-import { systemActor } from '../../../runtime/system.ts'
+import { enqueue, unfinished } from '../../../runtime/jobs/queue.ts'
+import type { NewJob } from '../../../runtime/operations/context.ts'
+import { systemActor } from '../../../runtime/settings/system.ts'
 import { jobs } from '../../../runtime/tables.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import { laneOf } from '../../nodes/lane.ts'
@@ -14,14 +14,14 @@ export function queue(own: Own, job: NewJob): Promise<void> {
   const { db } = runtime.store
   const placed = node === localNode ? {} : { node, object_id: nodeByName(db, node)!.id }
   return runtime.store.change(() => {
-    if (!isUnderWay(own)) enqueue(runtime, { ...job, ...placed, lane: laneOf(node) }, systemActor(db), runtime.id())
+    if (!isInProgress(own)) enqueue(runtime, { ...job, ...placed, lane: laneOf(node) }, systemActor(db), runtime.id())
   })
 }
 
 /** Other changes to this name server share the lane; they are frequent, and change no names. */
 const kinds = ['server.apply', 'server.certificate']
 
-export const isUnderWay = ({ runtime, node }: Own): boolean =>
+export const isInProgress = ({ runtime, node }: Own): boolean =>
   runtime.store.db
     .select({ id: jobs.id })
     .from(jobs)

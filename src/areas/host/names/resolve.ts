@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import type { Lookups } from '../../../outgoing/lookups.ts'
-import { canonicalAddress } from '../../../runtime/address.ts'
+import { canonicalAddress } from '../../../runtime/operations/address.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import type { Db } from '../../../store/open.ts'
 import { ips } from '../../ips/tables.ts'
@@ -13,7 +13,7 @@ export interface ResolvedName {
   readonly use: 'panel' | 'webmail' | 'phpmyadmin'
   readonly addresses: readonly string[]
   /** Whether one of the addresses is this machine's. */
-  readonly here: boolean
+  readonly isLocal: boolean
 }
 
 /** Resolves all names of a machine; a name that cannot be resolved has no addresses. */
@@ -24,7 +24,7 @@ export async function resolveNames({ runtime, node, names, lookups }: Own): Prom
   return Promise.all(
     uses.map(async ([use, name]) => {
       const addresses = await addressesOf(lookups, name)
-      return { name, use, addresses, here: addresses.some((one) => own.has(one)) }
+      return { name, use, addresses, isLocal: addresses.some((one) => own.has(one)) }
     }),
   )
 }

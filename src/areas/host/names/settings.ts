@@ -1,12 +1,12 @@
 import { invalid } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { nameSettings, serverNames } from '../../../runtime/server-names.ts'
-import type { Settings } from '../../../runtime/settings.ts'
-import { toAscii } from '../../accounts/names.ts'
-import { partsOf } from '../../accounts/part.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import { nameSettings, serverNames } from '../../../runtime/settings/server-names.ts'
+import type { Settings } from '../../../runtime/settings/settings.ts'
+import { partsOf } from '../../accounts/objects/part.ts'
+import { toAscii } from '../../accounts/operations/names.ts'
 import { hostOf } from '../host.ts'
 import { forgetAllFailures } from './attempts.ts'
-import { lane } from './tend.ts'
+import { lane } from './upkeep.ts'
 
 const fields = { webmail: 'webmail_hostname', phpmyadmin: 'phpmyadmin_hostname' } as const
 type Use = keyof typeof fields
@@ -27,12 +27,12 @@ export function namesChanged(ctx: Context, changed: Partial<Settings>): void {
 function refuseName(ctx: Context, use: Use): void {
   const names = serverNames(ctx.db, ctx.runtime.hostname)
   const name = names[use]
-  const fault = nameFault(ctx, name) ?? (name === names.panel ? "is the server's own hostname" : undefined)
-  if (fault) throw invalid(fields[use], fault)
+  const problem = nameProblem(ctx, name) ?? (name === names.panel ? "is the server's own hostname" : undefined)
+  if (problem) throw invalid(fields[use], problem)
   if (names.webmail === names.phpmyadmin) throw invalid(fields[use], 'must differ from the name of the other program')
 }
 
-function nameFault(ctx: Context, name: string): string | undefined {
+function nameProblem(ctx: Context, name: string): string | undefined {
   if (toAscii(name) !== name) return 'must be a host name in lower case, such as webmail.example.com'
   return partsOf(ctx.runtime)
     .flatMap(({ names }) => names?.(ctx, { name }) ?? [])

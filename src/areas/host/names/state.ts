@@ -1,7 +1,7 @@
-import type { ServerState, TlsChallenge } from '../../../host/driver.ts'
+import type { ServerState, TlsChallenge } from '../../../host/contract/driver.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import type { ServerCertificate } from '../../../runtime/server-certificate.ts'
-import { isFront, type ServerNames } from '../../../runtime/server-names.ts'
+import type { ServerCertificate } from '../../../runtime/security/server-certificate.ts'
+import { isFront, type ServerNames } from '../../../runtime/settings/server-names.ts'
 import { localNode } from '../../../shared/node-name.ts'
 
 /** A machine with names of its own, and its certificate. */
@@ -22,8 +22,8 @@ export async function serverState(
   const { panel, webmail, phpmyadmin } = names()
   const isLocal = node === localNode
   const front = isLocal && isFront(runtime.store)
-  const told = { hostname: panel, webmail, phpmyadmin, front, certificate: { certificatePem, keyPem }, challenges }
-  if (!isLocal) return { ...told, namesOnly: true }
-  for (const { ofServer } of runtime.areas) Object.assign(told, await ofServer?.(runtime, isLook))
-  return told
+  const state = { hostname: panel, webmail, phpmyadmin, front, certificate: { certificatePem, keyPem }, challenges }
+  if (!isLocal) return { ...state, namesOnly: true }
+  for (const { ofServer } of runtime.areas) Object.assign(state, await ofServer?.(runtime, isLook))
+  return state
 }

@@ -1,33 +1,33 @@
-import { LinkButton } from '../../../web/kit/button.tsx'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Json } from '../../../web/kit/components/json.tsx'
+import { Steps } from '../../../web/kit/components/steps.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { jobInWords } from '../../../web/kit/i18n/job-words.ts'
 import { followedJob, isOver } from '../../../web/kit/job.ts'
-import { jobInWords } from '../../../web/kit/job-words.ts'
-import { Json } from '../../../web/kit/json.tsx'
-import { Buttons, Facts } from '../../../web/kit/object.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { Steps } from '../../../web/kit/steps.tsx'
-import { t } from '../../../web/kit/text.ts'
+import { Buttons, Facts } from '../../../web/kit/pages/object.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** A job: what it does, its progress, and its log. */
-export function jobPage(visit: Visit): Shown {
-  const { job } = visit.data
-  const { log, live } = followedJob(visit, { log: visit.data.log, goesOn: !isOver(job) })
+export function jobPage(view: ViewContext): PageView {
+  const { job } = view.data
+  const { log, live } = followedJob(view, { log: view.data.log, continues: !isOver(job) })
   return {
     title: t(jobInWords(job.kind)),
     status: job.status,
     lead: job.error,
     actions: (
       <>
-        {isOver(job) ? null : <LinkButton href={visit.path} label="Refresh" />}
-        <Buttons visit={visit} />
+        {isOver(job) ? null : <LinkButton href={view.path} label="Refresh" />}
+        <Buttons view={view} />
       </>
     ),
     live,
-    parts: { steps: <Progress of={job} now={visit.now} /> },
+    parts: { steps: <Progress of={job} now={view.now} /> },
     body: (
       <>
-        <Progress of={job} now={visit.now} />
+        <Progress of={job} now={view.now} />
         {log}
-        <Facts visit={visit} of={job} hidden={hidden} />
+        <Facts view={view} of={job} hidden={hidden} />
         <Json of={job} />
       </>
     ),

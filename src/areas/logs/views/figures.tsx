@@ -1,41 +1,41 @@
 import type { Child } from 'hono/jsx'
-import { Chart, type Point } from '../../../web/kit/chart.tsx'
-import { bytes, count, day, megabytes, span } from '../../../web/kit/format.ts'
-import { Actions, Empty, ItemCard } from '../../../web/kit/list.tsx'
-import type { Answered, Shown, View, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
-import { Time } from '../../../web/kit/time.tsx'
+import { Chart, type Point } from '../../../web/kit/components/chart.tsx'
+import { Time } from '../../../web/kit/components/time.tsx'
+import { bytes, count, day, megabytes, span } from '../../../web/kit/format/format.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { Actions, Empty, ItemCard } from '../../../web/kit/lists/list.tsx'
+import type { Answered, PageView, View, ViewContext } from '../../../web/kit/screen.ts'
 import { type Span, Spans, spanIn } from './spans.tsx'
 
 /** An account's usage: disk, files, traffic, CPU and memory. */
-export const usagePage: View = (visit) => {
-  const { data, also, now } = visit
-  const { disk_mb, inodes, measured_at } = also['usage'] ?? {}
-  const items = spanIn(visit.query) === '24h' ? data.items.slice(-24) : data.items
-  const of = (field: string): Point[] => pointsOf(visit, items, field)
+export const usagePage: View = (view) => {
+  const { data, sections, now } = view
+  const { disk_mb, inodes, measured_at } = sections['usage'] ?? {}
+  const items = spanIn(view.query) === '24h' ? data.items.slice(-24) : data.items
+  const of = (field: string): Point[] => pointsOf(view, items, field)
   const charts = (
     <>
       <Chart title={t('Disk')} points={of('disk_mb')} say={megabytes} limit={disk_mb?.limit} />
       <Chart title={t('Files and directories')} points={of('inodes')} say={count} limit={inodes?.limit} />
       <Chart title={t('CPU time')} points={of('cpu_s')} say={(seconds) => span(seconds * 1000)} />
       <Chart title={t('Memory')} points={of('memory_mb')} say={megabytes} />
-      <Chart title={t('Traffic')} points={trafficOf(also['traffic'])} say={bytes} />
+      <Chart title={t('Traffic')} points={trafficOf(sections['traffic'])} say={bytes} />
     </>
   )
   return {
-    ...charted(visit, ['24h', '31d', '400d'], charts),
+    ...charted(view, ['24h', '31d', '400d'], charts),
     lead: measured_at === undefined ? undefined : <Age at={measured_at} now={now} />,
   }
 }
 
 /** Charts over a span of time, and the rest of the answer. */
-const charted = (visit: Visit, spans: readonly Span[], charts: Child, more?: Child): Shown => ({
-  title: t(visit.screen.title),
-  actions: <Actions visit={visit} />,
+const charted = (view: ViewContext, spans: readonly Span[], charts: Child, more?: Child): PageView => ({
+  title: t(view.screen.title),
+  actions: <Actions view={view} />,
   body: (
     <>
-      <Spans visit={visit} of={spans} />
-      {visit.data.items.length === 0 ? <Empty visit={visit} /> : null}
+      <Spans view={view} of={spans} />
+      {view.data.items.length === 0 ? <Empty view={view} /> : null}
       <div class="charts">{charts}</div>
       {more}
     </>
@@ -49,12 +49,12 @@ const Age = ({ at, now }: { at: number; now: number }) => (
 )
 
 /** Figures that the host cannot measure have no points. */
-const pointsOf = (visit: Visit, items: readonly Answered[], field: string): Point[] =>
+const pointsOf = (view: ViewContext, items: readonly Answered[], field: string): Point[] =>
   items
     .filter((item) => item[field] !== undefined)
-    .map((item) => ({ label: labelOf(visit, item.at), value: item[field] }))
+    .map((item) => ({ label: labelOf(view, item.at), value: item[field] }))
 
-const labelOf = ({ query }: Visit, at: number): string =>
+const labelOf = ({ query }: ViewContext, at: number): string =>
   spanIn(query) === '24h' ? `${new Date(at).toISOString().slice(11, 16)} UTC` : day(at)
 
 const dayLabel = ({ day: of }: Answered): string => day(Date.parse(of))
@@ -75,12 +75,12 @@ interface Figure {
 }
 
 const daysPage =
-  (figures: readonly Figure[], more: (visit: Visit) => Child = () => null): View =>
-  (visit) => {
+  (figures: readonly Figure[], more: (view: ViewContext) => Child = () => null): View =>
+  (view) => {
     const charts = figures.map(({ field, title, say }) => (
-      <Chart title={t(title)} points={byDay(visit.data.items, field)} say={say} />
+      <Chart title={t(title)} points={byDay(view.data.items, field)} say={say} />
     ))
-    return charted(visit, ['31d', '400d'], charts, more(visit))
+    return charted(view, ['31d', '400d'], charts, more(view))
   }
 
 export const trafficPage = daysPage([
@@ -96,11 +96,11 @@ const tops = [
   ['statuses', 'status', 'Answers'],
 ] as const
 
-const topsOf = (visit: Visit): Child =>
+const topsOf = (view: ViewContext): Child =>
   tops
-    .filter(([list]) => visit.data.top[list].length > 0)
+    .filter(([list]) => view.data.top[list].length > 0)
     .map(([list, field, title]) => (
-      <ItemCard visit={visit} title={title} items={visit.data.top[list]} columns={[field, 'requests']} />
+      <ItemCard view={view} title={title} items={view.data.top[list]} columns={[field, 'requests']} />
     ))
 
 export const visitorsPage = daysPage(

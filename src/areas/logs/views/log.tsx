@@ -1,38 +1,38 @@
-import { queryOf } from '../../../web/kit/href.ts'
-import { Card } from '../../../web/kit/page.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { tailPage } from '../../../web/kit/tail.tsx'
+import { Card } from '../../../web/kit/components/page.tsx'
+import { queryOf } from '../../../web/kit/format/href.ts'
+import { tailPage } from '../../../web/kit/pages/tail.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** The end of a log, and its archived days. */
-export function logPage(visit: Visit): Shown {
-  const page = tailPage(visit)
+export function logPage(view: ViewContext): PageView {
+  const page = tailPage(view)
   return {
     ...page,
     body: (
       <>
         {page.body}
-        <Days visit={visit} />
+        <Days view={view} />
       </>
     ),
   }
 }
 
 /** The log on the page, as the list of logs describes it. */
-function logOf({ names, query, also }: Visit): Answered | undefined {
+function logOf({ names, query, sections }: ViewContext): Answered | undefined {
   const kind = query.get('kind') || 'access'
   const isAt = ({ domain, domain_id }: Answered) => [domain, domain_id].includes(names['domain'])
-  return also['logs']?.items.find((log: Answered) => log.kind === kind && isAt(log))
+  return sections['logs']?.items.find((log: Answered) => log.kind === kind && isAt(log))
 }
 
-const Days = ({ visit }: { visit: Visit }) => {
-  const { days = [], domain_id, kind } = logOf(visit) ?? {}
-  if (days.length === 0 || !visit.may('downloadLog')) return null
+const Days = ({ view }: { view: ViewContext }) => {
+  const { days = [], domain_id, kind } = logOf(view) ?? {}
+  if (days.length === 0 || !view.may('downloadLog')) return null
   return (
     <Card title="Download a day">
       <ul class="pad">
         {days.map((day: string) => (
           <li>
-            <a href={visit.download('downloadLog') + queryOf({ domain_id, kind, day })} download="">
+            <a href={view.download('downloadLog') + queryOf({ domain_id, kind, day })} download="">
               {day}
             </a>
           </li>

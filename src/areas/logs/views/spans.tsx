@@ -1,6 +1,6 @@
-import { Pills } from '../../../web/kit/pills.tsx'
-import type { Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { Pills } from '../../../web/kit/lists/pills.tsx'
+import type { ViewContext } from '../../../web/kit/screen.ts'
 
 const oneDay = 86_400_000
 const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
@@ -26,7 +26,7 @@ export function daysOf(query: URLSearchParams, now: number): Record<string, stri
 export const stepsOf = (query: URLSearchParams, now: number): Record<string, string> =>
   query.has('step') ? {} : { ...daysOf(query, now), step: spanIn(query) === '24h' ? 'hour' : 'day' }
 
-export const Spans = ({ visit: { path, query }, of }: { visit: Visit; of: readonly Span[] }) => (
+export const Spans = ({ view: { path, query }, of }: { view: ViewContext; of: readonly Span[] }) => (
   <Pills
     label="How far back"
     of={of.map((span) => ({ href: `${path}?span=${span}`, text: t(labels[span]), isNow: span === spanIn(query) }))}

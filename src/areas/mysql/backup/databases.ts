@@ -1,8 +1,8 @@
 import { invalid, Problem } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { refuseOneMore } from '../../accounts/counts.ts'
-import { refuseDeleting } from '../../accounts/deleting.ts'
-import { nameFault } from '../names.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import { refuseOneMore } from '../../accounts/limits/usage-limits.ts'
+import { refuseDeleting } from '../../accounts/operations/deleting.ts'
+import { nameProblem } from '../names.ts'
 import { databaseNamed } from '../store.ts'
 import { type DatabaseRow, databases } from '../tables.ts'
 
@@ -16,8 +16,8 @@ export function restoreDatabases(ctx: Context, account: string, all: readonly Sa
 function restoreOne(ctx: Context, account_id: string, { name, collation }: SavedDatabase): void {
   const there = databaseNamed(ctx.db, name)
   if (there) return refuseOthers(there, account_id)
-  const fault = nameFault('database', name)
-  if (fault) throw invalid('name', fault)
+  const problem = nameProblem('database', name)
+  if (problem) throw invalid('name', problem)
   refuseOneMore(ctx, 'databases', account_id)
   const made = { id: ctx.id(), account_id, name, collation, used_bytes: 0, measured_at: ctx.now }
   ctx.db
@@ -26,10 +26,10 @@ function restoreOne(ctx: Context, account_id: string, { name, collation }: Saved
     .run()
 }
 
-type Held = Pick<DatabaseRow, 'name' | 'account_id' | 'status'>
+type UsedDatabase = Pick<DatabaseRow, 'name' | 'account_id' | 'status'>
 
 /** 409 for a name that is another account's or being deleted. */
-export function refuseOthers(there: Held, account: string): void {
+export function refuseOthers(there: UsedDatabase, account: string): void {
   if (there.account_id !== account) throw new Problem('exists', `${there.name} belongs to another account.`)
   refuseDeleting(there.name, there)
 }

@@ -1,6 +1,6 @@
 import { maxDatabaseHosts } from '../../../contract/mysql.ts'
 import { Problem } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import { isPublic } from '../server.ts'
 import { hostsOf } from '../store.ts'
 import { hosts } from '../tables.ts'

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { maxDatabaseUsers } from '../../../contract/mysql.ts'
 import { invalid, Problem } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
 import type { Granted } from '../../../shared/sql/privileges.ts'
-import type { Secrets } from '../../accounts/part.ts'
-import { nameFault } from '../names.ts'
+import type { Secrets } from '../../accounts/objects/part.ts'
+import { nameProblem } from '../names.ts'
 import { nativeHash, purpose } from '../password.ts'
 import { databaseNamed, setGrant, userNamed, usersOf } from '../store.ts'
 import { grants, type UserRow, users } from '../tables.ts'
@@ -36,8 +36,8 @@ function restoreOne(ctx: Context, account: string, saved: SavedUser, { open }: O
 }
 
 function add(ctx: Context, account_id: string, name: string): string {
-  const fault = nameFault('user', name)
-  if (fault) throw invalid('name', fault)
+  const problem = nameProblem('user', name)
+  if (problem) throw invalid('name', problem)
   if (usersOf.count(ctx.db, account_id) >= maxDatabaseUsers)
     throw new Problem('too-many', `The account has ${maxDatabaseUsers} database users, which is the most.`)
   const row: UserRow = {

@@ -1,16 +1,16 @@
 import { createPublicKey } from 'node:crypto'
-import { JoinRefused, type JoinRequest } from '../../../host/node-port.ts'
-import { enqueue } from '../../../runtime/queue.ts'
+import { JoinRefused, type JoinRequest } from '../../../host/contract/node-port.ts'
+import { enqueue } from '../../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { systemActor } from '../../../runtime/system.ts'
+import { systemActor } from '../../../runtime/settings/system.ts'
 import { publicKeyHash } from '../../../shared/public-key.ts'
-import { noteNode, setNode, tell } from '../link/tidings.ts'
+import { noteNode, record, setNode } from '../link/record.ts'
 import { nodeById } from '../store.ts'
 import { sweepOf } from '../sweep.ts'
 import type { NodeRow } from '../tables.ts'
 import { endOf, signNode } from '../trust/keys.ts'
 import { requestedKey } from '../trust/x509.ts'
-import { secretFault } from './secret.ts'
+import { secretProblem } from './secret.ts'
 
 /** Admits a machine with the secret of a join line: from then on its key is the node's. */
 export async function admit(runtime: Runtime, request: JoinRequest): Promise<{ name: string; certificate: string }> {
@@ -29,8 +29,8 @@ export async function admit(runtime: Runtime, request: JoinRequest): Promise<{ n
 
 function admissible({ store, clock }: Runtime, { node, secret }: JoinRequest): NodeRow {
   const row = nodeById(store.db, node)
-  const fault = secretFault(row, secret, clock.now())
-  if (!row || fault) throw new JoinRefused(fault ?? '')
+  const problem = secretProblem(row, secret, clock.now())
+  if (!row || problem) throw new JoinRefused(problem ?? '')
   return row
 }
 
@@ -51,5 +51,5 @@ function enrol(runtime: Runtime, { node, fingerprint, certificate }: Enrolled, {
   noteNode(runtime, 'joinNode', node, { address })
   // It may be a different machine, without the files of the node's accounts.
   if (node.accounts > 0) enqueue(runtime, sweepOf(node), systemActor(runtime.store.db), runtime.id())
-  tell(runtime, { type: 'node.joined', object_id: node.id, details: { name: node.name } })
+  record(runtime, { type: 'node.joined', object_id: node.id, details: { name: node.name } })
 }

@@ -1,19 +1,19 @@
 import type * as declared from '../../../contract/node-join.ts'
 import { Problem } from '../../../contract/problem.ts'
-import type { Context } from '../../../runtime/context.ts'
-import type { Handler } from '../../../runtime/run.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import type { Handler } from '../../../runtime/operations/run.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import { firstUid } from '../limits.ts'
+import { setNode } from '../link/record.ts'
 import { linksOf } from '../link/service.ts'
-import { setNode } from '../link/tidings.ts'
 import { distinct } from '../lists.ts'
 import { rolesOfAccounts } from '../placement.ts'
 import { revoke } from '../retire.ts'
-import { toNode } from '../shown.ts'
 import { nodeById, nodeByName } from '../store.ts'
 import { type NodeRow, nodes } from '../tables.ts'
 import { pinOf } from '../trust/keys.ts'
+import { toNode } from '../view.ts'
 import { joinLine, newSecret } from './secret.ts'
 import { controlAddresses } from './settings.ts'
 
@@ -30,12 +30,12 @@ const addressOf = (runtime: Runtime, port: number): string =>
 
 function invite(ctx: Context, node: NodeRow, port: number) {
   const { runtime } = ctx
-  const { secret, kept } = newSecret(ctx.now)
-  setNode(runtime, node.id, kept)
+  const { secret, kept: stored } = newSecret(ctx.now)
+  setNode(runtime, node.id, stored)
   const line = { address: addressOf(runtime, port), node: node.id, secret, pin: pinOf(runtime) }
   return {
     join_line: joinLine(line),
-    join_expires_at: kept.join_expires_at,
+    join_expires_at: stored.join_expires_at,
     node: toNode(ctx, nodeById(ctx.db, node.id)!),
   }
 }

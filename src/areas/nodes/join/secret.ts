@@ -3,18 +3,18 @@ import { minute } from '../../../shared/time.ts'
 import type { NodeRow } from '../tables.ts'
 
 /** A join line's lifetime. */
-export const patience = 15 * minute
+export const JOIN_SECRET_TTL_MS = 15 * minute
 
 const hashOf = (secret: string): string => hash('sha256', secret)
 
 /** A 128-bit secret, and what is stored of it. */
 export function newSecret(now: number) {
   const secret = randomBytes(16).toString('hex')
-  return { secret, kept: { join_secret_hash: hashOf(secret), join_expires_at: now + patience } }
+  return { secret, kept: { join_secret_hash: hashOf(secret), join_expires_at: now + JOIN_SECRET_TTL_MS } }
 }
 
 /** Why a secret is refused; undefined if it is valid. */
-export function secretFault(node: NodeRow | undefined, secret: string, now: number): string | undefined {
+export function secretProblem(node: NodeRow | undefined, secret: string, now: number): string | undefined {
   const hashed = Buffer.from(hashOf(secret))
   if (!node?.join_secret_hash || !timingSafeEqual(hashed, Buffer.from(node.join_secret_hash)))
     return 'This join line does not work: each works once, for one node. Get another with `panel nodes renew-join NAME`.'

@@ -7,10 +7,10 @@ import {
   type NodeKeeper,
   type NodeLinked,
   type NodeRefused,
-  type NodeTurnedAway,
+  type NodeRejected,
   type PortCredentials,
-} from '../../../host/node-port.ts'
-import type { Outside } from '../../../runtime/area.ts'
+} from '../../../host/contract/node-port.ts'
+import type { Outside } from '../../../runtime/areas/area.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { hour, minute } from '../../../shared/time.ts'
 import { admit } from '../join/admit.ts'
@@ -20,10 +20,10 @@ import { nodeById } from '../store.ts'
 import type { NodeRow } from '../tables.ts'
 import { authoritiesOf, endOf, portCredentials, renewedAfter } from '../trust/keys.ts'
 import { findElsewhere } from './elsewhere.sql.ts'
-import { noteNode, setNode, tell } from './tidings.ts'
+import { noteNode, record, setNode } from './record.ts'
 
 /** Nodes report their free space once a minute; one that reports more often must not cause constant writes. */
-const pause = 10_000
+const RETRY_PAUSE_MS = 10_000
 
 /** Tells the node port whom to admit, and records what it reports about nodes. */
 export class Keeper implements NodeKeeper {
@@ -87,15 +87,15 @@ export class Keeper implements NodeKeeper {
     return findElsewhere(this.#runtime.store.sqlite, kind, ids, node)
   }
 
-  /** Calls `isWanted` again when writing. */
-  toldRoom({ id }: KnownNode, diskFreeMb: number, isWanted = (): boolean => true): void {
+  /** Calls `isRequested` again when writing. */
+  reportedFreeSpace({ id }: KnownNode, diskFreeMb: number, isCurrent = (): boolean => true): void {
     const known = nodeById(this.#runtime.store.db, id)?.disk_free_mb ?? undefined
     const now = this.#runtime.clock.now()
-    const isSoon = now < (this.#measured.get(id) ?? 0) + pause
+    const isSoon = now < (this.#measured.get(id) ?? 0) + RETRY_PAUSE_MS
     if (known !== undefined && (isSoon || Math.abs(diskFreeMb - known) <= known / 100)) return
     this.#measured.set(id, now)
     this.#change(() => {
-      if (isWanted()) setNode(this.#runtime, id, { disk_free_mb: diskFreeMb })
+      if (isCurrent()) setNode(this.#runtime, id, { disk_free_mb: diskFreeMb })
     })
   }
 
@@ -112,7 +112,7 @@ export class Keeper implements NodeKeeper {
       const seen = { version: build, ...machine, protocol: protocol.max, last_seen_at: runtime.clock.now() }
       const lasting = this.#lasting(node.id, certificate)
       setNode(runtime, node.id, { ...seen, ...room, ...lasting, incompatible: null, down_at: null })
-      if (wasDown) tell(runtime, { type: 'node.up', object_id: node.id, details: { name: node.name } })
+      if (wasDown) record(runtime, { type: 'node.up', object_id: node.id, details: { name: node.name } })
       runtime.store.afterCommit(() => runtime.signals.emit('nodeLinked', node.name))
     })
   }
@@ -131,7 +131,7 @@ export class Keeper implements NodeKeeper {
 
   /** It may join again, but has not yet. */
   reinstate({ name }: Pick<KnownNode, 'name'>): void {
-    this.#away(name, `Node ${name} is down: it has not joined again.`)
+    this.#unreachable(name, `Node ${name} is down: it has not joined again.`)
   }
 
   lost(node: KnownNode, why: string): void {
@@ -141,7 +141,7 @@ export class Keeper implements NodeKeeper {
     if (!known) return this.#fleet.detach(node.name, why)
     if (known.state === 'retired') return
     const reason = `Node ${node.name} is down: ${lowered(why, node.name)}`
-    this.#away(node.name, reason)
+    this.#unreachable(node.name, reason)
     this.#change(() => this.down(node, reason))
   }
 
@@ -152,13 +152,13 @@ export class Keeper implements NodeKeeper {
     if (!known || known.down_at !== null) return
     const now = runtime.clock.now()
     setNode(runtime, id, { down_at: now, ...(known.last_seen_at !== null && { last_seen_at: now }) })
-    tell(runtime, { type: 'node.down', object_id: id, details: { name, reason } })
+    record(runtime, { type: 'node.down', object_id: id, details: { name, reason } })
   }
 
   refused({ node, cause, reason }: NodeRefused): void {
     if (cause === 'twice') return this.#twice(node, reason)
     if (this.#linked.has(node.name)) return
-    this.#away(node.name, reason)
+    this.#unreachable(node.name, reason)
     if (cause === 'incompatible') this.#incompatible(node, reason)
   }
 
@@ -169,15 +169,15 @@ export class Keeper implements NodeKeeper {
   }
 
   /** A machine that is refused retries endlessly: recorded once an hour per reason. */
-  turnedAway({ node, address, reason }: NodeTurnedAway): void {
+  rejected({ node, address, reason }: NodeRejected): void {
     this.#noteOnce(`${node.id} ${reason}`, hour, node, { reason, address })
   }
 
-  #noteOnce(what: string, patience: number, node: KnownNode, refusal: { reason: string; address?: string }): void {
+  #noteOnce(what: string, pause: number, node: KnownNode, refusal: { reason: string; address?: string }): void {
     const now = this.#runtime.clock.now()
     if (now < (this.#noted.get(what) ?? 0)) return
     for (const [noted, until] of this.#noted) if (until <= now) this.#noted.delete(noted)
-    this.#noted.set(what, now + patience)
+    this.#noted.set(what, now + pause)
     this.#change(() => noteNode(this.#runtime, 'refuseNode', node, refusal))
   }
 
@@ -194,7 +194,7 @@ export class Keeper implements NodeKeeper {
     this.#noteOnce(`${node.id} ${what}`, hour, node, { reason: what })
   }
 
-  #away(name: string, reason: string): void {
+  #unreachable(name: string, reason: string): void {
     this.#fleet.detach(name, reason)
     this.#runtime.nodes.close(name, reason)
   }

@@ -1,9 +1,9 @@
 import { ne } from 'drizzle-orm'
-import type { NodePort } from '../../../host/node-port.ts'
-import type { Outside } from '../../../runtime/area.ts'
-import type { Engine } from '../../../runtime/engine.ts'
+import type { NodePort } from '../../../host/contract/node-port.ts'
+import type { Outside } from '../../../runtime/areas/area.ts'
+import type { Engine } from '../../../runtime/areas/engine.ts'
+import { every } from '../../../runtime/clock/interval.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
-import { every } from '../../../runtime/tick.ts'
 import { isLoopback } from '../../../shared/loopback.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import { hour, minute } from '../../../shared/time.ts'
@@ -11,9 +11,9 @@ import { allNodes, nodeByName } from '../store.ts'
 import { nodes } from '../tables.ts'
 import { ensureKeys } from '../trust/keys.ts'
 import { Keeper } from './keeper.ts'
-import { tellAbsent, tendFleet } from './upkeep.ts'
+import { maintainFleet, reportUnreachable } from './upkeep.ts'
 
-declare module '../../../runtime/area.ts' {
+declare module '../../../runtime/areas/area.ts' {
   interface Outside {
     /** The port that nodes connect to. */
     readonly nodePort: NodePort
@@ -30,7 +30,7 @@ declare module '../../../runtime/runtime.ts' {
 }
 
 /** How long to wait for an unresponsive agent. */
-const patience = 10_000
+const REPLY_TIMEOUT_MS = 10_000
 
 interface Named {
   readonly id: string
@@ -66,15 +66,15 @@ export class LinkService implements Engine {
     const service = new LinkService(runtime, outside)
     service.#listen()
     for (const node of allNodes(runtime.store.db)) if (node.state === 'retired') service.#keeper.giveUp(node)
-    runtime.reign.whenLost(() => void service.#giveWay())
+    runtime.leadership.whenLost(() => void service.#stepDown())
     await service.openIfNeeded()
     return service
   }
 
   /** If another program is using the port, retries until it is free. */
   async openIfNeeded(): Promise<void> {
-    const { log, clock, reign } = this.#runtime
-    if (this.#stopped || reign.lost !== undefined || !this.#isNeeded) return
+    const { log, clock, leadership } = this.#runtime
+    if (this.#stopped || leadership.lost !== undefined || !this.#isNeeded) return
     await this.open().catch((error: Error) => {
       log.error({ err: error }, 'the node port could not be opened')
       this.#cancelRetry()
@@ -112,9 +112,9 @@ export class LinkService implements Engine {
   async open(): Promise<number> {
     await ensureKeys(this.#runtime)
     if (this.#stopped) throw new Error('The server is stopping.')
-    if (this.#runtime.reign.lost !== undefined) throw new Error(this.#runtime.reign.lost)
+    if (this.#runtime.leadership.lost !== undefined) throw new Error(this.#runtime.leadership.lost)
     const port = await this.#port.open(this.#keeper)
-    this.#endTending ??= this.#tend()
+    this.#endTending ??= this.#maintain()
     void this.#measure()
     return port
   }
@@ -125,7 +125,7 @@ export class LinkService implements Engine {
   }
 
   /** Another server took over: nodes must look for that one, which now records their state. */
-  async #giveWay(): Promise<void> {
+  async #stepDown(): Promise<void> {
     this.#keeper.end()
     this.#cancelRetry()
     await Promise.all([this.#port.close(), this.#leave()])
@@ -161,22 +161,22 @@ export class LinkService implements Engine {
     const { store, clock, log } = this.#runtime
     if (!this.#isNeeded) return
     const late = new AbortController()
-    const cancel = clock.after(patience, () => late.abort(new Error('The host agent did not answer in time.')))
-    const asked = this.#fleet.driverOf(localNode).room({ signal: late.signal })
-    const room = await asked.catch((error: unknown) => log.warn({ err: error }, 'the free room of local is not known'))
+    const cancel = clock.after(REPLY_TIMEOUT_MS, () => late.abort(new Error('The host agent did not answer in time.')))
+    const reply = this.#fleet.driverOf(localNode).room({ signal: late.signal })
+    const room = await reply.catch((error: unknown) => log.warn({ err: error }, 'the free room of local is not known'))
     cancel()
     if (room === undefined || this.#stopped) return
-    this.#keeper.toldRoom(nodeByName(store.db, localNode)!, room, () => this.#isNeeded)
+    this.#keeper.reportedFreeSpace(nodeByName(store.db, localNode)!, room, () => this.#isNeeded)
   }
 
-  #tend(): () => Promise<void> {
+  #maintain(): () => Promise<void> {
     const runtime = this.#runtime
     const endMeasuring = every(runtime, minute, 'free room could not be measured', () => this.#measure())
     const end = every(runtime, hour, 'the check of nodes failed', async () => {
-      if (await tendFleet(runtime)) await this.refresh()
+      if (await maintainFleet(runtime)) await this.refresh()
     })
     const started = runtime.clock.now()
-    const cancel = runtime.clock.after(minute, () => tellAbsent(runtime, this.#keeper, started))
+    const cancel = runtime.clock.after(minute, () => reportUnreachable(runtime, this.#keeper, started))
     return async () => {
       cancel()
       await Promise.all([end(), endMeasuring()])

@@ -1,6 +1,6 @@
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
-import type { PortCredentials } from '../../../host/node-port.ts'
+import type { PortCredentials } from '../../../host/contract/node-port.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { publicKeyHash } from '../../../shared/public-key.ts'
 import type { Db } from '../../../store/open.ts'
@@ -82,8 +82,8 @@ export const endOf = (certificate: string): number => Date.parse(new X509Certifi
 
 /** A new certificate for the same key, after two thirds of the old one's lifetime. */
 export async function renewedAfter(runtime: Runtime, certificate: string, node: string): Promise<string | undefined> {
-  const shown = new X509Certificate(certificate)
-  const [from, to] = [Date.parse(shown.validFrom), Date.parse(shown.validTo)]
+  const presented = new X509Certificate(certificate)
+  const [from, to] = [Date.parse(presented.validFrom), Date.parse(presented.validTo)]
   if (runtime.clock.now() < from + ((to - from) * 2) / 3) return undefined
-  return signNode(runtime, shown.publicKey.export({ type: 'spki', format: 'der' }), node)
+  return signNode(runtime, presented.publicKey.export({ type: 'spki', format: 'der' }), node)
 }

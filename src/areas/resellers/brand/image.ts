@@ -18,12 +18,12 @@ export function imageIn(bytes: Buffer): Image | string {
     : image
 }
 
-type Found = Image | 'animated' | undefined
+type DetectedImage = Image | 'animated' | undefined
 
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /** Parses every chunk to the last byte, so that nothing else hides in it. */
-function pngIn(bytes: Buffer): Found {
+function pngIn(bytes: Buffer): DetectedImage {
   const names: string[] = []
   let at = pngStart.length
   while (at + 12 <= bytes.length) {
@@ -39,7 +39,7 @@ function pngIn(bytes: Buffer): Found {
   return names.includes('acTL') ? 'animated' : sized('image/png', bytes.readUInt32BE(16), bytes.readUInt32BE(20))
 }
 
-function webpIn(bytes: Buffer): Found {
+function webpIn(bytes: Buffer): DetectedImage {
   const isWebp =
     bytes.length >= 30 && bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
   if (!isWebp || bytes.readUInt32LE(4) + 8 !== bytes.length) return undefined
@@ -48,7 +48,7 @@ function webpIn(bytes: Buffer): Found {
 }
 
 /** By the name of the first chunk. */
-const formats: Readonly<Record<string, (bytes: Buffer) => Found>> = {
+const formats: Readonly<Record<string, (bytes: Buffer) => DetectedImage>> = {
   'VP8 ': (bytes) => {
     if (bytes.readUIntBE(23, 3) !== 0x9d012a) return undefined
     return sized('image/webp', bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff)
@@ -64,5 +64,5 @@ const formats: Readonly<Record<string, (bytes: Buffer) => Found>> = {
   },
 }
 
-const sized = (type: Image['type'], width: number, height: number): Found =>
+const sized = (type: Image['type'], width: number, height: number): DetectedImage =>
   width > 0 && height > 0 ? { type, width, height } : undefined

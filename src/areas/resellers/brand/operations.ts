@@ -1,22 +1,22 @@
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type * as declared from '../../../contract/brand.ts'
-import { largestLogo, type ShownBrand } from '../../../contract/brand.ts'
+import { MAX_LOGO_BYTES, type VisibleBrand } from '../../../contract/brand.ts'
 import { invalid, notFound } from '../../../contract/problem.ts'
-import { isRoot } from '../../../runtime/actor.ts'
-import type { Context } from '../../../runtime/context.ts'
-import { RawAnswer } from '../../../runtime/host-call.ts'
-import type { Handler, HostHandler } from '../../../runtime/run.ts'
-import { settingOf } from '../../../runtime/settings.ts'
+import { isRoot } from '../../../runtime/operations/actor.ts'
+import type { Context } from '../../../runtime/operations/context.ts'
+import { RawAnswer } from '../../../runtime/operations/host-call.ts'
+import type { Handler, HostHandler } from '../../../runtime/operations/run.ts'
+import { settingOf } from '../../../runtime/settings/settings.ts'
 import { versionedCache } from '../../../store/versioned-cache.ts'
 import { imageIn } from './image.ts'
-import { brandOf, dropLogo, keepLogo, logoBytes, resellerAt, shownBrand } from './store.ts'
+import { brandOf, dropLogo, keepLogo, logoBytes, resellerAt, visibleBrand } from './store.ts'
 
 const rootId = ({ store }: Context): string => settingOf(store, 'root_id')!
 
 /** Cached, since every page needs it. */
 const ownBrand = versionedCache(({ db }, owner) => brandOf(db, owner))
-const brandFor = versionedCache(({ db }, owner) => shownBrand(db, owner))
+const brandFor = versionedCache(({ db }, owner) => visibleBrand(db, owner))
 
 const getBrand: Handler<typeof declared.getBrand> = {
   handle: (ctx) => ownBrand(ctx.store, isRoot(ctx.actor) ? rootId(ctx) : ctx.actor.id)!,
@@ -26,9 +26,9 @@ const getBrandForAccount: Handler<typeof declared.getBrandForAccount> = {
   handle: ({ store, found }) => brandFor(store, found.account.owner_id)!,
 }
 
-function setLogo(ctx: Context, owner: string, bytes: Buffer): z.infer<typeof ShownBrand> {
+function setLogo(ctx: Context, owner: string, bytes: Buffer): z.infer<typeof VisibleBrand> {
   const image =
-    bytes.length > largestLogo ? `is ${bytes.length} bytes; at most ${largestLogo} are allowed` : imageIn(bytes)
+    bytes.length > MAX_LOGO_BYTES ? `is ${bytes.length} bytes; at most ${MAX_LOGO_BYTES} are allowed` : imageIn(bytes)
   if (typeof image === 'string') throw invalid('logo', image)
   const before = brandOf(ctx.db, owner).logo?.sha256
   keepLogo(ctx.db, owner, image, bytes)

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { ShownBrand } from '../../../contract/brand.ts'
-import { getSetting } from '../../../runtime/settings.ts'
+import type { VisibleBrand } from '../../../contract/brand.ts'
+import { getSetting } from '../../../runtime/settings/settings.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { brandLogos, resellers } from '../tables.ts'
 import type { Image } from './image.ts'
 
-type Shown = z.infer<typeof ShownBrand>
+type BrandView = z.infer<typeof VisibleBrand>
 
 const {
   owner_id: _owner,
@@ -52,14 +52,14 @@ const queries = prepared((db: Db) => ({
 const isRootId = (db: Db, owner: string): boolean => owner === getSetting(db, 'root_id')
 
 /** An owner's own brand; root's is the server's. */
-export function brandOf(db: Db, owner: string): Shown {
+export function brandOf(db: Db, owner: string): BrandView {
   const brand = isRootId(db, owner) ? getSetting(db, 'brand') : queries(db).brand.get({ owner })?.brand
   const logo = queries(db).logo.get({ owner })
   return { ...brand, ...(logo && { logo }) }
 }
 
 /** The brand that an owner's accounts see: the server's where the owner set nothing. */
-export function shownBrand(db: Db, owner: string): Shown {
+export function visibleBrand(db: Db, owner: string): BrandView {
   const own = brandOf(db, owner)
   return Object.keys(own).length > 0 ? own : brandOf(db, getSetting(db, 'root_id')!)
 }

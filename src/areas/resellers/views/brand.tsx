@@ -1,11 +1,11 @@
 import type { OperationId } from '../../../contract/index.ts'
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { FileForm } from '../../../web/kit/file-form.tsx'
-import { FormCard } from '../../../web/kit/form.tsx'
-import { queryOf } from '../../../web/kit/href.ts'
-import { Card } from '../../../web/kit/page.tsx'
-import type { FormModel, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { Card } from '../../../web/kit/components/page.tsx'
+import { queryOf } from '../../../web/kit/format/href.ts'
+import { FileForm } from '../../../web/kit/forms/file-form.tsx'
+import { FormCard } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import type { FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 interface Own {
   readonly save: OperationId
@@ -15,39 +15,39 @@ interface Own {
   readonly about: { readonly item?: string }
 }
 
-const ownOf = ({ session: { reseller } }: Visit): Own =>
+const ownOf = ({ session: { reseller } }: ViewContext): Own =>
   reseller
     ? { save: 'updateReseller', set: 'setBrandLogo', remove: 'deleteBrandLogo', about: { item: reseller.id } }
     : { save: 'updateSettings', set: 'setServerLogo', remove: 'deleteServerLogo', about: {} }
 
 /** The brand that customers see: name, colour, help, and logo. */
-export function brandPage(visit: Visit): Shown {
-  const { save, set, remove, about } = ownOf(visit)
-  const value = { brand: visit.data, nameservers: visit.session.reseller?.nameservers }
-  const logo = visit.form(set, about)
+export function brandPage(view: ViewContext): PageView {
+  const { save, set, remove, about } = ownOf(view)
+  const value = { brand: view.data, nameservers: view.session.reseller?.nameservers }
+  const logo = view.form(set, about)
   return {
     title: t('Brand'),
     lead: t('How the pages look to your customers, and to you.'),
     body: (
       <>
-        <FormCard of={visit.form(save, { ...about, value })} />
-        {logo ? <Logo visit={visit} form={logo} remove={remove} /> : null}
+        <FormCard of={view.form(save, { ...about, value })} />
+        {logo ? <Logo view={view} form={logo} remove={remove} /> : null}
       </>
     ),
   }
 }
 
-const Logo = ({ visit, form, remove }: { visit: Visit; form: FormModel; remove: OperationId }) => (
+const Logo = ({ view, form, remove }: { view: ViewContext; form: FormModel; remove: OperationId }) => (
   <Card title="Logo">
-    {visit.data.logo ? (
+    {view.data.logo ? (
       <p class="pad">
-        <img src={`/assets/brand/${visit.data.logo.sha256}`} alt={t('The logo now')} height={64} />
+        <img src={`/assets/brand/${view.data.logo.sha256}`} alt={t('The logo now')} height={64} />
       </p>
     ) : null}
     <FileForm of={form} accept="image/png,image/webp" help="PNG or WebP, at most 512 pixels wide and high, and 32 KiB.">
-      {visit.data.logo ? (
+      {view.data.logo ? (
         <LinkButton
-          href={visit.path + queryOf({ do: remove, _item: form.item })}
+          href={view.path + queryOf({ do: remove, _item: form.item })}
           label="Delete the logo"
           look="danger"
           asks

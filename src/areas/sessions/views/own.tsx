@@ -1,28 +1,28 @@
-import { ButtonForm, Form, FormCard } from '../../../web/kit/form.tsx'
-import { ItemCard } from '../../../web/kit/list.tsx'
-import { Machine } from '../../../web/kit/machine.tsx'
-import { ownSignIn } from '../../../web/kit/own-sign-in.ts'
-import { Card } from '../../../web/kit/page.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { Code } from '../../../web/kit/components/code.tsx'
+import { Card } from '../../../web/kit/components/page.tsx'
+import { ButtonForm, Form, FormCard } from '../../../web/kit/forms/form.tsx'
+import { ownSignIn } from '../../../web/kit/forms/own-sign-in.ts'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { ItemCard } from '../../../web/kit/lists/list.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** The signed-in user's password, second factor and sessions. */
-export const ownPage = (visit: Visit): Shown => ({
-  title: t(visit.screen.title),
-  lead: <Machine text={visit.session.username ?? ''} />,
+export const ownPage = (view: ViewContext): PageView => ({
+  title: t(view.screen.title),
+  lead: <Code text={view.session.username ?? ''} />,
   body: (
     <>
-      <FormCard of={visit.form(ownSignIn[visit.panel].password)} title="Password" />
-      <SecondFactor visit={visit} />
-      <Sessions visit={visit} sessions={visit.also['sessions']?.items ?? []} />
+      <FormCard of={view.form(ownSignIn[view.panel].password)} title="Password" />
+      <SecondFactor view={view} />
+      <Sessions view={view} sessions={view.sections['sessions']?.items ?? []} />
     </>
   ),
 })
 
-const SecondFactor = ({ visit }: { visit: Visit }) => {
-  const isOn = visit.session.two_factor_enabled
-  const { setUp, enable, disable } = ownSignIn[visit.panel]
-  const [begin, complete, end] = [visit.form(setUp), visit.form(enable), visit.form(disable)]
+const SecondFactor = ({ view }: { view: ViewContext }) => {
+  const isOn = view.session.two_factor_enabled
+  const { setUp, enable, disable } = ownSignIn[view.panel]
+  const [begin, complete, end] = [view.form(setUp), view.form(enable), view.form(disable)]
   if (!begin || !complete || !end) return null
   return (
     <Card title="Two-factor sign-in">
@@ -43,16 +43,16 @@ const SecondFactor = ({ visit }: { visit: Visit }) => {
 
 const columns = ['created_at', 'current', 'last_seen_at', 'expires_at', 'address', 'user_agent']
 
-const Sessions = ({ visit, sessions }: { visit: Visit; sessions: readonly Answered[] }) => {
-  const { end, endAll } = ownSignIn[visit.panel]
+const Sessions = ({ view, sessions }: { view: ViewContext; sessions: readonly Answered[] }) => {
+  const { end, endAll } = ownSignIn[view.panel]
   return (
     <ItemCard
-      visit={visit}
+      view={view}
       title="Sessions"
-      aside={<ButtonForm of={visit.form(endAll)} />}
+      aside={<ButtonForm of={view.form(endAll)} />}
       items={sessions}
       columns={columns}
-      action={({ current, id }) => <ButtonForm of={current ? undefined : visit.form(end, { item: id })} />}
+      action={({ current, id }) => <ButtonForm of={current ? undefined : view.form(end, { item: id })} />}
     />
   )
 }

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
-import { challengeFault, challengeName, challengesChanged, zoneHolding } from '../../dns/challenge.ts'
+import { challengeName, challengeProblem, challengesChanged, zoneHolding } from '../../dns/challenge.ts'
 import type { ZonePart } from '../../dns/part.ts'
 import type { DomainRow } from '../../domains/tables.ts'
 import { AcmeError } from './error.ts'
@@ -12,13 +12,13 @@ import { challenges } from './tables.ts'
 type At = Pick<DomainRow, 'id' | 'account_id'>
 
 /** Adds challenge responses to the desired state of the account's host; inside a change. */
-export function answer(runtime: Runtime, domain: At, way: Challenge, proofs: readonly Proof[]): void {
+export function answer(runtime: Runtime, domain: At, challenge: Challenge, proofs: readonly Proof[]): void {
   for (const proof of proofs) {
-    const { zone_id, name, value } = way === 'http-01' ? inFile(proof) : inZone(runtime.store.db, domain, proof)
+    const { zone_id, name, value } = challenge === 'http-01' ? inFile(proof) : inZone(runtime.store.db, domain, proof)
     const row = { domain_id: domain.id, account_id: domain.account_id, zone_id, name, value }
     runtime.store.db.insert(challenges).values(row).run()
   }
-  tellZones(runtime, zonesWith(runtime.store.db, domain.id))
+  applyZones(runtime, zonesWith(runtime.store.db, domain.id))
 }
 
 const inFile = ({ token, content }: Proof) => ({ zone_id: null, name: token, value: content })
@@ -27,8 +27,8 @@ function inZone(db: Db, { account_id }: At, { domain, txt }: Proof) {
   const zone = zoneHolding(db, account_id, domain)
   if (!zone) throw new AcmeError(`${domain} is in no zone of the account`, { domain })
   const name = challengeName(domain, zone)
-  const fault = challengeFault(db, zone, name)
-  if (fault) throw new AcmeError(`${domain} cannot be proven: ${fault}`, { domain })
+  const problem = challengeProblem(db, zone, name)
+  if (problem) throw new AcmeError(`${domain} cannot be proven: ${problem}`, { domain })
   return { zone_id: zone.id, name, value: txt }
 }
 
@@ -37,7 +37,7 @@ export function takeBack(runtime: Runtime, domainId: string): boolean {
   const { db } = runtime.store
   const zones = zonesWith(db, domainId)
   const { changes } = db.delete(challenges).where(eq(challenges.domain_id, domainId)).run()
-  tellZones(runtime, zones)
+  applyZones(runtime, zones)
   return changes > 0
 }
 
@@ -49,7 +49,7 @@ const zonesWith = (db: Db, domainId: string): string[] =>
     .all()
     .map(({ id }) => id!)
 
-function tellZones(runtime: Runtime, zones: readonly string[]): void {
+function applyZones(runtime: Runtime, zones: readonly string[]): void {
   const { store, clock } = runtime
   for (const id of zones) challengesChanged({ store, db: store.db, runtime, now: clock.now() }, id)
 }

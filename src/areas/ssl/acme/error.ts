@@ -11,15 +11,15 @@ export class AcmeError extends Error {
   }
 }
 
-const longest = 400
+const MAX_ERROR_LENGTH = 400
 
 /** A foreign server's text, safe for a log. */
-export const said = (text: unknown): string =>
+export const printable = (text: unknown): string =>
   typeof text === 'string'
     ? text
         .replace(/[\p{Cc}\s]+/gu, ' ')
         .trim()
-        .slice(0, longest)
+        .slice(0, MAX_ERROR_LENGTH)
     : ''
 
 interface Refusal {
@@ -38,6 +38,6 @@ function nameIn({ subproblems }: Refusal): string | undefined {
 export function refusalOf(what: string, body: Refusal | undefined, of?: string): AcmeError {
   const domain = of ?? nameIn(body ?? {})
   const type = typeof body?.type === 'string' ? body.type.replace('urn:ietf:params:acme:error:', '') : undefined
-  const detail = said(body?.detail) || type || 'no reason was given'
+  const detail = printable(body?.detail) || type || 'no reason was given'
   return new AcmeError(`${what}: ${detail}`, { type, ...(domain === undefined ? {} : { domain }) })
 }

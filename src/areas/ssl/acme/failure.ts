@@ -1,5 +1,5 @@
 import { OutgoingError } from '../../../outgoing/client.ts'
-import { JobError } from '../../../runtime/kind.ts'
+import { JobError } from '../../../runtime/jobs/job-kind.ts'
 import { AcmeError } from './error.ts'
 
 const unreached: Readonly<Record<OutgoingError['kind'], string>> = {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import type { Clock } from '../../../runtime/clock.ts'
-import { pause } from '../../../runtime/tick.ts'
+import type { Clock } from '../../../runtime/clock/clock.ts'
+import { pause } from '../../../runtime/clock/interval.ts'
 import { minute } from '../../../shared/time.ts'
 import type { AcmeAnswer, AcmeClient } from './client.ts'
 import { AcmeError, refusalOf } from './error.ts'
@@ -30,8 +30,8 @@ export interface Order {
   readonly publish: (proofs: readonly Proof[]) => Promise<void>
 }
 
-const patience = 1.5 * minute
-const longestPause = 10_000
+const ORDER_TIMEOUT_MS = 1.5 * minute
+const MAX_POLL_INTERVAL_MS = 10_000
 const token = /^[A-Za-z0-9_-]{1,128}$/
 
 /** Orders a certificate and returns its chain in PEM. The caller removes the published proofs. */
@@ -51,17 +51,17 @@ export async function orderCertificate(client: AcmeClient, order: Order): Promis
   return chain.text
 }
 
-interface Asked {
+interface AuthorizationRequest {
   readonly url: string
   readonly challengeUrl: string
   readonly proof: Proof
 }
 
 async function prove(client: AcmeClient, order: Order, authorizations: readonly string[]): Promise<void> {
-  const open: Asked[] = []
+  const open: AuthorizationRequest[] = []
   for (const url of authorizations) {
     const { json } = await client.post(url, undefined, 'The certificate authority did not return the authorization')
-    if (json?.status !== 'valid') open.push(asked(order, url, json))
+    if (json?.status !== 'valid') open.push(authorization(order, url, json))
   }
   if (open.length === 0) return
   await order.publish(open.map(({ proof }) => proof))
@@ -71,7 +71,7 @@ async function prove(client: AcmeClient, order: Order, authorizations: readonly 
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a foreign server sent
-function asked(order: Order, url: string, authorization: any): Asked {
+function authorization(order: Order, url: string, authorization: any): AuthorizationRequest {
   const { identifier, wildcard, challenges } = authorization ?? {}
   const domain = String(identifier?.value)
   const challenge = (challenges as { type: string; url: string; token: string }[] | undefined)?.find(
@@ -100,7 +100,7 @@ async function proven(client: AcmeClient, order: Order, url: string, domain: str
 /** Polls until the object has left these states, up to the time limit of an order. */
 // biome-ignore lint/suspicious/noExplicitAny: what a foreign server sent
 async function settled(client: AcmeClient, order: Order, url: string, open: readonly string[]): Promise<any> {
-  const end = order.clock.now() + patience
+  const end = order.clock.now() + ORDER_TIMEOUT_MS
   for (;;) {
     const answer = await client.post(
       url,
@@ -117,5 +117,5 @@ async function settled(client: AcmeClient, order: Order, url: string, open: read
 
 function waitOf({ headers }: AcmeAnswer): number {
   const seconds = Number(headers['retry-after'] ?? 1)
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 1000), longestPause) : 1000
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 1000), MAX_POLL_INTERVAL_MS) : 1000
 }

@@ -1,11 +1,11 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { challenges as ways } from '../../../contract/domains.ts'
+import type { challenges as challengeTypes } from '../../../contract/domains.ts'
 
 export const autossl = sqliteTable('autossl', {
   domain_id: text('domain_id').primaryKey(),
   /** Null: the server's setting. */
   enabled: integer('enabled', { mode: 'boolean' }),
-  challenge: text('challenge').$type<(typeof ways)[number]>(),
+  challenge: text('challenge').$type<(typeof challengeTypes)[number]>(),
   last_attempt_at: integer('last_attempt_at'),
   last_error: text('last_error'),
   /** When the current series of failures began. */

@@ -3,7 +3,7 @@ import { AcmeError } from './error.ts'
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Why a URL cannot be an authority's, undefined if it can. */
-export function addressFault(address: string): string | undefined {
+export function addressProblem(address: string): string | undefined {
   if (!URL.canParse(address)) return 'must be a URL such as https://ca.example/directory'
   const { protocol, hostname, username, password } = new URL(address)
   if (username || password) return 'must not contain a user or a password'
@@ -13,6 +13,6 @@ export function addressFault(address: string): string | undefined {
 
 /** A directory may contain further URLs, which are checked too. */
 export function refuseAddress(address: unknown): void {
-  const fault = typeof address === 'string' ? addressFault(address) : 'is missing'
-  if (fault) throw new AcmeError(`An address that the certificate authority named ${fault}`)
+  const problem = typeof address === 'string' ? addressProblem(address) : 'is missing'
+  if (problem) throw new AcmeError(`An address that the certificate authority named ${problem}`)
 }

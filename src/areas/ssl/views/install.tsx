@@ -1,19 +1,19 @@
-import { LinkButton } from '../../../web/kit/button.tsx'
-import { FormCard } from '../../../web/kit/form.tsx'
-import { objectPage } from '../../../web/kit/object.tsx'
-import type { Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
+import { FormCard } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { objectPage } from '../../../web/kit/pages/object.tsx'
+import type { PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** A certificate, with a link to replace it. */
-export function certificatePage(visit: Visit): Shown {
-  const page = objectPage(visit)
+export function certificatePage(view: ViewContext): PageView {
+  const page = objectPage(view)
   return {
     ...page,
     actions: (
       <>
         {page.actions}
-        {visit.may('installCertificate') ? (
-          <LinkButton href={visit.href('/ssl/{domain}/install', visit.data)} label="Install a certificate" />
+        {view.may('installCertificate') ? (
+          <LinkButton href={view.href('/ssl/{domain}/install', view.data)} label="Install a certificate" />
         ) : null}
       </>
     ),
@@ -21,13 +21,13 @@ export function certificatePage(visit: Visit): Shown {
 }
 
 /** Installs another certificate on the page's domain. */
-export function installPage(visit: Visit): Shown {
-  const { domain, domain_id } = visit.data
+export function installPage(view: ViewContext): PageView {
+  const { domain, domain_id } = view.data
   const only = ['certificate', 'private_key', 'ca_bundle']
-  const form = visit.form('installCertificate', { only, fixed: { domain_id } })
+  const form = view.form('installCertificate', { only, fixed: { domain_id } })
   return {
-    title: t(visit.screen.title),
+    title: t(view.screen.title),
     lead: <bdi dir="ltr">{domain}</bdi>,
-    body: <FormCard of={form} cancel={visit.href('/ssl/{domain}', visit.data)} />,
+    body: <FormCard of={form} cancel={view.href('/ssl/{domain}', view.data)} />,
   }
 }

@@ -1,24 +1,24 @@
-import { actsOf } from '../../../web/kit/acts.ts'
-import { ButtonForm } from '../../../web/kit/form.tsx'
-import { ItemCard } from '../../../web/kit/list.tsx'
-import { Facts } from '../../../web/kit/object.tsx'
-import type { Answered, Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { actionsOf } from '../../../web/kit/actions.ts'
+import { ButtonForm } from '../../../web/kit/forms/form.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { ItemCard } from '../../../web/kit/lists/list.tsx'
+import { Facts } from '../../../web/kit/pages/object.tsx'
+import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** One event's delivery to a webhook: each attempt with its status, its duration and the start of the response. */
-export function deliveryPage(visit: Visit): Shown {
-  const found = visit.data.items.find(({ id }: Answered) => id === visit.names['delivery'])
+export function deliveryPage(view: ViewContext): PageView {
+  const found = view.data.items.find(({ id }: Answered) => id === view.names['delivery'])
   if (!found) return { title: t('Delivery'), body: <p>{t('This delivery is not among the newest 500.')}</p> }
   const { attempts, ...rest } = found
   return {
     title: rest.event_type,
     machine: true,
     status: rest.status,
-    actions: <ButtonForm of={visit.form(actsOf(visit.screen)[0]!)} look="main" />,
+    actions: <ButtonForm of={view.form(actionsOf(view.screen)[0]!)} look="main" />,
     body: (
       <>
-        <Facts visit={visit} of={rest} />
-        <ItemCard visit={visit} title="Attempts" items={attempts} columns={columns} />
+        <Facts view={view} of={rest} />
+        <ItemCard view={view} title="Attempts" items={attempts} columns={columns} />
       </>
     ),
   }

@@ -1,7 +1,7 @@
-import { Fold } from '../../../web/kit/fold.tsx'
-import { objectPage } from '../../../web/kit/object.tsx'
-import type { Shown, Visit } from '../../../web/kit/screen.ts'
-import { t } from '../../../web/kit/text.ts'
+import { Fold } from '../../../web/kit/components/fold.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { objectPage } from '../../../web/kit/pages/object.tsx'
+import type { PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 /** How a receiver in Node verifies the panel's signature. */
 const snippet = `const { createHmac, timingSafeEqual } = require('node:crypto')
@@ -19,8 +19,8 @@ module.exports = { isGenuine }
 `
 
 /** A webhook, and how its receiver verifies requests. */
-export function webhookPage(visit: Visit): Shown {
-  const page = objectPage(visit)
+export function webhookPage(view: ViewContext): PageView {
+  const page = objectPage(view)
   return {
     ...page,
     body: (

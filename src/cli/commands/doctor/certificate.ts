@@ -14,12 +14,12 @@ export interface Listener {
   readonly known?: 'by key' | 'as ours'
 }
 
-const patience = 5000
+const CONNECT_TIMEOUT_MS = 5000
 
 /** Checks that a server's certificate matches its name, is trusted, and does not expire soon. */
 export async function certificateCheck(listener: Listener): Promise<Check> {
   const seen = await look(listener)
-  if (typeof seen === 'string') return notShown(listener, seen)
+  if (typeof seen === 'string') return noCertificate(listener, seen)
   const days = Math.floor((Date.parse(seen.certificate.valid_to) - Date.now()) / day)
   if (days < 0) return bad('certificate', `The certificate has expired (${seen.certificate.valid_to}).`, renew)
   if (seen.mismatch) return bad('certificate', `The certificate is not for ${listener.name}: ${seen.mismatch}.`, renew)
@@ -32,7 +32,7 @@ export async function certificateCheck(listener: Listener): Promise<Check> {
 
 const renew = 'systemctl restart panel'
 
-const notShown = ({ host, port }: Listener, reason: string): Check =>
+const noCertificate = ({ host, port }: Listener, reason: string): Check =>
   warn('certificate', `${host}:${port} shows no certificate (${reason}).`, `openssl s_client -connect ${host}:${port}`)
 
 /** On this machine the certificate needs no authority, but other machines will check it. */
@@ -72,13 +72,13 @@ function look({ host, port, name, ca }: Listener): Promise<Seen | string> {
       socket.destroy()
       resolve(answer)
     }
-    socket.setTimeout(patience, () => end('timeout'))
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end('timeout'))
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
-    socket.once('secureConnect', () => end(judged(socket, name)))
+    socket.once('secureConnect', () => end(checked(socket, name)))
   })
 }
 
-function judged(socket: TLSSocket, name: string): Seen {
+function checked(socket: TLSSocket, name: string): Seen {
   const { checkServerIdentity } = process.getBuiltinModule('node:tls')
   const certificate = socket.getPeerCertificate()
   const mismatch = checkServerIdentity(name, certificate)?.message

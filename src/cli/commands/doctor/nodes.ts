@@ -21,8 +21,8 @@ export async function nodesCheck(client: Client): Promise<Check[]> {
   const found = await allOf<Node>(client, '/nodes').catch(unknownThere)
   const nodes = found.filter(isOther)
   if (nodes.length === 0) return []
-  const faults = nodes.flatMap((node) => faultOf(node) ?? [])
-  return faults.length > 0 ? faults : [ok('nodes', 'Every node is connected, and no certificate expires soon.')]
+  const problems = nodes.flatMap((node) => problemOf(node) ?? [])
+  return problems.length > 0 ? problems : [ok('nodes', 'Every node is connected, and no certificate expires soon.')]
 }
 
 /** The server is too old to know nodes. */
@@ -33,7 +33,7 @@ function unknownThere(error: unknown): [] {
 
 const isOther = ({ name, state }: Node): boolean => name !== localNode && state !== 'retired'
 
-function faultOf({ name, state, reason, certificate_expires_at: ends }: Node): Check | undefined {
+function problemOf({ name, state, reason, certificate_expires_at: ends }: Node): Check | undefined {
   if (state === 'joining') return warn('nodes', `Node ${name} has not joined yet.`, `panel nodes renew-join ${name}`)
   if (state === 'down' || state === 'incompatible')
     return bad('nodes', reason ?? `Node ${name} is ${state}.`, `panel nodes show ${name}`)

@@ -15,20 +15,20 @@ export async function socketCheck(socket: string, start: string): Promise<Check>
       `${socket} can be opened by other users, and any process that opens it acts as root.`,
       `chmod 600 ${socket}`,
     )
-  const fault = await connecting(socket)
-  if (fault) return bad('socket', `No server answers on ${socket} (${fault}).`, start)
+  const problem = await connecting(socket)
+  if (problem) return bad('socket', `No server answers on ${socket} (${problem}).`, start)
   return ok('socket', `A server answers on ${socket}, and only its owner can open it.`)
 }
 
-const patience = 3000
+const CONNECT_TIMEOUT_MS = 3000
 
 /** Why connecting fails; undefined if it works. */
 const connecting = (path: string): Promise<string | undefined> =>
   new Promise((resolve) => {
-    const socket = process.getBuiltinModule('node:net').connect({ path, timeout: patience })
-    const end = (fault?: string): void => {
+    const socket = process.getBuiltinModule('node:net').connect({ path, timeout: CONNECT_TIMEOUT_MS })
+    const end = (problem?: string): void => {
       socket.destroy()
-      resolve(fault)
+      resolve(problem)
     }
     socket.on('connect', () => end())
     socket.on('timeout', () => end('timeout'))

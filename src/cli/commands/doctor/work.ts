@@ -1,5 +1,6 @@
 import { counted } from '../../../shared/counted.ts'
 import { exit } from '../../../shared/exit.ts'
+import { zoneResolver } from '../../../shared/resolver.ts'
 import { CliError } from '../../errors.ts'
 import { relative } from '../../output/time.ts'
 import type { Answer, Client, Query } from '../../request/client.ts'
@@ -8,7 +9,14 @@ import { allOf } from './all.ts'
 import { bad, type Check, ok, warn } from './check.ts'
 import { type Machine, machineChecks } from './machine.ts'
 import { nodesCheck } from './nodes.ts'
-import { resolverCheck } from './resolver.ts'
+
+/** On a host with a name server: whether the machine asks others. `others` are the addresses of its secondaries. */
+export function resolverCheck(others: readonly string[], root?: string, own?: readonly string[]): Check {
+  const server = zoneResolver(others, root, own && [...own])
+  if (server === undefined) return ok('resolver', 'Names are looked up at resolvers of others.')
+  const message = `/etc/resolv.conf leads to ${server}, which answers from the zones of accounts.`
+  return bad('resolver', message, "editor /etc/resolv.conf, and name your provider's resolver")
+}
 
 const timeout = 5000
 const minute = 60_000
@@ -76,7 +84,7 @@ interface Peer {
 
 function agentCheck({ driver, agent, trust_tenants, unknown_accounts: unknown = [] }: Host): Check {
   if (agent.status !== 'unreachable' && trust_tenants) return trusting
-  if (unknown.length > 0) return strangers(unknown.map(({ id, username }) => username ?? id))
+  if (unknown.length > 0) return unknownAccounts(unknown.map(({ id, username }) => username ?? id))
   if (agent.status !== 'unreachable') return ok('host', 'The host agent is available when a job needs it.')
   const message = `The host agent cannot be reached, and jobs wait for it: ${agent.reason}`
   return bad('host', message, driver === 'debian' ? 'systemctl status panel-host' : 'journalctl -u panel -n 50')
@@ -85,7 +93,7 @@ function agentCheck({ driver, agent, trust_tenants, unknown_accounts: unknown = 
 const named = 5
 
 /** For example after a restore, if they were created since the backup. */
-function strangers(names: readonly string[]): Check {
+function unknownAccounts(names: readonly string[]): Check {
   const some = names.slice(0, named).join(', ') + (names.length > named ? ', …' : '')
   const message = `The server does not know ${counted(names.length, 'account')} on the host, and leaves them alone: ${some}.`
   return warn('host', message, 'panel host status --accounts --output json')

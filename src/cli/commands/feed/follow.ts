@@ -32,9 +32,9 @@ interface Page {
 /** Seconds of long polling. */
 const hold = 25
 /** After so long without a byte the connection counts as dead. */
-const patience = (hold + 10) * 1000
-const largestPage = 500
-const longestPause = 30_000
+const REPLY_TIMEOUT_MS = (hold + 10) * 1000
+const MAX_PAGE_SIZE = 500
+const MAX_RETRY_PAUSE_MS = 30_000
 /** Pause between empty responses, in case a server does not support long polling. */
 const minPause = 1000
 const endOfFeed = Number.MAX_SAFE_INTEGER
@@ -95,26 +95,26 @@ export class Feed {
   /** Reads on, and waits for an unreachable server. */
   async #patiently(): Promise<Page> {
     const { signal } = this.#following
-    for (let fault = 0, lost = 0; ; fault++) {
+    for (let problem = 0, lost = 0; ; problem++) {
       try {
-        const page = await this.#read({ after: this.cursor, ...(fault === 0 && { wait: hold }) })
-        if (fault > 0) note(`${this.#label} is back after ${seconds(lost)}; continuing after ${this.cursor}`)
+        const page = await this.#read({ after: this.cursor, ...(problem === 0 && { wait: hold }) })
+        if (problem > 0) note(`${this.#label} is back after ${seconds(lost)}; continuing after ${this.cursor}`)
         return page
       } catch (error) {
         signal.throwIfAborted()
         if (!mayPass(error)) throw error
-        if (fault === 0) lost = performance.now()
-        if (fault === 0) note(`lost the server: ${error.problem.title}; trying again`)
-        await pause(backoff(fault), signal)
+        if (problem === 0) lost = performance.now()
+        if (problem === 0) note(`lost the server: ${error.problem.title}; trying again`)
+        await pause(backoff(problem), signal)
         signal.throwIfAborted()
       }
     }
   }
 
-  async #read(asked: Query): Promise<Page> {
+  async #read(requested: Query): Promise<Page> {
     const { client, path, types, signal } = this.#following
-    const query = { limit: largestPage, ...asked, ...(types && { type: types }) }
-    const request = { method: 'GET', path, query, timeout: patience, attempts: 1, signal }
+    const query = { limit: MAX_PAGE_SIZE, ...requested, ...(types && { type: types }) }
+    const request = { method: 'GET', path, query, timeout: REPLY_TIMEOUT_MS, attempts: 1, signal }
     return pageIn((await client.call(request)).body, client)
   }
 }
@@ -122,7 +122,8 @@ export class Feed {
 const seconds = (since: number): string => `${Math.max(1, Math.round((performance.now() - since) / 1000))} s`
 
 /** Exponential, with jitter, so that many clients do not return at once. */
-const backoff = (fault: number): number => Math.min(longestPause, 500 * 2 ** fault) * (0.5 + Math.random() / 2)
+const backoff = (problem: number): number =>
+  Math.min(MAX_RETRY_PAUSE_MS, 500 * 2 ** problem) * (0.5 + Math.random() / 2)
 
 /** Whether the connection or the server failed temporarily; refusals are final. */
 function mayPass(error: unknown): error is CliError {

@@ -42,8 +42,8 @@ export const feedOf = (id: string): string => filledPath(operationOf('listEvents
 
 /** The types and group patterns in an option, for the query. */
 function typesOption(invocation: Invocation, option: string): string | undefined {
-  const given = invocation.option(option) as readonly string[] | undefined
-  const types = given
+  const provided = invocation.option(option) as readonly string[] | undefined
+  const types = provided
     ?.flatMap((list) => list.split(','))
     .map((type) => type.trim())
     .filter((type) => type !== '')
@@ -66,10 +66,10 @@ function beginning(invocation: Invocation): Pick<FeedOptions, 'after' | 'since'>
   return after === undefined || after === 'now' ? {} : { after: cursorOf(after) }
 }
 
-function cursorOf(given: string): number {
-  const after = Number(given)
-  if (!/^\d+$/.test(given) || !Number.isSafeInteger(after))
-    throw usage(`--after must be the number of an event, or \`now\`, not ${given}`)
+function cursorOf(provided: string): number {
+  const after = Number(provided)
+  if (!/^\d+$/.test(provided) || !Number.isSafeInteger(after))
+    throw usage(`--after must be the number of an event, or \`now\`, not ${provided}`)
   return after
 }
 

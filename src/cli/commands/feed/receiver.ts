@@ -3,13 +3,13 @@ import { usage } from '../../errors.ts'
 import { isLoopback } from '../../target/choose.ts'
 
 /** The server's own time limit for receivers. */
-const budget = 10_000
+const DELIVERY_TIMEOUT_MS = 10_000
 
 /** The receiver's URL; must be https unless it is on this machine. */
-export function receiverUrl(given: string): URL {
-  const url = URL.canParse(given) ? new URL(given) : undefined
+export function receiverUrl(provided: string): URL {
+  const url = URL.canParse(provided) ? new URL(provided) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw usage(`--forward-to is not a URL: ${given}`, 'for example http://localhost:3000/hooks')
+    throw usage(`--forward-to is not a URL: ${provided}`, 'for example http://localhost:3000/hooks')
   if (url.username || url.password) throw usage('--forward-to must not hold a name or password')
   if (url.protocol === 'http:' && !isLoopback(url))
     throw usage('--forward-to must be on this machine, or https', 'for example http://localhost:3000/hooks')
@@ -60,7 +60,7 @@ const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => reas
 function endInTime(outgoing: ClientRequest, signal: AbortSignal): void {
   const late = (): void => void outgoing.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }))
   const stop = (): void => void outgoing.destroy(new Error('interrupted'))
-  const timer = setTimeout(late, budget)
+  const timer = setTimeout(late, DELIVERY_TIMEOUT_MS)
   signal.addEventListener('abort', stop)
   outgoing.on('close', () => {
     clearTimeout(timer)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { replicaMark } from '../../../shared/replica.ts'
-import type { Destination } from './place.ts'
+import type { Destination } from './destination.ts'
 
-export interface Wanted {
+export interface ReplicaSettings {
   readonly dataDir: string
   readonly destination: Destination
   /** The port of its metrics. */
@@ -15,11 +15,11 @@ export interface Wanted {
 const pauses = { file: '250ms', sftp: '500ms', s3: '1s' } as const
 
 /** The text of Litestream's configuration; JSON strings are YAML. */
-export function configOf({ dataDir, destination, port, access }: Wanted): string {
-  const { type, fields, shown } = destination
+export function configOf({ dataDir, destination, port, access }: ReplicaSettings): string {
+  const { type, fields, label } = destination
   const replica = { type, ...fields, ...access, 'sync-interval': pauses[type] }
   const lines = Object.entries(replica).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
-  return `${replicaMark}${shown}.
+  return `${replicaMark}${label}.
 # It may hold secrets: only its owner can read it. Run the command again to change it.
 addr: 127.0.0.1:${port}
 dbs:

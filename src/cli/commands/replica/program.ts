@@ -7,14 +7,14 @@ import { CliError } from '../../errors.ts'
 export const asWritten = '-no-expand-env'
 
 /** The Litestream that the administrator installed. */
-export function programOf(given: string | undefined): string {
+export function programOf(provided: string | undefined): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)
-  const places = given === undefined ? folders.map((folder) => join(folder, 'litestream')) : [resolve(given)]
+  const places = provided === undefined ? folders.map((folder) => join(folder, 'litestream')) : [resolve(provided)]
   const found = places.find(isProgram)
   if (found) return found
   throw new CliError(exit.error, {
     type: 'panel:problems/no-litestream',
-    title: given ? `${given} is not a program` : 'Litestream is not installed',
+    title: provided ? `${provided} is not a program` : 'Litestream is not installed',
     hint: 'install it from https://litestream.io/install, or name it with --program',
   })
 }

@@ -1,9 +1,33 @@
-import { statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { socketPath } from '../../../shared/directory.ts'
 import { type Progress, progressOf, type Replica } from '../../../shared/replica.ts'
 import { size } from '../doctor/check.ts'
-import { usedOfLog } from './log.ts'
+
+/** Where the index of a log says how large pages are, and how many of them it holds (https://sqlite.org/walformat.html). */
+const place = { page: 14, frames: 16, end: 20 }
+const headOfFrame = 24
+
+/** How many bytes of the store's log are in use: one that is emptied keeps its size. Nothing where its index does not say. */
+function usedOfLog(dataDir: string): number | undefined {
+  const head = headOf(join(dataDir, 'panel.db-shm'))
+  if (!head) return undefined
+  const page = head.readUInt16LE(place.page)
+  return head.readUInt32LE(place.frames) * ((page === 1 ? 65_536 : page) + headOfFrame)
+}
+
+function headOf(index: string): Buffer | undefined {
+  try {
+    const [handle, head] = [openSync(index, 'r'), Buffer.alloc(place.end)]
+    try {
+      return readSync(handle, head) === place.end ? head : undefined
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    return undefined
+  }
+}
 
 /** The state of a store's replica. */
 export interface ReplicaState {
@@ -20,28 +44,28 @@ export interface ReplicaState {
 /** An older replica counts as not up to date. */
 const oldest = 30
 /** Beyond this the replicator no longer empties the WAL. */
-const longestLog = 256_000_000
+const MAX_LOG_BYTES = 256_000_000
 /** Several polls of the replicator. */
-const pause = 1_500
+const POLL_INTERVAL_MS = 1_500
 
 export async function stateOf(dataDir: string, replica: Replica): Promise<ReplicaState> {
   const [before, age] = await Promise.all([progressOf(replica), ageIn(dataDir)])
   const after = before && (await later(replica))
   const bytes = (end: string): number => statSync(join(dataDir, `panel.db${end}`), { throwIfNoEntry: false })?.size ?? 0
   const log_bytes = bytes('-wal')
-  const judged = judge(replica, before, after, age)
+  const checked = check(replica, before, after, age)
   return {
     to: replica.to,
-    ...(judged.state === 'running' ? (longLog(dataDir, log_bytes) ?? judged) : judged),
+    ...(checked.state === 'running' ? (longLog(dataDir, log_bytes) ?? checked) : checked),
     ...(age !== undefined && { age_seconds: age }),
     store_bytes: bytes(''),
     log_bytes,
   }
 }
 
-function longLog(dataDir: string, bytes: number): Judged | undefined {
-  if (bytes <= longestLog) return undefined
-  const isEmptied = (usedOfLog(dataDir) ?? bytes) <= longestLog
+function longLog(dataDir: string, bytes: number): CheckResult | undefined {
+  if (bytes <= MAX_LOG_BYTES) return undefined
+  const isEmptied = (usedOfLog(dataDir) ?? bytes) <= MAX_LOG_BYTES
   const why = isEmptied
     ? 'it is emptied, and becomes small when panel is restarted while the replicator is stopped'
     : 'the replicator does not empty it'
@@ -49,12 +73,12 @@ function longLog(dataDir: string, bytes: number): Judged | undefined {
 }
 
 const later = (replica: Replica): Promise<Progress | undefined> =>
-  new Promise((resolve) => setTimeout(() => resolve(progressOf(replica)), pause))
+  new Promise((resolve) => setTimeout(() => resolve(progressOf(replica)), POLL_INTERVAL_MS))
 
-type Judged = Pick<ReplicaState, 'state' | 'message'>
+type CheckResult = Pick<ReplicaState, 'state' | 'message'>
 
-function judge({ to, address }: Replica, before?: Progress, after?: Progress, age?: number): Judged {
-  const stuck = (message: string): Judged => ({ state: 'stuck', message })
+function check({ to, address }: Replica, before?: Progress, after?: Progress, age?: number): CheckResult {
+  const stuck = (message: string): CheckResult => ({ state: 'stuck', message })
   if (!before || !after)
     return {
       state: 'stopped',

@@ -1,7 +1,7 @@
 import { exit } from '../../../shared/exit.ts'
 import { badAnswer, CliError, inputNeeded, withHint } from '../../errors.ts'
 import { askHidden, askNeeded } from '../../input/ask.ts'
-import { givenSecret } from '../../input/secrets.ts'
+import { secretFromOption } from '../../input/secrets.ts'
 import { type Invocation, textOption } from '../../invocation.ts'
 import { type Answer, createClient, type Request } from '../../request/client.ts'
 import { sessionPath } from '../../request/session.ts'
@@ -58,11 +58,11 @@ export async function signInByPassword(invocation: Invocation, target: Target): 
 }
 
 async function credentials(invocation: Invocation, panel: Panel): Promise<{ username: string; password: string }> {
-  const given = textOption(invocation, 'username')
+  const provided = textOption(invocation, 'username')
   const suggestion = panel === 'admin' ? 'root' : undefined
-  const known = given ?? (canAsk() ? await askNeeded('Username:', suggestion) : suggestion)
+  const known = provided ?? (canAsk() ? await askNeeded('Username:', suggestion) : suggestion)
   if (known === undefined) throw inputNeeded('Input is needed', 'give --username')
-  const password = givenSecret('password', invocation.option)
+  const password = secretFromOption('password', invocation.option)
   if (password === undefined && !canAsk())
     throw inputNeeded('A password or a token is needed', 'give --token-stdin, --token-file, or --password-stdin')
   return { username: known.trim(), password: password ?? (await askHidden(`Password of ${known.trim()}:`)) }

@@ -2,13 +2,13 @@ import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { unreachable } from '../../errors.ts'
 import { networkError } from '../../request/network.ts'
-import { described, type Shown } from '../../target/pin.ts'
+import { described, type PresentedKey } from '../../target/pin.ts'
 import type { Target } from '../../target/target.ts'
 
-const patience = 15_000
+const CONNECT_TIMEOUT_MS = 15_000
 
 /** What a server presents before anything is sent, and why it is not trusted. */
-export interface Probed extends Shown {
+export interface Probed extends PresentedKey {
   readonly doubt?: string
 }
 
@@ -22,7 +22,7 @@ export function probe(target: Target, ca: Buffer | undefined): Promise<Probed> {
       socket.destroy()
       reject(networkError(error, target))
     }
-    socket.setTimeout(patience, () => fail(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => fail(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))
     socket.once('error', fail)
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate()

@@ -1,6 +1,6 @@
 import { badAnswer, usage } from '../../errors.ts'
 import { askHidden } from '../../input/ask.ts'
-import { givenSecret } from '../../input/secrets.ts'
+import { secretFromOption } from '../../input/secrets.ts'
 import type { Invocation } from '../../invocation.ts'
 import { createClient } from '../../request/client.ts'
 import type { Target } from '../../target/target.ts'
@@ -12,9 +12,9 @@ export interface SignedIn {
 }
 
 /** The token from the options, undefined without any. */
-export async function tokenGiven(invocation: Invocation): Promise<string | undefined> {
-  const asked = invocation.option('token') === true && canAsk()
-  const token = givenSecret('token', invocation.option) ?? (asked ? await askHidden('API token:') : undefined)
+export async function tokenFromOptions(invocation: Invocation): Promise<string | undefined> {
+  const isPrompted = invocation.option('token') === true && canAsk()
+  const token = secretFromOption('token', invocation.option) ?? (isPrompted ? await askHidden('API token:') : undefined)
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw usage('this is not an API token', 'API tokens start with pnl_')
   return token

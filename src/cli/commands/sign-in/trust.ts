@@ -8,51 +8,51 @@ import { type Probed, probe } from './probe.ts'
 
 /** The public key to pin; undefined if the certificate is trusted anyway. No secret has been sent yet. */
 export async function keyToPin(invocation: Invocation, target: Target): Promise<string | undefined> {
-  const given = fingerprintOption(invocation)
-  if (target.url.protocol === 'http:') return withoutTls(given)
-  const shown = await probe(target, target.ca ? readFileSync(target.ca) : undefined)
-  if (given) return matching(given, shown, target)
-  if (target.pin) return unchanged(target, target.pin, shown)
-  if (shown.doubt === undefined) return undefined
-  return accepted(invocation, target, shown)
+  const provided = fingerprintOption(invocation)
+  if (target.url.protocol === 'http:') return withoutTls(provided)
+  const presented = await probe(target, target.ca ? readFileSync(target.ca) : undefined)
+  if (provided) return matching(provided, presented, target)
+  if (target.pin) return unchanged(target, target.pin, presented)
+  if (presented.doubt === undefined) return undefined
+  return accepted(invocation, target, presented)
 }
 
-function withoutTls(given: string | undefined): undefined {
-  if (given) throw usage('--fingerprint needs an https address')
+function withoutTls(provided: string | undefined): undefined {
+  if (provided) throw usage('--fingerprint needs an https address')
 }
 
 /** `sha256:` and the hash in hex, with or without colons, or in base64. */
 function fingerprintOption(invocation: Invocation): string | undefined {
-  const given = textOption(invocation, 'fingerprint')
-  if (given === undefined) return undefined
-  const hash = given.replace(/^sha-?256:/i, '')
+  const provided = textOption(invocation, 'fingerprint')
+  if (provided === undefined) return undefined
+  const hash = provided.replace(/^sha-?256:/i, '')
   const hex = hash.replaceAll(':', '').toLowerCase()
   if (/^[0-9a-f]{64}$/.test(hex)) return `sha256:${hex}`
   if (/^[\w+/-]{43}=?$/.test(hash)) return `sha256:${Buffer.from(hash, 'base64').toString('hex')}`
-  throw usage(`--fingerprint must be sha256: and 64 hex digits, not ${given}`)
+  throw usage(`--fingerprint must be sha256: and 64 hex digits, not ${provided}`)
 }
 
-function matching(given: string, shown: Probed, { label }: Target): string {
-  if (given === shown.key || given === shown.certificate) return shown.key
+function matching(provided: string, presented: Probed, { label }: Target): string {
+  if (provided === presented.key || provided === presented.certificate) return presented.key
   throw untrusted(
     `${label} has another fingerprint than the one given: nothing was sent`,
-    `it has public key ${shown.key}, certificate ${shown.certificate}`,
+    `it has public key ${presented.key}, certificate ${presented.certificate}`,
   )
 }
 
-function unchanged(target: Target, pin: string, shown: Probed): string {
-  if (shown.key !== pin) throw changedKey(target, pin, shown.key)
+function unchanged(target: Target, pin: string, presented: Probed): string {
+  if (presented.key !== pin) throw changedKey(target, pin, presented.key)
   return pin
 }
 
-async function accepted(invocation: Invocation, target: Target, shown: Probed): Promise<string> {
-  for (const line of description(target, shown)) note(line)
+async function accepted(invocation: Invocation, target: Target, presented: Probed): Promise<string> {
+  for (const line of description(target, presented)) note(line)
   if (!canAsk())
     throw inputNeeded(
       `Confirm that you trust ${target.label}`,
-      `if the fingerprint is correct: ${again(invocation, '--fingerprint', shown.key)}`,
+      `if the fingerprint is correct: ${again(invocation, '--fingerprint', presented.key)}`,
     )
-  if (await askWhether('Trust this server and pin its key?')) return shown.key
+  if (await askWhether('Trust this server and pin its key?')) return presented.key
   throw untrusted('not trusted: nothing was sent')
 }
 

@@ -15,12 +15,12 @@ export function checkName(name: string): string {
   return name
 }
 
-const usualPorts = new Set(['', '443', '7711'])
+const DEFAULT_PORTS = new Set(['', '443', '7711'])
 
 /** A server's default name: its host, and its port if unusual. */
 export function nameFor({ hostname, port }: URL): string {
   const host = hostname.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '')
-  return usualPorts.has(port) ? host || 'server' : `${host || 'server'}-${port}`
+  return DEFAULT_PORTS.has(port) ? host || 'server' : `${host || 'server'}-${port}`
 }
 
 /** The names in `--context`, without duplicates. */

@@ -8,11 +8,11 @@ import type { Channel, Transport } from './transport.ts'
 export const agentFolder = 'run/panel'
 
 const connection = 3
-const keptOutput = 4096
+const MAX_OUTPUT_LENGTH = 4096
 const passedOn = ['PATH', 'TZ', 'GIT_SSL_CAINFO', 'SSL_CERT_FILE']
 
 /** The agent as a child process, which ends when its connection does, and listens for bulk in a folder. */
-export function childTransport(words: readonly string[], folder: string, said: (line: string) => void): Transport {
+export function childTransport(words: readonly string[], folder: string, lastLines: (line: string) => void): Transport {
   return () =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, words, {
@@ -21,7 +21,7 @@ export function childTransport(words: readonly string[], folder: string, said: (
         stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       })
       child.once('error', (error) => reject(new Error(`The host agent could not be started: ${error.message}.`)))
-      child.once('spawn', () => resolve(channelOf(child, folder, said)))
+      child.once('spawn', () => resolve(channelOf(child, folder, lastLines)))
     })
 }
 
@@ -30,11 +30,11 @@ function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-function channelOf(child: ChildProcess, folder: string, said: (line: string) => void): Channel {
+function channelOf(child: ChildProcess, folder: string, lastLines: (line: string) => void): Channel {
   let output = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    output = (output + text).slice(-keptOutput)
-    for (const line of text.split('\n')) if (line.trim()) said(line)
+    output = (output + text).slice(-MAX_OUTPUT_LENGTH)
+    for (const line of text.split('\n')) if (line.trim()) lastLines(line)
   })
   const ended = new Promise<string>((resolve) => {
     child.once('close', (code, signal) => resolve(endOf(code, signal, output)))
@@ -45,21 +45,23 @@ function channelOf(child: ChildProcess, folder: string, said: (line: string) => 
 
 /** Through a descriptor of the folder: a socket path is limited to 107 bytes. */
 function bulkIn(folder: string): Promise<Duplex> {
-  const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
-  const socket = connect({ path: `/proc/self/fd/${held}/agent.sock`, allowHalfOpen: true })
+  const directory = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  const socket = connect({ path: `/proc/self/fd/${directory}/agent.sock`, allowHalfOpen: true })
   return new Promise<Duplex>((resolve, reject) => {
     socket.once('error', reject)
     socket.once('connect', () => {
       socket.off('error', reject)
       resolve(socket)
     })
-  }).finally(() => closeSync(held))
+  }).finally(() => closeSync(directory))
 }
 
 function endOf(code: number | null, signal: NodeJS.Signals | null, output: string): string {
   if (signal) return `The host agent was stopped by ${signal}.`
   if (code === 0) return 'The host agent exited.'
   const lines = output.trim().split('\n')
-  const said = lines.find((line) => /^\w*error\b/i.test(line)) ?? lines.at(-1)
-  return said ? `The host agent exited: ${said.replace(/\.$/, '')}.` : `The host agent exited with code ${code}.`
+  const lastLines = lines.find((line) => /^\w*error\b/i.test(line)) ?? lines.at(-1)
+  return lastLines
+    ? `The host agent exited: ${lastLines.replace(/\.$/, '')}.`
+    : `The host agent exited with code ${code}.`
 }

@@ -8,11 +8,11 @@ import type {
   HostKind,
   HostOptions,
   HostStatus,
-  Order,
   RemovalOptions,
+  Revision,
   Superseded,
-} from '../../client.ts'
-import { superseded } from '../../client.ts'
+} from '../../contract/client.ts'
+import { superseded } from '../../contract/client.ts'
 import {
   type AccountName,
   type AccountState,
@@ -26,20 +26,20 @@ import {
   type BackupCheck,
   type BackupDownload,
   type BackupFindings,
-  type BackupOrder,
   type BackupPlace,
+  type BackupRequest,
   type BackupTexts,
   type BegunRun,
   type CommandEnd,
   type CronCommand,
   type DatabasesRestore,
   type Deployed,
-  type DeployOrder,
+  type DeployRequest,
   type Destination,
   type Difference,
-  FileFault,
+  FileError,
   type FtpSession,
-  type HeldAccount,
+  type HostAccount,
   HostError,
   type HostTrashItem,
   type Inspection,
@@ -48,9 +48,9 @@ import {
   type PartRestore,
   type Primary,
   type ProbeResult,
-  type ProgramOrder,
+  type ProgramRequest,
   type RestoreFindings,
-  type RotateOrder,
+  type RotateRequest,
   type SavedBackup,
   type ServedDifference,
   type ServedZones,
@@ -58,23 +58,23 @@ import {
   type ServerResult,
   type ServerState,
   type Traffic,
-  type TrafficOrder,
+  type TrafficRequest,
   type Visits,
-  type VisitsOrder,
-} from '../../driver.ts'
-import { spoken } from '../protocol/hello.ts'
-import type { CommandName, Hello, Inputs, Outcome, Reign, Results } from '../protocol/messages.ts'
+  type VisitsRequest,
+} from '../../contract/driver.ts'
+import { SUPPORTED_VERSIONS } from '../protocol/hello.ts'
+import type { CommandName, CommandOutcome, Hello, Inputs, Leadership, Results } from '../protocol/messages.ts'
 import { Connector } from './connector.ts'
 import { RemoteFiles } from './files.ts'
 import { bytesOf, type Reach } from './inbox.ts'
 import { type Link, LinkLost, Outranked } from './link.ts'
-import { awayOf, type Links, SingleLink } from './single.ts'
+import { type Links, SingleLink, unreachableReason } from './single-link.ts'
 import type { Transport } from './transport.ts'
 
 export interface Reigning {
   /** Undefined before the first start of a store. */
-  readonly told: Reign | undefined
-  hear(later: Reign): void
+  readonly claim: Leadership | undefined
+  hear(later: Leadership): void
 }
 
 export type AgentClientOptions = AgentOptions & ({ readonly transport: Transport } | { readonly link: Link })
@@ -89,7 +89,7 @@ interface AgentOptions {
   /** How long to keep an idle agent, in milliseconds. */
   readonly keep?: number
   /** The life of the store that this server serves, and a listener for later ones. */
-  readonly reign?: Reigning
+  readonly leadership?: Reigning
   /** Whether it is a service that is always up, not a child of this process. */
   readonly service?: boolean
   /** The kind of driver, if the transport does not imply it. */
@@ -111,7 +111,7 @@ const minute = 60_000
 export class AgentClient implements HostClient {
   readonly #options: AgentClientOptions
   readonly #connector: Links
-  #underWay = 0
+  #inProgress = 0
   readonly #staying = new Set<string>()
   #cancelRest = (): void => {}
 
@@ -126,17 +126,17 @@ export class AgentClient implements HostClient {
     build,
     after,
     service,
-    reign,
+    leadership,
   }: Extract<AgentClientOptions, { transport: Transport }>): Links {
     const hello = {
       type: 'hello',
-      protocol: spoken,
+      protocol: SUPPORTED_VERSIONS,
       build,
       boot: randomUUID(),
       capabilities: [],
       undone: [],
       get reign() {
-        return reign?.told
+        return leadership?.claim
       },
     } as const
     return new Connector({
@@ -167,42 +167,42 @@ export class AgentClient implements HostClient {
     return this.#run('apply', desired, options)
   }
 
-  remove(account: AccountName, order: Order, options: RemovalOptions = {}): Promise<null | Superseded> {
+  remove(account: AccountName, order: Revision, options: RemovalOptions = {}): Promise<null | Superseded> {
     const { belongings, ...rest } = options
     return this.#run('remove', { account, order, ...(belongings && { belongings }) }, rest)
   }
 
-  async diff(wanted: Compared, options?: HostOptions): Promise<readonly Difference[]> {
-    const found = await this.#run('diff', wanted, options)
+  async diff(request: Compared, options?: HostOptions): Promise<readonly Difference[]> {
+    const found = await this.#run('diff', request, options)
     return found === superseded ? [] : found
   }
 
   applyServer(state: ServerState, options?: HostOptions): Promise<ServerResult> {
-    return this.#whole('applyServer', state, options)
+    return this.#complete('applyServer', state, options)
   }
 
   serveZones(served: readonly ServedZones[], options?: HostOptions): Promise<ServerResult> {
-    return this.#whole('serveZones', { served }, options)
+    return this.#complete('serveZones', { served }, options)
   }
 
   diffZones(served: readonly ServedZones[], options?: HostOptions): Promise<readonly ServedDifference[]> {
-    return this.#whole('diffZones', { served }, options)
+    return this.#complete('diffZones', { served }, options)
   }
 
   followPrimary(primary?: Primary, options?: HostOptions): Promise<ServerResult> {
-    return this.#whole('followPrimary', { ...(primary && { primary }) }, options)
+    return this.#complete('followPrimary', { ...(primary && { primary }) }, options)
   }
 
   async room(options?: HostOptions): Promise<number | undefined> {
-    return (await this.#whole('room', {}, options)).diskFreeMb
+    return (await this.#complete('room', {}, options)).diskFreeMb
   }
 
   inspect(options?: HostOptions): Promise<Inspection | null> {
-    return this.#whole('inspect', {}, options)
+    return this.#complete('inspect', {}, options)
   }
 
   verify(server: ServerConfig, account: AccountState, options?: HostOptions): Promise<readonly ProbeResult[]> {
-    return this.#whole('verify', { server, account }, options)
+    return this.#complete('verify', { server, account }, options)
   }
 
   async usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]> {
@@ -210,7 +210,7 @@ export class AgentClient implements HostClient {
     return usages === superseded ? [] : usages
   }
 
-  async held(ids?: readonly string[], options?: HostOptions): Promise<readonly HeldAccount[]> {
+  async held(ids?: readonly string[], options?: HostOptions): Promise<readonly HostAccount[]> {
     const held = await this.#run('held', { ...(ids && { ids }) }, options)
     return held === superseded ? [] : held
   }
@@ -219,17 +219,17 @@ export class AgentClient implements HostClient {
     return new RemoteFiles(account, this.#reach)
   }
 
-  openBackup(wanted: BackupDownload, options: HostOptions = {}): Promise<FileBytes<BackupBytes>> {
-    const ask = (link: Link) => this.#reach.ask(link, 'openBackup', wanted, options)
+  openBackup(request: BackupDownload, options: HostOptions = {}): Promise<FileBytes<BackupBytes>> {
+    const ask = (link: Link) => this.#reach.ask(link, 'openBackup', request, options)
     return bytesOf<BackupBytes>(this.#reach, ask, options)
   }
 
   judgePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null> {
-    return this.#whole('judgePlace', destination, options)
+    return this.#complete('judgePlace', destination, options)
   }
 
   testPlace(destination: Destination, options?: HostOptions): Promise<null> {
-    return this.#whole('testPlace', destination, options)
+    return this.#complete('testPlace', destination, options)
   }
 
   get #reach(): Reach {
@@ -247,7 +247,7 @@ export class AgentClient implements HostClient {
     try {
       return await act(await this.#connector.link(options))
     } catch (error) {
-      throw error instanceof LinkLost ? new FileFault('overloaded', error.message) : error
+      throw error instanceof LinkLost ? new FileError('overloaded', error.message) : error
     } finally {
       rest()
     }
@@ -255,31 +255,31 @@ export class AgentClient implements HostClient {
 
   /** Keeps the agent busy until the returned function is called. */
   #working(): () => void {
-    this.#underWay++
+    this.#inProgress++
     this.#cancelRest()
     let over = false
     return () => {
       if (over) return
       over = true
-      if (--this.#underWay === 0) this.#restLater()
+      if (--this.#inProgress === 0) this.#restLater()
     }
   }
 
-  backUp(order: BackupOrder, options?: HostOptions): Promise<SavedBackup> {
-    return this.#whole('backup', order, options)
+  backUp(order: BackupRequest, options?: HostOptions): Promise<SavedBackup> {
+    return this.#complete('backup', order, options)
   }
 
   checkBackup(check: BackupCheck, options?: HostOptions): Promise<BackupFindings> {
-    return this.#whole('checkBackup', check, options)
+    return this.#complete('checkBackup', check, options)
   }
 
   removeBackup(place: BackupPlace, options?: HostOptions): Promise<null> {
-    return this.#whole('removeBackup', { place }, options)
+    return this.#complete('removeBackup', { place }, options)
   }
 
   async runCron(command: CronCommand, options: HostOptions = {}): Promise<CommandEnd | undefined> {
     try {
-      return await this.#leavable(options, (own) => this.#whole('runCron', command, { ...own, once: true }))
+      return await this.#leavable(options, (own) => this.#complete('runCron', command, { ...own, once: true }))
     } catch (error) {
       if (error instanceof LinkLost) return undefined
       throw error
@@ -287,7 +287,9 @@ export class AgentClient implements HostClient {
   }
 
   async awaitCron(begun: BegunRun, options: HostOptions = {}): Promise<CommandEnd | undefined> {
-    const { end } = await this.#leavable(options, (own) => this.#whole('awaitCron', begun, { ...own, outlives: true }))
+    const { end } = await this.#leavable(options, (own) =>
+      this.#complete('awaitCron', begun, { ...own, outlives: true }),
+    )
     return end ?? undefined
   }
 
@@ -302,7 +304,7 @@ export class AgentClient implements HostClient {
     else this.#staying.delete(reason)
     this.#cancelRest()
     this.#begin()
-    if (this.#underWay === 0) this.#restLater()
+    if (this.#inProgress === 0) this.#restLater()
   }
 
   /** Connects if the agent must stay up. Failures are ignored, as the connector retries. */
@@ -311,63 +313,63 @@ export class AgentClient implements HostClient {
   }
 
   readBackup(check: BackupCheck, options?: HostOptions): Promise<BackupTexts> {
-    return this.#whole('readBackup', check, options)
+    return this.#complete('readBackup', check, options)
   }
 
-  restorePart(wanted: PartRestore, options?: HostOptions): Promise<null> {
-    return this.#whole('restorePart', wanted, options)
+  restorePart(request: PartRestore, options?: HostOptions): Promise<null> {
+    return this.#complete('restorePart', request, options)
   }
 
-  restoreDatabases(wanted: DatabasesRestore, options?: HostOptions): Promise<RestoreFindings> {
-    return this.#whole('restoreDatabases', wanted, options)
+  restoreDatabases(request: DatabasesRestore, options?: HostOptions): Promise<RestoreFindings> {
+    return this.#complete('restoreDatabases', request, options)
   }
 
-  deployApp(order: DeployOrder, options?: HostOptions): Promise<Deployed> {
-    return this.#whole('deployApp', order, options)
+  deployApp(order: DeployRequest, options?: HostOptions): Promise<Deployed> {
+    return this.#complete('deployApp', order, options)
   }
 
   settleApp(settling: AppSettling, options?: HostOptions): Promise<AppStatus> {
-    return this.#whole('settleApp', settling, options)
+    return this.#complete('settleApp', settling, options)
   }
 
   restartApp(app: AppName, options?: HostOptions): Promise<AppStatus> {
-    return this.#whole('restartApp', app, options)
+    return this.#complete('restartApp', app, options)
   }
 
   appStatus(after?: string, options?: HostOptions): Promise<AppStatuses> {
-    return this.#whole('appStatus', { ...(after !== undefined && { after }) }, options)
+    return this.#complete('appStatus', { ...(after !== undefined && { after }) }, options)
   }
 
   async trash(measured: boolean, options?: HostOptions): Promise<readonly HostTrashItem[]> {
-    return (await this.#whole('hostTrash', { measured }, options)).items
+    return (await this.#complete('hostTrash', { measured }, options)).items
   }
 
   emptyTrash(before: number, options?: HostOptions): Promise<{ readonly removed: number }> {
-    return this.#whole('emptyHostTrash', { before }, options)
+    return this.#complete('emptyHostTrash', { before }, options)
   }
 
-  traffic(order: TrafficOrder, options?: HostOptions): Promise<Traffic> {
-    return this.#whole('traffic', order, options)
+  traffic(order: TrafficRequest, options?: HostOptions): Promise<Traffic> {
+    return this.#complete('traffic', order, options)
   }
 
-  visits(order: VisitsOrder, options?: HostOptions): Promise<readonly Visits[]> {
-    return this.#whole('visits', order, options)
+  visits(order: VisitsRequest, options?: HostOptions): Promise<readonly Visits[]> {
+    return this.#complete('visits', order, options)
   }
 
-  rotateLogs(order: RotateOrder, options?: HostOptions): Promise<null> {
-    return this.#whole('rotateLogs', order, options)
+  rotateLogs(order: RotateRequest, options?: HostOptions): Promise<null> {
+    return this.#complete('rotateLogs', order, options)
   }
 
-  openProgram(order: ProgramOrder, options?: HostOptions): Promise<{ readonly token: string }> {
-    return this.#whole('openProgram', order, options)
+  openProgram(order: ProgramRequest, options?: HostOptions): Promise<{ readonly token: string }> {
+    return this.#complete('openProgram', order, options)
   }
 
   async ftpSessions(options?: HostOptions): Promise<readonly FtpSession[]> {
-    return (await this.#whole('ftpSessions', {}, options)).items
+    return (await this.#complete('ftpSessions', {}, options)).items
   }
 
   async refusedDomains(options?: HostOptions): Promise<readonly string[]> {
-    return (await this.#whole('refusedDomains', {}, options)).items
+    return (await this.#complete('refusedDomains', {}, options)).items
   }
 
   close(): Promise<void> {
@@ -390,7 +392,11 @@ export class AgentClient implements HostClient {
   }
 
   /** For commands that no other supersedes. */
-  async #whole<Name extends CommandName>(command: Name, input: Inputs[Name], options?: Asking): Promise<Results[Name]> {
+  async #complete<Name extends CommandName>(
+    command: Name,
+    input: Inputs[Name],
+    options?: Asking,
+  ): Promise<Results[Name]> {
     const result = await this.#run(command, input, options)
     if (result === superseded) throw new Error(`The host agent answered that ${command} was superseded.`)
     return result
@@ -400,14 +406,15 @@ export class AgentClient implements HostClient {
     command: Name,
     input: Inputs[Name],
     options: Asking,
-  ): Promise<Outcome<Name>> {
+  ): Promise<CommandOutcome<Name>> {
     for (let losses = 1; ; losses++) {
       try {
         const link = await this.#connector.link(options)
         return await link.ask(this.#options.node ?? 'local', command, input, options)
       } catch (error) {
         if (!(error instanceof LinkLost) || options.once) throw error
-        if ('link' in this.#options) throw new HostError('stage', awayOf(this.#options.node ?? 'local'), 'away')
+        if ('link' in this.#options)
+          throw new HostError('stage', unreachableReason(this.#options.node ?? 'local'), 'away')
         if (losses === maxLosses) throw exhausted(options)
         options.waits?.(
           `${error.message} ${this.#options.service ? 'Connecting to it again.' : 'It is started again.'}`,
@@ -422,8 +429,8 @@ export class AgentClient implements HostClient {
   }
 
   #failed(error: Error): void {
-    const { log, reign } = this.#options
-    if (error instanceof Outranked) reign?.hear(error.reign)
+    const { log, leadership } = this.#options
+    if (error instanceof Outranked) leadership?.hear(error.leadership)
     log.warn({ reason: error.message }, 'the host agent cannot be reached')
   }
 
@@ -454,20 +461,20 @@ function untilLeft<T>({ signal, ...rest }: HostOptions, act: (own: HostOptions) 
   })
 }
 
-function doneOf<Name extends CommandName>(outcome: Outcome<Name>, options: HostOptions): Results[Name] {
+function doneOf<Name extends CommandName>(outcome: CommandOutcome<Name>, options: HostOptions): Results[Name] {
   const result = resultOf(outcome, options)
   if (result === superseded) throw new Error('The host agent answered that files were superseded.')
   return result
 }
 
 function resultOf<Name extends CommandName>(
-  outcome: Outcome<Name>,
+  outcome: CommandOutcome<Name>,
   { signal }: HostOptions,
 ): Results[Name] | Superseded {
   if (outcome.status === 'done') return outcome.result
   if (outcome.status === 'superseded') return superseded
   if (outcome.status === 'cancelled') throw signal?.reason ?? new Error('The host agent stopped a command by itself.')
   if (outcome.status === 'unsupported') throw new HostError('unsupported', outcome.message)
-  if (outcome.fault) throw FileFault.from(outcome.message, outcome.fault)
+  if (outcome.fault) throw FileError.from(outcome.message, outcome.fault)
   throw outcome.stage ? new HostError(outcome.stage, outcome.message) : new Error(outcome.message)
 }

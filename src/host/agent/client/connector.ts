@@ -1,4 +1,4 @@
-import type { HostOptions, HostStatus } from '../../client.ts'
+import type { HostOptions, HostStatus } from '../../contract/client.ts'
 import type { Hello } from '../protocol/messages.ts'
 import { Link } from './link.ts'
 import type { Transport } from './transport.ts'
@@ -22,9 +22,9 @@ interface Waiter {
   readonly waits: HostOptions['waits']
 }
 
-const patience = 30_000
-const longestPause = 30_000
-const pauseAfter = (tries: number): number => Math.min(1000 * 2 ** tries, longestPause)
+const CONNECT_TIMEOUT_MS = 30_000
+const MAX_RETRY_PAUSE_MS = 30_000
+const pauseAfter = (tries: number): number => Math.min(1000 * 2 ** tries, MAX_RETRY_PAUSE_MS)
 
 /** The one connection to the agent: opened on demand, reopened if lost, and retried until it succeeds. */
 export class Connector {
@@ -90,13 +90,13 @@ export class Connector {
   }
 
   async #goodbye(link: Link): Promise<void> {
-    const cancel = this.#options.after(patience, () => link.kill())
+    const cancel = this.#options.after(CONNECT_TIMEOUT_MS, () => link.kill())
     await link.close()
     cancel()
   }
 
   async #try(): Promise<void> {
-    for (let tries = 0; this.#isWanted; tries++) {
+    for (let tries = 0; this.#isRequested; tries++) {
       await this.#reach().catch((error: Error) => this.#failed(error))
       if (this.#open) break
       await this.#pause(pauseAfter(tries))
@@ -105,7 +105,7 @@ export class Connector {
     if (this.#closed) this.#each(({ reject }) => reject(new Error('The server is stopping.')))
   }
 
-  get #isWanted(): boolean {
+  get #isRequested(): boolean {
     return (this.#waiters.size > 0 || this.#options.lasting === true) && !this.#closed
   }
 
@@ -113,7 +113,7 @@ export class Connector {
     const { transport, hello, after, met, lost } = this.#options
     const channel = await transport()
     const link = new Link(channel, hello, after)
-    const cancel = after(patience, () => link.kill())
+    const cancel = after(CONNECT_TIMEOUT_MS, () => link.kill())
     try {
       met(await link.introduce())
     } catch (error) {

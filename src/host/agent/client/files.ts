@@ -1,7 +1,15 @@
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
-import type { FileBytes, FilesFromAfar, HostOptions, Outbox } from '../../client.ts'
-import type { AccountName, Answered, ByteVerb, ByteVerbs, FileEntry, FileVerb, Told } from '../../driver.ts'
+import type { FileBytes, FilesFromAfar, HostOptions, Outbox } from '../../contract/client.ts'
+import type {
+  AccountName,
+  Answered,
+  ByteVerb,
+  ByteVerbs,
+  FileEntry,
+  FileInput,
+  FileVerb,
+} from '../../contract/driver.ts'
 import { bytesOf, type Reach, type Ticketed } from './inbox.ts'
 import type { Link } from './link.ts'
 
@@ -15,40 +23,43 @@ export class RemoteFiles implements FilesFromAfar {
     this.#reach = reach
   }
 
-  act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, options: HostOptions = {}): Promise<Answered<Verb>> {
-    return this.#reach.once((link) => this.#ask(link, verb, told, options), options) as Promise<Answered<Verb>>
+  act<Verb extends FileVerb>(verb: Verb, input: FileInput<Verb>, options: HostOptions = {}): Promise<Answered<Verb>> {
+    return this.#reach.once((link) => this.#ask(link, verb, input, options), options) as Promise<Answered<Verb>>
   }
 
-  read(told: ByteVerbs['read']['told'], options: HostOptions = {}): Promise<FileBytes> {
-    return this.#inbox('read', told, options)
+  read(input: ByteVerbs['read']['input'], options: HostOptions = {}): Promise<FileBytes> {
+    return this.#inbox('read', input, options)
   }
 
-  readLog(told: ByteVerbs['readLog']['told'], options: HostOptions = {}): Promise<FileBytes> {
-    return this.#inbox('readLog', told, options)
+  readLog(input: ByteVerbs['readLog']['input'], options: HostOptions = {}): Promise<FileBytes> {
+    return this.#inbox('readLog', input, options)
   }
 
-  #inbox(verb: ByteVerb, told: object, options: HostOptions): Promise<FileBytes> {
-    const ask = (link: Link) => this.#ask(link, verb, told, options) as Promise<Ticketed<FileBytes['answer']>>
+  #inbox(verb: ByteVerb, input: object, options: HostOptions): Promise<FileBytes> {
+    const ask = (link: Link) => this.#ask(link, verb, input, options) as Promise<Ticketed<FileBytes['answer']>>
     return bytesOf(this.#reach, ask, options)
   }
 
-  write(told: ByteVerbs['write']['told'], options: HostOptions = {}): Promise<Outbox<FileEntry>> {
-    return this.#outbox('write', told, options)
+  write(input: ByteVerbs['write']['input'], options: HostOptions = {}): Promise<Outbox<FileEntry>> {
+    return this.#outbox('write', input, options)
   }
 
-  append(told: ByteVerbs['append']['told'], options: HostOptions = {}): Promise<Outbox<ByteVerbs['append']['commit']>> {
-    return this.#outbox('append', told, options)
+  append(
+    input: ByteVerbs['append']['input'],
+    options: HostOptions = {},
+  ): Promise<Outbox<ByteVerbs['append']['commit']>> {
+    return this.#outbox('append', input, options)
   }
 
-  #outbox<Done>(verb: ByteVerb, told: object, options: HostOptions): Promise<Outbox<Done>> {
+  #outbox<Done>(verb: ByteVerb, input: object, options: HostOptions): Promise<Outbox<Done>> {
     return this.#reach.once(async (link) => {
-      const { ticket } = (await this.#ask(link, verb, told, options)) as Ticketed<object>
+      const { ticket } = (await this.#ask(link, verb, input, options)) as Ticketed<object>
       return new RemoteOutbox<Done>(link, ticket, this.#reach)
     }, options)
   }
 
-  #ask(link: Link, verb: FileVerb | ByteVerb, told: object, options: HostOptions): Promise<object | null> {
-    return this.#reach.ask(link, 'files', { account: this.#account, verb, told }, options)
+  #ask(link: Link, verb: FileVerb | ByteVerb, input: object, options: HostOptions): Promise<object | null> {
+    return this.#reach.ask(link, 'files', { account: this.#account, verb, told: input }, options)
   }
 }
 
@@ -88,8 +99,8 @@ class RemoteOutbox<Done> implements Outbox<Done> {
   async commit(options: HostOptions = {}): Promise<Done> {
     try {
       const input = { ticket: this.#ticket, bytes: this.#sent }
-      const asked = this.#reach.once(() => this.#reach.ask(this.#link, 'commit', input, options), options)
-      return (await asked) as Done
+      const request = this.#reach.once(() => this.#reach.ask(this.#link, 'commit', input, options), options)
+      return (await request) as Done
     } finally {
       this.#rest()
     }

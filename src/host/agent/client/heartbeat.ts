@@ -1,5 +1,5 @@
 /** A live agent answers a ping at once, even when busy; a hung one does not. */
-const patience = 30_000
+const HEARTBEAT_TIMEOUT_MS = 30_000
 const interval = 10_000
 
 export interface Pulse {
@@ -39,7 +39,7 @@ export class Heartbeat {
   }
 
   #ping(): void {
-    this.#next(patience, this.#pulse.dead)
+    this.#next(HEARTBEAT_TIMEOUT_MS, this.#pulse.dead)
     this.#pinged = true
     this.#pulse.ping()
   }

@@ -1,6 +1,6 @@
 import { type Duplex, type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { FileBytes, HostOptions } from '../../client.ts'
+import type { FileBytes, HostOptions } from '../../contract/client.ts'
 import type { CommandName, Inputs, Results } from '../protocol/messages.ts'
 import type { Link } from './link.ts'
 import type { Pace } from './pace.ts'
@@ -31,12 +31,12 @@ export function bytesOf<Answer extends { readonly length: number }>(
     stream.end()
     if (options.signal?.aborted) stream.destroy()
     options.signal?.throwIfAborted()
-    return { answer, stream: whole(reach, stream, answer.length, link.pace()) }
+    return { answer, stream: complete(reach, stream, answer.length, link.pace()) }
   }, options)
 }
 
 /** The agent is busy until the last byte; a stream that ends early is an error. */
-function whole(reach: Reach, stream: Duplex, length: number, pace: Pace): Readable {
+function complete(reach: Reach, stream: Duplex, length: number, pace: Pace): Readable {
   const rest = reach.working()
   let left = length
   const counted = new Transform({

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream'
-import type { HostOptions } from '../../client.ts'
+import type { HostOptions } from '../../contract/client.ts'
 import { readFrame } from '../protocol/first.ts'
-import { encode, type Frame, largestHello } from '../protocol/frames.ts'
-import { isReign, readHello, tooFarApart } from '../protocol/hello.ts'
-import type { Answer, CommandName, Hello, Inputs, Outcome, Progress, Reign } from '../protocol/messages.ts'
+import { encode, type Frame, MAX_HELLO_BYTES } from '../protocol/frames.ts'
+import { isLeadership, readHello, tooFarApart } from '../protocol/hello.ts'
+import type { Answer, CommandName, CommandOutcome, Hello, Inputs, Leadership, Progress } from '../protocol/messages.ts'
 import { Wire } from '../protocol/wire.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pace } from './pace.ts'
@@ -16,20 +16,20 @@ export class LinkLost extends Error {
 
 /** Checks what an untrusted agent sends. Throwing ends the connection. */
 export interface Guard {
-  answered(asked: Asked, outcome: Outcome): void
+  answered(request: PendingCommand, outcome: CommandOutcome): void
   /** Given how many progress lines a command has had; returns whether to pass this one on. */
-  progressed(asked: Asked, frame: Progress, count: number): boolean
+  progressed(request: PendingCommand, frame: Progress, count: number): boolean
   /** The largest answer that a command may have. */
-  maxAnswerBytes(asked: Asked): number
+  maxAnswerBytes(request: PendingCommand): number
   /** A frame larger than a hello that does not answer a pending command, or is larger than its answer may be. */
-  oversized(asked?: Asked): void
+  oversized(request?: PendingCommand): void
   /** A frame that answers no request, or of an unknown type. */
   stray(frame: Frame): void
   /** Counts a frame; returns whether to read on before the next beat. */
   received(length: number): boolean
 }
 
-export interface Asked {
+export interface PendingCommand {
   readonly command: CommandName
   readonly input: object
 }
@@ -37,17 +37,17 @@ export interface Asked {
 /** The host obeys another server, which took over from this one. */
 export class Outranked extends Error {
   override readonly name = 'Outranked'
-  readonly reign: Reign
+  readonly leadership: Leadership
 
-  constructor(reason: string, reign: Reign) {
+  constructor(reason: string, leadership: Leadership) {
     super(reason)
-    this.reign = reign
+    this.leadership = leadership
   }
 }
 
 interface Pending {
-  readonly asked: Asked | undefined
-  readonly resolve: (outcome: Outcome) => void
+  readonly request: PendingCommand | undefined
+  readonly resolve: (outcome: CommandOutcome) => void
   readonly reject: (error: Error) => void
   readonly progress: HostOptions['progress']
   /** Progress lines so far. */
@@ -55,7 +55,7 @@ interface Pending {
 }
 
 /** A live agent stops a command within moments; a hung one is killed, as if it had crashed. */
-const patience = 10_000
+const HELLO_TIMEOUT_MS = 10_000
 
 /** How agents write answers: the type and the id come first. */
 const answerHead = /^\{"type":"answer","id":(\d{1,16}),/
@@ -120,23 +120,23 @@ export class Link {
     command: Name,
     input: Inputs[Name],
     { signal, progress }: HostOptions,
-  ): Promise<Outcome<Name>> {
+  ): Promise<CommandOutcome<Name>> {
     const id = this.#next++
     let answered = (): void => {}
     const cancel = (): void => {
       this.#wire.send({ type: 'cancel', id })
-      answered = this.#after(patience, () => this.kill())
+      answered = this.#after(HELLO_TIMEOUT_MS, () => this.kill())
     }
-    return new Promise<Outcome>((resolve, reject) => {
+    return new Promise<CommandOutcome>((resolve, reject) => {
       if (this.#over) return reject(new LinkLost('The connection to the host agent was closed.'))
       this.#wire.send({ type: 'command', id, node, command, input })
-      this.#pending.set(id, { resolve, reject, progress, asked: this.#guard && { command, input }, lines: 0 })
+      this.#pending.set(id, { resolve, reject, progress, request: this.#guard && { command, input }, lines: 0 })
       if (this.#answersPings) this.#heartbeat.start()
       signal?.addEventListener('abort', cancel)
     }).finally(() => {
       signal?.removeEventListener('abort', cancel)
       answered()
-    }) as Promise<Outcome<Name>>
+    }) as Promise<CommandOutcome<Name>>
   }
 
   /** Opens a separate connection for the bytes of a ticket. */
@@ -173,9 +173,9 @@ export class Link {
   }
 
   #fits(guard: Guard, id: number | undefined, length: number): boolean {
-    const asked = id === undefined ? undefined : this.#pending.get(id)?.asked
-    const fits = asked !== undefined && length <= guard.maxAnswerBytes(asked)
-    if (!fits) guard.oversized(asked)
+    const request = id === undefined ? undefined : this.#pending.get(id)?.request
+    const fits = request !== undefined && length <= guard.maxAnswerBytes(request)
+    if (!fits) guard.oversized(request)
     return fits
   }
 
@@ -186,7 +186,7 @@ export class Link {
 
   /** A large frame may begin like an answer, and be something else. */
   #count(guard: Guard, { type, id }: Frame, length: number): void {
-    if (length > largestHello) this.#fits(guard, type === 'answer' ? (id as number) : undefined, length)
+    if (length > MAX_HELLO_BYTES) this.#fits(guard, type === 'answer' ? (id as number) : undefined, length)
     if (!guard.received(length)) this.#channel.stream.pause()
   }
 
@@ -200,8 +200,8 @@ export class Link {
   #greeted(frame: Frame): void {
     if (frame['type'] === 'refused') throw refusalOf(frame)
     const agent = readHello(frame)
-    const fault = tooFarApart(this.#hello, agent)
-    if (fault) throw new Error(fault)
+    const error = tooFarApart(this.#hello, agent)
+    if (error) throw new Error(error)
     this.#wire.trust()
     this.#answersPings = agent.capabilities.includes('ping')
     this.#greeting?.resolve(agent)
@@ -211,7 +211,7 @@ export class Link {
   #answered(answer: Answer): void {
     const { type: _, id, ...outcome } = answer
     const pending = this.#pending.get(id)
-    if (pending?.asked) this.#guard?.answered(pending.asked, outcome)
+    if (pending?.request) this.#guard?.answered(pending.request, outcome)
     else this.#guard?.stray(answer as unknown as Frame)
     pending?.resolve(outcome)
     this.#pending.delete(id)
@@ -221,7 +221,7 @@ export class Link {
   #progressed(frame: Progress): void {
     const pending = this.#pending.get(frame.id)
     if (!pending) return this.#guard?.stray(frame as unknown as Frame)
-    if (pending.asked && !this.#guard?.progressed(pending.asked, frame, ++pending.lines)) return
+    if (pending.request && !this.#guard?.progressed(pending.request, frame, ++pending.lines)) return
     pending.progress?.(frame.line, frame.done)
   }
 
@@ -236,6 +236,6 @@ export class Link {
   }
 }
 
-function refusalOf({ reason, reign }: Frame): Error {
-  return isReign(reign) ? new Outranked(String(reason), reign) : new Error(String(reason))
+function refusalOf({ reason, reign: leadership }: Frame): Error {
+  return isLeadership(leadership) ? new Outranked(String(reason), leadership) : new Error(String(reason))
 }

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
-import { type Frame, largestHello, ProtocolError, parse } from './frames.ts'
+import { type Frame, MAX_HELLO_BYTES, ProtocolError, parse } from './frames.ts'
 
 const prefix = 4
 
 /** Reads a stream's first frame, and leaves the rest unread. */
 export async function readFrame(stream: Readable): Promise<Frame> {
   const length = (await take(stream, prefix)).readUInt32BE()
-  if (length === 0 || length > largestHello) throw new ProtocolError('The first frame is not a hello.')
+  if (length === 0 || length > MAX_HELLO_BYTES) throw new ProtocolError('The first frame is not a hello.')
   return parse(await take(stream, length))
 }
 

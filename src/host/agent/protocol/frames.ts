@@ -4,9 +4,9 @@ const prefix = 4
 const headBytes = 64
 
 /** A peer that has not introduced itself yet gets a small limit. */
-export const largestHello = 64 * 1024
+export const MAX_HELLO_BYTES = 64 * 1024
 /** Large enough for many times one account's state with thousands of records. */
-export const largestFrame = 16 * 1024 * 1024
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 export type Frame = Readonly<Record<string, unknown>>
 
@@ -18,7 +18,7 @@ export class ProtocolError extends Error {
 export function encode(frame: object): Buffer {
   const text = JSON.stringify(frame)
   const length = Buffer.byteLength(text)
-  if (length > largestFrame) throw new ProtocolError(`A frame of ${length} bytes is larger than ${largestFrame}.`)
+  if (length > MAX_FRAME_BYTES) throw new ProtocolError(`A frame of ${length} bytes is larger than ${MAX_FRAME_BYTES}.`)
   const bytes = Buffer.allocUnsafe(prefix + length)
   bytes.writeUInt32BE(length)
   bytes.write(text, prefix)
@@ -31,7 +31,7 @@ export class FrameReader {
   length = 0
   #chunks: Buffer[] = []
   #size = 0
-  #limit = largestHello
+  #limit = MAX_HELLO_BYTES
   readonly #isLarge: ((head: string, length: number) => boolean) | undefined
   /** The frame under way has passed `isLarge`. */
   #admitted = false
@@ -43,7 +43,7 @@ export class FrameReader {
 
   /** Called once the peer has introduced itself. */
   trust(): void {
-    this.#limit = largestFrame
+    this.#limit = MAX_FRAME_BYTES
   }
 
   /** The frames that this chunk completes. */
@@ -62,7 +62,7 @@ export class FrameReader {
     if (this.#chunks[0]!.length < prefix) this.#join()
     const length = this.#chunks[0]!.readUInt32BE()
     if (length > this.#limit) throw new ProtocolError(`A frame of ${length} bytes is larger than ${this.#limit}.`)
-    if (length > largestHello) this.#admit(length)
+    if (length > MAX_HELLO_BYTES) this.#admit(length)
     return this.#size < prefix + length ? undefined : length
   }
 

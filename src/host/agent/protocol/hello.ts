@@ -1,14 +1,14 @@
 import { type Frame, ProtocolError } from './frames.ts'
-import type { Hello, Reign, Versions } from './messages.ts'
+import type { Hello, Leadership, Versions } from './messages.ts'
 
 /** The protocol versions that this program speaks. */
-export const spoken: Versions = { min: 1, max: 1 }
+export const SUPPORTED_VERSIONS: Versions = { min: 1, max: 1 }
 
 const spanned = ({ min, max }: Versions): string => (min === max ? `version ${min}` : `versions ${min} to ${max}`)
 
 /** Reads a hello, ignoring unknown fields. */
 export function readHello(frame: Frame): Hello {
-  const { type, protocol, build, boot, capabilities, undone, reign } = frame
+  const { type, protocol, build, boot, capabilities, undone, reign: leadership } = frame
   if (type !== 'hello' || !isVersions(protocol)) throw new ProtocolError('The first frame is not a hello.')
   return {
     type,
@@ -17,7 +17,7 @@ export function readHello(frame: Frame): Hello {
     boot: textOf(boot),
     capabilities: textsOf(capabilities),
     undone: textsOf(undone),
-    ...(isReign(reign) && { reign }),
+    ...(isLeadership(leadership) && { reign: leadership }),
   }
 }
 
@@ -34,8 +34,8 @@ function isVersions(value: unknown): value is Versions {
 }
 
 /** Whether it is a valid reign. */
-export function isReign(value: unknown): value is Reign {
-  const { server, epoch, life = '', proof } = (value ?? {}) as Partial<Reign>
+export function isLeadership(value: unknown): value is Leadership {
+  const { server, epoch, life = '', proof } = (value ?? {}) as Partial<Leadership>
   return [server, life, proof].every((text) => typeof text === 'string') && Number.isSafeInteger(epoch)
 }
 

@@ -1,4 +1,4 @@
-import type { Order } from '../../client.ts'
+import type { Revision } from '../../contract/client.ts'
 import type {
   AccountName,
   AccountState,
@@ -12,8 +12,8 @@ import type {
   BackupCheck,
   BackupDownload,
   BackupFindings,
-  BackupOrder,
   BackupPlace,
+  BackupRequest,
   BackupTexts,
   BegunRun,
   Belongings,
@@ -22,13 +22,13 @@ import type {
   CronCommand,
   DatabasesRestore,
   Deployed,
-  DeployOrder,
+  DeployRequest,
   Destination,
   Difference,
-  FaultTold,
+  FileErrorDetail,
   FileVerb,
   FtpSession,
-  HeldAccount,
+  HostAccount,
   HostArea,
   HostError,
   HostTrashItem,
@@ -36,9 +36,9 @@ import type {
   PartRestore,
   Primary,
   ProbeResult,
-  ProgramOrder,
+  ProgramRequest,
   RestoreFindings,
-  RotateOrder,
+  RotateRequest,
   SavedBackup,
   ServedDifference,
   ServedZones,
@@ -46,10 +46,10 @@ import type {
   ServerResult,
   ServerState,
   Traffic,
-  TrafficOrder,
+  TrafficRequest,
   Visits,
-  VisitsOrder,
-} from '../../driver.ts'
+  VisitsRequest,
+} from '../../contract/driver.ts'
 
 /**
  * The messages on a connection, one per frame. Both sides begin with a hello; then the panel sends commands, many at a
@@ -79,14 +79,14 @@ export interface Hello {
   /** From a panel that opens a connection for bulk. */
   readonly ticket?: string
   /** From a panel: the life of the store that it serves. */
-  readonly reign?: Reign | undefined
+  readonly reign?: Leadership | undefined
 }
 
 /**
  * Of two servers with one store, hosts obey the one with the higher epoch, and within an epoch the one with the higher
  * life.
  */
-export interface Reign {
+export interface Leadership {
   /** The id shared by all lives of a store. */
   readonly server: string
   readonly epoch: number
@@ -106,20 +106,20 @@ export interface Refusal {
   readonly type: 'refused'
   readonly reason: string
   /** The reign of the server that the host obeys instead. */
-  readonly reign?: Reign
+  readonly reign?: Leadership
 }
 
 /** The input of each command. */
 export interface Inputs {
   readonly apply: {
-    readonly order: Order
+    readonly order: Revision
     readonly server: ServerConfig
     readonly account: AccountState
     /** All areas if absent. */
     readonly areas?: readonly HostArea[] | undefined
   }
   readonly remove: {
-    readonly order: Order
+    readonly order: Revision
     readonly account: AccountName
     readonly belongings?: Belongings | undefined
   }
@@ -145,7 +145,7 @@ export interface Inputs {
   readonly files: { readonly account: AccountName; readonly verb: FileVerb | ByteVerb; readonly told: object }
   readonly commit: { readonly ticket: string; readonly bytes: number }
   readonly discard: { readonly ticket: string }
-  readonly backup: BackupOrder
+  readonly backup: BackupRequest
   readonly checkBackup: BackupCheck
   readonly removeBackup: { readonly place: BackupPlace }
   readonly runCron: CronCommand
@@ -158,15 +158,15 @@ export interface Inputs {
   readonly testPlace: Destination
   readonly restorePart: PartRestore
   readonly restoreDatabases: DatabasesRestore
-  readonly deployApp: DeployOrder
+  readonly deployApp: DeployRequest
   readonly settleApp: AppSettling
   readonly restartApp: AppName
   /** With `after`: waits until something has changed since that answer. */
   readonly appStatus: { readonly after?: string | undefined }
-  readonly traffic: TrafficOrder
-  readonly visits: VisitsOrder
-  readonly rotateLogs: RotateOrder
-  readonly openProgram: ProgramOrder
+  readonly traffic: TrafficRequest
+  readonly visits: VisitsRequest
+  readonly rotateLogs: RotateRequest
+  readonly openProgram: ProgramRequest
   readonly ftpSessions: object
   readonly refusedDomains: object
 }
@@ -185,7 +185,7 @@ export interface Results {
   readonly inspect: Inspection | null
   readonly verify: readonly ProbeResult[]
   readonly usage: readonly AccountUsage[]
-  readonly held: readonly HeldAccount[]
+  readonly held: readonly HostAccount[]
   /** The verb's result, and the ticket for its bytes if it has any. */
   readonly files: (object & { readonly ticket?: string }) | null
   readonly commit: object
@@ -253,10 +253,10 @@ export interface Progress {
 export type Answer<Name extends CommandName = CommandName> = {
   readonly type: 'answer'
   readonly id: number
-} & Outcome<Name>
+} & CommandOutcome<Name>
 
 /** How a command ended. Unless its status is done, nothing was changed. */
-export type Outcome<Name extends CommandName = CommandName> =
+export type CommandOutcome<Name extends CommandName = CommandName> =
   | { readonly status: 'done'; readonly result: Results[Name] }
   /** A newer state of this account arrived first. */
   | { readonly status: 'superseded' }
@@ -269,5 +269,5 @@ export type Outcome<Name extends CommandName = CommandName> =
       readonly stage?: HostError['stage'] | undefined
       readonly message: string
       /** What is wrong with a file request, and in which field. */
-      readonly fault?: FaultTold
+      readonly fault?: FileErrorDetail
     }

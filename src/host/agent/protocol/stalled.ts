@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
-import type { After } from './silence.ts'
+import type { After } from './timeouts.ts'
 
 const step = 10_000
 /** Together with the check interval, at most a minute. */
-const longest = 50_000
+const STALL_TIMEOUT_MS = 50_000
 
 /** The position of a stream whose peer must read what was written. */
 export const untaken = ({ writableNeedDrain, bytesWritten }: Socket): number | undefined =>
@@ -19,7 +19,7 @@ export function endStalled(stream: Socket, after: After, waitingAt: typeof untak
   const look = (): void => {
     const place = waitingAt(stream)
     stalled = place !== undefined && place === last ? stalled + step : 0
-    if (stalled >= longest) return void stream.destroy()
+    if (stalled >= STALL_TIMEOUT_MS) return void stream.destroy()
     last = place
     cancel = after(step, look)
   }

@@ -11,21 +11,25 @@ interface Expected {
 }
 
 /** Why a certificate is not acceptable, in one sentence; undefined if it is. */
-export function faultOf(shown: X509Certificate | undefined, { authorities, use, now }: Expected): string | undefined {
-  if (!shown) return `The ${use} showed no certificate.`
-  if (!authorities.some((one) => isIssuedBy(shown, one)))
+export function certificateError(
+  presented: X509Certificate | undefined,
+  { authorities, use, now }: Expected,
+): string | undefined {
+  if (!presented) return `The ${use} showed no certificate.`
+  if (!authorities.some((one) => isIssuedBy(presented, one)))
     return `The certificate of the ${use} was not issued by this fleet.`
-  if (!(shown.keyUsage as readonly string[] | undefined)?.includes(uses[use]))
+  if (!(presented.keyUsage as readonly string[] | undefined)?.includes(uses[use]))
     return `The certificate is not one of a ${use}.`
-  if (Date.parse(shown.validFrom) > now)
+  if (Date.parse(presented.validFrom) > now)
     return `The certificate of the ${use} is not valid yet: compare the clocks of both machines.`
-  if (Date.parse(shown.validTo) <= now) return `The certificate of the ${use} expired on ${dayOf(shown.validTo)}.`
+  if (Date.parse(presented.validTo) <= now)
+    return `The certificate of the ${use} expired on ${dayOf(presented.validTo)}.`
   return undefined
 }
 
-function isIssuedBy(shown: X509Certificate, authority: string): boolean {
+function isIssuedBy(presented: X509Certificate, authority: string): boolean {
   const issuer = new X509Certificate(authority)
-  return issuer.ca && shown.checkIssued(issuer) && shown.verify(issuer.publicKey)
+  return issuer.ca && presented.checkIssued(issuer) && presented.verify(issuer.publicKey)
 }
 
 /** A certificate's fingerprint, from its PEM. */

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import type { AccountName, ByteVerbs, FileVerb, HostDriver, Order, Told } from '../../driver.ts'
-import { FileFault, HostError } from '../../error.ts'
+import type { AccountName, ByteVerbs, FileInput, FileVerb, HostDriver, Revision } from '../../contract/driver.ts'
+import { FileError, HostError } from '../../contract/error.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import type { Frame } from '../protocol/frames.ts'
-import { spoken } from '../protocol/hello.ts'
-import type { CommandName, Hello, Inputs, Outcome, Reign } from '../protocol/messages.ts'
+import { SUPPORTED_VERSIONS } from '../protocol/hello.ts'
+import type { CommandName, CommandOutcome, Hello, Inputs, Leadership } from '../protocol/messages.ts'
 import { Bulk } from './bulk.ts'
-import { heldBy } from './held.ts'
+import { roomBelow } from './free-space.ts'
+import { accountsOnHost } from './known-accounts.ts'
+import { AcceptedLeader } from './leader.ts'
 import { Ledger } from './ledger.ts'
-import { Obeyed } from './obeyed.ts'
 import { areaNames, commandNames, readCommand } from './requests.ts'
-import { roomBelow } from './room.ts'
 import { overtaken, type Turn, Turns } from './turns.ts'
 
 export interface AgentOptions {
@@ -31,7 +31,7 @@ export interface Doing {
   readonly progress: (line: string, done: number) => void
 }
 
-type Carry<Name extends CommandName> = (input: Inputs[Name], doing: Doing) => Promise<Outcome<Name>>
+type Carry<Name extends CommandName> = (input: Inputs[Name], doing: Doing) => Promise<CommandOutcome<Name>>
 
 /** Executes the panel's commands, after validating them again. */
 export class HostAgent {
@@ -42,7 +42,7 @@ export class HostAgent {
   readonly #ledger: Ledger
   readonly #turns: Turns
   readonly #bulk = new Bulk()
-  readonly #obeyed: Obeyed
+  readonly #leader: AcceptedLeader
 
   private constructor(
     { driver, root, node = 'local', build, after = timer }: AgentOptions,
@@ -54,22 +54,22 @@ export class HostAgent {
     this.#root = root
     this.#ledger = ledger
     this.#turns = new Turns(after)
-    this.#obeyed = new Obeyed(root)
+    this.#leader = new AcceptedLeader(root)
     const capabilities = [driver.kind, 'ping', ...commandNames, ...areaNames]
-    this.hello = { type: 'hello', protocol: spoken, build, boot: randomUUID(), capabilities, undone }
+    this.hello = { type: 'hello', protocol: SUPPORTED_VERSIONS, build, boot: randomUUID(), capabilities, undone }
   }
 
   /** First rolls back what a crash left half installed. */
   static async start(options: AgentOptions): Promise<HostAgent> {
     const ledger = new Ledger(options.root)
-    const ordered = (id: string, order: Order) => void ledger.accept(id, order)
+    const ordered = (id: string, order: Revision) => void ledger.accept(id, order)
     const { undone } = await withUserMessage('stage', () => options.driver.recover(ordered))
     return new HostAgent(options, ledger, undone)
   }
 
   /** The reign that outranks a connecting server; servers older than takeovers send none, and are obeyed. */
-  outranking({ reign }: Hello): Reign | undefined {
-    return reign && this.#obeyed.outranking(reign)
+  outranking({ reign: leadership }: Hello): Leadership | undefined {
+    return leadership && this.#leader.newerLeader(leadership)
   }
 
   /** Serves a connection for one command's bytes. */
@@ -77,7 +77,7 @@ export class HostAgent {
     return this.#bulk.serve(stream, this.hello)
   }
 
-  async execute(frame: Frame, doing: Doing): Promise<Outcome> {
+  async execute(frame: Frame, doing: Doing): Promise<CommandOutcome> {
     try {
       const { command, input } = readCommand(frame, this.#node)
       return await (this.#commands[command] as Carry<CommandName>)(input, doing)
@@ -124,7 +124,7 @@ export class HostAgent {
       status: 'done',
       result: await this.#driver.usage(accounts, { signal }),
     }),
-    held: async ({ ids }) => ({ status: 'done', result: heldBy(this.#root, ids) }),
+    held: async ({ ids }) => ({ status: 'done', result: accountsOnHost(this.#root, ids) }),
     runCron: async (command, { signal }) => ({
       status: 'done',
       result: await this.#driver.runCron(command, { signal }),
@@ -150,25 +150,25 @@ export class HostAgent {
     backup: async (order, doing) => ({ status: 'done', result: await this.#driver.backups.make(order, doing) }),
     checkBackup: async (check, doing) => ({ status: 'done', result: await this.#driver.backups.check(check, doing) }),
     readBackup: async (check) => ({ status: 'done', result: await this.#driver.backups.read(check) }),
-    openBackup: async (wanted) => ({
+    openBackup: async (request) => ({
       status: 'done',
-      result: this.#bulk.fromHost(await this.#driver.backups.open(wanted)),
+      result: this.#bulk.fromHost(await this.#driver.backups.open(request)),
     }),
     judgePlace: async (destination) => {
-      await this.#driver.backups.judge(destination)
+      await this.#driver.backups.validate(destination)
       return { status: 'done', result: null }
     },
     testPlace: async (destination, doing) => {
       await this.#driver.backups.test(destination, doing)
       return { status: 'done', result: null }
     },
-    restorePart: async (wanted, doing) => {
-      await this.#driver.backups.restore(wanted, doing)
+    restorePart: async (request, doing) => {
+      await this.#driver.backups.restore(request, doing)
       return { status: 'done', result: null }
     },
-    restoreDatabases: async (wanted, doing) => ({
+    restoreDatabases: async (request, doing) => ({
       status: 'done',
-      result: await this.#driver.backups.restoreDatabases(wanted, doing),
+      result: await this.#driver.backups.restoreDatabases(request, doing),
     }),
     deployApp: async (order, doing) => ({ status: 'done', result: await this.#driver.apps.deploy(order, doing) }),
     settleApp: async (settling, doing) => ({ status: 'done', result: await this.#driver.apps.settle(settling, doing) }),
@@ -198,24 +198,24 @@ export class HostAgent {
     },
   }
 
-  async #files({ account, verb, told }: Inputs['files'], doing: Doing): Promise<object | null> {
+  async #files({ account, verb, told: input }: Inputs['files'], doing: Doing): Promise<object | null> {
     const files = this.#driver.files(account)
-    if (verb === 'read') return this.#bulk.fromHost(await files.read(told as ByteVerbs['read']['told']))
-    if (verb === 'readLog') return this.#bulk.fromHost(await files.readLog(told as ByteVerbs['readLog']['told']))
-    if (verb === 'write') return this.#bulk.toHost(await files.write(told as ByteVerbs['write']['told']))
-    if (verb === 'append') return this.#bulk.toHost(await files.append(told as ByteVerbs['append']['told']))
-    return files.act(verb, told as Told<FileVerb> as never, doing)
+    if (verb === 'read') return this.#bulk.fromHost(await files.read(input as ByteVerbs['read']['input']))
+    if (verb === 'readLog') return this.#bulk.fromHost(await files.readLog(input as ByteVerbs['readLog']['input']))
+    if (verb === 'write') return this.#bulk.toHost(await files.write(input as ByteVerbs['write']['input']))
+    if (verb === 'append') return this.#bulk.toHost(await files.append(input as ByteVerbs['append']['input']))
+    return files.act(verb, input as FileInput<FileVerb> as never, doing)
   }
 
   /** One change of an account at a time, and none older than the last. */
-  async #inOrder<Done extends Outcome>(
+  async #inOrder<Done extends CommandOutcome>(
     { id, username, uid, mainDomain }: AccountName,
     turn: Omit<Turn, 'endWork'>,
     change: (signal: AbortSignal) => Promise<Done>,
   ): Promise<Done | { readonly status: 'superseded' }> {
     const endWork = async () => this.#driver.endWork?.({ id, username, uid, mainDomain })
     const outcome = await this.#turns.run(id, { ...turn, endWork }, async (signal) => {
-      const accepted = await withUserMessage('stage', () => this.#ledger.accept(id, turn.order, this.#obeyed.life))
+      const accepted = await withUserMessage('stage', () => this.#ledger.accept(id, turn.order, this.#leader.life))
       return accepted ? change(signal) : ({ status: 'superseded' } as const)
     })
     return outcome === overtaken ? { status: 'superseded' } : outcome
@@ -227,9 +227,9 @@ function timer(ms: number, act: () => void): () => void {
   return () => clearTimeout(pending)
 }
 
-function failure(error: unknown): Outcome {
+function failure(error: unknown): CommandOutcome {
   if (!(error instanceof HostError)) return { status: 'failed', message: (error as Error).stack ?? String(error) }
   const { stage, message } = error
-  if (error instanceof FileFault) return { status: 'failed', stage, message, fault: error.told }
+  if (error instanceof FileError) return { status: 'failed', stage, message, fault: error.detail }
   return stage === 'unsupported' ? { status: 'unsupported', message } : { status: 'failed', stage, message }
 }

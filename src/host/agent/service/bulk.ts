@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Sink, Source } from '../../driver.ts'
-import { FileFault } from '../../error.ts'
+import type { Sink, Source } from '../../contract/driver.ts'
+import { FileError } from '../../contract/error.ts'
 import { readFrame } from '../protocol/first.ts'
 import { encode } from '../protocol/frames.ts'
 import type { Hello } from '../protocol/messages.ts'
 
 /** How long a ticket is valid, and how long received bytes wait for their commit. */
-const patience = 60_000
+const TICKET_TIMEOUT_MS = 60_000
 
 interface Waiting {
   readonly serve: (stream: Duplex) => Promise<void>
@@ -58,7 +58,7 @@ export class Bulk {
     })
     if (size === bytes) return sink.commit()
     await sink.discard()
-    throw new FileFault('incomplete', 'Not all bytes have reached the host: send them again.')
+    throw new FileError('incomplete', 'Not all bytes have reached the host: send them again.')
   }
 
   async discard(ticket: string): Promise<void> {
@@ -97,12 +97,12 @@ export class Bulk {
       this.#waiting.delete(ticket)
       void act().catch(() => {})
     }
-    this.#timers.set(ticket, setTimeout(late, patience).unref())
+    this.#timers.set(ticket, setTimeout(late, TICKET_TIMEOUT_MS).unref())
   }
 
   #taken(ticket: string): Sending {
     const sending = this.#sending.get(ticket)
-    if (!sending) throw new FileFault('incomplete', 'The host no longer has what was sent: send it again.')
+    if (!sending) throw new FileError('incomplete', 'The host no longer has what was sent: send it again.')
     this.#forget(ticket)
     return sending
   }

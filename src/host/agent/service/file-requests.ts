@@ -2,12 +2,13 @@ import {
   archiveFormats,
   type ByteVerb,
   type ByteVerbs,
+  type FileInput,
   type FileVerb,
   type LogPlace,
   type TailPlace,
-  type Told,
-} from '../../driver.ts'
+} from '../../contract/driver.ts'
 import {
+  complete,
   type FieldCheck,
   fields,
   knowsAll,
@@ -17,9 +18,8 @@ import {
   optional,
   patterns,
   text,
-  whole,
   yesOrNo,
-} from '../../fields.ts'
+} from '../../contract/fields.ts'
 
 /** A path of 4,096 bytes, with a margin so that a longer one gets its own error. */
 const path = text(/^[A-Za-z0-9+/]*={0,2}$/, 16_384)
@@ -28,18 +28,18 @@ const id = text(patterns.id)
 const mode = text(/^0[0-7]{3}$/)
 const header = text(/^[^\0\r\n]*$/, 16_384)
 /** A position in a log. */
-const placeFields = { file: text(/^\d{1,20}$/), offset: whole(0, Number.MAX_SAFE_INTEGER) }
+const placeFields = { file: text(/^\d{1,20}$/), offset: complete(0, Number.MAX_SAFE_INTEGER) }
 export const place = object<LogPlace>(placeFields, 'a place')
 const tailPlace = object<TailPlace>({ ...placeFields, born: optional(text(/^\d{1,20}$/)) }, 'a place')
-const moment = whole(0, Number.MAX_SAFE_INTEGER)
-const size = whole(0, Number.MAX_SAFE_INTEGER)
+const moment = complete(0, Number.MAX_SAFE_INTEGER)
+const size = complete(0, Number.MAX_SAFE_INTEGER)
 
-type ToldTo<Verb> = Verb extends FileVerb ? Told<Verb> : Verb extends ByteVerb ? ByteVerbs[Verb]['told'] : never
-type Checks<Verb extends FileVerb | ByteVerb> = { readonly [Field in keyof Required<ToldTo<Verb>>]: FieldCheck }
+type InputOf<Verb> = Verb extends FileVerb ? FileInput<Verb> : Verb extends ByteVerb ? ByteVerbs[Verb]['input'] : never
+type Checks<Verb extends FileVerb | ByteVerb> = { readonly [Field in keyof Required<InputOf<Verb>>]: FieldCheck }
 
 /** The arguments of each verb, field by field; paths are checked as they are walked. */
 const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
-  list: { path, limit: whole(1, 1_000), after: optional(path) },
+  list: { path, limit: complete(1, 1_000), after: optional(path) },
   stat: { path },
   makeDirectory: { path, parents: yesOrNo },
   move: { from: path, to: path, overwrite: yesOrNo },
@@ -63,7 +63,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
   tailLog: {
     file: log,
     since: optional(tailPlace),
-    limit: whole(1, 1_000),
+    limit: complete(1, 1_000),
     q: optional(text(/^[\s\S]*$/, 200)),
     secrets: optional(listOf(text(/^[\s\S]*$/, 32_768), 200)),
   },
@@ -91,7 +91,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
 export const fileVerbs = Object.keys(checks)
 
 /** Refuses a verb, or a field of one, that this host does not know. */
-export function checkTold(verb: FileVerb | ByteVerb, told: object): void {
+export function checkInput(verb: FileVerb | ByteVerb, input: object): void {
   knowsAll([verb], fileVerbs, 'verb of files')
-  fields<Record<string, unknown>>(checks[verb] as Record<string, FieldCheck>, verb)(told as Record<string, unknown>)
+  fields<Record<string, unknown>>(checks[verb] as Record<string, FieldCheck>, verb)(input as Record<string, unknown>)
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Order } from '../../client.ts'
+import type { Revision } from '../../contract/client.ts'
 
 const folder = 'var/lib/panel-host/generations'
 
@@ -17,7 +17,7 @@ export class Ledger {
    * Returns whether the order is at least as new as the last one, which it then replaces. Two lives of one epoch do not
    * compare.
    */
-  accept(id: string, order: Order, life?: string): boolean {
+  accept(id: string, order: Revision, life?: string): boolean {
     const last = this.#last(id)
     const compares = last && (last.epoch !== order.epoch || !last.life || !life || last.life === life)
     if (compares && isOlder(order, last)) return false
@@ -25,7 +25,7 @@ export class Ledger {
     return true
   }
 
-  #last(id: string): (Order & { readonly life: string | undefined }) | undefined {
+  #last(id: string): (Revision & { readonly life: string | undefined }) | undefined {
     try {
       const [first, second, life] = readFileSync(join(this.#folder, id), 'utf8').trim().split(' ')
       const [epoch, generation] = [Number(first), Number(second)]
@@ -37,7 +37,7 @@ export class Ledger {
   }
 
   /** Not fsynced itself: the record of the change that follows holds the order too, and survives a power loss. */
-  #write(id: string, { epoch, generation }: Order, life = ''): void {
+  #write(id: string, { epoch, generation }: Revision, life = ''): void {
     if (!this.#made) mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     this.#made = true
     const path = join(this.#folder, id)
@@ -46,5 +46,5 @@ export class Ledger {
   }
 }
 
-export const isOlder = (one: Order, other: Order): boolean =>
+export const isOlder = (one: Revision, other: Revision): boolean =>
   one.epoch < other.epoch || (one.epoch === other.epoch && one.generation < other.generation)

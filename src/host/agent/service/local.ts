@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { HostError } from '../../error.ts'
-import { someoneListens } from '../../listening.ts'
+import { HostError } from '../../contract/error.ts'
+import { someoneListens } from '../../driver/listening.ts'
 
 const folder = 'run/panel'
 /** Relative to its folder: a socket path is limited to 107 bytes. */

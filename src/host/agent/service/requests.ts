@@ -1,34 +1,58 @@
-import { appChecks } from '../../apps/judge.ts'
-import { backupChecks } from '../../backup/judge.ts'
-import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../../check.ts'
-import type { Order } from '../../client.ts'
-import type { CronCommand, ProgramOrder } from '../../driver.ts'
-import { HostError } from '../../error.ts'
+import { appChecks } from '../../apps/validate.ts'
+import { backupChecks } from '../../backup/validate.ts'
+import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../../contract/check.ts'
+import type { Revision } from '../../contract/client.ts'
+import type {
+  AccountName,
+  CronCommand,
+  ProgramRequest,
+  RotateRequest,
+  SiteLog,
+  TrafficRequest,
+  VisitsRequest,
+} from '../../contract/driver.ts'
+import { HostError } from '../../contract/error.ts'
 import {
+  complete,
   type FieldCheck,
   fields,
   knowsAll,
   listOf,
+  object,
   oneOf,
   optional,
   patterns,
   text,
-  whole,
   yesOrNo,
-} from '../../fields.ts'
+} from '../../contract/fields.ts'
+import { trafficLogs } from '../../contract/logs.ts'
+import { programNames } from '../../contract/programs.ts'
 import { shellLine } from '../../parts/apps.ts'
 import { checkServed } from '../../parts/dns/check.ts'
 import { parts } from '../../parts/index.ts'
 import { mailboxAddress } from '../../parts/mail/state.ts'
 import { checkPrimary } from '../../parts/server/primary.ts'
 import { checkServerState } from '../../parts/server/state.ts'
-import { programNames } from '../../programs.ts'
+import { siteFile } from '../../parts/web/state.ts'
 import type { Frame } from '../protocol/frames.ts'
 import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
-import { checkTold } from './file-requests.ts'
-import { logChecks } from './log-requests.ts'
+import { checkInput, place } from './file-requests.ts'
 
-const most = Number.MAX_SAFE_INTEGER
+const day = text(/^\d{4}-\d{2}-\d{2}$/)
+const range = { first: day, last: day, most: complete(1, 2 ** 30) }
+const maxSites = 1_000
+const account: FieldCheck = (value) => checkAccountName(value as AccountName)
+const site = object<SiteLog>({ account, file: siteFile, since: optional(place) }, 'a log')
+const salt = object<VisitsRequest['salts'][number]>({ day, salt: text(/^[0-9a-f]{32}$/) }, 'a salt')
+
+/** The input of each log command. */
+const logChecks = {
+  traffic: fields<TrafficRequest>({ ...range, log: oneOf(...trafficLogs), since: optional(place) }, 'traffic'),
+  visits: fields<VisitsRequest>({ ...range, sites: listOf(site, maxSites), salts: listOf(salt, 100) }, 'visits'),
+  rotateLogs: fields<RotateRequest>({ day, keepFrom: day }, 'a rotation'),
+}
+
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER
 const maxAccounts = 1000
 export const areaNames: readonly string[] = parts.map(({ name }) => name)
 
@@ -37,7 +61,7 @@ const a =
   (value) =>
     check(value as never)
 
-const order = a(fields<Order>({ epoch: whole(1, most), generation: whole(0, most) }, 'an order'))
+const order = a(fields<Revision>({ epoch: complete(1, MAX_INTEGER), generation: complete(0, MAX_INTEGER) }, 'an order'))
 const areas = listOf((value) => knowsAll([String(value)], areaNames, 'part of an account'), areaNames.length)
 
 const ticket = text(/^[0-9a-f]{32}$/)
@@ -66,16 +90,16 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   held: fields({ ids: optional(listOf(text(/^[0-9A-Z]{26}$/), maxAccounts)) }, 'held'),
   files: (input) => {
     checkFiles(input)
-    checkTold(input.verb, input.told)
+    checkInput(input.verb, input.told)
   },
-  commit: fields({ ticket, bytes: whole(0, most) }, 'commit'),
+  commit: fields({ ticket, bytes: complete(0, MAX_INTEGER) }, 'commit'),
   discard: fields({ ticket }, 'discard'),
   ...backupChecks,
   ...appChecks,
   hostTrash: fields({ measured: yesOrNo }, 'hostTrash'),
-  emptyHostTrash: fields({ before: whole(0, most) }, 'emptyHostTrash'),
+  emptyHostTrash: fields({ before: complete(0, MAX_INTEGER) }, 'emptyHostTrash'),
   ...logChecks,
-  openProgram: fields<ProgramOrder>(
+  openProgram: fields<ProgramRequest>(
     { account: a(checkAccountName), program: oneOf(...programNames), mailbox: optional(mailboxAddress) },
     'a link into a program',
   ),
@@ -87,7 +111,7 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
       account: a(checkAccountName),
       run: text(patterns.id),
       command: shellLine,
-      timeoutS: whole(1, maxSeconds),
+      timeoutS: complete(1, maxSeconds),
       mailTo: optional(text(patterns.email)),
     },
     'a cron command',

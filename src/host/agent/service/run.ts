@@ -2,12 +2,12 @@ import { setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '../../../contract/version.ts'
-import { inherited, refuseByHand } from '../../by-parent.ts'
+import type { HostDriver } from '../../contract/driver.ts'
 import { createDebianDriver } from '../../debian/driver.ts'
 import { serveAgent, serveBuild } from '../../debian/worker/main.ts'
-import { createDirectoryDriver } from '../../directory.ts'
-import type { HostDriver } from '../../driver.ts'
-import type { Faults } from '../../install/engine.ts'
+import { createDirectoryDriver } from '../../driver/file-driver.ts'
+import { inherited, refuseManualStart } from '../../driver/inherited-socket.ts'
+import type { FailPoint } from '../../install/engine.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import { HostAgent } from './agent.ts'
 import { becomeAlone } from './local.ts'
@@ -29,7 +29,7 @@ Without --node \`panel serve\` or the unit panel-host.service starts it.
 
 type Start = (node?: string) => Promise<HostAgent>
 
-interface Place {
+interface AgentLocation {
   readonly root: string
   /** The socket to listen on as a service. */
   readonly socket?: string
@@ -40,15 +40,15 @@ interface Place {
 }
 
 /** The agent: `host agent --root DIR` as a child of `panel serve`, `--socket PATH` or `--node` as a service of its own. */
-export async function runAgent(words: readonly string[], faults?: Faults): Promise<void> {
+export async function runAgent(words: readonly string[], onFailPoint?: FailPoint): Promise<void> {
   if (words.at(-1) === '--home') return serveAgent(placeOf(words.slice(0, -1))?.root)
   if (words.at(-1) === '--build') return serveBuild(placeOf(words.slice(0, -1))?.root)
   if (words.includes('--help') || words.includes('-h')) return void process.stdout.write(help)
   const place = placeOf(words)
-  if (place === undefined) return refuseByHand()
+  if (place === undefined) return refuseManualStart()
   process.title = 'panel host agent'
   process.umask(0o077)
-  const start: Start = (node) => startAgent(place, faults, node)
+  const start: Start = (node) => startAgent(place, onFailPoint, node)
   if (place.node) return runNode(place.root, start)
   return place.socket === undefined ? serveParent(place.root, start) : runService(place.root, place.socket, start)
 }
@@ -57,7 +57,7 @@ async function runNode(root: string, start: (node: string) => Promise<HostAgent>
   try {
     await aloneAt(root, 'refused')
     // An agent that only accepts connections does not load the code to open them.
-    const { serveNode } = await import('../node/serve.ts')
+    const { serveNode } = await import('../../nodes/node/serve.ts')
     await serveNode(root, start)
   } catch (error) {
     sayWhy(error)
@@ -76,8 +76,8 @@ async function runService(root: string, socket: string, start: Start): Promise<v
 /** Ends with its connection. */
 async function serveParent(root: string, start: Start): Promise<void> {
   const stream = inherited(connection)
-  if (stream === undefined) return refuseByHand()
-  giveWay()
+  if (stream === undefined) return refuseManualStart()
+  lowerPriority()
   // Terminals and service managers signal the whole group; the panel decides when to end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   const agent = startAlone(root, start)
@@ -88,7 +88,7 @@ async function serveParent(root: string, start: Start): Promise<void> {
 }
 
 /** Prioritizes answers over files that a job writes, where the system lets a process do so. */
-function giveWay(): void {
+function lowerPriority(): void {
   try {
     setPriority(afterRequests)
   } catch {
@@ -106,12 +106,14 @@ async function startAlone(root: string, start: Start): Promise<HostAgent> {
 const aloneAt = (root: string, another: 'waited for' | 'refused') =>
   withUserMessage('stage', () => becomeAlone(root, another))
 
-const startAgent = (place: Place, faults: Faults | undefined, node?: string): Promise<HostAgent> =>
-  HostAgent.start({ driver: driverFor(place, faults), root: place.root, build: version, ...(node && { node }) })
+const startAgent = (place: AgentLocation, onFailPoint: FailPoint | undefined, node?: string): Promise<HostAgent> =>
+  HostAgent.start({ driver: driverFor(place, onFailPoint), root: place.root, build: version, ...(node && { node }) })
 
 /** At the root of the file system the host is this machine. */
-const driverFor = ({ root, trustTenants }: Place, faults: Faults | undefined): HostDriver =>
-  root === '/' ? createDebianDriver() : createDirectoryDriver({ root, trustTenants, ...(faults && { faults }) })
+const driverFor = ({ root, trustTenants }: AgentLocation, onFailPoint: FailPoint | undefined): HostDriver =>
+  root === '/'
+    ? createDebianDriver()
+    : createDirectoryDriver({ root, trustTenants, ...(onFailPoint && { onFailPoint }) })
 
 const options = {
   root: { type: 'string' },
@@ -120,7 +122,7 @@ const options = {
   'trust-tenants': { type: 'boolean', default: false },
 } as const
 
-function placeOf(words: readonly string[]): Place | undefined {
+function placeOf(words: readonly string[]): AgentLocation | undefined {
   try {
     const { root, socket, node, ...trust } = parseArgs({ args: [...words], options, allowPositionals: true }).values
     if (root === undefined && socket === undefined && !node) return undefined

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { tellReady } from '../../../shared/service-manager.ts'
+import { notifyReady } from '../../../shared/service-manager.ts'
 import { bulkSocket } from '../protocol/socket.ts'
 import type { HostAgent } from './agent.ts'
 import { listenAt } from './listen.ts'
@@ -19,7 +19,7 @@ export async function serveSocket(path: string, start: () => Promise<HostAgent>)
   // Work in flight is left as after kill -9: the next start undoes it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
   await agent().catch((error: Error) => process.stderr.write(`error: ${error.message}\n`))
-  tellReady()
+  notifyReady()
 }
 
 /** Starts the agent once; a failed start is retried for the next caller. */

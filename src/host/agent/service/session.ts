@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
-import { leaving } from '../../driver.ts'
+import { leaving } from '../../contract/driver.ts'
 import { type Frame, ProtocolError } from '../protocol/frames.ts'
 import { readHello, tooFarApart } from '../protocol/hello.ts'
-import type { Reign, ToPanel } from '../protocol/messages.ts'
+import type { Leadership, ToPanel } from '../protocol/messages.ts'
 import { Wire } from '../protocol/wire.ts'
 import type { HostAgent } from './agent.ts'
 
@@ -53,10 +53,10 @@ class Session {
     try {
       const panel = readHello(frame)
       const agent = await this.#starting
-      const fault = tooFarApart(panel, agent.hello)
-      if (fault) throw new Error(fault)
+      const error = tooFarApart(panel, agent.hello)
+      if (error) throw new Error(error)
       const later = agent.outranking(panel)
-      if (later) return this.#refuseReign(later)
+      if (later) return this.#refuseLeader(later)
       this.#agent = agent
       this.#wire.trust()
       this.#say(agent.hello)
@@ -67,8 +67,12 @@ class Session {
     }
   }
 
-  #refuseReign(reign: Reign): void {
-    this.#say({ type: 'refused', reason: 'This host obeys another server, which took over from this one.', reign })
+  #refuseLeader(leadership: Leadership): void {
+    this.#say({
+      type: 'refused',
+      reason: 'This host obeys another server, which took over from this one.',
+      reign: leadership,
+    })
     this.#wire.end()
   }
 

@@ -1,6 +1,6 @@
 import { KeyedLock } from '../../../shared/lock.ts'
 import { follow } from '../../../shared/until-any.ts'
-import type { Order } from '../../driver.ts'
+import type { Revision } from '../../contract/driver.ts'
 import { isOlder } from './ledger.ts'
 
 /** How long a change waits for those that it aborted. */
@@ -10,7 +10,7 @@ const OVERTAKE_TIMEOUT_MS = 10_000
 const effects = ['active', 'suspended', 'removed'] as const
 
 interface Change {
-  readonly order: Order
+  readonly order: Revision
   readonly effect: (typeof effects)[number]
 }
 

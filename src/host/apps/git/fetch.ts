@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readGitUrl } from '../../../shared/git-url.ts'
-import type { GitSource } from '../../apps.ts'
-import { HostError } from '../../error.ts'
+import type { GitSource } from '../../contract/apps.ts'
+import { HostError } from '../../contract/error.ts'
 import { markName } from '../../tenant/mark.ts'
 import type { Program, ProgramEnd } from '../../tenant/program.ts'
 import type { BuildLog } from '../build-log.ts'
@@ -13,7 +13,7 @@ export interface Fetching {
   /** An empty directory for the repository's files. */
   readonly cwd: string
   /** A directory for the key; removed at the end. */
-  readonly aside: string
+  readonly separate: string
   readonly mark: string
   readonly timeoutMs: () => number
   readonly signal?: AbortSignal | undefined
@@ -28,41 +28,41 @@ export interface Fetched {
 
 /** Fetches one revision of a repository; git's own files remain in `.git`. */
 export async function fetchRepository(fetching: Fetching): Promise<Fetched> {
-  const { source, aside } = fetching
+  const { source, separate } = fetching
   const url = readGitUrl(source.url)
   if (!url) throw new HostError('stage', 'The address of the repository is not one that git may be given.')
-  await rm(aside, { recursive: true, force: true })
-  await mkdir(aside, { mode: 0o700 })
+  await rm(separate, { recursive: true, force: true })
+  await mkdir(separate, { mode: 0o700 })
   try {
-    if (url.scheme === 'ssh') await prepareSsh(source, aside)
+    if (url.scheme === 'ssh') await prepareSsh(source, separate)
     for (const words of gitCalls(url, source)) await call(fetching, words)
     const commit = await commitOf(fetching)
-    const hostKey = url.scheme === 'ssh' ? await shownKey(aside) : undefined
+    const hostKey = url.scheme === 'ssh' ? await presentedKey(separate) : undefined
     return { commit, ...(hostKey && { hostKey }) }
   } finally {
-    await rm(aside, { recursive: true, force: true })
+    await rm(separate, { recursive: true, force: true })
   }
 }
 
-async function prepareSsh({ deployKey, hostKey }: GitSource, aside: string): Promise<void> {
+async function prepareSsh({ deployKey, hostKey }: GitSource, separate: string): Promise<void> {
   const known = hostKey === undefined ? '' : `${keyAlias} ${hostKey}\n`
-  await writeFile(join(aside, 'known_hosts'), known, { mode: 0o600 })
-  if (deployKey !== undefined) await writeFile(join(aside, 'key'), deployKey, { mode: 0o600 })
+  await writeFile(join(separate, 'known_hosts'), known, { mode: 0o600 })
+  if (deployKey !== undefined) await writeFile(join(separate, 'key'), deployKey, { mode: 0o600 })
 }
 
-async function shownKey(aside: string): Promise<string | undefined> {
-  const [line] = (await readFile(join(aside, 'known_hosts'), 'utf8')).split('\n')
+async function presentedKey(separate: string): Promise<string | undefined> {
+  const [line] = (await readFile(join(separate, 'known_hosts'), 'utf8')).split('\n')
   return line?.startsWith(`${keyAlias} `) ? line.slice(keyAlias.length + 1).trim() : undefined
 }
 
 const passedOn = ['GIT_SSL_CAINFO', 'TZ'] as const
 
-function environmentOf({ source, aside, mark }: Fetching): NodeJS.ProcessEnv {
+function environmentOf({ source, separate, mark }: Fetching): NodeJS.ProcessEnv {
   const passed = passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))
   return {
     ...Object.fromEntries(passed),
     PATH: '/usr/local/bin:/usr/bin:/bin',
-    HOME: join(aside, 'home'),
+    HOME: join(separate, 'home'),
     LANG: 'C.UTF-8',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -72,7 +72,7 @@ function environmentOf({ source, aside, mark }: Fetching): NodeJS.ProcessEnv {
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_SSH_VARIANT: 'ssh',
     GIT_SSH_COMMAND: sshCommand(source),
-    PANEL_GIT: aside,
+    PANEL_GIT: separate,
     [markName]: mark,
   }
 }
@@ -107,11 +107,11 @@ async function commitOf(fetching: Fetching): Promise<string> {
   throw new HostError('stage', 'The repository has no commit.')
 }
 
-function reasonIn(said: readonly string[], { hostKey }: GitSource): string {
-  if (hostKey !== undefined && said.some((line) => /host key verification failed/i.test(line)))
+function reasonIn(output: readonly string[], { hostKey }: GitSource): string {
+  if (hostKey !== undefined && output.some((line) => /host key verification failed/i.test(line)))
     return 'The host of the repository did not show the host key that is pinned: set host_key to null to accept the new one.'
   // ssh's own message says more than what git makes of it.
-  const isSaid = (pattern: RegExp) => said.findLast((line) => pattern.test(line))
-  const line = isSaid(/^ssh:|permission denied/i) ?? isSaid(/^(?:fatal|error|remote):/) ?? said.at(-1)
+  const isPrinted = (pattern: RegExp) => output.findLast((line) => pattern.test(line))
+  const line = isPrinted(/^ssh:|permission denied/i) ?? isPrinted(/^(?:fatal|error|remote):/) ?? output.at(-1)
   return `The repository could not be fetched${line ? `: ${line.replace(/[.\s]+$/, '')}` : ''}.`
 }

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { GitUrl } from '../../../shared/git-url.ts'
-import type { GitSource } from '../../apps.ts'
+import type { GitSource } from '../../contract/apps.ts'
 
 /** Reads the credential from a descriptor: it appears in no argument, file or environment. */
 const credential = '!f() { test "$1" = get && cat <&3; }; f'

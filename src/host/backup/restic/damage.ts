@@ -1,4 +1,4 @@
-import { HostError } from '../../error.ts'
+import { HostError } from '../../contract/error.ts'
 
 /** restic's messages about corrupt data, as opposed to an unreachable repository. */
 const damaged =

@@ -1,4 +1,4 @@
-import type { Repository } from '../../repository.ts'
+import type { Repository } from '../../contract/repository.ts'
 
 /** How restic finds a repository: keys go through the environment only, which no other user can read. */
 export function environmentOf(repository: Repository, cache: string): NodeJS.ProcessEnv {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Repository, SftpRepository } from '../../repository.ts'
+import type { Repository, SftpRepository } from '../../contract/repository.ts'
 
 export interface Keys {
   /** restic's arguments for access. */

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Repository } from '../../repository.ts'
+import type { Repository } from '../../contract/repository.ts'
 import { environmentOf } from './environment.ts'
 import { type Keys, keysOf } from './keys.ts'
 import { begin, type Ended, failure, runRestic } from './run.ts'
@@ -50,8 +50,8 @@ export class Restic {
     await mkdir(keyFolder(this.#options.host), { recursive: true, mode: 0o700 })
     const folder = await mkdtemp(join(keyFolder(this.#options.host), 'texts-'))
     try {
-      const wanted = ['/manifest.json', '/account.json', '/dns'].flatMap((path) => ['--include', path])
-      const words = ['restore', 'latest', '--tag', backup, '--target', folder, '--quiet', ...wanted]
+      const request = ['/manifest.json', '/account.json', '/dns'].flatMap((path) => ['--include', path])
+      const words = ['restore', 'latest', '--tag', backup, '--target', folder, '--quiet', ...request]
       const ended = await this.#run(words)
       if (ended.code !== 0 && /no snapshot found/.test(ended.errors)) return undefined
       if (ended.code !== 0) throw failure(ended)
@@ -62,9 +62,14 @@ export class Restic {
   }
 
   /** Saves a directory's content; returns the files that could not be read. */
-  async save(directory: string, names: readonly string[], about: { account: string; backup: string }, told: Told) {
+  async save(
+    directory: string,
+    names: readonly string[],
+    about: { account: string; backup: string },
+    input: ResticMessage,
+  ) {
     const words = ['backup', '--json', '--tag', about.backup, '--host', about.account, ...names]
-    const ended = await this.#run(words, (line) => tellShare(line, told), directory)
+    const ended = await this.#run(words, (line) => reportShare(line, input), directory)
     if (ended.code !== 0 && ended.code !== 3) throw failure(ended)
     return ended.code === 3 ? unreadIn(ended, directory) : []
   }
@@ -128,12 +133,12 @@ async function textsIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
   return texts
 }
 
-type Told = (share: number) => void
+type ResticMessage = (share: number) => void
 
 /** Reports progress from a status line. */
-function tellShare(line: string, told: Told): void {
+function reportShare(line: string, input: ResticMessage): void {
   const { message_type, percent_done } = JSON.parse(line) as { message_type?: string; percent_done?: number }
-  if (message_type === 'status' && percent_done !== undefined) told(percent_done)
+  if (message_type === 'status' && percent_done !== undefined) input(percent_done)
 }
 
 /** The unreadable files that its errors name, relative to the directory if they are below it. */

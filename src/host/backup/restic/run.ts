@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { FileFault, HostError } from '../../error.ts'
+import { FileError, HostError } from '../../contract/error.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -13,7 +13,7 @@ export interface Running {
   readonly signal?: AbortSignal | undefined
 }
 
-const keptErrors = 16_384
+const MAX_ERROR_LENGTH = 16_384
 
 /** Starts restic; it releases its locks when interrupted. */
 export function begin(words: readonly string[], { env, cwd, signal }: Running) {
@@ -29,7 +29,7 @@ export function begin(words: readonly string[], { env, cwd, signal }: Running) {
 async function endOf(child: ChildProcess): Promise<Ended> {
   let errors = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    errors = (errors + text).slice(-keptErrors)
+    errors = (errors + text).slice(-MAX_ERROR_LENGTH)
   })
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? missing() : error))
@@ -51,13 +51,15 @@ export async function runRestic(
   return end
 }
 
-const missing = (): FileFault =>
-  new FileFault('not-configured', 'restic is not installed on the host: install the package restic.')
+const missing = (): FileError =>
+  new FileError('not-configured', 'restic is not installed on the host: install the package restic.')
 
 /** restic's error, as one sentence. */
 export function failure({ code, errors }: Ended): HostError {
   const lines = errors.split('\n').map((line) => line.replace(/\p{Cc}/gu, '').trim())
-  const told = lines.filter((line) => line !== '' && !/^(?:\{|Is there a repository|unable to create lock$)/.test(line))
-  const line = told.find((one) => one.startsWith('Fatal: ')) ?? told.at(-1) ?? `restic ended with code ${code}`
+  const input = lines.filter(
+    (line) => line !== '' && !/^(?:\{|Is there a repository|unable to create lock$)/.test(line),
+  )
+  const line = input.find((one) => one.startsWith('Fatal: ')) ?? input.at(-1) ?? `restic ended with code ${code}`
   return new HostError('stage', `restic: ${line.replace(/^Fatal: /, '').slice(0, 500)}`)
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import type { Made, MakeDoing } from '../../apps/ground.ts'
-import { checkMade } from '../../apps/judge.ts'
-import type { DeployOrder } from '../../apps.ts'
+import type { BuiltRelease, MakeDoing } from '../../apps/app-runner.ts'
+import { checkMade } from '../../apps/validate.ts'
+import type { DeployRequest } from '../../contract/apps.ts'
 import { systemEnvironment } from '../commands.ts'
-import { Conversation } from '../worker/conversation.ts'
 import { BUILD_GRACE_MS } from '../worker/limits.ts'
 import { WorkerProcess } from '../worker/process.ts'
+import { Conversation } from '../worker/request.ts'
 import { buildUnits, programPath, unitWords } from './unit.ts'
 import type { Units } from './units.ts'
 
@@ -16,7 +16,7 @@ const MAX_LINES = 10_000
 const passedOn = ['GIT_SSL_CAINFO', 'TZ'] as const
 
 /** Exported for tests: systemd-run's arguments for a build. The order itself goes through standard input. */
-export function buildWords({ account, app, release, buildTimeoutS }: DeployOrder, name: string): string[] {
+export function buildWords({ account, app, release, buildTimeoutS }: DeployRequest, name: string): string[] {
   const { username } = account
   const properties = ['Nice=10', 'TimeoutStopSec=5', `RuntimeMaxSec=${buildTimeoutS + BUILD_GRACE_MS / 1000}`]
   const passed = passedOn.flatMap((one) => (process.env[one] ? [`--setenv=${one}=${process.env[one]}`] : []))
@@ -37,9 +37,9 @@ export function buildWords({ account, app, release, buildTimeoutS }: DeployOrder
 export async function build(
   units: Units,
   worker: readonly string[],
-  order: DeployOrder,
+  order: DeployRequest,
   { log, signal }: MakeDoing,
-): Promise<Made> {
+): Promise<BuiltRelease> {
   signal.throwIfAborted()
   const name = buildUnits(order.account.username).replace('*', `${order.app.id}-${randomBytes(4).toString('hex')}`)
   const start = (): ChildProcess =>
@@ -55,8 +55,8 @@ export async function build(
   }
   const process_ = new WorkerProcess(start, { line, isSmall: true }).become(order.account.uid)
   try {
-    const told = { verb: 'make', username: order.account.username, told: order } as const
-    const made = await new Conversation(process_, told, () => process_.end(), signal).done()
+    const input = { verb: 'make', username: order.account.username, input: order } as const
+    const made = await new Conversation(process_, input, () => process_.end(), signal).done()
     checkMade(made)
     return made
   } finally {

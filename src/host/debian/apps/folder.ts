@@ -1,9 +1,9 @@
 import { chmod, chown, lchown, lstat, mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { appSocket, RunFolder } from '../../apps/sockets.ts'
-import { HostError } from '../../error.ts'
-import { Directory, holding } from '../../home/directory.ts'
-import { removeAll } from '../../home/remove.ts'
+import { HostError } from '../../contract/error.ts'
+import { Directory, holding } from '../../homes/home/directory.ts'
+import { removeAll } from '../../homes/home/remove.ts'
 import { groupId } from '../names.ts'
 
 const staged = '.app.sock.panel-new'
@@ -64,13 +64,13 @@ export class OwnedFolder extends RunFolder {
   /** Does not follow what its user created below it. */
   override async drop(name: string): Promise<void> {
     const folder = await Directory.at(this.path).catch(() => undefined)
-    if (folder) await holding(Promise.resolve(folder), (here) => removeAll(here, Buffer.from(name)))
+    if (folder) await holding(Promise.resolve(folder), (current) => removeAll(current, Buffer.from(name)))
   }
 
   override async remove(): Promise<void> {
     const above = await Directory.at(dirname(this.path)).catch(() => undefined)
     const name = Buffer.from(this.path.slice(dirname(this.path).length + 1))
-    if (above) await holding(Promise.resolve(above), (here) => removeAll(here, name))
+    if (above) await holding(Promise.resolve(above), (current) => removeAll(current, name))
   }
 }
 

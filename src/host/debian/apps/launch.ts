@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { followsPlace, pathOf, programsOf, type Runnable } from '../../apps/runnable.ts'
-import { homeOf } from '../../home.ts'
+import { homeOf } from '../../homes/home-paths.ts'
 import { environmentOf } from '../../tenant/environment.ts'
 import { programPath } from './unit.ts'
 

@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import type { AppLog } from '../../apps/app-log.ts'
 
 const looksBetween = 4
-const most = 65_536
+const MAX_LINE_LENGTH = 65_536
 
 /** Rotates a log that a program writes, and passes on new output as long as it is wanted. */
 export class LogReader {
@@ -26,23 +26,23 @@ export class LogReader {
   }
 
   look(): void {
-    if (this.#output) this.#turn = this.#turn.then(() => this.#tell())
+    if (this.#output) this.#turn = this.#turn.then(() => this.#report())
     if (this.#looks++ % looksBetween === 0) void this.#log.look()
   }
 
   /** Passes on the rest, and stops. */
   async end(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#tell())
+    this.#turn = this.#turn.then(() => this.#report())
     await this.#turn
     this.#output = undefined
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     if (!this.#output) return
     const file = await open(this.#log.path, 'r').catch(() => undefined)
     if (!file) return
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, this.#at)
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_LINE_LENGTH), 0, MAX_LINE_LENGTH, this.#at)
       this.#at += bytesRead
       if (bytesRead > 0) this.#output(buffer.subarray(0, bytesRead))
     } finally {

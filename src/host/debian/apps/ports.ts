@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { PortOwner } from '../../apps/ground.ts'
-import { Coalesced } from '../../coalesce.ts'
-import type { AccountState, Difference } from '../../driver.ts'
-import { HostError } from '../../error.ts'
+import { Coalesced } from '../../../shared/async/coalesce.ts'
+import type { PortOwner } from '../../apps/app-runner.ts'
+import type { AccountState, Difference } from '../../contract/driver.ts'
+import { HostError } from '../../contract/error.ts'
 import type { Run } from '../commands.ts'
 import { groupId } from '../names.ts'
-import { put } from '../put.ts'
+import { writeFile } from '../write-file.ts'
 
 const nft = '/usr/sbin/nft'
 export const portsTable = 'panel_apps'
@@ -51,7 +51,7 @@ export function portsText(ports: readonly PortOwner[], nginx: number): string {
 export class Ports {
   readonly #run: Run
   readonly #path: string
-  #wanted: readonly PortOwner[] = []
+  #desired: readonly PortOwner[] = []
   readonly #loading = new Coalesced(() => this.#load())
 
   constructor(run: Run, path = portsFile) {
@@ -60,27 +60,27 @@ export class Ports {
   }
 
   guard(ports: readonly PortOwner[]): Promise<void> {
-    this.#wanted = ports
+    this.#desired = ports
     return this.#loading.run()
   }
 
   async #load(): Promise<void> {
-    const text = portsText(this.#wanted, groupId('www-data') ?? 0)
+    const text = portsText(this.#desired, groupId('www-data') ?? 0)
     const isSame = existsSync(this.#path) && readFileSync(this.#path, 'utf8') === text
-    if (this.#wanted.length === 0 && (isSame || !existsSync(nft))) return
+    if (this.#desired.length === 0 && (isSame || !existsSync(nft))) return
     if (!existsSync(nft))
       throw new HostError('stage', 'The ports of apps cannot be guarded: nftables is missing. Run panel host setup.')
-    if (!isSame) put(this.#path, text, 0o600)
+    if (!isSame) writeFile(this.#path, text, 0o600)
     if (!isSame || !(await this.isLoaded())) await this.#run(nft, ['-f', this.#path], { stage: 'stage' })
   }
 
   async isLoaded(): Promise<boolean> {
-    const told = await this.#run(nft, ['list', 'tables', 'inet'], { fine: [1] })
-    return told.split('\n').includes(`table inet ${portsTable}`)
+    const input = await this.#run(nft, ['list', 'tables', 'inet'], { fine: [1] })
+    return input.split('\n').includes(`table inet ${portsTable}`)
   }
 
   /** Reloads the table if somebody removed it. */
-  async mend(account: AccountState): Promise<void> {
+  async repair(account: AccountState): Promise<void> {
     if (await this.#isMissing(account)) await this.#run(nft, ['-f', this.#path])
   }
 

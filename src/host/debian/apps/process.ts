@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppRun, Exit } from '../../apps/ground.ts'
+import type { AppRun, Exit } from '../../apps/app-runner.ts'
 import { beginOf } from '../../tenant/processes.ts'
 import type { UnitState } from './state.ts'
 import type { Units } from './units.ts'
@@ -14,7 +14,7 @@ export interface UnitRun {
   /** Called on each poll. */
   readonly look: () => void
   readonly serves: () => Promise<void>
-  readonly told: () => Promise<void>
+  readonly input: () => Promise<void>
 }
 
 /** A release that runs as a systemd unit: it outlives this process. */
@@ -46,8 +46,8 @@ export class UnitProcess implements AppRun {
     return this.#run.serves()
   }
 
-  told(): Promise<void> {
-    return this.#run.told()
+  input(): Promise<void> {
+    return this.#run.input()
   }
 
   async #end(ending: Promise<void>): Promise<void> {
@@ -58,13 +58,13 @@ export class UnitProcess implements AppRun {
 
   /** Follows its main process: everything else it started ends with that. */
   async #wait(): Promise<Exit> {
-    const { pid, look, told } = this.#run
+    const { pid, look, input } = this.#run
     const begin = pid === undefined ? undefined : beginOf(pid)
     while (pid !== undefined && begin !== undefined && beginOf(pid) === begin) {
       look()
       await pause(betweenLooks, undefined, { ref: false })
     }
-    await told().catch(() => {})
+    await input().catch(() => {})
     this.#exit = await this.#last().catch((): Exit => ({ code: 1, signal: null }))
     return this.#exit
   }

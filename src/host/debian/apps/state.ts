@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { Exit } from '../../apps/ground.ts'
+import type { Exit } from '../../apps/app-runner.ts'
 
 /** systemd's report on a unit. */
 export interface UnitState {
@@ -16,8 +16,8 @@ const exited = '1'
 const unknown = '0'
 
 /** systemd forgets a unit that succeeded at once. */
-export function stateOf(told: string): UnitState {
-  const value = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(told)?.[1] ?? ''
+export function stateOf(input: string): UnitState {
+  const value = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(input)?.[1] ?? ''
   const pid = Number(value('MainPID'))
   const [code, status] = [value('ExecMainCode'), Number(value('ExecMainStatus'))]
   return {

@@ -1,4 +1,4 @@
-import { homeOf } from '../../home.ts'
+import { homeOf } from '../../homes/home-paths.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
 
 /** The units of an account's apps and builds; a username has no hyphen. */

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandEnd, CronCommand } from '../../commands.ts'
+import type { CommandEnd, CronCommand } from '../../contract/commands.ts'
 import type { Run } from '../commands.ts'
-import { put } from '../put.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
+import { writeFile } from '../write-file.ts'
 
 const sendmail = '/usr/sbin/sendmail'
 const folder = '/var/lib/panel-host/cron'
-const longestSubject = 200
+const MAX_SUBJECT_LENGTH = 200
 
 /**
  * Mails a command's output the way its tenant sends mail: within its limits, and under its name. The tenant's program
@@ -19,7 +19,7 @@ export async function mailOutput(run: Run, command: CronCommand, { output, trunc
   const from = senderOf(account)
   const input = messageOf({ from, to: mailTo, subject: `Cron: ${command.command}`, text: output, truncated })
   const file = join(folder, `${command.run}.mail`)
-  put(file, input, 0o600)
+  writeFile(file, input, 0o600)
   try {
     await run('/usr/bin/systemd-run', [...mailWords(command, file), sendmail, '-i', '-f', from, '--', mailTo])
   } finally {
@@ -82,7 +82,7 @@ export function messageOf({ from, to, subject, text, truncated }: Message): stri
 
 /** An encoded word has at most 75 characters. */
 function encoded(subject: string): string {
-  const characters = [...subject].slice(0, longestSubject)
+  const characters = [...subject].slice(0, MAX_SUBJECT_LENGTH)
   const words: string[] = []
   for (let word = characters.splice(0, 10); word.length > 0; word = characters.splice(0, 10))
     words.push(`=?utf-8?B?${Buffer.from(word.join('')).toString('base64')}?=`)

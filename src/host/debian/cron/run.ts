@@ -1,5 +1,5 @@
-import type { CommandEnd, CronCommand } from '../../commands.ts'
-import { HostError } from '../../error.ts'
+import type { CommandEnd, CronCommand } from '../../contract/commands.ts'
+import { HostError } from '../../contract/error.ts'
 import { Tail } from '../../tenant/tail.ts'
 
 /** One byte more than is kept, to detect truncation. */
@@ -10,24 +10,24 @@ const overTime = /with result: timeout/
 
 /** What remains of a command: systemd's report on its unit, and the end of its output. */
 export interface Remains {
-  readonly said: string
+  readonly systemdOutput: string
   readonly output: Buffer
   /** Its duration in milliseconds. */
   readonly tookMs: number
 }
 
-export function commandEnd({ timeoutS }: CronCommand, { said, output, tookMs }: Remains): CommandEnd {
-  const end = endOf(said)
+export function commandEnd({ timeoutS }: CronCommand, { systemdOutput, output, tookMs }: Remains): CommandEnd {
+  const end = endOf(systemdOutput)
   const tail = new Tail(readOutput - 1)
   tail.add(output)
-  const timedOut = overTime.test(said) || (end.signal !== undefined && tookMs >= timeoutS * 1000)
+  const timedOut = overTime.test(systemdOutput) || (end.signal !== undefined && tookMs >= timeoutS * 1000)
   return { ...end, timedOut, ...tail.read() }
 }
 
 /** Exported for tests: how the main process ended, in either release's wording. */
-export function endOf(told: string): Pick<CommandEnd, 'exitCode' | 'signal'> {
-  const [, code, status] = ending.exec(told) ?? []
-  if (status === undefined) throw new HostError('stage', `The command could not be started: ${lastLine(told)}`)
+export function endOf(input: string): Pick<CommandEnd, 'exitCode' | 'signal'> {
+  const [, code, status] = ending.exec(input) ?? []
+  if (status === undefined) throw new HostError('stage', `The command could not be started: ${lastLine(input)}`)
   return code === 'exited' ? { exitCode: Number.parseInt(status, 10) } : { signal: `SIG${status.split('/').at(-1)}` }
 }
 

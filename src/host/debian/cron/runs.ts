@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BegunRun, CommandEnd, CronCommand } from '../../commands.ts'
-import { HostError } from '../../error.ts'
-import { isLeaving, leaving } from '../../leaving.ts'
+import type { BegunRun, CommandEnd, CronCommand } from '../../contract/commands.ts'
+import { HostError } from '../../contract/error.ts'
+import { isLeaving, leaving } from '../../driver/detach.ts'
 import type { Run } from '../commands.ts'
 import { mailOutput } from './mail.ts'
 import { commandEnd } from './run.ts'
-import { type Begun, RunShelf } from './shelf.ts'
+import { type Begun, RunStore } from './shelf.ts'
 import { allUnits, keeperOf, keeperWords, runIn, unitOf } from './unit.ts'
 
 const systemctl = '/usr/bin/systemctl'
 const betweenLooks = [25, 50, 100, 200] as const
-const longestPause = 400
+const MAX_POLL_INTERVAL_MS = 400
 /** Polls between checks that the run can still end. */
 const looksOfTrust = 25
 const betweenSweeps = 60_000
@@ -18,48 +18,50 @@ const betweenSweeps = 60_000
 /** Runs of tenants' commands: each outlives this process, and is kept until its result was delivered. */
 export class CronRuns {
   readonly #run: Run
-  readonly #shelf: RunShelf
+  readonly #runStore: RunStore
   #swept = 0
 
   constructor(run: Run, root = '/') {
     this.#run = run
-    this.#shelf = new RunShelf(root)
+    this.#runStore = new RunStore(root)
   }
 
   async begin(command: CronCommand): Promise<void> {
     this.#sweep()
-    if (!this.#shelf.begin(command)) throw new HostError('stage', 'This run was begun before.')
+    if (!this.#runStore.begin(command)) throw new HostError('stage', 'This run was begun before.')
     try {
-      await this.#run('/usr/bin/systemd-run', keeperWords(command, this.#shelf.base(command.run)), { stage: 'stage' })
+      await this.#run('/usr/bin/systemd-run', keeperWords(command, this.#runStore.base(command.run)), {
+        stage: 'stage',
+      })
     } catch (error) {
-      this.#shelf.forget(command.run)
+      this.#runStore.forget(command.run)
       throw error
     }
   }
 
   /** How a run ended; undefined if it is unknown, or ended with the machine. */
   async end({ run, account }: BegunRun, signal?: AbortSignal): Promise<CommandEnd | undefined> {
-    const begun = this.#shelf.of(run)
+    const begun = this.#runStore.of(run)
     if (begun?.account.id !== account.id) return undefined
     const limit = this.#limitOf(begun, signal)
     const hasEnded = await this.#untilOver(run, signal).finally(limit.lift)
     if (isLeaving(signal)) throw leaving
     if (signal?.aborted || !hasEnded) {
-      this.#shelf.forget(run)
+      this.#runStore.forget(run)
       signal?.throwIfAborted()
       return undefined
     }
-    const told = commandEnd(begun, this.#shelf.remains(run, begun))
-    const end = { ...told, timedOut: told.timedOut || limit.isOver() }
+    const input = commandEnd(begun, this.#runStore.remains(run, begun))
+    const end = { ...input, timedOut: input.timedOut || limit.isOver() }
     // The run is over, whether or not the mail can be sent.
-    if (this.#shelf.tell(run))
+    if (this.#runStore.report(run))
       await mailOutput(this.#run, begun, end).catch(({ message }: Error) => console.warn(message))
     return end
   }
 
   /** Deletes everything kept of an account's runs. */
   forget(accountId: string): void {
-    this.#shelf.forgetAll(accountId)
+    this.#runStore.forgetAll(accountId)
   }
 
   /** Units of runs that no longer have a record. */
@@ -68,20 +70,20 @@ export class CronRuns {
     const words = ['list-units', '--all', '--plain', '--no-legend', '--no-pager', allUnits]
     const listed = await this.#run(systemctl, words, { fine: [1] })
     const units = listed.split('\n').flatMap((line) => /^\s*(\S+\.service)\s/.exec(line)?.[1] ?? [])
-    return units.filter((unit) => !this.#shelf.of(runIn(unit)))
+    return units.filter((unit) => !this.#runStore.of(runIn(unit)))
   }
 
   /** Returns whether it ended with a known result. */
   async #untilOver(run: string, signal: AbortSignal | undefined): Promise<boolean> {
-    for (let looks = 0; !this.#shelf.hasEnded(run); looks++) {
+    for (let looks = 0; !this.#runStore.hasEnded(run); looks++) {
       if (isLeaving(signal)) throw leaving
-      if (looks % looksOfTrust === 0 && !(await this.#isKept(run))) return this.#shelf.hasEnded(run)
-      await pause(betweenLooks[looks] ?? longestPause)
+      if (looks % looksOfTrust === 0 && !(await this.#isRetained(run))) return this.#runStore.hasEnded(run)
+      await pause(betweenLooks[looks] ?? MAX_POLL_INTERVAL_MS)
     }
     return true
   }
 
-  async #isKept(run: string): Promise<boolean> {
+  async #isRetained(run: string): Promise<boolean> {
     const state = await this.#run(systemctl, ['is-active', keeperOf(run)], { fine: [1, 3, 4] })
     return ['active', 'activating', 'deactivating'].includes(state.trim())
   }
@@ -115,6 +117,6 @@ export class CronRuns {
   #sweep(): void {
     if (Date.now() - this.#swept < betweenSweeps) return
     this.#swept = Date.now()
-    this.#shelf.sweep()
+    this.#runStore.sweep()
   }
 }

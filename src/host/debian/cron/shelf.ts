@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CronCommand } from '../../commands.ts'
-import { put } from '../put.ts'
+import type { CronCommand } from '../../contract/commands.ts'
+import { writeFile } from '../write-file.ts'
 import type { Remains } from './run.ts'
 
 /** A started command, and its start time in milliseconds. */
@@ -18,7 +18,7 @@ const twoDays = 48 * anHour
  * Files of runs, readable by root only: `.json` is the command until its result was delivered, then `.told`; `.in` is
  * its input; `.out` exists once it has ended, beside systemd's report.
  */
-export class RunShelf {
+export class RunStore {
   readonly #folder: string
 
   constructor(root: string) {
@@ -38,8 +38,8 @@ export class RunShelf {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     if (this.of(command.run)) return false
     const begun: Begun = { ...command, begun: Date.now() }
-    put(this.at(command.run, 'in'), `${command.command}\n`, 0o600)
-    put(this.at(command.run, 'json'), JSON.stringify(begun), 0o600)
+    writeFile(this.at(command.run, 'in'), `${command.command}\n`, 0o600)
+    writeFile(this.at(command.run, 'json'), JSON.stringify(begun), 0o600)
     return true
   }
 
@@ -54,13 +54,13 @@ export class RunShelf {
 
   remains(run: string, { begun }: Begun): Remains {
     const out = this.at(run, 'out')
-    const said = readFileSync(this.at(run, 'said'), 'utf8')
+    const systemdOutput = readFileSync(this.at(run, 'said'), 'utf8')
     // The rename at its end set its ctime; its content is older.
-    return { said, output: readFileSync(out), tookMs: statSync(out).ctimeMs - begun }
+    return { systemdOutput, output: readFileSync(out), tookMs: statSync(out).ctimeMs - begun }
   }
 
   /** Returns whether this is the first delivery. */
-  tell(run: string): boolean {
+  report(run: string): boolean {
     if (!existsSync(this.at(run, 'json'))) return false
     renameSync(this.at(run, 'json'), this.at(run, 'told'))
     return true

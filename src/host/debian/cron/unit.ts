@@ -1,5 +1,5 @@
-import type { CronCommand } from '../../commands.ts'
-import { homeOf } from '../../home.ts'
+import type { CronCommand } from '../../contract/commands.ts'
+import { homeOf } from '../../homes/home-paths.ts'
 import { environmentOf } from '../../tenant/environment.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
 import { readOutput } from './run.ts'

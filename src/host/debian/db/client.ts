@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { HostError } from '../../error.ts'
+import { HostError } from '../../contract/error.ts'
 import type { Run } from '../commands.ts'
 
 const program = '/usr/bin/mariadb'

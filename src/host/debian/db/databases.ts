@@ -1,5 +1,5 @@
-import type { AccountState, Belongings, Difference } from '../../driver.ts'
-import { HostError } from '../../error.ts'
+import type { AccountState, Belongings, Difference } from '../../contract/driver.ts'
+import { HostError } from '../../contract/error.ts'
 import { type ActualDb, actualQueries, readActual } from '../../parts/db/actual.ts'
 import { type DesiredDb, planDb } from '../../parts/db/plan.ts'
 import { type Sql, withoutHashes } from './client.ts'

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { KeyedLock } from '../../../shared/lock.ts'
 import type { Run } from '../commands.ts'
-import { put } from '../put.ts'
 import type { Reload } from '../reloads.ts'
+import { writeFile } from '../write-file.ts'
 
 const file = 'etc/mysql/mariadb.conf.d/91-panel-listen.cnf'
 
@@ -16,28 +16,28 @@ export const mariadbRestart = (run: Run): Reload => ({
   run: async () => void (await run('/usr/bin/systemctl', ['restart', 'mariadb'])),
 })
 
-interface Told {
+interface ListeningReport {
   note(paths: readonly string[]): void
   settle(paths: readonly string[]): Promise<void>
 }
 
 /** MariaDB's addresses: loopback only, or all of the machine's. */
 export class Listening {
-  readonly #told: Told
+  readonly #input: ListeningReport
   readonly #path: string
   readonly #lock = new KeyedLock()
 
-  constructor(told: Told, root = '/') {
-    this.#told = told
+  constructor(input: ListeningReport, root = '/') {
+    this.#input = input
     this.#path = `${root}${file}`
   }
 
   set(isPublic: boolean): Promise<void> {
     return this.#lock.run('', async () => {
       if (!existsSync(dirname(this.#path)) || this.#isSet(contentOf(isPublic))) return
-      this.#told.note([file])
-      put(this.#path, contentOf(isPublic), 0o644)
-      await this.#told.settle([file])
+      this.#input.note([file])
+      writeFile(this.#path, contentOf(isPublic), 0o644)
+      await this.#input.settle([file])
     })
   }
 

@@ -1,4 +1,4 @@
-import type { Belongings } from '../../account.ts'
+import type { Belongings } from '../../contract/account.ts'
 import type { ActualDb } from '../../parts/db/actual.ts'
 import { canName, dropDatabase, dropUser, grantPattern, killUser, revoke } from '../../parts/db/statements.ts'
 

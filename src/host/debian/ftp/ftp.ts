@@ -1,12 +1,12 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { AccountName, Difference, FtpSession } from '../../driver.ts'
+import type { AccountName, Difference, FtpSession } from '../../contract/driver.ts'
 import type { Run } from '../commands.ts'
 import { Fragments, textOf } from '../fragments.ts'
 import type { Logins } from '../logins.ts'
 import { makePrivateLog } from '../private-log.ts'
-import { put } from '../put.ts'
 import type { Reload } from '../reloads.ts'
+import { writeFile } from '../write-file.ts'
 import { endSessions, ftpLogins } from './logins.ts'
 import { editing, ftpLists, transferLog } from './places.ts'
 import { entries, sessionOf } from './scoreboard.ts'
@@ -34,7 +34,7 @@ export class Ftp {
   /** New lists first: ended sessions must not be able to log in again by the old ones. */
   reloads(): Reload[] {
     const logins = this.#logins.reload()
-    return [{ ...logins, run: (paths) => this.#bring().then(() => logins.run(paths)) }]
+    return [{ ...logins, run: (paths) => this.#apply().then(() => logins.run(paths)) }]
   }
 
   /** Takes up changes of an account's files; returns what to correct, checking everything if `all`. */
@@ -80,8 +80,8 @@ export class Ftp {
   }
 
   #stale(): string[] {
-    const wanted = { ftp: this.#fragments.text(), sftp: inHome(this.#fragments.text()) }
-    const all = (['ftp', 'sftp'] as const).filter((kind) => this.#isThere() && !this.#isAs(kind, wanted[kind]))
+    const request = { ftp: this.#fragments.text(), sftp: inHome(this.#fragments.text()) }
+    const all = (['ftp', 'sftp'] as const).filter((kind) => this.#isThere() && !this.#isAs(kind, request[kind]))
     return all.map((kind) => ftpLists[kind])
   }
 
@@ -95,12 +95,12 @@ export class Ftp {
 
   #text = (kind: keyof typeof ftpLists): string => textOf(join(this.#root, ftpLists[kind])) ?? ''
 
-  async #bring(): Promise<void> {
+  async #apply(): Promise<void> {
     if (!this.#isThere()) return
     const lists = { ftp: this.#fragments.text(), sftp: inHome(this.#fragments.text()) }
     for (const kind of ['ftp', 'sftp'] as const) {
       const path = join(this.#root, ftpLists[kind])
-      await editing.run(path, async () => put(path, lists[kind], listMode))
+      await editing.run(path, async () => writeFile(path, lists[kind], listMode))
     }
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FtpSession } from '../../ftp.ts'
+import type { FtpSession } from '../../contract/ftp.ts'
 import type { Run } from '../commands.ts'
 import { scoreboard } from './places.ts'
 import { type Title, titleOf } from './title.ts'
@@ -20,8 +20,8 @@ const room = 31
 
 export async function entries(run: Run, root = '/'): Promise<readonly Entry[]> {
   if (!existsSync(join(root, scoreboard))) return []
-  const told = await run('/usr/bin/ftpwho', ['-f', join(root, scoreboard), '-o', 'json'])
-  const found = /^\{[\s\S]*\}/m.exec(told)?.[0]
+  const input = await run('/usr/bin/ftpwho', ['-f', join(root, scoreboard), '-o', 'json'])
+  const found = /^\{[\s\S]*\}/m.exec(input)?.[0]
   const all = found === undefined ? [] : ((JSON.parse(found) as { connections?: Partial<Entry>[] }).connections ?? [])
   return all.filter((one): one is Entry => one.user !== undefined && (one.pid ?? 0) > 1)
 }

@@ -1,4 +1,4 @@
-import type { Inspection } from '../../inspection.ts'
+import type { Inspection } from '../../contract/inspection.ts'
 import type { Run } from '../commands.ts'
 import type { Suite } from '../suite.ts'
 import { cgroupVersion, quotaKind, unenforced } from './limits.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Inspection, Unenforced } from '../../inspection.ts'
+import type { Inspection, Unenforced } from '../../contract/inspection.ts'
 
 const controllers = { cpu: 'cpu', memory: 'memory', tasks: 'pids', io: 'io' } as const
 
@@ -48,8 +48,8 @@ const quotaOptions: Readonly<Record<string, RegExp>> = {
 export function quotaKind(root = '/'): Inspection['quota'] {
   const mount = mountOf('/home', root)
   if (mount?.type === 'btrfs') return hasQuotaGroups(mount.source, root) ? 'btrfs' : 'none'
-  const wanted = mount && quotaOptions[mount.type]
-  return wanted && mount.options.some((option) => wanted.test(option)) ? (mount.type as 'ext4' | 'xfs') : 'none'
+  const request = mount && quotaOptions[mount.type]
+  return request && mount.options.some((option) => request.test(option)) ? (mount.type as 'ext4' | 'xfs') : 'none'
 }
 
 /** For the file system on this device; for any if the device is unknown. */
@@ -58,8 +58,8 @@ function hasQuotaGroups(source: string, root: string): boolean {
   if (!existsSync(all)) return false
   const device = basename(existsSync(source) ? realpathSync(source) : source)
   const known = readdirSync(all)
-  const ours = known.filter((one) => existsSync(`${all}/${one}/devices/${device}`))
-  return (ours.length > 0 ? ours : known).some((one) => existsSync(`${all}/${one}/qgroups`))
+  const own = known.filter((one) => existsSync(`${all}/${one}/devices/${device}`))
+  return (own.length > 0 ? own : known).some((one) => existsSync(`${all}/${one}/qgroups`))
 }
 
 /** The kinds of limits that this machine does not enforce, and why. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServiceState } from '../../inspection.ts'
+import type { ServiceState } from '../../contract/inspection.ts'
 import type { Step } from '../../setup/step.ts'
 import { steps } from '../../setup/steps/index.ts'
 import type { Run } from '../commands.ts'
@@ -37,7 +37,7 @@ export async function inspectServices(run: Run, suite: Suite, root = '/'): Promi
   return services.flatMap(({ name, package: main, unit }) => {
     const version = versions.get(main)
     if (version === undefined) return []
-    return [{ name, ...(unit && shownOf(unit, unitsOf(unit, root), states)), version }]
+    return [{ name, ...(unit && viewOf(unit, unitsOf(unit, root), states)), version }]
   })
 }
 
@@ -55,10 +55,10 @@ function unitsOf(unit: string, root: string): string[] {
 const running = ['active', 'reloading', 'activating']
 
 /** Shows the first failed account unit, or else all of them by their pattern. */
-function shownOf(unit: string, units: readonly string[], states: ReadonlyMap<string, string>) {
+function viewOf(unit: string, units: readonly string[], states: ReadonlyMap<string, string>) {
   const down = units.find((one) => !running.includes(states.get(one) ?? ''))
-  const usual = units.length > 0 ? 'active' : 'inactive'
-  if (isPattern(unit) && down === undefined) return { unit, state: usual }
+  const defaults = units.length > 0 ? 'active' : 'inactive'
+  if (isPattern(unit) && down === undefined) return { unit, state: defaults }
   const state = states.get(down ?? unit)
   return { unit: down ?? unit, ...(state && { state }) }
 }
@@ -67,9 +67,9 @@ function shownOf(unit: string, units: readonly string[], states: ReadonlyMap<str
 async function versionsOf(run: Run, services: readonly Service[]): Promise<Map<string, string>> {
   const names = [...new Set(services.map((one) => one.package))]
   const format = '$' + '{Package} $' + '{Version}\\n'
-  const told = await run('/usr/bin/dpkg-query', ['-W', '-f', format, ...names], { fine: [1] })
+  const input = await run('/usr/bin/dpkg-query', ['-W', '-f', format, ...names], { fine: [1] })
   return new Map(
-    told
+    input
       .split('\n')
       .map((line) => line.split(' ') as [string, string])
       .filter(([, version]) => version),
@@ -77,8 +77,8 @@ async function versionsOf(run: Run, services: readonly Service[]): Promise<Map<s
 }
 
 async function statesOf(run: Run, units: readonly string[]): Promise<Map<string, string>> {
-  const told = await run('/usr/bin/systemctl', ['show', '--property=Id,ActiveState', ...units])
-  return new Map(told.split('\n\n').map((block) => [valueIn(block, 'Id'), valueIn(block, 'ActiveState')]))
+  const input = await run('/usr/bin/systemctl', ['show', '--property=Id,ActiveState', ...units])
+  return new Map(input.split('\n\n').map((block) => [valueIn(block, 'Id'), valueIn(block, 'ActiveState')]))
 }
 
 const valueIn = (block: string, name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(block)?.[1] ?? ''

@@ -1,10 +1,10 @@
-import { type Judge, type Submitted, uidHeader } from './milter/session.ts'
+import { type CheckMessage, type Submitted, uidHeader } from './milter/session.ts'
 import type { Sent } from './sent.ts'
 import type { Tenant, TenantList } from './tenants.ts'
 import type { Waiting } from './waiting.ts'
 
-const tooMany = (what: string, most: number): string =>
-  `450 4.7.1 ${what} may send to ${most} recipients in an hour; try again later`
+const tooMany = (what: string, max: number): string =>
+  `450 4.7.1 ${what} may send to ${max} recipients in an hour; try again later`
 const tooMuch = '450 4.7.1 Too much mail of this account waits to be sent; try again later'
 const suspended = '421 4.7.0 This account is suspended'
 const notYours = '550 5.7.1 The sender belongs to another account'
@@ -48,7 +48,7 @@ export class Sending {
   #waitsTooMuch = ({ uid }: Tenant): boolean => (this.#waiting?.of(uid) ?? 0) > MAX_WAITING_BYTES
 
   /** For SMTP with login: each recipient counts when it is given. */
-  readonly bySmtp: Judge = {
+  readonly bySmtp: CheckMessage = {
     sender: ({ login }) => {
       const tenant = this.#ofLogin(login)
       if (!tenant) return this.#tenants.isUnverified(domainIn(login ?? '')) ? unverified : unknown
@@ -60,7 +60,7 @@ export class Sending {
       if (refused === undefined) this.#count(tenant!, login, 1)
       return refused
     },
-    whole: (mail) => {
+    complete: (mail) => {
       const tenant = this.#ofLogin(mail.login)
       if (tenant) this.#note(tenant, mail)
       return { signer: this.#signer(tenant, mail) }
@@ -72,10 +72,10 @@ export class Sending {
   }
 
   /** For programs on this machine: only the first header says who they belong to. */
-  readonly byProgram: Judge = {
+  readonly byProgram: CheckMessage = {
     sender: () => undefined,
     recipient: () => undefined,
-    whole: (mail) => {
+    complete: (mail) => {
       const uid = uidOf(mail)
       if (uid === undefined) return { refused: unknown }
       if (!isTenant(uid)) return {}

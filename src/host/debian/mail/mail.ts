@@ -1,6 +1,6 @@
 import { rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { AccountName, AccountState, Difference } from '../../driver.ts'
+import type { AccountName, AccountState, Difference } from '../../contract/driver.ts'
 import type { Run } from '../commands.ts'
 import type { Logins } from '../logins.ts'
 import { groupId } from '../names.ts'

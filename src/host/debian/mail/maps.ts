@@ -4,8 +4,8 @@ import type { MailMap } from '../../parts/mail/maps.ts'
 import { postfixMaps } from '../../parts/mail/maps.ts'
 import type { Run } from '../commands.ts'
 import { Fragments, textOf } from '../fragments.ts'
-import { writeNew } from '../put.ts'
 import type { Reload } from '../reloads.ts'
+import { writeNew } from '../write-file.ts'
 import { reloadOpendkim, reloadPostfix } from './daemons.ts'
 import { dkimKeys, mapsDir, submitDir } from './places.ts'
 
@@ -58,7 +58,7 @@ export class Maps {
     {
       name: 'submitters',
       reads: (path) => targetOf(path)?.map === 'nosubmit',
-      run: () => this.#bring(['nosubmit']).then(() => {}),
+      run: () => this.#apply(['nosubmit']).then(() => {}),
     },
     {
       name: 'opendkim',
@@ -68,13 +68,13 @@ export class Maps {
   ]
 
   async #postfix(): Promise<void> {
-    await this.#bring(postfixMaps)
+    await this.#apply(postfixMaps)
     await reloadPostfix(this.#options.run, this.#root)
   }
 
   async #opendkim(): Promise<void> {
     if (!targets.some((target) => target.map === 'dkimkeys' && this.#isThere(target))) return
-    await this.#bring(['dkimkeys'])
+    await this.#apply(['dkimkeys'])
     await reloadOpendkim(this.#options.run, this.#root)
   }
 
@@ -98,7 +98,7 @@ export class Maps {
     return found.includes(this.#of(map).of(username))
   }
 
-  async #bring(maps: readonly MailMap[]): Promise<void> {
+  async #apply(maps: readonly MailMap[]): Promise<void> {
     const stale = targets.filter((target) => maps.includes(target.map) && this.#isStale(target))
     for (const target of stale) this.#stage(target)
     const compiled = stale.filter((one) => one.compiled).map((one) => this.#stagedOf(one))

@@ -1,14 +1,14 @@
 import { chmodSync, chownSync, existsSync, rmSync, statSync } from 'node:fs'
+import { checkOncePerShape } from '../check-cache.ts'
 import type { Run } from '../commands.ts'
-import { judgeOnce } from '../judged.ts'
 
 const script = /^etc\/panel\/mail\/sieve\.d\/[^/]+\/[^/]+\.sieve$/
 const sievec = '/usr/bin/sievec'
 const compiledOf = (path: string): string => path.replace(/\.sieve$/, '.svbin')
 
 /** Refuses a script that does not compile. */
-export const scriptJudge = (run: Run) =>
-  judgeOnce(
+export const scriptCheck = (run: Run) =>
+  checkOncePerShape(
     ({ file }) => file.content,
     async ({ staged }) => {
       await run(sievec, [staged, `${staged}.svbin`], { stage: 'precheck' })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { textOf } from '../fragments.ts'
 import { groupId } from '../names.ts'
-import { put } from '../put.ts'
+import { writeFile } from '../write-file.ts'
 import { programSenders, submitDir } from './places.ts'
 import { sendersText, type Tenant, type TenantList } from './tenants.ts'
 
@@ -48,5 +48,5 @@ export class SubmitLists {
 }
 
 function write(path: string, text: string, mode: number, gid?: number): void {
-  if (textOf(path) !== text) put(path, text, mode, gid)
+  if (textOf(path) !== text) writeFile(path, text, mode, gid)
 }

@@ -1,10 +1,10 @@
-import type { ProgramOrder } from '../../programs.ts'
+import type { ProgramRequest } from '../../contract/programs.ts'
 import type { Login } from './record.ts'
 
 /** Manages the logins of one program. Its methods are idempotent. */
 export interface Keeper {
   /** The login that opens only what is asked for; throws if there is none. */
-  nameFor(order: ProgramOrder): string
+  nameFor(order: ProgramRequest): string
   /** The hash to store with a new password. */
   cryptOf?(password: string): string
   /** Gives it access to what its account has now. `all`: all logins of the program, this one included. */

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { sha512Crypt } from '../../../shared/sha512-crypt.ts'
-import { HostError } from '../../error.ts'
-import type { ProgramOrder } from '../../programs.ts'
-import { ownerOf } from '../../spec.ts'
+import { HostError } from '../../contract/error.ts'
+import type { ProgramRequest } from '../../contract/programs.ts'
+import { ownerOf } from '../../parts/spec.ts'
 import { dateApart, nextSecond } from '../mail/versions.ts'
 import { groupId } from '../names.ts'
-import { writeNew } from '../put.ts'
+import { writeNew } from '../write-file.ts'
 import type { Keeper } from './keeper.ts'
 import { webmailLogins } from './places.ts'
 import type { Login } from './record.ts'
@@ -25,7 +25,7 @@ export const mailboxes = (root = '', ready = nextSecond): Keeper => ({
 })
 
 /** Whether the account has the mailbox, and its owner could log in. */
-function mayOpen({ account, mailbox = '' }: ProgramOrder, folder: string): boolean {
+function mayOpen({ account, mailbox = '' }: ProgramRequest, folder: string): boolean {
   const [local, domain] = mailbox.split('@')
   const file = `${folder}/${domain}`
   if (!domain || !existsSync(file)) return false

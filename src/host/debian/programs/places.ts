@@ -1,4 +1,4 @@
-import type { ProgramName } from '../../programs.ts'
+import type { ProgramName } from '../../contract/programs.ts'
 
 /** A program, the user that it runs as, and its folder. */
 export interface ProgramPlace {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { KeyedLock } from '../../../shared/lock.ts'
 import { hour } from '../../../shared/time.ts'
-import { HostError } from '../../error.ts'
-import { type HostPrograms, linkLife, type ProgramName, type ProgramOrder } from '../../programs.ts'
+import { HostError } from '../../contract/error.ts'
+import { type HostPrograms, linkLife, type ProgramName, type ProgramRequest } from '../../contract/programs.ts'
 import type { Keeper } from './keeper.ts'
 import { hashOf, LinkFiles } from './links.ts'
 import { openers, programPlaces } from './places.ts'
@@ -47,13 +47,13 @@ export class Programs implements HostPrograms {
     this.#now = options.now ?? Date.now
   }
 
-  async open(order: ProgramOrder): Promise<{ readonly token: string }> {
+  async open(order: ProgramRequest): Promise<{ readonly token: string }> {
     const opened = await this.#inTurn(() => this.#open(order))
     await this.#keeper(order.program).ready?.()
     return opened
   }
 
-  async #open(order: ProgramOrder): Promise<{ readonly token: string }> {
+  async #open(order: ProgramRequest): Promise<{ readonly token: string }> {
     const { account, program } = order
     this.#refuse(order)
     const name = this.#keeper(program).nameFor(order)
@@ -68,7 +68,7 @@ export class Programs implements HostPrograms {
     return { token }
   }
 
-  #refuse({ account, program }: ProgramOrder): void {
+  #refuse({ account, program }: ProgramRequest): void {
     if (!existsSync(`${this.#options.root ?? ''}${openers[program]}`))
       throw new HostError('unsupported', `This machine does not have ${program}.`)
     if (this.#options.isSuspended(account.username))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { ProgramName } from '../../programs.ts'
-import { put } from '../put.ts'
+import type { ProgramName } from '../../contract/programs.ts'
+import { writeFile } from '../write-file.ts'
 
 /** An unexpired link. */
 export interface OpenLink {
@@ -75,7 +75,7 @@ export class ProgramRecord {
 
   #write(change: Partial<Content>): void {
     this.#content = { ...this.#content, ...change }
-    put(this.#file, JSON.stringify(this.#content), 0o600)
+    writeFile(this.#file, JSON.stringify(this.#content), 0o600)
   }
 }
 

@@ -25,10 +25,15 @@ foreach ($db->query('SELECT sess_id, vars FROM session')->fetchAll(PDO::FETCH_NU
 $db->commit();`
 
 /** Ends the webmail sessions of mailboxes, and deletes the data of removed ones. */
-export async function endWebmail(run: Run, { php }: Suite, told: Mailboxes, database = webmailDatabase): Promise<void> {
+export async function endWebmail(
+  run: Run,
+  { php }: Suite,
+  input: Mailboxes,
+  database = webmailDatabase,
+): Promise<void> {
   if (!existsSync(database)) return
   const { user } = programPlaces.webmail
   const rights = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--']
   const words = [...rights, `/usr/bin/php${php}`, '-r', endingScript, '--', database]
-  await run('/usr/bin/setpriv', words, { input: JSON.stringify(told) })
+  await run('/usr/bin/setpriv', words, { input: JSON.stringify(input) })
 }

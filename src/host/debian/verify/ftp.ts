@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { sha512Crypt } from '../../../shared/sha512-crypt.ts'
-import type { AccountState } from '../../driver.ts'
+import type { AccountState } from '../../contract/driver.ts'
 import { editing, ftpLists } from '../ftp/places.ts'
-import { put } from '../put.ts'
+import { writeFile } from '../write-file.ts'
 import { type Probe, tried } from './probe.ts'
 import { talk } from './talk.ts'
 
@@ -20,7 +20,7 @@ async function opens({ username, uid }: AccountState, file: string, port: number
   const hash = sha512Crypt(password, randomBytes(8).toString('hex'), createHash)
   const line = `${login}:${hash}:${uid}:${uid}::/home/${username}:/bin/false\n`
   const change = (edit: (text: string) => string) =>
-    editing.run(file, async () => put(file, edit(readFileSync(file, 'utf8')), 0o600))
+    editing.run(file, async () => writeFile(file, edit(readFileSync(file, 'utf8')), 0o600))
   await change((text) => text + line)
   try {
     await talk(port, [

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { checkServerIdentity, connect } from 'node:tls'
 import { type Probe, tried } from './probe.ts'
 
-const patience = 5000
+const PROBE_TIMEOUT_MS = 5000
 const suspended = 503
 /** nginx's statuses when PHP or an app does not respond. */
 const unanswered = [502, 504]
@@ -14,11 +14,11 @@ export const http =
     const names = account.parts.web.sites.flatMap(({ names: [name], tls }) =>
       name === undefined || name.startsWith('*') ? [] : [{ name, tls }],
     )
-    const asked = names.map(({ name, tls }) => [
+    const requested = names.map(({ name, tls }) => [
       tried(`http ${name}`, () => page(name, account.suspended, ports.http)),
       ...(tls ? [tried(`https ${name}`, () => certificate(name, ports.https))] : []),
     ])
-    return Promise.all(asked.flat())
+    return Promise.all(requested.flat())
   }
 
 async function page(name: string, isSuspended: boolean, port: number): Promise<string> {
@@ -31,7 +31,7 @@ async function page(name: string, isSuspended: boolean, port: number): Promise<s
 
 const statusOf = (name: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    const asking = request({ host: '127.0.0.1', port, path: '/', headers: { host: name }, timeout: patience })
+    const asking = request({ host: '127.0.0.1', port, path: '/', headers: { host: name }, timeout: PROBE_TIMEOUT_MS })
     asking.once('response', (answer) => {
       // A site may never end its answer.
       answer.on('error', () => {}).destroy()
@@ -44,13 +44,13 @@ const statusOf = (name: string, port: number): Promise<number> =>
 
 const certificate = (name: string, port: number): Promise<string> =>
   new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, servername: name, rejectUnauthorized: false, timeout: patience }
+    const options = { host: '127.0.0.1', port, servername: name, rejectUnauthorized: false, timeout: PROBE_TIMEOUT_MS }
     const socket = connect(options, () => {
-      const shown = socket.getPeerCertificate()
-      const fault = checkServerIdentity(name, shown)
+      const presented = socket.getPeerCertificate()
+      const error = checkServerIdentity(name, presented)
       socket.destroy()
-      if (fault) reject(new Error(`The certificate is not for the name: ${fault.message}`))
-      else resolve(`the certificate lasts until ${shown.valid_to}`)
+      if (error) reject(new Error(`The certificate is not for the name: ${error.message}`))
+      else resolve(`the certificate lasts until ${presented.valid_to}`)
     })
     socket.once('timeout', () => socket.destroy(new Error('The web server does not answer.')))
     socket.once('error', ({ message }) => reject(new Error(`There is no certificate for the name: ${message}`)))

@@ -9,7 +9,7 @@ import { talk } from './talk.ts'
 
 /** Single-use logins; Dovecot reads the file at each login. */
 const once = '/etc/panel/mail/once'
-const most = 20
+const MAX_PROBLEMS = 20
 const turn = new KeyedLock()
 
 /** One mailbox of each domain: Postfix accepts mail for it, and Dovecot opens it to a single-use login. */
@@ -17,7 +17,7 @@ export const mail =
   (own: (path: string) => void, file = once, ports = { smtp: 25, imap: 143 }, reread = nextSecond): Probe =>
   async ({ account, server }) => {
     if (!existsSync(file)) return []
-    const boxes = account.parts.mail.domains.flatMap(oneOf).slice(0, most)
+    const boxes = account.parts.mail.domains.flatMap(oneOf).slice(0, MAX_PROBLEMS)
     const results = []
     for (const address of boxes) {
       results.push(await tried(`smtp ${address}`, () => takesMail(address, server.hostname, ports.smtp)))

@@ -6,7 +6,7 @@ import { ThrowAways } from '../db/throw-away.ts'
 import { type Probe, tried } from './probe.ts'
 
 const program = '/usr/bin/mariadb'
-const most = 20
+const MAX_PROBLEMS = 20
 /** One at a time: leftovers found here are from a crash. */
 const turn = new KeyedLock()
 
@@ -14,7 +14,7 @@ const turn = new KeyedLock()
 export const sql: Probe = async ({ account, run }) => {
   const names = account.parts.db.databases.flatMap(({ name, gone }) => (gone ? [] : [name]))
   const results = []
-  for (const name of names.slice(0, most)) results.push(await tried(`sql ${name}`, () => opens(run, name)))
+  for (const name of names.slice(0, MAX_PROBLEMS)) results.push(await tried(`sql ${name}`, () => opens(run, name)))
   return results
 }
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-const patience = 10_000
+const REPLY_TIMEOUT_MS = 10_000
 
 /** What to send, if anything, and the expected answer. */
 export type Turn = readonly [say: string | undefined, answered: RegExp]
@@ -14,7 +14,7 @@ export function talk(port: number, turns: readonly Turn[]): Promise<void> {
       socket.destroy()
       reject(error)
     }
-    socket.setTimeout(patience, () => fail(new Error(`Nothing answers on port ${port}.`)))
+    socket.setTimeout(REPLY_TIMEOUT_MS, () => fail(new Error(`Nothing answers on port ${port}.`)))
     socket.once('error', ({ message }) => fail(new Error(`Port ${port} cannot be reached: ${message}`)))
     socket.once('close', () => reject(new Error(`The service on port ${port} ended the connection.`)))
     converse(socket, turns, resolve, fail)

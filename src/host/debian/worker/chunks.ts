@@ -6,7 +6,7 @@ const end = 0
 /** Sent in place of a length: the stream was aborted and is incomplete. */
 const brokenOff = 0xffff_ffff
 /** More than our readers ever pass on at once. */
-const largest = 16 * 1024 * 1024
+const MAX_CHUNK_BYTES = 16 * 1024 * 1024
 
 function lengthOf(length: number): Buffer {
   const bytes = Buffer.allocUnsafe(prefix)
@@ -45,7 +45,7 @@ export async function* chunksFrom(channel: Duplex): AsyncGenerator<Buffer> {
   for (;;) {
     const length = (await take(channel, prefix)).readUInt32BE()
     if (length === end) return
-    if (length > largest) throw new Error('The stream ended early.')
+    if (length > MAX_CHUNK_BYTES) throw new Error('The stream ended early.')
     yield await take(channel, length)
   }
 }

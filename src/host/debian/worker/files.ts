@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { KeyedLock } from '../../../shared/lock.ts'
-import type { ByteVerbs, Doing, FileEntry, HostFiles, Sink, Source } from '../../driver.ts'
-import { FileFault } from '../../error.ts'
-import type { Answered, FileVerb, Told } from '../../files.ts'
-import { isOfLogs, isReading } from '../../home/index.ts'
-import type { Conversation } from './conversation.ts'
+import type { ByteVerbs, Doing, FileEntry, HostFiles, Sink, Source } from '../../contract/driver.ts'
+import { FileError } from '../../contract/error.ts'
+import type { Answered, FileInput, FileVerb } from '../../contract/files.ts'
+import { isOfLogs, isReading } from '../../homes/home/index.ts'
 import type { Tenant, Workers } from './pool.ts'
+import type { Conversation } from './request.ts'
 
 const changes = new KeyedLock()
 const uploads = new KeyedLock()
@@ -24,41 +24,41 @@ export class WorkerFiles implements HostFiles {
     this.#logs = logs
   }
 
-  act<Verb extends FileVerb>(verb: Verb, told: Told<Verb>, doing: Doing = {}): Promise<Answered<Verb>> {
-    if (isOfLogs(verb)) return this.#logs.act(verb, told, doing)
+  act<Verb extends FileVerb>(verb: Verb, input: FileInput<Verb>, doing: Doing = {}): Promise<Answered<Verb>> {
+    if (isOfLogs(verb)) return this.#logs.act(verb, input, doing)
     const { signal } = doing
     const act = async () =>
-      (await this.#workers.ask(this.#owner(), 'act', { verb, told }, signal).done()) as Answered<Verb>
+      (await this.#workers.ask(this.#owner(), 'act', { verb, input }, signal).done()) as Answered<Verb>
     return isReading(verb) ? act() : this.#alone(act)
   }
 
-  read(told: ByteVerbs['read']['told']): Promise<Source> {
-    return sourceOf(this.#workers.ask(this.#owner(), 'read', told))
+  read(input: ByteVerbs['read']['input']): Promise<Source> {
+    return sourceOf(this.#workers.ask(this.#owner(), 'read', input))
   }
 
-  readLog(told: ByteVerbs['readLog']['told']): Promise<Source> {
-    return this.#logs.readLog(told)
+  readLog(input: ByteVerbs['readLog']['input']): Promise<Source> {
+    return this.#logs.readLog(input)
   }
 
-  async write(told: ByteVerbs['write']['told']): Promise<Sink<FileEntry>> {
-    const asked = this.#workers.ask(this.#owner(), 'write', told)
-    await asked.opened()
-    return this.#sink(asked, (stream) => asked.take(stream)) as Sink<FileEntry>
+  async write(input: ByteVerbs['write']['input']): Promise<Sink<FileEntry>> {
+    const request = this.#workers.ask(this.#owner(), 'write', input)
+    await request.opened()
+    return this.#sink(request, (stream) => request.take(stream)) as Sink<FileEntry>
   }
 
   /** Serializes an upload's chunks: each begins where the previous one ended. */
-  async append(told: ByteVerbs['append']['told']): Promise<Sink<ByteVerbs['append']['commit']>> {
-    const asked = this.#workers.ask(this.#owner(), 'append', told)
-    await asked.opened()
-    const take = (stream: Readable) => uploads.run(told.id, () => asked.take(stream))
-    return this.#sink(asked, take) as Sink<ByteVerbs['append']['commit']>
+  async append(input: ByteVerbs['append']['input']): Promise<Sink<ByteVerbs['append']['commit']>> {
+    const request = this.#workers.ask(this.#owner(), 'append', input)
+    await request.opened()
+    const take = (stream: Readable) => uploads.run(input.id, () => request.take(stream))
+    return this.#sink(request, take) as Sink<ByteVerbs['append']['commit']>
   }
 
-  #sink<Verb extends 'write' | 'append'>(asked: Conversation<Verb>, receive: Sink['receive']): Sink<unknown> {
+  #sink<Verb extends 'write' | 'append'>(request: Conversation<Verb>, receive: Sink['receive']): Sink<unknown> {
     return {
       receive,
-      commit: () => this.#alone(() => asked.commit()),
-      discard: () => asked.drop(),
+      commit: () => this.#alone(() => request.commit()),
+      discard: () => request.drop(),
     }
   }
 
@@ -69,16 +69,16 @@ export class WorkerFiles implements HostFiles {
 
   #owner(): Tenant {
     const tenant = this.#tenant()
-    if (!tenant) throw new FileFault('not-found', 'The account has no home on the host yet.')
+    if (!tenant) throw new FileError('not-found', 'The account has no home on the host yet.')
     return tenant
   }
 }
 
-async function sourceOf(asked: Conversation<'read'>): Promise<Source> {
-  const answer = await asked.opened<Source['answer']>()
+async function sourceOf(request: Conversation<'read'>): Promise<Source> {
+  const answer = await request.opened<Source['answer']>()
   const bytes = async function* () {
-    yield* asked.bytes()
-    await asked.done()
+    yield* request.bytes()
+    await request.done()
   }
-  return { answer, stream: () => Readable.from(bytes(), { objectMode: false }), close: () => asked.drop() }
+  return { answer, stream: () => Readable.from(bytes(), { objectMode: false }), close: () => request.drop() }
 }

@@ -1,12 +1,38 @@
-import type { AccountName } from '../../account.ts'
-import type { SavedHome } from '../../backup/home.ts'
-import type { HostFiles } from '../../driver.ts'
-import { HostError } from '../../error.ts'
+import type { Packed, SavedHome } from '../../backup/home.ts'
+import type { AccountName } from '../../contract/account.ts'
+import type { HostFiles } from '../../contract/driver.ts'
+import { HostError } from '../../contract/error.ts'
 import type { HomeAccess, HomeSize } from '../../homes/access.ts'
 import { LocalHomes } from '../../homes/local.ts'
 import { WorkerFiles } from './files.ts'
 import type { Tenant, Workers } from './pool.ts'
-import { savedByWorker } from './saved.ts'
+
+/** A home for backups: its owner's process reads and writes it, while the backup itself stays with root. */
+const savedByWorker = (workers: Workers, tenant: () => Tenant): SavedHome => ({
+  async pack(part, signal) {
+    const request = workers.ask(tenant(), 'pack', { part }, signal)
+    if ((await request.opened()) === null) {
+      await request.done()
+      return undefined
+    }
+    let packed: Packed | null = null
+    const bytes = async function* () {
+      yield* request.bytes()
+      packed = await request.done()
+    }
+    return { bytes: bytes(), input: () => packed ?? { files: 0, bytes: 0, warnings: [] } }
+  },
+  async stage(staging, bytes, signal) {
+    const request = workers.ask(tenant(), 'stage', staging, signal)
+    const sent = request.send(bytes)
+    sent.catch(() => {})
+    const swap = await request.done()
+    await sent
+    return swap
+  },
+  swap: async (name, swap) => void (await workers.ask(tenant(), 'swap', { name, swap }).done()),
+  clear: async (name) => void (await workers.ask(tenant(), 'clear', { name }).done()),
+})
 
 /** Homes accessed by processes with their owners' privileges. */
 export class WorkerHomes implements HomeAccess {

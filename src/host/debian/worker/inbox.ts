@@ -15,7 +15,7 @@ export interface InboxOptions<Message> {
 export class Inbox<Message> {
   readonly #stream: Readable
   readonly #waiting: Message[] = []
-  #wanted: ((message: Message | undefined) => void) | undefined
+  #desired: ((message: Message | undefined) => void) | undefined
   #over = false
 
   constructor(stream: Readable, { heard = () => false, isSmall = false }: InboxOptions<Message> = {}) {
@@ -42,7 +42,7 @@ export class Inbox<Message> {
     const first = this.#waiting.shift()
     if (first !== undefined || this.#over) return Promise.resolve(first)
     return new Promise((resolve) => {
-      this.#wanted = resolve
+      this.#desired = resolve
     })
   }
 
@@ -53,15 +53,15 @@ export class Inbox<Message> {
   }
 
   #put(message: Message): void {
-    const wanted = this.#wanted
-    this.#wanted = undefined
-    if (wanted) wanted(message)
+    const request = this.#desired
+    this.#desired = undefined
+    if (request) request(message)
     else if (this.#waiting.push(message) > MAX_UNREAD_MESSAGES) this.destroy()
   }
 
   #end(): void {
     this.#over = true
-    this.#wanted?.(undefined)
-    this.#wanted = undefined
+    this.#desired?.(undefined)
+    this.#desired = undefined
   }
 }

@@ -1,4 +1,4 @@
-import { isLong } from '../../home/index.ts'
+import { isLong } from '../../homes/home/index.ts'
 import type { WorkerVerb, WorkerVerbs } from './verbs.ts'
 
 /** The limits of one request; time counts only while root waits for the process. */
@@ -20,7 +20,7 @@ export const BUILD_GRACE_MS = 120_000
 const quick: RequestLimits = { timeoutMs: REQUEST_TIMEOUT_MS }
 const bulk: RequestLimits = { timeoutMs: BULK_TIMEOUT_MS, stallMs: STALL_TIMEOUT_MS }
 
-const limits: { readonly [Verb in WorkerVerb]: (told: WorkerVerbs[Verb]['told']) => RequestLimits } = {
+const limits: { readonly [Verb in WorkerVerb]: (input: WorkerVerbs[Verb]['input']) => RequestLimits } = {
   act: ({ verb }) => (isLong(verb) ? bulk : quick),
   read: () => bulk,
   write: () => bulk,
@@ -38,5 +38,5 @@ const limits: { readonly [Verb in WorkerVerb]: (told: WorkerVerbs[Verb]['told'])
   make: ({ buildTimeoutS }) => ({ timeoutMs: buildTimeoutS * 1000 + BUILD_GRACE_MS }),
 }
 
-export const limitsOf = <Verb extends WorkerVerb>(verb: Verb, told: WorkerVerbs[Verb]['told']): RequestLimits =>
-  limits[verb](told)
+export const limitsOf = <Verb extends WorkerVerb>(verb: Verb, input: WorkerVerbs[Verb]['input']): RequestLimits =>
+  limits[verb](input)

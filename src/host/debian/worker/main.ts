@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { type Duplex, PassThrough } from 'node:stream'
 import { encode } from '../../agent/protocol/frames.ts'
-import { inherited, refuseByHand } from '../../by-parent.ts'
-import { FileFault, HostError } from '../../error.ts'
+import { FileError, HostError } from '../../contract/error.ts'
+import { inherited, refuseManualStart } from '../../driver/inherited-socket.ts'
 import { asHostError } from '../../install/user-message.ts'
-import { type Asked, carryOut } from './carry-out.ts'
+import { carryOut, type WorkerRequest } from './execute.ts'
 import { Inbox } from './inbox.ts'
 import type { Become, Failure, FromWorker, ToWorker } from './verbs.ts'
 
@@ -14,7 +14,7 @@ const bytesFd = 3
 /** Serves the agent, with this process's privileges, until the agent is gone. */
 export async function serveAgent(root = '/'): Promise<void> {
   const bytes = inherited(bytesFd)
-  if (bytes === undefined) return refuseByHand()
+  if (bytes === undefined) return refuseManualStart()
   process.umask(0o077)
   bytes.on('error', () => bytes.destroy())
   await startThreads()
@@ -54,7 +54,7 @@ export async function serveAll(
   answers: NodeJS.WritableStream,
   bytes: Duplex,
   root: string,
-  giveUp?: (told: Become) => void,
+  giveUp?: (input: Become) => void,
 ): Promise<void> {
   let stop = new AbortController()
   const heard = (message: ToWorker): boolean => {
@@ -71,10 +71,17 @@ export async function serveAll(
     if (first?.type !== 'become') return
     giveUp(first)
   }
-  for (let asked = await inbox.next(); asked; asked = await inbox.next()) {
-    if (asked.type !== 'ask') continue
+  for (let request = await inbox.next(); request; request = await inbox.next()) {
+    if (request.type !== 'ask') continue
     stop = new AbortController()
-    const doing = { ...asked, root, bytes, say, next: () => inbox.next(), signal: stop.signal } satisfies Asked
+    const doing = {
+      ...request,
+      root,
+      bytes,
+      say,
+      next: () => inbox.next(),
+      signal: stop.signal,
+    } satisfies WorkerRequest
     say(await carryOut(doing).then((result) => ({ type: 'done', result }) as const, failureOf))
   }
 }
@@ -89,6 +96,6 @@ function failureOf(error: unknown): Failure {
   if (!isKnown) return { type: 'failed', message: (error as Error).message }
   const known = asHostError('stage', error)
   const { stage, message, code } = known
-  const fault = known instanceof FileFault && { fault: known.told }
-  return { type: 'failed', stage, message, code, ...fault }
+  const reason = known instanceof FileError && { fault: known.detail }
+  return { type: 'failed', stage, message, code, ...reason }
 }

@@ -1,9 +1,9 @@
-import { Conversation } from './conversation.ts'
 import { startNode, WorkerProcess } from './process.ts'
+import { Conversation } from './request.ts'
 import type { WorkerVerb, WorkerVerbs } from './verbs.ts'
 
 /** How long to keep an idle worker. */
-const keptMs = 15_000
+const IDLE_TIMEOUT_MS = 15_000
 /** Delays the start, so that work in flight goes first. */
 const soonMs = 300
 
@@ -12,12 +12,12 @@ export interface Tenant {
   readonly uid: number
 }
 
-export type Place = (pid: number, tenant: Tenant) => Promise<void>
+export type PoolLocation = (pid: number, tenant: Tenant) => Promise<void>
 
 /** Processes with tenants' privileges: each does one thing at a time, and is kept for a while to be reused. */
 export class Workers {
   readonly #words: readonly string[]
-  readonly #place: Place | undefined
+  readonly #place: PoolLocation | undefined
   readonly #all = new Set<WorkerProcess>()
   readonly #idle = new Map<WorkerProcess, NodeJS.Timeout>()
   /** Started ahead of need, so that the next caller does not wait for a start. */
@@ -25,7 +25,7 @@ export class Workers {
   #due: NodeJS.Timeout | undefined
 
   /** `place` puts a process that still has this one's rights where its tenant's belong. */
-  constructor(words: readonly string[], place?: Place) {
+  constructor(words: readonly string[], place?: PoolLocation) {
     this.#words = words
     this.#place = place
   }
@@ -33,12 +33,12 @@ export class Workers {
   ask<Verb extends WorkerVerb>(
     tenant: Tenant,
     verb: Verb,
-    told: WorkerVerbs[Verb]['told'],
+    input: WorkerVerbs[Verb]['input'],
     signal?: AbortSignal,
   ): Conversation<Verb> {
     signal?.throwIfAborted()
     const giveBack = (worker: WorkerProcess, isClean: boolean) => (isClean ? this.#keep(worker) : worker.end())
-    return new Conversation(this.#take(tenant), { verb, username: tenant.username, told }, giveBack, signal)
+    return new Conversation(this.#take(tenant), { verb, username: tenant.username, input }, giveBack, signal)
   }
 
   /** Keeps a spare one from now on, if workers can take on any user. */
@@ -91,7 +91,7 @@ export class Workers {
   }
 
   #keep(worker: WorkerProcess): void {
-    this.#idle.set(worker, setTimeout(() => this.#end(worker), keptMs).unref())
+    this.#idle.set(worker, setTimeout(() => this.#end(worker), IDLE_TIMEOUT_MS).unref())
   }
 
   #end(worker: WorkerProcess): void {

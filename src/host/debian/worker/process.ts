@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { encode } from '../../agent/protocol/frames.ts'
-import { FileFault, HostError } from '../../error.ts'
+import { FileError, HostError } from '../../contract/error.ts'
 import { Inbox } from './inbox.ts'
 import type { Failure, FromWorker, ToWorker } from './verbs.ts'
 import type { Watched } from './watch.ts'
@@ -30,8 +30,8 @@ export class WorkerProcess implements Watched {
   readonly #child: ChildProcess
   readonly #inbox: Inbox<FromWorker>
   readonly #line: (text: string) => void
-  #said = ''
-  #fault: string | undefined
+  #output = ''
+  #error: string | undefined
   /** Messages for when it is where it belongs. */
   #held: ToWorker[] | undefined
 
@@ -78,7 +78,7 @@ export class WorkerProcess implements Watched {
 
   get isOver(): boolean {
     const { exitCode, signalCode, pid } = this.#child
-    return this.#fault !== undefined || exitCode !== null || signalCode !== null || pid === undefined
+    return this.#error !== undefined || exitCode !== null || signalCode !== null || pid === undefined
   }
 
   get moved(): number {
@@ -110,8 +110,8 @@ export class WorkerProcess implements Watched {
     if (heard?.type === 'failed') throw errorOf(heard)
     if (heard) this.kill('The process that works in the home does not keep to the protocol.')
     // A caller may try again; a job fails with the sentence.
-    if (this.#fault !== undefined) throw new FileFault('overloaded', this.#fault)
-    const why = this.#said.trim().split('\n').at(-1)
+    if (this.#error !== undefined) throw new FileError('overloaded', this.#error)
+    const why = this.#output.trim().split('\n').at(-1)
     throw new HostError('stage', `The process that works in the home ended${why ? `: ${why}` : '.'}`)
   }
 
@@ -125,7 +125,7 @@ export class WorkerProcess implements Watched {
 
   /** Ends it at once, whatever state it is in; `message` is what is said of it from now on. */
   kill(message: string): void {
-    this.#fault ??= message
+    this.#error ??= message
     this.#child.kill('SIGKILL')
     this.#hangUp()
   }
@@ -145,7 +145,7 @@ export class WorkerProcess implements Watched {
   }
 
   #hear(text: string): void {
-    this.#said = (this.#said + text).slice(-1000)
+    this.#output = (this.#output + text).slice(-1000)
   }
 }
 
@@ -161,7 +161,7 @@ export function startNode(words: readonly string[]): ChildProcess {
   })
 }
 
-function errorOf({ message, stage, code, fault }: Failure): Error {
-  if (fault) return FileFault.from(message, fault)
+function errorOf({ message, stage, code, fault: error }: Failure): Error {
+  if (error) return FileError.from(message, error)
   return stage ? new HostError(stage, message, code) : new Error(message)
 }

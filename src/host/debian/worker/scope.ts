@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { HostError } from '../../error.ts'
+import { HostError } from '../../contract/error.ts'
 import type { Run } from '../commands.ts'
 import { sliceOf } from '../sandbox.ts'
 import type { Tenant } from './pool.ts'

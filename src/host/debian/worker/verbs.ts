@@ -1,30 +1,30 @@
-import type { Made } from '../../apps/ground.ts'
+import type { BuiltRelease } from '../../apps/app-runner.ts'
 import type { Heard, Question } from '../../apps/health.ts'
 import type { ReleaseAct } from '../../apps/releases.ts'
-import type { DeployOrder } from '../../apps.ts'
 import type { Packed, Staging, Swap } from '../../backup/home.ts'
-import type { ReadPart } from '../../backups.ts'
-import type { ByteVerbs, FaultTold, FileEntry, FileVerb, Told } from '../../driver.ts'
-import type { HostError } from '../../error.ts'
+import type { DeployRequest } from '../../contract/apps.ts'
+import type { ReadPart } from '../../contract/backups.ts'
+import type { ByteVerbs, FileEntry, FileErrorDetail, FileInput, FileVerb } from '../../contract/driver.ts'
+import type { HostError } from '../../contract/error.ts'
 import type { HomeSize } from '../../homes/access.ts'
 import type { HomeWork } from '../home.ts'
 
 /** The requests to a worker in its user's home, and their results. */
 export interface WorkerVerbs {
-  readonly act: { told: { verb: FileVerb; told: Told<FileVerb> }; result: unknown }
-  readonly read: { told: ByteVerbs['read']['told']; result: null }
-  readonly write: { told: ByteVerbs['write']['told']; result: FileEntry | null }
-  readonly append: { told: ByteVerbs['append']['told']; result: ByteVerbs['append']['commit'] | null }
-  readonly measure: { told: object; result: HomeSize }
-  readonly reclaim: { told: object; result: number }
-  readonly pack: { told: { part: ReadPart }; result: Packed | null }
-  readonly stage: { told: Staging; result: Swap }
-  readonly swap: { told: { name: string; swap: Swap }; result: null }
-  readonly clear: { told: { name: string }; result: null }
-  readonly fill: { told: HomeWork; result: null }
-  readonly releases: { told: { app: string; act: ReleaseAct }; result: null }
-  readonly ask: { told: Question; result: Heard }
-  readonly make: { told: DeployOrder; result: Made }
+  readonly act: { input: { verb: FileVerb; input: FileInput<FileVerb> }; result: unknown }
+  readonly read: { input: ByteVerbs['read']['input']; result: null }
+  readonly write: { input: ByteVerbs['write']['input']; result: FileEntry | null }
+  readonly append: { input: ByteVerbs['append']['input']; result: ByteVerbs['append']['commit'] | null }
+  readonly measure: { input: object; result: HomeSize }
+  readonly reclaim: { input: object; result: number }
+  readonly pack: { input: { part: ReadPart }; result: Packed | null }
+  readonly stage: { input: Staging; result: Swap }
+  readonly swap: { input: { name: string; swap: Swap }; result: null }
+  readonly clear: { input: { name: string }; result: null }
+  readonly fill: { input: HomeWork; result: null }
+  readonly releases: { input: { app: string; act: ReleaseAct }; result: null }
+  readonly ask: { input: Question; result: Heard }
+  readonly make: { input: DeployRequest; result: BuiltRelease }
 }
 export type WorkerVerb = keyof WorkerVerbs
 
@@ -39,7 +39,7 @@ export interface Become {
  * receive ours; `commit` puts them to use, `drop` discards them. `beat` asks for a sign of life.
  */
 export type ToWorker =
-  | { readonly type: 'ask'; readonly verb: WorkerVerb; readonly username: string; readonly told: object }
+  | { readonly type: 'ask'; readonly verb: WorkerVerb; readonly username: string; readonly input: object }
   | Become
   | { readonly type: 'go' | 'take' | 'commit' | 'drop' | 'cancel' | 'beat' }
 
@@ -58,5 +58,5 @@ export interface Failure {
   readonly stage?: HostError['stage'] | undefined
   /** The system's error code. */
   readonly code?: string | undefined
-  readonly fault?: FaultTold
+  readonly fault?: FileErrorDetail
 }

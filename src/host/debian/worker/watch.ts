@@ -28,12 +28,12 @@ const MIN_STALL_CPU_MS = 20
  */
 export class Watch {
   /** Whether root waits for it, not it for root. */
-  isOwed = true
+  isPending = true
   readonly #watched: Watched
   readonly #limits: RequestLimits
   readonly #timer: NodeJS.Timeout
   #beats = 0
-  #owedMs = 0
+  #pendingMs = 0
   #unansweredMs = 0
   #stopped = 0
   #stall = { sinceMs: 0, cpuMs: 0, moved: 0 }
@@ -50,19 +50,19 @@ export class Watch {
   }
 
   #look(): void {
-    if (!this.isOwed) return
-    const reason = this.#fault()
+    if (!this.isPending) return
+    const reason = this.#error()
     if (reason === undefined) return
     this.end()
     this.#watched.kill(reason)
   }
 
-  #fault(): string | undefined {
+  #error(): string | undefined {
     const { timeoutMs } = this.#limits
-    this.#owedMs += LOOK_INTERVAL_MS
+    this.#pendingMs += LOOK_INTERVAL_MS
     if (this.#isHalted()) return 'A program of the account stopped the process that works in its home.'
     if (this.#isSilent()) return `The process that works in the home did not answer for ${seconds(BEAT_TIMEOUT_MS)}.`
-    if (this.#owedMs >= timeoutMs) return `The work in the home took longer than ${seconds(timeoutMs)}.`
+    if (this.#pendingMs >= timeoutMs) return `The work in the home took longer than ${seconds(timeoutMs)}.`
     return this.#stalled()
   }
 
@@ -85,8 +85,8 @@ export class Watch {
     const { cpuMs, moved } = this.#watched
     if (stallMs === undefined) return undefined
     if (moved !== this.#stall.moved || cpuMs - this.#stall.cpuMs >= MIN_STALL_CPU_MS)
-      this.#stall = { sinceMs: this.#owedMs, cpuMs, moved }
-    if (this.#owedMs - this.#stall.sinceMs < stallMs) return undefined
+      this.#stall = { sinceMs: this.#pendingMs, cpuMs, moved }
+    if (this.#pendingMs - this.#stall.sinceMs < stallMs) return undefined
     return `The work in the home made no progress for ${seconds(stallMs)}.`
   }
 }

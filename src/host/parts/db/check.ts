@@ -1,8 +1,13 @@
 import { isClientHost } from '../../../shared/sql/hosts.ts'
-import { longestDatabase, longestUser, prefixPattern, wholeName } from '../../../shared/sql/names.ts'
+import {
+  MAX_DATABASE_NAME_LENGTH,
+  MAX_USER_NAME_LENGTH,
+  NAME_PATTERN,
+  prefixPattern,
+} from '../../../shared/sql/names.ts'
 import { all, collations, privileges } from '../../../shared/sql/privileges.ts'
-import { HostError } from '../../error.ts'
-import { either, type FieldCheck, fields, listOf, object, oneOf, text, yesOrNo } from '../../fields.ts'
+import { HostError } from '../../contract/error.ts'
+import { either, type FieldCheck, fields, listOf, object, oneOf, text, yesOrNo } from '../../contract/fields.ts'
 import type { ClientHostState, DatabaseState, DatabaseUserState, DbState, GrantState } from './state.ts'
 
 const maxDatabases = 100_000
@@ -17,7 +22,7 @@ const clientHost: FieldCheck = (value) => {
 const host = object<ClientHostState>({ host: clientHost, gone: yesOrNo }, 'a host of database users')
 
 const database = object<DatabaseState>(
-  { name: text(wholeName, longestDatabase), collation: oneOf(...collations), gone: yesOrNo },
+  { name: text(NAME_PATTERN, MAX_DATABASE_NAME_LENGTH), collation: oneOf(...collations), gone: yesOrNo },
   'a database',
 )
 
@@ -26,11 +31,14 @@ const granted: FieldCheck = (value, field) => {
   listOf(alone ? either(all, oneOf(...privileges)) : oneOf(...privileges), privileges.length)(value, field)
 }
 
-const grant = object<GrantState>({ database: text(wholeName, longestDatabase), privileges: granted }, 'a grant')
+const grant = object<GrantState>(
+  { database: text(NAME_PATTERN, MAX_DATABASE_NAME_LENGTH), privileges: granted },
+  'a grant',
+)
 
 const user = object<DatabaseUserState>(
   {
-    name: text(wholeName, longestUser),
+    name: text(NAME_PATTERN, MAX_USER_NAME_LENGTH),
     hash: text(/^\*[0-9A-F]{40}$/),
     gone: yesOrNo,
     grants: listOf(grant, maxDatabases),

@@ -1,5 +1,5 @@
-import { part } from '../../part.ts'
-import { nothing, ownerLine, systemDir, systemFile } from '../../spec.ts'
+import { part } from '../part.ts'
+import { nothing, ownerLine, systemDir, systemFile } from '../spec.ts'
 import { emptyServer } from './actual.ts'
 import { checkDb } from './check.ts'
 import { planDb } from './plan.ts'

@@ -22,7 +22,7 @@ export interface DesiredDb extends DbState {
 }
 
 /** The desired state of a user at one of its hosts. */
-interface Place extends At {
+interface GrantTarget extends At {
   readonly row: DatabaseUserState
   readonly gone: boolean
 }
@@ -40,7 +40,7 @@ class Plan {
   readonly #actual: ActualDb
   readonly #locked: boolean
   readonly #databases: readonly DatabaseState[]
-  readonly #places: readonly Place[]
+  readonly #places: readonly GrantTarget[]
 
   constructor(desired: DesiredDb, actual: ActualDb) {
     this.#actual = actual
@@ -49,7 +49,7 @@ class Plan {
     this.#places = placesOf(desired)
   }
 
-  get #kept(): readonly Place[] {
+  get #existing(): readonly GrantTarget[] {
     return this.#places.filter(({ gone }) => !gone)
   }
 
@@ -77,15 +77,15 @@ class Plan {
     const place = this.#places.find((one) => one.name === user && one.host === host)
     const isGone = this.#databases.some(({ name, gone }) => gone && grantPattern(name) === on)
     if (place?.gone || (!place && !isGone)) return []
-    const wanted = place ? this.#wanted(place, on) : []
-    const more = wanted.includes(all) ? held.filter((one) => one === 'GRANT OPTION') : held.filter(beyond(wanted))
+    const request = place ? this.#desired(place, on) : []
+    const more = request.includes(all) ? held.filter((one) => one === 'GRANT OPTION') : held.filter(beyond(request))
     return inOrder(more)
   }
 
-  #wanted({ row }: Place, on: string): Granted {
-    const isKept = this.#databases.some(({ name, gone }) => !gone && grantPattern(name) === on)
+  #desired({ row }: GrantTarget, on: string): Granted {
+    const isExisting = this.#databases.some(({ name, gone }) => !gone && grantPattern(name) === on)
     const found = row.grants.find(({ database }) => grantPattern(database) === on)
-    return (isKept && found?.privileges) || []
+    return (isExisting && found?.privileges) || []
   }
 
   drops(): string[] {
@@ -96,32 +96,32 @@ class Plan {
 
   creates(): string[] {
     const databases = this.#databases.filter(({ name, gone }) => !gone && !this.#actual.databases.includes(name))
-    const users = this.#kept.flatMap((place) => this.#access(place))
+    const users = this.#existing.flatMap((place) => this.#access(place))
     return [...databases.map(createDatabase), ...users.filter(isCreate), ...users.filter((text) => !isCreate(text))]
   }
 
   /** Sets a user's password and lock, unless both are right. */
-  #access(place: Place): string[] {
+  #access(place: GrantTarget): string[] {
     const found = this.#user(place)
-    const wanted = { hash: place.row.hash, locked: this.#locked }
-    if (!found) return [createUser(place, wanted)]
-    return found.hash === wanted.hash && found.locked === wanted.locked ? [] : [alterUser(place, wanted)]
+    const request = { hash: place.row.hash, locked: this.#locked }
+    if (!found) return [createUser(place, request)]
+    return found.hash === request.hash && found.locked === request.locked ? [] : [alterUser(place, request)]
   }
 
   grants(): string[] {
-    const kept = new Set(this.#databases.filter(({ gone }) => !gone).map(({ name }) => name))
-    return this.#kept.flatMap((place) =>
+    const existing = new Set(this.#databases.filter(({ gone }) => !gone).map(({ name }) => name))
+    return this.#existing.flatMap((place) =>
       place.row.grants
-        .filter(({ database }) => kept.has(database))
+        .filter(({ database }) => existing.has(database))
         .toSorted((a, b) => compare(a.database, b.database))
-        .flatMap(({ database, privileges: wanted }) => this.#grant(place, grantPattern(database), wanted)),
+        .flatMap(({ database, privileges: request }) => this.#grant(place, grantPattern(database), request)),
     )
   }
 
-  #grant(place: Place, on: string, wanted: Granted): string[] {
+  #grant(place: GrantTarget, on: string, request: Granted): string[] {
     const held = this.#granted(place, on)
-    if (wanted.includes(all)) return holdsAll(held) ? [] : [grant(['ALL PRIVILEGES'], on, place)]
-    const less = inOrder(wanted.filter(beyond(held)))
+    if (request.includes(all)) return holdsAll(held) ? [] : [grant(['ALL PRIVILEGES'], on, place)]
+    const less = inOrder(request.filter(beyond(held)))
     return less.length > 0 ? [grant(less, on, place)] : []
   }
 
@@ -134,7 +134,7 @@ class Plan {
     return [...new Set(ended.map(({ name }) => name))].map(killUser)
   }
 
-  #mustEnd(place: Place): boolean {
+  #mustEnd(place: GrantTarget): boolean {
     const found = this.#user(place)
     const isConnected = this.#actual.sessions.includes(place.name)
     if (place.gone) return found !== undefined || (place.row.gone && isConnected)
@@ -146,11 +146,11 @@ class Plan {
   /** A dropped database ends its users' sessions. */
   #isRevoked({ name, host }: At): boolean {
     return this.#actual.grants.some(
-      (one) => one.user === name && one.host === host && this.#isKept(one.on) && this.#tooMuch(one).length > 0,
+      (one) => one.user === name && one.host === host && this.#isExisting(one.on) && this.#tooMuch(one).length > 0,
     )
   }
 
-  #isKept(on: string): boolean {
+  #isExisting(on: string): boolean {
     return !this.#databases.some(({ name, gone }) => gone && grantPattern(name) === on)
   }
 }
@@ -161,7 +161,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => compare(a.name, b.name)
 
 /** First every user at the server itself, then at each host. */
-function placesOf({ users, hosts }: DbState): Place[] {
+function placesOf({ users, hosts }: DbState): GrantTarget[] {
   const others = hosts.map(({ host, gone }) => ({ host: hostText(host), gone }))
   const all = [{ host: 'localhost', gone: false }, ...others.sort((a, b) => compare(a.host, b.host))]
   return users

@@ -1,20 +1,30 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { longestName } from '../../../shared/patterns.ts'
+import { MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import { type RecordType, recordTypes, type ZoneRecord } from '../../../shared/zone/record.ts'
 import type { Challenge } from '../../../shared/zone/text.ts'
-import { HostError } from '../../error.ts'
-import { either, type FieldCheck, fields, listOf, oneOf, optional, patterns, text, whole } from '../../fields.ts'
+import { HostError } from '../../contract/error.ts'
+import {
+  complete,
+  either,
+  type FieldCheck,
+  fields,
+  listOf,
+  oneOf,
+  optional,
+  patterns,
+  text,
+} from '../../contract/fields.ts'
 import type { DnsState, ServedZones, ZoneKeyState, ZoneState } from './state.ts'
 
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const owner = new RegExp(`^(?:@|\\*|(?:\\*\\.)?(?:${label}\\.)*${label})$`)
 const target = new RegExp(`^(?:${label}\\.)+${label}$`)
 const digest = /^\d{1,5}(?: \d{1,5}){1,2} [0-9A-Fa-f]{2,8192}$/
-const longestText = 4096
+const MAX_TEXT_LENGTH = 4096
 
-const serial = whole(0, 2 ** 32 - 1)
-const number16 = whole(0, 65_535)
-const ttl = whole(1, 86_400)
+const serial = complete(0, 2 ** 32 - 1)
+const number16 = complete(0, 65_535)
+const ttl = complete(1, 86_400)
 
 const that =
   (is: (value: string) => boolean): FieldCheck =>
@@ -23,9 +33,11 @@ const that =
     throw new HostError('stage', `The ${field} is not valid, so nothing of it is written to the host.`)
   }
 
-const host = text(target, longestName)
+const host = text(target, MAX_HOSTNAME_LENGTH)
 const hostOrNone = either('.', host)
-const noControls = that((value) => value !== '' && Buffer.byteLength(value) <= longestText && !/\p{Cc}/u.test(value))
+const noControls = that(
+  (value) => value !== '' && Buffer.byteLength(value) <= MAX_TEXT_LENGTH && !/\p{Cc}/u.test(value),
+)
 const numbers = text(digest, 8300)
 
 interface Data {
@@ -36,7 +48,7 @@ interface Data {
 const data: Readonly<Record<RecordType, Data>> = {
   A: { value: that(isIPv4) },
   AAAA: { value: that((value) => isIPv6(value) && !value.includes('%')) },
-  CAA: { value: text(/^[ -~]+$/, 255), flags: either(0, whole(128, 128)), tag: text(/^[a-z]{1,15}$/) },
+  CAA: { value: text(/^[ -~]+$/, 255), flags: either(0, complete(128, 128)), tag: text(/^[a-z]{1,15}$/) },
   CNAME: { value: host },
   DS: { value: numbers },
   MX: { value: hostOrNone, priority: number16 },
@@ -52,7 +64,7 @@ const checksOf = Object.fromEntries(
   recordTypes.map((type) => [
     type,
     fields<ZoneRecord>(
-      { type: oneOf(type), name: text(owner, longestName), ttl: optional(ttl), ...data[type] } as never,
+      { type: oneOf(type), name: text(owner, MAX_HOSTNAME_LENGTH), ttl: optional(ttl), ...data[type] } as never,
       'a record',
     ),
   ]),
@@ -70,7 +82,7 @@ const nested =
     check(value as State)
 
 const challenge = fields<Challenge>(
-  { name: text(owner, longestName), value: text(/^[A-Za-z0-9_-]{1,255}$/, 255) },
+  { name: text(owner, MAX_HOSTNAME_LENGTH), value: text(/^[A-Za-z0-9_-]{1,255}$/, 255) },
   'a challenge',
 )
 
@@ -87,14 +99,14 @@ const key = fields<ZoneKeyState>(
 /** Refuses a zone that could be misinterpreted where it is written. */
 export const checkZone = fields<ZoneState>(
   {
-    name: text(patterns.domain, longestName),
+    name: text(patterns.domain, MAX_HOSTNAME_LENGTH),
     serial,
     ttl,
     refresh: serial,
     retry: serial,
     expire: serial,
     minimum: serial,
-    nameservers: listOf(text(patterns.hostname, longestName), 16),
+    nameservers: listOf(text(patterns.hostname, MAX_HOSTNAME_LENGTH), 16),
     records: listOf(record, 20_000),
     challenges: listOf(nested(challenge), 1000),
     dnssec: optional(nested(key)),

@@ -1,4 +1,4 @@
-import type { FileSpec } from '../../spec.ts'
+import type { FileSpec } from '../spec.ts'
 import type { ZoneKeyState, ZoneState } from './state.ts'
 
 export const keysDir = 'var/lib/bind/panel/keys'

@@ -1,7 +1,7 @@
-import type { AccountCore } from '../../account.ts'
-import { homeOf } from '../../home.ts'
-import { part } from '../../part.ts'
-import { homeDir, nothing, systemDir, systemFile } from '../../spec.ts'
+import type { AccountCore } from '../../contract/account.ts'
+import { homeOf } from '../../homes/home-paths.ts'
+import { part } from '../part.ts'
+import { homeDir, nothing, systemDir, systemFile } from '../spec.ts'
 import { checkFtp, type FtpLogin } from './state.ts'
 
 export type { FtpState } from './state.ts'

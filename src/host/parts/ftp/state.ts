@@ -1,5 +1,5 @@
-import { loginDirectory, loginName, longestDirectory } from '../../../shared/ftp.ts'
-import { fields, listOf, object, optional, patterns, text, whole } from '../../fields.ts'
+import { loginDirectory, loginName, MAX_DIRECTORY_LENGTH } from '../../../shared/ftp.ts'
+import { complete, fields, listOf, object, optional, patterns, text } from '../../contract/fields.ts'
 
 export interface FtpLogin {
   readonly login: string
@@ -21,8 +21,8 @@ const login = object<FtpLogin>(
   {
     login: text(new RegExp(`^${loginName}@${domain}$`)),
     hash: text(patterns.crypt),
-    directory: text(loginDirectory, longestDirectory),
-    quotaMb: optional(whole(1, 2 ** 40)),
+    directory: text(loginDirectory, MAX_DIRECTORY_LENGTH),
+    quotaMb: optional(complete(1, 2 ** 40)),
   },
   'an FTP login',
 )

@@ -1,5 +1,5 @@
-import type { AccountCore } from '../../account.ts'
-import { type DirSpec, type FileSpec, systemDir } from '../../spec.ts'
+import type { AccountCore } from '../../contract/account.ts'
+import { type DirSpec, type FileSpec, systemDir } from '../spec.ts'
 import type { MailDomain } from './state.ts'
 
 const keysDir = 'etc/panel/mail/dkim.d'

@@ -1,4 +1,4 @@
-import type { AccountCore } from '../../account.ts'
+import type { AccountCore } from '../../contract/account.ts'
 import { pathOfKey } from './dkim.ts'
 import type { Forwarder, Mailbox, MailDomain, MailState } from './state.ts'
 
@@ -88,8 +88,8 @@ export class DomainMaps {
   }
 
   #targets({ local, destinations, keepCopy }: Forwarder): string {
-    const kept = keepCopy && this.#locals.includes(local) ? [this.#at(local)] : []
-    return [...new Set([...kept, ...destinations])].join(',')
+    const retained = keepCopy && this.#locals.includes(local) ? [this.#at(local)] : []
+    return [...new Set([...retained, ...destinations])].join(',')
   }
 
   /** Addresses that would take mail, so that senders try again; the domain has no others. */
@@ -145,28 +145,28 @@ function senders(core: AccountCore, domains: readonly MailDomain[]): Rows {
 /** The account's rows of every map. */
 export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamScore }: MailState) {
   const maps = domains.map((state) => ({ state, maps: new DomainMaps(core, state) }))
-  const here = maps.filter(({ state }) => state.routing === 'local')
+  const local = maps.filter(({ state }) => state.routing === 'local')
   const names = (routing: MailDomain['routing']): Rows =>
     domains.filter((one) => one.routing === routing).map(({ domain }) => [domain, core.username])
   const rows: Readonly<Record<MailMap, Rows>> = {
     domains: names('local'),
     relays: names('backup'),
-    transports: here.map(({ state }) => [state.domain, destinationOf(core.uid)]),
-    mailboxes: here.flatMap(({ maps }) => maps.mailboxes()),
+    transports: local.map(({ state }) => [state.domain, destinationOf(core.uid)]),
+    mailboxes: local.flatMap(({ maps }) => maps.mailboxes()),
     aliases: [],
     senders: senders(
       core,
       domains.filter(({ unverified }) => !unverified),
     ),
-    closed: here.flatMap(({ maps }) => maps.closed()),
+    closed: local.flatMap(({ maps }) => maps.closed()),
     unverified: maps.flatMap(({ maps }) => maps.unverified()),
     rates: maps.flatMap(({ maps }) => maps.rates()),
     nosubmit: core.suspended ? [[core.username, 'suspended']] : [],
-    spam: spamFilter ? here.map(({ state }) => [state.domain, `${spamBox ? 'box' : 'mark'} ${spamScore}`]) : [],
+    spam: spamFilter ? local.map(({ state }) => [state.domain, `${spamBox ? 'box' : 'mark'} ${spamScore}`]) : [],
     dkimkeys: maps.flatMap(({ maps }) => maps.keys()),
     dkimsign: maps.flatMap(({ maps }) => maps.signing()),
   }
-  return { ...rows, aliases: catchAllsLast(here.flatMap(({ maps }) => maps.aliases())) }
+  return { ...rows, aliases: catchAllsLast(local.flatMap(({ maps }) => maps.aliases())) }
 }
 
 const catchAllsLast = (rows: Rows): Rows => [

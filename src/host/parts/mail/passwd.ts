@@ -1,6 +1,6 @@
-import type { AccountCore } from '../../account.ts'
-import type { MachineFacts } from '../../facts.ts'
-import { type FileSpec, ownerLine, systemFile } from '../../spec.ts'
+import type { AccountCore } from '../../contract/account.ts'
+import type { MachineFacts } from '../../contract/facts.ts'
+import { type FileSpec, ownerLine, systemFile } from '../spec.ts'
 import { pathOfScript, pathOfSpamScript, spamScript } from './sieve.ts'
 import type { Mailbox, MailDomain, MailState } from './state.ts'
 

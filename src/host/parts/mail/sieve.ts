@@ -1,6 +1,6 @@
-import type { AccountCore } from '../../account.ts'
-import type { MachineFacts } from '../../facts.ts'
-import { type DirSpec, type FileSpec, systemDir } from '../../spec.ts'
+import type { AccountCore } from '../../contract/account.ts'
+import type { MachineFacts } from '../../contract/facts.ts'
+import { type DirSpec, type FileSpec, systemDir } from '../spec.ts'
 import type { Away, MailDomain, MailState } from './state.ts'
 
 const scriptsDir = 'etc/panel/mail/sieve.d'
@@ -26,7 +26,7 @@ function condition({ from, until }: Away): string | undefined {
 }
 
 /** The auto-reply script of an absent user. */
-export function awayScript(address: string, away: Away): string {
+export function vacationScript(address: string, away: Away): string {
   const vacation = `vacation :days ${away.days} :addresses [${quoted(address)}] :subject ${quoted(away.subject)} ${quoted(away.body)};`
   const when = condition(away)
   return when
@@ -35,7 +35,7 @@ export function awayScript(address: string, away: Away): string {
 }
 
 /** Files what the filter calls spam. */
-const asideScript = (score: number): string =>
+const junkScript = (score: number): string =>
   `require ["fileinto","mailbox"];\nif header :contains "X-Spam-Level" "${'*'.repeat(score)}" { fileinto :create "Junk"; stop; }\n`
 
 const judgments = ['X-Spam-Level', 'X-Spam-Status', 'X-Spam']
@@ -46,11 +46,11 @@ const unjudgedScript = `require ["editheader"];\n${judgments.map((name) => `dele
 export function spamScript(
   { spamFilter, spamBox, spamScore }: MailState,
   routing: MailDomain['routing'],
-  { judgesMail = false }: MachineFacts,
+  { checksSpam = false }: MachineFacts,
 ): string | undefined {
   if (routing !== 'local') return undefined
-  if (spamFilter) return spamBox ? asideScript(spamScore) : undefined
-  return judgesMail ? unjudgedScript : undefined
+  if (spamFilter) return spamBox ? junkScript(spamScore) : undefined
+  return checksSpam ? unjudgedScript : undefined
 }
 
 const script = (path: string, content: string, { uid }: AccountCore): FileSpec => ({
@@ -61,10 +61,10 @@ const script = (path: string, content: string, { uid }: AccountCore): FileSpec =
   gid: uid,
 })
 
-const awayFiles = (core: AccountCore, { domain, mailboxes }: MailDomain): FileSpec[] =>
+const vacationFiles = (core: AccountCore, { domain, mailboxes }: MailDomain): FileSpec[] =>
   mailboxes.flatMap(({ id, local, gone, away }) =>
     away && !gone && !core.suspended
-      ? [script(pathOfScript(core, id), awayScript(`${local}@${domain}`, away), core)]
+      ? [script(pathOfScript(core, id), vacationScript(`${local}@${domain}`, away), core)]
       : [],
   )
 
@@ -79,7 +79,7 @@ export function sieveFiles(
     const text = spamScript(state, routing, facts)
     return text === undefined ? [] : [script(pathOfSpamScript(core, domain), text, core)]
   }
-  const files = [...domains.flatMap((domain) => awayFiles(core, domain)), ...domains.flatMap(spamFiles)]
+  const files = [...domains.flatMap((domain) => vacationFiles(core, domain)), ...domains.flatMap(spamFiles)]
   const dir: DirSpec = { path: dirOf(core), mode: 0o750, uid: 'root', gid: core.uid, border: true }
   return { dirs: files.length > 0 ? [dir] : [], files }
 }

@@ -1,5 +1,5 @@
-import { longestDomain } from '../../../shared/patterns.ts'
-import { fields, listOf, object, oneOf, optional, patterns, text, whole, yesOrNo } from '../../fields.ts'
+import { MAX_DOMAIN_LENGTH } from '../../../shared/patterns.ts'
+import { complete, fields, listOf, object, oneOf, optional, patterns, text, yesOrNo } from '../../contract/fields.ts'
 
 /** An auto-reply during an absence. */
 export interface Away {
@@ -74,7 +74,7 @@ const away = object<Away>(
   {
     subject: text(line, 200),
     body: text(lines, 10_000),
-    days: whole(1, 30),
+    days: complete(1, 30),
     from: optional(text(day)),
     until: optional(text(day)),
   },
@@ -86,8 +86,8 @@ const mailbox = object<Mailbox>(
     id: text(patterns.id),
     local: text(local, 64),
     hash: text(patterns.crypt),
-    quotaMb: optional(whole(1, 2 ** 40)),
-    perHour: optional(whole(0, 2 ** 40)),
+    quotaMb: optional(complete(1, 2 ** 40)),
+    perHour: optional(complete(0, 2 ** 40)),
     noLogin: yesOrNo,
     noIncoming: yesOrNo,
     noOutgoing: yesOrNo,
@@ -114,7 +114,7 @@ const key = object<DkimKey>(
 
 const domain = object<MailDomain>(
   {
-    domain: text(patterns.domain, longestDomain),
+    domain: text(patterns.domain, MAX_DOMAIN_LENGTH),
     routing: oneOf('local', 'remote', 'backup'),
     unverified: optional(yesOrNo),
     catchAll: optional(address),
@@ -127,6 +127,6 @@ const domain = object<MailDomain>(
 
 /** Refuses, and never escapes, what could be misinterpreted in a map or a script. */
 export const checkMail = fields<MailState>(
-  { spamFilter: yesOrNo, spamBox: yesOrNo, spamScore: whole(1, 50), domains: listOf(domain, 100_000) },
+  { spamFilter: yesOrNo, spamBox: yesOrNo, spamScore: complete(1, 50), domains: listOf(domain, 100_000) },
   'mail',
 )

@@ -1,5 +1,5 @@
-import type { MachineFacts } from '../../facts.ts'
-import { type FileSpec, systemFile } from '../../spec.ts'
+import type { MachineFacts } from '../../contract/facts.ts'
+import { type FileSpec, systemFile } from '../spec.ts'
 import { answer } from '../tls.ts'
 import { folder as nameServerFolder, peerFiles } from './peers.ts'
 import type { ServerState } from './state.ts'

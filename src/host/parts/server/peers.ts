@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { longestName } from '../../../shared/patterns.ts'
+import { MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import { catalogZone, tsigAlgorithm, tsigName } from '../../../shared/zone/catalog.ts'
-import { fields, ipAddress, listOf, patterns, text, whole } from '../../fields.ts'
-import { type FileSpec, systemFile } from '../../spec.ts'
+import { complete, fields, ipAddress, listOf, patterns, text } from '../../contract/fields.ts'
+import { type FileSpec, systemFile } from '../spec.ts'
 
 /** Another party's name server, which replicates all zones. */
 export interface DnsPeerState {
@@ -37,9 +37,9 @@ const peer = fields<DnsPeerState>({ name: peerName, addresses: listOf(ipAddress,
 
 const catalog = fields<CatalogState>(
   {
-    number: whole(1, 1_000),
-    serial: whole(1, 2 ** 32 - 1),
-    zones: listOf(text(patterns.domain, longestName), 10_000),
+    number: complete(1, 1_000),
+    serial: complete(1, 2 ** 32 - 1),
+    zones: listOf(text(patterns.domain, MAX_HOSTNAME_LENGTH), 10_000),
   },
   'a catalog',
 )
@@ -83,10 +83,12 @@ export const noTransfer = ['allow-transfer { none; };'] as const
 
 function transfer(peers: readonly DnsPeerState[]): readonly string[] {
   if (peers.length === 0) return noTransfer
-  const told = peers.flatMap(({ name, addresses }) => addresses.map((address) => `${address} key "${tsigName(name)}";`))
+  const input = peers.flatMap(({ name, addresses }) =>
+    addresses.map((address) => `${address} key "${tsigName(name)}";`),
+  )
   return [
     `allow-transfer { ${keys(peers)} };`,
-    ...(told.length > 0 ? [`also-notify { ${told.join(' ')} };`] : []),
+    ...(input.length > 0 ? [`also-notify { ${input.join(' ')} };`] : []),
     'notify explicit;',
     'notify-delay 0;',
   ]

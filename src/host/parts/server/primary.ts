@@ -1,12 +1,12 @@
 import { type Primary, secondaryLines } from '../../../shared/zone/secondary.ts'
-import { fields, ipAddress, listOf, whole } from '../../fields.ts'
-import { type FileSpec, systemFile } from '../../spec.ts'
+import { complete, fields, ipAddress, listOf } from '../../contract/fields.ts'
+import { type FileSpec, systemFile } from '../spec.ts'
 import { folder, noTransfer, peerName, peerSecret } from './peers.ts'
 
 export type { Primary }
 
 export const checkPrimary = fields<Primary>(
-  { address: ipAddress, name: peerName, secret: peerSecret, catalogs: listOf(whole(1, 1_000), 1_000) },
+  { address: ipAddress, name: peerName, secret: peerSecret, catalogs: listOf(complete(1, 1_000), 1_000) },
   'the primary name server',
 )
 

@@ -1,4 +1,4 @@
-import type { ProgramName } from '../../programs.ts'
+import type { ProgramName } from '../../contract/programs.ts'
 import { phpmyadmin } from './programs/phpmyadmin.ts'
 import { webmail } from './programs/webmail.ts'
 

@@ -1,5 +1,5 @@
-import { longestName } from '../../../shared/patterns.ts'
-import { fields, object, optional, patterns, text, yesOrNo } from '../../fields.ts'
+import { MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
+import { fields, object, optional, patterns, text, yesOrNo } from '../../contract/fields.ts'
 import { challenges, type TlsChallenge, tlsPair } from '../tls.ts'
 import { checkPeers, type PeersState } from './peers.ts'
 
@@ -27,7 +27,7 @@ export interface ServerState {
   readonly setsAside?: boolean | undefined
 }
 
-const name = text(patterns.hostname, longestName)
+const name = text(patterns.hostname, MAX_HOSTNAME_LENGTH)
 
 /** Refuses values that could be misinterpreted where they are written. */
 export const checkServerState = fields<ServerState>(

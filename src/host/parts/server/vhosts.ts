@@ -1,5 +1,5 @@
 import { frontSocket } from '../../../shared/driver.ts'
-import type { MachineFacts } from '../../facts.ts'
+import type { MachineFacts } from '../../contract/facts.ts'
 import { acme } from '../web/places.ts'
 import { encrypted, headerTimeout, plain } from '../web/vhost.ts'
 import { places as ofProgram, type Program } from './programs.ts'
@@ -43,9 +43,9 @@ const certificate: Lines = [
 ]
 
 /** What a name serves on 443; without content it answers only ACME challenges. */
-function servers(name: string, shown: Lines | undefined, facts: MachineFacts): Lines {
-  if (!shown) return server(plain, name, acme, nowhere)
-  const secure = server(encrypted(facts), name, certificate, acme, shown.length > 0 ? shown : nowhere)
+function servers(name: string, visible: Lines | undefined, facts: MachineFacts): Lines {
+  if (!visible) return server(plain, name, acme, nowhere)
+  const secure = server(encrypted(facts), name, certificate, acme, visible.length > 0 ? visible : nowhere)
   return [...server(plain, name, acme, toHttps), ...secure]
 }
 

@@ -1,4 +1,4 @@
-import { largestBodyMb } from '../php.ts'
+import { MAX_BODY_MB } from '../php.ts'
 import { isOfRelease } from './roots.ts'
 import type { Redirect, Site, SiteApp, WebState } from './state.ts'
 import { uploads } from './uploads.ts'
@@ -67,7 +67,7 @@ function scripts(match: string, socket: string | undefined, root: Parameters<typ
 }
 
 /** For the whole site: a body may be sent to a directory's URL, or to one that only its scripts know. */
-const bodies: Lines = [`  client_max_body_size ${largestBodyMb}m;`]
+const bodies: Lines = [`  client_max_body_size ${MAX_BODY_MB}m;`]
 
 const files = (otherwise: string): Lines => ['  location / {', `    try_files $uri $uri/ ${otherwise};`, '  }']
 
@@ -109,7 +109,7 @@ const cgiPlace = '^~ /cgi-bin/'
 /** The site itself; a redirect replaces whatever would answer at its path. */
 export function site(one: Site, { cgi, php }: WebState, sockets: Sockets): Lines {
   const { handler, app, redirects, documentRoot } = one
-  if (redirects.some(isWhole)) return []
+  if (redirects.some(isComplete)) return []
   if (handler === 'app') return proxied(app!)
   if (handler === 'off') return off
   const root = isOfRelease(documentRoot) ? '$realpath_root' : '$document_root'
@@ -127,7 +127,7 @@ export function site(one: Site, { cgi, php }: WebState, sockets: Sockets): Lines
 }
 
 /** Whether it matches all paths. */
-const isWhole = ({ path, match }: Redirect): boolean => path === '/' && match === 'prefix'
+const isComplete = ({ path, match }: Redirect): boolean => path === '/' && match === 'prefix'
 
 /** By path and match; if both kinds have the same path, the exact one wins. */
 export function redirectPlaces(redirects: readonly Redirect[]): Lines {

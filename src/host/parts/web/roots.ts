@@ -1,6 +1,6 @@
-import type { AccountCore } from '../../account.ts'
-import { homeOf } from '../../home.ts'
-import { type DirSpec, type FileSpec, homeDir } from '../../spec.ts'
+import type { AccountCore } from '../../contract/account.ts'
+import { homeOf } from '../../homes/home-paths.ts'
+import { type DirSpec, type FileSpec, homeDir } from '../spec.ts'
 import { welcomePage } from './pages.ts'
 import type { Site } from './state.ts'
 

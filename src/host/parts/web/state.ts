@@ -1,5 +1,6 @@
-import { longestDomain, longestName } from '../../../shared/patterns.ts'
+import { MAX_DOMAIN_LENGTH, MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import {
+  complete,
   type FieldCheck,
   fields,
   listOf,
@@ -8,9 +9,8 @@ import {
   optional,
   patterns,
   text,
-  whole,
   yesOrNo,
-} from '../../fields.ts'
+} from '../../contract/fields.ts'
 import { highestPort, lowestPort } from '../apps.ts'
 
 export interface Redirect {
@@ -54,7 +54,7 @@ export interface WebState {
 const { source } = patterns.domain
 const bare = source.slice(1)
 /** The name of a site's files. */
-export const siteFile = text(new RegExp(`^(?:_wildcard\\.)?${bare}`), longestDomain)
+export const siteFile = text(new RegExp(`^(?:_wildcard\\.)?${bare}`), MAX_DOMAIN_LENGTH)
 const servedName = new RegExp(`^(?:\\*\\.)?${bare}`)
 const documentRoot = /^(?:sites|apps)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}){1,8}$/
 const redirectPath = /^\/[A-Za-z0-9._~/-]{0,511}$/
@@ -75,12 +75,12 @@ const redirect = object<Redirect>(
   'a redirect',
 )
 
-const app = object<SiteApp>({ id: text(patterns.id), port: optional(whole(lowestPort, highestPort)) }, 'an app')
+const app = object<SiteApp>({ id: text(patterns.id), port: optional(complete(lowestPort, highestPort)) }, 'an app')
 
 const anySite = object<Site>(
   {
     file: siteFile,
-    names: listOf(text(servedName, longestName), 2),
+    names: listOf(text(servedName, MAX_HOSTNAME_LENGTH), 2),
     documentRoot: text(documentRoot, 512),
     handler: oneOf('static', 'php', 'php-front', 'app', 'off'),
     app: optional(app),

@@ -1,7 +1,7 @@
-import type { AccountCore } from '../../account.ts'
-import type { MachineFacts } from '../../facts.ts'
-import { type FileSpec, ownerLine, systemFile } from '../../spec.ts'
+import type { AccountCore } from '../../contract/account.ts'
+import type { MachineFacts } from '../../contract/facts.ts'
 import { cgiSocket, phpSocket } from '../php.ts'
+import { type FileSpec, ownerLine, systemFile } from '../spec.ts'
 import { acme, closed, redirectPlaces, site } from './places.ts'
 import type { Site, WebState } from './state.ts'
 

@@ -19,7 +19,7 @@ const map = (name: string): string => `lmdb:/etc/panel/mail/maps/${name}`
 const milters = (own: string): string => `unix:${own},unix:/run/opendkim/opendkim.sock`
 
 /** Only for mail from outside: submissions have milters of their own. Mail goes on while it is down. */
-const judged = `smtpd_milters = { unix:${rspamdSocket}, default_action=accept, connect_timeout=5s }
+const checked = `smtpd_milters = { unix:${rspamdSocket}, default_action=accept, connect_timeout=5s }
 `
 
 const MAX_DELIVERIES = 200
@@ -98,7 +98,7 @@ ${suite.dovecot === '2.3' ? '' : quotaAtEnd}smtpd_policy_service_default_action 
 smtp_delivery_status_filter = regexp:/etc/postfix/panel-delivery-status
 
 milter_protocol = 6
-${spam ? judged : ''}smtp_header_checks = regexp:/etc/postfix/panel-last-headers
+${spam ? checked : ''}smtp_header_checks = regexp:/etc/postfix/panel-last-headers
 lmtp_header_checks = regexp:/etc/postfix/panel-last-headers
 # Bounces hold the headers of what they return.
 smtp_nested_header_checks = regexp:/etc/postfix/panel-last-headers

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { Dump, Filling, SavedDatabases } from '../../../backup/databases.ts'
 import type { Definer } from '../../../backup/definer.ts'
-import { HostError } from '../../../error.ts'
+import { HostError } from '../../../contract/error.ts'
 import { actualQueries, readActual } from '../../../parts/db/actual.ts'
 import { createDatabase, dropDatabase, grantPattern } from '../../../parts/db/statements.ts'
 import { type Sql, socket } from '../client.ts'
@@ -16,7 +16,7 @@ import { load } from './load.ts'
 import { type Owners, ownerOf } from './owner.ts'
 
 /** No single statement may occupy the server for longer. */
-const longestStatement = ' WITH MAX_STATEMENT_TIME 3600'
+const maxStatement = ' WITH MAX_STATEMENT_TIME 3600'
 const trials = 'panel_trial_'
 
 /** Dumps and restores the content of accounts' databases on MariaDB. */
@@ -32,7 +32,7 @@ export class DatabaseContent implements SavedDatabases {
     this.#confine = confine
     this.#socket = at
     this.#lists = lists
-    this.#throwAways = new ThrowAways(sql, 'panel_restore_', longestStatement)
+    this.#throwAways = new ThrowAways(sql, 'panel_restore_', maxStatement)
   }
 
   isThere(): boolean {
@@ -100,7 +100,7 @@ export class DatabaseContent implements SavedDatabases {
   async #owners({ prefix, name }: Filling): Promise<Owners> {
     const { users, grants } = readActual(await this.#sql(actualQueries(prefix)))
     const granted = grants.filter(({ on, host }) => on === grantPattern(name) && host === 'localhost')
-    return { users, most: granted.toSorted((a, b) => b.privileges.length - a.privileges.length)[0]?.user }
+    return { users, max: granted.toSorted((a, b) => b.privileges.length - a.privileges.length)[0]?.user }
   }
 
   async #refuseWithoutRoom(bytes: number): Promise<void> {

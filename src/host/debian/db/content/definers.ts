@@ -1,10 +1,10 @@
 import type { Definer } from '../../../backup/definer.ts'
-import { HostError } from '../../../error.ts'
+import { HostError } from '../../../contract/error.ts'
 import { plain } from '../../../parts/db/actual.ts'
 import type { Sql } from '../client.ts'
 
 /** An object that runs with a user's privileges, and the settings it was created under. */
-interface Found extends Definer {
+interface DefinersRow extends Definer {
   readonly characterSet: string
   readonly collation: string
   readonly sqlMode: string
@@ -22,7 +22,7 @@ const queries = (database: string): string[] => [
   `${columns("'EVENT'", 'EVENT_NAME', 'SQL_MODE', 'TIME_ZONE')} FROM information_schema.EVENTS WHERE EVENT_SCHEMA = '${database}';`,
 ]
 
-async function foundIn(sql: Sql, database: string): Promise<Found[]> {
+async function foundIn(sql: Sql, database: string): Promise<DefinersRow[]> {
   const rows = (await sql(queries(database))).split('\n').filter((line) => line !== '')
   return rows.map((row) => {
     const [kind = '', name = '', definer = '', characterSet = '', collation = '', sqlMode = '', timeZone = ''] = row
@@ -81,7 +81,7 @@ function reassigned(statement: string, maker: string, { user, host }: ReturnType
 
 const word = (text: string): string => text.replaceAll(/[^\w:+/-]/g, '')
 
-const settings = ({ characterSet, collation, sqlMode, timeZone }: Found): string[] => [
+const settings = ({ characterSet, collation, sqlMode, timeZone }: DefinersRow): string[] => [
   `SET character_set_client = ${word(characterSet)}, collation_connection = ${word(collation)};`,
   `SET sql_mode = '${sqlMode.replaceAll(/[^\w,]/g, '')}';`,
   ...(timeZone === '' ? [] : [`SET time_zone = '${word(timeZone)}';`]),

@@ -1,5 +1,5 @@
 import type { Dump } from '../../../backup/databases.ts'
-import { HostError } from '../../../error.ts'
+import { HostError } from '../../../contract/error.ts'
 import { plain } from '../../../parts/db/actual.ts'
 import type { Sql } from '../client.ts'
 import { definersIn } from './definers.ts'
@@ -23,28 +23,28 @@ const words = [
 
 /** A database's content, as one snapshot if its tables are transactional. */
 export function dumpOf(sql: Sql, root: readonly string[], name: string, signal?: AbortSignal): Dump {
-  const told = { bytes: 0, warnings: [] as string[], definers: [] as Awaited<ReturnType<typeof definersIn>> }
-  const judge = ({ code, said }: Ended) => {
+  const input = { bytes: 0, warnings: [] as string[], definers: [] as Awaited<ReturnType<typeof definersIn>> }
+  const check = ({ code, output }: Ended) => {
     if (code === 0) return
-    throw new HostError('stage', said[0] ? plainFault(said[0]) : `${dumper} ended with code ${code}`)
+    throw new HostError('stage', output[0] ? plainError(output[0]) : `${dumper} ended with code ${code}`)
   }
   async function* bytes(): AsyncGenerator<Buffer> {
     const left = await unusableViews(sql, name)
-    told.warnings.push(
+    input.warnings.push(
       ...left.map((view) => `the view ${view} is not saved: it refers to something that no longer exists`),
     )
-    told.warnings.push(...(await changingTables(sql, name)))
-    told.definers = (await definersIn(sql, name)).filter((one) => one.kind !== 'VIEW' || !left.includes(one.name))
+    input.warnings.push(...(await changingTables(sql, name)))
+    input.definers = (await definersIn(sql, name)).filter((one) => one.kind !== 'VIEW' || !left.includes(one.name))
     const args = [...root, ...words, ...left.map((view) => `--ignore-table=${name}.${view}`), name]
-    for await (const chunk of readFrom({ program: dumper, args, signal }, judge)) {
-      told.bytes += chunk.length
+    for await (const chunk of readFrom({ program: dumper, args, signal }, check)) {
+      input.bytes += chunk.length
       yield chunk
     }
   }
-  return { bytes: bytes(), told: () => told }
+  return { bytes: bytes(), input: () => input }
 }
 
-const plainFault = (line: string): string => line.replace(/^mariadb-dump: /, '').slice(0, 500)
+const plainError = (line: string): string => line.replace(/^mariadb-dump: /, '').slice(0, 500)
 
 /** Objects with these errors would make the dump, and a restore, fail. */
 const unusable = ['references invalid', 'specified as a definer']
@@ -58,12 +58,12 @@ const unusableViews = (sql: Sql, name: string): Promise<string[]> =>
 const namesOf = async (sql: Sql, query: string): Promise<string[]> =>
   (await sql([query])).split('\n').flatMap((row) => (row === '' ? [] : plain(row.split('\t')[0]!)))
 
-const most = 10
+const MAX_WARNINGS = 10
 
 /** Tables without transactions: writes during the dump may be saved in part. */
 async function changingTables(sql: Sql, name: string): Promise<string[]> {
   const tables = await namesOf(sql, `SHOW TABLE STATUS FROM \`${name}\` WHERE Engine <> 'InnoDB';`)
   if (tables.length === 0) return []
-  const more = tables.length > most ? ` and ${tables.length - most} more` : ''
-  return [`not InnoDB, so not saved as of one moment: ${tables.slice(0, most).join(', ')}${more}`]
+  const more = tables.length > MAX_WARNINGS ? ` and ${tables.length - MAX_WARNINGS} more` : ''
+  return [`not InnoDB, so not saved as of one moment: ${tables.slice(0, MAX_WARNINGS).join(', ')}${more}`]
 }

@@ -1,5 +1,5 @@
 import type { Filling } from '../../../backup/databases.ts'
-import { HostError } from '../../../error.ts'
+import { HostError } from '../../../contract/error.ts'
 import type { LogIn } from '../throw-away.ts'
 import { type Confine, openly } from './confine.ts'
 import { type Ended, feed } from './process.ts'
@@ -36,7 +36,7 @@ export async function load(
   const args = [...words, `--socket=${socket}`, `--user=${login.user}`, `--database=${database}`]
   const { first, ...running } = confine(account.username, [program, ...args], login.password)
   const statements = forAnotherUser(bytes(), { from, to: database })
-  await feed({ ...running, signal }, first === undefined ? statements : after(first, statements), refuseFaults)
+  await feed({ ...running, signal }, first === undefined ? statements : after(first, statements), refuseErrors)
 }
 
 async function* after(first: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -44,7 +44,10 @@ async function* after(first: string, bytes: AsyncIterable<Buffer>): AsyncGenerat
   yield* bytes
 }
 
-function refuseFaults({ code, said }: Ended): void {
+function refuseErrors({ code, output }: Ended): void {
   if (code === 0) return
-  throw new HostError('precheck', said.find((line) => line.startsWith('ERROR'))?.slice(0, 500) ?? 'MariaDB went away.')
+  throw new HostError(
+    'precheck',
+    output.find((line) => line.startsWith('ERROR'))?.slice(0, 500) ?? 'MariaDB went away.',
+  )
 }

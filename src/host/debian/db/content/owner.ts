@@ -4,7 +4,7 @@ import type { At } from '../../../parts/db/statements.ts'
 /** An account's users on the server, and the one with the most privileges on the database. */
 export interface Owners {
   readonly users: readonly At[]
-  readonly most: string | undefined
+  readonly max: string | undefined
 }
 
 interface Owner {
@@ -19,15 +19,15 @@ interface Prefixes {
 }
 
 /** The user that a restored object runs as: the original one, or else one of the account's; never another account's. */
-export function ownerOf(was: Definer | undefined, { users, most }: Owners, { prefix, formerPrefix }: Prefixes): Owner {
+export function ownerOf(was: Definer | undefined, { users, max }: Owners, { prefix, formerPrefix }: Prefixes): Owner {
   const user = was?.user.startsWith(formerPrefix) ? `${prefix}${was.user.slice(formerPrefix.length)}` : undefined
   const known = users.filter(({ name }) => name === user)
   const [found] = [known.find(({ host }) => host === was?.host), known.find(({ host }) => host === 'localhost')].filter(
     (one) => one !== undefined,
   )
   if (found) return { user: found.name, host: found.host }
-  const as = most ?? `${prefix}nobody`
+  const as = max ?? `${prefix}nobody`
   const before = was ? `${was.user}@${was.host}` : 'a user that is not known'
-  const does = most === undefined ? `does not work until there is a database user ${as}` : `runs as ${as} now`
+  const does = max === undefined ? `does not work until there is a database user ${as}` : `runs as ${as} now`
   return { user: as, host: 'localhost', warning: `ran as ${before}, and ${does}` }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Bytes } from '../../../backup/write.ts'
-import { HostError } from '../../../error.ts'
+import { HostError } from '../../../contract/error.ts'
 import { systemEnvironment } from '../../commands.ts'
 
 export interface Running {
@@ -15,10 +15,10 @@ export interface Running {
 export interface Ended {
   readonly code: number | null
   /** Its error lines. */
-  readonly said: readonly string[]
+  readonly output: readonly string[]
 }
 
-const keptWords = 65_536
+const MAX_OUTPUT_LENGTH = 65_536
 
 /** A server that waits for a tenant's lock gives no bytes: what waits for it is ended. */
 const DUMP_STALL_MS = 600_000
@@ -47,19 +47,19 @@ function begin({ program, args, env, end, signal }: Running, stdio: 'read' | 'wr
 }
 
 async function endOf(child: ChildProcess): Promise<Ended> {
-  let said = ''
+  let output = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    if (said.length < keptWords) said += text
+    if (output.length < MAX_OUTPUT_LENGTH) output += text
   })
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', (error) => reject(new HostError('install', error.message)))
     child.once('close', resolve)
   })
-  return { code, said: said.split('\n').filter((line) => line.trim() !== '') }
+  return { code, output: output.split('\n').filter((line) => line.trim() !== '') }
 }
 
 /** A program's output; `judge` throws if it failed. */
-export async function* readFrom(running: Running, judge: (end: Ended) => void): AsyncGenerator<Buffer> {
+export async function* readFrom(running: Running, check: (end: Ended) => void): AsyncGenerator<Buffer> {
   const { child, ended, stop } = begin(running, 'read')
   const stall = new Stall(stop, DUMP_STALL_MS)
   try {
@@ -72,7 +72,7 @@ export async function* readFrom(running: Running, judge: (end: Ended) => void): 
     const end = await ended
     running.signal?.throwIfAborted()
     stall.refuse()
-    judge(end)
+    check(end)
   } finally {
     stall.end()
     stop()
@@ -81,7 +81,7 @@ export async function* readFrom(running: Running, judge: (end: Ended) => void): 
 }
 
 /** Writes a program's input; stops if it ends early. */
-export async function feed(running: Running, bytes: Bytes, judge: (end: Ended) => void): Promise<void> {
+export async function feed(running: Running, bytes: Bytes, check: (end: Ended) => void): Promise<void> {
   const { child, ended, stop } = begin(running, 'write')
   const stall = new Stall(stop, LOAD_STALL_MS)
   try {
@@ -90,7 +90,7 @@ export async function feed(running: Running, bytes: Bytes, judge: (end: Ended) =
     const end = await ended
     running.signal?.throwIfAborted()
     stall.refuse()
-    judge(end)
+    check(end)
   } finally {
     stall.end()
     stop()

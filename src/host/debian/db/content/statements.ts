@@ -1,7 +1,7 @@
 const newline = 10
 /** The first bytes of lines to rewrite: `/`, `A`, `C`. */
 const begins = new Set([0x2f, 0x41, 0x43])
-const longestHead = 1024 * 1024
+const MAX_STATEMENT_HEAD_LENGTH = 1024 * 1024
 
 const name = '`(?:[^`]|``)*`'
 const definer = new RegExp(
@@ -71,7 +71,7 @@ class Lines {
     else {
       const head = this.#head.length > 0 ? Buffer.concat([this.#head, piece]) : piece
       const isPlain = !begins.has(head[0]!)
-      if (isPlain || isLast || head.length > longestHead) {
+      if (isPlain || isLast || head.length > MAX_STATEMENT_HEAD_LENGTH) {
         out.push(isPlain ? head : this.#done(head))
         this.#head = undefined
       } else this.#head = Buffer.from(head)

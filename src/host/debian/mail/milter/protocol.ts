@@ -4,7 +4,7 @@ export interface Packet {
   readonly data: Buffer
 }
 
-const mostBytes = 1024 * 1024
+const MAX_PACKET_BYTES = 1024 * 1024
 
 /** Splits a byte stream into packets. */
 export class Packets {
@@ -20,7 +20,7 @@ export class Packets {
   #next(): Packet | undefined {
     if (this.#rest.length < 4) return undefined
     const length = this.#rest.readUInt32BE(0)
-    if (length < 1 || length > mostBytes) throw new Error(`A milter packet has ${length} bytes.`)
+    if (length < 1 || length > MAX_PACKET_BYTES) throw new Error(`A milter packet has ${length} bytes.`)
     if (this.#rest.length < 4 + length) return undefined
     const packet = { command: String.fromCharCode(this.#rest[4]!), data: this.#rest.subarray(5, 4 + length) }
     this.#rest = this.#rest.subarray(4 + length)

@@ -16,11 +16,11 @@ export interface Submitted {
 type Verdict = string | undefined
 
 /** Decides on messages, one after the other. */
-export interface Judge {
+export interface CheckMessage {
   sender(mail: Submitted): Verdict
   recipient(mail: Submitted): Verdict
   /** Whether to accept it, and the name of the key that signs it. */
-  whole(mail: Submitted): { readonly refused: string } | { readonly signer?: string | undefined }
+  complete(mail: Submitted): { readonly refused: string } | { readonly signer?: string | undefined }
   /** The message was abandoned. */
   dropped(mail: Submitted): void
 }
@@ -30,11 +30,11 @@ export const signerHeader = 'X-Panel-Signer'
 export const uidHeader = 'X-Panel-Uid'
 const address = (argument = ''): string => argument.replace(/^<(.*)>$/, '$1').toLowerCase()
 /** Headers beyond this are ignored: what matters comes first. */
-const mostHeaders = 1000
+const MAX_HEADERS = 1000
 
 /** Serves a mail server's connection as a milter. */
-export function serveMilter(stream: Duplex, judge: Judge): void {
-  const session = new Session(stream, judge)
+export function serveMilter(stream: Duplex, check: CheckMessage): void {
+  const session = new Session(stream, check)
   const packets = new Packets()
   stream.on('error', () => {})
   stream.on('close', () => session.drop())
@@ -49,13 +49,13 @@ export function serveMilter(stream: Duplex, judge: Judge): void {
 
 class Session {
   readonly #stream: Duplex
-  readonly #judge: Judge
+  readonly #check: CheckMessage
   #macros: Readonly<Record<string, string>> = {}
   #mail: { login: string | undefined; sender: string; recipients: string[]; headers: [string, string][] } | undefined
 
-  constructor(stream: Duplex, judge: Judge) {
+  constructor(stream: Duplex, check: CheckMessage) {
     this.#stream = stream
-    this.#judge = judge
+    this.#check = check
   }
 
   take({ command, data }: Packet): void {
@@ -63,32 +63,32 @@ class Session {
   }
 
   drop(): void {
-    if (this.#mail) this.#judge.dropped(this.#mail)
+    if (this.#mail) this.#check.dropped(this.#mail)
     this.#mail = undefined
   }
 
   readonly #commands: Readonly<Record<string, (data: Buffer) => void>> = {
     O: (data) => this.#answer(agreement(data)),
     D: (data) => {
-      const [, ...given] = texts(Buffer.concat([data.subarray(0, 1), Buffer.from('\0'), data.subarray(1)]))
-      const pairs = given.flatMap((name, n) =>
-        n % 2 === 0 ? [[name.replace(/^\{(.*)\}$/, '$1'), given[n + 1] ?? '']] : [],
+      const [, ...input] = texts(Buffer.concat([data.subarray(0, 1), Buffer.from('\0'), data.subarray(1)]))
+      const pairs = input.flatMap((name, n) =>
+        n % 2 === 0 ? [[name.replace(/^\{(.*)\}$/, '$1'), input[n + 1] ?? '']] : [],
       )
       this.#macros = { ...this.#macros, ...Object.fromEntries(pairs) }
     },
     M: (data) => {
       this.drop()
       this.#mail = { login: this.#login(), sender: address(texts(data)[0]), recipients: [], headers: [] }
-      this.#say(this.#judge.sender(this.#mail))
+      this.#say(this.#check.sender(this.#mail))
     },
     R: (data) => {
-      const verdict = this.#mail && this.#judge.recipient(this.#mail)
+      const verdict = this.#mail && this.#check.recipient(this.#mail)
       if (verdict === undefined) this.#mail?.recipients.push(address(texts(data)[0]))
       this.#say(verdict)
     },
     L: (data) => {
       const [name = '', value = ''] = texts(data)
-      if (this.#mail && this.#mail.headers.length < mostHeaders) this.#mail.headers.push([name, value])
+      if (this.#mail && this.#mail.headers.length < MAX_HEADERS) this.#mail.headers.push([name, value])
     },
     N: () => this.#answer(goOn),
     E: () => this.#end(),
@@ -108,7 +108,7 @@ class Session {
   #end(): void {
     const mail = this.#mail
     this.#mail = undefined
-    const verdict = mail ? this.#judge.whole({ ...mail, queueId: this.#macros['i'] }) : {}
+    const verdict = mail ? this.#check.complete({ ...mail, queueId: this.#macros['i'] }) : {}
     // A sender's own `Received` may have made further ones: the last first, so that the numbers of the others stay.
     const uids = mail?.headers.filter(([name]) => name === uidHeader).length ?? 0
     for (let number = uids; number > 0; number--) this.#answer(withoutHeader(uidHeader, number))

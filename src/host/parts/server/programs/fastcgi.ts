@@ -1,4 +1,4 @@
-import type { ProgramName } from '../../../programs.ts'
+import type { ProgramName } from '../../../contract/programs.ts'
 import { uploads } from '../../web/uploads.ts'
 
 /** Lines inside a server block. */
@@ -28,9 +28,9 @@ const params: Readonly<Record<string, string>> = {
 
 /** Makes a program's PHP run one script, whatever the URL. */
 export function script(program: ProgramName, name: string, file: string, more: Lines = []): Lines {
-  const given = { ...params, SCRIPT_NAME: name, SCRIPT_FILENAME: file }
+  const input = { ...params, SCRIPT_NAME: name, SCRIPT_FILENAME: file }
   return [
-    ...Object.entries(given).map(([param, value]) => `    fastcgi_param ${param} ${value};`),
+    ...Object.entries(input).map(([param, value]) => `    fastcgi_param ${param} ${value};`),
     ...more.map((line) => `    ${line}`),
     '    fastcgi_read_timeout 300s;',
     '    fastcgi_max_temp_file_size 0;',

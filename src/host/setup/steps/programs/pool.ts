@@ -1,6 +1,6 @@
+import type { ProgramName } from '../../../contract/programs.ts'
 import { programPlaces } from '../../../debian/programs/places.ts'
 import { phpFpm } from '../../../debian/suite.ts'
-import type { ProgramName } from '../../../programs.ts'
 import type { BaseFile, Do, Facts } from '../../step.ts'
 import { phpSandbox } from '../php-sandbox.ts'
 

@@ -1,5 +1,5 @@
+import type { ProgramName } from '../../../contract/programs.ts'
 import { linksIn, programPlaces } from '../../../debian/programs/places.ts'
-import type { ProgramName } from '../../../programs.ts'
 
 const page = `<!doctype html>
 <html lang="en">

@@ -1,5 +1,5 @@
+import { type ProgramName, programNames } from '../../../contract/programs.ts'
 import { programPlaces } from '../../../debian/programs/places.ts'
-import { type ProgramName, programNames } from '../../../programs.ts'
 import type { Choice, Do, Facts, Step } from '../../step.ts'
 
 export const choiceOf: Readonly<Record<ProgramName, Choice>> = { phpmyadmin: 'mysql', webmail: 'mail' }

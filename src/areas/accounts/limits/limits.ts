@@ -1,0 +1,47 @@
+import { type Limit, limitNames } from '../../../contract/accounts.ts'
+import { Problem } from '../../../contract/problem.ts'
+import type { PackageRow } from '../../packages/tables.ts'
+import type { AccountRow } from '../tables.ts'
+
+export type Limits = Pick<AccountRow, Limit>
+type Changes = Record<string, { from?: number; to?: number }>
+
+/** The limits that a package grants. */
+export function limitsOfPackage(plan: PackageRow): Limits {
+  const limits = Object.fromEntries(limitNames.map((name) => [name, name === 'inodes_limit' ? null : plan[name]]))
+  return { ...(limits as Limits), inodes_limit: plan.isolation?.inodes ?? null }
+}
+
+/** The limits that differ, with old and new value; an absent side is unlimited. */
+export function changedLimits(before: Limits, after: Partial<Limits>): Changes {
+  const changes: Changes = {}
+  for (const name of limitNames) {
+    const to = after[name]
+    if (to === undefined || to === before[name]) continue
+    const from = before[name]
+    changes[name] = { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) }
+  }
+  return changes
+}
+
+/**
+ * 409 `limit-reached` if more disk space or inodes are in use than the new quota grants. Counts only block new objects.
+ */
+export function refuseBelowUse(account: AccountRow, limits: Partial<Limits>): void {
+  const fields: Record<string, string> = {}
+  exceeds(account.disk_used_mb, limits.disk_quota_mb, 'disk_quota_mb', 'MB of disk', fields)
+  exceeds(account.inodes_used, limits.inodes_limit, 'inodes_limit', 'inodes', fields)
+  const problems = Object.values(fields)
+  if (problems.length > 0) throw new Problem('limit-reached', `${account.username} ${problems.join(' and ')}.`, fields)
+}
+
+function exceeds(
+  used: number,
+  limit: number | null | undefined,
+  field: string,
+  what: string,
+  fields: Record<string, string>,
+): void {
+  if (typeof limit === 'number' && used > limit)
+    fields[field] = `uses ${used} ${what}, more than the new limit of ${limit}`
+}

@@ -1,0 +1,73 @@
+import { withoutRoom } from '../../contract/problem.ts'
+import { quotaUsedUp } from '../../host/contract/driver.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { KeyedLock } from '../../shared/lock.ts'
+import { hostNameOf } from '../accounts/objects/state.ts'
+import { keepUsage } from '../accounts/operations/usage.ts'
+import { accountById, type FullAccount, fullAccount } from '../accounts/store.ts'
+import { hostOf } from '../host/host.ts'
+import type { OfAccount } from './of-account.ts'
+import { isFresh, tallyOf } from './pending-bytes.ts'
+import { asProblem } from './problem.ts'
+
+const mebibyte = 1024 * 1024
+const lock = new KeyedLock()
+
+type Room = { readonly room?: number }
+
+/** The bytes left by the last measurement; unlimited without a quota. */
+function roomIn({ disk_quota_mb: quota, disk_used_mb: used }: FullAccount): Room {
+  return quota === null ? {} : { room: Math.max(0, quota - used) * mebibyte }
+}
+
+/** The bytes left after what was written since, or is being written. */
+export function roomLeft(runtime: Runtime, id: string): Room {
+  const account = accountById(runtime.store.db, id)
+  const { room } = account ? roomIn(account) : {}
+  if (room === undefined) return {}
+  const { isKnown, written, coming } = tallyOf(runtime, id)
+  return { room: isKnown ? Math.max(0, room - written - coming) : 0 }
+}
+
+/** Measures a home again if too little is left: replaced or removed files make room. */
+export async function makeRoom(runtime: Runtime, id: string, bytes: number, signal: AbortSignal): Promise<void> {
+  const { room = bytes } = roomLeft(runtime, id)
+  if (room < bytes) await lock.run(id, async () => isFresh(runtime, id) || measure(runtime, id, signal))
+}
+
+/** The room for writers that cannot announce their size. */
+export async function roomForAll(runtime: Runtime, id: string, signal: AbortSignal): Promise<Room> {
+  await makeRoom(runtime, id, Number.POSITIVE_INFINITY, signal)
+  return roomLeft(runtime, id)
+}
+
+/** Measures a home after a large write or removal. On failure, the next writer measures. */
+export async function measureAfter(runtime: Runtime, id: string, signal: AbortSignal): Promise<void> {
+  tallyOf(runtime, id).isKnown = false
+  if (signal.aborted) return
+  await lock
+    .run(id, () => measure(runtime, id, signal))
+    .catch((err: unknown) => runtime.log.warn({ err, account: id }, 'usage could not be measured'))
+}
+
+async function measure(runtime: Runtime, id: string, signal: AbortSignal): Promise<void> {
+  const account = accountById(runtime.store.db, id)
+  if (!account) return
+  const tally = tallyOf(runtime, id)
+  const before = tally.written
+  const [usage] = await hostOf(runtime).usage([hostNameOf(account)], { signal })
+  if (!usage) return
+  const now = runtime.clock.now()
+  await runtime.store.change(() => keepUsage(runtime, usage, now))
+  Object.assign(tally, { isKnown: true, written: tally.written - before, measuredAt: now })
+}
+
+/** Refuses a body that announces more than fits. */
+export function refuseBeyond({ room }: Room, announced = 0): void {
+  if (announced > (room ?? announced)) throw asProblem(quotaUsedUp())
+}
+
+export function refuseBeyondQuota(ctx: OfAccount, size: number): void {
+  const { room = size } = roomIn(fullAccount(ctx))
+  if (size > room) throw withoutRoom(room)
+}

@@ -1,0 +1,108 @@
+import type { KeyObject } from 'node:crypto'
+import { invalid } from '../../contract/problem.ts'
+import { type Certificate, certificateOf, covers, keyProblem, signedWell } from './certificate.ts'
+import { chainOf } from './chain.ts'
+import { privateKeyOf } from './key.ts'
+import { blocksOf } from './pem.ts'
+
+/** A certificate sent for installation. */
+export interface Sent {
+  readonly certificate: string
+  readonly private_key?: string
+  readonly ca_bundle?: string
+}
+
+/** An acceptable certificate: its chain from the leaf up, without the root. */
+export interface ValidatedUpload {
+  readonly chain: readonly [Certificate, ...Certificate[]]
+  readonly key: KeyObject
+}
+
+type Field = 'certificate' | 'ca_bundle'
+interface Upload {
+  readonly field: Field
+  readonly certificate: Certificate
+}
+
+const MAX_CHAIN_LENGTH = 10
+
+/** Validates a certificate for a domain; 400 names the field. `known` are the keys to try if none was sent. */
+export function validateUpload(
+  sent: Sent,
+  domain: string,
+  now: number,
+  known: readonly KeyObject[] = [],
+): ValidatedUpload {
+  const [first, ...rest] = certificatesOf('certificate', sent.certificate)
+  if (!first) throw invalid('certificate', 'must hold a certificate')
+  const above = [...rest, ...certificatesOf('ca_bundle', sent.ca_bundle ?? '')]
+  if (above.length > MAX_CHAIN_LENGTH)
+    throw invalid(above[MAX_CHAIN_LENGTH]!.field, `must have at most ${MAX_CHAIN_LENGTH} certificates above its own`)
+  refuseLeaf(first.certificate, domain, now)
+  const chain = validatedChain(first.certificate, above)
+  return { chain, key: keyOf(sent, first.certificate, known) }
+}
+
+function certificatesOf(field: Field, text: string): Upload[] {
+  return blocksOf(field, text).map(({ label, der }, at) => {
+    const certificate = label === 'CERTIFICATE' ? certificateOf(der) : undefined
+    if (!certificate) throw invalid(field, `block ${at + 1} is not a certificate`)
+    return { field, certificate }
+  })
+}
+
+const serverAuth = '1.3.6.1.5.5.7.3.1'
+
+function refuseLeaf(leaf: Certificate, domain: string, now: number): void {
+  const problem = leafProblem(leaf, domain, now)
+  if (problem) throw invalid('certificate', problem)
+}
+
+function leafProblem(leaf: Certificate, domain: string, now: number): string | undefined {
+  const usages = leaf.node.keyUsage as string[] | undefined
+  if (leaf.node.ca) return "must begin with the site's own certificate, not with a certificate authority's"
+  if (usages && !usages.includes(serverAuth)) return 'is not for web servers: its usages lack serverAuth'
+  if (!covers(leaf.names, domain)) return `does not cover ${domain}: ${named(leaf.names)}`
+  if (now < leaf.notBefore) return `is not valid before ${dayOf(leaf.notBefore)}`
+  if (now >= leaf.notAfter) return `expired on ${dayOf(leaf.notAfter)}`
+  return weakness(leaf)
+}
+
+const named = (names: readonly string[]) =>
+  names.length === 0 ? 'it has no subject alternative names' : `it is for ${names.slice(0, 5).join(', ')}`
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+/** Why a web server or a client would refuse it. */
+function weakness(one: Certificate): string | undefined {
+  const problem = keyProblem(one.node.publicKey)
+  if (problem) return problem
+  return signedWell(one) ? undefined : 'is signed with a hash that clients refuse; it must be SHA-256 or better'
+}
+
+function validatedChain(leaf: Certificate, above: readonly Upload[]): ValidatedUpload['chain'] {
+  const { certificates, unrelated } = chainOf(
+    leaf,
+    above.map(({ certificate }) => certificate),
+  )
+  const fieldOf = (one: Certificate) => above.find(({ certificate }) => certificate === one)!.field
+  for (const one of unrelated)
+    throw invalid(fieldOf(one), `${one.node.subject.replaceAll('\n', ', ')} did not sign a certificate of this chain`)
+  for (const one of certificates.slice(1)) {
+    const rsaBits = one.node.publicKey.asymmetricKeyDetails?.modulusLength ?? 2048
+    if (rsaBits < 2048 || !signedWell(one))
+      throw invalid(fieldOf(one), 'holds a certificate with a weak key or signature, which web servers refuse')
+  }
+  return certificates
+}
+
+function keyOf({ private_key }: Sent, leaf: Certificate, known: readonly KeyObject[]): KeyObject {
+  const fits = (key: KeyObject) => leaf.node.checkPrivateKey(key)
+  if (private_key === undefined) {
+    const found = known.find(fits)
+    if (!found) throw invalid('private_key', 'is required: the key of this certificate is not known here')
+    return found
+  }
+  const key = privateKeyOf(private_key)
+  if (!fits(key)) throw invalid('private_key', 'does not belong to the certificate')
+  return key
+}

@@ -1,0 +1,17 @@
+import type { BackupPlace } from '../contract/backups.ts'
+import { directoryOf } from './place.ts'
+import { localReader, type Reader } from './reader.ts'
+import { Restic } from './restic/restic.ts'
+import { resticReader } from './restic/shelf.ts'
+
+/** The roots of backups and of the host. */
+export interface Roots {
+  readonly backups: string
+  readonly host: string
+}
+
+/** A backup's files, wherever they are stored. */
+export const readerAt = async ({ backups, host }: Roots, place: BackupPlace, signal?: AbortSignal): Promise<Reader> =>
+  place.repository
+    ? resticReader(new Restic(place.repository, { host, signal }), place.backup)
+    : localReader(directoryOf(backups, place), signal)

@@ -1,0 +1,560 @@
+import { dirname, join, resolve } from 'node:path'
+import { ulid } from 'ulid'
+import { allSettled } from '../../shared/async/all-settled.ts'
+import { Coalesced } from '../../shared/async/coalesce.ts'
+import { type AppTimes, defaultTimes } from '../apps/config.ts'
+import { Apps } from '../apps/index.ts'
+import { LocalApps } from '../apps/local.ts'
+import { DirectoryBackups } from '../backup/index.ts'
+import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../contract/check.ts'
+import type {
+  AccountName,
+  AccountState,
+  AccountUsage,
+  ApplyOptions,
+  ApplyResult,
+  BegunRun,
+  CommandEnd,
+  CronCommand,
+  Difference,
+  Doing,
+  HostArea,
+  HostDriver,
+  HostFiles,
+  HostState,
+  HostTrashItem,
+  HostWarning,
+  Primary,
+  RemoveOptions,
+  Revision,
+  ServedDifference,
+  ServedZones,
+  ServerConfig,
+  ServerResult,
+  ServerState,
+  UsageOptions,
+} from '../contract/driver.ts'
+import { FileError, HostError } from '../contract/error.ts'
+import { differencesOf } from '../diff/differences.ts'
+import type { HomeAccess } from '../homes/access.ts'
+import { isInHome, logsTrash, trashDir } from '../homes/home-paths.ts'
+import { HostTrash } from '../homes/host-trash.ts'
+import { LocalHomes } from '../homes/local.ts'
+import {
+  type AccountPlan,
+  accountOf,
+  type DesiredAccount,
+  homeKey,
+  planAccount,
+  planHome,
+  planRemoval,
+} from '../install/account.ts'
+import type { AppliedRecord } from '../install/applied.ts'
+import { adoptRecords, adoptTrash } from '../install/former.ts'
+import { manifestFolder, readManifest } from '../install/manifest.ts'
+import { goneOf } from '../install/names.ts'
+import { countIn, type Plan, refuseErrors } from '../install/plan.ts'
+import { planPrimary, planServed, primaryKey, servedKey } from '../install/served.ts'
+import { makeJournalDir, planServer, serverKey } from '../install/server.ts'
+import { Transactions, type TransactionsOptions } from '../install/transactions.ts'
+import { Tree } from '../install/tree.ts'
+import { asHostError, isMachineError, isMachineErrorAtHome, withUserMessage } from '../install/user-message.ts'
+import { eachOf } from '../measure/pool.ts'
+import type { Bounds } from '../measure/walk.ts'
+import { checkServed } from '../parts/dns/check.ts'
+import { parts } from '../parts/index.ts'
+import type { Gone } from '../parts/part.ts'
+import { checkPrimary } from '../parts/server/primary.ts'
+import { checkServerState } from '../parts/server/state.ts'
+import { type TenantCommands, Tenants } from '../tenant/tenants.ts'
+import { DirectoryLogs } from '../traffic/index.ts'
+import { watchSpace } from '../traffic/watch.ts'
+import type { Machine } from './machine.ts'
+import { reclaimHomes } from './reclaim-homes.ts'
+
+export interface DirectoryOptions extends TransactionsOptions {
+  /** The directory that stands for the host's root. */
+  readonly root: string
+  readonly now?: () => number
+  /** Limits for measuring a home. */
+  readonly bounds?: Bounds
+  /** Whether to run tenants' programs, as this process's own user. */
+  readonly trustTenants?: boolean
+  readonly appTimes?: AppTimes
+  /** The machine, if the files are a real one's. */
+  readonly machine?: Machine
+}
+
+type Ordered = (id: string, order: Revision) => void
+
+/** Keys of what no account on this host owns. */
+const serverKeys: readonly string[] = [serverKey, servedKey, primaryKey]
+
+const accountsAtOnce = 4
+const megabyte = 1024 * 1024
+
+/** The unprivileged driver: a whole host as files below one directory, with no daemons to reload. */
+export function createDirectoryDriver(options: DirectoryOptions): HostDriver {
+  return new DirectoryDriver(options)
+}
+
+class DirectoryDriver implements HostDriver {
+  readonly kind: HostDriver['kind']
+  readonly #machine: Machine | undefined
+  readonly #root: string
+  readonly #now: () => number
+  readonly #homes: HomeAccess
+  readonly #transactions: Transactions
+  readonly backups: DirectoryBackups
+  readonly apps: Apps
+  readonly #tenants: TenantCommands
+  readonly #trash: HostTrash
+  readonly logs: DirectoryLogs
+  readonly #closing = new AbortController()
+  readonly #preparing = new Coalesced(() => this.#planServer())
+
+  constructor({ root, now = Date.now, bounds, machine, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
+    this.kind = machine ? 'debian' : 'directory'
+    this.#machine = machine
+    this.#root = resolve(root)
+    this.#now = now
+    this.#tenants = machine?.commands ?? new Tenants(this.#root, trustTenants)
+    this.#transactions = new Transactions(this.#root, {
+      ...options,
+      ...(machine && { checks: machine.checks, owners: machine.owners }),
+    })
+    const nameOf = (account: AccountName) => this.#usernameOf(account)
+    this.#homes =
+      machine?.homes?.(nameOf) ?? new LocalHomes({ root: this.#root, nameOf, bounds, onFailPoint: options.onFailPoint })
+    this.backups = new DirectoryBackups({
+      root: machine ? join(this.#root, 'var/lib/panel-host/backups') : join(dirname(this.#root), 'backups'),
+      host: this.#root,
+      onFailPoint: options.onFailPoint,
+      homes: join(this.#root, 'home'),
+      homeOf: (account) => this.#homes.saved(account),
+      databases: machine?.databases,
+    })
+    const apps = {
+      root: this.#root,
+      trusted: machine?.apps !== undefined || trustTenants,
+      times: appTimes ?? defaultTimes,
+      onFailPoint: options.onFailPoint ?? (() => {}),
+    }
+    this.apps = new Apps({ ...apps, runner: machine?.apps ?? new LocalApps(apps) })
+    this.#trash = new HostTrash([trashDir, logsTrash].map((place) => join(this.#root, place)))
+    this.logs = new DirectoryLogs({
+      logs: join(this.#root, 'var/log/panel'),
+      nameOf: (account) => this.#usernameOf(account),
+      now,
+      reopen: async () => this.#machine?.reopenLogs(),
+      appsHoldLogs: machine !== undefined,
+      services: machine?.logs,
+    })
+  }
+
+  async recover(ordered: Ordered = () => {}): Promise<{ undone: string[] }> {
+    // On a real machine that path is the server's own.
+    if (!this.#machine) await adoptRecords(this.#root)
+    await adoptTrash(this.#root)
+    makeJournalDir(this.#root)
+    await this.#tenants.recover()
+    await this.backups.recover()
+    const undone = this.#transactions.recover()
+    // The files that daemons' configurations include; the first job reports an error.
+    if (this.#machine) await this.#prepare().catch(() => {})
+    await this.#applyLost(ordered)
+    await this.#machine?.recover?.()
+    await this.apps.recover()
+    if (this.#machine?.homes) void reclaimHomes(this.#root, this.#homes, this.#closing.signal).catch(() => {})
+    if (this.#machine?.logs) watchSpace({ path: join(this.#root, 'var/log'), sweep: () => this.logs.sweep() })
+    return { undone: [...new Set(undone.filter((key) => !serverKeys.includes(key)).map(accountOf))] }
+  }
+
+  /** After a power loss: reapplies what was acknowledged but may not have reached the disk. */
+  async #applyLost(ordered: Ordered): Promise<void> {
+    const { applied } = this.#transactions
+    const lost = applied.lost()
+    if (lost.length === 0) return
+    for (const { id, order } of lost) if (order) ordered(id, order)
+    await this.#prepare()
+    for (const record of lost) await this.#applyAgain(record).catch(passOver)
+    await applied.checkpoint()
+  }
+
+  async #applyAgain({ server, account, order, files: wrote }: AppliedRecord): Promise<void> {
+    if (!server || !account) return
+    checkServer(server)
+    checkAccount(account)
+    await this.#applyTo({ server, account, order, wrote, again: true }, undefined)
+  }
+
+  async apply({ server, accounts }: HostState, options: ApplyOptions = {}): Promise<ApplyResult> {
+    const { areas, order, signal } = options
+    checkServer(server)
+    accounts.forEach(checkAccount)
+    await this.#prepare()
+    await this.#machine?.prepare?.(server)
+    const done: Applied[] = []
+    const failures: unknown[] = []
+    await eachOf(accounts.toReversed(), accountsAtOnce, async (account) => {
+      try {
+        done.push(await this.#applyTo({ account, server, areas, order }, signal))
+        report(account, done.length / accounts.length, options)
+      } catch (error) {
+        failures.push(error)
+      }
+    })
+    if (failures.length > 0) throw failures[0]
+    return resultOf(done, areas)
+  }
+
+  async remove(account: AccountName, { order, belongings }: RemoveOptions = {}): Promise<void> {
+    checkAccountName(account)
+    if (belongings) checkBelongings(belongings)
+    // What waits for work in the home must not wait for what a program of the account stopped.
+    await this.endWork(account).catch(() => {})
+    await this.#endAll(account)
+    this.#tenants.forget?.(account)
+    await this.backups.leave(account.id)
+    await this.#prepare()
+    const time = new Date(this.#now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+    await this.#transactions.inTurn(account.id, async () => {
+      await this.#transactions.applied.add({ id: account.id, ...(order && { order }) })
+      await this.#machine?.stop(account)
+      const plan = await this.#alone(() =>
+        this.#transactions.execute(account.id, (tree) => planRemoval(tree, account, time)),
+      )
+      await this.#machine?.forget(account, plan, belongings)
+    })
+  }
+
+  async endWork(account: AccountName): Promise<void> {
+    checkAccountName(account)
+    await this.#machine?.endWork?.(account)
+  }
+
+  async applyServer(state: ServerState): Promise<ServerResult> {
+    checkServerState(state)
+    await withUserMessage('stage', () => makeJournalDir(this.#root))
+    const request = { state, facts: this.#machine?.facts }
+    return this.#transactions.inTurn(serverKey, async () => {
+      const plan = await this.#alone(() => this.#transactions.execute(serverKey, (tree) => planServer(tree, request)))
+      await this.#machine?.settleServer?.(plan, state)
+      return { changed: changedFiles(plan) }
+    })
+  }
+
+  async serveZones(served: readonly ServedZones[]): Promise<ServerResult> {
+    served.forEach(checkServed)
+    return this.#ofNameServer(servedKey, (tree) => planServed(tree, served))
+  }
+
+  async diffZones(served: readonly ServedZones[]): Promise<ServedDifference[]> {
+    served.forEach(checkServed)
+    return this.#transactions.inTurn(servedKey, async () =>
+      served.flatMap((one) =>
+        this.#compare((tree) => planServed(tree, [one])).differences.map((found) => ({ id: one.id, ...found })),
+      ),
+    )
+  }
+
+  async followPrimary(primary?: Primary): Promise<ServerResult> {
+    if (primary) checkPrimary(primary)
+    return this.#ofNameServer(primaryKey, (tree) => planPrimary(tree, primary))
+  }
+
+  async #ofNameServer(key: string, planned: (tree: Tree) => Plan): Promise<ServerResult> {
+    await this.#prepare()
+    return this.#transactions.inTurn(key, async () => {
+      const plan = await this.#alone(() => this.#transactions.execute(key, planned))
+      await this.#machine?.settleZones?.(plan)
+      return { changed: changedFiles(plan) }
+    })
+  }
+
+  async diff(server: ServerConfig, account?: AccountState, state?: ServerState): Promise<Difference[]> {
+    checkServer(server)
+    if (state) checkServerState(state)
+    if (!account) {
+      const files = this.#compare((tree) => planServer(tree, state && { state, facts: this.#machine?.facts }))
+      return [...files.differences, ...((await this.#machine?.serverDifferences?.()) ?? [])]
+    }
+    checkAccount(account)
+    return this.#transactions.inTurn(account.id, async () => {
+      const outside = this.#compare((tree) => planAccount(tree, { account, server, facts: this.#machine?.facts }))
+      const inside = outside.plan?.withHome ? undefined : this.#compare((tree) => planHome(tree, { account, server }))
+      const others = (await this.#machine?.differences?.(account)) ?? []
+      const running = this.#machine ? this.apps.differences(account) : []
+      return [...outside.differences, ...(inside?.differences ?? []), ...others, ...running]
+    })
+  }
+
+  /** A directory has no services to inspect. */
+  async inspect(): Promise<null> {
+    return null
+  }
+
+  async verify(): Promise<readonly []> {
+    return []
+  }
+
+  #compare<P extends Plan>(plan: (tree: Tree) => P) {
+    return compare(new Tree(this.#root, this.#machine?.owners), plan)
+  }
+
+  async usage(accounts: readonly AccountName[], { signal }: UsageOptions = {}): Promise<AccountUsage[]> {
+    accounts.forEach(checkAccountName)
+    return withUserMessage('validate', () => this.#measure(accounts, signal))
+  }
+
+  files(account: AccountName): HostFiles {
+    checkAccountName(account)
+    return this.#homes.files(account)
+  }
+
+  /** Undefined before its first apply. */
+  #usernameOf({ id }: AccountName): string | undefined {
+    return readManifest(new Tree(this.#root), id)?.username
+  }
+
+  async runCron(command: CronCommand, { signal }: UsageOptions = {}): Promise<CommandEnd> {
+    checkAccountName(command.account)
+    return this.#tenants.runCron(command, signal)
+  }
+
+  async awaitCron(begun: BegunRun, { signal }: UsageOptions = {}): Promise<CommandEnd | undefined> {
+    checkAccountName(begun.account)
+    return this.#tenants.awaitCron?.(begun, signal)
+  }
+
+  trash(measured: boolean, { signal }: UsageOptions = {}): Promise<HostTrashItem[]> {
+    return withUserMessage('stage', () => this.#trash.list(measured, signal))
+  }
+
+  emptyTrash(before: number, doing: Doing = {}): Promise<{ removed: number }> {
+    return withUserMessage('remove', () => this.#trash.empty(before, doing))
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.apps.close()
+    this.#tenants.endNow()
+  }
+
+  async #measure(accounts: readonly AccountName[], signal: AbortSignal | undefined): Promise<AccountUsage[]> {
+    const nameOf = (account: AccountName) => this.#usernameOf(account) ?? account.username
+    const known = await this.#machine?.measure?.(accounts.map(nameOf))
+    const usage = new Map<string, AccountUsage>()
+    const failures: unknown[] = []
+    await eachOf(accounts.toReversed(), accountsAtOnce, async (account) => {
+      signal?.throwIfAborted()
+      try {
+        usage.set(account.id, { ...(await this.#usageOf(account, signal)), ...known?.get(nameOf(account)) })
+      } catch (error) {
+        failures.push(error)
+      }
+    })
+    signal?.throwIfAborted()
+    // One account must not hide what is known of the others.
+    if (failures.length > 0 && usage.size === 0) throw failures[0]
+    return accounts.flatMap(({ id }) => usage.get(id) ?? [])
+  }
+
+  async #usageOf(account: AccountName, signal: AbortSignal | undefined): Promise<AccountUsage> {
+    const { bytes, inodes, atLeast, mailboxes } = await this.#homes.measure(account, signal)
+    return {
+      id: account.id,
+      diskMb: inMegabytes(bytes),
+      inodes,
+      ...(atLeast ? { atLeast: true } : {}),
+      mailboxes,
+    }
+  }
+
+  #prepare(): Promise<void> {
+    return this.#preparing.run()
+  }
+
+  async #planServer(): Promise<void> {
+    await withUserMessage('stage', () => makeJournalDir(this.#root))
+    await this.#transactions.inTurn(serverKey, () => this.#transactions.execute(serverKey, (tree) => planServer(tree)))
+  }
+
+  async #applyTo(request: DesiredAccount, signal: AbortSignal | undefined): Promise<Applied> {
+    const { id, suspended, parts } = request.account
+    signal?.throwIfAborted()
+    const reachesApps = request.areas?.includes('apps') ?? true
+    // At this process's start they are taken up later.
+    const runsApps = reachesApps && !request.again
+    if (suspended) await this.#endAll(request.account)
+    else if (runsApps) await this.apps.end(id, isIn(parts.apps.apps), async () => {})
+    await this.#endFormer(request.account)
+    const applied = await this.#install(request, signal)
+    if (reachesApps) await this.apps.forget(request.account)
+    if (runsApps) this.apps.follow(request.account)
+    return applied
+  }
+
+  /** Everything that runs for an account. */
+  #endAll(account: AccountName): Promise<void> {
+    return this.apps.end(
+      account.id,
+      () => false,
+      () => this.#tenants.end(account),
+    )
+  }
+
+  /** A user can be renamed only when nothing runs as it. */
+  async #endFormer(account: AccountName): Promise<void> {
+    const former = this.#machine && this.#usernameOf(account)
+    if (former !== undefined && former !== account.username) await this.#endAll({ ...account, username: former })
+  }
+
+  #install(request: DesiredAccount, signal: AbortSignal | undefined): Promise<Applied> {
+    const { id } = request.account
+    return this.#transactions.inTurn(id, async () => {
+      signal?.throwIfAborted()
+      const record = ({ files }: AccountPlan) => recordOf({ ...request, wrote: files })
+      await this.#machine?.makeUser(request.account)
+      const outside = { ...request, homeApart: this.#machine !== undefined, facts: this.#machine?.facts }
+      const plan = await this.#alone(() =>
+        this.#transactions.execute(id, (tree) => planAccount(tree, outside), { signal, record }),
+      )
+      const home = async (): Promise<Applied> =>
+        plan.withHome
+          ? { plans: [plan], warnings: [] }
+          : this.#applyHome(plan, { ...request, wrote: plan.files }, signal)
+      const settle = async () => this.#machine?.settle(request.account, [plan], request.areas)
+      // A suspension first ends all programs of the account, which could hold up the work in its home; else daemons
+      // reload while the home is being filled.
+      if (request.account.suspended) await settle()
+      const [applied] = await allSettled([home(), request.account.suspended ? undefined : settle()])
+      return { ...applied, warnings: [...applied.warnings, ...(await this.#trashGone(request, signal))] }
+    })
+  }
+
+  /** After the daemons have let go of it: a message that arrived in the meantime must not wait for the next owner. */
+  async #trashGone({ account, areas }: DesiredAccount, signal: AbortSignal | undefined): Promise<HostWarning[]> {
+    const gone = goneOf(account, areas)
+    const warnings: HostWarning[] = []
+    const renamed = gone.length === 0 || readManifest(new Tree(this.#root), account.id)?.homeDomain === undefined
+    for (const one of gone) {
+      const moving = renamed ? this.#trashOne(account, one, signal) : Promise.reject(homeNotRenamed)
+      const failed = await moving.then(
+        () => undefined,
+        (error: unknown) => asHostError('stage', error),
+      )
+      signal?.throwIfAborted()
+      if (failed) warnings.push(trashWarning(account, one, failed))
+    }
+    return warnings
+  }
+
+  async #trashOne(account: AccountName, { path }: Gone, signal: AbortSignal | undefined): Promise<void> {
+    const now = this.#now()
+    const input = { path: Buffer.from(path).toString('base64'), id: ulid(now), now, whenFull: 'undescribed' } as const
+    try {
+      await this.#homes.files(account).act('trash', input, signal ? { signal } : {})
+    } catch (error) {
+      if (!(error instanceof FileError && error.reason === 'not-found')) throw error
+    }
+  }
+
+  /** A daemon checks all accounts' files together: another account's change in progress must not fail this one. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#machine ? this.#transactions.inTurn('machine', work) : work()
+  }
+
+  async #applyHome(plan: Plan, request: DesiredAccount, signal: AbortSignal | undefined): Promise<Applied> {
+    const doing = { signal, record: () => recordOf(request) }
+    const key = homeKey(request.account.id)
+    const home = async () => {
+      if (!this.#machine) return this.#transactions.execute(key, (tree) => planHome(tree, request), doing)
+      const planned = planHome(new Tree(this.#root), request)
+      refuseErrors(planned)
+      await this.#machine.fillHome(request.account, planned)
+      await this.#transactions.execute(key, () => outsideHomes(planned), doing)
+      return planned
+    }
+    try {
+      return { plans: [plan, await withUserMessage('stage', home)], warnings: [] }
+    } catch (error) {
+      if (signal?.aborted || (request.again && isMachineErrorAtHome(error))) throw error
+      return { plans: [plan], warnings: [warningOf(request.account, error)] }
+    }
+  }
+}
+
+const isIn = (apps: readonly { readonly id: string }[]): ((id: string) => boolean) => {
+  const ids = new Set(apps.map(({ id }) => id))
+  return (id) => ids.has(id)
+}
+
+/** The rest of a plan once homes are done. */
+const outsideHomes = (plan: Plan): Plan => ({
+  ...plan,
+  moves: plan.moves.filter(({ to }) => !isInHome(to)),
+  makes: plan.makes.filter(({ dir }) => !isInHome(dir.path)),
+  chmods: plan.chmods.filter(({ dir }) => !isInHome(dir.path)),
+  changes: plan.changes.filter(({ path }) => !isInHome(path)),
+})
+
+/** A plan's changes; an error is reported in their place. */
+function compare<P extends Plan>(tree: Tree, plan: (tree: Tree) => P): { plan?: P; differences: Difference[] } {
+  try {
+    const made = plan(tree)
+    return { plan: made, differences: differencesOf(tree, made) }
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error
+    return { differences: [{ path: '/', change: 'fault', note: error.message }] }
+  }
+}
+
+/** One account that fails must not delay the others; what the machine refuses is retried later. */
+function passOver(error: unknown): void {
+  if (isMachineError(error)) throw error
+}
+
+const recordOf = ({ account, server, order, wrote }: DesiredAccount): AppliedRecord => ({
+  id: account.id,
+  ...(order && { order }),
+  server,
+  account,
+  ...(wrote ? { files: wrote } : {}),
+})
+
+/** The result for one account. */
+interface Applied {
+  readonly plans: readonly Plan[]
+  readonly warnings: readonly HostWarning[]
+}
+
+function resultOf(done: readonly Applied[], request: readonly HostArea[] | undefined): ApplyResult {
+  const plans = done.flatMap((one) => one.plans)
+  const areas = request ?? parts.map(({ name }) => name)
+  return {
+    areas: areas.map((area) => ({ area, changed: countIn(plans, area) })),
+    warnings: done.flatMap(({ warnings }) => warnings),
+  }
+}
+
+function warningOf({ id, username }: AccountState, error: unknown): HostWarning {
+  const { message } = asHostError('stage', error)
+  return { kind: 'home', account: id, message: `The inside of the home of ${username} was not updated: ${message}` }
+}
+
+const homeNotRenamed = new HostError('stage', 'its home still has the former domain.')
+
+function trashWarning({ id, username }: AccountState, gone: Gone, { message }: HostError): HostWarning {
+  const sentence = `${gone.path} of ${username} could not be moved to the trash: ${message}`
+  return { kind: 'trash', account: id, object: gone.id, message: sentence }
+}
+
+const changedFiles = ({ changes }: Plan): number =>
+  changes.filter(({ path }) => !path.startsWith(manifestFolder)).length
+
+const inMegabytes = (bytes: number) => Math.ceil(bytes / megabyte)
+
+function report(account: AccountState, share: number, { progress }: ApplyOptions): void {
+  progress?.(`${account.username}: files are in place`, share)
+}

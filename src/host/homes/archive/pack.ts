@@ -1,0 +1,176 @@
+import type { BigIntStats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { FileError, HostError } from '../../contract/error.ts'
+import type { Directory } from '../home/directory.ts'
+import type { ArchiveFormat, WrittenEntry } from './format.ts'
+import { tarFormat } from './tar.ts'
+import { Unoccupied } from './unoccupied.ts'
+
+type Path = readonly Buffer[]
+
+export interface Packing {
+  /** What to skip, by path relative to the archive's root. */
+  readonly leavesOut?: (path: Path) => boolean
+  /** The required owner of everything in it. */
+  readonly owner?: bigint
+  /** A tar archive by default. */
+  readonly format?: ArchiveFormat
+  readonly signal?: AbortSignal | undefined
+}
+
+const chunk = 256 * 1024
+const MAX_WARNINGS = 100
+/** Each level is held open while its entries are read. */
+const deepest = 256
+
+/** Writes a directory into an archive. Symlinks are stored as symlinks and never followed. */
+export class Packer {
+  files = 0
+  /** Of files, as stored on disk. */
+  bytes = 0
+  readonly warnings: string[] = []
+  #more = 0
+  readonly #unoccupied = new Unoccupied()
+  readonly #packing: Packing
+  readonly #format: ArchiveFormat
+
+  constructor(packing: Packing = {}) {
+    this.#packing = packing
+    this.#format = packing.format ?? tarFormat
+  }
+
+  async *pack(directory: Directory): AsyncGenerator<Buffer> {
+    yield* this.#inside(directory, [])
+    yield this.#format.end()
+  }
+
+  /** Only these paths below a directory; each must exist. */
+  async *packSome(directory: Directory, paths: readonly Path[]): AsyncGenerator<Buffer> {
+    for (const path of paths) yield* this.#some(directory, path, 0)
+    yield this.#format.end()
+  }
+
+  async *#some(directory: Directory, path: Path, depth: number): AsyncGenerator<Buffer> {
+    const name = path[depth]!
+    if (depth === path.length - 1) return yield* this.#one(directory, name, path, await directory.lstat(name))
+    const below = await directory.down(name)
+    try {
+      yield* this.#some(below, path, depth + 1)
+    } finally {
+      await below.close()
+    }
+  }
+
+  /** Files that were skipped, or that changed while being read. */
+  input(): string[] {
+    return this.#more === 0 ? this.warnings : [...this.warnings, `${this.#more} more like these`]
+  }
+
+  #warn(path: Path, what: string): void {
+    if (this.warnings.length < MAX_WARNINGS) this.warnings.push(`${textOf(path)}: ${what}`)
+    else this.#more++
+  }
+
+  async *#inside(directory: Directory, above: Path): AsyncGenerator<Buffer> {
+    if (above.length > deepest)
+      throw new HostError('stage', `${textOf(above.slice(0, 4))}…: there are too many levels.`)
+    for await (const name of directory.names()) {
+      this.#packing.signal?.throwIfAborted()
+      const path = [...above, name]
+      if (this.#packing.leavesOut?.(path)) continue
+      const stats = await directory.find(name)
+      if (stats) yield* this.#one(directory, name, path, stats)
+      else this.#warn(path, 'was removed while it was read')
+    }
+  }
+
+  async *#one(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
+    this.#refuseForeign(path, stats)
+    try {
+      if (stats.isDirectory()) yield* this.#directory(parent, name, path, stats)
+      else if (stats.isSymbolicLink()) yield* this.#link(parent, name, path, stats)
+      else if (stats.isFile()) yield* this.#file(parent, name, path)
+      else this.#warn(path, 'is a device, a socket or a pipe, and was left out')
+    } catch (error) {
+      if (!vanished.has((error as NodeJS.ErrnoException).code ?? '')) throw namedError(error, path)
+      this.#warn(path, 'changed while it was read')
+    }
+  }
+
+  #refuseForeign(path: Path, { uid }: BigIntStats): void {
+    if (uid !== (this.#packing.owner ?? uid))
+      throw new FileError('forbidden', `${textOf(path)} does not belong to the account.`)
+  }
+
+  async *#directory(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
+    const directory = await parent.down(name)
+    try {
+      yield* this.#format.entry(entryOf(path, 'directory', stats))
+      yield* this.#inside(directory, path)
+    } finally {
+      await directory.close()
+    }
+  }
+
+  async *#link(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
+    const target = await parent.readlink(name)
+    yield* this.#format.entry({ ...entryOf(path, 'link', stats), target })
+    this.files++
+  }
+
+  async *#file(parent: Directory, name: Buffer, path: Path): AsyncGenerator<Buffer> {
+    const file = await parent.openToRead(name)
+    try {
+      const stats = await file.stat({ bigint: true })
+      if (!stats.isFile()) return this.#warn(path, 'changed while it was read')
+      this.#refuseForeign(path, stats)
+      if (!this.#unoccupied.take(stats)) return this.#warn(path, hollow)
+      const size = Number(stats.size)
+      yield* this.#format.entry({ ...entryOf(path, 'file', stats), size }, this.#content(file, size, path))
+      this.files++
+      this.bytes += size
+      const after = await file.stat({ bigint: true })
+      if (after.mtimeNs !== stats.mtimeNs || after.size !== stats.size) this.#warn(path, 'changed while it was read')
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Exactly as many bytes as the header says: a file that has shrunk is padded with zeros. */
+  async *#content(file: FileHandle, size: number, path: Path): AsyncGenerator<Buffer> {
+    for (let left = size; left > 0; ) {
+      this.#packing.signal?.throwIfAborted()
+      const { bytesRead, buffer } = await file
+        .read(Buffer.allocUnsafe(Math.min(left, chunk)), 0, Math.min(left, chunk))
+        .catch((error: unknown) => Promise.reject(namedError(error, path)))
+      yield bytesRead === 0 ? Buffer.alloc(Math.min(left, chunk)) : buffer.subarray(0, bytesRead)
+      left -= bytesRead === 0 ? Math.min(left, chunk) : bytesRead
+    }
+  }
+}
+
+const hollow = 'was left out: holes and hard links in what is packed exceed 64 GiB'
+
+/** Errors that mean it was replaced. */
+const vanished = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'])
+
+function entryOf(path: Path, type: WrittenEntry['type'], stats: BigIntStats): WrittenEntry {
+  const mode = Number(stats.mode & 0o777n)
+  return { path: joined(path), type, mode, mtime: Number(stats.mtimeNs / 1_000_000_000n), size: 0 }
+}
+
+const slash = Buffer.from('/')
+const joined = (path: Path): Buffer => Buffer.concat(path.flatMap((name, at) => (at === 0 ? [name] : [slash, name])))
+
+/** For users: control characters are shown as `?`. */
+export const textOf = (path: Path): string =>
+  joined(path)
+    .toString('utf8')
+    .replace(/\p{Cc}/gu, '?')
+    .slice(0, 300)
+
+function namedError(error: unknown, path: Path): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EIO') return error
+  return new HostError('stage', `${textOf(path)} could not be read (${code}).`)
+}

@@ -1,0 +1,40 @@
+import { FileError, quotaUsedUp } from '../../contract/error.ts'
+
+type Answer = readonly [FileError['reason'], string]
+
+const answers: Readonly<Record<string, Answer>> = {
+  ENOENT: ['not-found', 'There is nothing at this path.'],
+  ENOTDIR: ['not-found', 'A part of the path is not a directory.'],
+  ELOOP: ['validation', 'leads through a link'],
+  EEXIST: ['exists', 'There is already something at this path.'],
+  ENOTEMPTY: ['exists', 'There is already a directory with files at this path.'],
+  EISDIR: ['exists', 'There is already a directory at this path.'],
+  EACCES: ['forbidden', 'The permissions of the file or its directory do not allow it.'],
+  EPERM: ['forbidden', 'The system does not allow it for this file.'],
+  EROFS: ['forbidden', 'The file system is mounted read-only.'],
+  EXDEV: ['validation', 'is on another file system'],
+  ENAMETOOLONG: ['validation', 'is too long'],
+  EINVAL: ['validation', 'cannot be used this way'],
+  ENXIO: ['validation', 'is not a regular file'],
+  EBUSY: ['in-use', 'The system is using this directory.'],
+  ENOSPC: ['storage-full', 'The disk of the host is full.'],
+  EDQUOT: ['limit-reached', 'The disk quota is used up.'],
+}
+
+/** Converts a system error to a fault of the request. */
+export function asFileError(error: unknown, field = 'path'): unknown {
+  const answer = answers[(error as NodeJS.ErrnoException)?.code ?? '']
+  if (!answer || error instanceof FileError) return error
+  const [code, message] = answer
+  if (code === 'limit-reached') return quotaUsedUp()
+  return code === 'validation' ? new FileError(code, `${field}: ${message}`, field) : new FileError(code, message)
+}
+
+/** Runs an operation on a path, and converts system errors to faults. */
+export async function withFileErrors<T>(act: () => Promise<T>, field = 'path'): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw asFileError(error, field)
+  }
+}

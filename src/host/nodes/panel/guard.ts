@@ -1,0 +1,131 @@
+import type { Guard, PendingCommand } from '../../agent/client/link.ts'
+import { type Frame, ProtocolError } from '../../agent/protocol/frames.ts'
+import type { CommandOutcome, Inputs, Progress, Results } from '../../agent/protocol/messages.ts'
+import { isRoom } from '../../agent/protocol/node-hello.ts'
+import type { KnownNode, NodeKeeper } from '../../contract/node-port.ts'
+import { isAnswer, isOutcome, isProgress, maxAnswerBytes } from './answers.ts'
+
+/** Per command. */
+const MAX_LINES = 20_000
+/** Unsolicited frames between two beats: a node has one to send a minute. */
+const MAX_UNEXPECTED_FRAMES = 100
+/** Read between two beats. */
+const MAX_BEAT_BYTES = 8 * 1024 * 1024
+/** What a frame counts as at least: small ones cost as much to read. */
+const MIN_FRAME_BYTES = 256
+const asking = ['command', 'cancel', 'hello', 'ping']
+
+interface NodeGuardParts {
+  readonly node: KnownNode
+  readonly keeper: NodeKeeper
+  readonly certified: (digest: string) => void
+  /** Called with a sentence before the link ends. */
+  readonly broke: (what: string) => void
+}
+
+/** A node may only answer what it was asked, about its own accounts, and may ask for nothing. */
+export class NodeGuard implements Guard {
+  readonly #node: KnownNode
+  readonly #keeper: NodeKeeper
+  readonly #certified: (digest: string) => void
+  readonly #broke: (what: string) => void
+  #strays = 0
+  #bytes = 0
+
+  constructor({ node, keeper, certified, broke }: NodeGuardParts) {
+    this.#node = node
+    this.#keeper = keeper
+    this.#certified = certified
+    this.#broke = broke
+  }
+
+  answered(request: PendingCommand, outcome: CommandOutcome): void {
+    const { command, input } = request
+    if (!isOutcome(outcome)) this.#unlike(command)
+    if (outcome.status !== 'done') return
+    // First: only a well-formed answer has a bounded number of items.
+    if (!isAnswer(request, outcome.result)) this.#unlike(command)
+    if (command === 'usage')
+      this.#amongRequested(idsOf((input as Inputs['usage']).accounts), idsOf(outcome.result as Named))
+    if (command === 'diffZones')
+      this.#amongRequested(idsOf((input as Inputs['diffZones']).served), idsOf(outcome.result as Named))
+    if (command === 'held') this.#held((input as Inputs['held']).ids, idsOf(outcome.result as Named))
+    if (command === 'appStatus') this.#own('app', idsOf((outcome.result as Results['appStatus']).items))
+  }
+
+  /** Returns whether to pass the line on: one command must not fill the store. */
+  progressed({ command }: PendingCommand, frame: Progress, count: number): boolean {
+    if (!isProgress(frame)) this.#unlike(command)
+    return count <= MAX_LINES
+  }
+
+  /** Resets the counts of unsolicited frames and of bytes. */
+  beat(): void {
+    this.#strays = 0
+    this.#bytes = 0
+  }
+
+  /** Tenants of an honest node can produce any amount of output, so their node waits instead of being cut. */
+  received(length: number): boolean {
+    this.#bytes += Math.max(length, MIN_FRAME_BYTES)
+    return this.#bytes <= MAX_BEAT_BYTES
+  }
+
+  maxAnswerBytes(request: PendingCommand): number {
+    return maxAnswerBytes(request)
+  }
+
+  oversized(request?: PendingCommand): never {
+    if (request) this.#break(`Node ${this.#node.name} sent a larger answer to ${request.command} than one can be.`)
+    this.#break(`Node ${this.#node.name} sent a large message that answers nothing.`)
+  }
+
+  stray(frame: Frame): void {
+    if (++this.#strays > MAX_UNEXPECTED_FRAMES)
+      this.#break(`Node ${this.#node.name} sent too many unexpected messages.`)
+    const { type, diskFreeMb, certificate } = frame
+    if (type === 'facts' && certificate !== undefined) this.#certified(String(certificate))
+    if (type === 'facts' && diskFreeMb !== undefined) return this.#room(diskFreeMb)
+    if (type === 'answer') this.#break(`Node ${this.#node.name} answered what it was not asked.`)
+    // Other types of frames may be from a newer version.
+    if (asking.includes(String(type))) this.#break(`Node ${this.#node.name} asked for something, which no node may.`)
+  }
+
+  #room(diskFreeMb: unknown): void {
+    if (!isRoom(diskFreeMb)) this.#break(`Node ${this.#node.name} reported an invalid amount of free space.`)
+    this.#keeper.reportedFreeSpace(this.#node, diskFreeMb)
+  }
+
+  #held(request: readonly string[] | undefined, held: readonly string[]): void {
+    if (request) this.#amongRequested(request, held)
+    else this.#own('account', held)
+  }
+
+  #amongRequested(request: readonly string[], answered: readonly string[]): void {
+    const known = new Set(request)
+    const other = answered.find((id) => !known.has(id))
+    if (other !== undefined) this.#about('account', other)
+  }
+
+  #own(kind: 'account' | 'app', ids: readonly string[]): void {
+    const other = this.#keeper.findElsewhere(kind, [...new Set(ids)], this.#node.name)
+    if (other !== undefined) this.#about(kind, other)
+  }
+
+  #about(kind: string, id: string): never {
+    return this.#break(`Node ${this.#node.name} answered about the ${kind} ${id}, which is not its own.`)
+  }
+
+  #unlike(command: string): never {
+    return this.#break(`Node ${this.#node.name} answered ${command} with something that is not an answer to it.`)
+  }
+
+  #break(what: string): never {
+    this.#broke(what)
+    throw new ProtocolError(what)
+  }
+}
+
+type Named = readonly { readonly id: string }[]
+
+const idsOf = (items: Named): string[] => items.map(({ id }) => id)

@@ -1,6 +1,0 @@
-import type { Step } from '../step.ts'
-import { steps } from './index.ts'
-import { agent, agentOfNode, server } from './panel.ts'
-
-/** The hosting services, and panel's own around them. */
-export const wholeSetup: readonly Step[] = [agent, agentOfNode, ...steps, server]

@@ -1,6 +1,0 @@
-/** Drops null and undefined fields: responses omit absent optional fields. */
-export function present<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], null> } {
-  const kept: Partial<T> = {}
-  for (const key in fields) if (fields[key] !== null && fields[key] !== undefined) kept[key] = fields[key]
-  return kept as { [K in keyof T]: Exclude<T[K], null> }
-}

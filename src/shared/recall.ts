@@ -1,9 +1,0 @@
-/** A memo: returns the cached value or makes it; clears the cache when it is full. */
-export function recall<K, T>(known: Map<K, T>, key: K, make: () => T, most = 100): T {
-  const before = known.get(key)
-  if (before !== undefined) return before
-  if (known.size >= most) known.clear()
-  const made = make()
-  known.set(key, made)
-  return made
-}

@@ -1,0 +1,43 @@
+import { type OperationId, operations } from '../../contract/index.ts'
+import type { Declaration } from '../../contract/operation.ts'
+import { notFound } from '../../contract/problem.ts'
+import { valueAt } from '../kit/components/cell.tsx'
+import { Code } from '../kit/components/code.tsx'
+import { Confirm } from '../kit/forms/confirm.tsx'
+import { t } from '../kit/i18n/i18n.ts'
+import type { Answered, PageView, ViewContext } from '../kit/screen.ts'
+
+/** The object name to type before an operation runs. */
+export function nameToType(view: ViewContext, op: OperationId): string | undefined {
+  const { cli }: Declaration = operations[op]
+  return cli?.confirm === 'name' ? (nameIn(view, undefined) ?? view.account?.username ?? '') : undefined
+}
+
+/** The name of the page's object, or of a row of its list. */
+function nameIn({ screen, data }: ViewContext, item: string | undefined): string | undefined {
+  const one = item === undefined ? data : data.items?.find(({ id }: Answered) => id === item)
+  const named = (screen.name === undefined ? undefined : valueAt(one, screen.name)) ?? one?.username ?? one?.name
+  return named === undefined ? undefined : String(named)
+}
+
+/** Describes a change before it is made. */
+export function confirmation(view: ViewContext, op: OperationId, item: string | undefined): PageView {
+  const { screen, path } = view
+  const act = screen.acts?.[op]
+  const form = view.form(op, { item })
+  if (!form) throw notFound('action')
+  const { description }: Declaration = operations[op]
+  const effects =
+    typeof act?.confirm === 'function' ? act.confirm(view) : (act?.confirm ?? (description ? [description] : []))
+  return {
+    title: t(form.label),
+    lead: <Lead name={nameIn(view, item)} isFinal={!act?.undoWith && !act?.undo} />,
+    body: <Confirm of={form} effects={effects.map((effect) => t(effect))} name={nameToType(view, op)} cancel={path} />,
+  }
+}
+
+const Lead = ({ name, isFinal }: { name: string | undefined; isFinal: boolean }) => (
+  <>
+    {name === undefined ? null : <Code text={name} />} {isFinal ? t('This cannot be undone.') : null}
+  </>
+)

@@ -1,0 +1,168 @@
+import { privileges } from '../../../contract/common.ts'
+import { isTranslated } from '../../http/language.ts'
+import type { Control, Option, TextControl } from '../../kit/forms/field.ts'
+import { optionLabel, unitOf, worded } from '../../kit/i18n/label.ts'
+import { tongue } from '../../kit/i18n/value-words.ts'
+import { lookupOwn } from '../../kit/lookup.ts'
+import { type Leaf, nullText } from './leaf.ts'
+import { isLimit, noneName, wasName } from './names.ts'
+
+/** What a control needs to render its value. */
+interface FieldContext {
+  readonly form: URLSearchParams
+  readonly name: string
+  readonly sendsChanges: boolean
+  readonly members?: Readonly<Record<string, readonly Option[]>>
+}
+
+const shortText = 200
+const fewChoices = 4
+const MAX_MEMBERS = 50
+
+/** A leaf's control, with its current value. */
+export function controlOf(leaf: Leaf, context: FieldContext): Control {
+  const value = context.form.getAll(context.name).at(-1) ?? ''
+  switch (leaf.kind) {
+    case 'flag':
+      return flag(leaf, context, value)
+    case 'choice':
+      return choice(leaf, context, value)
+    case 'checks':
+      return {
+        kind: 'checks',
+        options: optionsOf(leaf, ''),
+        values: context.form.getAll(context.name).filter((text) => text !== ''),
+      }
+    case 'lines':
+      return { kind: 'area', value, machine: true, rows: rowsFor(value, 3) }
+    case 'reference':
+      return reference(leaf, context, value)
+    case 'secret':
+      return secret(leaf)
+    default:
+      return text(leaf, context, value)
+  }
+}
+
+/** A checkbox if the meaning of leaving it empty is known; otherwise three options, with one for the default. */
+function flag(leaf: Leaf, context: FieldContext, value: string): Control {
+  const hasStandard = leaf.standard !== undefined && !context.sendsChanges
+  const isKnown = leaf.required || hasStandard || Boolean(context.form.get(wasName(context.name)))
+  if (isKnown) return { kind: 'check', checked: value === 'true' }
+  const options = [
+    { value: '', label: 'Default' },
+    { value: 'true', label: 'Yes' },
+    { value: 'false', label: 'No' },
+  ]
+  return { kind: 'choice', as: 'radios', options, value }
+}
+
+const FLAG_LABELS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No', [nullText]: 'None' }
+
+const labelFor = (name: string, text: string): string =>
+  lookupOwn(FLAG_LABELS, text) ?? (name === 'acl' ? lookupOwn(privileges, text) : undefined) ?? optionLabel(text, name)
+
+/** The languages with translations, and the current one. */
+function optionsOf({ name, choices = [] }: Leaf, now: string): Option[] {
+  const isOffered = (locale: string): boolean => locale === now || isTranslated(locale)
+  if (name === 'locale')
+    return choices
+      .filter(({ text }) => isOffered(text))
+      .map(({ text }) => ({ value: text, label: tongue(text), named: true }))
+  return choices.map((one) => ({ value: one.text, label: labelFor(name, one.text) }))
+}
+
+function choice(leaf: Leaf, context: FieldContext, value: string): Control {
+  const isOpen = context.form.get(wasName(context.name)) ? false : !leaf.required
+  const options = [...(isOpen ? [{ value: '', label: 'Default' }] : []), ...optionsOf(leaf, value)]
+  return { kind: 'choice', as: options.length <= fewChoices ? 'radios' : 'select', options, value }
+}
+
+/** A select for a few options; a text field for more. */
+function reference(leaf: Leaf, { members = {} }: FieldContext, value: string): Control {
+  const known = members[leaf.collection ?? ''] ?? []
+  const called = known.find((one) => one.value === value)?.label ?? value
+  if (known.length === 0 || known.length > MAX_MEMBERS)
+    return {
+      kind: 'text',
+      type: 'text',
+      value: called,
+      machine: true,
+      ...(known.length > 0 && { offers: known.slice(0, MAX_MEMBERS) }),
+    }
+  const none = leaf.required ? [] : [{ value: '', label: leaf.nullable ? 'None' : 'Default' }]
+  return { kind: 'choice', as: 'select', options: [...none, ...withTyped(known, value)], value }
+}
+
+/** Shows a typed value even if it is not among the options. */
+const withTyped = (known: readonly Option[], value: string): readonly Option[] =>
+  value === '' || known.some((one) => one.value === value) ? known : [...known, { value, label: value }]
+
+const secret = ({ name, schema }: Leaf): Control => ({
+  kind: 'secret',
+  autocomplete: /^(password|new_password|git_password)$/.test(name) ? 'new-password' : 'current-password',
+  generate: /^(password|new_password)$/.test(name),
+  ...(schema.maxLength !== undefined && { maxlength: schema.maxLength }),
+  ...((schema.maxLength ?? 0) > 1024 && { lines: true as const }),
+})
+
+function text(leaf: Leaf, context: FieldContext, value: string): Control {
+  const { schema, name } = leaf
+  const isLong = (schema.maxLength ?? 0) > shortText || schema.multiline === true
+  if (leaf.kind === 'text' && (value.includes('\n') || (isLong && isProse(name))))
+    return {
+      kind: 'area',
+      value,
+      machine: !isCommand(name),
+      rows: rowsFor(value, 4),
+      ...(schema.maxLength !== undefined && { maxlength: schema.maxLength }),
+    }
+  return line(leaf, context, value)
+}
+
+/** Long by the protocol's bounds, but single-line: names, paths, addresses. */
+const oneLine =
+  /(^|_)(path|bytes|to|from|url|host|domain|name|names|address|email|root|directory|target|goto|destination|schedule|git_username|endpoint|prefix|login)$/
+const isProse = (name: string): boolean => !oneLine.test(name)
+
+/** Text for people, not programs. */
+const isCommand = (name: string): boolean => /(^|_)(reason|note|comment|description|subject|body)$/.test(name)
+
+function line(leaf: Leaf, { form, name }: FieldContext, value: string): TextControl {
+  const { schema, kind } = leaf
+  const unit = kind === 'number' ? unitOf(leaf.name) : undefined
+  const beside = unit === 'MB' ? gigabytes(value) : undefined
+  return {
+    kind: 'text',
+    type: typeOf(leaf),
+    value,
+    machine: kind !== 'text' || !isCommand(leaf.name),
+    ...(kind === 'number' && { inputmode: schema.type === 'integer' ? ('numeric' as const) : ('decimal' as const) }),
+    ...(kind === 'number' && schema.minimum !== undefined && { min: schema.minimum }),
+    ...(kind === 'number' && schema.maximum !== undefined && { max: schema.maximum }),
+    ...(kind === 'text' && schema.minLength !== undefined && { minlength: schema.minLength }),
+    ...(kind === 'text' && schema.maxLength !== undefined && { maxlength: schema.maxLength }),
+    ...(leaf.name === 'code' && { autocomplete: 'one-time-code' }),
+    ...(unit && { unit }),
+    ...(beside && { beside }),
+    ...(isLimit(leaf) && { none: { label: noneLabel(leaf), on: form.get(noneName(name)) === 'true' } }),
+  }
+}
+
+/** What null means, by the contract; for a limit whose maximum is the largest count, unlimited. */
+function noneLabel({ schema, description }: Leaf): string {
+  const [, word] = /\bnull: ([^;]+)/.exec(description) ?? []
+  if (word !== undefined) return worded(word)
+  return schema.maximum === 1_000_000_000 && !description.includes('if not set') ? 'Unlimited' : 'Not set'
+}
+
+function typeOf({ kind, schema, name }: Leaf): TextControl['type'] {
+  if (kind === 'time') return 'datetime-local'
+  if (schema.format === 'email') return 'email'
+  return kind === 'text' && name === 'url' ? 'url' : 'text'
+}
+
+const gigabytes = (value: string): string | undefined =>
+  /^\d+$/.test(value) && Number(value) >= 1024 ? `${Number((Number(value) / 1024).toFixed(1))} GB` : undefined
+
+const rowsFor = (value: string, least: number): number => Math.min(20, Math.max(least, value.split('\n').length + 1))

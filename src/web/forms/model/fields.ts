@@ -1,0 +1,88 @@
+import { put } from '../../../shared/dotted-keys.ts'
+import type { Control, Errors, Field, Option } from '../../kit/forms/field.ts'
+import { labelOf, unitOf } from '../../kit/i18n/label.ts'
+import { controlOf } from './control.ts'
+import type { Leaf } from './leaf.ts'
+import { wasName } from './names.ts'
+import { rowNumbers } from './rows.ts'
+import type { FormSchema } from './schema.ts'
+import { formOf } from './write.ts'
+
+/** What a form is filled from. */
+interface FieldOptions {
+  /** The object's current value, or a suggestion. */
+  readonly value?: object
+  /** What was typed before; it takes precedence. */
+  readonly form?: URLSearchParams
+  readonly errors?: Errors
+  /** The options of references, by collection. */
+  readonly members?: Readonly<Record<string, readonly Option[]>>
+  /** What the page itself determines, such as the serial it showed: hidden, and always sent. */
+  readonly fixed?: Readonly<Record<string, unknown>>
+  readonly only?: readonly string[]
+}
+
+export function fieldsOf(schema: FormSchema, options: FieldOptions = {}): Field[] {
+  const { value, fixed = {}, only } = options
+  const form = options.form ?? formOf(schema, value)
+  const selected = schema.leaves.filter(({ name }) => !only || only.includes(name) || name in fixed)
+  return selected.map((leaf) =>
+    leaf.name in fixed
+      ? hidden(leaf, fixed[leaf.name])
+      : fieldOf(leaf, { ...options, form }, leaf.name, schema.sendsChanges),
+  )
+}
+
+function hidden(leaf: Leaf, value: unknown): Field {
+  const object = {}
+  put(object, leaf.name, value)
+  const form = formOf({ leaves: [leaf], sendsChanges: false }, object)
+  return { name: leaf.name, label: labelOf(leaf.name), control: { kind: 'hidden', value: form.get(leaf.name) ?? '' } }
+}
+
+type FilledOptions = FieldOptions & { readonly form: URLSearchParams }
+
+function fieldOf(leaf: Leaf, options: FilledOptions, name: string, sendsChanges: boolean): Field {
+  const { form, errors = {} } = options
+  const label = leaf.title ?? labelOf(leaf.name, leaf.kind === 'number')
+  const help = helpOf(leaf, label)
+  const was = form.get(wasName(name))
+  const error = errors[name]
+  return {
+    name,
+    label,
+    ...(help && { help }),
+    ...(error !== undefined && { error }),
+    ...(leaf.required && !sendsChanges && { required: true as const }),
+    ...(was !== null && { was }),
+    control: leaf.kind === 'rows' ? rowsOf(leaf, options, name) : controlOf(leaf, { ...options, name, sendsChanges }),
+  }
+}
+
+/** Drops what the label already says. */
+function helpOf({ name, description, kind }: Leaf, label: string): string {
+  const complete = forPeople(description)
+  const plain = kind === 'number' && unitOf(name) ? complete.replace(/, in [A-Za-z]+( a second)?$/, '') : complete
+  const output = plain.toLowerCase() === label.toLowerCase() ? '' : plain
+  return kind === 'time' ? `${output}${output && '; '}in UTC` : output
+}
+
+/** Drops what the field shows (the meaning of null, the default), and names other fields by their labels. */
+const forPeople = (description: string): string =>
+  description
+    .replace(/(?:; )?\b(?:null|absent): [^;]*/gi, '')
+    .replace(/ ?\(default: [^)]*\)/g, '')
+    .replaceAll('`', '')
+    .replace(/\b[a-z]+(_[a-z]+)+\b|(?<=combined with )[a-z]+$/g, (name) => `“${labelOf(name)}”`)
+    .trim()
+
+/** The existing rows, and an empty one. */
+function rowsOf(leaf: Leaf, options: FilledOptions, name: string): Control {
+  const { columns = [] } = leaf
+  const filled = rowNumbers(options.form, name)
+  const indices = [...filled, (filled.at(-1) ?? -1) + 1]
+  const rows = indices.map((index) =>
+    columns.map((column) => fieldOf(column, options, `${name}.${index}.${column.name}`, false)),
+  )
+  return { kind: 'rows', columns: columns.map((column) => labelOf(column.name, column.kind === 'number')), rows }
+}

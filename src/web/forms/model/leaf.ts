@@ -1,0 +1,112 @@
+import { choicesOf, descriptionOf, isNullable, type Schema, variants } from '../../../contract/json-schema.ts'
+import type { Field as Row } from '../../../shared/commands.ts'
+
+/** A value's kind, which determines its control. */
+type Kind = 'text' | 'number' | 'time' | 'flag' | 'choice' | 'checks' | 'lines' | 'rows' | 'reference' | 'secret'
+
+/** One value of a closed set: as the form sends it, and as the body has it. */
+interface Choice {
+  readonly text: string
+  readonly means: unknown
+}
+
+/** One input of a body; nested names are dotted. */
+export interface Leaf {
+  readonly name: string
+  readonly kind: Kind
+  /** The schema of the value, or of a list's items. */
+  readonly schema: Schema
+  readonly description: string
+  readonly title?: string
+  readonly required: boolean
+  readonly nullable: boolean
+  /** Set for a list that must not be empty. */
+  readonly filled?: true
+  /** The default, if the contract states one. */
+  readonly standard?: unknown
+  readonly choices?: readonly Choice[]
+  /** The collection that a reference points into. */
+  readonly collection?: string
+  /** For a list of objects. */
+  readonly columns?: readonly Leaf[]
+}
+
+/** How a form spells null. */
+export const nullText = 'null'
+
+/** The leaves of an object, from its schema and its rows in the command table. */
+export function leavesOf(schema: Schema, rows: readonly Row[], prefix = '', outer = true): Leaf[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+    const required = outer && (schema.required?.includes(key) ?? false)
+    const nested = variants(property).find((one) => one.properties)
+    if (nested) return leavesOf(nested, rows, `${prefix}${key}.`, required)
+    const name = prefix + key
+    return [
+      leafOf(
+        name,
+        property,
+        required,
+        rows.find((row) => row.name === name),
+      ),
+    ]
+  })
+}
+
+function leafOf(name: string, property: Schema, required: boolean, row: Row | undefined): Leaf {
+  const array = variants(property).find((one) => one.type === 'array')
+  const schema = array?.items ?? plainest(property)
+  const nullable = isNullable(property)
+  const kind = kindOf(property, array, row)
+  const standard = standardOf(property)
+  const choices = choicesIn(kind, array ? array.items! : property, nullable)
+  return {
+    name,
+    kind,
+    schema,
+    description: descriptionOf(property) || descriptionOf(schema),
+    required,
+    nullable,
+    ...(array?.minItems && { filled: true as const }),
+    ...(property.title !== undefined && { title: property.title }),
+    ...(standard !== undefined && { standard }),
+    ...(choices && { choices }),
+    ...(kind === 'reference' && { collection: row!.ref! }),
+    ...(kind === 'rows' && { columns: leavesOf(array!.items!, []) }),
+  }
+}
+
+/** The most informative of several variants: an address rather than the empty string beside it. */
+const plainest = (property: Schema): Schema =>
+  variants(property).find((one) => one.const === undefined) ?? variants(property)[0] ?? property
+
+function kindOf(property: Schema, array: Schema | undefined, row: Row | undefined): Kind {
+  if (row?.secret) return 'secret'
+  if (row?.ref && !array) return 'reference'
+  if (array) return listKind(array.items ?? {})
+  const { type } = plainest(property)
+  if (choicesOf(property) || property.type === 'null') return 'choice'
+  if (type === 'boolean') return isNullable(property) ? 'choice' : 'flag'
+  if (row?.type === 'time') return 'time'
+  return type === 'integer' || type === 'number' ? 'number' : 'text'
+}
+
+function listKind(items: Schema): Kind {
+  if (items.properties) return 'rows'
+  return choicesOf(items) ? 'checks' : 'lines'
+}
+
+function choicesIn(kind: Kind, schema: Schema, nullable: boolean): Choice[] | undefined {
+  if (kind !== 'choice' && kind !== 'checks') return undefined
+  const values = variants(schema).flatMap((one) => one.enum ?? (one.type === 'boolean' ? [true, false] : [one.const]))
+  const choices = values.map((means) => ({ text: String(means), means }))
+  const none = nullable || schema.type === 'null' ? [{ text: nullText, means: null }] : []
+  return [...choices, ...none]
+}
+
+/** The contract states the default in the schema, or in the description. */
+function standardOf(property: Schema): unknown {
+  if (property.default !== undefined) return property.default
+  const output = descriptionOf(property)
+  if (/unless this is false|\(default: true\)|true by default/.test(output)) return true
+  return /\(default: false\)|false by default/.test(output) ? false : undefined
+}

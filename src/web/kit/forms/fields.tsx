@@ -1,0 +1,241 @@
+import { codeInputProps } from '../components/code.tsx'
+import { t } from '../i18n/i18n.ts'
+import type { Control, Field, Option, SecretControl, TextControl } from './field.ts'
+
+export const idOf = (form: string, name: string): string => `${form}-${name.replaceAll('.', '-')}`
+
+/** An input's attributes, including those for screen readers. */
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': 'true' | undefined
+  readonly 'aria-required'?: 'true' | undefined
+  readonly 'aria-label'?: string
+}
+
+const describedBy = ({ help, error }: Field, id: string): string | undefined =>
+  [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
+
+function namedBy(field: Field, form: string): Named {
+  const id = idOf(form, field.name)
+  const invalid = field.error ? 'true' : undefined
+  return { id, name: field.name, 'aria-describedby': describedBy(field, id), 'aria-invalid': invalid }
+}
+
+/** Label, input, help and error. */
+export const FieldBox = ({ field, form, marks = false }: { field: Field; form: string; marks?: boolean }) => {
+  if (field.control.kind === 'hidden') return <input type="hidden" name={field.name} value={field.control.value} />
+  const named = namedBy(field, form)
+  const Box = isGroup(field.control) ? Group : Single
+  return <Box field={field} named={named} marks={marks} />
+}
+
+const isGroup = (control: Control): boolean =>
+  control.kind === 'checks' || control.kind === 'rows' || (control.kind === 'choice' && control.as === 'radios')
+
+interface BoxProps {
+  readonly field: Field
+  readonly named: Named
+  /** Whether to mark optional fields. */
+  readonly marks?: boolean
+}
+
+const Single = ({ field, named, marks }: BoxProps) => (
+  <div class={`field ${field.control.kind}`}>
+    <Was field={field} />
+    {field.control.kind === 'check' ? <Input field={field} named={named} /> : null}
+    <label for={named.id}>
+      {t(field.label)}
+      {marks ? <Optional field={field} /> : null}
+    </label>
+    {field.control.kind === 'check' ? null : <Input field={field} named={named} />}
+    <Notes field={field} id={named.id} />
+  </div>
+)
+
+const Group = ({ field, named }: BoxProps) => (
+  <fieldset class={`field ${field.control.kind}`} id={named.id} aria-describedby={named['aria-describedby']}>
+    <legend>{t(field.label)}</legend>
+    <Was field={field} />
+    <Input field={field} named={named} />
+    <Notes field={field} id={named.id} />
+  </fieldset>
+)
+
+const Was = ({ field }: { field: Field }) =>
+  field.was === undefined ? null : <input type="hidden" name={`was.${field.name}`} value={field.was} />
+
+const Optional = ({ field: { required, control } }: { field: Field }) =>
+  required || control.kind === 'check' ? null : <small> {t('optional')}</small>
+
+const Notes = ({ field: { help, error }, id }: { field: Field; id: string }) => (
+  <>
+    {help ? (
+      <p class="help" id={`${id}-help`}>
+        {t(help)}
+      </p>
+    ) : null}
+    {error ? (
+      <p class="error" id={`${id}-error`}>
+        {error}
+      </p>
+    ) : null}
+  </>
+)
+
+const Input = ({ field: { control, required }, named }: BoxProps) => {
+  const requested: Named = { ...named, 'aria-required': required && 'true' }
+  if (control.kind === 'text') return <Text control={control} named={requested} />
+  if (control.kind === 'area') return <Area control={control} named={requested} />
+  if (control.kind === 'secret') return <Secret control={control} named={requested} />
+  if (control.kind === 'check') return <Check checked={control.checked} named={named} />
+  if (control.kind === 'choice') return <Choice control={control} named={named} />
+  if (control.kind === 'checks') return <Checks control={control} named={named} />
+  if (control.kind === 'rows') return <Rows control={control} named={named} />
+  return null
+}
+
+const Text = ({ control, named }: { control: TextControl; named: Named }) => {
+  const { value, type, machine, inputmode, min, max, minlength, maxlength, autocomplete, offers } = control
+  const list = offers ? `${named.id}-list` : undefined
+  return (
+    <span class="control">
+      <input
+        {...named}
+        {...(machine ? codeInputProps : {})}
+        inputmode={inputmode}
+        min={min}
+        max={max}
+        minlength={minlength}
+        maxlength={maxlength}
+        list={list}
+        autocomplete={autocomplete ?? 'off'}
+        class={machine ? 'm' : ''}
+        type={type}
+        value={value}
+      />
+      {control.unit ? <span class="unit">{t(control.unit)}</span> : null}
+      {control.beside ? <span class="unit">{`= ${control.beside}`}</span> : null}
+      {control.none ? <None control={control.none} named={named} /> : null}
+      {list ? <Offers id={list} offers={offers ?? []} /> : null}
+    </span>
+  )
+}
+
+const None = ({ control, named }: { control: NonNullable<TextControl['none']>; named: Named }) => (
+  <label class="none">
+    <input type="checkbox" name={`none.${named.name}`} value="true" checked={control.on} /> {t(control.label)}
+  </label>
+)
+
+const Offers = ({ id, offers }: { id: string; offers: readonly Option[] }) => (
+  <datalist id={id}>
+    {offers.map(({ value, label }) => (
+      <option value={value}>{label}</option>
+    ))}
+  </datalist>
+)
+
+/** HTML drops a leading newline in a text area, so one is prepended. */
+const Area = ({ control, named }: { control: Extract<Control, { kind: 'area' }>; named: Named }) => (
+  <textarea
+    {...named}
+    {...(control.machine ? codeInputProps : {})}
+    maxlength={control.maxlength}
+    class={control.machine ? 'm' : ''}
+    rows={control.rows}
+  >
+    {`\n${control.value}`}
+  </textarea>
+)
+
+const Secret = ({ control, named }: { control: SecretControl; named: Named }) => (
+  <span class="control">
+    {control.lines ? (
+      <textarea {...named} {...codeInputProps} class="m" rows={8} autocomplete="off" data-secret="" />
+    ) : (
+      <input {...named} maxlength={control.maxlength} type="password" autocomplete={control.autocomplete} />
+    )}
+    {control.lines ? null : (
+      <button type="button" data-show={named.id} hidden>
+        {t('Show')}
+      </button>
+    )}
+    {control.generate ? (
+      <button type="button" data-generate={named.id} hidden>
+        {t('Generate')}
+      </button>
+    ) : null}
+  </span>
+)
+
+const Check = ({ checked, named }: { checked: boolean; named: Named }) => (
+  <>
+    <input type="hidden" name={named.name} value="false" />
+    <input {...named} type="checkbox" value="true" checked={checked} />
+  </>
+)
+
+/** Names and verbatim values have no language. */
+const isOwn = ({ value, label, named }: Option): boolean => named === true || label === value
+const wordOf = (option: Option): string => (isOwn(option) ? option.label : t(option.label))
+const ownWord = (option: Option) => (isOwn(option) ? 'no' : undefined)
+
+const Choice = ({ control, named }: { control: Extract<Control, { kind: 'choice' }>; named: Named }) =>
+  control.as === 'select' ? (
+    <select {...named}>
+      {control.options.map((option) => (
+        <option value={option.value} selected={option.value === control.value} translate={ownWord(option)}>
+          {wordOf(option)}
+        </option>
+      ))}
+    </select>
+  ) : (
+    <>
+      {control.options.map((option) => (
+        <label translate={ownWord(option)}>
+          <input type="radio" name={named.name} value={option.value} checked={option.value === control.value} />{' '}
+          {wordOf(option)}
+        </label>
+      ))}
+    </>
+  )
+
+/** The hidden input says that there was a choice, even if nothing is ticked. */
+const Checks = ({ control, named }: { control: Extract<Control, { kind: 'checks' }>; named: Named }) => (
+  <>
+    <input type="hidden" name={named.name} value="" />
+    {control.options.map((option) => (
+      <label translate={ownWord(option)}>
+        <input type="checkbox" name={named.name} value={option.value} checked={control.values.includes(option.value)} />{' '}
+        {wordOf(option)}
+      </label>
+    ))}
+  </>
+)
+
+const Rows = ({ control, named }: { control: Extract<Control, { kind: 'rows' }>; named: Named }) => (
+  <div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          {control.columns.map((column) => (
+            <th scope="col">{t(column)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {control.rows.map((row) => (
+          <tr>
+            {row.map((field) => (
+              <td>
+                <Input field={field} named={{ ...namedBy(field, named.id), 'aria-label': t(field.label) }} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

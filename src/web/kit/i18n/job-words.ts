@@ -1,0 +1,27 @@
+import { operationList } from '../../../contract/index.ts'
+import { worded } from './label.ts'
+
+/** Kinds that are not started by exactly one operation. */
+const called: Readonly<Record<string, string>> = {
+  'app.apply': 'Bring the apps up to date',
+  'cron.apply': 'Bring the cron jobs up to date',
+  'dns.secondary.apply': 'Tell a secondary name server of its primary',
+  'dns.served.apply': 'Bring the zones of other nodes up to date',
+  'email.domain.update': 'Change the mail settings of a domain',
+  'email.spam.update': 'Change the spam filter',
+  'host.apply': 'Bring the host up to date',
+  'mysql.grant.update': "Change a database user's privileges",
+  'mysql.host.update': 'Change the hosts that may connect to databases',
+  'package.apply': 'Bring the accounts of a package up to date',
+  'server.apply': 'Bring the server up to date',
+  'server.certificate': "Get the server's certificate",
+  'ssh.apply': 'Bring SSH access up to date',
+}
+
+/** A job's kind, in the words of the operation that starts it: `email.account.create` is "Create a mailbox". */
+export function jobInWords(kind: string): string {
+  const verb = kind.slice(kind.lastIndexOf('.') + 1)
+  const starters = operationList.filter(({ job }) => job === kind)
+  const own = starters.find(({ id }) => id.startsWith(verb)) ?? (starters.length === 1 ? starters[0] : undefined)
+  return called[kind] ?? own?.summary ?? worded(kind)
+}

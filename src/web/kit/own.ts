@@ -1,3 +1,0 @@
-/** Looks up a name from outside in a table, without what all objects inherit. */
-export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined

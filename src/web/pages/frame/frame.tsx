@@ -1,0 +1,150 @@
+import type { Child } from 'hono/jsx'
+import { type Problem, problems } from '../../../contract/problem.ts'
+import { idleAfter } from '../../../contract/sessions.ts'
+import { seen } from '../../../shared/command-line/quote.ts'
+import { csrfFor } from '../../http/csrf.ts'
+import { hrefTo } from '../../kit/format/href.ts'
+import { t } from '../../kit/i18n/i18n.ts'
+import type { Screen } from '../../kit/screen.ts'
+import type { PanelRequest } from '../../panel-request.ts'
+import type { PageMatch } from '../match-page.ts'
+import type { PageContext } from '../page-context.ts'
+import { mayRun } from '../permissions.ts'
+import { isId } from '../resolve-ids.ts'
+import type { Router } from '../router.ts'
+import type { Crumb, Frame, User } from './layout.tsx'
+import { type Entry, roomsOf, tabsOf } from './navigation.ts'
+import { navigationBar } from './navigation-bar.tsx'
+
+export const userOf = ({ panel, session }: PanelRequest): User => ({
+  name: session.username ?? '',
+  panel,
+  csrf: csrfFor(session),
+  actingAs: session.acting_as,
+  switched: session.switched === true,
+})
+
+interface Framed extends Frame {
+  readonly tabs: Child
+}
+
+/** How long a session that was just used lasts, in milliseconds. */
+export function leftOf({ session, screens }: PanelRequest): number {
+  const left = (session.expires_at ?? screens.now()) - screens.now()
+  return Math.max(0, Math.min(left, idleAfter))
+}
+
+/** The page's frame: user menu, navigation and breadcrumbs. */
+export function frameOf(
+  request: PanelRequest,
+  map: Router,
+  match: PageMatch,
+  context: PageContext,
+  title: string,
+): Framed {
+  const { session, screens, panel } = request
+  const counts = (context.usage ?? {}) as Record<string, { used: number }>
+  const reader = {
+    screens: map.screens,
+    of: match.of,
+    session,
+    features: context.features,
+    counts,
+    currentPath: match.below,
+  }
+  const rooms = roomsOf(reader)
+  const tabs = tabsOf(rooms, match.screen)
+  const crumbs = crumbsOf(map, match, panel)
+  const account = panel === 'admin' ? context.account : undefined
+  return {
+    brand: context.brand?.name ?? screens.server,
+    look: context.brand,
+    titles: [...titlesOf(match, crumbs, title), ...(account ? [account.username] : [])],
+    user: userOf(request),
+    left: leftOf(request),
+    theme: panel === 'user' ? context.account?.theme : undefined,
+    lapsed: panel === 'admin' && screens.isLapsed() ? (session.is_root ? { to: '/admin/license' } : {}) : undefined,
+    base: match.base,
+    navigation: navigationBar(reader, rooms, match.base),
+    tabs: tabs.length === 0 ? null : <Tabs tabs={tabs} base={match.base} />,
+    crumbs: [...crumbs, { label: title }],
+    account: account && { username: account.username, status: account.status },
+    logsInAs: mayRun('loginAsAccount', session),
+  }
+}
+
+/** The tabs beside this page. */
+const Tabs = ({ tabs, base }: { tabs: readonly Entry[]; base: string }) => (
+  <nav aria-label={t('Beside this page')}>
+    <ul class="pills">
+      {tabs.map(({ label, path, current }) => (
+        <li>
+          <a href={hrefTo(base, path)} {...(current ? { 'aria-current': 'page' } : {})}>
+            {t(label)}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+const parts = (path: string): string[] => path.split('/').filter((part) => part !== '')
+
+/** The breadcrumbs: the existing pages above this one. */
+function crumbsOf(map: Router, match: PageMatch, panel: PanelRequest['panel']): Crumb[] {
+  const { within } = match.screen
+  const own = parts(match.below)
+  const all = within === undefined ? own : [within, ...own.slice(1)]
+  return all.slice(0, -1).flatMap((_, end): Crumb[] => {
+    const path = `/${all.slice(0, end + 1).join('/')}`
+    const found = map.find(panel, match.of, path)
+    return found ? [crumbOf(found.screen, all[end]!, hrefTo(match.base, '') + path)] : []
+  })
+}
+
+function crumbOf({ path, title }: Screen, part: string, href: string): Crumb {
+  const object = path.endsWith('}')
+  const isName = object && !isId(part)
+  return isName ? { label: decodeURIComponent(part), href, machine: true, object } : { label: t(title), href, object }
+}
+
+/** `<object> · <page>`: an object's page also names its list, and a page below an object names that object. */
+function titlesOf({ screen, below }: PageMatch, crumbs: readonly Crumb[], title: string): string[] {
+  const above = crumbs.at(-1)
+  if (screen.path.endsWith('}')) return titlesOfObject(decodeURIComponent(parts(below).at(-1)!), above, title)
+  if (!above?.object) return [title]
+  const page = t(screen.title)
+  if (above.machine) return [above.label, title === above.label ? page : title]
+  return title === page ? [above.label, page] : [title, page]
+}
+
+/** The page's title may say what kind of object it is, but not which one. */
+function titlesOfObject(name: string, above: Crumb | undefined, title: string): string[] {
+  if (!isId(name) && !title.toLowerCase().includes(name.toLowerCase())) return [name, title]
+  return above ? [title, above.label] : [title]
+}
+
+/** What the user can do about an error. */
+const advice: Readonly<Partial<Record<Problem['code'], string>>> = {
+  forbidden: 'Ask your administrator for the privilege.',
+  'feature-disabled': 'Your package does not include it. Ask your provider for one that does.',
+  'license-readonly': 'Nothing can be changed until the license is valid again. Pages can still be read.',
+  'rate-limited': 'Wait a moment, then try again.',
+  overloaded: 'Wait a moment, then try again. Nothing was changed.',
+  'storage-full': 'Nothing was changed. Free some space on the server first.',
+  busy: 'Wait until the change in progress has ended, then try again.',
+  'not-found': 'It may have been deleted, or the address may be misspelt.',
+  internal: 'Try again. If it happens again, tell your administrator.',
+}
+
+/** An error page: what is wrong, and what to do. */
+export const Refused = ({ problem, home }: { problem: Problem; home: string }) => (
+  <>
+    <h1>{t(problems[problem.code].title)}</h1>
+    {problem.detail === undefined ? null : <p role="alert">{seen(problem.detail)}</p>}
+    {advice[problem.code] === undefined ? null : <p>{t(advice[problem.code]!)}</p>}
+    <p>
+      <a href={home}>{t('Go to the start page')}</a>
+    </p>
+  </>
+)

@@ -1,0 +1,46 @@
+import type { OperationId } from '../../contract/index.ts'
+import type { PanelName } from '../../contract/sessions.ts'
+import { type PageScope, sideOf } from '../kit/page-scope.ts'
+import type { Screen } from '../kit/screen.ts'
+import { decode, type Router } from './router.ts'
+
+/** The page that a request is for, and whose page it is. */
+export interface PageMatch {
+  readonly screen: Screen
+  readonly names: Readonly<Record<string, string>>
+  readonly of: PageScope
+  /** `/user`, `/admin`, or `/admin/accounts/alice`. */
+  readonly base: string
+  /** Below the base. */
+  readonly below: string
+  /** The account that an administrator is viewing, as the address names it. */
+  readonly account?: string
+}
+
+/** A panel's page that no area declares, and the read that it shows. */
+export function ownPage(
+  panel: PanelName,
+  path: string,
+  title: string,
+  shows: Record<PanelName, OperationId>,
+): PageMatch {
+  const screen = { path, title, shows: shows[panel] }
+  return { screen, names: {}, of: sideOf(screen), base: `/${panel}`, below: path }
+}
+
+/** The page at a panel's address. An account's pages are below `/user`, and below the account's address in `/admin`. */
+export function matchPage(map: Router, panel: PanelName, address: string): PageMatch | undefined {
+  const below = address.slice(panel.length + 1) || '/'
+  const own = panel === 'user' ? 'account' : 'server'
+  const found = map.find(panel, own, below)
+  if (found) return { ...found, of: own, base: `/${panel}`, below }
+  return panel === 'admin' ? ofAccount(map, below) : undefined
+}
+
+function ofAccount(map: Router, address: string): PageMatch | undefined {
+  const [, part, rest = '/'] = /^\/accounts\/([^/]+)(\/.*)?$/.exec(address) ?? []
+  const account = part === undefined ? undefined : decode(part)
+  if (account === undefined) return undefined
+  const found = map.find('admin', 'account', rest)
+  return found && { ...found, of: 'account', base: `/admin/accounts/${part}`, below: rest, account }
+}

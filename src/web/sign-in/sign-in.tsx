@@ -1,0 +1,274 @@
+import type { Child } from 'hono/jsx'
+import type { OperationId } from '../../contract/index.ts'
+import { Problem, problems } from '../../contract/problem.ts'
+import type { PanelName } from '../../contract/sessions.ts'
+import type { Answer } from '../../runtime/operations/run.ts'
+import { isBelow } from '../../shared/safe-redirect.ts'
+import { refuseCrossSite, unmaskToken } from '../http/csrf.ts'
+import { html, redirect } from '../http/responses.ts'
+import { addressOf, NOTICE_PARAMETERS } from '../kit/format/query.ts'
+import { ownSignIn } from '../kit/forms/own-sign-in.ts'
+import { branded } from '../pages/frame/branded.tsx'
+import { leftOf, userOf } from '../pages/frame/frame.tsx'
+import { readIfAllowed } from '../pages/page-context.ts'
+import { Suspended } from '../pages/plain-pages.tsx'
+import { type C, type Input, json, type PanelRequest, type Screens, serve } from '../panel-request.ts'
+import {
+  BeginSecondFactor,
+  Brand,
+  ConfirmPassword,
+  NewPassword,
+  RecoveryCodes,
+  SecondFactor,
+  SetUpSecondFactor,
+  SignIn,
+  SignOut,
+} from './forms.tsx'
+
+export const confirmOf = (panel: PanelName): OperationId => ownSignIn[panel].confirm
+
+/** Where signing in leads: to the requested page, or home. */
+const redirectAfterSignIn = (panel: PanelName, next: string | null | undefined): string => {
+  const home = `/${panel}/`
+  return next && isBelow(next, home) && !isSignInPath(next, home) ? withoutNotice(next) : home
+}
+
+/** Anyone may have made this address: it must not claim that something was done, or offer an undo. */
+function withoutNotice(next: string): string {
+  const { pathname, searchParams, hash } = new URL(next, 'https://panel.invalid')
+  const noticeParameters = NOTICE_PARAMETERS.filter((name) => searchParams.has(name))
+  for (const name of noticeParameters) searchParams.delete(name)
+  return noticeParameters.length === 0 ? next : addressOf(pathname, searchParams) + hash
+}
+
+/** Never returns to a sign-in or sign-out page. */
+const isSignInPath = (next: string, home: string): boolean =>
+  ['login', 'logout'].some((page) => next.slice(home.length).split(/[/?#]/)[0] === page)
+
+const sessionEnded = 'Your session has ended. Sign in again, or open the link of your provider.'
+
+/** One panel's sign-in and sign-out pages, and the steps that a session must complete first. */
+export class SignInPages {
+  readonly #screens: Screens
+  readonly #panel: PanelName
+  constructor(screens: Screens, panel: PanelName) {
+    this.#screens = screens
+    this.#panel = panel
+  }
+
+  /** The sign-in form; redirects if already signed in. */
+  async form(c: C): Promise<Response> {
+    const next = c.req.query('next')
+    const { session } = await serve(this.#screens, c, this.#panel)
+    if (session.authenticated) return this.#redirect(redirectAfterSignIn(this.#panel, next))
+    return this.#signIn(c, { next, ...(this.#hadSession(c) && !session.mfa_required && { error: sessionEnded }) })
+  }
+
+  /** Signing out removes the cookie; expiry does not. */
+  #hadSession(c: C): boolean {
+    return new RegExp(`(?:^|;\\s*)panel_${this.#panel}=.`).test(c.req.header('cookie') ?? '')
+  }
+
+  #signIn(c: C, fields: { next?: string | undefined; username?: string; error?: string }, status = 200) {
+    return this.#html(c, <SignIn {...this.#step(fields.next)} {...fields} />, status)
+  }
+
+  async signIn(c: C): Promise<Response> {
+    const form = await this.#form(c)
+    const [username, password, next] = [form.get('username'), form.get('password'), form.get('next') ?? undefined]
+    try {
+      const body = { ...(username !== null && { username }), ...(password !== null && { password }) }
+      const answer = await this.#run(c, 'signIn', { body })
+      if (json(answer).mfa_required) return this.#html(c, <SecondFactor {...this.#step(next)} />, 200, answer.headers)
+      return this.#redirect(redirectAfterSignIn(this.#panel, next), answer.headers)
+    } catch (error) {
+      if (isSuspended(error)) return this.#html(c, <Suspended server={this.#screens.server} />, 403)
+      return this.#signIn(c, { error: sentence(error), username: username ?? '', next }, statusOf(error))
+    }
+  }
+
+  async complete(c: C): Promise<Response> {
+    const form = await this.#form(c)
+    const step = this.#step(form.get('next') ?? undefined)
+    const enter = async (): Promise<Response> => {
+      const { headers } = await this.#run(c, 'complete', { body: { code: form.get('code')?.trim() } })
+      return this.#redirect(redirectAfterSignIn(this.#panel, step.next), headers)
+    }
+    return this.#attempt(c, enter, (error) => <SecondFactor {...step} error={error} />)
+  }
+
+  /** Confirms first: GET requests change nothing. */
+  async leave(c: C): Promise<Response> {
+    const request = await serve(this.#screens, c, this.#panel)
+    if (!request.session.authenticated) return this.#redirect(this.#toSignIn(undefined))
+    return this.#html(c, <SignOut {...this.#own(request)} />)
+  }
+
+  async signOut(c: C, ended: (session: string) => void): Promise<Response> {
+    const form = await this.#form(c)
+    try {
+      const csrf = unmaskToken(form.get('csrf_token') ?? '')
+      const { headers } = await this.#run(c, 'signOut', { csrf })
+      ended(csrf)
+      const to = form.get('to') === '/admin/' ? '/admin/' : `/${this.#panel}/login`
+      return this.#redirect(to, { ...headers, 'Clear-Site-Data': '"cache", "storage"' })
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error
+      return this.#redirect(`/${this.#panel}/login`)
+    }
+  }
+
+  /** The page shown instead of all others until a required step is done; undefined if there is none. */
+  async gate(request: PanelRequest): Promise<Response | undefined> {
+    const { session, c, url } = request
+    const returnTo = c.req.method === 'GET' ? url : undefined
+    const next = returnTo && returnTo.pathname !== `/${this.#panel}/` ? returnTo.pathname + returnTo.search : undefined
+    if (session.mfa_required) return this.#html(c, <SecondFactor {...this.#step(next)} />)
+    if (!session.authenticated) return this.#redirect(this.#toSignIn(next))
+    if (session.force_password_change) return this.#html(c, <NewPassword {...this.#own(request)} />)
+    if (session.two_factor_setup_required) return this.#html(c, <BeginSecondFactor {...this.#own(request)} />)
+    return undefined
+  }
+
+  #toSignIn(next: string | undefined): string {
+    return `/${this.#panel}/login${next === undefined ? '' : `?next=${encodeURIComponent(next)}`}`
+  }
+
+  /** Creates a key; the previous one becomes invalid. */
+  setUp(c: C): Promise<Response> {
+    return this.#sent(c, async (request, _form, csrf) => {
+      const own = this.#own(request)
+      try {
+        const { secret, uri } = json(await this.#run(c, 'setUp', { csrf }))
+        return this.#html(c, <SetUpSecondFactor {...own} secret={secret} uri={uri} />)
+      } catch (error) {
+        if (isSuspended(error)) return this.suspended(request)
+        if (!unconfirmed(error)) throw error
+        return this.#html(c, <ConfirmPassword {...own} />)
+      }
+    })
+  }
+
+  /** Typing extends the session: returns its remaining time in milliseconds. */
+  stay(c: C): Promise<Response> {
+    return this.#sent(c, async (request, _form, csrf) => {
+      if (csrf !== request.session.csrf_token) throw new Problem('csrf')
+      await this.#run(c, 'sessions', { csrf })
+      const headers = { ...this.#screens.headers, 'Content-Type': 'text/plain; charset=utf-8' }
+      return new Response(String(leftOf(request)), { headers })
+    })
+  }
+
+  /** The fields of one of these pages' forms; refuses other sites'. */
+  #form(c: C): Promise<URLSearchParams> {
+    refuseCrossSite(c)
+    return this.#screens.form(c, this.#panel)
+  }
+
+  /** Handles a form that a signed-in user submitted. */
+  async #sent(c: C, act: (request: PanelRequest, form: URLSearchParams, csrf: string) => Promise<Response>) {
+    const form = await this.#form(c)
+    const request = await serve(this.#screens, c, this.#panel)
+    if (!request.session.authenticated) return this.#redirect(this.#toSignIn(undefined))
+    return act(request, form, unmaskToken(form.get('csrf_token') ?? ''))
+  }
+
+  confirm(c: C): Promise<Response> {
+    return this.#sent(c, (request, form, csrf) => {
+      const confirm = async (): Promise<Response> => {
+        await this.#run(c, 'confirm', { body: { password: form.get('password') ?? undefined }, csrf })
+        return this.#redirect(`/${this.#panel}/`)
+      }
+      return this.#attempt(c, confirm, (error) => <ConfirmPassword {...this.#own(request)} error={error} />)
+    })
+  }
+
+  enable(c: C): Promise<Response> {
+    return this.#sent(c, (request, form, csrf) => {
+      const own = this.#own(request)
+      const uri = form.get('uri') ?? ''
+      const key = { secret: form.get('secret') ?? '', uri: uri.startsWith('otpauth:') ? uri : '' }
+      const enable = async (): Promise<Response> => {
+        const answer = await this.#run(c, 'enable', { body: { code: form.get('code')?.trim() }, csrf })
+        return this.#html(c, <RecoveryCodes {...own} codes={json(answer).recovery_codes} />)
+      }
+      return this.#attempt(c, enable, (error) => <SetUpSecondFactor {...own} {...key} error={error} />)
+    })
+  }
+
+  changePassword(c: C): Promise<Response> {
+    return this.#sent(c, (request, form, csrf) => {
+      const current_password = form.get('current_password') ?? undefined
+      const body = { current_password, new_password: form.get('new_password') ?? undefined }
+      const change = async (): Promise<Response> => {
+        await this.#run(c, 'password', { body, csrf }).catch(async (error: unknown) => {
+          if (!unconfirmed(error)) throw error
+          await this.#run(c, 'confirm', { body: { password: current_password }, csrf })
+          return this.#run(c, 'password', { body, csrf })
+        })
+        return this.#redirect(`/${this.#panel}/`)
+      }
+      return this.#attempt(c, change, (error) => <NewPassword {...this.#own(request)} error={error} />)
+    })
+  }
+
+  /** All that a suspended account sees, with its owner's brand. */
+  async suspended(request: PanelRequest): Promise<Response> {
+    const { c, session } = request
+    const ask = { params: { id: session.account_id ?? '' } }
+    const brand = await readIfAllowed(request, 'getBrandForAccount', ask)
+    const page = <Suspended server={this.#screens.server} user={userOf(request)} {...session.suspended} />
+    return html(this.#screens, c, <Brand.Provider value={brand ?? {}}>{page}</Brand.Provider>, 403)
+  }
+
+  #own(request: PanelRequest) {
+    return { ...this.#step(), user: userOf(request) }
+  }
+
+  #run(c: C, what: keyof (typeof ownSignIn)['user'], input?: Input): Promise<Answer> {
+    return this.#screens.perform(c, ownSignIn[this.#panel][what], input)
+  }
+
+  /** Runs `act`; if that is refused, shows the form again with the error. */
+  async #attempt(c: C, act: () => Promise<Response>, refused: (error: string) => Child): Promise<Response> {
+    try {
+      return await act()
+    } catch (error) {
+      return this.#html(c, refused(sentence(error)), statusOf(error))
+    }
+  }
+
+  #html(c: C, node: Child, status?: number, headers?: Readonly<Record<string, string>>): Promise<Response> {
+    return branded(this.#screens, c, node, status, headers)
+  }
+
+  #redirect(to: string, headers: Readonly<Record<string, string>> = {}): Response {
+    return redirect(this.#screens, to, 303, headers)
+  }
+
+  #step(next?: string) {
+    return { server: this.#screens.server, panel: this.#panel, next }
+  }
+}
+
+/** An error in words, with the fields' labels. */
+const sentence = (error: unknown): string => {
+  if (!(error instanceof Problem)) throw error
+  if (!error.fields) return error.detail ?? problems[error.code].title
+  return Object.entries(error.fields)
+    .map(([field, problem]) => `${labels[field] ?? field} ${problem}.`)
+    .join(' ')
+}
+
+const labels: Readonly<Record<string, string>> = {
+  username: 'The username',
+  password: 'The password',
+  code: 'The code',
+  current_password: 'The current password',
+  new_password: 'The new password',
+}
+
+export const isSuspended = (error: unknown): boolean => error instanceof Problem && error.code === 'account-suspended'
+export const unconfirmed = (error: unknown): boolean => error instanceof Problem && error.code === 'confirm-password'
+
+const statusOf = (error: unknown): number => (error instanceof Problem ? error.status : 500)

@@ -1,0 +1,162 @@
+import { createPrivateKey } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { pemOfCertificate } from '../../src/areas/ssl/certificate.ts'
+import { isTrusted } from '../../src/areas/ssl/chain.ts'
+import { type Sent, validateUpload } from '../../src/areas/ssl/validate-upload.ts'
+import type { Problem } from '../../src/contract/problem.ts'
+import { certificate, file, newKey, openssl, threeLevels } from './openssl.ts'
+
+const now = Date.UTC(2026, 5, 1)
+const { root, intermediate, leaf } = threeLevels()
+const sent = (made: { certificate: string; key: string }, more: Partial<Sent> = {}): Sent => ({
+  certificate: made.certificate,
+  private_key: made.key,
+  ...more,
+})
+
+function fieldsOf(input: Sent): Record<string, string> | undefined {
+  try {
+    validateUpload(input, 'shop.example', now)
+    return undefined
+  } catch (error) {
+    return (error as Problem).fields
+  }
+}
+
+test('a chain in any order, with its root, is stored leaf first without the root', () => {
+  const ordered = [leaf, intermediate].map((one) => one.certificate)
+  for (const ca_bundle of [root.certificate + intermediate.certificate, intermediate.certificate + root.certificate]) {
+    const { chain, key } = validateUpload(sent(leaf, { ca_bundle }), 'shop.example', now)
+    expect(chain.map(pemOfCertificate)).toEqual(ordered)
+    expect(isTrusted(chain, now)).toBe(false)
+    expect(key.equals(createPrivateKey(leaf.key))).toBe(true)
+  }
+  const inOne = validateUpload(
+    sent({ ...leaf, certificate: leaf.certificate + root.certificate + intermediate.certificate }),
+    'shop.example',
+    now,
+  )
+  expect(inOne.chain.map(pemOfCertificate)).toEqual(ordered)
+})
+
+test('a certificate without its chain, or with itself in it, is accepted', () => {
+  expect(validateUpload(sent(leaf), 'shop.example', now).chain).toHaveLength(1)
+  expect(
+    validateUpload(sent(leaf, { ca_bundle: leaf.certificate + intermediate.certificate }), 'shop.example', now).chain,
+  ).toHaveLength(2)
+})
+
+test('a cross-signed root may be included in both forms', () => {
+  const old = certificate({ subject: '/CN=Old Root', ca: true })
+  const cross = certificate({ subject: '/CN=Test Root', ca: true, issuer: old, key: root.key })
+  const all = [root, old, cross, intermediate].map((one) => one.certificate).join('')
+  const { chain } = validateUpload(sent(leaf, { ca_bundle: all }), 'shop.example', now)
+  expect(chain.map(pemOfCertificate)).toEqual([leaf, intermediate, cross].map((one) => one.certificate))
+})
+
+test('keys of each format are read, with CR LF line ends too', () => {
+  const ec = file(leaf.key)
+  const traditional = openssl('ec', '-in', ec)
+  const parameters = openssl('ecparam', '-name', 'prime256v1')
+  for (const key of [leaf.key, traditional, parameters + traditional, leaf.key.replaceAll('\n', '\r\n')])
+    expect(fieldsOf(sent({ ...leaf, key }))).toBeUndefined()
+  const rsaKey = newKey('rsa2048')
+  const rsa = certificate({ key: rsaKey })
+  expect(fieldsOf(sent({ ...rsa, key: openssl('rsa', '-traditional', '-in', file(rsaKey)) }))).toBeUndefined()
+  expect(fieldsOf(sent(certificate({ key: newKey('p384') })))).toBeUndefined()
+})
+
+test('a key that is known here is used if none is sent', () => {
+  const other = createPrivateKey(newKey())
+  const { key } = validateUpload({ certificate: leaf.certificate }, 'shop.example', now, [
+    other,
+    createPrivateKey(leaf.key),
+  ])
+  expect(key.equals(createPrivateKey(leaf.key))).toBe(true)
+  expect(fieldsOf({ certificate: leaf.certificate })).toEqual({ private_key: expect.stringContaining('is required') })
+})
+
+const encrypted = () => openssl('pkey', '-in', file(leaf.key), '-aes256', '-passout', 'pass:secret')
+const encryptedOld = () => openssl('ec', '-in', file(leaf.key), '-aes256', '-passout', 'pass:secret')
+const trailing = (pem: string) => {
+  const der = Buffer.from(pem.split('\n').slice(1, -2).join(''), 'base64')
+  return `-----BEGIN CERTIFICATE-----\n${Buffer.concat([der, Buffer.from([0])]).toString('base64')}\n-----END CERTIFICATE-----\n`
+}
+
+const refused: Record<string, () => readonly [field: string, message: string, sent: Sent]> = {
+  'another key': () => ['private_key', 'does not belong', sent({ ...leaf, key: newKey() })],
+  'an encrypted key': () => ['private_key', 'is encrypted', sent({ ...leaf, key: encrypted() })],
+  'an encrypted key of the old form': () => ['private_key', 'is encrypted', sent({ ...leaf, key: encryptedOld() })],
+  'two keys': () => ['private_key', 'exactly one', sent({ ...leaf, key: leaf.key + newKey() })],
+  'a certificate as the key': () => ['private_key', 'must be a private key', sent({ ...leaf, key: root.certificate })],
+  'text beside the key': () => ['private_key', 'other text', sent({ ...leaf, key: `${leaf.key}mine\n` })],
+  expired: () => ['certificate', 'expired on 2026-05-01', sent(certificate({ to: '20260501000000Z' }))],
+  'not yet valid': () => ['certificate', 'not valid before', sent(certificate({ from: '20260701000000Z' }))],
+  'RSA 1024': () => ['certificate', '1024 bits', sent(certificate({ key: newKey('rsa1024') }))],
+  'RSA over 4096': () => ['certificate', '4104 bits', sent(certificate({ key: newKey('rsa4104') }))],
+  'P-521': () => ['certificate', 'P-384', sent(certificate({ key: newKey('p521') }))],
+  Ed25519: () => ['certificate', 'P-384', sent(certificate({ key: newKey('ed25519'), issuer: intermediate }))],
+  'SHA-1': () => ['certificate', 'SHA-256', sent(certificate({ hash: 'sha1' }))],
+  MD5: () => ['certificate', 'SHA-256', sent(certificate({ hash: 'md5', key: newKey('rsa2048') }))],
+  'an authority first': () => [
+    'certificate',
+    'authority',
+    sent({ ...leaf, certificate: intermediate.certificate + leaf.certificate }),
+  ],
+  'for clients': () => ['certificate', 'serverAuth', sent(certificate({ usage: 'clientAuth' }))],
+  'no alternative names': () => ['certificate', 'no subject alternative', sent(certificate({ names: [] }))],
+  'other names': () => [
+    'certificate',
+    'www.shop.example',
+    sent(certificate({ names: ['www.shop.example', '*.shop.example'] })),
+  ],
+  'text after the last block': () => [
+    'certificate',
+    'after block 1',
+    sent({ ...leaf, certificate: `${leaf.certificate}x` }),
+  ],
+  'text before the first block': () => [
+    'certificate',
+    '-----BEGIN',
+    sent({ ...leaf, certificate: `subject=x\n${leaf.certificate}` }),
+  ],
+  nothing: () => ['certificate', 'must hold a certificate', sent({ ...leaf, certificate: ' \n' })],
+  'a key among the certificates': () => [
+    'certificate',
+    'block 2',
+    sent({ ...leaf, certificate: leaf.certificate + leaf.key }),
+  ],
+  'bytes after the certificate': () => [
+    'certificate',
+    'block 1',
+    sent({ ...leaf, certificate: trailing(leaf.certificate) }),
+  ],
+  'no base64': () => ['certificate', 'base64', sent({ ...leaf, certificate: leaf.certificate.replace('MII', 'M!I') })],
+  'a chain of another': () => [
+    'ca_bundle',
+    'did not sign',
+    sent(leaf, { ca_bundle: certificate({ subject: '/CN=Other', ca: true }).certificate }),
+  ],
+  'an authority of the same name': () => [
+    'ca_bundle',
+    'did not sign',
+    sent(leaf, { ca_bundle: certificate({ subject: '/CN=Test Intermediate', ca: true }).certificate }),
+  ],
+  'a stranger behind its own block': () => [
+    'certificate',
+    'did not sign',
+    sent({ ...leaf, certificate: leaf.certificate + certificate({ subject: '/CN=Other', ca: true }).certificate }),
+  ],
+  'a weak authority': () => {
+    const weak = certificate({ subject: '/CN=Weak', ca: true, key: newKey('rsa1024'), issuer: root })
+    return ['ca_bundle', 'weak', sent(certificate({ issuer: weak }), { ca_bundle: weak.certificate })]
+  },
+  'eleven above': () => ['ca_bundle', 'at most 10', sent(leaf, { ca_bundle: intermediate.certificate.repeat(11) })],
+}
+
+test.each(Object.keys(refused))('refuses %s', (name) => {
+  const [field, message, input] = refused[name]!()
+  const fields = fieldsOf(input)
+  expect(fields).toEqual({ [field]: expect.stringContaining(message) })
+  expect(JSON.stringify(fields)).not.toContain('PRIVATE')
+})
