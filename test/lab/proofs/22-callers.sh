@@ -7,16 +7,18 @@ for box in info@carl.example info@cleo.example; do quietly bash -c "printf %s '$
 
 # One customer's programs cannot take all sessions.
 cat > /tmp/hold.sh <<'SH'
-for n in $(seq 80); do { sleep 0.3; printf 'a LOGIN info@carl.example %s\r\nb IDLE\r\n' "$1"; sleep 15; } | timeout 17 curl -sN --interface "127.0.0.$((n % 4 + 1))" telnet://127.0.0.1:143 > /dev/null 2>&1 & done; wait
+for n in $(seq 40); do { sleep 0.3; printf 'a LOGIN info@carl.example %s\r\nb IDLE\r\n' "$1"; sleep 60; } | timeout 65 curl -sN --interface "127.0.0.$((n % 4 + 1))" telnet://127.0.0.1:143 > /dev/null 2>&1 & sleep 0.2; done; wait
 SH
 chmod 755 /tmp/hold.sh
 runuser -u carl -- bash /tmp/hold.sh $password & holding=$!
 # Dovecot looks before it counts: of those that come at once a few more get in.
 sessions() { doveadm who -1 2> /dev/null | grep -c '^info@carl.example'; }
-for _ in $(seq 60); do [ "$(sessions)" -lt 10 ] || break; sleep 0.2; done
-sleep 2
-is 'a mailbox has about its ten sessions from the machine, whatever address its programs choose' yes "$(now=$(sessions); [ "$now" -ge 10 ] && [ "$now" -le 15 ] && echo yes)"
+for _ in $(seq 150); do [ "$(sessions)" -lt 10 ] || break; sleep 0.2; done
+sleep 10
+now=$(sessions)
+is 'a mailbox has about its ten sessions from the machine, whatever address its programs choose' 'from 10 to 15' "$([ "$now" -ge 10 ] && [ "$now" -le 15 ] && echo from 10 to 15 || echo "$now")"
 is 'its neighbour reads mail' 0 "$(runuser -u cleo -- curl -s --insecure --max-time 20 imaps://127.0.0.1/INBOX -u "info@cleo.example:$password" > /dev/null; echo $?)"
+pkill -u carl 'curl|sleep|timeout'
 wait $holding
 runuser -u carl -- bash -c 'for n in $(seq 120); do { sleep 15; } | timeout 16 curl -sN telnet://127.0.0.1:587 > /dev/null 2>&1 & done; wait' & holding=$!
 most=0
