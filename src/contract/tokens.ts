@@ -49,6 +49,11 @@ const Created = component(
   z.strictObject({ secret: z.string().describe('Shown only once'), token: Token }),
 )
 
+/** Of one account: its own tokens, and as many of a reseller as an administrator. Root has no limit. */
+export const MAX_TOKENS_PER_ACCOUNT = 100
+
+const limitNote = `An account has at most ${MAX_TOKENS_PER_ACCOUNT} tokens, expired ones too until they are revoked`
+
 const columns = ['name', 'prefix', 'scopes', 'expires_at', 'last_used_at'] as const
 const session = { token: { admin: 'none', account: 'none' } } as const
 const server = { ...session, allow: { reseller: 'manage-api-tokens' } } as const
@@ -76,11 +81,13 @@ export const createToken = operation({
   path: '/tokens',
   area: 'tokens',
   summary: 'Create an admin token',
+  description: `${limitNote.replace('An account', 'A reseller')}.`,
   body: component('CreateToken', z.strictObject({ ...choices, scopes: scopes(adminAreas) })),
   status: 201,
   answer: Created,
   secret: true,
   sensitive: true,
+  problems: ['limit-reached'],
   ...server,
   cli: {
     words: ['tokens', 'create'],
@@ -153,12 +160,14 @@ export const createTokenForAccount = operation({
   path: '/accounts/{id}/tokens',
   area: 'tokens',
   summary: 'Create a token for an account',
+  description: `${limitNote}.`,
   params: account,
   body: component('CreateAccountToken', z.strictObject({ ...choices, scopes: scopes(accountAreas) })),
   status: 201,
   answer: Created,
   secret: true,
   sensitive: true,
+  problems: ['limit-reached'],
   ...own,
   cli: {
     words: ['tokens', 'create'],

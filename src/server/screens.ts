@@ -5,6 +5,7 @@ import { screens as declared, handlers } from '../areas/index.ts'
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import type { PanelName } from '../contract/sessions.ts'
+import { shareholderOf } from '../runtime/jobs/shares.ts'
 import type { Actor } from '../runtime/operations/actor.ts'
 import type { Caller } from '../runtime/operations/context.ts'
 import { LastingQuery } from '../runtime/operations/parse.ts'
@@ -45,6 +46,7 @@ function screensOf(options: AppOptions): Screens {
     now: () => runtime.clock.now(),
     id: () => runtime.id(),
     isLapsed: () => runtime.ports.licenseExpired(runtime.store, runtime.clock.now()),
+    turnOf: (account) => ({ owner: shareholderOf(runtime, account), member: account }),
     wait: (ms, stop) => waited(runtime, ms, AbortSignal.any([stop, options.stopping])),
     form: (c, panel, max, check) => readForm(c, roomOf(options, callerOf(c, options), panel, max), check),
     parts: streamed,

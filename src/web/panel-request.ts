@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import type { PanelName } from '../contract/sessions.ts'
+import type { Turn } from '../runtime/jobs/shares.ts'
 import type { Answer } from '../runtime/operations/run.ts'
 import type { Origin } from '../shared/command-line.ts'
 import { memoize } from '../shared/memoize.ts'
@@ -40,6 +41,8 @@ export interface Screens {
   id(): string
   /** Whether the license has expired. */
   isLapsed(): boolean
+  /** Whose share an account's open requests count towards. */
+  turnOf(account: string): Turn
   /** Waits that many milliseconds; returns false if interrupted. */
   wait(ms: number, stop: AbortSignal): Promise<boolean>
   /** A form's fields. Throws a Problem if invalid or too large. `judge` may refuse a long one by its beginning. */

@@ -119,3 +119,54 @@ describe('session of a reseller as its customer', () => {
     expect((await again.as.get(`/accounts/${again.alice}`)).code).toBe('unauthenticated')
   })
 })
+
+describe('number of sessions', { timeout: 60_000 }, () => {
+  const limit = 50
+
+  async function signedIn(panel: TestPanel, count: number): Promise<Browser[]> {
+    const all: Browser[] = []
+    for (let n = 0; n < count; n++) {
+      const browser = new Browser(panel)
+      expect((await browser.signIn('alice', password)).status).toBe(200)
+      all.push(browser)
+    }
+    return all
+  }
+  const isIn = async (browser: Browser) => (await browser.get('/user/auth/session')).body.authenticated
+
+  test('ends the oldest sessions beyond the limit, and no others', async () => {
+    const panel = await startPanel()
+    const { id } = await panel.account('alice', { password })
+    await panel.account('bob', { password })
+    const bob = new Browser(panel)
+    await bob.signIn('bob', password)
+    const acting = await openLink(panel, (await panel.post(`/accounts/${id}/login-as`)).body)
+    const all = await signedIn(panel, limit)
+    expect(await Promise.all(all.map(isIn))).not.toContain(false)
+    await signedIn(panel, 2)
+    expect(await Promise.all(all.map(isIn))).toEqual([false, false, ...Array(limit - 2).fill(true)])
+    expect([await isIn(bob), await isIn(acting)]).toEqual([true, true])
+  })
+
+  test('sessions of administrators acting as an account end none of its own', async () => {
+    const panel = await startPanel()
+    const { id } = await panel.account('alice', { password })
+    const [own] = await signedIn(panel, 1)
+    const links = async () => openLink(panel, (await panel.post(`/accounts/${id}/login-as`)).body)
+    const first = await links()
+    for (let n = 0; n < limit; n++) await links()
+    expect([await isIn(own!), await isIn(first)]).toEqual([true, false])
+  })
+
+  test('a session that was left idle counts no more', async () => {
+    const panel = await startPanel()
+    const { id } = await panel.account('alice', { password })
+    const [own] = await signedIn(panel, limit)
+    for (let minutes = 0; minutes < 65; minutes += 5) {
+      await panel.clock.advance(5 * 60_000)
+      expect((await own!.get(`/accounts/${id}`)).status).toBe(200)
+    }
+    await signedIn(panel, limit - 1)
+    expect(await isIn(own!)).toBe(true)
+  })
+})

@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { wellFormed } from '../../src/areas/tokens/secret.ts'
-import { type Reply, startPanel, type TestPanel } from '../harness.ts'
+import { MAX_TOKENS_PER_ACCOUNT } from '../../src/contract/tokens.ts'
+import { type Reply, type Send, startPanel, type TestPanel } from '../harness.ts'
+import { Browser } from '../sessions/browser.ts'
 
 const day = 24 * 3_600_000
 const problem = ({ status, code, body }: Reply) => [status, code, ...Object.keys(body.fields ?? {})]
@@ -43,6 +45,39 @@ describe('secret of a token', () => {
       expect(await ask({ Authorization: wrong }), wrong).toBe(401)
     expect(await ask({ 'X-API-Key': secret })).toBe(401)
     expect(await ask({}, `/token?token=${secret}`)).toBe(401)
+  })
+})
+
+describe('number of tokens', { timeout: 60_000 }, () => {
+  const made = async (panel: TestPanel, path: string, count: number, send: Send = {}) => {
+    const each = Array.from({ length: count }, (_, n) =>
+      panel.post(path, { name: `t${n}`, scopes: ['read-only'] }, send),
+    )
+    return (await Promise.all(each)).map(({ status, code }) => code ?? status)
+  }
+  test('limits the tokens of an account, counted in the change that adds one', async () => {
+    const panel = await startPanel()
+    const [alice, bob] = [await panel.account('alice'), await panel.account('bob')]
+    const path = `/accounts/${alice.id}/tokens`
+    expect(await made(panel, path, MAX_TOKENS_PER_ACCOUNT - 1)).not.toContain('limit-reached')
+    expect((await made(panel, path, 2)).sort()).toEqual([201, 'limit-reached'])
+    expect(await made(panel, `/accounts/${bob.id}/tokens`, 1)).toEqual([201])
+    const [{ id }] = (await panel.get(path)).body.items
+    await panel.delete(`${path}/${id}`)
+    expect((await made(panel, path, 2)).sort()).toEqual([201, 'limit-reached'])
+    expect([panel.events(), panel.jobs()]).toEqual([[], []])
+  })
+  test("limits a reseller's admin tokens by themselves, and root's not at all", async () => {
+    const panel = await startPanel()
+    const { id } = await panel.account('rita', { password: 'correct horse battery' })
+    await panel.post('/resellers', { account_id: id, acl: ['all'] })
+    const browser = new Browser(panel)
+    await browser.signIn('rita', 'correct horse battery', 'admin')
+    const one = () => browser.post('/tokens', { name: 'one', scopes: ['read-only'] })
+    for (let count = 0; count < MAX_TOKENS_PER_ACCOUNT; count++) expect((await one()).status).toBe(201)
+    expect((await one()).code).toBe('limit-reached')
+    expect(await made(panel, `/accounts/${id}/tokens`, 1)).toEqual([201])
+    expect(await made(panel, '/tokens', MAX_TOKENS_PER_ACCOUNT + 1)).not.toContain('limit-reached')
   })
 })
 

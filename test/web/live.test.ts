@@ -160,6 +160,43 @@ describe('log of a release', { timeout: 60_000 }, () => {
   })
 })
 
+describe('shares of streams', { timeout: 60_000 }, () => {
+  test('a reseller with all its customers has one share, and others keep theirs', async () => {
+    const panel = await startPanel()
+    const { id: rita } = await panel.account('rita', { password })
+    const token = await resellerToken(panel, rita, ['create-acct', 'create-user-session'])
+    const customer = async (username: string, send: object = { token }) => {
+      const made = await panel.post('/accounts', { username, domain: `${username}.example`, password }, send)
+      await panel.settle()
+      await appsIn(panel, made.body.account.id).app('shop', 'static')
+    }
+    for (const username of ['one', 'two', 'six']) await customer(username)
+    await customer('alice', {})
+    const streams: Promise<unknown>[] = []
+    /** Opens a session's streams; returns the status of those that ended at once. */
+    const open = async (username: string): Promise<number | undefined> => {
+      const visitor = await new Visitor(panel).signIn(username)
+      let status: number | undefined
+      const page = await visitor.get('/user/apps/shop/log')
+      const [, address, after] = /data-live="([^"]+)" data-after="([^"]+)"/.exec(page.body)!
+      const asked = [1, 2, 3].map(async () => {
+        status = (await visitor.get(`${address}?after=${after}`)).status
+      })
+      streams.push(...asked)
+      await turns(200)
+      return status
+    }
+    for (const username of ['one', 'two'])
+      for (let session = 0; session < 4; session++) expect(await open(username)).toBeUndefined()
+    expect(await open('one')).toBe(503)
+    expect(await open('six')).toBe(503)
+    expect(await open('alice')).toBeUndefined()
+    await ended(panel, Promise.all(streams))
+    expect(await open('six')).toBeUndefined()
+    await ended(panel, Promise.all(streams))
+  })
+})
+
 describe('end of a stream', { timeout: 60_000 }, () => {
   const rights = ['list-accts', 'create-user-session'] as const
   const reseller = ({ panel, rita }: LiveOptions, acl: readonly string[]) =>

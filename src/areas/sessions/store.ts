@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../../contract/problem.ts'
 import { idleAfter as idle, type PanelName } from '../../contract/sessions.ts'
 import type { Context } from '../../runtime/operations/context.ts'
@@ -14,6 +14,8 @@ import { type SessionRow, sessions } from './tables.ts'
 const absolute = 8 * 3_600_000
 const untilCode = 5 * 60_000
 const remembered = day
+/** Of one principal in one panel; those of administrators acting as it are counted by themselves. */
+const MAX_SESSIONS = 50
 
 /** When each session was last seen. */
 export const sessionUses = lastUsedTracker((db, id, { at }) => {
@@ -111,6 +113,7 @@ export function startSession(ctx: Context, made: NewSession): { row: SessionRow;
     ended_at: null,
   }
   forgetOld(ctx)
+  endBeyondLimit(ctx, row)
   ctx.db.insert(sessions).values(row).run()
   ctx.header('Set-Cookie', setCookie(made.panel, cookie, life / 1000))
   return { row, cookie }
@@ -120,6 +123,26 @@ function forgetOld(ctx: Context): void {
   const expired = lte(sessions.expires_at, ctx.now - remembered)
   const old = ctx.db.select({ id: sessions.id }).from(sessions).where(expired).limit(100)
   ctx.db.delete(sessions).where(inArray(sessions.id, old)).run()
+}
+
+/** Ends the oldest of the running sessions of the same kind, so that the new one is the last of `MAX_SESSIONS`. */
+function endBeyondLimit(ctx: Context, { principal_id, panel, acting_as_id, mfa_pending }: SessionRow): void {
+  const alike = and(
+    eq(sessions.principal_id, principal_id),
+    eq(sessions.panel, panel),
+    acting_as_id === null ? isNull(sessions.acting_as_id) : isNotNull(sessions.acting_as_id),
+    eq(sessions.mfa_pending, mfa_pending),
+    isNull(sessions.ended_at),
+    gt(sessions.expires_at, ctx.now),
+    gt(sessions.last_seen_at, ctx.now - idle),
+  )
+  const newest = ctx.db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(alike)
+    .orderBy(desc(sessions.id))
+    .limit(MAX_SESSIONS - 1)
+  end(ctx, and(alike, notInArray(sessions.id, newest)))
 }
 
 type Ending = Pick<Context, 'db' | 'now'>

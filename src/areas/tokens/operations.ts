@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { invalid } from '../../contract/problem.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
 import type * as declared from '../../contract/tokens.ts'
+import { MAX_TOKENS_PER_ACCOUNT } from '../../contract/tokens.ts'
 import { isRoot } from '../../runtime/operations/actor.ts'
 import { canonicalRange } from '../../runtime/operations/address.ts'
 import type { Context } from '../../runtime/operations/context.ts'
@@ -9,7 +10,7 @@ import type { Handler } from '../../runtime/operations/run.ts'
 import { getSetting } from '../../runtime/settings/settings.ts'
 import { day } from '../../shared/time.ts'
 import { hashSecret, newSecret, prefixOf } from './secret.ts'
-import { accountTokens, adminTokens, listTokens as list, ownToken, toToken } from './store.ts'
+import { accountTokens, adminTokens, countOf, listTokens as list, ownToken, toToken } from './store.ts'
 import { type TokenRow, tokens } from './tables.ts'
 
 interface Choices {
@@ -81,6 +82,7 @@ function create(
   choices: Choices,
   principal: Pick<TokenRow, 'kind' | 'principal_type' | 'principal_id' | 'account_id'>,
 ) {
+  refuseBeyondLimit(ctx, principal)
   const secret = newSecret()
   const row: TokenRow = {
     id: ctx.id(),
@@ -101,6 +103,13 @@ function create(
     after: { name: row.name, scopes: row.scopes, allowed_ips: row.allowed_ips, expires_at: row.expires_at },
   })
   return { secret, token: toToken(ctx, row) }
+}
+
+type Principal = Pick<TokenRow, 'kind' | 'principal_type' | 'principal_id'>
+
+function refuseBeyondLimit({ db }: Context, { kind, principal_type, principal_id }: Principal): void {
+  if (principal_type === 'root' || countOf(db, kind, principal_id) < MAX_TOKENS_PER_ACCOUNT) return
+  throw new Problem('limit-reached', `There are ${MAX_TOKENS_PER_ACCOUNT} tokens already; revoke one first.`)
 }
 
 function scopesOf(scopes: string[]): string[] {

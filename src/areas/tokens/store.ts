@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { notFound } from '../../contract/problem.ts'
 import type { Token } from '../../contract/tokens.ts'
@@ -19,6 +19,14 @@ export const adminTokens = (ctx: Context): SQL | undefined =>
 
 export const accountTokens = (accountId: string): SQL | undefined =>
   and(eq(tokens.kind, 'account'), eq(tokens.account_id, accountId))
+
+/** How many tokens of a kind someone has. */
+export const countOf = (db: Db, kind: TokenRow['kind'], principal: string): number =>
+  db
+    .select({ total: count() })
+    .from(tokens)
+    .where(and(eq(tokens.kind, kind), eq(tokens.principal_id, principal)))
+    .get()!.total
 
 const queries = prepared((db) => ({
   byId: db

@@ -1,22 +1,21 @@
 import { Hono } from 'hono'
 import { overloaded, Problem } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
+import type { Turn } from '../../runtime/jobs/shares.ts'
+import { SharedSlots } from '../../runtime/shared-slots.ts'
+import type { SessionView } from '../kit/screen.ts'
 import type { News } from '../pages/fragments.tsx'
 import { type C, type Screens, serve } from '../panel-request.ts'
 import { pageHeaders } from './responses.ts'
 
-const MAX_STREAMS_PER_SESSION = 3
-/** A user with many sessions must leave room for others. */
-const MAX_STREAMS_PER_USER = 12
-const MAX_STREAMS = 100
 const POLL_INTERVAL_MS = 1_000
 /** Browsers reconnect by themselves. */
 const MAX_STREAM_MS = 60_000
 
-/** Open streams per session. */
-const open = new Map<string, number>()
-const openOf = (owners: string): number =>
-  [...open].reduce((sum, [owner, count]) => sum + (owner.startsWith(owners) ? count : 0), 0)
+/** Open streams; a session is one caller. */
+const streams = new SharedSlots({ inAll: 100, ofOwner: 24, ofAccount: 12, ofCaller: 3 })
+
+type SignedIn = SessionView & { readonly csrf_token: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 type WebApp = Hono<any>
@@ -32,10 +31,10 @@ export function pagesAlone(get: (c: C) => Promise<Response>): WebApp {
 export async function live(web: WebApp, screens: Screens, c: C, panel: PanelName): Promise<Response> {
   if (c.req.method !== 'GET')
     throw new Problem('method-not-allowed', 'A stream takes GET.', undefined, { Allow: 'GET' })
-  const owner = await ownerOf(screens, c, panel)
-  if (owner === undefined) return streamOf(screens, eventOf('end', ''))
-  refuseMore(owner)
-  open.set(owner, (open.get(owner) ?? 0) + 1)
+  const session = await sessionOf(screens, c, panel)
+  if (!session) return streamOf(screens, eventOf('end', ''))
+  const leave = streams.enter(session.csrf_token, turnOf(screens, session))
+  if (!leave) throw overloaded('Too many pages are followed at once.')
   const stop = new AbortController()
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
@@ -44,7 +43,7 @@ export async function live(web: WebApp, screens: Screens, c: C, panel: PanelName
         hasRoom: () => (controller.desiredSize ?? 0) >= 0,
       }
       await follow(web, screens, c, stop.signal, line).catch(() => undefined)
-      leave(owner)
+      leave()
       if (!stop.signal.aborted) controller.close()
     },
     cancel: () => stop.abort(),
@@ -52,21 +51,21 @@ export async function live(web: WebApp, screens: Screens, c: C, panel: PanelName
   return streamOf(screens, body)
 }
 
-function refuseMore(owner: string): void {
-  const user = owner.slice(0, owner.indexOf(' ') + 1)
-  if (openOf(owner) < MAX_STREAMS_PER_SESSION && openOf(user) < MAX_STREAMS_PER_USER && openOf('') < MAX_STREAMS) return
-  throw overloaded('Too many pages are followed at once.')
-}
-
-/** The requesting session's id and user; the browser's other sessions do not count. */
-async function ownerOf(screens: Screens, c: C, panel: PanelName): Promise<string | undefined> {
+/** The requesting session; the browser's other sessions do not count. */
+async function sessionOf(screens: Screens, c: C, panel: PanelName): Promise<SignedIn | undefined> {
   try {
     const { session } = await serve(screens, c, panel, following)
-    return session.authenticated ? `${panel}/${session.username} ${session.csrf_token}` : undefined
+    return session.authenticated ? (session as SignedIn) : undefined
   } catch (error) {
     if (error instanceof Problem) return undefined
     throw error
   }
+}
+
+/** Whose share a session's streams count towards; undefined for root. */
+function turnOf(screens: Screens, { account_id, reseller }: SignedIn): Turn | undefined {
+  const account = account_id ?? reseller?.id
+  return account === undefined ? undefined : screens.turnOf(account)
 }
 
 /** Following a page does not extend the session. */
@@ -77,12 +76,6 @@ const streamOf = (screens: Screens, body: ReadableStream<Uint8Array> | string): 
 
 const encoder = new TextEncoder()
 const streamed = { 'Content-Type': 'text/event-stream' } as const
-
-function leave(owner: string): void {
-  const left = (open.get(owner) ?? 1) - 1
-  if (left > 0) open.set(owner, left)
-  else open.delete(owner)
-}
 
 /** A stream to a browser. */
 interface EventSink {
