@@ -113,13 +113,13 @@ describe('error in the request beside a conflict with what is stored', () => {
     const panel = await startPanel({ driver: (root) => new PausedDriver(root) })
     const { id } = (await panel.post('/accounts', { username: 'alice', domain: 'alice.example' })).body.account
     await panel.delete(`/accounts/${id}?confirm=alice`)
-    const onFailPoint: [string, string, object, string][] = [
+    const invalid: [string, string, object, string][] = [
       ['PUT', 'package', { package_id: unknown }, 'package_id'],
       ['PATCH', '', { ip_id: unknown }, 'ip_id'],
       ['PATCH', '', { domain: 'co.uk' }, 'domain'],
       ['POST', 'tokens', { name: 'x', scopes: ['full-access'], allowed_ips: ['nowhere'] }, 'allowed_ips'],
     ]
-    for (const [method, below, body, field] of onFailPoint) {
+    for (const [method, below, body, field] of invalid) {
       const reply = await panel.send(method, `/accounts/${id}/${below}`.replace(/\/$/, ''), { body })
       expect([first(reply), Object.keys(reply.body.fields)], method + below).toEqual(['400 validation', [field]])
     }

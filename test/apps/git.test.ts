@@ -61,7 +61,7 @@ describe('repository', { timeout: 60_000 }, () => {
     ['is', '127.0.0.1'],
   ])('does not contact a repository whose host %s an internal address', async (_how, name) => {
     const { panel, app, deployNow, releases, ...repo } = await withRepository([])
-    const { port, asked: requests } = await overHttps(repo)
+    const { port, requests } = await overHttps(repo)
     const { id } = await app('docs', 'static', { git_url: `https://${name}:${port}/repo.git` })
     const { happening, release } = await deployNow(id)
     expect(happening).toEqual(failed)
@@ -86,7 +86,7 @@ describe('repository', { timeout: 60_000 }, () => {
     const { url } = await overHttps(repo, { location: `https://127.0.0.1:${inside.port}/repo.git/info/refs` })
     const { id } = await app('docs', 'static', { git_url: url })
     expect((await deployNow(id)).happening).toEqual(failed)
-    expect(inside.asked).toEqual([])
+    expect(inside.requests).toEqual([])
   })
 
   test.runIf(sshd)("opens a repository over ssh with the app's key, and pins its host key", async () => {

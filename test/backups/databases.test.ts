@@ -20,10 +20,10 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
   afterAll(() => server?.stop())
 
   /** What a fault does the next time its point is reached. */
-  const onFailPoint = new Map<string, () => void>()
+  const atFailPoint = new Map<string, () => void>()
   const reached = (point: string) => {
-    const act = onFailPoint.get(point)
-    onFailPoint.delete(point)
+    const act = atFailPoint.get(point)
+    atFailPoint.delete(point)
     act?.()
   }
 
@@ -174,7 +174,7 @@ describe.skipIf(!hasMariaDb)('databases in backups', { timeout: 60_000 }, () => 
     const { id } = await made({ parts: ['mysql'] })
     as('UPDATE alice_shop.t SET a = 2')
     panel.forget()
-    onFailPoint.set('restore-copied', () => {
+    atFailPoint.set('restore-copied', () => {
       throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' })
     })
     const before = as('SHOW TABLES FROM alice_blog; SELECT a FROM alice_shop.t').stdout

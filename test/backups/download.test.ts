@@ -22,11 +22,11 @@ async function withBackup() {
   const stored = (name: string): Buffer => readFileSync(join(input.folder, backup.id, name))
   input.panel.forget()
   const get = (query = '', headers = {}) => bytesAt(input.panel, `${path}${query}`, headers)
-  return { ...input, backup, download: path, kept: stored, bytes: get }
+  return { ...input, backup, download: path, stored, bytes: get }
 }
 
 test('a part is sent as stored, with its identity, and leaves no trace', async () => {
-  const { panel, backup, kept: stored, bytes } = await withBackup()
+  const { panel, backup, stored, bytes } = await withBackup()
   for (const [part, name] of [
     ['files', 'files.tar.zst'],
     ['mail', 'mail.tar.zst'],
@@ -49,7 +49,7 @@ test('a part is sent as stored, with its identity, and leaves no trace', async (
 })
 
 test('a range returns bytes of the part, and its digest covers the whole part', async () => {
-  const { kept: stored, bytes } = await withBackup()
+  const { stored, bytes } = await withBackup()
   const full = stored('files.tar.zst')
   const { headers } = await bytes('?part=files')
   const slice = async (range: string, more = {}) => {

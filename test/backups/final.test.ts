@@ -13,13 +13,13 @@ async function withFinal() {
   const terminate = (query = '') => input.panel.delete(`/accounts/${input.alice.id}?confirm=alice${query}`)
   const stored = async (): Promise<string[]> =>
     (await input.panel.get('/backups')).body.items.map(({ kind, status }: Json) => `${kind} ${status}`)
-  return { ...input, terminate, kept: stored }
+  return { ...input, terminate, stored }
 }
 
 const ended = { events: ['account.terminated', 'job.completed'], jobs: ['account.terminate succeeded'] }
 
 test('a final backup is made before an account is removed, and kept as long as configured', async () => {
-  const { panel, folder, terminate, kept: stored, home } = await withFinal()
+  const { panel, folder, terminate, stored, home } = await withFinal()
   const { job_id } = (await terminate()).body
   expect(await events(panel)).toEqual(ended)
   expect(existsSync(home)).toBe(false)
@@ -34,7 +34,7 @@ test('a final backup is made before an account is removed, and kept as long as c
 })
 
 test('if the final backup fails the account stays; final_backup=false continues without one', async () => {
-  const { panel, alice, home, terminate, kept: stored } = await withFinal()
+  const { panel, alice, home, terminate, stored } = await withFinal()
   rmSync(join(home, 'mail'), { recursive: true })
   writeFileSync(join(home, 'mail'), 'in the way')
   const { job_id } = (await terminate()).body
@@ -57,7 +57,7 @@ test('if the final backup fails the account stays; final_backup=false continues 
 })
 
 test('a job waiting for its next attempt can be told to continue without one', async () => {
-  const { panel, home, terminate, kept: stored } = await withFinal()
+  const { panel, home, terminate, stored } = await withFinal()
   rmSync(join(home, 'mail'), { recursive: true })
   writeFileSync(join(home, 'mail'), 'in the way')
   const first = (await terminate()).body
@@ -69,7 +69,7 @@ test('a job waiting for its next attempt can be told to continue without one', a
 })
 
 test('makes no final backup if the setting is 0', async () => {
-  const { panel, terminate, kept: stored } = await withFinal()
+  const { panel, terminate, stored } = await withFinal()
   await panel.patch('/settings', { final_backup_days: 0 })
   await terminate()
   expect(await events(panel)).toEqual(ended)

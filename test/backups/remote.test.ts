@@ -66,11 +66,11 @@ test.skipIf(!hasRestic)(
     expect([(await panel.get(path)).body.total, snapshots(s3)]).toEqual([0, []])
     expect((await panel.delete(`/backup-destinations/${offsite.id}`)).status).toBe(204)
 
-    const remaining = [restic.told(), panel.logged.join('\n'), JSON.stringify((await panel.get('/audit')).body)]
+    const remaining = [restic.log(), panel.logged.join('\n'), JSON.stringify((await panel.get('/audit')).body)]
     remaining.push(readFileSync(join(panel.dir, 'panel.db')).toString('latin1'))
     for (const text of remaining)
       for (const secret of [secrets.secret_key, password]) expect(text.includes(secret)).toBe(false)
-    expect(restic.told()).not.toContain(secrets.access_key)
+    expect(restic.log()).not.toContain(secrets.access_key)
     expect(readdirSync(join(panel.dir, 'host/var/lib/panel-host/restic/keys'))).toEqual([])
   },
 )
@@ -137,7 +137,7 @@ test.skipIf(!hasSftp)(
     await panel.post(`${path}/${backup.id}/restore`, { parts: ['files'], safety: false })
     await panel.settle()
     expect(existsSync(join(home, 'sites/run.sh'))).toBe(true)
-    expect(restic.told()).not.toContain('PRIVATE')
+    expect(restic.log()).not.toContain('PRIVATE')
     expect(
       existsSync(join(panel.dir, 'host/var/lib/panel-host/restic/keys')) &&
         readdirSync(join(panel.dir, 'host/var/lib/panel-host/restic/keys')),

@@ -39,7 +39,7 @@ case "$*" in *backup*) [ -e ${unread} ] || exit 0
   chmodSync(join(folder, 'restic'), 0o755)
   vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
   onTestFinished(() => void vi.unstubAllEnvs())
-  return { told: () => readFileSync(log, 'utf8'), failOn: (name: string) => writeFileSync(unread, name) }
+  return { log: () => readFileSync(log, 'utf8'), failOn: (name: string) => writeFileSync(unread, name) }
 }
 
 async function freePort(): Promise<number> {

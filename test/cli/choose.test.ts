@@ -88,10 +88,10 @@ describe('choice of the server', () => {
         (await run(line, { PANEL_TOKEN: 'pnl_local' })).code,
       ]
       await new Promise((done) => local.close(done))
-      expect({ codes, tokens, asked: requests() }).toEqual({
+      expect({ codes, tokens, requests: requests() }).toEqual({
         codes: [0, 0],
         tokens: [undefined, 'Bearer pnl_local'],
-        asked: { prod: 0, test: 0 },
+        requests: { prod: 0, test: 0 },
       })
     },
   )

@@ -19,21 +19,21 @@ test.runIf(hasMandoc)('manual pages pass the linter', () => {
 })
 
 /** What a client file imports, packages included, except types and lazy imports. */
-function broughtBy(file: string, known = new Set<string>()): Set<string> {
+function importsOf(file: string, known = new Set<string>()): Set<string> {
   if (known.has(file)) return known
   known.add(file)
   if (!file.endsWith('.ts')) return known
   const source = readFileSync(file, 'utf8')
   for (const [, name = ''] of source.matchAll(/^(?:import|export) (?!type )[^'";]*?from '([^']+)'/gm))
-    broughtBy(name.startsWith('.') ? join(dirname(file), name) : name, known)
+    importsOf(name.startsWith('.') ? join(dirname(file), name) : name, known)
   return known
 }
 
 describe('files that every command loads', () => {
   test('loads no package, however the command is run', () => {
-    const brought = [...broughtBy(join(root, 'src/cli/quick.ts')), ...broughtBy(join(root, 'src/cli/main.ts'))]
-    expect(brought).toContain(join(root, 'src/cli/request/list.ts'))
-    expect(brought.filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual([])
+    const imported = [...importsOf(join(root, 'src/cli/quick.ts')), ...importsOf(join(root, 'src/cli/main.ts'))]
+    expect(imported).toContain(join(root, 'src/cli/request/list.ts'))
+    expect(imported.filter((name) => !name.startsWith('/') && !name.startsWith('node:'))).toEqual([])
   })
 
   test('loads one file next to the executable, and no part of Node for fetch or ES modules', async () => {

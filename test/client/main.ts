@@ -61,15 +61,15 @@ async function runClient(data: string, port: number): Promise<number> {
   return code ?? 1
 }
 
-const patience = 10_000
+const STOP_TIMEOUT_MS = 10_000
 
 /** Stops the server like an admin would; taking long is an error. */
 async function stopped(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null) return
   const exit = once(server, 'exit')
   server.kill('SIGTERM')
-  if ((await Promise.race([exit, sleep(patience, 'late', { ref: false })])) !== 'late') return
-  console.error(`panel serve did not end within ${patience / 1000} s of SIGTERM`)
+  if ((await Promise.race([exit, sleep(STOP_TIMEOUT_MS, 'late', { ref: false })])) !== 'late') return
+  console.error(`panel serve did not end within ${STOP_TIMEOUT_MS / 1000} s of SIGTERM`)
   process.exitCode = 1
   server.kill('SIGKILL')
   await exit
@@ -84,8 +84,8 @@ const server = spawn(process.execPath, [panel, 'serve', ...options], { stdio: ['
 try {
   await untilUp(server, join(data, 'panel.sock'))
   process.exitCode = await runClient(data, port)
-} catch (fault) {
-  console.error(fault)
+} catch (error) {
+  console.error(error)
   process.exitCode = 1
 } finally {
   await stopped(server)

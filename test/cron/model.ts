@@ -41,9 +41,9 @@ function* planned(schedule: Schedule): Generator<number> {
 
 const iso = (at: number | undefined) => (at === undefined ? 'never' : new Date(at).toISOString())
 
-const onFailPoint = (JSON.parse(schedules) as string[]).flatMap((text) => {
+const differences = (JSON.parse(schedules) as string[]).flatMap((text) => {
   const [model, plan] = [cron, planned].map((each) => [...each(readSchedule(text))]) as [number[], number[]]
   const at = [...model, undefined].findIndex((time, index) => plan[index] !== time)
   return at < 0 ? [] : [`${text}: ${iso(model[at])} and not ${iso(plan[at])}`]
 })
-process.stdout.write(JSON.stringify(onFailPoint))
+process.stdout.write(JSON.stringify(differences))

@@ -9,7 +9,7 @@ import type { Problem } from '../../src/contract/problem.ts'
 const model = join(import.meta.dirname, 'model.ts')
 
 /** Where the schedule differs from the minute-by-minute model, in a time zone. */
-async function onFailPoint(zone: string, schedules: readonly string[], from: string, to: string): Promise<string[]> {
+async function differences(zone: string, schedules: readonly string[], from: string, to: string): Promise<string[]> {
   const args = ['--import', 'tsx', model, JSON.stringify(schedules), from, to]
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, TZ: zone } })
   return JSON.parse(stdout)
@@ -28,7 +28,7 @@ describe('schedule over years, as in Debian cron', { timeout: 60_000 }, () => {
     ['Asia/Kathmandu', '2025-01-01T00:00Z', '2026-01-02T00:00Z'],
     ['UTC', '2027-12-01T00:00Z', '2028-04-01T00:00Z'],
   ])('computes each due minute of %s', async (zone, from, to) => {
-    expect(await onFailPoint(zone, [...passing, ...onTheWall, ...dated], from, to)).toEqual([])
+    expect(await differences(zone, [...passing, ...onTheWall, ...dated], from, to)).toEqual([])
   })
 })
 

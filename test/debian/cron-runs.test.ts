@@ -5,7 +5,7 @@ import { leaving } from '../../src/host/contract/driver.ts'
 import type { Run } from '../../src/host/debian/commands.ts'
 import { CronRuns } from '../../src/host/debian/cron/runs.ts'
 import { account, idOf, nameOf, tempDir } from '../host/helpers.ts'
-import { has } from '../setup/ground.ts'
+import { has } from '../setup/context.ts'
 
 const folder = 'var/lib/panel-host/cron'
 const command = { account: nameOf(account()), run: idOf(1), command: 'mysql -psecret', timeoutS: 60 }

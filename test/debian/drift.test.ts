@@ -6,7 +6,7 @@ import { foreignNameDifferences } from '../../src/host/debian/foreign-names.ts'
 import { disableForeignSites, foreignSiteDifferences } from '../../src/host/debian/foreign-sites.ts'
 import { groupsOf } from '../../src/host/debian/names.ts'
 import { tempDir } from '../host/helpers.ts'
-import { has } from '../setup/ground.ts'
+import { has } from '../setup/context.ts'
 
 test('a virtual host that belongs to no account is shown, and set aside', () => {
   const root = tempDir()

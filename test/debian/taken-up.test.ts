@@ -64,14 +64,14 @@ async function machineHost() {
     await host.driver.recover()
     return host
   }
-  return { ground: context, agent }
+  return { context, agent }
 }
 
 const visible = async (where: string) => JSON.parse((await ask(where)).body) as { version: string; pid: number }
 
 describe('agent that is restarted', { timeout: 60_000 }, () => {
   test('leaves a healthy app alone, and replaces it later with no lost request', async () => {
-    const { ground: context, agent } = await machineHost()
+    const { context, agent } = await machineHost()
     const first = await agent()
     await first.apply([unitOf()])
     const { unit } = await first.deploy(orderOf(1, first.upload({ 'app.js': nodeApp('v1') })))
@@ -111,7 +111,7 @@ describe('agent that is restarted', { timeout: 60_000 }, () => {
   })
 
   test('switches to the release its file calls current, and stops unlisted ones', async () => {
-    const { ground: context, agent } = await machineHost()
+    const { context, agent } = await machineHost()
     const first = await agent()
     await first.apply([unitOf()])
     const { unit } = await first.deploy(orderOf(1, first.upload({ 'app.js': nodeApp('v1') })))

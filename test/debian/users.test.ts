@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/host/debian/commands.ts'
 import { deleteUser, syncUser, userDifferences } from '../../src/host/debian/users.ts'
 import { account, tempDir } from '../host/helpers.ts'
-import { has } from '../setup/ground.ts'
+import { has } from '../setup/context.ts'
 
 const bob = account()
 const { username, uid, shell } = bob

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { RunOptions } from '../../src/host/debian/commands.ts'
 import { endingScript, endWebmail } from '../../src/host/debian/programs/webmail-data.ts'
 import { tempDir } from '../host/helpers.ts'
-import { facts } from '../setup/ground.ts'
+import { facts } from '../setup/context.ts'
 
 /** The relevant part of Roundcube's tables. */
 const tables = `CREATE TABLE users (user_id integer NOT NULL PRIMARY KEY, username text);

@@ -37,7 +37,7 @@ const expected = fc
   .filter(([name, [type]]) => name !== '@' || type !== 'NS')
   .filter(([name, [type]]) => !name.startsWith('*') || !['NS', 'DS'].includes(type))
   .filter(([name, [type]]) => name !== '@' || type !== 'DS')
-  .map(([name, [type, value], ttl]) => ({ given: { name, type, value }, ttl }))
+  .map(([name, [type, value], ttl]) => ({ input: { name, type, value }, ttl }))
 const step = fc.record({
   deletes: fc.array(fc.nat(60), { maxLength: 2 }),
   updates: fc.array(fc.tuple(fc.nat(60), expected), { maxLength: 1 }),
@@ -49,7 +49,7 @@ function editOf(panel: TestPanel, zone: ZoneRow, { deletes, updates, creates }: 
   const rows = recordsOf(panel.store.db, zone.id)
   const chosen = (at: number) => (rows.length > 0 ? [rows[at % rows.length]!] : [])
   const gone = new Set(deletes.flatMap(chosen))
-  const of = ({ given: input, ttl }: Step['creates'][number]) => ({
+  const of = ({ input, ttl }: Step['creates'][number]) => ({
     record: recordOf({ ...input, ttl }, zone.name),
     ttl,
   })

@@ -14,11 +14,11 @@ async function withSquatter() {
   const inUse = await domainsIn(panel, alice.id).domain('victim.example')
   const claim = (name = 'victim.example') => panel.post(`/accounts/${bob.id}/domains/claim`, { name })
   const record = '_panel-challenge.victim.example'
-  return { world, panel, alice, bob, held: inUse, claim, record, of: (id: string) => domainsIn(panel, id) }
+  return { world, panel, alice, bob, inUse, claim, record, of: (id: string) => domainsIn(panel, id) }
 }
 
 test("the claimant's record takes an unverified name, with all that hangs on it", async () => {
-  const { world, panel, alice, bob, held: inUse, claim, record, of } = await withSquatter()
+  const { world, panel, alice, bob, inUse, claim, record, of } = await withSquatter()
   await of(alice.id).domain('www2.victim.example')
   await of(alice.id).domain('parked.example', { kind: 'parked', parent_id: inUse.id })
   const box = { address: 'info@victim.example', password: 'correct horse battery' }
@@ -60,7 +60,7 @@ test("the claimant's record takes an unverified name, with all that hangs on it"
 })
 
 test('a verified parked domain stays with its account, and shows its main domain', async () => {
-  const { world, panel, alice, held: inUse, claim, record, of } = await withSquatter()
+  const { world, panel, alice, inUse, claim, record, of } = await withSquatter()
   const parked = await of(alice.id).domain('own.example', { kind: 'parked', parent_id: inUse.id })
   await panel.put(`/accounts/${alice.id}/domains/${parked.id}/verified`, { verified: true })
   await panel.settle()
@@ -80,7 +80,7 @@ test('the name is free again an hour later', async () => {
 })
 
 test("transfers nothing without the claimant's record, or from a verified domain", async () => {
-  const { world, panel, alice, held: inUse, claim, record, of } = await withSquatter()
+  const { world, panel, alice, inUse, claim, record, of } = await withSquatter()
   world.set(`txt ${record}`, inUse.verification.record.value)
   expect((await claim()).status).toBe(202)
   expect(await occurred(panel)).toEqual({ events: ['job.failed'], jobs: ['domain.claim failed'] })

@@ -18,7 +18,7 @@ function serving(debian = true) {
     }
     return inner
   }
-  return { open, asked: requests, options: { driver, debian } }
+  return { open, requests, options: { driver, debian } }
 }
 
 const session = (login: string, more: Partial<FtpSession> = {}): FtpSession => ({
@@ -54,7 +54,7 @@ test("sessions are an account's own, as of the last minute, the oldest first", a
 })
 
 test('a list that is unavailable is shown as none, and requested again', async () => {
-  const { open, asked: requests, options } = serving()
+  const { open, requests, options } = serving()
   const { panel, path, login } = await withAlice(options)
   await login('deploy@alice.example')
   open.push(session('deploy@alice.example'))
@@ -76,6 +76,6 @@ test('a host without a server, or without logins, is not asked', async () => {
   await current.login('deploy@alice.example')
   const there = await withAlice(machine.options)
   for (const { panel } of [current, there]) await panel.clock.advance(5 * minute)
-  expect([directory.asked.times, machine.asked.times]).toEqual([0, 0])
+  expect([directory.requests.times, machine.requests.times]).toEqual([0, 0])
   expect((await there.panel.get(`${there.path}/sessions`)).body).toEqual({ items: [] })
 })

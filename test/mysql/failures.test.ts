@@ -5,13 +5,13 @@ import { exhaust, occurred, password, problem, sqlOf, withAlice } from './fixtur
 
 /** A host that refuses changes while it is down, and records its desired state. */
 async function fragile() {
-  const host = { down: false, told: [] as AccountState['parts']['db'][] }
+  const host = { down: false, received: [] as AccountState['parts']['db'][] }
   const input = await withAlice({
     driver: (root) => {
       const real = createDirectoryDriver({ root })
       const apply = real.apply.bind(real)
       real.apply = (state, options) => {
-        host.told.push(...state.accounts.map(({ parts }) => parts.db))
+        host.received.push(...state.accounts.map(({ parts }) => parts.db))
         return host.down ? Promise.reject(new HostError('install', 'The disk is read-only.')) : apply(state, options)
       }
       return real
@@ -31,7 +31,7 @@ test('a database that could not be created leaves nothing: no row, no event of i
   })
   expect((await panel.get(`/jobs/${made.body.job_id}`)).body.job.max_attempts).toBe(3)
   expect((await panel.get(`${path}/databases`)).body).toEqual({ items: [], total: 0 })
-  expect(host.told.at(-1)?.databases).toEqual([{ name: 'alice_shop', collation: 'utf8mb4_unicode_ci', gone: true }])
+  expect(host.received.at(-1)?.databases).toEqual([{ name: 'alice_shop', collation: 'utf8mb4_unicode_ci', gone: true }])
   host.down = false
   expect((await panel.post(`${path}/databases`, { name: 'shop' })).status).toBe(202)
   expect((await occurred(panel)).jobs).toEqual(['mysql.database.create succeeded'])
@@ -48,7 +48,7 @@ test('a user and a host that could not be created are removed as well', async ()
     events: ['mysql.user.created', 'job.failed', 'job.failed'],
     jobs: ['mysql.user.create failed', 'mysql.host.update failed'],
   })
-  expect(host.told.at(-1)?.hosts).toEqual([{ host: '192.0.2.7', gone: true }])
+  expect(host.received.at(-1)?.hosts).toEqual([{ host: '192.0.2.7', gone: true }])
   expect((await panel.get(`${path}/users`)).body.total).toBe(0)
   expect((await panel.get(`${path}/hosts`)).body.items).toEqual([])
 })
@@ -85,7 +85,7 @@ test('a failed deletion stays deleting, is sent with each job, and can be repeat
   })
   for (const list of ['databases', 'users', 'hosts'])
     expect((await panel.get(`${path}/${list}`)).body.items[0].status).toBe('deleting')
-  expect(host.told.at(-1)).toMatchObject({
+  expect(host.received.at(-1)).toMatchObject({
     databases: [{ gone: true }],
     users: [{ gone: true }],
     hosts: [{ gone: true }],

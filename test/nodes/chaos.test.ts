@@ -27,8 +27,8 @@ async function changed() {
   await until(async () => (await world.sure('GET', '/jobs?status=queued')).total === 0)
   await until(async () => (await world.sure('GET', '/jobs?status=running')).total === 0)
   await follower.end()
-  const onFailPoint = () => problemsOf(world, { accounts: load.accounts, follower })
-  return { world, load, follower, faults: onFailPoint }
+  const problems = () => problemsOf(world, { accounts: load.accounts, follower })
+  return { world, load, follower, problems }
 }
 
 type Changed = Awaited<ReturnType<typeof changed>>
@@ -44,20 +44,20 @@ test('the chaos checker of nodes passes an intact world, and detects each plante
   timeout: 60_000,
 }, async () => {
   const all = await changed()
-  const { world, load, follower, faults: onFailPoint } = all
-  expect(await onFailPoint()).toEqual([])
+  const { world, load, follower, problems } = all
+  expect(await problems()).toEqual([])
   const root = world.roots.get('n1')!
   const current = (await world.all('/accounts')).filter(({ node }) => node === 'n1')
   const [one, other, third] = current as [{ id: string; username: string; uid: number }, ...typeof current]
 
   mkdirSync(join(root, 'home/u999'))
-  expect(await onFailPoint()).toEqual(['u999: a home on n1, unasked'])
+  expect(await problems()).toEqual(['u999: a home on n1, unasked'])
   rmSync(join(root, 'home/u999'), { recursive: true })
 
   const manifest = join(root, manifestFolder, `${one.id}.json`)
   const written = readFileSync(manifest, 'utf8')
   writeFileSync(manifest, written.replace(`"uid":${one.uid}`, `"uid":${other.uid}`))
-  expect(await onFailPoint()).toEqual(
+  expect(await problems()).toEqual(
     expect.arrayContaining([
       expect.stringContaining(`uid ${other.uid} is another's on n1 too`),
       `${one.username}: uid ${one.uid}, on n1 it is ${other.uid}`,
@@ -69,25 +69,25 @@ test('the chaos checker of nodes passes an intact world, and detects each plante
   const zone = readdirSync(zones)[0]!
   const served = readFileSync(join(zones, zone), 'utf8')
   rmSync(join(zones, zone))
-  expect(await onFailPoint()).toContainEqual(
+  expect(await problems()).toContainEqual(
     expect.stringMatching(`zone ${zone.slice(0, -5)}: serial \\d+, on local none`),
   )
   writeFileSync(join(zones, zone), served)
-  expect(await onFailPoint()).toEqual([])
+  expect(await problems()).toEqual([])
 
   const lost = follower.seen.findIndex(({ type }) => type === 'account.suspended')
   const [gone] = follower.seen.splice(lost, 1)
-  expect(await onFailPoint()).toContainEqual(expect.stringMatching(/^the feed was \d+ /))
+  expect(await problems()).toContainEqual(expect.stringMatching(/^the feed was \d+ /))
   follower.seen.splice(lost, 0, gone)
 
   const known = load.accounts.find(({ id }) => id === third.id)!
   known.learn('contact_email', 'lost@u.example', { status: 202, body: { job_id: 'lost' } })
   const sentence = `${known.username}: contact_email is ${third.contact_email}, acknowledged was lost@u.example`
-  expect(await onFailPoint()).toEqual([sentence, `${known.username}: job lost is lost`])
+  expect(await problems()).toEqual([sentence, `${known.username}: job lost is lost`])
   known.jobs.delete('lost')
   known.learn('contact_email', third.contact_email, { status: 202, body: {} })
 
   inStore(all, "UPDATE jobs SET status = 'failed', error = 'planted' WHERE id = (SELECT max(id) FROM jobs)")
   // The server briefly reads a snapshot of the store, whatever others write.
-  await expect.poll(onFailPoint).toEqual([expect.stringContaining('is failed: planted')])
+  await expect.poll(problems).toEqual([expect.stringContaining('is failed: planted')])
 })

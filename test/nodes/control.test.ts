@@ -59,8 +59,8 @@ test('a wrong address that is reverted strands no node', async () => {
   await eventually(panel, () => agent.identity.addresses.length === 1)
   await agent.stop()
   const again = await dial({ root, clock: panel.clock })
-  await eventually(panel, () => again.said.length > 0)
-  expect(again.said).toEqual([`connected to the panel at ${worked}`])
+  await eventually(panel, () => again.output.length > 0)
+  expect(again.output).toEqual([`connected to the panel at ${worked}`])
 })
 
 test('a duplicate of a node is reported while it retries, audited once, and does not mark the node down', async () => {
@@ -74,9 +74,9 @@ test('a duplicate of a node is reported while it retries, audited once, and does
   await eventually(panel, async () => (await visible()).reason !== undefined)
   const { state, reason } = await visible()
   expect([state, reason]).toEqual(['active', expect.stringMatching(/^Two machines have the identity of node web2: /)])
-  await eventually(panel, () => copy.said.length > 0)
-  expect(copy.said).toEqual([reason])
-  expect(agent.said).toHaveLength(1)
+  await eventually(panel, () => copy.output.length > 0)
+  expect(copy.output).toEqual([reason])
+  expect(agent.output).toHaveLength(1)
   for (let turn = 0; turn < 8; turn++) await panel.clock.advance(minute / 12)
   const { items } = (await panel.get('/audit?operation=refuseNode')).body
   expect(items).toMatchObject([{ object_id: id, after: { name: 'web2', reason } }])

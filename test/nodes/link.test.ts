@@ -105,7 +105,7 @@ test('a revoked node is disconnected and refused at once, and may join again', a
     state: 'down',
     reason: 'Node web2 is down: its certificate was revoked. Let it join again: panel nodes renew-join web2',
   })
-  await eventually(panel, async () => agent.said.at(-1) === 'The certificate of node web2 was revoked.')
+  await eventually(panel, async () => agent.output.at(-1) === 'The certificate of node web2 was revoked.')
   expect(await nodeOf(panel, id)).toMatchObject({
     state: 'down',
     reason: 'Node web2 is down: its certificate was revoked. Let it join again: panel nodes renew-join web2',
@@ -131,7 +131,7 @@ test('a server that was taken over drops its nodes, and closes the listener', as
   const { server } = leadership.claim!
   const epoch = leadership.claim!.epoch + 1
   leadership.hear({ server, epoch, proof: fingerprint('epoch', `${server} ${epoch}`) })
-  await eventually(panel, () => /was lost\.$|cannot be reached/.test(agent.said.at(-1)!))
+  await eventually(panel, () => /was lost\.$|cannot be reached/.test(agent.output.at(-1)!))
   await eventually(panel, async () => !(await portIsOpen(port)))
   await panel.clock.advance(2 * minute)
   await panel.restart()
@@ -239,8 +239,8 @@ test('a node whose certificate expired while it was offline says so, and what to
     reason: `Node web2 is down: its certificate expired on ${ends}. Let it join again: panel nodes renew-join web2`,
   })
   const again = await dial({ root, clock: panel.clock })
-  await eventually(panel, () => again.said.length > 0)
-  expect(again.said).toEqual([`The certificate of the node expired on ${ends}.`])
+  await eventually(panel, () => again.output.length > 0)
+  expect(again.output).toEqual([`The certificate of the node expired on ${ends}.`])
 })
 
 test('a machine that replaces a node receives its accounts', async () => {

@@ -129,7 +129,7 @@ test('a retired node is disconnected and no longer reported, and joins again onc
   const { id, agent } = await joined(panel)
   panel.forget()
   expect((await panel.patch(`/nodes/${id}`, { state: 'retired' })).body).toMatchObject({ state: 'retired' })
-  await eventually(panel, () => agent.said.at(-1) === 'The certificate of node web2 was revoked.')
+  await eventually(panel, () => agent.output.at(-1) === 'The certificate of node web2 was revoked.')
   await panel.clock.advance(120_000)
   const again = () => panel.post(`/nodes/${id}/renew-join`, {})
   expect((await again()).body.detail).toBe(

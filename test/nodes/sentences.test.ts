@@ -29,10 +29,10 @@ test('a node with a newer program is incompatible and says which one to update, 
   const { panel, id, root, waitsFor } = await stopped()
   const agent = await dial({ root, clock: panel.clock, protocol: { min: 8, max: 9 } })
   await eventually(panel, async () => (await nodeOf(panel, id)).state === 'incompatible')
-  await eventually(panel, () => agent.said.length > 0)
+  await eventually(panel, () => agent.output.length > 0)
   const { reason } = await nodeOf(panel, id)
   expect(reason).toMatch(/^The panel \S+ speaks version 1 of the host protocol and node web2 .*: update the panel\.$/)
-  expect([await waitsFor(), agent.said]).toEqual([reason, [reason]])
+  expect([await waitsFor(), agent.output]).toEqual([reason, [reason]])
   expect((await panel.get('/nodes/placement')).body.items[1].reason).toBe('is incompatible')
   const tries = () => panel.logged.filter((line) => line.includes('a node was refused')).length
   const written = () => panel.store.sqlite.prepare('SELECT total_changes()').pluck().get()
@@ -55,7 +55,7 @@ test('a node whose clock is off is refused and says by how much, on both sides',
   const agent = await dial({ root, clock })
   const reason =
     "The clock of node web2 is 7 minutes ahead of the panel's: set it, for example with `timedatectl set-ntp true`."
-  await eventually(panel, () => agent.said.length > 0, 0)
+  await eventually(panel, () => agent.output.length > 0, 0)
   await eventually(panel, async () => (await nodeOf(panel, id)).reason === reason, 0)
-  expect([(await nodeOf(panel, id)).state, await waitsFor(), agent.said]).toEqual(['down', reason, [reason]])
+  expect([(await nodeOf(panel, id)).state, await waitsFor(), agent.output]).toEqual(['down', reason, [reason]])
 })

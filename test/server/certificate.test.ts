@@ -55,7 +55,7 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
       for (await panel.clock.advance(ms); (await count()) === before; await panel.clock.advance(100)) await pass(10)
       return ended(panel)
     }
-    return { panel, records, after, job, shown: () => visibleBy(panel) }
+    return { panel, records, after, job, presented: () => visibleBy(panel) }
   }
 
   function visibleBy({ dir }: TestPanel) {
@@ -79,7 +79,7 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
       records,
       after,
       job,
-      shown: visible,
+      presented: visible,
     } = await withNames({
       'host.example': 'here',
       'webmail.host.example': '198.51.100.7',
@@ -119,7 +119,7 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
   })
 
   test('keeps the certificate when the authority proves no name, says why, and tries again', async () => {
-    const { panel, records, after, job, shown: visible } = await withNames({ 'host.example': 'here' })
+    const { panel, records, after, job, presented: visible } = await withNames({ 'host.example': 'here' })
     expect(await job()).toEqual(issued)
     const before = visible().pem
     const { serve } = pebble
@@ -139,7 +139,7 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
     const {
       panel,
       job,
-      shown: visible,
+      presented: visible,
     } = await withNames({ 'host.example': 'here', 'phpmyadmin.host.example': 'here' })
     const { serve } = pebble
     pebble.serve = (path, name) => (name.startsWith('phpmyadmin.') ? undefined : serve(path, name))
@@ -152,7 +152,7 @@ describe.skipIf(!hasPebble)('certificate of the server, from the ACME server peb
   })
 
   test('renews the certificate in the last third of its lifetime, before the self-signed one would be shown again', async () => {
-    const { panel, after, job, shown: visible } = await withNames({ 'host.example': 'here' })
+    const { panel, after, job, presented: visible } = await withNames({ 'host.example': 'here' })
     expect(await job()).toEqual(issued)
     const { pem } = visible()
     const { validFrom, validTo } = new X509Certificate(pem)

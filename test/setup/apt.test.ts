@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { install, missingPackages, planInstall, repairPackages } from '../../src/host/setup/apt.ts'
-import { bench, has } from './ground.ts'
+import { bench, has } from './context.ts'
 
 const known = 'nginx-light:\n  Installed: (none)\n  Candidate: 1.26.3\n'
 const simulated =

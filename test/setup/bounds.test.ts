@@ -9,7 +9,7 @@ import { php } from '../../src/host/setup/steps/php.ts'
 import { postfix } from '../../src/host/setup/steps/postfix.ts'
 import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
 import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
-import { facts } from './ground.ts'
+import { facts } from './context.ts'
 
 const textOf = (step: Step, end: string, of = facts): string => {
   const { content } = step.files!(of).find(({ path }) => path.endsWith(end))!

@@ -4,7 +4,7 @@ import { cgiSocket } from '../../src/host/parts/php.ts'
 import type { Step } from '../../src/host/setup/step.ts'
 import { cgi } from '../../src/host/setup/steps/cgi.ts'
 import { php } from '../../src/host/setup/steps/php.ts'
-import { facts } from './ground.ts'
+import { facts } from './context.ts'
 
 const linesOf = (step: Step, name: string): string[] =>
   String(step.files?.(facts).find(({ path }) => path === `/etc/systemd/system/${name}`)?.content).split('\n')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
 import { setupDifferences } from '../../src/host/setup/drift.ts'
 import type { Step } from '../../src/host/setup/step.ts'
-import { bench, facts } from './ground.ts'
+import { bench, facts } from './context.ts'
 
 const step: Step = {
   name: 'toy',

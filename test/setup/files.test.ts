@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ensureFile, ensureUnlinked } from '../../src/host/setup/files.ts'
 import type { BaseFile } from '../../src/host/setup/step.ts'
-import { type Bench, bench, has } from './ground.ts'
+import { type Bench, bench, has } from './context.ts'
 
 const file: BaseFile = { path: '/etc/x.conf', content: 'new\n', mode: 0o640 }
 const text = ({ root }: Bench, path = '/etc/x.conf') => readFileSync(root + path, 'utf8')

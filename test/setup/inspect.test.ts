@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cgroupVersion, quotaKind, unenforced } from '../../src/host/debian/inspect/limits.ts'
 import { inspectServices } from '../../src/host/debian/inspect/services.ts'
 import { tempDir } from '../host/helpers.ts'
-import { facts, has } from './ground.ts'
+import { facts, has } from './context.ts'
 
 const rootMount = '22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro\n'
 

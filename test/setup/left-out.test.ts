@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { refuseSkipping } from '../../src/host/setup/skipped-services.ts'
 import type { Choice, Step } from '../../src/host/setup/step.ts'
-import { bench, facts } from './ground.ts'
+import { bench, facts } from './context.ts'
 
 const step = (name: string, packages: readonly string[], choice?: Choice): Step => ({
   name,

@@ -4,7 +4,7 @@ import { has } from '../../src/host/setup/facts.ts'
 import { allSteps } from '../../src/host/setup/steps/all.ts'
 import { agentOfNode, nodeUnit } from '../../src/host/setup/steps/panel.ts'
 import { isEnabled } from '../../src/host/setup/units.ts'
-import { bench, facts } from './ground.ts'
+import { bench, facts } from './context.ts'
 
 const own = ['agent', 'node', 'server']
 const chosen = (isNode: boolean) => allSteps.filter((step) => has(step, { ...facts, isNode })).map(({ name }) => name)

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openers } from '../../src/host/debian/programs/places.ts'
 import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
 import { tempDir } from '../host/helpers.ts'
-import { facts } from './ground.ts'
+import { facts } from './context.ts'
 
 const php = '/usr/bin/php'
 const token = 't'.repeat(43)

@@ -8,7 +8,7 @@ import { localClients } from '../../src/host/setup/steps/local-clients.ts'
 import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
 import { programUsers } from '../../src/host/setup/steps/programs/users.ts'
 import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
-import { bench, facts, has } from './ground.ts'
+import { bench, facts, has } from './context.ts'
 
 /** The answers of a machine where a step is complete, with its units running. */
 const settled = (command: string): string =>

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { purgeBackups } from '../../src/host/setup/purge.ts'
 import { inProcess } from '../cli/run.ts'
 import { tempDir } from '../host/helpers.ts'
-import { has } from './ground.ts'
+import { has } from './context.ts'
 
 test('backups are removed with consent, and nothing else is', async () => {
   const root = tempDir()

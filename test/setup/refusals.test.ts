@@ -14,7 +14,7 @@ import type { Facts, Port } from '../../src/host/setup/step.ts'
 import { server, serverPort } from '../../src/host/setup/steps/panel.ts'
 import { inProcess } from '../cli/run.ts'
 import { tempDir } from '../host/helpers.ts'
-import { bench, facts, has } from './ground.ts'
+import { bench, facts, has } from './context.ts'
 
 describe('machine that cannot be set up', () => {
   test.each([

@@ -5,7 +5,7 @@ import { applyStep } from '../../src/host/setup/apply-step.ts'
 import { php } from '../../src/host/setup/steps/php.ts'
 import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
 import { ssh } from '../../src/host/setup/steps/ssh.ts'
-import { bench, facts } from './ground.ts'
+import { bench, facts } from './context.ts'
 
 test('no account can connect to the system bus, where PID 1 lists all processes', async () => {
   const context = bench((command) => (command.includes(' show ') ? 'active' : ''))

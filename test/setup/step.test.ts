@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
 import { dryRun } from '../../src/host/setup/dry-run.ts'
 import type { Step } from '../../src/host/setup/step.ts'
-import { bench, facts } from './ground.ts'
+import { bench, facts } from './context.ts'
 
 const step: Step = {
   name: 'toy',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
 import type { Step } from '../../src/host/setup/step.ts'
 import { undoSetup } from '../../src/host/setup/undo.ts'
-import { type Bench, bench, facts, has } from './ground.ts'
+import { type Bench, bench, facts, has } from './context.ts'
 
 const steps: readonly Step[] = [
   {

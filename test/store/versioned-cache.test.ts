@@ -21,11 +21,11 @@ async function start() {
   })
   const write = (name: string, word: string) =>
     void store.sqlite.prepare('INSERT OR REPLACE INTO words VALUES (?, ?)').run(name, word)
-  return { store, asked: requests, write, find: (name: string) => find(store, name) }
+  return { store, requests, write, find: (name: string) => find(store, name) }
 }
 
 test('a result is cached until something changes', async () => {
-  const { store, asked: requests, write, find } = await start()
+  const { store, requests, write, find } = await start()
   await store.change(() => write('a', 'one'))
   expect([find('a'), find('a'), requests]).toEqual(['one', 'one', ['a']])
   await store.change(() => write('a', 'two'))
@@ -35,7 +35,7 @@ test('a result is cached until something changes', async () => {
 })
 
 test('a missing result is looked up each time', async () => {
-  const { asked: requests, find } = await start()
+  const { requests, find } = await start()
   expect([find('a'), find('a'), requests]).toEqual([undefined, undefined, ['a', 'a']])
 })
 

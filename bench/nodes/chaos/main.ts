@@ -62,14 +62,14 @@ async function chaos(world: World): Promise<boolean> {
   const took = await settled(world)
   await follower.end()
   const wrong = [...unlike(hands), ...(await formerProblems(world))]
-  const onFailPoint = [...wrong, ...(await problemsOf(world, { accounts: hands.accounts, follower }))]
-  for (const error of onFailPoint.slice(0, maxVisible)) console.log(`fault: ${error}`)
+  const problems = [...wrong, ...(await problemsOf(world, { accounts: hands.accounts, follower }))]
+  for (const error of problems.slice(0, maxVisible)) console.log(`fault: ${error}`)
   console.log(`broken: ${JSON.stringify(trouble.done)}`)
   console.log(`answers: ${JSON.stringify(hands.answers)}; ${follower.seen.length} events followed`)
   console.log(took === undefined ? 'jobs are open after two minutes' : `no job open ${took} s after the end`)
   console.log(`processor time: ${spent.toFixed(1)} ms a change`)
-  console.log(`${sumOf(hands)}: ${onFailPoint.length} faults; machine load ${machineLoad()}`)
-  return onFailPoint.length === 0 && took !== undefined && took <= calm
+  console.log(`${sumOf(hands)}: ${problems.length} faults; machine load ${machineLoad()}`)
+  return problems.length === 0 && took !== undefined && took <= calm
 }
 
 const sumOf = ({ acknowledged, accounts }: Load): string =>

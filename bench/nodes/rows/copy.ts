@@ -48,11 +48,11 @@ async function grown(gigabytes: number): Promise<string> {
   sqlite.pragma('synchronous = OFF')
   sqlite.pragma('journal_mode = OFF')
   const more = sqlite.prepare(`INSERT INTO events (id, type, created_at, account_id, for_account, server, core)
-    SELECT printf('01%024d', seq + @most), type, created_at, account_id, for_account, server, core FROM events
+    SELECT printf('01%024d', seq + @last), type, created_at, account_id, for_account, server, core FROM events
     WHERE seq <= ${events}`)
   const size = (): number => sqlite.pragma('page_count', { simple: true }) as number
   const pages = (gigabytes * gigabyte) / (sqlite.pragma('page_size', { simple: true }) as number)
-  while (size() < pages) more.run({ most: sqlite.prepare('SELECT max(seq) FROM events').pluck().get() })
+  while (size() < pages) more.run({ last: sqlite.prepare('SELECT max(seq) FROM events').pluck().get() })
   sqlite.close()
   return directory
 }

@@ -81,7 +81,7 @@ async function compare(world: World, at: string, gigabytes: number): Promise<voi
     before.push(await command())
     inUse = Math.max(inUse, memoryOf(world.panel.pid!).now)
   }
-  const { beside, most: max, bytes, seconds } = await read(world, at, command)
+  const { beside, max, bytes, seconds } = await read(world, at, command)
   say(`${gigabytes} GB from a node`, bytes / megabyte / seconds, 'MB/s')
   say('bytes that did not come', gigabytes * gigabyte - bytes, 'bytes', { max: 0 })
   say(
@@ -130,7 +130,7 @@ async function read(world: World, at: string, command: Command) {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   const seconds = (performance.now() - began) / 1000
-  return { beside, most: max, bytes: Number((await output).join('')), seconds }
+  return { beside, max, bytes: Number((await output).join('')), seconds }
 }
 
 /** Who stops reading is not waited for: the connection that the node opened for the bytes ends. */

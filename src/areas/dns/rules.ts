@@ -173,9 +173,9 @@ function ttlOf(ttl: number | null | undefined): { ttl?: number } {
 }
 
 const FIELD_CHECKS: Readonly<Record<Extra, (value: unknown) => string | undefined>> = {
-  priority: whole16,
-  weight: whole16,
-  port: whole16,
+  priority: uint16Problem,
+  weight: uint16Problem,
+  port: uint16Problem,
   flags: (value) => (value === 0 || value === 128 ? undefined : 'must be 0 or 128'),
   tag: (value) =>
     ['issue', 'issuewild', 'iodef', 'issuemail'].includes(value as string)
@@ -183,7 +183,7 @@ const FIELD_CHECKS: Readonly<Record<Extra, (value: unknown) => string | undefine
       : 'must be issue, issuewild, iodef or issuemail',
 }
 
-function whole16(value: unknown): string | undefined {
+function uint16Problem(value: unknown): string | undefined {
   const fits = Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535
   return fits ? undefined : 'must be a whole number from 0 to 65535'
 }

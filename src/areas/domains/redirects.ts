@@ -15,7 +15,7 @@ export const addRedirect = ({ store }: Context, row: RedirectRow): void => void 
 const isPresent = (domain: string | Placeholder) => and(eq(redirects.domain_id, domain), sql`${redirects.removed} = 0`)
 
 const queries = prepared((db: Db) => ({
-  standing: db
+  present: db
     .select()
     .from(redirects)
     .where(isPresent(sql.placeholder('domain')))
@@ -24,7 +24,7 @@ const queries = prepared((db: Db) => ({
 }))
 
 /** A domain's redirects, in order of creation. */
-export const redirectsOf = (db: Db, domain: string): RedirectRow[] => queries(db).standing.all({ domain })
+export const redirectsOf = (db: Db, domain: string): RedirectRow[] => queries(db).present.all({ domain })
 
 export const countRedirects = (db: Db, domain: string): number =>
   db.select({ total: count() }).from(redirects).where(isPresent(domain)).get()!.total

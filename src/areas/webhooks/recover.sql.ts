@@ -27,7 +27,7 @@ const queries = prepared((sqlite: Database.Database) => ({
      WHERE due_at IS NOT NULL AND (asked_at > @now OR retry_at > @now + (@furthest ->> step))`,
   ),
   shiftDue: sqlite.prepare(shifting('due')),
-  shiftUnderWay: sqlite.prepare(shifting('sent')),
+  shiftSent: sqlite.prepare(shifting('sent')),
 }))
 
 /**
@@ -46,7 +46,7 @@ export function recover(runtime: Runtime): number {
 
 /** A clock that was set back must not delay what is due, nor what follows an attempt in flight. */
 export function shiftBack(runtime: Runtime, by: number): void {
-  const { shiftDue, shiftUnderWay: shiftSent } = queries(runtime.store.sqlite)
+  const { shiftDue, shiftSent } = queries(runtime.store.sqlite)
   shiftDue.run({ by })
   shiftSent.run({ by })
 }

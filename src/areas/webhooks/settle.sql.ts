@@ -63,7 +63,7 @@ const queries = prepared((sqlite: Database.Database) => ({
      WHERE id = @id`,
   ),
   skipDue: sqlite.prepare(skipping('due')),
-  skipUnderWay: sqlite.prepare(skipping('sent')),
+  skipSent: sqlite.prepare(skipping('sent')),
 }))
 
 /**
@@ -99,7 +99,7 @@ function updateStreak(runtime: Runtime, id: string, row: Record, outcome: Settle
 
 /** Due deliveries of a disabled webhook are skipped for good. */
 export function skipDue(runtime: Runtime, webhookId: string): void {
-  const { skipDue: due, skipUnderWay: sent } = queries(runtime.store.sqlite)
+  const { skipDue: due, skipSent: sent } = queries(runtime.store.sqlite)
   due.run(webhookId)
   sent.run(webhookId)
 }

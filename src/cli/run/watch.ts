@@ -11,7 +11,7 @@ import { data, isTty, oneLine, outputClosed } from '../terminal.ts'
 
 const period = 2000
 /** The line above the table, its headers, and the cursor's line. */
-const linesAround = 3
+const SURROUNDING_LINES = 3
 
 /** Rejects `--watch` without a terminal before anything is sent. */
 export function checkWatch({ output, quiet, select }: View): void {
@@ -43,7 +43,7 @@ async function screen(view: View, read: () => AsyncIterable<Page>): Promise<stri
   }
 }
 
-const rowsThere = (): number => Math.max(1, (process.stdout.rows ?? 24) - linesAround)
+const rowsThere = (): number => Math.max(1, (process.stdout.rows ?? 24) - SURROUNDING_LINES)
 
 /** Overwrites line by line, so that nothing flickers. */
 function draw(title: string, text: string): void {

@@ -1,8 +1,8 @@
 import type { BackupPlace } from '../contract/backups.ts'
 import { directoryOf } from './place.ts'
 import { localReader, type Reader } from './reader.ts'
+import { resticReader } from './restic/reader.ts'
 import { Restic } from './restic/restic.ts'
-import { resticReader } from './restic/shelf.ts'
 
 /** The roots of backups and of the host. */
 export interface Roots {

@@ -63,12 +63,12 @@ export function paramsOf(
   ids: readonly string[],
   account: string | undefined,
 ): Readonly<Record<string, string>> {
-  const { wanted: requested, hasAccount } = paths.get(id)!
+  const { names, hasAccount } = paths.get(id)!
   const allIds = hasAccount && account !== undefined ? [account, ...ids] : ids
-  return Object.fromEntries(requested.map((name, match) => [name, allIds[match] ?? '']))
+  return Object.fromEntries(names.map((name, index) => [name, allIds[index] ?? '']))
 }
 
-const paths = new Map(operationList.map((op) => [op.id, { wanted: namesIn(op.path), hasAccount: isOfAccount(op) }]))
+const paths = new Map(operationList.map((op) => [op.id, { names: namesIn(op.path), hasAccount: isOfAccount(op) }]))
 
 /** The objects of a page's operation: those in the address, then the form's item; or the item alone. */
 export function namedFor(

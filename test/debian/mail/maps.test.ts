@@ -99,7 +99,7 @@ function logins(content: string, reread = atOnce) {
     await new Reloads([list.reload()], pending()).settle([path])
     return commands.map((command) => command.replace('/usr/bin/doveadm kick ', ''))
   }
-  return { root, run, path, write, commands, set, first: () => set(content), owed: pending }
+  return { root, run, path, write, commands, set, first: () => set(content), pending }
 }
 
 const line = (local: string, hash: string) => `${local}:${hash}:20001:20001::/home/bob::\n`
@@ -122,7 +122,7 @@ test('reports to the owner of mailbox data whose sessions ended and which mailbo
 
 test('sessions of a suspended domain end all at once, even after a crash in between', async () => {
   const many = Array.from({ length: 30 }, (_, n) => line(`m${n}`, 'one')).join('')
-  const { first, write, path, run, root, commands, owed: pending } = logins(many)
+  const { first, write, path, run, root, commands, pending } = logins(many)
   await first()
   write(path, many.replaceAll(':one:', ':!:'))
   new Reloads([mailLogins(run, root, atOnce).reload()], pending()).note([path])

@@ -172,13 +172,13 @@ export function processesOf(root: string): string[] {
 
 /** Sends requests constantly and concurrently until stopped; returns responses and failures. */
 export function asking(where: string, host?: string) {
-  const [answers, onFailPoint]: [Reply[], unknown[]] = [[], []]
+  const [answers, failures]: [Reply[], unknown[]] = [[], []]
   let isOver = false
   const loop = async (): Promise<void> => {
     while (!isOver)
       await ask(where, '/', host).then(
         (reply) => void answers.push(reply),
-        (error) => void onFailPoint.push(error),
+        (error) => void failures.push(error),
       )
   }
   const loops = [loop(), loop(), loop(), loop()]
@@ -188,7 +188,7 @@ export function asking(where: string, host?: string) {
     async stop() {
       isOver = true
       await Promise.all(loops)
-      expect(onFailPoint).toEqual([])
+      expect(failures).toEqual([])
       expect(answers.filter(({ status }) => status !== 200)).toEqual([])
     },
   }

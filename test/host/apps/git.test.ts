@@ -67,12 +67,12 @@ describe('repository over https', { timeout: 60_000 }, () => {
     const inside = await overHttps(other)
     const { url } = await overHttps(repo, { location: `https://127.0.0.1:${inside.port}/repo.git/info/refs` })
     await expect(host.deployFrom(1, gitOf(url))).rejects.toThrow(/^The repository could not be fetched: fatal: /)
-    expect(inside.asked).toEqual([])
+    expect(inside.requests).toEqual([])
   })
 
   test('fetches from the address that was validated, whatever its name resolves to later', async () => {
     const [host, repo] = [await siteHost(), repository()]
-    const { url, asked: requests } = await overHttps(repo)
+    const { url, requests } = await overHttps(repo)
     repo.commit({ 'index.html': 'x' })
     await expect(host.deployFrom(1, gitOf(url, { address: '127.0.0.77' }))).rejects.toThrow('could not be fetched')
     expect(requests).toEqual([])

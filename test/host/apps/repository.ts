@@ -88,7 +88,7 @@ export async function overHttps({ top }: Repository, { credential = '', location
     else process.env['GIT_SSL_CAINFO'] = former
   })
   const { port } = server.address() as AddressInfo
-  return { url: `https://git.example:${port}/repo.git`, port, asked: requests }
+  return { url: `https://git.example:${port}/repo.git`, port, requests }
 }
 
 /** Like a web server runs git's own program. */

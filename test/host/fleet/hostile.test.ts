@@ -98,10 +98,10 @@ test('a node that is too far apart reports the same sentence', async () => {
   const { clock, keeper, joined } = await fleet()
   const root = await joined()
   const node = await dial({ root, clock, protocol: { min: 3, max: 4 } })
-  await until(clock, () => node.said.length > 0)
+  await until(clock, () => node.output.length > 0)
   const sentence =
     'The panel test speaks version 1 of the host protocol and node web2 test versions 3 to 4: update the panel.'
-  expect(node.said).toEqual([sentence])
+  expect(node.output).toEqual([sentence])
   expect(keeper.received.at(-1)).toBe(`web2 incompatible: ${sentence}`)
 })
 
@@ -164,7 +164,7 @@ test('revoking closes the link and its streams, and the node is told why it is r
   port.cut(webId, 'The certificate of node web2 was revoked.')
   await sending
   expect(sent).toBeLessThan(4096)
-  await until(clock, () => node.said.at(-1) === 'The certificate of node web2 was revoked.', 500)
+  await until(clock, () => node.output.at(-1) === 'The certificate of node web2 was revoked.', 500)
   expect(keeper.received.filter((line) => line.includes('down'))).toEqual([
     'web2 down: The certificate of node web2 was revoked.',
   ])
@@ -723,8 +723,8 @@ test('connections that never introduce themselves close after 10 seconds, and ca
   await clock.advance(10_000)
   await until(clock, () => many.every(({ closed }) => closed()))
   const node = await dial({ root, clock })
-  await until(clock, () => node.said.length > 0, 100)
-  expect(node.said.at(-1)).toBe(`connected to the panel at ${address}`)
+  await until(clock, () => node.output.length > 0, 100)
+  expect(node.output.at(-1)).toBe(`connected to the panel at ${address}`)
 })
 
 /** Connections that send nothing, each replaced as soon as it is closed, until the test ends. */

@@ -15,7 +15,7 @@ test('joins a machine with its command, which connects and does what the panel a
   expect(await client.held()).toEqual([{ id: account().id }])
   expect(client.kind).toBe('directory')
   expect(keeper.received).toEqual([`join ${webId}`, 'web2 up'])
-  expect(node.said).toEqual([expect.stringMatching(/^connected to the panel at 127\.0\.0\.1:\d+$/)])
+  expect(node.output).toEqual([expect.stringMatching(/^connected to the panel at 127\.0\.0\.1:\d+$/)])
 })
 
 test('bytes use connections of their own, in both directions', async () => {
@@ -111,7 +111,7 @@ test('a node leaves a panel that is silent for 6 seconds, and finds another at t
   const again = await dial({ root, clock })
   await until(clock, () => keeper.links.has('web2'), 500)
   expect(silent.count()).toBeGreaterThan(0)
-  expect(again.said).toEqual([
+  expect(again.output).toEqual([
     `The panel at ${silent.address} said nothing for 6 seconds.`,
     `connected to the panel at ${address}`,
   ])
@@ -126,8 +126,8 @@ test('a node keeps the addresses that worked, even when it receives others', asy
   await until(clock, () => keeper.received.filter((line) => line === 'web2 up').length === 2, 100)
   await node.stop()
   const again = await dial({ root, clock })
-  await until(clock, () => again.said.length === 2, 500)
-  expect(again.said).toEqual([
+  await until(clock, () => again.output.length === 2, 500)
+  expect(again.output).toEqual([
     'The panel at 127.0.0.1:9 cannot be reached: ECONNREFUSED.',
     `connected to the panel at ${address}`,
   ])

@@ -12,15 +12,15 @@ test('a duplicate of a node is refused while the node answers, and accepted when
   cpSync(root, copied, { recursive: true })
   keeper.received.splice(0)
   const copy = await dial({ root: copied, clock })
-  await until(clock, () => copy.said.length > 0, 100)
-  expect(copy.said).toEqual([sentence])
-  expect(node.said).toHaveLength(1)
+  await until(clock, () => copy.output.length > 0, 100)
+  expect(copy.output).toEqual([sentence])
+  expect(node.output).toHaveLength(1)
   // It keeps retrying, and the node's link remains.
   await until(clock, () => keeper.received.length >= 3, 500)
   expect(new Set(keeper.received)).toEqual(new Set([`web2 twice: ${sentence}`]))
   await node.stop()
-  await until(clock, () => copy.said.length === 2, 500)
-  expect(copy.said.at(-1)).toBe(`connected to the panel at ${address}`)
+  await until(clock, () => copy.output.length === 2, 500)
+  expect(copy.output.at(-1)).toBe(`connected to the panel at ${address}`)
 })
 
 test('a machine whose link hangs is accepted again with another process', async () => {
@@ -33,8 +33,8 @@ test('a machine whose link hangs is accepted again with another process', async 
   hung.say({ ...arrival(clock), type: 'hello' })
   await until(clock, () => keeper.links.has('web2'))
   const node = await dial({ root, clock })
-  await until(clock, () => node.said.length > 0, 100)
-  expect(node.said).toEqual([`connected to the panel at ${address}`])
+  await until(clock, () => node.output.length > 0, 100)
+  expect(node.output).toEqual([`connected to the panel at ${address}`])
   expect(keeper.received.slice(1)).toEqual(['web2 up', 'web2 down: Node web2 has connected again.', 'web2 up'])
 })
 

@@ -80,7 +80,7 @@ export async function dial(dialing: Dialing) {
     return over
   }
   onTestFinished(stop)
-  return { said: output, identity, agent, stop }
+  return { output, identity, agent, stop }
 }
 
 /** A node that has joined and is linked. */

@@ -66,10 +66,10 @@ describe('command of a screen', () => {
     const output = inputs.flatMap((input) => {
       const one = sayPanel(table, { operation: id, ...input }) as CommandText
       expect(one.whole, one.line).toBe(true)
-      return one.copyable ? [{ input, said: one }] : []
+      return one.copyable ? [{ input, command: one }] : []
     })
-    const words = shellWords(output.map((one) => one.said.line))
-    for (const [index, { input, said: one }] of output.entries()) {
+    const words = shellWords(output.map((one) => one.command.line))
+    for (const [index, { input, command: one }] of output.entries()) {
       const { code, stdout, stderr } = await inProcess(dryRun(words[index]!, one), env)
       expect({ code, stderr }, one.line).toEqual({ code: 0, stderr: '' })
       expect(wired(JSON.parse(stdout)), one.line).toEqual(expected(row, input))

@@ -4,13 +4,13 @@ import type { State } from './state.ts'
 
 /** What was acknowledged and is not so. */
 export async function lostChanges(world: World, state: State, known: readonly Known[]): Promise<string[]> {
-  const onFailPoint: string[] = []
+  const lost: string[] = []
   for (const one of known) {
     const account = state.accounts.get(one.id!)
-    if (!account) onFailPoint.push(`${one.username}: acknowledged, and not in the store`)
-    else onFailPoint.push(...(await factsLost(world, state, one, account)))
+    if (!account) lost.push(`${one.username}: acknowledged, and not in the store`)
+    else lost.push(...(await factsLost(world, state, one, account)))
   }
-  return onFailPoint
+  return lost
 }
 
 async function factsLost(world: World, { domains }: State, known: Known, account: Json): Promise<string[]> {

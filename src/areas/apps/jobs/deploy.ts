@@ -112,8 +112,8 @@ function switchTo({ runtime }: Reach, job: RunningJob, made: Deployed): void {
 }
 
 function wasCancelled({ store }: Reach['runtime'], { id }: JobRow): boolean {
-  const row = store.db.select({ asked: jobs.cancel_requested }).from(jobs).where(eq(jobs.id, id)).get()
-  return row?.asked ?? false
+  const row = store.db.select({ requested: jobs.cancel_requested }).from(jobs).where(eq(jobs.id, id)).get()
+  return row?.requested ?? false
 }
 
 /** Ends a release that did not go live; one that was live before keeps its status. */

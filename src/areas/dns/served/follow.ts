@@ -12,7 +12,7 @@ import { kind } from './serve.ts'
 
 const queries = prepared((db: Db) => ({
   // Prefers a queued job to a running one.
-  underWay: db
+  unfinished: db
     .select({
       id: jobs.id,
       kind: jobs.kind,
@@ -45,7 +45,7 @@ export function followServed(runtime: Runtime): void {
 /** Whether an unfinished job exists; a running one enqueues another when it ends. */
 function isInProgress(runtime: Runtime, node: string): boolean {
   const { store, clock, signals } = runtime
-  const job = queries(store.db).underWay.get({ lane: laneOf(node) })
+  const job = queries(store.db).unfinished.get({ lane: laneOf(node) })
   if (job?.status === 'queued' && job.run_at > clock.now()) {
     // It is waiting for a retry, and now has more to send.
     store.db.update(jobs).set(rescheduled(runtime, job)).where(eq(jobs.id, job.id)).run()

@@ -39,14 +39,14 @@ function validated(ctx: Context, account: string, { address, destinations, keep_
   const { domain, local } = own as OwnAddress
   const route = { destinations: all as string[], keepCopy: keep_copy }
   refuseInvalid({ destinations: routeProblem(ctx, account, `${local}@${domain.name}`, route) })
-  return { domain, local, way: route }
+  return { domain, local, route }
 }
 
 /** Creates the forwarder's row; its job applies it to the host. */
 const createForwarder: Handler<typeof declared.createForwarder> = {
   handle(ctx, { body }) {
     const { account } = ctx.found
-    const { domain, local, way: route } = validated(ctx, account.id, body)
+    const { domain, local, route } = validated(ctx, account.id, body)
     const address = `${local}@${domain.name}`
     refuseDomain(domain)
     if (forwarderAt(ctx.db, { domain_id: domain.id, local }))

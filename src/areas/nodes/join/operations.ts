@@ -30,7 +30,7 @@ const addressOf = (runtime: Runtime, port: number): string =>
 
 function invite(ctx: Context, node: NodeRow, port: number) {
   const { runtime } = ctx
-  const { secret, kept: stored } = newSecret(ctx.now)
+  const { secret, stored } = newSecret(ctx.now)
   setNode(runtime, node.id, stored)
   const line = { address: addressOf(runtime, port), node: node.id, secret, pin: pinOf(runtime) }
   return {

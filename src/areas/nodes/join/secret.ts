@@ -10,7 +10,7 @@ const hashOf = (secret: string): string => hash('sha256', secret)
 /** A 128-bit secret, and what is stored of it. */
 export function newSecret(now: number) {
   const secret = randomBytes(16).toString('hex')
-  return { secret, kept: { join_secret_hash: hashOf(secret), join_expires_at: now + JOIN_SECRET_TTL_MS } }
+  return { secret, stored: { join_secret_hash: hashOf(secret), join_expires_at: now + JOIN_SECRET_TTL_MS } }
 }
 
 /** Why a secret is refused; undefined if it is valid. */

@@ -40,7 +40,7 @@ const queries = prepared((db: Db) => ({
     .where(eq(brandLogos.sha256, sql.placeholder('sha256')))
     .limit(1)
     .prepare(),
-  asked: db
+  withHostname: db
     .select({ id: resellers.account_id })
     .from(resellers)
     .where(
@@ -66,7 +66,7 @@ export function visibleBrand(db: Db, owner: string): BrandView {
 
 /** The reseller whose brand the sign-in page of a host name shows. */
 export const resellerAt = (db: Db, hostname: string): string | undefined =>
-  queries(db).asked.get({ name: hostname })?.id
+  queries(db).withHostname.get({ name: hostname })?.id
 
 /** A logo's bytes, by the hash in its URL. */
 export const logoBytes = (db: Db, sha256: string) => queries(db).bytes.get({ sha256 })

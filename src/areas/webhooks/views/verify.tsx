@@ -11,8 +11,8 @@ function isGenuine(headers, rawBody, secret) {
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300)) return false
   const hex = createHmac('sha256', secret).update(timestamp + '.').update(rawBody).digest('hex')
   const expected = Buffer.from('sha256=' + hex)
-  const given = Buffer.from(headers['x-panel-signature'] ?? '')
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const received = Buffer.from(headers['x-panel-signature'] ?? '')
+  return received.length === expected.length && timingSafeEqual(received, expected)
 }
 
 module.exports = { isGenuine }

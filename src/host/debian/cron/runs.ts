@@ -5,7 +5,7 @@ import { isLeaving, leaving } from '../../driver/detach.ts'
 import type { Run } from '../commands.ts'
 import { mailOutput } from './mail.ts'
 import { commandEnd } from './run.ts'
-import { type Begun, RunStore } from './shelf.ts'
+import { type Begun, RunStore } from './run-store.ts'
 import { allUnits, keeperOf, keeperWords, runIn, unitOf } from './unit.ts'
 
 const systemctl = '/usr/bin/systemctl'

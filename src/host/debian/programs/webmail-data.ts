@@ -12,13 +12,13 @@ interface Mailboxes {
 }
 
 /** Roundcube's foreign keys delete what belongs to a user. */
-export const endingScript = `$told = json_decode(stream_get_contents(STDIN), true);
+export const endingScript = `$input = json_decode(stream_get_contents(STDIN), true);
 $db = new PDO('sqlite:' . $argv[1], null, null, [PDO::ATTR_TIMEOUT => 10]);
 $db->exec('PRAGMA foreign_keys = ON');
 $db->beginTransaction();
 $user = $db->prepare('DELETE FROM users WHERE username = ?');
-foreach ($told['gone'] as $address) $user->execute([$address]);
-$names = array_map(fn ($one) => sprintf('username|s:%d:"%s";', strlen($one), $one), $told['ended']);
+foreach ($input['gone'] as $address) $user->execute([$address]);
+$names = array_map(fn ($one) => sprintf('username|s:%d:"%s";', strlen($one), $one), $input['ended']);
 $session = $db->prepare('DELETE FROM session WHERE sess_id = ?');
 foreach ($db->query('SELECT sess_id, vars FROM session')->fetchAll(PDO::FETCH_NUM) as [$id, $vars])
   foreach ($names as $name) if (str_contains(base64_decode($vars), $name)) $session->execute([$id]);

@@ -2,7 +2,7 @@ import { KeyedLock } from '../../../shared/lock.ts'
 import { grantPattern } from '../../parts/db/statements.ts'
 import type { Run } from '../commands.ts'
 import { sqlOf } from '../db/client.ts'
-import { ThrowAways } from '../db/throw-away.ts'
+import { SingleUseUsers } from '../db/single-use-users.ts'
 import { type Probe, tried } from './probe.ts'
 
 const program = '/usr/bin/mariadb'
@@ -21,7 +21,7 @@ export const sql: Probe = async ({ account, run }) => {
 const opens = (run: Run, database: string): Promise<string> => turn.run('', () => open(run, database))
 
 async function open(run: Run, database: string): Promise<string> {
-  const users = new ThrowAways(sqlOf(run), 'panel_probe_')
+  const users = new SingleUseUsers(sqlOf(run), 'panel_probe_')
   await users.dropLeft()
   return users.use([`SELECT ON \`${grantPattern(database)}\`.*`], async ({ user, password }) => {
     const words = ['--no-defaults', '--batch', '--skip-column-names', `--user=${user}`, `--database=${database}`]

@@ -37,7 +37,7 @@ export class UnidentifiedConnections {
     const network = this.#networkOf(socket.remoteAddress ?? '')
     const current = this.#networks.get(network) ?? new Set()
     if (current.size >= MAX_CONNECTIONS_PER_NETWORK) this.#endOldest(current)
-    else if (this.#waiting.size >= MAX_CONNECTIONS) this.#endOldest(this.#largestNetwork)
+    else if (this.#waiting.size >= MAX_CONNECTIONS) this.#endOldest(this.#fullestNetwork)
     this.#networks.set(network, current.add(name))
     this.#waiting.set(name, { socket, network, cancel: this.#endAfter(handshake, socket) })
     socket.once('close', () => this.#leave(name, socket))
@@ -60,10 +60,8 @@ export class UnidentifiedConnections {
     for (const { socket } of this.#waiting.values()) socket.destroy()
   }
 
-  get #largestNetwork(): Set<string> {
-    return [...this.#networks.values()].reduce((largestNetwork, one) =>
-      one.size > largestNetwork.size ? one : largestNetwork,
-    )
+  get #fullestNetwork(): Set<string> {
+    return [...this.#networks.values()].reduce((fullest, one) => (one.size > fullest.size ? one : fullest))
   }
 
   #endAfter = (ms: number, socket: Socket): (() => void) => this.#after(ms, () => socket.destroy())

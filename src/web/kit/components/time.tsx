@@ -6,10 +6,10 @@ export const Time = ({ at, now }: { at: number; now: number }) => timeOf(at, mom
 
 export const Day = ({ at }: { at: number }) => timeOf(at, day(at))
 
-const time = pattern<'iso' | 'at' | 'said'>(({ iso, at, said: text }) => (
+const time = pattern<'iso' | 'at' | 'text'>(({ iso, at, text }) => (
   <time datetime={iso} title={at} data-relative="">
     {text}
   </time>
 ))
 
-const timeOf = (at: number, text: string) => time({ iso: isoOf(at), at: exact(at), said: text })
+const timeOf = (at: number, text: string) => time({ iso: isoOf(at), at: exact(at), text })

@@ -50,7 +50,7 @@ export const Table = <Row,>({ caption, columns, rows, action, choose }: Props<Ro
 
 /** Their tags are rendered once for all rows. */
 const Rows = <Row,>({ columns, rows, action, choose }: Omit<Props<Row>, 'caption'>) => {
-  const cells: [around: Child, inner: (row: Row) => Child][] = columns.map((column, place) => [
+  const cells: [parents: Child, inner: (row: Row) => Child][] = columns.map((column, place) => [
     place === 0 ? <th scope="row" /> : <td {...aspectOf(column)} />,
     column.cell,
   ])

@@ -8,7 +8,7 @@ import { actualQueries, readActual } from '../../../parts/db/actual.ts'
 import { createDatabase, dropDatabase, grantPattern } from '../../../parts/db/statements.ts'
 import { type Sql, socket } from '../client.ts'
 import { databasesOf, listFolder } from '../list.ts'
-import { ThrowAways } from '../throw-away.ts'
+import { SingleUseUsers } from '../single-use-users.ts'
 import { type Confine, openly } from './confine.ts'
 import { assignDefiners } from './definers.ts'
 import { dumper, dumpOf } from './dump.ts'
@@ -25,14 +25,14 @@ export class DatabaseContent implements SavedDatabases {
   readonly #socket: string
   readonly #lists: string
   readonly #confine: Confine
-  readonly #throwAways: ThrowAways
+  readonly #singleUse: SingleUseUsers
 
   constructor(sql: Sql, { at = socket, lists = listFolder, confine = openly } = {}) {
     this.#sql = sql
     this.#confine = confine
     this.#socket = at
     this.#lists = lists
-    this.#throwAways = new ThrowAways(sql, 'panel_restore_', maxStatement)
+    this.#singleUse = new SingleUseUsers(sql, 'panel_restore_', maxStatement)
   }
 
   isThere(): boolean {
@@ -76,7 +76,7 @@ export class DatabaseContent implements SavedDatabases {
   /** Removes users and databases that a crashed restore left. */
   async recover(): Promise<void> {
     if (!this.isThere()) return
-    await this.#throwAways.dropLeft()
+    await this.#singleUse.dropLeft()
     const left = await this.#sql([`SHOW DATABASES LIKE '${trials.replaceAll('_', '\\_')}%';`])
     const names = left.split('\n').filter((name) => /^panel_trial_[0-9a-f]{8}$/.test(name))
     if (names.length > 0) await this.#sql(names.map(dropDatabase))
@@ -87,7 +87,7 @@ export class DatabaseContent implements SavedDatabases {
     const all = `ALL PRIVILEGES ON \`${grantPattern(name)}\`.*`
     const others = this.#databasesOf(filling).filter((one) => one !== name)
     const reads = others.map((one) => `SELECT ON \`${grantPattern(one)}\`.*`)
-    await this.#throwAways.use([all, ...reads], async (login) => {
+    await this.#singleUse.use([all, ...reads], async (login) => {
       await load(this.#socket, name, login, filling, this.#confine)
       await then?.(login.user)
     })

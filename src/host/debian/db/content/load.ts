@@ -1,6 +1,6 @@
 import type { Filling } from '../../../backup/databases.ts'
 import { HostError } from '../../../contract/error.ts'
-import type { LogIn } from '../throw-away.ts'
+import type { LogIn } from '../single-use-users.ts'
 import { type Confine, openly } from './confine.ts'
 import { type Ended, feed } from './process.ts'
 import { forAnotherUser } from './statements.ts'

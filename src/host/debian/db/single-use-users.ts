@@ -9,7 +9,7 @@ export interface LogIn {
 const at = (user: string): string => `'${user}'@'localhost'`
 
 /** Single-use users of the server. */
-export class ThrowAways {
+export class SingleUseUsers {
   readonly #sql: Sql
   readonly #prefix: string
   readonly #options: string

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Run } from '../../src/host/debian/commands.ts'
 import { clearMemory, clearTemporary } from '../../src/host/debian/leftovers.ts'
 import { tempDir } from '../host/helpers.ts'
-import { has } from '../setup/ground.ts'
+import { has } from '../setup/context.ts'
 
 function bench() {
   const commands: string[] = []
