@@ -47,6 +47,8 @@ export const walls: readonly Wall[] = [
       'shared/sql/',
       'shared/ftp.ts',
       'shared/git-url.ts',
+      'shared/git-ref.ts',
+      'shared/env-name.ts',
     ],
     packages: ['zod'],
   },

@@ -10,10 +10,11 @@ const maxSeconds = 86_400
 
 const Schedule = z
   .string()
+  .trim()
   .min(1)
   .max(512)
   .describe(
-    'Five fields (minute, hour, day, month, weekday) as in a crontab, or @hourly, @daily, @weekly, @monthly, @yearly; in the time zone of the server',
+    'Five fields (minute, hour, day, month, weekday) as in a crontab, or @hourly, @daily (@midnight), @weekly, @monthly, @yearly (@annually); in the time zone of the server',
   )
 const Command = CommandLine.describe('Command that the shell runs in the home directory; a % is an ordinary character')
 const settings = {
@@ -61,6 +62,7 @@ export const CronJob = component(
   z.strictObject({
     id: Id,
     schedule: z.string(),
+    schedule_description: z.string().describe('The schedule in words, such as `every day at 4:00`'),
     command: z.string(),
     mail: z.boolean(),
     enabled: z.boolean(),
@@ -87,7 +89,7 @@ const access = {
 } as const
 const ended = ['job.completed', 'job.failed'] as const
 const applied = { status: 202, answer: CronJobAccepted, job: 'cron.apply', emits: ended } as const
-const columns = ['schedule', 'command', 'enabled', 'next_run_at', 'last_run.outcome'] as const
+const columns = ['schedule', 'schedule_description', 'command', 'enabled', 'next_run_at', 'last_run.outcome'] as const
 const runColumns = ['id', 'trigger', 'outcome', 'exit_code', 'started_at', 'finished_at'] as const
 const example = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 

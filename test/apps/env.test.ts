@@ -3,8 +3,8 @@ import { nothing, occurred, problem } from '../domains/fixtures.ts'
 import { withAlice } from './fixtures.ts'
 
 const refused = [
-  ...['LD_PRELOAD', 'LD_X', 'PORT', 'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'TMPDIR', 'IFS', 'ENV'],
-  ...['BASH_ENV', 'GCONV_PATH', 'GLIBC_TUNABLES', 'GIT_SSH_COMMAND', 'PANEL_X', 'PANEL_RUN'],
+  ...['LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'PORT', 'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD'],
+  ...['TMPDIR', 'IFS', 'BASH_ENV', 'GCONV_PATH', 'GLIBC_TUNABLES', 'PANEL_X', 'PANEL_RUN'],
   ...['A=B', 'A\nB', 'A\n', '1A', 'A B', 'Ä', '', 'A'.repeat(129)],
 ]
 
@@ -22,6 +22,16 @@ describe('environment of an app', () => {
     }
     expect((await panel.get(`${path}/${id}/env`)).body.items).toEqual([])
     expect(await occurred(panel)).toEqual(nothing)
+  })
+
+  test('takes the names that programs use, such as ENV, LD_SDK_KEY and GIT_COMMIT', async () => {
+    const { panel, app, path } = await withAlice({})
+    const { id } = await app()
+    const names = ['ENV', 'GIT_COMMIT', 'GIT_SSH_COMMAND', 'LD_CLIENT_SIDE_ID', 'LD_SDK_KEY', 'PATH_PREFIX', 'PORTS']
+    const set = names.map((name) => ({ name, value: 'x' }))
+    expect((await panel.patch(`${path}/${id}/env`, { set })).status).toBe(202)
+    const { items } = (await panel.get(`${path}/${id}/env`)).body
+    expect(items.map(({ name }: { readonly name: string }) => name)).toEqual(names)
   })
 
   test('sets, changes and removes variables by name, and never shows secrets', async () => {

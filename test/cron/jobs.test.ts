@@ -18,6 +18,7 @@ describe('cron jobs', () => {
       {
         id,
         schedule: '*/5 * * * *',
+        schedule_description: 'every 5 minutes',
         command: 'php ~/sites/a/cron.php',
         mail: true,
         enabled: true,

@@ -60,7 +60,6 @@ describe('invalid schedules', () => {
   test.each([
     ['', 'five fields'],
     ['@reboot', '@hourly'],
-    ['@annually', '@hourly'],
     ['@Daily', '@hourly'],
     ['* * * *', 'five fields'],
     ['* * * * * *', 'five fields'],
@@ -90,7 +89,8 @@ describe('invalid schedules', () => {
     ['* * * mon *', 'mon'],
     ['* * * january *', 'january'],
     ['1~5 * * * *', '1~5'],
-    ['* *\t* * *', 'five fields'],
+    ['* *\t* *', 'five fields'],
+    ['*/5 * * * *\tphp cron.php', 'is it "*/5 * * * *"?'],
     ['0 0 31 2 *', 'never'],
     ['0 0 30 feb *', 'never'],
     ['0 0 31 4,6,9,11 *', 'never'],

@@ -3,7 +3,7 @@ import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import type { FoundAccount } from '../accounts/objects/find-account.ts'
-import { readSchedule } from './schedule/parse.ts'
+import { canonicalSchedule, readSchedule } from './schedule/parse.ts'
 import { next } from './scheduler.ts'
 import { addCronJob, countCronJobs, cronJobById, removeCronJob, setCronJob } from './store.ts'
 import type { CronJobRow } from './tables.ts'
@@ -13,7 +13,7 @@ export const maxJobs = 50
 
 /** The schedule in crontab form. */
 function checkedSchedule(text: string): string {
-  const schedule = text.split(' ').filter(Boolean).join(' ')
+  const schedule = canonicalSchedule(text)
   readSchedule(schedule)
   return schedule
 }

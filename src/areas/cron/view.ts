@@ -4,6 +4,7 @@ import type { Context } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
 import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { runsOf, toBrief } from './runs.ts'
+import { describeSchedule } from './schedule/describe.ts'
 import { next } from './scheduler.ts'
 import type { CronJobRow } from './tables.ts'
 
@@ -17,6 +18,7 @@ export function toCronJob(
   return {
     id: row.id,
     schedule: row.schedule,
+    schedule_description: describeSchedule(row.schedule),
     command: row.command,
     mail: row.mail,
     enabled: row.enabled,

@@ -29,6 +29,16 @@ export function plainCell({ field, kind }: Column, row: unknown): string {
   return escaped(text(value))
 }
 
+/** A cell for spreadsheets: with the text's own line breaks and tabs, which a table escapes. */
+export function spreadsheetCell(column: Column, row: unknown): string {
+  const value = at(row, column.field)
+  if (typeof value !== 'string') return plainCell(column, row)
+  return value
+    .split(/([\n\t])/)
+    .map((part) => (part === '\n' || part === '\t' ? part : escaped(part)))
+    .join('')
+}
+
 /** A cell for humans: relative times, a dash if absent. */
 export function readableCell(column: Column, row: unknown, now: number): string {
   const value = at(row, column.field)

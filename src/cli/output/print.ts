@@ -2,7 +2,7 @@ import { csvLine } from '../../shared/csv.ts'
 import type { JobAndLog } from '../request/job.ts'
 import type { Column } from '../table.ts'
 import { data, escaped, isTty, oneLine } from '../terminal.ts'
-import { at, plainCell } from './cells.ts'
+import { at, plainCell, spreadsheetCell } from './cells.ts'
 import { printAnswer, printDocument, printDocuments, printSelected } from './document.ts'
 import { idOf, nameOf } from './identity.ts'
 import { linesOf } from './log.ts'
@@ -89,7 +89,7 @@ function printLog(body: unknown): void {
 
 async function printGrid({ columns, headers, csv }: View, rows: readonly unknown[]): Promise<void> {
   if (!csv && isTty()) return drawGrid(columns, rows, headers)
-  const lines = rows.map((row) => columns.map((column) => plainCell(column, row)))
+  const lines = rows.map((row) => columns.map((column) => (csv ? spreadsheetCell : plainCell)(column, row)))
   if (headers) lines.unshift(columns.map(({ field }) => field))
   data(lines.map(csv ? csvLine : tabLine).join(''))
 }

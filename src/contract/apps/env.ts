@@ -1,19 +1,14 @@
 import { z } from 'zod'
+import { envName } from '../../shared/env-name.ts'
 import { component, Id, listOf, Millis } from '../common.ts'
 import { operation } from '../operation.ts'
 import { access, area, changing, ended, member } from './apps.ts'
 
-const entries = [
-  ...['PORT', 'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'TMPDIR'],
-  ...['IFS', 'ENV', 'BASH_ENV', 'GCONV_PATH', 'GLIBC_TUNABLES'],
-]
-
-/** Excludes what the panel sets itself, and what changes how a shell, a linker or git behaves. */
 const EnvName = z
   .string()
   .regex(
-    new RegExp(`^(?!(?:${entries.join('|')})$)(?!LD_|GIT_|PANEL_)[A-Za-z_][A-Za-z0-9_]{0,127}$`),
-    'must be letters, digits and underscores, not begin with a digit, LD_, GIT_ or PANEL_, and not be one that the panel or the shell sets',
+    envName,
+    'must be letters, digits and underscores, not begin with a digit or PANEL_, and not be one that the panel sets or the loader reads, such as PATH or LD_PRELOAD',
   )
   .describe('Name of the variable')
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { gitRef } from '../../shared/git-ref.ts'
 import { readGitUrl } from '../../shared/git-url.ts'
 import { CommandLine } from '../command-line.ts'
 
@@ -22,13 +23,9 @@ export const AppName = z
     'must start with a lower-case letter and contain only lower-case letters, digits and dashes, 31 characters at most',
   )
 
-/** A branch, tag or commit: never anything that git could read as an option or a path leading out. */
 export const GitRef = z
   .string()
-  .regex(
-    /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/,
-    'must start with a letter or digit and contain only letters, digits and . _ / -, without ..',
-  )
+  .regex(gitRef, 'must be the name of a branch or tag as git allows it, or a commit of 40 digits')
 
 const GitUrl = z
   .string()

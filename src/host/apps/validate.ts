@@ -1,3 +1,4 @@
+import { gitRef } from '../../shared/git-ref.ts'
 import type { AppName, AppSettling, DeployRequest, GitSource, RetainedSource, UploadSource } from '../contract/apps.ts'
 import { checkAccountName } from '../contract/check.ts'
 import {
@@ -29,7 +30,7 @@ const git = object<GitSource>(
   {
     kind: oneOf('git'),
     url: line(2048),
-    ref: optional(text(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/)),
+    ref: optional(text(gitRef)),
     address: ipAddress,
     username: optional(line(255)),
     password: optional(line(4096)),

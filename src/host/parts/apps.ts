@@ -1,3 +1,4 @@
+import { envName } from '../../shared/env-name.ts'
 import type { AccountCore } from '../contract/account.ts'
 import { type AppUnit, appKinds } from '../contract/apps.ts'
 import {
@@ -29,15 +30,10 @@ export const lowestPort = 20_000
 export const highestPort = 29_999
 export const appFolder = 'etc/panel/apps'
 
-/** Variables that the panel sets itself, or that would change how programs are found or loaded. */
-const reserved =
-  /^(?:PORT|PATH|HOME|USER|LOGNAME|SHELL|PWD|TMPDIR|IFS|ENV|BASH_ENV|GCONV_PATH|GLIBC_TUNABLES|LD_.*|GIT_.*|PANEL_.*)$/
-const envName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
-
 export const appName = text(/^[a-z][a-z0-9-]{0,30}$/)
 export const relative = text(/^(?!.*(?:^|\/)\.\.(?:\/|$))(?:\.|[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*)$/, 512)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-export const shellLine = text(/^[^\u0000-\u001f\u007f-\u009f]+$/, maxCommand)
+export const shellLine = text(/^[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+$/, maxCommand)
 export const releaseNumber = complete(1, 2 ** 31)
 
 export const environment: FieldCheck = (value, field) => {
@@ -46,10 +42,7 @@ export const environment: FieldCheck = (value, field) => {
     pairs.map(([name]) => name),
     field,
   )
-  for (const [name, set] of pairs) {
-    text(/^[^\0]*$/, maxEnvironment)(set, field)
-    if (reserved.test(name)) text(/^$/, 0)(name, field)
-  }
+  for (const [, set] of pairs) text(/^[^\0]*$/, maxEnvironment)(set, field)
 }
 
 /** Also for an app in an order. */

@@ -33,27 +33,40 @@ const fields = [
   { name: 'weekday', least: 0, max: 7, names: weekdays },
 ] as const satisfies readonly Field[]
 
-const short: Readonly<Record<string, string>> = {
-  '@hourly': '0 * * * *',
-  '@daily': '0 0 * * *',
-  '@weekly': '0 0 * * 0',
-  '@monthly': '0 0 1 * *',
-  '@yearly': '0 0 1 1 *',
-}
+const short = new Map(
+  Object.entries({
+    '@hourly': '0 * * * *',
+    '@daily': '0 0 * * *',
+    '@midnight': '0 0 * * *',
+    '@weekly': '0 0 * * 0',
+    '@monthly': '0 0 1 * *',
+    '@yearly': '0 0 1 1 *',
+    '@annually': '0 0 1 1 *',
+  }),
+)
 
 const invalidSchedule = (message: string) => invalid('schedule', message)
 
+/** A schedule as a crontab has it: fields are separated by spaces or tabs. One space is enough. */
+export const canonicalSchedule = (text: string): string => wordsOf(text).join(' ')
+
+const wordsOf = (text: string): string[] => text.split(/[ \t\r\n]+/).filter((word) => word !== '')
+
 /** Parses a schedule; 400 `fields.schedule` for what Debian's cron would refuse or never run. */
 export function readSchedule(text: string): Schedule {
-  const schedule = parsed(short[text] ?? text)
+  const schedule = parsed(inFull(text))
   if (!isEverDue(schedule)) throw invalidSchedule('is never due: no month that it names has such a day')
   return schedule
 }
 
+/** As five fields. */
+export const inFull = (text: string): string => short.get(text.trim()) ?? text
+
 function parsed(text: string): Schedule {
-  if (text.startsWith('@')) throw invalidSchedule(`must be one of ${Object.keys(short).join(', ')}, or five fields`)
-  const words = text.split(' ').filter((word) => word !== '')
-  if (words.length !== fields.length)
+  if (text.startsWith('@')) throw invalidSchedule(`must be one of ${[...short.keys()].join(', ')}, or five fields`)
+  const words = wordsOf(text)
+  if (words.length > fields.length) throw invalidSchedule(tooManyWords(words))
+  if (words.length < fields.length)
     throw invalidSchedule('must be five fields (minute, hour, day, month, weekday), such as */5 * * * *')
   const [minutes, hours, days, months, week] = fields.map((field, at) => valuesOf(words[at]!, field)) as [
     Set<number>,
@@ -66,6 +79,10 @@ function parsed(text: string): Schedule {
   const weekdays = new Set([...week].map((day) => day % 7))
   return { minutes, hours, days, months, weekdays, both: stars[2]! || stars[4]!, passing: stars[0]! || stars[1]! }
 }
+
+/** Often a line of a crontab with its command. */
+const tooManyWords = (words: readonly string[]): string =>
+  `must be five fields, without the command or user of a crontab's line: is it "${words.slice(0, fields.length).join(' ')}"?`
 
 const valuesOf = (word: string, field: Field): Set<number> =>
   new Set(word.split(',').flatMap((item) => rangeOf(item, field)))
