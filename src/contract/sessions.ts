@@ -31,6 +31,7 @@ export const Session = component(
     role: z.enum(['root', 'reseller', 'customer']).optional(),
     acl: z.array(z.enum(privilegeNames)).optional(),
     password_expired: z.boolean().optional(),
+    may_switch: z.literal(true).optional().describe('A reseller: the other panel opens without signing in again'),
     reseller: z
       .strictObject({ id: Id, main_domain: z.string(), nameservers: z.array(z.string()), username: z.string() })
       .optional(),
@@ -40,6 +41,18 @@ export const Session = component(
 const SignIn = component(
   'SignIn',
   z.strictObject({ username: z.string().min(1).max(64), password: z.string().min(1).max(128) }),
+)
+const SignInAnywhere = component(
+  'SignInAnywhere',
+  z.strictObject({
+    username: z.string().min(1).max(254).describe('A username, a domain of the account, or its contact address'),
+    password: z.string().min(1).max(128),
+    panel: z.enum(['admin', 'user']).optional().describe('Where a reseller starts (default: admin)'),
+  }),
+)
+const SignedIn = component(
+  'SignedIn',
+  z.strictObject({ panel: z.enum(['admin', 'user']).describe('The panel that the session is for'), session: Session }),
 )
 const Code = z.string().min(6).max(20).describe('Six digits of the authenticator, or a recovery code')
 const CodeBody = component('TotpCode', z.strictObject({ code: Code }))
@@ -104,6 +117,18 @@ const loginCode = {
   secret: true,
   problems: ['unauthenticated', 'csrf', 'account-suspended', 'rate-limited'],
   ...anyone,
+} as const
+const switchPanel = {
+  method: 'post',
+  description:
+    'Starts a session in the other panel for the same reseller. Only for sessions that began with a password: a link opens one panel.',
+  status: 200,
+  answer: Session,
+  secret: true,
+  licenseFree: true,
+  ownerOnly: true,
+  problems: ['forbidden', 'account-suspended'],
+  ...signedIn,
 } as const
 const logout = {
   method: 'post',
@@ -211,6 +236,31 @@ export const getSession = operation({ id: 'getSession', path: '/auth/session', .
 export const getUserSession = operation({ id: 'getUserSession', path: '/user/auth/session', ...user, ...session })
 export const signIn = operation({ id: 'signIn', path: '/auth/login', ...admin, ...login })
 export const signInUser = operation({ id: 'signInUser', path: '/user/auth/login', ...user, ...login })
+export const signInAnywhere = operation({
+  id: 'signInAnywhere',
+  path: '/auth/sign-in',
+  area: 'sessions',
+  ...login,
+  summary: 'Sign in to the panel of any user',
+  description:
+    'Root and resellers get a session of the admin panel, customers one of the user panel. A contact address works if only one account has it. Too many failures answer 429 with Retry-After.',
+  body: SignInAnywhere,
+  answer: SignedIn,
+})
+export const switchToUser = operation({
+  id: 'switchToUser',
+  path: '/auth/switch',
+  summary: "Open the reseller's own hosting account",
+  ...admin,
+  ...switchPanel,
+})
+export const switchToAdmin = operation({
+  id: 'switchToAdmin',
+  path: '/user/auth/switch',
+  summary: "Open the reseller's pages",
+  ...user,
+  ...switchPanel,
+})
 export const completeSignIn = operation({ id: 'completeSignIn', path: '/auth/login/totp', ...admin, ...loginCode })
 export const completeSignInUser = operation({
   id: 'completeSignInUser',

@@ -42,7 +42,8 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
     // Only forms start and end sessions.
     return c.req.method === 'POST' && isSecure(c, options) ? withPrefixedCookies(response) : response
   }
-  app.on('GET', ['/', '/assets/*', '/docs', '/problems/:code'], page)
+  app.on('GET', ['/assets/*', '/docs', '/problems/:code'], page)
+  app.on(['GET', 'POST'], '/', page)
   for (const panel of ['admin', 'user']) app.all(`/${panel}/*`, page)
   app.notFound((c) => {
     leaveUnread(c.env)

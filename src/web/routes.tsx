@@ -16,6 +16,7 @@ import { ErrorPage, Explanation, LinkEnded } from './pages/plain-pages.tsx'
 import { type C, json, type Screens } from './panel-request.ts'
 import { Reference } from './reference/page.tsx'
 import { search } from './search/page.tsx'
+import { SignInPages } from './sign-in/sign-in.tsx'
 
 // biome-ignore lint/suspicious/noExplicitAny: the environment is the server's affair
 type WebApp = Hono<any>
@@ -31,7 +32,9 @@ export const createScreens = (screens: Screens) => ({
 /** Errors are thrown: the server answers them, as for the API. */
 function routesOf(screens: Screens): WebApp {
   const web: WebApp = new Hono()
-  web.get('/', () => redirect(screens, '/user/', 302))
+  const front = new SignInPages(screens, 'user')
+  web.get('/', (c) => front.front(c))
+  web.post('/', (c) => front.signIn(c, true))
   web.get('/assets/brand/:sha256', (c) => logo(c, screens))
   web.get('/assets/:name', (c) => file(c, screens))
   web.get('/problems/:code', (c) => explanation(screens, c, c.req.param('code')))
@@ -95,6 +98,7 @@ const allRoutes = (pages: Pages): readonly Route[] => [
   ['POST', '/login/code', (c) => pages.signIn.complete(c)],
   ['GET', '/logout', (c) => pages.signIn.leave(c)],
   ['POST', '/logout', (c) => pages.signIn.signOut(c, (session) => pages.ran.forget(session))],
+  ['POST', '/switch', (c) => pages.signIn.switch(c)],
   ['POST', '/password', (c) => pages.signIn.changePassword(c)],
   ['POST', '/two-factor', (c) => pages.signIn.enable(c)],
   ['POST', '/two-factor/key', (c) => pages.signIn.setUp(c)],

@@ -323,7 +323,7 @@ const byAnyone = `
 getOpenApi
 getSession      getUserSession
 getSignInBrand  getBrandLogo
-signIn          signInUser
+signIn          signInUser      signInAnywhere
 completeSignIn  completeSignInUser
 redeemLink
 `
@@ -334,11 +334,13 @@ const bySession = {
 listSessions       endSession  endSessions
 setUpTotp          enableTotp  disableTotp
 changeOwnPassword  signOut     confirmPassword
+switchToUser
 `,
   user: `
 listUserSessions       endUserSession  endUserSessions
 setUpTotpUser          enableTotpUser  disableTotpUser
 changeOwnUserPassword  signOutUser     confirmUserPassword
+switchToAdmin
 `,
 }
 
@@ -350,6 +352,7 @@ export const notWhileActing = names(`
 changeAccountPassword  changeOwnUserPassword
 setUpTotpUser          enableTotpUser  disableTotpUser
 endUserSession         endUserSessions
+switchToAdmin
 `)
 
 /** What is allowed while a session must first change its password or set up its second factor. */

@@ -40,6 +40,22 @@ test('a page shows the progress of its job, as it changes, until it has ended', 
   expect(end).toBe('event: end\ndata: ')
 })
 
+test('what a page shows can be fetched once its job has ended: it is no longer in progress', async () => {
+  const panel = await startPanel()
+  await panel.account('alice', { password })
+  const visitor = await new Visitor(panel).signIn('alice')
+  const form = await visitor.get('/user/mysql/new')
+  const made = await visitor.submit(form, 'createDatabase', { name: 'alice_shop' })
+  const early = await visitor.follow(made)
+  expect(early.body).toContain('data-stale')
+  expect(textOf(early.body.split('id="head"')[1]!)).toContain('Creating')
+  await panel.settle()
+  const path = made.headers.get('location')!
+  const content = await visitor.get(path, { 'X-Part': 'content', 'Sec-Fetch-Site': 'same-origin' })
+  expect(content.body).toMatch(/^<header class="head" id="head">.*<div class="stack" id="content">.*<\/div>$/s)
+  expect([textOf(content.body).includes('Creating'), content.body.includes('<html')]).toEqual([false, false])
+})
+
 test('a page that its visitor may not see has no live updates', async () => {
   const panel = await startPanel()
   const stream = await new Visitor(panel).get('/user/live/cron')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startPanel, type TestPanel } from '../harness.ts'
-import { policy } from './visitor.ts'
+import { policy, Visitor } from './visitor.ts'
 
 const password = 'correct horse battery'
 const from = '198.51.100.7'
@@ -219,7 +219,6 @@ test('every path to a panel has the security headers', async () => {
   const panel = await startPanel()
   const expected = (await panel.get(`${origin}/user/login`, { from })).headers
   for (const [path, to] of [
-    ['/', '/user/'],
     ['/user', '/user/'],
     ['/admin', '/admin/'],
     ['/user/', '/user/login'],
@@ -231,6 +230,48 @@ test('every path to a panel has the security headers', async () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9A-Z]{26}$/)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   }
+})
+
+test('one form at the start page signs everyone in, and whoever is signed in goes home', async () => {
+  const panel = await startPanel()
+  await panel.put('/root/password', { new_password: password })
+  await panel.account('alice', { password })
+  await panel.account('rita', { password, make_reseller: true })
+  const form = await visit(panel, '/')
+  expect([form.status, form.headers.get('content-security-policy')]).toEqual([200, policy])
+  expect(form.body).toContain('<form class="fields" method="post" action="/"')
+  for (const [username, home] of [
+    ['root', '/admin/'],
+    ['rita', '/admin/'],
+    ['alice.example', '/user/'],
+  ] as const) {
+    const { status, headers } = await submit(panel, '/', { username, password })
+    expect([username, status, headers.get('location')]).toEqual([username, 303, home])
+    expect((await visit(panel, '/', cookieOf(headers))).headers.get('location')).toBe(home)
+  }
+  const wrong = await submit(panel, '/', { username: 'root', password: 'not the password' })
+  expect([wrong.status, wrong.body.includes('value="root"')]).toEqual([401, true])
+  expect((await submit(panel, '/', { username: 'root', password }, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(
+    403,
+  )
+})
+
+test("the forms of both panels lead to the user's own, and a reseller switches in its menu", async () => {
+  const panel = await startPanel()
+  await panel.put('/root/password', { new_password: password })
+  await panel.account('rita', { password, make_reseller: true })
+  expect((await submit(panel, '/user/login', { username: 'root', password })).headers.get('location')).toBe('/admin/')
+  const visitor = await new Visitor(panel).signIn('rita', 'admin')
+  const home = await visitor.get('/admin/')
+  const csrf_token = /action="\/admin\/switch".*?name="csrf_token" value="([^"]+)"/s.exec(home.body)![1]!
+  const own = await visitor.follow(await visitor.post('/admin/switch', { csrf_token }))
+  expect([own.status, own.body.includes('rita.example')]).toEqual([200, true])
+  expect(own.body).toContain('action="/user/switch"')
+  expect((await visitor.get('/admin/')).status).toBe(200)
+  const token = /action="\/user\/logout".*?name="csrf_token" value="([^"]+)"/s.exec(own.body)![1]!
+  await visitor.post('/user/logout', { csrf_token: token })
+  for (const path of ['/user/', '/admin/'])
+    expect((await visitor.get(path)).headers.get('location')).toBe(`${path}login`)
 })
 
 test('a visitor who followed a link confirms the password before setting up the second factor', async () => {

@@ -9,7 +9,7 @@ import { liveSession } from './authenticate.ts'
 import { clearCookie } from './cookie.ts'
 import { checkOwnPassword, confirmOwnPassword, guessCode, prepareOwnPassword, self } from './password.ts'
 import { keepPassword, type Principal } from './principal.ts'
-import { accountNote, completeSignInTo, describe, signInTo } from './sign-in.ts'
+import { accountNote, completeSignInTo, describe, signInAnywhere, signInTo, switchFrom } from './sign-in.ts'
 import { confirmSession, endSession, endSessionsOf, listSessionsOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
 import { type Attempt, release } from './throttle.ts'
@@ -123,6 +123,9 @@ export const sessionOperations = {
   getUserSession: sessionIn('user'),
   signIn: signInTo('admin'),
   signInUser: signInTo('user'),
+  signInAnywhere,
+  switchToUser: switchFrom('admin'),
+  switchToAdmin: switchFrom('user'),
   completeSignIn: completeSignInTo('admin'),
   completeSignInUser: completeSignInTo('user'),
   signOut: signOutOf('admin'),

@@ -1,9 +1,11 @@
-import { eq } from 'drizzle-orm'
+import { domainToASCII } from 'node:url'
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Privilege } from '../../contract/common.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import { getSetting, setSetting } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
+import { domains } from '../domains/tables.ts'
 import { resellers } from '../resellers/tables.ts'
 
 /** Who can sign in: root, a reseller, or an account. */
@@ -26,6 +28,47 @@ export interface Principal {
 export function principalByName(db: Db, panel: PanelName, username: string): Principal | undefined {
   if (panel === 'admin' && username === 'root') return rootPrincipal(db)
   return fromAccount(db, panel, eq(accounts.username, username))
+}
+
+/** Whoever a sign-in name belongs to: a username, one of the account's domains, or its contact address. */
+export function principalAnywhere(db: Db, name: string, panel: PanelName): PanelPrincipal {
+  const username = usernameOf(db, name)
+  const panels: readonly PanelName[] = panel === 'admin' ? ['admin', 'user'] : ['user', 'admin']
+  const found = panels.flatMap((one) => {
+    const principal = principalByName(db, one, username)
+    return principal ? [{ panel: one, username, principal }] : []
+  })
+  // A reseller suspended as such still has its own hosting account.
+  return found.find(({ principal }) => !principal.suspended) ?? found[0] ?? { panel: 'user', username }
+}
+
+export interface PanelPrincipal {
+  readonly panel: PanelName
+  /** What was typed, if nobody is called that. */
+  readonly username: string
+  readonly principal?: Principal | undefined
+}
+
+function usernameOf(db: Db, name: string): string {
+  if (name.includes('@')) return onlyName(db, eq(sql`lower(${accounts.contact_email})`, name)) ?? name
+  if (!name.includes('.')) return name
+  const domain = domainToASCII(name)
+  const ids = db.select({ id: domains.account_id }).from(domains).where(eq(domains.name, domain))
+  return onlyName(db, inArray(accounts.id, ids)) ?? name
+}
+
+/** Undefined if several accounts match: a contact address may be shared. */
+function onlyName(db: Db, which: SQL): string | undefined {
+  const found = db.select({ username: accounts.username }).from(accounts).where(which).limit(2).all()
+  return found.length === 1 ? found[0]!.username : undefined
+}
+
+/** Whether a reseller can use both panels; none of them while it is suspended there. */
+export function resellerIn(db: Db, panel: PanelName, id: string): Principal | undefined {
+  const reseller = principalOf(db, 'admin', 'reseller', id)
+  if (reseller?.type !== 'reseller') return undefined
+  const principal = panel === 'admin' ? reseller : principalOf(db, 'user', 'account', id)
+  return principal?.suspended ? undefined : principal
 }
 
 /** The current principal of a session; undefined once it may no longer use that panel. */

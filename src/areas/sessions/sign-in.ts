@@ -12,7 +12,14 @@ import { sameSecret } from '../../shared/same-secret.ts'
 import { actingAsOf, type Live, liveSession, passwordExpired, restriction } from './authenticate.ts'
 import { csrfOf } from './cookie.ts'
 import { compared } from './password.ts'
-import { type Principal, principalByName, principalOf } from './principal.ts'
+import {
+  type PanelPrincipal,
+  type Principal,
+  principalAnywhere,
+  principalByName,
+  principalOf,
+  resellerIn,
+} from './principal.ts'
 import { endSession, startSession } from './store.ts'
 import { type Attempt, release, reserve, reserveCode, succeed } from './throttle.ts'
 import { takeCode, twoFactorEnabled } from './totp.ts'
@@ -48,6 +55,7 @@ export function describe(ctx: Context, live: Live | undefined) {
     role: principal.type === 'account' ? ('customer' as const) : principal.type,
     password_expired: passwordExpired(ctx.runtime, principal),
     ...(principal.acl ? { acl: [...principal.acl] } : {}),
+    ...(switchable(ctx, live) && { may_switch: true as const }),
     ...resellerOf(principal),
   }
 }
@@ -69,23 +77,55 @@ function resellerOf({ type, id, main_domain, nameservers, name }: Principal) {
 
 /** Signs in with a password; with a second factor, a code must follow. */
 export const signInTo = (panel: PanelName): Handler<typeof declared.signIn, SignIn> => ({
-  prepare: (ctx, { body }) => check(ctx, panel, body),
-  handle(ctx, _input, { principal: checked, attempt }) {
-    const principal = unchanged(ctx, panel, checked)
-    const pending = twoFactorEnabled(ctx.db, principal.id)
-    if (pending) release(ctx, attempt)
-    else succeed(ctx, attempt)
-    return begin(ctx, { panel, principal, pending })
+  prepare(ctx, { body: { username, password } }) {
+    const name = username.toLowerCase()
+    return check(ctx, { panel, username: name, principal: principalByName(ctx.db, panel, name) }, password)
+  },
+  handle: (ctx, _input, checked) => enter(ctx, panel, checked),
+})
+
+/** Signs in to the panel of whoever the name belongs to. All names of an account share its limits. */
+export const signInAnywhere: Handler<typeof declared.signInAnywhere, SignIn & { readonly panel: PanelName }> = {
+  async prepare(ctx, { body: { username, password, panel = 'admin' } }) {
+    const found = principalAnywhere(ctx.db, username.trim().toLowerCase(), panel)
+    return { ...(await check(ctx, found, password)), panel: found.panel }
+  },
+  handle: (ctx, _input, { panel, ...checked }) => ({ panel, session: enter(ctx, panel, checked) }),
+}
+
+function enter(ctx: Context, panel: PanelName, { principal: checked, attempt }: SignIn) {
+  const principal = unchanged(ctx, panel, checked)
+  const pending = twoFactorEnabled(ctx.db, principal.id)
+  if (pending) release(ctx, attempt)
+  else succeed(ctx, attempt)
+  return begin(ctx, { panel, principal, pending })
+}
+
+const otherPanel = { admin: 'user', user: 'admin' } as const
+
+/** Starts a session in the other panel; the password was given for this one. */
+export const switchFrom = (panel: PanelName): Handler<typeof declared.switchToUser> => ({
+  handle(ctx) {
+    const live = ctx.caller && liveSession(ctx.runtime, ctx.caller, panel)
+    const principal = live && switchable(ctx, live)
+    if (!principal) throw new Problem('forbidden', 'Only a reseller who signed in with the password can switch.')
+    return begin(ctx, { panel: otherPanel[panel], principal, pending: false })
   },
 })
 
-async function check(ctx: Context, panel: PanelName, body: { username: string; password: string }): Promise<SignIn> {
+/** Whom a session's reseller is in the other panel. */
+function switchable(ctx: Context, { row, principal }: Live): Principal | undefined {
+  if (row.via !== 'panel' || row.mfa_pending || principal.type === 'root') return undefined
+  return resellerIn(ctx.db, otherPanel[row.panel], principal.id)
+}
+
+async function check(ctx: Context, found: PanelPrincipal, password: string): Promise<SignIn> {
+  const { panel, username, principal } = found
   refuseForeignOrigin(ctx)
-  const attempt = await ctx.store.change(() => reserve(ctx, panel, body.username))
-  const principal = principalByName(ctx.db, panel, body.username.toLowerCase())
+  const attempt = await ctx.store.change(() => reserve(ctx, panel, username))
   nobodys ??= hashPassword(ctx.runtime.id(), undefined)
   const hash = principal?.password_hash ?? (await nobodys)
-  const fits = await compared(ctx, attempt, { password: body.password, hash, turn: turnOf(attempt, ctx) })
+  const fits = await compared(ctx, attempt, { password, hash, turn: turnOf(attempt, ctx) })
   if (!principal?.password_hash || !fits) throw wrong()
   if (principal.suspended) {
     await ctx.store.change(() => release(ctx, attempt))

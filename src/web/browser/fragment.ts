@@ -32,9 +32,25 @@ export function replace(html: string): void {
     const old = fresh.id && document.getElementById(fresh.id)
     if (!old) continue
     if (waiting.has(old)) waiting.set(old, fresh)
+    else if (isFilledIn(old)) replaceAround(old, fresh)
     else if (old.contains(document.activeElement)) wait(old, fresh)
     else put(old, fresh)
   }
+}
+
+/** Whether someone has typed there. */
+const isFilledIn = (root: Element): boolean =>
+  [...root.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), textarea')].some(
+    ({ type, value, defaultValue, checked, defaultChecked }) =>
+      type === 'checkbox' || type === 'radio' ? checked !== defaultChecked : value !== defaultValue,
+  )
+
+/** Keeps what was typed: replaces the children without any, if they are still the same ones. */
+function replaceAround(old: Element, fresh: Element): void {
+  const [before, after] = [[...old.children], [...fresh.children]]
+  if (before.length !== after.length) return
+  for (const [place, child] of before.entries())
+    if (!isFilledIn(child) && !child.contains(document.activeElement)) put(child, after[place]!)
 }
 
 function put(old: Element, fresh: Element): void {

@@ -26,6 +26,12 @@ export function live({ dataset }: HTMLElement, tools: Tools): void {
   const end = (): void => {
     isOver = true
     close()
+    if ('stale' in dataset) void refresh()
+  }
+  /** What the page shows is from before its job ended. */
+  const refresh = async (): Promise<void> => {
+    const html = await tools.partOf(location.href, 'content')
+    if (html !== undefined) tools.replace(html)
   }
   const open = (): void => {
     const stream = new EventSource(at(dataset['live'] ?? ''))

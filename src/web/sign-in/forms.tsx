@@ -1,10 +1,11 @@
 import type { Child } from 'hono/jsx'
 import type { PanelName } from '../../contract/sessions.ts'
 import { Submit } from '../kit/components/button.tsx'
-import { Code } from '../kit/components/code.tsx'
+import { Code, Command } from '../kit/components/code.tsx'
+import { Icon } from '../kit/components/icon.tsx'
 import { createContext } from '../kit/html/context.ts'
 import { t } from '../kit/i18n/i18n.ts'
-import { Document, type Look, type User } from '../pages/frame/layout.tsx'
+import { Document, type Look, logoAddress, type User } from '../pages/frame/layout.tsx'
 
 /** The reseller's brand, if there is one. */
 export const Brand = createContext<Look & { readonly name?: string }>({})
@@ -13,19 +14,30 @@ interface PageProps {
   readonly title: string
   readonly server: string
   readonly user?: User | undefined
+  /** Whether it stands alone in the middle of the window. */
+  readonly centred?: boolean
   readonly children?: Child
 }
 
 /** A page without navigation, for sign-in and errors. */
-export const Plain = ({ title, server, user, children }: PageProps) => {
+export const Plain = ({ title, server, user, centred = false, children }: PageProps) => {
   const brand = Brand.now()
   return (
-    <Document brand={brand.name ?? server} look={brand} titles={[t(title)]} user={user}>
+    <Document brand={brand.name ?? server} look={brand} titles={[t(title)]} user={user} centred={centred}>
+      {centred ? <Mark name={brand.name ?? server} look={brand} /> : null}
       <h1>{t(title)}</h1>
       {children}
     </Document>
   )
 }
+
+/** Whose server this is. */
+const Mark = ({ name, look }: { name: string; look: Look }) => (
+  <p class="mark">
+    {look.logo ? <img src={logoAddress(look.logo)} alt="" /> : <Icon name="brand" />}
+    <bdi>{name}</bdi>
+  </p>
+)
 
 interface BoxProps {
   readonly name: string
@@ -71,12 +83,14 @@ interface StepProps extends FormProps {
   readonly more?: Child
   readonly action: string
   readonly send: string
+  /** Content below the form. */
+  readonly below?: Child
   readonly children?: Child
 }
 
 /** One step of signing in. */
-const Step = ({ server, panel, error, next, user, title, lead, more, action, send, children }: StepProps) => (
-  <Plain title={title} server={server} user={user}>
+const Step = ({ server, error, next, user, title, lead, more, action, send, below, children }: StepProps) => (
+  <Plain title={title} server={server} user={user} centred>
     {lead === undefined ? null : <p>{t(lead)}</p>}
     {more}
     {error ? (
@@ -84,7 +98,7 @@ const Step = ({ server, panel, error, next, user, title, lead, more, action, sen
         {t(error)}
       </p>
     ) : null}
-    <form class="fields" method="post" action={`/${panel}/${action}`} data-once="">
+    <form class="fields" method="post" action={action} data-once="">
       {user ? <input type="hidden" name="csrf_token" value={user.csrf} /> : null}
       {next === undefined ? null : <input type="hidden" name="next" value={next} />}
       {children}
@@ -92,20 +106,39 @@ const Step = ({ server, panel, error, next, user, title, lead, more, action, sen
         <Submit label={send} look="main" />
       </p>
     </form>
+    {below}
   </Plain>
 )
 
-const titles = { admin: 'Sign in to the admin panel', user: 'Sign in to your hosting account' }
+interface SignInProps extends FormProps {
+  readonly username?: string | undefined
+  /** Whether it stands at `/`. */
+  readonly front?: boolean
+  /** The server's address, as one types it. */
+  readonly host: string
+}
 
-/** Name and password; keeps a name typed before. */
-export const SignIn = ({ username = '', ...step }: FormProps & { username?: string | undefined }) => (
-  <Step {...step} title={titles[step.panel]} action="login" send="Sign in">
-    <Box name="username" label="Username" value={username} max={64} focus={username === ''} />
+/** Name and password, for everyone; keeps a name typed before. */
+export const SignIn = ({ username = '', front = false, host, ...step }: SignInProps) => (
+  <Step
+    {...step}
+    title="Sign in"
+    action={front ? '/' : `/${step.panel}/login`}
+    send="Sign in"
+    below={
+      <p class="also">
+        <Command words={['panel', 'login', host]} />
+      </p>
+    }
+  >
+    <Box name="username" label="Username, domain or email address" value={username} max={254} focus={username === ''} />
     <Box name="password" label="Password" secret="current-password" focus={username !== ''} />
   </Step>
 )
 
-export const SignOut = (step: FormProps) => <Step {...step} title="Sign out" action="logout" send="Sign out" />
+export const SignOut = (step: FormProps) => (
+  <Step {...step} title="Sign out" action={`/${step.panel}/logout`} send="Sign out" />
+)
 
 /** The second factor, after a correct password. */
 export const SecondFactor = (step: FormProps) => (
@@ -113,7 +146,7 @@ export const SecondFactor = (step: FormProps) => (
     {...step}
     title="Enter your code"
     lead="Type the six digits your authenticator shows, or one of your recovery codes."
-    action="login/code"
+    action={`/${step.panel}/login/code`}
     send="Continue"
   >
     <Box name="code" label="Code" code minlength={6} max={20} focus />
@@ -126,7 +159,7 @@ export const NewPassword = (step: FormProps) => (
     {...step}
     title="Choose a new password"
     lead="Your password has expired. Nothing else works until you change it."
-    action="password"
+    action={`/${step.panel}/password`}
     send="Change password"
   >
     <Box name="current_password" label="Current password" secret="current-password" focus />
@@ -140,7 +173,7 @@ export const ConfirmPassword = (step: FormProps) => (
     {...step}
     title="Confirm your password"
     lead="This server requires two-factor sign-in. Type your password to set it up."
-    action="confirm"
+    action={`/${step.panel}/confirm`}
     send="Continue"
   >
     <Box name="password" label="Password" secret="current-password" focus />
@@ -153,7 +186,7 @@ export const BeginSecondFactor = (step: FormProps) => (
     {...step}
     title="Set up two-factor sign-in"
     lead="This server requires a second factor. You need an authenticator app on a phone or computer."
-    action="two-factor/key"
+    action={`/${step.panel}/two-factor/key`}
     send="Show the key"
   />
 )
@@ -165,7 +198,7 @@ export const SetUpSecondFactor = ({ secret, uri, ...step }: FormProps & { secret
     title="Set up two-factor sign-in"
     lead="This server requires a second factor. Add the key to an authenticator app, then type the code it shows."
     more={<Key secret={secret} uri={uri} />}
-    action="two-factor"
+    action={`/${step.panel}/two-factor`}
     send="Turn on"
   >
     <input type="hidden" name="secret" value={secret} />

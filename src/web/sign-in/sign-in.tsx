@@ -8,6 +8,7 @@ import { refuseCrossSite, unmaskToken } from '../http/csrf.ts'
 import { html, redirect } from '../http/responses.ts'
 import { addressOf, NOTICE_PARAMETERS } from '../kit/format/query.ts'
 import { ownSignIn } from '../kit/forms/own-sign-in.ts'
+import type { SessionView } from '../kit/screen.ts'
 import { branded } from '../pages/frame/branded.tsx'
 import { leftOf, userOf } from '../pages/frame/frame.tsx'
 import { readIfAllowed } from '../pages/page-context.ts'
@@ -45,6 +46,14 @@ function withoutNotice(next: string): string {
 const isSignInPath = (next: string, home: string): boolean =>
   ['login', 'logout'].some((page) => next.slice(home.length).split(/[/?#]/)[0] === page)
 
+interface SignInFields {
+  readonly next?: string | undefined
+  readonly username?: string
+  readonly error?: string
+  /** Whether it stands at `/`. */
+  readonly front?: boolean
+}
+
 const sessionEnded = 'Your session has ended. Sign in again, or open the link of your provider.'
 
 /** One panel's sign-in and sign-out pages, and the steps that a session must complete first. */
@@ -69,22 +78,43 @@ export class SignInPages {
     return new RegExp(`(?:^|;\\s*)panel_${this.#panel}=.`).test(c.req.header('cookie') ?? '')
   }
 
-  #signIn(c: C, fields: { next?: string | undefined; username?: string; error?: string }, status = 200) {
-    return this.#html(c, <SignIn {...this.#step(fields.next)} {...fields} />, status)
+  /** The form at `/`, for everyone; redirects whoever is signed in already. */
+  async front(c: C): Promise<Response> {
+    for (const panel of ['admin', 'user'] as const) {
+      const { session } = await serve(this.#screens, c, panel)
+      if (session.authenticated) return redirect(this.#screens, `/${panel}/`, 302)
+    }
+    return this.#signIn(c, { front: true })
   }
 
-  async signIn(c: C): Promise<Response> {
+  #signIn(c: C, fields: SignInFields, status = 200) {
+    return this.#html(c, <SignIn {...this.#step(fields.next)} {...fields} host={this.#screens.origin.origin} />, status)
+  }
+
+  /** Signs in to whichever panel the name belongs to. */
+  async signIn(c: C, front = false): Promise<Response> {
     const form = await this.#form(c)
     const [username, password, next] = [form.get('username'), form.get('password'), form.get('next') ?? undefined]
     try {
-      const body = { ...(username !== null && { username }), ...(password !== null && { password }) }
-      const answer = await this.#run(c, 'signIn', { body })
-      if (json(answer).mfa_required) return this.#html(c, <SecondFactor {...this.#step(next)} />, 200, answer.headers)
-      return this.#redirect(redirectAfterSignIn(this.#panel, next), answer.headers)
+      const typed = { ...(username !== null && { username }), ...(password !== null && { password }) }
+      const body = { ...typed, ...(!front && { panel: this.#panel }) }
+      const answer = await this.#screens.perform(c, 'signInAnywhere', { body })
+      const { panel, session } = json(answer) as { panel: PanelName; session: SessionView }
+      const step = { ...this.#step(next), panel }
+      if (session.mfa_required) return this.#html(c, <SecondFactor {...step} />, 200, answer.headers)
+      return this.#redirect(redirectAfterSignIn(panel, next), answer.headers)
     } catch (error) {
       if (isSuspended(error)) return this.#html(c, <Suspended server={this.#screens.server} />, 403)
-      return this.#signIn(c, { error: sentence(error), username: username ?? '', next }, statusOf(error))
+      return this.#signIn(c, { error: sentence(error), username: username ?? '', next, front }, statusOf(error))
     }
+  }
+
+  /** Opens the reseller's other panel. */
+  switch(c: C): Promise<Response> {
+    return this.#sent(c, async (_request, _form, csrf) => {
+      const { headers } = await this.#run(c, 'switch', { csrf })
+      return this.#redirect(this.#panel === 'admin' ? '/user/' : '/admin/', headers)
+    })
   }
 
   async complete(c: C): Promise<Response> {
@@ -108,7 +138,9 @@ export class SignInPages {
     const form = await this.#form(c)
     try {
       const csrf = unmaskToken(form.get('csrf_token') ?? '')
+      const { session } = await serve(this.#screens, c, this.#panel)
       const { headers } = await this.#run(c, 'signOut', { csrf })
+      if (session.may_switch) await this.#signOutOfOther(c, session)
       ended(csrf)
       const to = form.get('to') === '/admin/' ? '/admin/' : `/${this.#panel}/login`
       return this.#redirect(to, { ...headers, 'Clear-Site-Data': '"cache", "storage"' })
@@ -116,6 +148,14 @@ export class SignInPages {
       if (!(error instanceof Problem) || error.code !== 'unauthenticated') throw error
       return this.#redirect(`/${this.#panel}/login`)
     }
+  }
+
+  /** A reseller who switched has a session in each panel. */
+  async #signOutOfOther(c: C, own: SessionView): Promise<void> {
+    const other = this.#panel === 'admin' ? 'user' : 'admin'
+    const { session } = await serve(this.#screens, c, other)
+    if (!session.may_switch || session.username !== own.username) return
+    await this.#screens.perform(c, ownSignIn[other].signOut, { csrf: session.csrf_token })
   }
 
   /** The page shown instead of all others until a required step is done; undefined if there is none. */

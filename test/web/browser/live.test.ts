@@ -99,6 +99,32 @@ describe.skipIf(!executablePath)('live pages in a real browser', { timeout: 60_0
     },
   )
 
+  test('what the page shows is true once its job has ended, and what one types meanwhile stays', async () => {
+    const { panel, enter, page, until, addresses, complaints } = await startClocked()
+    const set = (database: string, job: string): Promise<void> =>
+      panel.store.change(() => {
+        panel.store.sqlite.prepare('UPDATE mysql_databases SET status = ?').run(database)
+        panel.store.sqlite.prepare("UPDATE jobs SET status = ? WHERE kind = 'mysql.database.create'").run(job)
+      })
+    await enter('/user/mysql/new')
+    await page.getByLabel('Name').fill('alice_shop')
+    await page.getByRole('main').getByRole('button').last().click()
+    await page.locator('#done', { hasText: 'Database created.' }).waitFor()
+    await panel.settle()
+    await set('creating', 'running')
+    await page.evaluate('location.replace(location.href)')
+    await page.locator('#done.turning').waitFor()
+    const chip = page.locator('.head .chip')
+    expect(await chip.innerText()).toContain('Creating')
+    const loads = addresses.length
+    await set('active', 'succeeded')
+    await until(async () => !(await chip.innerText()).includes('Creating'))
+    expect(await page.locator('#done').innerText()).toContain('Succeeded')
+    const further = addresses.slice(loads).filter((one) => !/\/live\/|\/assets\//.test(one))
+    expect(further).toEqual([page.url()])
+    expect(complaints).toEqual([])
+  })
+
   test('shows the last 2,000 of 20,000 lines of a log, while one types', async () => {
     const { panel, app, enter, until, page, complaints } = await startClocked()
     await app('shop', 'static')

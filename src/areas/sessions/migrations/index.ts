@@ -3,10 +3,12 @@ import { sql as sessions } from './0003-sessions.ts'
 import { sql as sessionRights } from './0007-session-rights.ts'
 import { sql as switched } from './0035-switched.ts'
 import { sql as attempts } from './0044-attempts.ts'
+import { sql as contactAddresses } from './0047-contact-addresses.ts'
 
 export const migrations: readonly Migration[] = [
   { name: '0003-sessions', sql: sessions },
   { name: '0007-session-rights', sql: sessionRights },
   { name: '0035-switched', sql: switched },
   { name: '0044-attempts', sql: attempts },
+  { name: '0047-contact-addresses', sql: contactAddresses },
 ]

@@ -11,8 +11,15 @@ export const Page = ({ tabs, ...visible }: PageView & { tabs?: Child }) => (
   <>
     <Head {...visible} />
     {tabs}
-    {visible.body}
+    <Content body={visible.body} />
   </>
+)
+
+/** All below the heading; a script fetches it once more when the job behind it has ended. */
+export const Content = ({ body }: Pick<PageView, 'body'>) => (
+  <div class="stack" id="content">
+    {body}
+  </div>
 )
 
 export const Head = ({ title, machine, status, tone, count, lead, actions }: PageView) => (

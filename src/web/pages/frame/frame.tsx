@@ -22,6 +22,7 @@ export const userOf = ({ panel, session }: PanelRequest): User => ({
   csrf: csrfFor(session),
   actingAs: session.acting_as,
   switched: session.switched === true,
+  maySwitch: session.may_switch === true,
 })
 
 interface Framed extends Frame {

@@ -29,6 +29,8 @@ export interface User {
   readonly actingAs?: boolean
   /** Another user was signed in to this browser before. */
   readonly switched?: boolean
+  /** A reseller, who has both panels. */
+  readonly maySwitch?: boolean
 }
 
 /** What a brand sets besides its name. */
@@ -56,6 +58,8 @@ export interface Frame {
   readonly account?: Pick<AccountView, 'username' | 'status'> | undefined
   /** Whether the administrator may log in as that account. */
   readonly logsInAs?: boolean
+  /** For sign-in: nothing but the page, in the middle of the window. */
+  readonly centred?: boolean
 }
 
 interface Props extends Frame {
@@ -94,7 +98,7 @@ const PageFrame = (frame: Props) => (
       <a class="skip" href="#main">
         {t('Skip to the content')}
       </a>
-      <Bar {...frame} />
+      {frame.centred && !frame.user ? null : <Bar {...frame} />}
       {frame.user && frame.left !== undefined ? <Ending panel={frame.user.panel} left={frame.left} /> : null}
       {frame.lapsed ? <Lapsed {...frame.lapsed} /> : null}
       {frame.user?.actingAs ? <Acting user={frame.user} /> : null}
@@ -106,7 +110,7 @@ const PageFrame = (frame: Props) => (
           <main id="main">{frame.children}</main>
         </div>
       ) : (
-        <main id="main" class="plain">
+        <main id="main" class={frame.centred ? 'plain centred' : 'plain'}>
           {frame.children}
         </main>
       )}
@@ -117,7 +121,7 @@ const PageFrame = (frame: Props) => (
 
 const themeOf = (theme: string | undefined) => (theme === 'light' || theme === 'dark' ? theme : undefined)
 
-const logoAddress = ({ sha256 }: NonNullable<Look['logo']>): string => `/assets/brand/${sha256}`
+export const logoAddress = ({ sha256 }: NonNullable<Look['logo']>): string => `/assets/brand/${sha256}`
 
 const Head = ({ titles, brand, look }: Frame) => (
   <head>
@@ -175,6 +179,7 @@ const Bar = ({ brand, look, user, base = '', crumbs = [], navigation }: Frame) =
     {look?.support_url === undefined ? null : (
       <LinkButton href={look.support_url} label="Help" rel="noreferrer noopener" />
     )}
+    {user?.maySwitch ? <Switch user={user} /> : null}
     {user ? <Me user={user} base={base} /> : null}
   </header>
 )
@@ -197,6 +202,17 @@ const Me = ({ user, base }: { user: User; base: string }) => (
     </div>
   </details>
 )
+
+/** Leads a reseller to its other panel. */
+const Switch = ({ user }: { user: User }) => (
+  <form method="post" action={`/${user.panel}/switch`} class="switch">
+    <input type="hidden" name="csrf_token" value={user.csrf} />
+    <span aria-current="true">{t(switchNames[user.panel])}</span>
+    <button type="submit">{t(switchNames[user.panel === 'admin' ? 'user' : 'admin'])}</button>
+  </form>
+)
+
+const switchNames = { admin: 'Reseller', user: 'My site' } as const
 
 const SignOut = ({ user, label, to }: { user: User; label: string; to?: string }) => (
   <form method="post" action={`/${user.panel}/logout`} class="inline">
