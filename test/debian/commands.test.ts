@@ -144,7 +144,9 @@ test("an account's PHP is checked when a change may affect it", async () => {
   await daemons.settle(nameOf(account()), [plan], { php: false })
   expect(commands).toEqual([])
   await daemons.settle(nameOf(account()), [plan])
-  expect(commands).toEqual(['/usr/bin/systemctl stop panel-php@bob.service'])
+  expect(commands).toEqual([
+    '/usr/bin/systemctl stop panel-php@bob.service panel-mysql@bob.socket panel-mysql@bob.service',
+  ])
 })
 
 test('a daemon is signalled only if its pid file has its number', async () => {

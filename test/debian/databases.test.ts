@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nativeHash } from '../../src/areas/mysql/password.ts'
 import { HostError } from '../../src/host/contract/driver.ts'
+import type { Run } from '../../src/host/debian/commands.ts'
 import { type Sql, sqlOf } from '../../src/host/debian/db/client.ts'
 import { Databases } from '../../src/host/debian/db/databases.ts'
 import type { DbState } from '../../src/host/parts/db/state.ts'
@@ -111,6 +112,23 @@ describe.skipIf(!hasMariaDb)('databases of accounts on a MariaDB', { timeout: 60
     expect(sizes.get('bob')![0]!.bytes).toBeGreaterThan(0)
     expect(sizes.get('nothing')).toEqual([])
   })
+})
+
+test('root disconnects all accounts from a server that has no connection left, and asks once more', async () => {
+  const ran: string[] = []
+  const full = new HostError('install', '/usr/bin/mariadb failed: ERROR 1040 (08004): Too many connections')
+  let free = 0
+  const run: Run = async (program, args) => {
+    ran.push(program === '/usr/bin/mariadb' ? program : [program, ...args].join(' '))
+    if (program !== '/usr/bin/mariadb') return ''
+    if (free-- > 0) return 'fine'
+    throw full
+  }
+  const stop = '/usr/bin/systemctl stop panel-mysql@*.service'
+  await expect(sqlOf(run, () => true)(['x'])).rejects.toThrow('Too many connections')
+  expect(ran.splice(0)).toEqual(['/usr/bin/mariadb', stop, '/usr/bin/mariadb'])
+  free = 1
+  expect([await sqlOf(run, () => true)(['x']), ran]).toEqual(['fine', ['/usr/bin/mariadb']])
 })
 
 test("MariaDB's errors are reported without a hash, and a missing server is named", async () => {

@@ -61,11 +61,8 @@ test('FTP and SFTP ban who guesses, but not the address that all programs here s
 BanTable /run/panel-ftp-bans
 BanOnEvent ClientConnectRate 30/00:01:00 00:10:00
 BanOnEvent MaxLoginAttempts 3/00:10:00 00:30:00
-<IfClass local>
-  BanEngine off
-</IfClass>
 `)
-  expect(text).toContain('  <IfClass local>\n    BanEngine off\n  </IfClass>\n</VirtualHost>')
+  expect(text.split('  <IfClass local>\n    BanEngine off\n  </IfClass>\n</VirtualHost>')).toHaveLength(3)
 })
 
 test('nginx has connections for all, and a machine that has more keeps them', () => {

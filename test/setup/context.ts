@@ -9,6 +9,7 @@ export const facts: Facts = {
   suite: { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' },
   hostname: 'host.example',
   port: 7711,
+  nodePort: 7712,
   without: new Set(),
   spam: true,
   isNode: false,

@@ -12,16 +12,18 @@ import { bench, facts, has } from './context.ts'
 
 /** The answers of a machine where a step is complete, with its units running. */
 const settled = (command: string): string =>
-  command.includes('UnitFileState')
-    ? command.includes('timer')
-      ? 'disabled'
-      : 'enabled'
-    : command.includes('timer')
-      ? 'inactive'
-      : 'active'
+  command.endsWith('id -nG panel-pma')
+    ? 'panel-pma panel-sql'
+    : command.includes('UnitFileState')
+      ? command.includes('timer')
+        ? 'disabled'
+        : 'enabled'
+      : command.includes('timer')
+        ? 'inactive'
+        : 'active'
 /** A machine without any of it. */
 const bare = (command: string): string | undefined => (/\/(?:test|getent) /.test(command) ? undefined : '')
-const acts = (ran: readonly string[]) => ran.filter((command) => !/ show | -[ds] /.test(command))
+const acts = (ran: readonly string[]) => ran.filter((command) => !/ show | -[ds] |\/id /.test(command))
 
 const textOf = (root: string, path: string): string => readFileSync(root + path, 'utf8')
 const modeOf = (root: string, path: string): number => statSync(root + path).mode & 0o777

@@ -4,7 +4,7 @@ import type { AccountName, Difference } from '../contract/driver.ts'
 import type { Plan } from '../install/plan.ts'
 import { isBind, isWeb, zoneOf } from './checks.ts'
 import type { Run } from './commands.ts'
-
+import { removeSockets, socketTemplate, unitsOfSocket } from './db/sockets.ts'
 import { reloadNginx } from './nginx.ts'
 import { PendingReloads } from './pending-reloads.ts'
 import { endAllOf } from './processes.ts'
@@ -68,14 +68,21 @@ export class Daemons {
     }
     const verb = changed.includes(pool) ? 'reload-or-restart' : 'start'
     await this.#run(systemctl, [verb, unit]).catch(() => start(verb))
+    await this.#openSocket(username)
   }
 
-  /** The account's PHP-FPM and its CGI socket, if they should run but do not. */
+  /** PHP asks for it when it starts; later it may have failed. */
+  async #openSocket(username: string): Promise<void> {
+    if (existsSync(socketTemplate)) await this.#run(systemctl, ['start', unitsOfSocket(username)[0]!])
+  }
+
+  /** The account's PHP-FPM and its sockets, if they should run but do not. */
   async differences({ username }: AccountName): Promise<Difference[]> {
     if (!existsSync(`/${poolOf(username)}`)) return []
     const all = [
       unitOf(username),
       ...(existsSync(`${units}/panel-cgi@.socket`) ? [`panel-cgi@${username}.socket`] : []),
+      ...(existsSync(socketTemplate) ? unitsOfSocket(username).slice(0, 1) : []),
     ]
     const input = await this.#run(systemctl, ['show', '--property=ActiveState', '--value', ...all])
     const states = input.split('\n').filter((line) => line !== '')
@@ -99,7 +106,8 @@ export class Daemons {
   async #stop(username: string): Promise<void> {
     const unit = unitOf(username)
     rmSync(request(unit), { force: true })
-    await this.#run(systemctl, ['stop', unit], { fine: [1, 5] })
+    await this.#run(systemctl, ['stop', unit, ...unitsOfSocket(username)], { fine: [1, 5] })
+    removeSockets(username)
   }
 }
 

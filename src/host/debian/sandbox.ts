@@ -1,3 +1,5 @@
+import { accountSockets, serverSockets } from './db/sockets.ts'
+
 /**
  * Directories that are private to each tenant's processes. Their content counts as memory of the slice; programs with
  * more of it use `TMPDIR`, which is in the home.
@@ -20,6 +22,9 @@ export const hiddenPlaces = [
 
 const ownTmp = ['PrivateIPC=yes', `TemporaryFileSystem=${ownPlaces}`, 'LimitCORE=0']
 
+/** The account's own way to MariaDB, in place of everybody's. */
+export const databaseSocket = (username: string): string => `-${accountSockets}/${username}:${serverSockets}`
+
 /**
  * A tenant unit's view of the file system: its own home, and only sockets open to every user. Nothing here may imply
  * NoNewPrivileges, under which mail cannot be sent.
@@ -29,7 +34,7 @@ export const sandboxProperties = (username: string): string[] => [
   'ProtectHome=tmpfs',
   `BindPaths=/home/${username}`,
   'TemporaryFileSystem=/etc/panel:ro',
-  'BindReadOnlyPaths=-/etc/panel/submit',
+  `BindReadOnlyPaths=-/etc/panel/submit ${databaseSocket(username)}`,
   `InaccessiblePaths=${hiddenPlaces}`,
   'ProtectProc=invisible',
   'ProtectSystem=full',

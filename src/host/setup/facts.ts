@@ -5,7 +5,7 @@ import { suiteOf } from '../debian/suite.ts'
 import type { SetupContext } from './context.ts'
 import { SetupError } from './error.ts'
 import type { Choice, Facts, Step } from './step.ts'
-import { nodeUnit, optionsFile, serverPort } from './steps/panel.ts'
+import { nodePort, nodeUnit, optionsFile, serverPort } from './steps/panel.ts'
 import { isEnabled } from './units.ts'
 
 /** The server's name: as given, else from an earlier setup, else the machine's own. */
@@ -38,8 +38,9 @@ export async function factsOf(context: SetupContext, wishes: Wishes = {}, memory
   const without = new Set(wishes.without ?? context.record.without)
   const spam = !without.has('mail') && !without.has('spam') && memory >= memoryForSpam
   const hostname = await serverName(context, wishes.hostname)
-  const port = serverPort(serverOptions(context))
-  return { suite: suiteOf(), without, spam, hostname, port, isNode: await isEnabled(context, nodeUnit) }
+  const options = serverOptions(context)
+  const ports = { port: serverPort(options), nodePort: nodePort(options) }
+  return { suite: suiteOf(), without, spam, hostname, ...ports, isNode: await isEnabled(context, nodeUnit) }
 }
 
 /** Whether this machine has what a step sets up. */

@@ -11,6 +11,8 @@ export interface Facts {
   readonly hostname: string
   /** The server's port. */
   readonly port: number
+  /** The server's port for nodes. */
+  readonly nodePort: number
   /** Services omitted on this machine. */
   readonly without: ReadonlySet<Choice>
   /** Whether to scan mail for spam: not without mail, nor with too little memory. */

@@ -38,15 +38,15 @@ cat > /usr/local/lib/many.py <<'PY'
 import socket, struct
 def bound(port):
     one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); one.bind(('0.0.0.0', port)); one.setblocking(False); return one
-a, b = bound(5001), bound(5002)
+a, b = bound(15001), bound(15002)
 def send(one, source, target, port):
     try: one.sendmsg([b'x'], [(socket.IPPROTO_IP, 8, struct.pack('I4s4s', 0, source, b'\0\0\0\0'))], 0, (target, port)); return 1
     except OSError: return 0
 sent = 0
 for n in range(20000):
     other = struct.pack('>I', 0x7f100000 + n)
-    sent += send(a, other, '127.0.0.9', 5002)
-    send(b, socket.inet_aton('127.0.0.9'), socket.inet_ntoa(other), 5001)
+    sent += send(a, other, '127.0.0.9', 15002)
+    send(b, socket.inet_aton('127.0.0.9'), socket.inet_ntoa(other), 15001)
 print(sent)
 PY
 is 'datagrams within the machine arrive' 20000 "$(as /usr/local/lib/many.py)"

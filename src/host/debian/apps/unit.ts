@@ -1,4 +1,5 @@
 import { homeOf } from '../../homes/home-paths.ts'
+import { needsSocket } from '../db/sockets.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
 
 /** The units of an account's apps and builds; a username has no hyphen. */
@@ -31,7 +32,10 @@ export const unitWords = ({ name, description, username, uid, properties }: Tena
   `--description=${description}`,
   `--slice=${sliceOf(username)}`,
   ...(uid === undefined ? [] : [`--uid=${uid}`, `--gid=${uid}`, `--working-directory=/${homeOf(username)}`]),
-  ...[...sandboxProperties(username), `CapabilityBoundingSet=${uid === undefined ? toDrop : ''}`, ...properties].map(
-    (one) => `--property=${one}`,
-  ),
+  ...[
+    ...needsSocket(username),
+    ...sandboxProperties(username),
+    `CapabilityBoundingSet=${uid === undefined ? toDrop : ''}`,
+    ...properties,
+  ].map((one) => `--property=${one}`),
 ]

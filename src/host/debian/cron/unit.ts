@@ -1,6 +1,7 @@
 import type { CronCommand } from '../../contract/commands.ts'
 import { homeOf } from '../../homes/home-paths.ts'
 import { environmentOf } from '../../tenant/environment.ts'
+import { needsSocket } from '../db/sockets.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
 import { readOutput } from './run.ts'
 
@@ -45,6 +46,7 @@ export function wordsOf(command: CronCommand): string[] {
   const { username, uid } = command.account
   const home = `/${homeOf(username)}`
   const properties = [
+    ...needsSocket(username),
     ...sandboxProperties(username),
     'Nice=10',
     'TimeoutStopSec=2',

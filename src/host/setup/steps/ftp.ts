@@ -11,6 +11,9 @@ const modules = ['ls', 'xfer', 'tls', 'sftp', 'ban', 'ifsession']
 /** Each server has bans of its own. */
 const localIsNotBanned = '<IfClass local>\n  BanEngine off\n</IfClass>'
 
+/** What strangers speak to has no rights until they have logged in. */
+const session = '  User proftpd\n  Group nogroup'
+
 const configuration = ({ hostname }: Facts): string => `# Written by \`panel host setup\`.
 ModulePath /usr/lib/proftpd
 ${modules.map((name) => `<IfModule !mod_${name}.c>\n  LoadModule mod_${name}.c\n</IfModule>`).join('\n')}
@@ -18,24 +21,22 @@ ${modules.map((name) => `<IfModule !mod_${name}.c>\n  LoadModule mod_${name}.c\n
 ServerName "${hostname}"
 ServerType standalone
 ServerIdent on "FTP"
-DefaultServer on
 UseReverseDNS off
-User proftpd
-Group nogroup
-Port 21
 UseIPv6 on
-Umask 022 022
+# The main server only starts the two below, as root: an account's program cannot listen on ports that root alone may have.
+Port 0
 MaxInstances 200
-TimeoutLogin 60
-TimeoutIdle 900
-TimeoutNoTransfer 900
-TimeoutStalled 600
-PassivePorts 49152 65534
 ControlsEngine off
 WtmpLog off
 ScoreboardFile ${scoreboard}
 
 <Global>
+  Umask 022 022
+  TimeoutLogin 60
+  TimeoutIdle 900
+  TimeoutNoTransfer 900
+  TimeoutStalled 600
+  PassivePorts 49152 65534
   TransferLog ${transferLog}
   AuthOrder mod_auth_file.c
   RequireValidShell off
@@ -58,22 +59,28 @@ BanEngine on
 BanTable ${banTable}
 BanOnEvent ClientConnectRate 30/00:01:00 00:10:00
 BanOnEvent MaxLoginAttempts 3/00:10:00 00:30:00
-${localIsNotBanned}
 
-AuthUserFile ${ftpLists.ftp}
-<IfModule mod_tls.c>
-  TLSEngine on
-  TLSRequired off
-  TLSProtocol TLSv1.2 TLSv1.3
-  TLSECCertificateFile ${certificate}
-  TLSECCertificateKeyFile ${key}
-  TLSVerifyClient off
-  TLSOptions NoSessionReuseRequired
-</IfModule>
+<VirtualHost 0.0.0.0 ::>
+  Port 21
+${session}
+  DefaultServer on
+  AuthUserFile ${ftpLists.ftp}
+  <IfModule mod_tls.c>
+    TLSEngine on
+    TLSRequired off
+    TLSProtocol TLSv1.2 TLSv1.3
+    TLSECCertificateFile ${certificate}
+    TLSECCertificateKeyFile ${key}
+    TLSVerifyClient off
+    TLSOptions NoSessionReuseRequired
+  </IfModule>
+${localIsNotBanned.replaceAll(/^/gm, '  ')}
+</VirtualHost>
 
 # Its logins all have the home for their root: it would follow a link to any other.
 <VirtualHost 0.0.0.0 ::>
   Port 2222
+${session}
   AuthUserFile ${ftpLists.sftp}
   <IfModule mod_tls.c>
     TLSEngine off

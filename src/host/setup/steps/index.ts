@@ -3,6 +3,7 @@ import { apps } from './apps.ts'
 import { base } from './base.ts'
 import { certificate } from './certificate.ts'
 import { cgi } from './cgi.ts'
+import { databaseSockets } from './database-sockets.ts'
 import { dns } from './dns.ts'
 import { dovecot } from './dovecot.ts'
 import { ftp } from './ftp.ts'
@@ -11,6 +12,7 @@ import { mariadb } from './mariadb.ts'
 import { nginx } from './nginx.ts'
 import { opendkim } from './opendkim.ts'
 import { php } from './php.ts'
+import { ports } from './ports.ts'
 import { postfix } from './postfix.ts'
 import { phpmyadmin } from './programs/phpmyadmin.ts'
 import { programUsers } from './programs/users.ts'
@@ -23,6 +25,8 @@ import { ssh } from './ssh.ts'
 export const steps: readonly Step[] = [
   base,
   quota,
+  // Before sessions and units of accounts, which have these sockets in place of MariaDB's.
+  databaseSockets,
   ssh,
   // Before PHP, whose units start its sockets.
   cgi,
@@ -31,6 +35,8 @@ export const steps: readonly Step[] = [
   nginx,
   dns,
   mariadb,
+  // MariaDB has then the right to its port.
+  ports,
   certificate,
   opendkim,
   // Dovecot listens in the queue, whose directories Postfix creates.

@@ -23,6 +23,10 @@ const MAX_SSH_CONNECTIONS = 5
 const MAX_WEB_CONNECTIONS = 80
 /** Connections to services of this machine that one account opens in a second; an ended one is remembered for two minutes. */
 const MAX_NEW_CONNECTIONS_PER_SECOND = 100
+/** Connections to MariaDB over TCP: of all accounts together, of other machines together, and of one address or IPv6 /64. */
+const MAX_LOCAL_DATABASE_CONNECTIONS = 500
+const MAX_REMOTE_DATABASE_CONNECTIONS = 500
+const MAX_DATABASE_CONNECTIONS_PER_ADDRESS = 50
 /** Connections and UDP exchanges with other machines: the kernel's table of them is everybody's. */
 const MAX_OUTSIDE_CONNECTIONS = 2000
 
@@ -53,6 +57,16 @@ table inet ${localTable} {
   }
   set databases {
     typeof meta skuid
+    size 65536
+    flags dynamic
+  }
+  set remote_databases {
+    typeof ip saddr
+    size 65536
+    flags dynamic
+  }
+  set remote_databases6 {
+    typeof ip6 saddr
     size 65536
     flags dynamic
   }
@@ -89,9 +103,19 @@ ${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip 
     ${tenants} oifname "lo" ${web} ct state new add @web { meta skuid ct count over ${MAX_WEB_CONNECTIONS} } reject with tcp reset
     ${tenants} oifname "lo" tcp dport 22 ct state new add @shells { meta skuid ct count over ${MAX_SSH_CONNECTIONS} } reject with tcp reset
     ${tenants} oifname "lo" tcp dport 3306 ct state new add @databases { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset
+    ${tenants} oifname "lo" tcp dport 3306 ct state new ct count over ${MAX_LOCAL_DATABASE_CONNECTIONS} reject with tcp reset
     ${tenants} oifname != "lo" ct state new add @outside { meta skuid ct count over ${MAX_OUTSIDE_CONNECTIONS} } reject
     ${tenants} ${ports} ct state new add @connections { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset
     ${tenants} tcp dport { 21, 2222 } ct state new update @tries { meta skuid limit rate over ${MAX_FTP_CONNECTIONS_PER_MINUTE}/minute burst ${MAX_FTP_CONNECTIONS_PER_MINUTE} packets } reject with tcp reset
+  }
+  # MariaDB counts connections that have not logged in for everybody together.
+  chain from_outside {
+    type filter hook input priority -10; policy accept;
+    iifname "lo" accept
+    tcp dport != 3306 accept
+    ct state new add @remote_databases { ip saddr ct count over ${MAX_DATABASE_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
+    ct state new add @remote_databases6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over ${MAX_DATABASE_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
+    ct state new ct count over ${MAX_REMOTE_DATABASE_CONNECTIONS} reject with tcp reset
   }
 }
 `

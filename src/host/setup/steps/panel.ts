@@ -2,6 +2,7 @@ import type { Facts, Step, Unit } from '../step.ts'
 
 const header = '# Options of `panel serve`, read by panel.service.'
 const DEFAULT_PORT = 7711
+const DEFAULT_NODE_PORT = 7712
 const nameLine = /^PANEL_HOSTNAME=.*$/m
 
 /** Everything else in it is the administrator's. */
@@ -36,6 +37,10 @@ export const agentOfNode: Step = {
 /** From its options: a port that it was moved away from may be another program's. */
 export const serverPort = (options: string): number =>
   Number(/^PANEL_SERVE_OPTIONS=.*--port[= ](\d+)/m.exec(options)?.[1] ?? DEFAULT_PORT)
+
+/** Where nodes connect. */
+export const nodePort = (options: string): number =>
+  Number(/^PANEL_SERVE_OPTIONS=.*--node-port[= ](\d+)/m.exec(options)?.[1] ?? DEFAULT_NODE_PORT)
 
 /** The server, once everything is ready for its jobs. */
 export const server: Step = {

@@ -1,4 +1,5 @@
-import { hiddenPlaces, ownPlaces } from '../../debian/sandbox.ts'
+import { needsSocket } from '../../debian/db/sockets.ts'
+import { databaseSocket, hiddenPlaces, ownPlaces } from '../../debian/sandbox.ts'
 import { phpFpm } from '../../debian/suite.ts'
 import type { Facts, Step } from '../step.ts'
 import { phpSandbox } from './php-sandbox.ts'
@@ -13,6 +14,7 @@ const unit = ({
 Description=PHP of %i
 After=network.target
 Wants=panel-cgi@%i.socket
+${needsSocket('%i').join('\n')}
 
 [Service]
 Type=notify
@@ -36,7 +38,7 @@ ProtectSystem=full
 ProtectHome=tmpfs
 BindPaths=/home/%i /var/log/panel/%i
 TemporaryFileSystem=/etc/panel:ro /var/lib/panel:ro /var/log/panel:ro ${ownPlaces}
-BindReadOnlyPaths=/etc/panel/php/%i.conf -/etc/panel/submit
+BindReadOnlyPaths=/etc/panel/php/%i.conf -/etc/panel/submit ${databaseSocket('%i')}
 InaccessiblePaths=${hiddenPlaces}
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
 ${phpSandbox}

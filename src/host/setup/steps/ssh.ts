@@ -1,5 +1,6 @@
+import { accountSockets, serverSockets, sqlGroup } from '../../debian/db/sockets.ts'
 import { sshGroup } from '../../debian/users.ts'
-import type { Step } from '../step.ts'
+import type { Facts, Step } from '../step.ts'
 
 const sshd = `# Written by \`panel host setup\`: hosted accounts log in by the keys that panel knows, and by nothing else.
 # Connections that do not log in take no address more than ten of the places, and those for half a minute.
@@ -30,6 +31,12 @@ const namespaces = `# Written by \`panel host setup\`: see /etc/pam.d/sshd.
 /run/systemd/journal /run/systemd/journal tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
 /run/systemd/users /run/systemd/users tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
 `
+
+/** The account's own way to MariaDB, in place of everybody's: also while there is none. */
+const databases = `${serverSockets} ${accountSockets}/ user:create=0750,mysql,${sqlGroup}
+`
+
+const privateFolders = ({ without }: Facts): string => `${namespaces}${without.has('mysql') ? '' : databases}`
 
 /** Records of who was logged in, when and from where. Debian 13 no longer keeps any of them. */
 const logins = `# Written by \`panel host setup\`: not for hosted accounts.
@@ -121,9 +128,9 @@ export const ssh: Step = {
   ports: [{ port: 22, protocol: 'tcp', of: ['sshd', 'systemd'] }],
   // Its checker needs the directory that its unit creates.
   dirs: [{ path: '/run/sshd', mode: 0o755 }],
-  files: () => [
+  files: (facts) => [
     { path: '/etc/ssh/sshd_config.d/50-panel.conf', content: sshd, mode: 0o644 },
-    { path: '/etc/security/namespace.d/panel.conf', content: namespaces, mode: 0o644 },
+    { path: '/etc/security/namespace.d/panel.conf', content: privateFolders(facts), mode: 0o644 },
     { path: '/etc/security/limits.d/panel.conf', content: limits, mode: 0o644 },
     { path: '/etc/systemd/system/panel-proc.service', content: ownProcesses, mode: 0o644 },
     { path: '/etc/systemd/system/user@.service.d/panel.conf', content: noManager, mode: 0o644 },

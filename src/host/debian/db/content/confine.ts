@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Run } from '../../commands.ts'
+import { groupId } from '../../names.ts'
 import { hiddenPlaces, sliceOf } from '../../sandbox.ts'
+import { sqlGroup } from '../sockets.ts'
 import type { Running } from './process.ts'
 
 /** How to run a client that reads a tenant's statements; `first` goes to its input before them. */
@@ -29,6 +31,9 @@ const properties = [
   `RuntimeMaxSec=${LOAD_TIMEOUT_S}`,
 ]
 
+/** On a machine that was set up before there was such a group, every user reaches MariaDB. */
+const reachesServer = (): string[] => (groupId(sqlGroup) === undefined ? [] : [`SupplementaryGroups=${sqlGroup}`])
+
 /**
  * In a unit of the tenant's slice, whose limits apply, as a user of its own: no program of the tenant may stop it, take
  * over its channels or leave its sandbox through it.
@@ -40,7 +45,7 @@ export const inSlice =
     const args = [
       ...['--quiet', '--pipe', '--wait', '--collect', '--service-type=exec'],
       ...[`--unit=${unit}`, `--description=Restore of a database of ${username}`, `--slice=${sliceOf(username)}`],
-      ...['--setenv=LC_ALL=C.UTF-8', ...properties.map((one) => `--property=${one}`)],
+      ...['--setenv=LC_ALL=C.UTF-8', ...[...properties, ...reachesServer()].map((one) => `--property=${one}`)],
       ...['/bin/sh', '-c', shell, 'sh', ...words],
     ]
     const kill = ['kill', '--kill-whom=all', '--signal=KILL', unit]

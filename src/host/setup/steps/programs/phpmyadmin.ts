@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { sqlGroup } from '../../../debian/db/sockets.ts'
 import { openers, programPlaces } from '../../../debian/programs/places.ts'
-import type { Step } from '../../step.ts'
+import type { Do, Step } from '../../step.ts'
 import { ensureFolders, poolFiles } from './pool.ts'
 import { takeLink } from './take-link.ts'
 
@@ -55,6 +56,13 @@ session_write_close();
 header('Location: /', true, 302);
 `
 
+async function joinGroup(run: Do): Promise<boolean> {
+  const groups = (await run('/usr/bin/id', ['-nG', user])).trim().split(' ')
+  if (groups.includes(sqlGroup)) return false
+  await run('/usr/sbin/usermod', ['-a', '-G', sqlGroup, user])
+  return true
+}
+
 export const phpmyadmin: Step = {
   name: 'phpmyadmin',
   choice: 'mysql',
@@ -75,6 +83,6 @@ export const phpmyadmin: Step = {
     { path: '/etc/phpmyadmin/conf.d/panel.php', content: configuration, mode: 0o640, group: user },
     { path: openers.phpmyadmin, content: opener, mode: 0o644 },
   ],
-  prepare: (run) => ensureFolders(run, 'phpmyadmin'),
+  prepare: async (run) => [await joinGroup(run), await ensureFolders(run, 'phpmyadmin')].includes(true),
   units: () => [{ name: 'panel-phpmyadmin.service', run: true }],
 }

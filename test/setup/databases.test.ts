@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { applyStep } from '../../src/host/setup/apply-step.ts'
+import type { Step } from '../../src/host/setup/step.ts'
+import { databaseSockets } from '../../src/host/setup/steps/database-sockets.ts'
+import { localClients } from '../../src/host/setup/steps/local-clients.ts'
+import { mariadb } from '../../src/host/setup/steps/mariadb.ts'
+import { php } from '../../src/host/setup/steps/php.ts'
+import { ports } from '../../src/host/setup/steps/ports.ts'
+import { ssh } from '../../src/host/setup/steps/ssh.ts'
+import { bench, facts } from './context.ts'
+
+const textOf = (step: Step, end: string, of = facts): string => {
+  const { content } = step.files!(of).find(({ path }) => path.endsWith(end))!
+  return typeof content === 'string' ? content : content('')
+}
+
+test('each account has 50 connections to MariaDB by a socket of its own, as nobody whom it may signal', () => {
+  const service = textOf(databaseSockets, 'panel-mysql@.service')
+  // systemd-socket-proxyd lets one more pass than it is told.
+  expect(service).toContain(' --connections-max=49 ')
+  for (const line of ['DynamicUser=yes', 'SupplementaryGroups=panel-sql', 'PrivateNetwork=yes', 'MemoryMax=64M'])
+    expect(service).toContain(`\n${line}\n`)
+  expect(textOf(databaseSockets, 'panel-mysql@.socket')).toContain('\nListenStream=/run/panel-mysql/%i/mysqld.sock\n')
+  expect(databaseSockets.dirs).toEqual([{ path: '/run/panel-mysql', mode: 0 }])
+})
+
+test('PHP and sessions see it in place of the socket of the server', () => {
+  const unit = textOf(php, 'panel-php@.service')
+  expect(unit).toMatch(/^BindReadOnlyPaths=.* -\/run\/panel-mysql\/%i:\/run\/mysqld$/m)
+  expect(unit).toContain('\nWants=panel-mysql@%i.socket\nAfter=panel-mysql@%i.socket\n')
+  const line = '/run/mysqld /run/panel-mysql/ user:create=0750,mysql,panel-sql\n'
+  expect(textOf(ssh, 'namespace.d/panel.conf').endsWith(line)).toBe(true)
+  const without = { ...facts, without: new Set(['mysql'] as const) }
+  expect(textOf(ssh, 'namespace.d/panel.conf', without)).not.toContain('mysqld')
+})
+
+test.each([
+  ['755 root', true],
+  ['750 panel-sql', false],
+  [undefined, false],
+])(
+  'the directory of the socket of the server, found as %s, is closed, and apps that see it start anew',
+  async (found, closes) => {
+    const context = bench((command) => {
+      if (command.includes('/stat -c %a %G ')) return found
+      return command.includes('UnitFileState') ? 'enabled' : command.includes('/stat ') ? '750' : 'active'
+    })
+    await applyStep(context, mariadb, facts)
+    const acts = context.ran.filter((command) => /stop|install/.test(command))
+    const close = '/usr/bin/install -d -o mysql -g panel-sql -m 0750 /run/mysqld'
+    expect(acts).toEqual(closes ? ['/usr/bin/systemctl stop panel-app-*.service', close] : [])
+    expect(textOf(mariadb, 'mariadb.service.d/panel.conf')).toContain(`\nExecStartPre=+${close}\n`)
+  },
+)
+
+test('those by TCP are counted by account, by address, and together', () => {
+  const table = textOf(localClients, 'local.nft')
+  for (const count of [
+    'add @databases { meta skuid ct count over 50 }',
+    'ct count over 500',
+    'add @remote_databases { ip saddr ct count over 50 }',
+    'add @remote_databases6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over 50 }',
+  ])
+    expect(table).toContain(`ct state new ${count} reject with tcp reset\n`)
+  expect(textOf(mariadb, '90-panel-bounds.cnf')).toContain('\nmax_connections = 2000\n')
+})
+
+test.each([
+  [7711, 7712, 7713],
+  [7711, 8000, 8001],
+  [443, 444, 3307],
+  [24_000, 7712, 7713],
+])('with the server on %i and nodes on %i, the first port for all is %i', async (port, nodePort, first) => {
+  const context = bench(() => '1024')
+  await applyStep(context, ports, { ...facts, port, nodePort })
+  expect(context.ran).toContain(`/usr/sbin/sysctl -q -w net.ipv4.ip_unprivileged_port_start=${first}`)
+})
