@@ -17,7 +17,7 @@ const rare = {
   // What files that are loaded late import. Node's loader of ECMAScript modules takes longer than reading these.
   cjs: ['commander', 'cli-table3', 'yaml', '@jmespath-community/jmespath'],
   // What is loaded by `import()`.
-  js: ['inquirer', 'conf'],
+  js: ['inquirer', 'conf', 'node-forge'],
 }
 
 /** What the client loads of the server, by the file it becomes. */

@@ -58,7 +58,7 @@ export const walls: readonly Wall[] = [
   {
     from: 'cli/input/',
     to: ['cli/input/', 'cli/request/', 'cli/output/select.ts', 'cli/run/', 'cli/*.ts', 'shared/'],
-    packages: ['node:', 'inquirer'],
+    packages: ['node:', 'inquirer', 'node-forge'],
   },
   {
     from: 'cli/output/',
@@ -73,6 +73,7 @@ export const walls: readonly Wall[] = [
       'commander',
       'inquirer',
       '@inquirer/prompts',
+      'node-forge',
       'chalk',
       'cli-table3',
       'conf',

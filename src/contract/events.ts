@@ -233,6 +233,13 @@ export const events = {
     details: z.strictObject({ domains: z.array(z.string()), not_after: Millis }),
     example: { domains: ['alice.example'], not_after: 1_796_000_000_000 },
   },
+  'ssl.expiring': {
+    summary: 'A certificate is about to expire',
+    account: true,
+    object: 'certificate',
+    details: z.strictObject({ domains: z.array(z.string()), not_after: Millis, days: z.int().min(0) }),
+    example: { domains: ['alice.example'], not_after: 1_796_000_000_000, days: 14 },
+  },
   'ssl.uninstalled': {
     summary: 'A certificate was removed',
     account: true,

@@ -8,6 +8,7 @@ export const noticeKinds = [
   'backup-damaged',
   'backup-failed',
   'bandwidth-nearly-used',
+  'certificate-expiring',
   'certificate-failed',
   'cron-failed',
   'disk-nearly-full',

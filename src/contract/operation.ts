@@ -35,6 +35,8 @@ export interface Command {
   readonly newest?: true
   /** The body field given as a file path, or `-` for standard input. */
   readonly file?: string
+  /** Certificates and their key: body fields given as a file path, `-`, or the PEM text itself. */
+  readonly pem?: PemFields
   /**
    * Confirms only if a body field has this value, and shows the records that the file would change, as compared by the
    * operation at a path.
@@ -84,6 +86,14 @@ export interface Command {
   /** The field with the link that `--open` opens. */
   readonly link?: string
   readonly examples: readonly string[]
+}
+
+/** Fields for PEM text. Files may be DER or PKCS #12, too, and locked by a password. */
+export interface PemFields {
+  readonly certificate: string
+  readonly chain: string
+  /** A secret; `option` is a short form of its `-file` option. */
+  readonly key: { readonly field: string; readonly option: string }
 }
 
 /** A further table in the printed response. */

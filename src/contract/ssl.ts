@@ -34,6 +34,14 @@ const FullCertificate = component(
 
 const job_id = Id.describe('The job that applies the change')
 const Accepted = component('CertificateAccepted', z.strictObject({ certificate: Certificate, job_id }))
+const Installed = component(
+  'CertificateInstalled',
+  z.strictObject({
+    certificate: Certificate,
+    warnings: z.array(z.string()).optional().describe('Such as a missing chain'),
+    job_id,
+  }),
+)
 
 export const keyTypes = ['ec-p256', 'rsa-2048'] as const
 
@@ -119,7 +127,7 @@ export const installCertificate = operation({
   area,
   summary: 'Install a certificate on a domain',
   description:
-    'The first block of `certificate` is for the site; the rest of it and `ca_bundle` are its chain, in any order. Without a key, that of a signing request made here, or of the certificate in use, must fit. It replaces the certificate in use; if installing it fails permanently, that one stays.',
+    'The first certificate in `certificate` is for the site; the rest of it and `ca_bundle` are its chain, in any order. Text around the PEM blocks is ignored. Without a key, that of a signing request made here, or of the certificate in use, must fit. It replaces the certificate in use; if installing it fails permanently, that one stays.',
   params,
   body: component(
     'InstallCertificate',
@@ -131,7 +139,7 @@ export const installCertificate = operation({
     }),
   ),
   status: 202,
-  answer: Accepted,
+  answer: Installed,
   secret: true,
   feature: 'ssl_install',
   job: 'ssl.install',
@@ -143,8 +151,10 @@ export const installCertificate = operation({
     variant: 'account',
     columns,
     show: 'certificate',
+    pem: { certificate: 'certificate', chain: 'ca_bundle', key: { field: 'private_key', option: 'key' } },
     examples: [
-      'panel ssl install -a alice --domain shop.example --certificate "$(cat shop.crt)" --private-key-file shop.key',
+      'panel ssl install -a alice --domain shop.example --certificate shop.crt --key shop.key --ca-bundle chain.crt',
+      'panel ssl install -a alice --domain shop.example --certificate shop.pfx --password-stdin',
     ],
   },
 })

@@ -84,9 +84,16 @@ function objectFields(declaration: Declaration, place: 'query' | 'body', collect
     ...withDefault(declaration, fieldOf(name, schema, required, place, refTo)),
     ...(isInternal(declaration, place, name) && { internal: true as const }),
     ...(declaration.cli?.file === name && { file: true as const }),
+    ...pemField(declaration, name),
     ...(declaration.cli?.pairs === name && { pairs: true as const }),
     ...(declaration.cli?.emptied?.includes(name) && { emptied: true as const }),
   }))
+}
+
+function pemField({ cli }: Declaration, name: string): Pick<Field, 'pem' | 'fileOption'> {
+  const { certificate, chain, key } = cli?.pem ?? {}
+  if (key?.field === name) return { pem: true, fileOption: key.option }
+  return name === certificate || name === chain ? { pem: true } : {}
 }
 
 /** The command line's own default, where it is not the API's. */

@@ -166,6 +166,7 @@ function operationEntry(
     ...(cli?.confirmWhen && { confirmWhen: cli.confirmWhen }),
     ...(cli?.inParts && { inParts: cli.inParts }),
     ...(cli?.upload && { upload: cli.upload }),
+    ...(cli?.pem && { pem: { ...cli.pem, key: cli.pem.key.field } }),
     ...(cli?.show && { show: cli.show }),
     ...(cli?.failsWhen && { failsWhen: cli.failsWhen }),
     ...(cli?.rows && { rows: cli.rows }),

@@ -41,6 +41,10 @@ export interface Field {
   readonly emptied?: true
   /** Given as a file path, or `-` for standard input. */
   readonly file?: true
+  /** Given as a file path, `-` for standard input, or PEM text. */
+  readonly pem?: true
+  /** A short form of a secret's `-file` option. */
+  readonly fileOption?: string
   /** Not an option: the command line sets it itself. */
   readonly internal?: true
 }
@@ -84,6 +88,8 @@ export interface Operation {
     readonly zone: string
     readonly only: { readonly field: string; readonly value: string }
   }
+  /** The body fields that a PKCS #12 file fills, and a key that its password opens. */
+  readonly pem?: { readonly certificate: string; readonly chain: string; readonly key: string }
   readonly show?: string
   /** A value that makes the command exit with an error. */
   readonly failsWhen?: { readonly field: string; readonly value: string | boolean }

@@ -33,6 +33,7 @@ describe.skipIf(!hasPebble)('ACME server pebble', () => {
       ca: pebble.ca,
       signal,
       exchange,
+      now: Date.now,
     })
     await client.open()
     const request = await signingRequest(key, names)
@@ -87,6 +88,7 @@ describe.skipIf(!hasPebble)('ACME server pebble', () => {
       ca: undefined,
       signal,
       exchange,
+      now: Date.now,
     })
     await expect(client.open()).rejects.toMatchObject({ kind: 'tls' })
   })

@@ -93,7 +93,7 @@ test('a refused certificate leaves the site as it is', async () => {
     [{ certificate: made.certificate }, 'private_key'],
     [certificate({ to: '20260110000000Z' }), 'certificate'],
     [certificate({ names: ['other.example'] }), 'certificate'],
-    [{ ...made, certificate: `${made.certificate}x` }, 'certificate'],
+    [{ ...made, certificate: made.certificate.replace('MII', 'M!I') }, 'certificate'],
     [{ ...made, ca_bundle: authority.certificate }, 'ca_bundle'],
   ] as const)
     expect(problem(await install(body))).toEqual([400, 'validation', field])
@@ -126,10 +126,35 @@ test('the certificate in use is not installed again; another one replaces it, an
   const { id } = await used()
   expect(problem(await install(first))).toEqual([409, 'exists', 'certificate'])
   expect(await occurred(panel)).toEqual(nothing)
+  expect(problem(await install({ ...first, certificate: `${first.certificate}\nmy certificate` }))).toEqual([
+    409,
+    'exists',
+    'certificate',
+  ])
   const renewed = certificate({ key: first.key })
   expect((await install({ certificate: renewed.certificate })).status).toBe(202)
   expect(await occurred(panel)).toEqual({ events: ['ssl.installed', 'job.completed'], jobs: ['ssl.install succeeded'] })
   expect(problem(await panel.get(`${certificates}/${id}`))).toEqual([404, 'not-found'])
+})
+
+test('the same certificate with its chain replaces the one without, which was warned of', async () => {
+  const { panel, install, used } = await withShop()
+  const { leaf, intermediate } = threeLevels()
+  const alone = await install(leaf)
+  expect([alone.status, alone.body.warnings]).toEqual([
+    202,
+    [expect.stringMatching(/^The chain is missing: .* CN=Test Intermediate /)],
+  ])
+  await panel.settle()
+  const bundle = await install({ ...leaf, ca_bundle: intermediate.certificate })
+  expect([bundle.status, bundle.body.warnings]).toEqual([202, undefined])
+  await panel.settle()
+  const both = { ...leaf, certificate: leaf.certificate + intermediate.certificate }
+  expect((await install({ ...leaf, ca_bundle: intermediate.certificate })).status).toBe(202)
+  await panel.settle()
+  const { id } = await used()
+  for (const again of [both, leaf]) expect(problem(await install(again))).toEqual([409, 'exists', 'certificate'])
+  expect((await used()).id).toBe(id)
 })
 
 test('an uninstalled certificate is replaced by a self-signed one, which stays', async () => {

@@ -6,11 +6,17 @@ import { readableCell } from '../../src/cli/output/cells.ts'
 import { table } from '../../src/cli/table.ts'
 import { ensureBuilt, inProcess } from '../cli/run.ts'
 import { place, startServer } from '../serve/server.ts'
-import { certificate } from './openssl.ts'
+import { certificate, file, inDir, openssl } from './openssl.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'panel-ssl-'))
 beforeAll(ensureBuilt)
 afterAll(() => rmSync(home, { recursive: true }))
+
+function pkcs12({ certificate: pem, key }: { certificate: string; key: string }, password: string): string {
+  const out = file('')
+  openssl('pkcs12', '-export', '-inkey', file(key), '-in', file(pem), '-passout', `pass:${password}`, '-out', out)
+  return out
+}
 
 test('manages certificates on the command line', { timeout: 60_000 }, async () => {
   const server = await startServer(place(), { hostname: 'localhost', port: 0, logLevel: 'silent' })
@@ -41,6 +47,25 @@ test('manages certificates on the command line', { timeout: 60_000 }, async () =
   expect(installed).toMatchObject({ domain: 'shop.example', kind: 'custom' })
   expect(JSON.parse(await succeeds('ssl show shop.example -o json'))).toMatchObject({ certificate: made.certificate })
   expect((await run([...`${install} ${key}`.split(' '), '--certificate', made.certificate])).code).toBe(5)
+  const paths = Object.fromEntries(
+    Object.entries(made).map(([name, text]) => {
+      writeFileSync(join(home, name), text, { mode: 0o600 })
+      return [name, join(home, name)]
+    }),
+  )
+  await succeeds('ssl uninstall shop.example --yes -q')
+  await succeeds(`ssl install --domain shop.example --certificate ${paths['certificate']} --key ${paths['key']} -q`)
+  const onKey = await run([...`ssl install --domain shop.example --certificate ${key} --key`.split(' '), made.key])
+  expect([onKey.code, onKey.stderr]).toEqual([2, expect.stringContaining('takes a file')])
+  const absent = await panel(`ssl install --domain shop.example --certificate ${home}/none --key ${paths['key']}`)
+  expect([absent.code, absent.stderr]).toEqual([2, expect.stringMatching(/--certificate: .*none.*PKCS #12/s)])
+  await succeeds('ssl uninstall shop.example --yes -q')
+  const pfx = inDir(pkcs12(made, 'secret'))
+  writeFileSync(join(home, 'password'), 'secret\n')
+  const locked = await panel(`ssl install --domain shop.example --certificate ${pfx}`)
+  expect([locked.code, locked.stderr]).toEqual([6, expect.stringContaining('--password-stdin')])
+  const opened = await panel(`ssl install --domain shop.example --certificate ${pfx} --password-file ${home}/password`)
+  expect([opened.code, opened.stderr]).toEqual([0, expect.stringContaining('self-signed')])
   await succeeds('ssl uninstall shop.example --yes -q')
   expect(JSON.parse(await succeeds('ssl show shop.example -o json'))).toMatchObject({ kind: 'self_signed' })
 

@@ -46,7 +46,7 @@ test('responses of an authority are validated before anything is written', { tim
     ],
     [
       { certificate: 'nothing' },
-      'The certificate that was issued cannot be used: certificate must be PEM text and begin with -----BEGIN.',
+      'The certificate that was issued cannot be used: certificate must be PEM text and have a line -----BEGIN …-----.',
     ],
     [
       { certificate: certificate().certificate },
@@ -71,6 +71,40 @@ test('an order that stays pending is abandoned after 90 seconds', { timeout: 60_
   expect(panel.clock.now() - began).toBeGreaterThan(90_000)
   expect(panel.clock.now() - began).toBeLessThan(110_000)
   expect(answersOf(panel)).toEqual([])
+})
+
+test('an order that becomes ready later is finalized then, even if the authority first says that it is not', {
+  timeout: 60_000,
+}, async () => {
+  const { order, panel } = await withStub()
+  for (const ready of [3, 'unready'] as const) {
+    authority.requests.splice(0)
+    const began = panel.clock.now()
+    const [what, error] = await order({ ready, certificate: 'nothing' })
+    expect([what, error]).toEqual([refused, expect.stringContaining('certificate must be PEM text')])
+    expect(panel.clock.now() - began).toBeLessThan(90_000)
+    expect(authority.requests.filter((path) => path === '/finalize')).toHaveLength(ready === 'unready' ? 2 : 1)
+  }
+})
+
+test("AutoSSL waits for as long as the authority's rate limit asks", { timeout: 60_000 }, async () => {
+  const { order, panel, path, shop } = await withStub()
+  await panel.put(`${path}/${shop.id}/autossl`, { enabled: true })
+  for (const [retryAfter, hours] of [
+    ['36000', 10],
+    [() => new Date(panel.clock.now() + 48 * 3_600_000).toUTCString(), 48],
+    ['nonsense', 1],
+    ['99999999', 7 * 24],
+  ] as const) {
+    const text = typeof retryAfter === 'string' ? retryAfter : retryAfter()
+    const [what, error] = await order({ rateLimited: text })
+    expect([what, error]).toEqual([refused, expect.stringContaining('too many certificates')])
+    const { next_attempt_at, last_attempt_at } = (await panel.get(`${path}/${shop.id}`)).body.autossl
+    expect((next_attempt_at - last_attempt_at) / 3_600_000).toBeCloseTo(hours, 1)
+    await panel.put(`${path}/${shop.id}/autossl`, { enabled: false })
+    panel.clock.jump(8 * 24 * 3_600_000)
+    await panel.put(`${path}/${shop.id}/autossl`, { enabled: true })
+  }
 })
 
 test('a server that stops during an order removes its challenges and starts over', {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What a hostile or slow authority returns instead of an RFC 8555 response. */
@@ -9,6 +9,10 @@ export interface Answers {
   readonly status?: string
   readonly certificate?: string
   readonly newOrder?: string
+  /** The order is ready after so many reads; or `unready`: its first finalization is refused as too early. */
+  readonly ready?: number | 'unready'
+  /** Orders are refused with this `Retry-After`. */
+  readonly rateLimited?: string
 }
 
 /** An authority on loopback that validates nothing and returns what it is told to. */
@@ -25,7 +29,7 @@ export class StubAuthority {
       res.setHeader('Replay-Nonce', String(this.requests.length))
       res.setHeader('Location', `${this.url}${path}/1`)
       req.resume().on('end', () => {
-        const body = this.#answer(path)
+        const body = this.#refusal(path, res) ?? this.#answer(path)
         res.end(typeof body === 'string' ? body : JSON.stringify(body))
       })
     })
@@ -42,6 +46,31 @@ export class StubAuthority {
   async stop(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((done) => this.#server.close(done))
+  }
+
+  #count = (path: string): number => this.requests.filter((one) => one === path).length
+
+  #refusal(path: string, res: ServerResponse): object | undefined {
+    const refused = (status: number, type: string, detail: string): object => {
+      res.statusCode = status
+      return { type: `urn:ietf:params:acme:error:${type}`, detail }
+    }
+    const { ready, rateLimited } = this.answers
+    if (path === '/order' && rateLimited !== undefined) {
+      res.setHeader('Retry-After', rateLimited)
+      return refused(429, 'rateLimited', 'too many certificates')
+    }
+    const isEarly = path === '/finalize' && ready === 'unready' && this.#count(path) === 1
+    return isEarly ? refused(403, 'orderNotReady', 'not ready') : undefined
+  }
+
+  /** The order's status while it waits for its finalization. */
+  #waiting(path: string): string | undefined {
+    const { ready } = this.answers
+    if (ready === undefined || path !== '/order/1') return undefined
+    const finalized = this.#count('/finalize') >= (ready === 'unready' ? 2 : 1)
+    if (finalized) return undefined
+    return ready === 'unready' || this.#count(path) >= ready ? 'ready' : 'pending'
   }
 
   #answer(path: string): object | string {
@@ -70,6 +99,8 @@ export class StubAuthority {
         challenges: [{ type, url: `${url}/challenge`, token }],
       }
     if (path === '/certificate') return certificate
+    const waiting = this.#waiting(path)
+    if (waiting) return { status: waiting }
     return { status: 'valid', certificate: `${url}/certificate` }
   }
 }

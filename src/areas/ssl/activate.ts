@@ -87,6 +87,8 @@ function rowOf(runtime: Runtime, domain: At, { kind, chain, key }: Issued): Cert
     private_key: sealKey(runtime, purposes.certificate, key),
     used: true,
     applied: false,
+    notified_days: null,
+    expiring_since: null,
     created_at: now,
   }
 }

@@ -4,7 +4,7 @@ import type * as declared from '../../contract/ssl.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
-import { hour } from '../../shared/time.ts'
+import { day, hour } from '../../shared/time.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
@@ -51,6 +51,7 @@ function write(db: Db, domain_id: string, values: Partial<AutosslRow>): void {
     last_error: null,
     next_attempt_at: null,
     failing_since: null,
+    wait_until: null,
   }
   db.insert(autossl)
     .values({ ...none, failures: 0, ...values, domain_id })
@@ -64,7 +65,7 @@ const ladder = [1, 4, 12, 24].map((hours) => hours * hour)
 export function noteFailed({ db, now }: Pick<Context, 'db' | 'now'>, domainId: string, last_error: string): void {
   const row = rowOf(db, domainId)
   const failures = (row?.failures ?? 0) + 1
-  const next_attempt_at = now + ladder[Math.min(failures, ladder.length) - 1]!
+  const next_attempt_at = Math.max(now + ladder[Math.min(failures, ladder.length) - 1]!, row?.wait_until ?? 0)
   write(db, domainId, {
     last_attempt_at: now,
     last_error,
@@ -74,6 +75,13 @@ export function noteFailed({ db, now }: Pick<Context, 'db' | 'now'>, domainId: s
   })
 }
 
+/** No authority asks for more than a rate limit's week. */
+const MAX_WAIT_MS = 7 * day
+
+/** The authority's rate limit: AutoSSL waits at least so long. */
+export const noteWait = ({ db, now }: Pick<Context, 'db' | 'now'>, domainId: string, waitMs: number): void =>
+  write(db, domainId, { wait_until: now + Math.min(waitMs, MAX_WAIT_MS) })
+
 export const noteIssued = ({ db, now }: Pick<Context, 'db' | 'now'>, domainId: string): void =>
   write(db, domainId, {
     last_attempt_at: now,
@@ -81,6 +89,7 @@ export const noteIssued = ({ db, now }: Pick<Context, 'db' | 'now'>, domainId: s
     failures: 0,
     next_attempt_at: null,
     failing_since: null,
+    wait_until: null,
   })
 
 /** New settings are tried at once. */

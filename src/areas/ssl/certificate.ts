@@ -28,6 +28,23 @@ export function certificateOf(der: Buffer): Certificate | undefined {
   }
 }
 
+/** The certificates in a PKCS #7 bundle. */
+export function certificatesOfBundle(der: Buffer): Certificate[] {
+  try {
+    const raw = [...new x509.X509Certificates(new Uint8Array(der))]
+    return raw.flatMap((one) => certificateOf(Buffer.from(one.rawData)) ?? [])
+  } catch {
+    return []
+  }
+}
+
+/** The first DER value of several: a trusted certificate is followed by what openssl trusts it for. */
+export function firstValue(der: Buffer): Buffer {
+  const lengthBytes = der[1]! & 0x80 ? der[1]! & 0x7f : 0
+  const length = lengthBytes === 0 || lengthBytes > 4 ? (der[1] ?? 0) : der.subarray(2).readUIntBE(0, lengthBytes)
+  return der.subarray(0, 2 + lengthBytes + length)
+}
+
 function namesOf(parsed: x509.X509Certificate): string[] {
   const extension = parsed.getExtension(x509.SubjectAlternativeNameExtension)
   const names = extension?.names.items.filter(({ type }) => type === 'dns') ?? []

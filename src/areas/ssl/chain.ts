@@ -8,13 +8,16 @@ export interface Chain {
   readonly unrelated: readonly Certificate[]
 }
 
-/** Sorts certificates given in any order. */
-export function chainOf(leaf: Certificate, intermediates: readonly Certificate[]): Chain {
+/** Sorts certificates in any order; of several that signed one, those that are valid now come first. */
+export function chainOf(leaf: Certificate, intermediates: readonly Certificate[], now: number): Chain {
   let left = intermediates.filter(
     (one, at) => !same(one, leaf) && intermediates.findIndex((other) => same(one, other)) === at,
   )
   const certificates: [Certificate, ...Certificate[]] = [leaf]
-  const next = () => left.find((one) => !isRoot(one) && issued(one, certificates.at(-1)!))
+  const next = () => {
+    const issuers = left.filter((one) => !isRoot(one) && issued(one, certificates.at(-1)!))
+    return issuers.find((one) => isInTime(one, now)) ?? issuers[0]
+  }
   for (let one = next(); one && !isRoot(certificates.at(-1)!); one = next()) {
     certificates.push(one)
     left = left.filter((other) => other !== one)
@@ -22,6 +25,7 @@ export function chainOf(leaf: Certificate, intermediates: readonly Certificate[]
   return { certificates, unrelated: left.filter((one) => !certificates.some((other) => issued(one, other))) }
 }
 
+const isInTime = ({ notBefore, notAfter }: Certificate, now: number): boolean => notBefore <= now && now < notAfter
 const same = (one: Certificate, other: Certificate): boolean => one.node.raw.equals(other.node.raw)
 const issued = (issuer: Certificate, one: Certificate): boolean => issuer.node.ca && signedBy(one, issuer)
 
@@ -40,6 +44,6 @@ function knownRoots(): ReadonlyMap<string, readonly Certificate[]> {
 /** Whether a chain ends at a well-known root. */
 export function isTrusted(certificates: readonly Certificate[], now: number): boolean {
   const last = certificates.at(-1)!
-  const inTime = certificates.every(({ notBefore, notAfter }) => notBefore <= now && now < notAfter)
+  const inTime = certificates.every((one) => isInTime(one, now))
   return inTime && (knownRoots().get(last.node.issuer) ?? []).some((root) => signedBy(last, root))
 }

@@ -5,6 +5,7 @@ import { beginAutossl } from './autossl-job.ts'
 import { csrsOf } from './csrs.ts'
 import { ofDomain } from './domain.ts'
 import { ensureCertificates } from './ensure.ts'
+import { endingCertificates } from './expiry.ts'
 import { tlsHost } from './host.ts'
 import { issueCertificate } from './issue.ts'
 import { issueKind } from './issuing.ts'
@@ -37,7 +38,11 @@ export const ssl = {
   },
   jobs: (runtime, { host }) => [...sslJobs({ runtime, client: host }), issueKind({ runtime, client: host })],
   lanes: { ssl: 3 },
-  ofAccount: { prepare: ensureCertificates, host: { tls: tlsHost }, notices: failedCertificates },
+  ofAccount: {
+    prepare: ensureCertificates,
+    host: { tls: tlsHost },
+    notices: (ctx, scope) => [...endingCertificates(ctx, scope), ...failedCertificates(ctx, scope)],
+  },
   ofDomain,
   ofZone,
   start(runtime) {

@@ -10,10 +10,11 @@ import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { verifyByCertificate } from '../domains/verification/change.ts'
 import { answer, takeBack } from './acme/challenges.ts'
+import { AcmeError } from './acme/error.ts'
 import { sentenceOf } from './acme/failure.ts'
 import type { Challenge } from './acme/order.ts'
 import { giveUp, type Issued, settle, use } from './activate.ts'
-import { noteFailed, noteIssued } from './autossl.ts'
+import { noteFailed, noteIssued, noteWait } from './autossl.ts'
 import { covers } from './certificate.ts'
 import type { NewKeyType } from './key.ts'
 import { obtain } from './obtain.ts'
@@ -87,8 +88,16 @@ async function order(host: Host, job: RunningJob): Promise<Issued> {
       },
     })
   } catch (error) {
+    await noteRateLimit(host, job.row, error)
     throw job.signal.aborted ? error : (sentenceOf(error) ?? error)
   }
+}
+
+async function noteRateLimit({ runtime }: Host, { object_id }: JobRow, error: unknown): Promise<void> {
+  const waitMs = error instanceof AcmeError ? error.retryAfterMs : undefined
+  if (waitMs === undefined) return
+  const { db, change } = runtime.store
+  await change(() => noteWait({ db, now: runtime.clock.now() }, object_id!, waitMs))
 }
 
 /**

@@ -8,11 +8,13 @@ const labels = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']
 
 /** The private key in a PEM field; 400 for none, several, or an encrypted one. */
 export function privateKeyOf(text: string): KeyObject {
-  const blocks = blocksOf(field, text)
-  const parametersFirst = blocks[0]?.label === 'EC PARAMETERS'
-  const keys = parametersFirst ? blocks.slice(1) : blocks
-  if (keys.length !== 1) throw invalid(field, 'must hold exactly one key')
-  return keyOf(keys[0]!)
+  const blocks = blocksOf(field, text).filter(({ label }) => label !== 'EC PARAMETERS')
+  const found = blocks.filter(({ label }) => label.endsWith('PRIVATE KEY'))
+  // A file may have the key beside its certificates.
+  const keys = found.length > 0 ? found : blocks
+  const [first, ...others] = keys
+  if (!first || others.some(({ der }) => !der.equals(first.der))) throw invalid(field, 'must hold exactly one key')
+  return keyOf(first)
 }
 
 function keyOf({ label, der, headed }: Block): KeyObject {

@@ -7,6 +7,7 @@ import { refuseBeingDeleted } from '../domains/busy.ts'
 import { domainById } from '../domains/store.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { type Issued, use } from './activate.ts'
+import { type Certificate, isRoot, pemOfCertificate } from './certificate.ts'
 import { csrsOfDomain } from './csrs.ts'
 import { newSelfSigned } from './ensure.ts'
 import { domainOf } from './of-domain.ts'
@@ -46,21 +47,39 @@ const installCertificate: Handler<typeof declared.installCertificate> = {
     const known = body.private_key === undefined ? knownKeys(ctx, domain) : []
     const validated = validateUpload(body, domain.name, ctx.now, known)
     refuseBeingDeleted(domain)
-    refuseSame(ctx, domain, validated.chain[0].node.fingerprint256)
+    // Whoever sends a bundle repairs the chain: it is installed again, even if it is the one in use.
+    if (body.ca_bundle === undefined) refuseSame(ctx, domain, validated.chain)
     const row = take(ctx, account, domain, { kind: 'custom', ...validated })
     const details = { domains: row.domains, not_after: row.not_after }
     ctx.emit({ type: 'ssl.installed', account, object_id: row.id, details })
-    return accepted(ctx, account, row, 'ssl.install')
+    const warnings = chainWarnings(validated.chain, row, ctx.now)
+    return { ...accepted(ctx, account, row, 'ssl.install'), ...(warnings.length > 0 && { warnings }) }
   },
 }
 
-function refuseSame({ db }: Context, domain: DomainRow, fingerprint: string): void {
+/** The same certificate with another chain is another; without one, the chain in use is what it has. */
+function refuseSame({ db }: Context, domain: DomainRow, [leaf, ...above]: Issued['chain']): void {
   const used = usedBy(db, domain)
-  if (used?.fingerprint_sha256 !== fingerprint.replaceAll(':', '').toLowerCase()) return
+  if (used?.certificate !== pemOfCertificate(leaf)) return
+  const ca_bundle = above.map(pemOfCertificate).join('')
+  if (ca_bundle !== '' && ca_bundle !== used.ca_bundle) return
   throw new Problem('exists', `${domain.name} has this certificate in use already.`, {
     certificate: 'is in use already',
   })
 }
+
+/** What keeps programs from trusting a certificate that is installed all the same. */
+function chainWarnings([leaf, ...above]: Issued['chain'], { trusted }: CertificateRow, now: number): string[] {
+  const ended = above.find(({ notAfter }) => notAfter <= now)
+  if (ended)
+    return [`The chain has a certificate that expired: ${ended.subject}. Ask the authority for the current one.`]
+  if (trusted) return []
+  if (isRoot(leaf)) return ["The certificate is self-signed: visitors' programs warn of it."]
+  return above.length === 0 ? [withoutChain(leaf)] : []
+}
+
+const withoutChain = ({ issuer }: Certificate): string =>
+  `The chain is missing: visitors' programs may not trust the certificate. Install it again with that of ${issuer} as the CA bundle.`
 
 function take(ctx: Context, account: FoundAccount, domain: DomainRow, issued: Issued): CertificateRow {
   const row = use(ctx.runtime, domain, issued)

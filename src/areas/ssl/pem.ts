@@ -7,33 +7,51 @@ export interface Block {
   readonly headed: boolean
 }
 
-const block = /\s*-----BEGIN ([A-Z0-9 ]+)-----[ \t]*\r?\n([^-]*(?:-[^-]+)*)-----END \1-----[ \t]*(?:\r?\n|$)/y
-const headers = /^(?:[A-Za-z][A-Za-z0-9-]*: [^\r\n]*\r?\n)+\r?\n/
+const boundary = /-----(BEGIN|END) ([A-Z0-9#][A-Z0-9# ]*)-----/g
+const headers = /^\s*(?:[A-Za-z][A-Za-z0-9-]*: [^\r\n]*(?:\r\n?|\n)(?:[ \t]+[^\r\n]*(?:\r\n?|\n))*)+\s*/
 
-/** The blocks in a PEM field; 400 for the field if it contains anything else. */
+/**
+ * The blocks of a PEM text, as RFC 7468 and programs write them: text around them is ignored, and line ends may be of any
+ * system, missing, or written as `\n`. 400 for the field if a block is damaged.
+ */
 export function blocksOf(field: string, text: string): Block[] {
+  const plain = text.replaceAll('\\r', '').replaceAll('\\n', '\n')
   const blocks: Block[] = []
-  const end = text.trimEnd().length
-  block.lastIndex = 0
-  for (let at = 0; at < end; at = block.lastIndex) {
-    const [, label, body] = block.exec(text) ?? []
-    if (label === undefined) throw invalid(field, outside(blocks.length))
-    blocks.push({ label, der: derOf(field, body!), headed: headers.test(body!) })
+  let open: RegExpExecArray | undefined
+  for (const found of plain.matchAll(boundary)) {
+    const number = blocks.length + 1
+    const [line, side, label] = found
+    if (side === 'END' && !open) throw invalid(field, `has ${line} without its BEGIN line, ${placed(number)}`)
+    if (side === 'BEGIN' && open) throw invalid(field, notEnded(number))
+    if (side === 'BEGIN') {
+      open = found
+      continue
+    }
+    if (open![2] !== label) throw invalid(field, `block ${number} begins as ${open![2]} but ends as ${label}`)
+    blocks.push(blockOf(field, number, label!, plain.slice(open!.index + open![0].length, found.index)))
+    open = undefined
   }
+  if (open) throw invalid(field, notEnded(blocks.length + 1))
+  if (blocks.length === 0 && text.trim() !== '') throw invalid(field, noBlock(plain))
   return blocks
 }
 
-const outside = (count: number): string =>
-  count === 0
-    ? 'must be PEM text and begin with -----BEGIN'
-    : `must hold PEM blocks alone; there is other text after block ${count}`
+const placed = (number: number): string => (number === 1 ? 'before the first block' : `after block ${number - 1}`)
 
-function derOf(field: string, body: string): Buffer {
+const notEnded = (number: number): string => `block ${number} is not complete: its END line is missing`
+
+const noBlock = (text: string): string =>
+  text.includes('BEGIN ')
+    ? 'must be PEM text: its BEGIN line must have five dashes on each side: -----BEGIN CERTIFICATE-----'
+    : 'must be PEM text and have a line -----BEGIN …-----'
+
+function blockOf(field: string, number: number, label: string, body: string): Block {
   const base64 = body.replace(headers, '').replace(/\s+/g, '')
   const der = Buffer.from(base64, 'base64')
-  if (der.length === 0 || der.toString('base64') !== base64)
-    throw invalid(field, 'must hold base64 between its PEM lines')
-  return der
+  if (der.length === 0) throw invalid(field, `block ${number} (${label}) is empty`)
+  if (der.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, ''))
+    throw invalid(field, `block ${number} (${label}) is damaged: there must be only base64 between its lines`)
+  return { label, der, headed: headers.test(body) }
 }
 
 /** Encodes DER as PEM. */

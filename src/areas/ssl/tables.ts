@@ -22,6 +22,8 @@ export const certificates = sqliteTable('certificates', {
   private_key: text('private_key').notNull(),
   used: integer('used', { mode: 'boolean' }).notNull(),
   applied: integer('applied', { mode: 'boolean' }).notNull(),
+  notified_days: integer('notified_days'),
+  expiring_since: integer('expiring_since'),
   created_at: integer('created_at').notNull(),
 })
 export type CertificateRow = typeof certificates.$inferSelect

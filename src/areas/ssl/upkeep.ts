@@ -10,6 +10,7 @@ import { accounts } from '../accounts/tables.ts'
 import { domains } from '../domains/tables.ts'
 import { batchAfter, type DomainBatch } from './domain-batch.ts'
 import { renewal } from './ensure.ts'
+import { isOneExpiring, reportExpiring } from './expiry.ts'
 import { certificates } from './tables.ts'
 
 /** Accounts per minute: each needs a job that makes keys and applies to the host. */
@@ -21,6 +22,7 @@ export function beginUpkeep(runtime: Runtime): Engine {
   const stop = every(runtime, minute, 'the check of certificates failed', async () => {
     const batch = batchAfter(runtime.store.db, after)
     const needy = batch ? accountsInNeed(runtime, batch) : []
+    if (isOneExpiring(runtime)) await runtime.store.change(() => reportExpiring(runtime))
     if (needy.length > 0)
       await runtime.store.change(() => {
         for (const id of needy) queueFor(runtime, id)

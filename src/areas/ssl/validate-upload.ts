@@ -1,9 +1,18 @@
 import type { KeyObject } from 'node:crypto'
 import { invalid } from '../../contract/problem.ts'
-import { type Certificate, certificateOf, covers, keyProblem, signedWell } from './certificate.ts'
+import {
+  type Certificate,
+  certificateOf,
+  certificatesOfBundle,
+  covers,
+  firstValue,
+  isRoot,
+  keyProblem,
+  signedWell,
+} from './certificate.ts'
 import { chainOf } from './chain.ts'
 import { privateKeyOf } from './key.ts'
-import { blocksOf } from './pem.ts'
+import { type Block, blocksOf } from './pem.ts'
 
 /** A certificate sent for installation. */
 export interface Sent {
@@ -39,16 +48,34 @@ export function validateUpload(
   if (above.length > MAX_CHAIN_LENGTH)
     throw invalid(above[MAX_CHAIN_LENGTH]!.field, `must have at most ${MAX_CHAIN_LENGTH} certificates above its own`)
   refuseLeaf(first.certificate, domain, now)
-  const chain = validatedChain(first.certificate, above)
+  const chain = validatedChain(first.certificate, above, now)
   return { chain, key: keyOf(sent, first.certificate, known) }
 }
 
+const labels = new Set(['CERTIFICATE', 'X509 CERTIFICATE', 'TRUSTED CERTIFICATE'])
+const bundles = new Set(['PKCS7', 'PKCS #7 SIGNED DATA', 'CMS'])
+/** What some servers have in the same file. */
+const parameters = new Set(['DH PARAMETERS', 'EC PARAMETERS'])
+
 function certificatesOf(field: Field, text: string): Upload[] {
-  return blocksOf(field, text).map(({ label, der }, at) => {
-    const certificate = label === 'CERTIFICATE' ? certificateOf(der) : undefined
-    if (!certificate) throw invalid(field, `block ${at + 1} is not a certificate`)
-    return { field, certificate }
+  return blocksOf(field, text).flatMap((block, at) => {
+    if (parameters.has(block.label)) return []
+    const found = certificatesIn(block)
+    if (found.length === 0) throw invalid(field, `block ${at + 1} is not a certificate${hintOf(block)}`)
+    return found.map((certificate) => ({ field, certificate }))
   })
+}
+
+function certificatesIn({ label, der }: Block): readonly Certificate[] {
+  if (bundles.has(label)) return certificatesOfBundle(der)
+  const one = labels.has(label) ? certificateOf(label.startsWith('TRUSTED') ? firstValue(der) : der) : undefined
+  return one ? [one] : []
+}
+
+function hintOf({ label }: Block): string {
+  if (label.endsWith('PRIVATE KEY')) return ': a key goes into private_key'
+  if (label.endsWith('CERTIFICATE REQUEST')) return ': a signing request is what the authority makes it of'
+  return labels.has(label) ? ' that can be read' : `, but ${label}`
 }
 
 const serverAuth = '1.3.6.1.5.5.7.3.1'
@@ -60,7 +87,8 @@ function refuseLeaf(leaf: Certificate, domain: string, now: number): void {
 
 function leafProblem(leaf: Certificate, domain: string, now: number): string | undefined {
   const usages = leaf.node.keyUsage as string[] | undefined
-  if (leaf.node.ca) return "must begin with the site's own certificate, not with a certificate authority's"
+  if (leaf.node.ca && !(isRoot(leaf) && covers(leaf.names, domain)))
+    return "must begin with the site's own certificate, not with a certificate authority's"
   if (usages && !usages.includes(serverAuth)) return 'is not for web servers: its usages lack serverAuth'
   if (!covers(leaf.names, domain)) return `does not cover ${domain}: ${named(leaf.names)}`
   if (now < leaf.notBefore) return `is not valid before ${dayOf(leaf.notBefore)}`
@@ -79,11 +107,9 @@ function weakness(one: Certificate): string | undefined {
   return signedWell(one) ? undefined : 'is signed with a hash that clients refuse; it must be SHA-256 or better'
 }
 
-function validatedChain(leaf: Certificate, above: readonly Upload[]): ValidatedUpload['chain'] {
-  const { certificates, unrelated } = chainOf(
-    leaf,
-    above.map(({ certificate }) => certificate),
-  )
+function validatedChain(leaf: Certificate, above: readonly Upload[], now: number): ValidatedUpload['chain'] {
+  const intermediates = above.map(({ certificate }) => certificate)
+  const { certificates, unrelated } = chainOf(leaf, intermediates, now)
   const fieldOf = (one: Certificate) => above.find(({ certificate }) => certificate === one)!.field
   for (const one of unrelated)
     throw invalid(fieldOf(one), `${one.node.subject.replaceAll('\n', ', ')} did not sign a certificate of this chain`)

@@ -3,7 +3,7 @@ import { systemDirectory } from '../../shared/directory.ts'
 import { exit } from '../../shared/exit.ts'
 import { ulid } from '../../shared/patterns.ts'
 import { CliError, denied, inputNeeded, usage } from '../errors.ts'
-import { readStandardInput } from '../input/secrets.ts'
+import { readStandardInput } from '../input/standard-input.ts'
 import { type Invocation, textOption } from '../invocation.ts'
 import { canAsk, data, note } from '../terminal.ts'
 

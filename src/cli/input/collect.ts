@@ -8,7 +8,9 @@ import { filledPath, type Input } from '../request/plan.ts'
 import type { Field, Operation } from '../table.ts'
 import { canAsk, note } from '../terminal.ts'
 import { implyAccount } from './account.ts'
-import { isNeeded, readStandardInput, refuseAsArgument, secretOf } from './secrets.ts'
+import { pemInput } from './pem-file.ts'
+import { isNeeded, refuseAsArgument, secretOf } from './secrets.ts'
+import { readStandardInput } from './standard-input.ts'
 import { sentForm, type Typed, type Values } from './values.ts'
 
 /** Collects an operation's input: arguments, options, `--data`, then prompts; resolves names to ids. */
@@ -26,6 +28,7 @@ export async function inputOf(invocation: Invocation, operation: Operation, clie
   }
   if (operation.newest) input.query['order'] ??= 'desc'
   await addSecrets(invocation, operation, { input, data, client })
+  if (operation.pem) await (await import('./locked-files.ts')).openLocked(invocation, operation.pem, input)
   return input
 }
 
@@ -73,7 +76,9 @@ function typedFor({ command, positionals, option }: Invocation, field: Field): T
   if (byPlace !== undefined && byOption !== undefined)
     throw usage(`${field.option} is given twice: ${byPlace} and --${field.option}`)
   const typed = byPlace ?? byOption
-  return field.file && typeof typed === 'string' ? contentOf(typed) : typed
+  if (typeof typed !== 'string') return typed
+  if (field.pem) return pemInput(field.option, typed)
+  return field.file ? contentOf(typed) : typed
 }
 
 function contentOf(path: string): string {
@@ -168,7 +173,7 @@ async function addSecrets(
 
 /** `--dry-run` shows that a secret would be sent, but not its value. */
 function plannedSecret({ option }: Invocation, field: Field): string | undefined {
-  const sources = [field.option, `${field.option}-stdin`, `${field.option}-file`]
+  const sources = [field.option, `${field.option}-stdin`, `${field.option}-file`, field.fileOption ?? field.option]
   return field.required || sources.some((source) => option(source)) ? '[secret]' : undefined
 }
 

@@ -4,18 +4,12 @@ import { inputNeeded, usage } from '../errors.ts'
 import type { Client } from '../request/client.ts'
 import type { Field } from '../table.ts'
 import { canAsk } from '../terminal.ts'
+import { isPem, pemInput } from './pem-file.ts'
+import { readStandardInput } from './standard-input.ts'
 
 /** Where to read a secret from. */
 export interface SecretOptions {
   readonly [option: string]: unknown
-}
-
-let standardInput: string | undefined
-
-/** Reads standard input once. */
-export function readStandardInput(): string {
-  standardInput ??= readFileSync(0, 'utf8')
-  return standardInput
 }
 
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '')
@@ -40,13 +34,21 @@ export async function secretOf(
   provided: (option: string) => unknown,
   beforeAsking: () => void,
 ): Promise<string | undefined> {
-  const secret = secretFromOption(field.option, provided)
+  const secret = pemFromOption(field, provided) ?? secretFromOption(field.option, provided)
   if (secret !== undefined) return secret
   if (!provided(field.option) && !field.required) return undefined
   if (!canAsk()) throw secretNeeded(field)
   beforeAsking()
   const { askExisting, askSecret } = await import('./ask.ts')
   return field.name === currentPassword ? askExisting(field) : askSecret(field)
+}
+
+/** A key from a file of any form. */
+function pemFromOption({ pem, option, fileOption = option }: Field, provided: (option: string) => unknown) {
+  const path = pem && (provided(fileOption) ?? provided(`${option}-file`))
+  if (typeof path !== 'string') return undefined
+  if (isPem(path)) throw usage(`--${fileOption} takes a file: others on this machine could read the key`)
+  return notEmpty(fileOption, pemInput(fileOption, path))
 }
 
 /** The secret from standard input or a file; undefined if neither is given. */

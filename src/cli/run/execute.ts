@@ -24,8 +24,16 @@ export async function execute(call: Call): Promise<void> {
   if (call.operation.follow) return (await import('./tail.ts')).executeTail(call)
   const name = call.operation.confirm && (await confirmed(call))
   const body = await answered(call, name === undefined ? call.request : confirmedBy(call.request, name))
+  warnOf(call, body)
   await conclude(call, await withBeside(call, body))
   await remark(call, body)
+}
+
+/** Prints what the answer warns of, in words. */
+function warnOf({ invocation, operation }: Call, body: unknown): void {
+  const { warnings } = (body ?? {}) as { warnings?: unknown }
+  if (invocation.globals.quiet || !operation.show || !Array.isArray(warnings)) return
+  for (const warning of warnings) if (typeof warning === 'string') note(`warning: ${warning}`)
 }
 
 async function answered(call: Call, request: Request): Promise<unknown> {

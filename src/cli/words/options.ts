@@ -68,6 +68,7 @@ const confirm = spec('Request options:', '--confirm <name>', 'Confirm with the n
 function valueName(field: Field): string {
   if (field.ref) return '<name>'
   if (field.pairs) return '<NAME=value>'
+  if (field.pem) return '<file>'
   if (field.array) return '<list>'
   const names = { integer: '<number>', number: '<number>', time: '<time>', json: '<json>' } as Record<string, string>
   return names[field.type] ?? `<${field.option.split('-').at(-1)}>`
@@ -101,12 +102,13 @@ const isOwner = ({ place, ref }: Field): boolean => place === 'path' && ref === 
 /** Whether a field itself is called `--account`. */
 const isAccount = ({ option, ref }: Field): boolean => option === 'account' && ref === '/accounts'
 
-function secretSpecs(field: Field): OptionSpec[] {
+function secretSpecs(field: Pick<Field, 'option' | 'description' | 'fileOption'>): OptionSpec[] {
   const name = field.option
   return [
     spec('Options:', `--${name} [never]`, `Ask for it. ${field.description}`),
     spec('Options:', `--${name}-stdin`, 'Read it from standard input'),
     spec('Options:', `--${name}-file <file>`, 'Read it from a file'),
+    ...(field.fileOption ? [spec('Options:', `--${field.fileOption} <file>`, `The same as --${name}-file`)] : []),
   ]
 }
 
@@ -147,6 +149,9 @@ const presetSpecs = ({ preset }: Operation): OptionSpec[] =>
 const everythingSpecs = ({ everything }: Operation): OptionSpec[] =>
   everything ? [spec('Options:', `--${everything.option}`, everything.description)] : []
 
+const pemSpecs = ({ pem }: Operation): OptionSpec[] =>
+  pem ? secretSpecs({ option: 'password', description: 'Password of the PKCS #12 file or of the key' }) : []
+
 /** The options of an upload, which can be made on the fly. */
 const uploadSpecs = ({ upload }: Operation): OptionSpec[] =>
   upload ? [spec('Options:', `--${upload.option} <file>`, 'Upload this file first, and use it')] : []
@@ -154,6 +159,7 @@ const uploadSpecs = ({ upload }: Operation): OptionSpec[] =>
 function operationSpecs(operation: Operation): OptionSpec[] {
   return [
     ...operation.fields.flatMap(fieldSpecs),
+    ...pemSpecs(operation),
     ...uploadSpecs(operation),
     ...presetSpecs(operation),
     ...everythingSpecs(operation),

@@ -24,7 +24,8 @@ export async function openAuthority(runtime: Runtime, signal: AbortSignal): Prom
   const key = await accountKey(runtime, directory)
   const contact = getSetting(db, 'acme_contact_email') ?? undefined
   const ca = getSetting(db, 'acme_ca') ?? undefined
-  const client = new AcmeClient({ directory, contact, key, ca, signal, exchange })
+  const now = () => runtime.clock.now()
+  const client = new AcmeClient({ directory, contact, key, ca, signal, exchange, now })
   await client.open()
   return { client, accountKey: key }
 }

@@ -12,6 +12,7 @@ export interface AcmeOptions {
   readonly ca: string | undefined
   readonly signal: AbortSignal
   readonly exchange: (request: Exchange) => Promise<Exchanged>
+  readonly now: () => number
 }
 
 /** A response, its body parsed if it is JSON. */
@@ -21,6 +22,14 @@ export interface AcmeAnswer {
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: what a foreign server sent
   readonly json: any
+}
+
+/** What `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3), in milliseconds. */
+export function retryAfterOf({ headers }: Pick<AcmeAnswer, 'headers'>, now: number): number | undefined {
+  const text = headers['retry-after']?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(at - now, 0)
 }
 
 type Resource = 'newNonce' | 'newAccount' | 'newOrder'
@@ -67,7 +76,7 @@ export class AcmeClient {
         headers: { 'Content-Type': 'application/jose+json' },
       })
       if (answer.status >= 200 && answer.status < 300) return answer
-      const refusal = refusalOf(failure, answer.json)
+      const refusal = refusalOf(failure, answer.json, undefined, retryAfterOf(answer, this.#options.now()))
       if (refusal.type !== 'badNonce' || tries === nonceTries) throw refusal
     }
   }

@@ -3,11 +3,17 @@ export class AcmeError extends Error {
   /** The name it concerns, if it says. */
   readonly domain: string | undefined
   readonly type: string | undefined
-  constructor(message: string, about: { domain?: string; type?: string | undefined } = {}) {
+  /** How long the authority asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+  constructor(
+    message: string,
+    about: { domain?: string; type?: string | undefined; retryAfterMs?: number | undefined } = {},
+  ) {
     super(message)
     this.name = 'AcmeError'
     this.domain = about.domain
     this.type = about.type
+    this.retryAfterMs = about.retryAfterMs
   }
 }
 
@@ -35,9 +41,9 @@ function nameIn({ subproblems }: Refusal): string | undefined {
 }
 
 /** The error in a problem document of RFC 8555. */
-export function refusalOf(what: string, body: Refusal | undefined, of?: string): AcmeError {
+export function refusalOf(what: string, body: Refusal | undefined, of?: string, retryAfterMs?: number): AcmeError {
   const domain = of ?? nameIn(body ?? {})
   const type = typeof body?.type === 'string' ? body.type.replace('urn:ietf:params:acme:error:', '') : undefined
   const detail = printable(body?.detail) || type || 'no reason was given'
-  return new AcmeError(`${what}: ${detail}`, { type, ...(domain === undefined ? {} : { domain }) })
+  return new AcmeError(`${what}: ${detail}`, { type, retryAfterMs, ...(domain === undefined ? {} : { domain }) })
 }

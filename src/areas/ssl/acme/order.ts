@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../../runtime/clock/clock.ts'
 import { pause } from '../../../runtime/clock/interval.ts'
 import { minute } from '../../../shared/time.ts'
-import type { AcmeAnswer, AcmeClient } from './client.ts'
+import { type AcmeAnswer, type AcmeClient, retryAfterOf } from './client.ts'
 import { AcmeError, refusalOf } from './error.ts'
 import { keyAuthorization, txtValue } from './jws.ts'
 
@@ -31,7 +31,7 @@ export interface Order {
 }
 
 const ORDER_TIMEOUT_MS = 1.5 * minute
-const MAX_POLL_INTERVAL_MS = 10_000
+const POLL_INTERVAL_MS = 1_000
 const token = /^[A-Za-z0-9_-]{1,128}$/
 
 /** Orders a certificate and returns its chain in PEM. The caller removes the published proofs. */
@@ -43,12 +43,38 @@ export async function orderCertificate(client: AcmeClient, order: Order): Promis
   if (url === undefined || !Array.isArray(authorizations))
     throw new AcmeError('The certificate authority returned an invalid order')
   await prove(client, order, authorizations)
-  const csr = order.request.toString('base64url')
-  await client.post(finalize, { csr }, 'The certificate authority refused the signing request')
-  const ready = await settled(client, order, url, ['pending', 'ready', 'processing'])
+  const ready = await finalized(client, order, { url, finalize })
   if (ready.status !== 'valid') throw refusalOf('The order failed', ready.error)
   const chain = await client.post(ready.certificate, undefined, 'The certificate could not be fetched')
   return chain.text
+}
+
+/**
+ * Finalizes the order as soon as it is ready (RFC 8555, 7.4), which it may be only some time after its authorizations are
+ * valid; returns it when it is no longer open.
+ */
+async function finalized(
+  client: AcmeClient,
+  order: Order,
+  { url, finalize }: { url: string; finalize: string },
+  // biome-ignore lint/suspicious/noExplicitAny: what a foreign server sent
+): Promise<any> {
+  const end = order.clock.now() + ORDER_TIMEOUT_MS
+  const csr = order.request.toString('base64url')
+  for (;;) {
+    const ready = await settled(client, order, url, ['pending'], end)
+    if (ready.status !== 'ready') break
+    try {
+      await client.post(finalize, { csr }, 'The certificate authority refused the signing request')
+      break
+    } catch (error) {
+      const isEarly = error instanceof AcmeError && error.type === 'orderNotReady'
+      if (!isEarly || order.clock.now() >= end) throw error
+      await pause(order.clock, POLL_INTERVAL_MS, order.signal)
+      order.signal.throwIfAborted()
+    }
+  }
+  return settled(client, order, url, ['pending', 'ready', 'processing'], end)
 }
 
 interface AuthorizationRequest {
@@ -98,9 +124,14 @@ async function proven(client: AcmeClient, order: Order, url: string, domain: str
 }
 
 /** Polls until the object has left these states, up to the time limit of an order. */
-// biome-ignore lint/suspicious/noExplicitAny: what a foreign server sent
-async function settled(client: AcmeClient, order: Order, url: string, open: readonly string[]): Promise<any> {
-  const end = order.clock.now() + ORDER_TIMEOUT_MS
+async function settled(
+  client: AcmeClient,
+  order: Order,
+  url: string,
+  open: readonly string[],
+  end = order.clock.now() + ORDER_TIMEOUT_MS,
+  // biome-ignore lint/suspicious/noExplicitAny: what a foreign server sent
+): Promise<any> {
   for (;;) {
     const answer = await client.post(
       url,
@@ -108,14 +139,12 @@ async function settled(client: AcmeClient, order: Order, url: string, open: read
       'The certificate authority does not report the status of the order',
     )
     if (!open.includes(answer.json?.status)) return answer.json ?? {}
-    if (order.clock.now() >= end)
-      throw new AcmeError('The certificate authority took longer than 90 seconds; try again')
-    await pause(order.clock, waitOf(answer), order.signal)
+    const left = end - order.clock.now()
+    if (left <= 0) throw new AcmeError('The certificate authority took longer than 90 seconds; try again')
+    await pause(order.clock, Math.min(waitOf(answer, order.clock.now()), left), order.signal)
     order.signal.throwIfAborted()
   }
 }
 
-function waitOf({ headers }: AcmeAnswer): number {
-  const seconds = Number(headers['retry-after'] ?? 1)
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 1000), MAX_POLL_INTERVAL_MS) : 1000
-}
+const waitOf = (answer: AcmeAnswer, now: number): number =>
+  Math.max(retryAfterOf(answer, now) ?? POLL_INTERVAL_MS, POLL_INTERVAL_MS)

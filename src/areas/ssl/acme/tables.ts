@@ -13,6 +13,8 @@ export const autossl = sqliteTable('autossl', {
   /** Consecutive failures. */
   failures: integer('failures').notNull(),
   next_attempt_at: integer('next_attempt_at'),
+  /** A rate limit of the authority. */
+  wait_until: integer('wait_until'),
 })
 export type AutosslRow = typeof autossl.$inferSelect
 
