@@ -5,7 +5,7 @@ is 'the services run' 'active active active active' "$(systemctl is-active panel
 is 'and start with the machine' 'enabled enabled enabled enabled' "$(systemctl is-enabled panel panel-host nginx named | xargs)"
 is "Debian's own PHP does not run" inactive "$(systemctl is-active "php$(php_version)-fpm")"
 is 'no unit has failed' '' "$(systemctl list-units --failed --plain --no-legend)"
-is 'the server has no capability' 0000000000000000 "$(awk '/^CapBnd/ { print $2 }' "/proc/$(systemctl show -P MainPID panel)/status")"
+is 'the server has no capability but to listen on its ports' 0000000000000400 "$(awk '/^CapBnd/ { print $2 }' "/proc/$(systemctl show -P MainPID panel)/status")"
 exposure=$(systemd-analyze security panel.service --no-pager | grep -oP 'exposure level for panel.service: \K[0-9.]+')
 is 'its exposure is 2.0 at most' yes "$(awk -v is="$exposure" 'BEGIN { print (is != "" && is <= 2.0) ? "yes" : is }')"
 status() { panel host status --select "machine.services[?name=='$1'] | [0].[unit, state] | join(' ', @)"; }
