@@ -41,6 +41,7 @@ const apart = {
       const extension = Object.keys(rare).find((one) => rare[one].includes(path))
       return extension && beside(`${vendorName(path)}.${extension}`)
     })
+    build.onResolve({ filter: /^\.\/screen\.ts$/ }, () => beside('cli/screen.cjs'))
     build.onResolve({ filter: /\/(server|store|setup|node)\/\w+\.ts$/ }, ({ path }) =>
       beside(`${basename(dirname(path))}/${basename(path, '.ts')}.js`),
     )
@@ -54,7 +55,7 @@ const apart = {
 const buildClient = ({ build }) =>
   build({
     ...common,
-    entryPoints: ['src/cli/quick.ts', 'src/cli/main.ts', 'src/cli/completion/complete.ts'],
+    entryPoints: ['src/cli/quick.ts', 'src/cli/main.ts', 'src/cli/completion/complete.ts', 'src/cli/output/screen.ts'],
     entryNames: '[name]',
     outdir: `${fresh}/cli`,
     outExtension: { '.js': '.cjs' },

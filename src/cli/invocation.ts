@@ -31,6 +31,8 @@ export interface Invocation {
   option(name: string): unknown
   /** Collects responses that are printed as one document at the end. */
   readonly answers?: unknown[]
+  /** It is one of several, which are printed as one table. */
+  readonly several?: true
   /** The typed words, to show the command again. */
   readonly words: readonly string[]
 }

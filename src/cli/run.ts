@@ -52,9 +52,20 @@ async function runWith(invocation: Invocation, client: Client): Promise<void> {
   const request = requestOf(operation, input, textOption(invocation, 'idempotency-key'))
   if (invocation.option('dry-run')) return printDocument(view, planOf(request))
   if (watch) return watch(invocation, view, () => pagesOf(operation, client, request, view.limit.read))
-  if (operation.list) return printList(view, pagesOf(operation, client, request, view.limit.read))
+  if (operation.list) {
+    if (await printList(view, pagesOf(operation, client, request, view.limit.read))) return
+    return (await import('./run/empty.ts')).explainEmpty(view, operation, client, request)
+  }
   const { execute } = await import('./run/execute.ts')
-  await execute({ invocation, operation, view, client, input, request })
+  const { withSent } = await import('./output/sent.ts')
+  await execute({
+    invocation,
+    operation,
+    view: withSent(view, invocation, operation, input.body),
+    client,
+    input,
+    request,
+  })
 }
 
 /** Uploads the option's file first, and sends its id. */

@@ -15,6 +15,7 @@ const readPart = (word: string): unknown =>
   /^[a-z-]+$/.test(word) && existsSync(fileOf(word)) ? read(word) : undefined
 
 export type {
+  CardGroup,
   Collection,
   Column,
   Command,

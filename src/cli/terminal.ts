@@ -19,16 +19,14 @@ export function neverAsk(): void {
 /** Whether output is for humans. */
 export const isTty = (): boolean => Boolean(process.stdout.isTTY)
 
-let coloursAllowed = true
-
-/** `--no-color`. */
+/** `--no-color`: in the environment, since the files of the build do not share variables. */
 export function forbidColours(): void {
-  coloursAllowed = false
+  process.env['NO_COLOR'] = '1'
 }
 
 /** Whether a stream supports colours: NO_COLOR and --no-color forbid, FORCE_COLOR forces, else a capable terminal. */
 export function takesColours(stream: Stream): boolean {
-  if (!coloursAllowed || process.env['NO_COLOR']) return false
+  if (process.env['NO_COLOR']) return false
   const forced = process.env['FORCE_COLOR']
   if (forced !== undefined) return forced !== '0' && forced !== 'false'
   return Boolean(stream.isTTY) && process.env['TERM'] !== 'dumb'

@@ -85,6 +85,36 @@ export const Account = component(
   }),
 )
 
+const accountGroups = [
+  {
+    fields: ['suspend_reason', 'suspended_at', 'suspended_by', 'contact_email'],
+    left: ['make_reseller', 'bw_exceeded', 'db_used_bytes', 'theme'],
+  },
+  {
+    heading: 'usage',
+    usage: [
+      { name: 'disk', used: 'disk_used_mb', limit: 'disk_quota_mb', unit: 'MB' },
+      { name: 'bandwidth this month', used: 'bw_used_month_mb', limit: 'bw_limit_mb', unit: 'MB' },
+      { name: 'files and directories', used: 'inodes_used', limit: 'inodes_limit' },
+      { name: 'databases', used: 'db_count', limit: 'max_sql' },
+    ],
+  },
+  {
+    heading: 'limits',
+    fields: [
+      'max_email',
+      'max_email_per_hour',
+      'default_email_quota_mb',
+      'max_email_quota_mb',
+      'max_ftp',
+      'max_addon',
+      'max_sub',
+      'max_parked',
+      'php_max_children',
+    ],
+  },
+] as const
+
 const params = z.strictObject({ id: Id.describe('The account') })
 /** The 202 response to a change with a job. */
 export const Accepted = component(
@@ -145,6 +175,7 @@ export const listAccounts = operation({
       .optional()
       .describe('Only accounts after this one: its id, or its username when sorted by username; instead of `page`'),
     q: search('username'),
+    search: z.string().max(254).optional().describe('Part of the username, the contact address, a domain or a mailbox'),
   }),
   status: 200,
   answer: pageOf(Account),
@@ -234,6 +265,7 @@ export const getAccount = operation({
   cli: {
     words: ['accounts', 'show'],
     columns: ['username', 'main_domain', 'package_name', 'owner_name', 'status', 'disk_used_mb', 'created_at'],
+    groups: accountGroups,
     examples: ['panel accounts show alice'],
   },
 })
@@ -322,6 +354,17 @@ export const Usage = component(
   }),
 )
 
+const usageLines = [
+  { name: 'disk', used: 'disk_mb.used', limit: 'disk_mb.limit', unit: 'MB' },
+  { name: 'bandwidth this month', used: 'bandwidth_mb.used', limit: 'bandwidth_mb.limit', unit: 'MB' },
+  { name: 'files and directories', used: 'inodes.used', limit: 'inodes.limit' },
+  ...Object.keys(counted).map((name) => ({
+    name: name.replace('_', ' '),
+    used: `${name}.used`,
+    limit: `${name}.limit`,
+  })),
+] as const
+
 export const getAccountFeatures = operation({
   id: 'getAccountFeatures',
   method: 'get',
@@ -364,6 +407,7 @@ export const getAccountUsage = operation({
       'at_least',
       'measured_at',
     ],
+    groups: [{ heading: 'usage', usage: usageLines }],
     examples: ['panel accounts usage alice'],
   },
 })

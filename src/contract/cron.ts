@@ -89,7 +89,15 @@ const access = {
 } as const
 const ended = ['job.completed', 'job.failed'] as const
 const applied = { status: 202, answer: CronJobAccepted, job: 'cron.apply', emits: ended } as const
-const columns = ['schedule', 'schedule_description', 'command', 'enabled', 'next_run_at', 'last_run.outcome'] as const
+const columns = [
+  'id',
+  'schedule',
+  'schedule_description',
+  'command',
+  'enabled',
+  'next_run_at',
+  'last_run.outcome',
+] as const
 const runColumns = ['id', 'trigger', 'outcome', 'exit_code', 'started_at', 'finished_at'] as const
 const example = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 

@@ -295,7 +295,12 @@ export const importDnsZone = operation({
     args: ['zone_file'],
     file: 'zone_file',
     confirm: 'yes',
-    confirmWhen: { field: 'mode', value: 'replace', differs: '/accounts/{id}/dns/zones/{zid}/compare' },
+    confirmWhen: {
+      field: 'mode',
+      value: 'replace',
+      question: 'Replace the records of {} with those of the file',
+      differs: '/accounts/{id}/dns/zones/{zid}/compare',
+    },
     inParts: {
       file: 'zone_file',
       zone: '/accounts/{id}/dns/zones/{zid}',

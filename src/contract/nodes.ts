@@ -125,7 +125,7 @@ export const updateNode = operation({
     columns: visible,
     emptied: ['labels', 'addresses'],
     confirm: 'yes',
-    confirmWhen: { field: 'lost', value: true },
+    confirmWhen: { field: 'lost', value: true, question: 'Declare the node {} lost' },
     examples: [
       'panel nodes update web2 --labels ssd --addresses 192.0.2.12',
       'panel nodes update web2 --state retired --lost --yes',

@@ -38,10 +38,15 @@ export interface Command {
   /** Certificates and their key: body fields given as a file path, `-`, or the PEM text itself. */
   readonly pem?: PemFields
   /**
-   * Confirms only if a body field has this value, and shows the records that the file would change, as compared by the
-   * operation at a path.
+   * Confirms only if a body field has this value; `{}` in the question stands for the object. Shows the records that the
+   * file would change, as compared by the operation at a path.
    */
-  readonly confirmWhen?: { readonly field: string; readonly value: string | boolean; readonly differs?: string }
+  readonly confirmWhen?: {
+    readonly field: string
+    readonly value: string | boolean
+    readonly question: string
+    readonly differs?: string
+  }
   /**
    * A zone file that is sent in parts if it is refused as `too-many`: its field, where the zone is read, and the value
    * of a field that allows it.
@@ -71,6 +76,8 @@ export interface Command {
   readonly unfollowed?: true
   /** The field to print, if not the whole response. */
   readonly show?: string
+  /** How the fields of an object are divided on a terminal; the others come first. */
+  readonly groups?: readonly CardGroup[]
   /** The list with the table's rows. */
   readonly rows?: string
   /** What to print below its table or fields: lists, or one row. */
@@ -79,6 +86,8 @@ export interface Command {
   readonly check?: string
   /** What to print if a body field was omitted; `{name}` stands for a field of what is shown. */
   readonly unless?: Readonly<Record<string, string>>
+  /** What to print if a list of the answer is empty; `{name}` stands for a field of what is shown. */
+  readonly lacking?: Readonly<Record<string, string>>
   /** An option that fills in fields for a purpose. */
   readonly preset?: Preset
   /** An option that makes an omission explicit: `--all`, without `--account`. */
@@ -94,6 +103,20 @@ export interface PemFields {
   readonly chain: string
   /** A secret; `option` is a short form of its `-file` option. */
   readonly key: { readonly field: string; readonly option: string }
+}
+
+/** Fields under a heading, two a line, and what is used of limits; without a heading, a line each. */
+export interface CardGroup {
+  readonly heading?: string
+  readonly fields?: readonly string[]
+  /** What only documents and pipes show. */
+  readonly left?: readonly string[]
+  readonly usage?: readonly {
+    readonly name: string
+    readonly used: string
+    readonly limit?: string
+    readonly unit?: string
+  }[]
 }
 
 /** A further table in the printed response. */

@@ -118,6 +118,9 @@ export const createReseller = operation({
     words: ['resellers', 'create'],
     args: ['account_id'],
     columns,
+    lacking: {
+      acl: 'It has no privileges yet, so it can do nothing. To give it some: panel resellers set-acl {username} --acl all',
+    },
     examples: ['panel resellers create alice --acl list-accts,create-acct,suspend-acct'],
   },
 })
@@ -132,7 +135,15 @@ export const getReseller = operation({
   status: 200,
   answer: Reseller,
   ...root,
-  cli: { words: ['resellers', 'show'], columns: [...columns, 'acl'], examples: ['panel resellers show alice'] },
+  cli: {
+    words: ['resellers', 'show'],
+    columns: [...columns, 'acl'],
+    groups: [
+      { fields: ['suspend_reason', 'suspended_at'] },
+      { heading: 'limits', fields: ['max_accounts', 'max_disk_mb', 'max_bw_mb', 'overselling'] },
+    ],
+    examples: ['panel resellers show alice'],
+  },
 })
 
 export const updateReseller = operation({

@@ -82,7 +82,7 @@ function objectFields(declaration: Declaration, place: 'query' | 'body', collect
   const refTo = (name: string) => refOf(name, declaration, collections)
   return propertiesOf(schemaOf(object, 'input'), '', true).map(({ name, schema, required }) => ({
     ...withDefault(declaration, fieldOf(name, schema, required, place, refTo)),
-    ...(isInternal(declaration, place, name) && { internal: true as const }),
+    ...(isInternal(declaration, place, name) && { internal: true as const, option: kebab(name) }),
     ...(declaration.cli?.file === name && { file: true as const }),
     ...pemField(declaration, name),
     ...(declaration.cli?.pairs === name && { pairs: true as const }),
@@ -105,6 +105,7 @@ function isInternal(declaration: Declaration, place: FieldPlace, name: string): 
   if (place !== 'query') return false
   if (name === 'confirm') return declaration.cli?.confirm === 'name'
   const shape = declaration.query?.shape ?? {}
+  if (name === 'q' && 'search' in shape) return true
   if (name === 'cursor' || declaration.cli?.follow) return name === 'cursor'
   return name === 'limit' && ('after' in shape || 'cursor' in shape)
 }

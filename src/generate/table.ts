@@ -36,6 +36,9 @@ const collections = (declared: readonly Declaration[]): Record<string, Collectio
 const isName = (field: string, item: Schema | undefined): boolean =>
   item?.properties?.[field] !== undefined && !(field === 'username' && item.properties['account_id'])
 
+/** Lists whose members share names and differ by their `type`. */
+const typedLists = new Set(['/accounts/{id}/dns/zones/{zid}/records'])
+
 function collectionEntry(declaration: Declaration): [string, Collection][] {
   const item = declaration.method === 'get' ? itemOf(answerOf(declaration)) : undefined
   const name = naming.find((field) => isName(field, item))
@@ -45,6 +48,7 @@ function collectionEntry(declaration: Declaration): [string, Collection][] {
   const collection: Collection = {
     name,
     noun: memberOf(declaration.path).replaceAll('-', ' '),
+    ...(typedLists.has(declaration.path) && { type: true as const }),
     ...('q' in query && { searched: true as const }),
     ...('page' in query && { paged: true as const }),
     ...(kind && { kind }),
@@ -168,10 +172,12 @@ function operationEntry(
     ...(cli?.upload && { upload: cli.upload }),
     ...(cli?.pem && { pem: { ...cli.pem, key: cli.pem.key.field } }),
     ...(cli?.show && { show: cli.show }),
+    ...(cli?.groups && { groups: cli.groups }),
     ...(cli?.failsWhen && { failsWhen: cli.failsWhen }),
     ...(cli?.rows && { rows: cli.rows }),
     ...(cli?.also && { also: cli.also }),
     ...(cli?.unless && { unless: cli.unless }),
+    ...(cli?.lacking && { lacking: cli.lacking }),
     ...onceIn(declaration),
     ...(declaration.method === 'get' && answerOf(declaration).properties?.['log'] && { log: true as const }),
     ...(cli?.link && { link: cli.link }),

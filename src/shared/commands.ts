@@ -78,7 +78,12 @@ export interface Operation {
   /** Its list is newest first by default. */
   readonly newest?: true
   readonly confirm?: 'yes' | 'name'
-  readonly confirmWhen?: { readonly field: string; readonly value: string | boolean; readonly differs?: string }
+  readonly confirmWhen?: {
+    readonly field: string
+    readonly value: string | boolean
+    readonly question: string
+    readonly differs?: string
+  }
   /**
    * A zone file that is sent in parts if it is refused as `too-many`: its field, where the zone is read, and the value
    * of a field that allows it.
@@ -91,6 +96,8 @@ export interface Operation {
   /** The body fields that a PKCS #12 file fills, and a key that its password opens. */
   readonly pem?: { readonly certificate: string; readonly chain: string; readonly key: string }
   readonly show?: string
+  /** How its fields are divided on a terminal. */
+  readonly groups?: readonly CardGroup[]
   /** A value that makes the command exit with an error. */
   readonly failsWhen?: { readonly field: string; readonly value: string | boolean }
   /** The list in the response that holds the table's rows. */
@@ -99,6 +106,8 @@ export interface Operation {
   readonly also?: readonly { readonly field: string; readonly columns: readonly string[] }[]
   /** What to print if a body field was omitted; `{name}` stands for a response field. */
   readonly unless?: Readonly<Record<string, string>>
+  /** What to print if a list of the answer is empty. */
+  readonly lacking?: Readonly<Record<string, string>>
   /** The response fields that are shown only once. */
   readonly once?: readonly string[]
   /** The response contains log lines. */
@@ -121,6 +130,22 @@ export interface Operation {
   readonly replaces?: string
   /** It accepts an idempotency key. */
   readonly keyed?: true
+}
+
+/** Fields under a heading, two a line, and what is used of limits; without a heading, a line each. */
+export interface CardGroup {
+  readonly heading?: string
+  readonly fields?: readonly string[]
+  /** What only documents and pipes show. */
+  readonly left?: readonly string[]
+  readonly usage?: readonly UsageLine[]
+}
+
+export interface UsageLine {
+  readonly name: string
+  readonly used: string
+  readonly limit?: string
+  readonly unit?: string
 }
 
 /** A read with the operation's own parameters and, if it needs one more, the id of the shown object. */
@@ -188,6 +213,8 @@ export interface Collection {
   readonly name: string
   /** The noun for a member. */
   readonly noun: string
+  /** Members of one name differ by their `type`, which can be named too: `@ TXT`. */
+  readonly type?: true
   /** Its list can be searched with `q`. */
   readonly searched?: true
   /** The kind in `lookup`: names are unique on a server. */

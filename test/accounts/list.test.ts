@@ -18,6 +18,19 @@ test('accounts are found by part of the username, in any case, an exact match fi
   expect(await usernames(panel, 'q=')).toHaveLength(4)
 })
 
+test('accounts are found by part of the username, the contact address, a domain or a mailbox', async () => {
+  const panel = await startPanel()
+  for (const name of ['alice', 'bob']) await panel.account(name)
+  const [bob] = (await panel.get('/accounts?q=bob')).body.items
+  await panel.patch(`/accounts/${bob.id}`, { contact_email: 'Owner@mail.test' })
+  await panel.settle()
+  for (const part of ['bo', 'BOB', 'ob.', 'owner@MAIL'])
+    expect([part, await usernames(panel, `search=${encodeURIComponent(part)}`)]).toEqual([part, ['bob']])
+  expect(await usernames(panel, 'search=.&status=active')).toEqual(['alice', 'bob'])
+  expect(await usernames(panel, 'search=alice&q=bob')).toEqual([])
+  expect(await usernames(panel, 'search=%25')).toEqual([])
+})
+
 test('wildcards and quotes are taken literally', async () => {
   const panel = await startPanel()
   await panel.account('alice')

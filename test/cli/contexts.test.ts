@@ -60,7 +60,7 @@ describe('panel context', () => {
       user: 'root',
       signed_in_by: 'token',
     })
-    expect((await run('context show')).stdout).toContain('one\t')
+    expect((await run('context show')).stdout).toContain('name\tone\n')
   })
 
   test('switches to another', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { commandLine } from '../../src/cli/invocation.ts'
-import { fitted, widthOf } from '../../src/cli/output/grid.ts'
+import { fitted, roleOf, widthOf, withShortIds } from '../../src/cli/output/fit.ts'
 import { headings } from '../../src/cli/output/heading.ts'
 
 import { inProcess } from './run.ts'
@@ -163,16 +163,29 @@ describe('names that contain escape codes', () => {
 })
 
 describe('a table', () => {
-  test('shrinks if it is too wide: first the widest column, then the last, never half an id', () => {
-    const rows = [['x'.repeat(26), 'y'.repeat(100), 'z'.repeat(30), 'end']]
-    const wide = fitted(rows, 80, [true])
-    expect(wide.visible).toBe(4)
-    expect(wide.widths[0]).toBe(28)
-    expect(wide.widths.reduce((sum, width) => sum + width, 0) - 2).toBe(80)
-    const narrow = fitted(rows, 40, [true])
-    expect(narrow.visible).toBe(2)
-    expect(narrow.widths).toEqual([28, 14])
-    expect(fitted([['a', 'b']], 80)).toEqual({ widths: [3, 3], visible: 2 })
+  test('gives up a whole id first, then the step of a job, then what follows, but never a reason', () => {
+    const columns = ['id', 'status', 'step', 'created_at', 'error'].map((field) => ({ field }))
+    const rows = [['x'.repeat(26), 'succeeded', 'measure', '5 min ago', 'y'.repeat(90)]]
+    const visible = (room: number) => fitted(rows, room, columns.map(roleOf)).visible.map((at) => columns[at]?.field)
+    expect(visible(100)).toEqual(['id', 'status', 'step', 'created_at', 'error'])
+    expect(visible(80)).toEqual(['status', 'step', 'created_at', 'error'])
+    expect(visible(50)).toEqual(['status', 'created_at', 'error'])
+    expect(visible(40)).toEqual(['status', 'error'])
+    const { widths } = fitted(rows, 60, columns.map(roleOf))
+    expect(widths.reduce((sum, width) => sum + width, 0) - 2).toBe(60)
+  })
+
+  test('shortens ids to where they differ, and leaves them whole where most would not', () => {
+    const columns = [{ field: 'id' }, { field: 'name' }]
+    const of = (...ids: string[]) =>
+      withShortIds(
+        columns,
+        ids.map((id) => [id, id]),
+      ).map(([id]) => id)
+    expect(of('01M8CYPYAB0000000000000000', '01M8CYPYCD0000000000000000')).toEqual(['01M8CYPYAB', '01M8CYPYCD'])
+    expect(of('01M8CYPYABX000000000000000', '01M8CYPYABY000000000000000')).toEqual(['01M8CYPYABX', '01M8CYPYABY'])
+    const twins = ['01M8CYPYAB0000000000000001', '01M8CYPYAB0000000000000002']
+    expect(of(...twins)).toEqual(twins)
   })
 
   test('counts columns, not characters', () => {
@@ -186,7 +199,7 @@ describe('a table', () => {
     ],
     [
       ['disk_mb.used', 'created_at', 'package_name', 'progress_pct'],
-      ['DISK MB USED', 'CREATED', 'PACKAGE', 'PROGRESS %'],
+      ['DISK MB USED', 'CREATED', 'PACKAGE', 'PROGRESS'],
     ],
     [
       ['token.name', 'token.scopes', 'account_count'],

@@ -111,7 +111,7 @@ describe.runIf(hasScript)('remote server on a terminal', () => {
     expect(missing.text).toContain(`On prod (${host}):`)
     const secret = await remote('accounts set-password alice', [['password', '\u0003']])
     expect(secret.text).toContain(`On prod (${host}):`)
-    const deletion = await remote('packages delete small', [['Delete package small on prod', 'n\r']])
+    const deletion = await remote('packages delete small', [['Delete the package small on prod', 'n\r']])
     expect(deletion.code).toBe(1)
     const removal = await remote('context remove prod', [['Remove the context prod', 'y\r']])
     expect(removal.code).toBe(0)

@@ -101,7 +101,7 @@ describe('date on the command line', () => {
   test('explains dates in the help, and shows an example', async () => {
     expect((await run('license set --help')).stdout.replace(/\s+/g, ' ')).toContain('a date such as 2031-12-31')
     stub.handle(() => ({ body: { valid: true, valid_until: Date.parse('2031-12-31') } }))
-    expect((await run('license show')).stdout).toBe('valid\tvalid_until\ntrue\t2031-12-31T00:00:00.000Z\n')
+    expect((await run('license show')).stdout).toBe('valid\ttrue\nvalid_until\t2031-12-31T00:00:00.000Z\n')
   })
 })
 
@@ -128,7 +128,7 @@ test('a webhook is identified by its URL', async () => {
 
 test('a job is shown with its log', async () => {
   const { stdout } = await run(`jobs show ${ids.job}`)
-  expect(stdout).toContain(`${ids.job}\t\tstub.job\tsucceeded`)
+  expect(stdout).toContain(`job.id\t${ids.job}\njob.username\t\njob.kind\tstub.job\njob.status\tsucceeded\n`)
   expect(stdout).toMatch(/\n\n1970-01-01T00:00:00\.005Z info {2}worked\n$/)
 })
 
@@ -143,7 +143,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     const { text } = await onTerminal(`accounts show ${ids.bob}`)
     for (const line of [/^USERNAME +bob$/m, /^SUSPEND REASON +unpaid$/m, /^IP ADDRESS +192\.0\.2\.1$/m])
       expect(text).toMatch(line)
-    expect(text).toMatch(/^MAX FTP +unlimited$/m)
+    expect(text).toMatch(/^LIMITS\n {2}unlimited +max email, .*max ftp/m)
     expect(text).not.toMatch(/SHELL|PACKAGE ID/)
   })
 

@@ -18,7 +18,7 @@ describe.runIf(hasScript)('on a terminal', () => {
   test('aligns a table in columns', async () => {
     const { code, text } = await onTerminal('accounts list --columns username,status,created_at')
     expect(code).toBe(0)
-    expect(text).toMatch(/^USERNAME {2}STATUS {5}CREATED\nalice {5}active {5}\d+y ago\n/)
+    expect(text).toMatch(/^USERNAME {2}STATUS {5}CREATED\nalice {5}active {5}\d+ y ago\n/)
   })
 
   test('a terminal that does not report its width counts as 80 columns', async () => {
@@ -125,7 +125,7 @@ describe.runIf(hasScript)('on a terminal', () => {
   })
 
   test('asks before a deletion, and takes no as no', async () => {
-    const { code, text } = await onTerminal('packages delete small', [['Delete package small on 127.0.0.1', 'n\r']])
+    const { code, text } = await onTerminal('packages delete small', [['Delete the package small on 127.0.0.1', 'n\r']])
     expect(code).toBe(1)
     expect(text).toContain('Not confirmed')
     expect(stub.requests.some(({ method }) => method === 'DELETE')).toBe(false)

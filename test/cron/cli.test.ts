@@ -22,9 +22,9 @@ test('manages cron jobs on the command line', { timeout: 60_000 }, async () => {
   await succeeds('accounts create alice --domain alice.example -q')
   const job = await succeeds('cron create -a alice -q --schedule', '0 4 * * mon', '--command', 'echo 100%; exit 3')
   const [heading, row] = (await succeeds('cron list -a alice')).split('\n')
-  const columns = ['schedule', 'schedule_description', 'command', 'enabled', 'next_run_at', 'last_run.outcome']
+  const columns = ['id', 'schedule', 'schedule_description', 'command', 'enabled', 'next_run_at', 'last_run.outcome']
   expect(heading!.split('\t')).toEqual(columns)
-  expect(row).toMatch(/^0 4 \* \* mon\tevery Monday at 4:00\techo 100%; exit 3\ttrue\t20\d\d-/)
+  expect(row).toMatch(/^\w{26}\t0 4 \* \* mon\tevery Monday at 4:00\techo 100%; exit 3\ttrue\t20\d\d-/)
   const failed = await panel(['cron', 'run', job, '-a', 'alice'])
   expect([failed.code, failed.stderr]).toEqual([9, expect.stringContaining('The command exited with code 3.')])
   await succeeds(`cron update ${job} -a alice -q --timeout-s 60 --command`, 'echo 100%; echo again')

@@ -3,6 +3,7 @@ import type { AccountPart } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { defaultRoot, mainDomainProblem, movedWith, reversedOf } from './names.ts'
 import { domainParts } from './part.ts'
+import { domainSearch } from './search.sql.ts'
 import { activateMain, addDomain, countOfKind, domainById, mainDomainOf, servedDomains, setDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
 import { verificationNotices } from './verification/notices.ts'
@@ -58,6 +59,7 @@ export const ofAccount = {
     sub_domains: countOfKind('sub'),
     parked_domains: countOfKind('parked'),
   },
+  searched: domainSearch,
   names: mainDomainProblem,
   sendsAsUser: (db, id) => !isVerified(db, mainDomainOf(db, id)),
   created: addMain,

@@ -21,6 +21,7 @@ import { mailboxesOf } from './mailboxes/store.ts'
 import { keepMail } from './measured.ts'
 import { followName } from './move.ts'
 import { mailNotices } from './notices.ts'
+import { mailboxSearch } from './search.sql.ts'
 import { spamOperations } from './spam-operations.ts'
 import { stored } from './stored.ts'
 import type { ForwarderRow, MailboxRow } from './tables.ts'
@@ -55,6 +56,7 @@ export const email = {
   ofAccount: {
     counts: { email_accounts: mailboxesOf.count },
     host: { mail: mailHost },
+    searched: mailboxSearch,
     prepare: prepareKeys,
     measured: keepMail,
     notices: mailNotices,

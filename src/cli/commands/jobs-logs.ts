@@ -7,7 +7,7 @@ import { jobArgument } from './argument.ts'
 /** Prints the log of a job, with `--follow` until it has ended. */
 export async function run(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation)
-  const followed = { job: jobArgument(invocation) }
+  const followed = { job: await jobArgument(invocation, client) }
   if (!invocation.option('follow')) return print(invocation, (await readJob(client, followed)).log)
   const lines: LogLine[] = []
   const gone = new AbortController()

@@ -7,6 +7,7 @@ import { jobArgument } from './argument.ts'
 
 /** Waits for a job and prints its final state. */
 export async function run(invocation: Invocation): Promise<void> {
-  const job = await finish(invocation, clientOf(invocation), { job: jobArgument(invocation) })
+  const client = clientOf(invocation)
+  const job = await finish(invocation, client, { job: await jobArgument(invocation, client) })
   await printObject(viewOf(invocation, operationOf('getJob')), { job })
 }

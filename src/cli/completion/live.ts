@@ -1,6 +1,6 @@
-import { nameOf } from '../output/identity.ts'
 import { type Client, createClient } from '../request/client.ts'
 import { type Item, itemsIn } from '../request/items.ts'
+import { nameOf } from '../request/naming.ts'
 import { ownAccount } from '../request/own-account.ts'
 import { filledPath } from '../request/plan.ts'
 import { resolveId } from '../request/resolve.ts'

@@ -4,7 +4,7 @@ import { reasonOf } from '../../shared/system-error.ts'
 import { CliError, inputNeeded, usage } from '../errors.ts'
 import { type Invocation, textOption, typedField } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
-import { filledPath, type Input } from '../request/plan.ts'
+import { filledPath, type Input, setAt } from '../request/plan.ts'
 import type { Field, Operation } from '../table.ts'
 import { canAsk, note } from '../terminal.ts'
 import { implyAccount } from './account.ts'
@@ -120,9 +120,10 @@ async function sentValue(
 ): Promise<unknown> {
   const value = sentForm(typedField(invocation, field), typed)
   if (typeof value !== 'string' || !(field.ref || field.offers)) return value
-  const { checkedId, resolveId } = await import('../request/resolve.ts')
-  if (!field.ref) return checkedId(field.option, field.offers ?? '', value)
-  const found = resolveId(client, field.ref, filledPath(field.ref, params), value)
+  const { resolveId, resolveListed } = await import('../request/resolve.ts')
+  const found = field.ref
+    ? resolveId(client, field.ref, filledPath(field.ref, params), value)
+    : resolveListed(client, field.option, filledPath(field.offers ?? '', params), value)
   return invocation.option('dry-run') ? found.catch((error) => nameIfUnreachable(error, value)) : found
 }
 
@@ -137,17 +138,6 @@ function place(input: Input, field: Field, value: unknown): void {
   else if (field.place === 'bytes') input.file = String(value)
   else if (field.place === 'query') input.query[field.name] = Array.isArray(value) ? value.join(',') : (value as string)
   else if (input.body) setAt(input.body, field.name, value)
-}
-
-function setAt(body: Record<string, unknown>, name: string, value: unknown): void {
-  const keys = name.split('.')
-  const last = keys.pop() ?? name
-  let holder = body
-  for (const key of keys) {
-    holder[key] = { ...(holder[key] as object | undefined) }
-    holder = holder[key] as Record<string, unknown>
-  }
-  holder[last] = value
 }
 
 interface Collected {

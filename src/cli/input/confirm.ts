@@ -1,9 +1,11 @@
 import { type CliError, declined, inputNeeded } from '../errors.ts'
 import { again, type Invocation, textOption } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
+import { labelOf } from '../request/naming.ts'
 import { filledPath, type Input } from '../request/plan.ts'
+import { isIdLike } from '../request/resolve.ts'
 import { type Field, type Operation, table } from '../table.ts'
-import { canAsk, note, writeError } from '../terminal.ts'
+import { canAsk, note, oneLine, writeError } from '../terminal.ts'
 import { askText, askWhether } from './ask.ts'
 
 /** Confirms irreversible operations. Returns the confirming name, if the server requires one. */
@@ -17,7 +19,7 @@ export async function confirm(
   if (operation.confirm !== 'yes' || invocation.option('yes') || !isConfirmable(operation, input)) return undefined
   if (canAsk()) await showDifference(operation, client, input)
   if (canAsk() && operation.replaces) await printReplaced(operation.replaces, client, input)
-  await confirmByYes(invocation, operation, client)
+  await confirmByYes(invocation, operation, client, input)
   return undefined
 }
 
@@ -42,22 +44,58 @@ async function showDifference({ confirmWhen, fields }: Operation, client: Client
 
 const changedField = ({ fields }: Operation): Field | undefined => fields.findLast(({ place }) => place === 'path')
 
-const nounOf = (operation: Operation): string =>
-  (changedField(operation)?.option ?? operation.area).replaceAll('-', ' ')
-
-/** What was typed for the object that is changed. */
-const typedName = ({ command, positionals }: Invocation, operation: Operation): string =>
-  positionals[command.args.indexOf(changedField(operation)?.option ?? '')] ?? ''
-
-const verbOf = ({ command }: Invocation): string => {
-  const verb = command.words.at(-1) ?? ''
-  return verb.charAt(0).toUpperCase() + verb.slice(1)
+const nounOf = (operation: Operation): string => {
+  const field = changedField(operation)
+  return table.collections[field?.ref ?? '']?.noun ?? (field?.option ?? operation.area).replaceAll('-', ' ')
 }
 
-async function confirmByYes(invocation: Invocation, operation: Operation, client: Client): Promise<void> {
+/** What was typed for the object that is changed. */
+function typedName({ command, positionals, option }: Invocation, operation: Operation): string {
+  const { option: called = '' } = changedField(operation) ?? {}
+  return positionals[command.args.indexOf(called)] ?? String(option(called) ?? '')
+}
+
+async function confirmByYes(invocation: Invocation, operation: Operation, client: Client, input: Input): Promise<void> {
   if (!canAsk()) throw notConfirmed(invocation)
-  const what = `${nounOf(operation)} ${typedName(invocation, operation)}`.trim()
-  if (!(await askWhether(`${verbOf(invocation)} ${what} on ${client.target.label}?`))) throw declined()
+  const typed = typedName(invocation, operation)
+  const label = (await describedObject(operation, client, input, typed)) ?? typed
+  const question = operation.confirmWhen?.question.replace('{}', () => label) ?? sentenceOf(operation, label)
+  if (!(await askWhether(`${oneLine(question)} on ${client.target.label}?`))) throw declined()
+}
+
+/** What the object is, as the operation that reads it says; undefined if there is none, or it is not there. */
+async function describedObject(
+  operation: Operation,
+  client: Client,
+  { params }: Input,
+  typed: string,
+): Promise<string | undefined> {
+  const field = changedField(operation)
+  const collection = table.collections[field?.ref ?? '']
+  if (!field || (collection && !collection.type && !isIdLike(typed))) return undefined
+  const path = operation.path.slice(0, operation.path.indexOf(`{${field.name}}`) + field.name.length + 2)
+  const isRead = Object.values(table.operations).some((one) => one.method === 'GET' && one.path === path)
+  const read = isRead
+    ? await client.call({ method: 'GET', path: filledPath(path, params) }).catch(() => undefined)
+    : undefined
+  const label = read && labelOf(read.body)
+  return label && !collection ? `${typed} (${label})` : label
+}
+
+/** `Delete a record` -> `Delete the record @ TXT "v=spf1 -all"`: the summary, about the one that is named. */
+function sentenceOf(operation: Operation, label: string): string {
+  if (label === '') return operation.summary
+  const end = "(?='s|,| and | with | from |$)"
+  const named = new RegExp(`\\ban? ((?:[\\w-]+ )*?${nounOf(operation)})${end}`)
+  const any = new RegExp(`\\ban? ([\\w -]+?)${end}`)
+  const plain = operation.summary.replace(/ that .*$/, '')
+  const pattern = named.test(plain) ? named : any
+  return plain.replace(pattern, (_article, noun: string) => `the ${noun} ${label}`)
+}
+
+const verbOf = ({ command }: Invocation): string => {
+  const [verb = ''] = (command.words.at(-1) ?? '').split('-')
+  return verb.charAt(0).toUpperCase() + verb.slice(1)
 }
 
 async function confirmByName(
@@ -95,7 +133,7 @@ async function askName(
   client: Client,
   { name, more }: Subject,
 ): Promise<void> {
-  const what = `${nounOf(operation)} ${name}${more && ` (${more})`}`
+  const what = `the ${nounOf(operation)} ${name}${more && ` (${more})`}`
   writeError(`${verbOf(invocation)} ${what} on ${client.target.label}, with everything in it.\n`)
   if ((await askText(`Type ${name} to confirm:`)).trim() !== name) throw declined()
 }

@@ -1,5 +1,6 @@
 import type { Column } from '../table.ts'
 import { escaped } from '../terminal.ts'
+import { sizeText } from './size.ts'
 import { day, iso, relative } from './time.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -45,5 +46,7 @@ export function readableCell(column: Column, row: unknown, now: number): string 
   if (column.kind === 'time' && typeof value === 'number') return relative(value, now)
   if (column.kind === 'date' && typeof value === 'number') return day(value, now)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (column.field.endsWith('_pct') && typeof value === 'number') return `${value}%`
+  if (column.field.endsWith('_bytes') && typeof value === 'number') return sizeText(value)
   return plainCell(column, row) || '-'
 }

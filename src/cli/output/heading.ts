@@ -2,11 +2,11 @@ import type { Column } from '../table.ts'
 
 /** Redundant endings of column titles. */
 const endings: readonly (readonly [RegExp, string])[] = [
-  [/^(data|attempts)\./, ''],
+  [/^(data|attempts|job)\./, ''],
   [/(?<=\w)\.(username|name|type)$/, ''],
   [/(?<=\w)_(at|name)$/, ''],
   [/_count$/, 's'],
-  [/_pct$/, ' %'],
+  [/_pct$/, ''],
   [/^consecutive_/, ''],
   [/^main_/, ''],
 ]

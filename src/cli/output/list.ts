@@ -20,10 +20,11 @@ interface Counted {
   readonly total: number | undefined
 }
 
-/** Prints a list: page by page if the format allows, else at once. */
-export async function printList(view: View, pages: AsyncIterable<Page>): Promise<void> {
+/** Prints a list: page by page if the format allows, else at once. Returns whether there was anything. */
+export async function printList(view: View, pages: AsyncIterable<Page>): Promise<boolean> {
   const counted = streams(view) ? await printPages(view, pages) : await printAll(view, pages)
   noteRest(view.limit, counted)
+  return counted.printed > 0
 }
 
 /** Whether a list can be printed page by page. */
@@ -51,7 +52,7 @@ async function printAll(view: View, pages: AsyncIterable<Page>): Promise<Counted
   const { items, total } = all
   noteMissing(all)
   const printed = ordered(view, items)
-  await printItems(view, printed, true)
+  if (printed.length > 0 || !isTty() || view.output !== 'table') await printItems(view, printed, true)
   return { printed: printed.length, total }
 }
 

@@ -1,11 +1,12 @@
 import { csvLine } from '../../shared/csv.ts'
 import type { JobAndLog } from '../request/job.ts'
-import type { Column } from '../table.ts'
+import { nameOf } from '../request/naming.ts'
 import { data, escaped, isTty, oneLine } from '../terminal.ts'
 import { at, plainCell, spreadsheetCell } from './cells.ts'
 import { printAnswer, printDocument, printDocuments, printSelected } from './document.ts'
-import { idOf, nameOf } from './identity.ts'
+import { idOf } from './identity.ts'
 import { linesOf } from './log.ts'
+import { withValues } from './sent.ts'
 import type { View } from './view.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -23,7 +24,7 @@ export async function printRecord(view: View, record: Fields): Promise<void> {
   if (view.output === 'name' || view.quiet) return data(`${calledBy(record)}\n`)
   if (view.output !== 'table' || view.select !== undefined) return printAnswer(view, record)
   const present = view.columns.filter(({ field }) => record[field] !== undefined)
-  await printCard({ ...view, columns: present, headers: true }, record)
+  await printCard({ ...view, columns: present, headers: true, shown: true }, record)
 }
 
 const calledBy = (row: Fields): string => escaped(idOf(row) ?? nameOf(row))
@@ -87,8 +88,9 @@ function printLog(body: unknown): void {
   if (lines !== '') data(`\n${lines}`)
 }
 
-async function printGrid({ columns, headers, csv }: View, rows: readonly unknown[]): Promise<void> {
-  if (!csv && isTty()) return drawGrid(columns, rows, headers)
+async function printGrid(view: View, rows: readonly unknown[]): Promise<void> {
+  const { columns, headers, csv } = view
+  if (!csv && isTty()) return drawGrid(view, rows)
   const lines = rows.map((row) => columns.map((column) => (csv ? spreadsheetCell : plainCell)(column, row)))
   if (headers) lines.unshift(columns.map(({ field }) => field))
   data(lines.map(csv ? csvLine : tabLine).join(''))
@@ -96,31 +98,21 @@ async function printGrid({ columns, headers, csv }: View, rows: readonly unknown
 
 const tabLine = (cells: readonly string[]): string => `${cells.join('\t')}\n`
 
-const printCard = (view: View, object: unknown): Promise<void> =>
-  isTty() && !view.csv ? drawCard(cardColumns(view, object), object) : printGrid(view, [object])
-
-/** The chosen columns, then everything else in the object. */
-const cardColumns = ({ columns, details = [] }: View, object: unknown): readonly Column[] => [
-  ...columns,
-  ...details.filter((column) => hasValue(column, object)),
-]
-
-function hasValue({ field, kind }: Column, object: unknown): boolean {
-  const value = at(object, field)
-  if (isFile(value)) return false
-  const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-  return !isEmpty || kind === 'limit'
+/** One object: for people on a terminal; elsewhere a line with name and value for each field, or one row for a change. */
+async function printCard(view: View, answer: unknown): Promise<void> {
+  const object = withValues(answer, view.sent)
+  if (view.csv || (view.several ? !isTty() : !view.headers)) return printGrid(view, [object])
+  const { card, cardColumns } = await import('./drawing.ts')
+  if (isTty()) return data(await card(view, object))
+  if (!view.shown) return printGrid(view, [object])
+  data(
+    cardColumns(view, object)
+      .map((column) => tabLine([column.field, plainCell(column, object)]))
+      .join(''),
+  )
 }
 
-/** Multi-line text, such as a certificate, is left to `--select` and files. */
-const isFile = (value: unknown): boolean => typeof value === 'string' && /\n.*\n$/s.test(value)
-
-async function drawGrid(columns: readonly Column[], rows: readonly unknown[], headers: boolean): Promise<void> {
-  const { grid } = await import('./grid.ts')
-  data(await grid(columns, rows, headers))
-}
-
-async function drawCard(columns: readonly Column[], object: unknown): Promise<void> {
-  const { card } = await import('./grid.ts')
-  data(await card(columns, object))
+async function drawGrid({ columns, headers, wide }: View, rows: readonly unknown[]): Promise<void> {
+  const { grid } = await import('./drawing.ts')
+  data(await grid(columns, rows, headers, wide))
 }

@@ -39,7 +39,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const barWidth = 20
 const frameTime = 100
 
-/** `⠹ account.create ━━━━━━────────────── 30 % apply: making the home directory` */
+/** `⠹ account.create ━━━━━━────────────── 30% apply: making the home directory` */
 async function movingProgress(): Promise<Progress> {
   const paint = await paintFor(process.stderr)
   const lines: LogLine[] = []
@@ -51,7 +51,7 @@ async function movingProgress(): Promise<Progress> {
     const message = printable(
       [step, news.job.waiting_for ?? lines.at(-1)?.message ?? news.job.status].filter(Boolean).join(': '),
     )
-    const head = `${frames[frame++ % frames.length]} ${kind} ${bar(percent)} ${percent} % `
+    const head = `${frames[frame++ % frames.length]} ${kind} ${bar(percent)} ${percent}% `
     draw(`\r\u001b[2K${head}${paint('dim', message.slice(0, roomAfter(head)))}`)
   }
   const timer = setInterval(redraw, frameTime)

@@ -8,10 +8,17 @@ interface Made {
   readonly answer: unknown
 }
 
-/** Prints remarks on a new object: what was omitted, and what is never shown again. */
+/** Prints remarks on a new object: what it lacks, and on a terminal what was omitted and is never shown again. */
 export function remarkOn(invocation: Invocation, operation: Operation, { sent, answer }: Made): void {
+  const object = operation.show ? at(answer, operation.show) : answer
+  for (const [field, text] of Object.entries(operation.lacking ?? {}))
+    if ((at(object, field) as readonly unknown[] | undefined)?.length === 0) note(filled(text, object))
+  if (process.stderr.isTTY) remarkToPeople(invocation, operation, { sent, answer }, object)
+}
+
+function remarkToPeople(invocation: Invocation, operation: Operation, { sent, answer }: Made, object: unknown): void {
   for (const [field, text] of Object.entries(operation.unless ?? {}))
-    if (at(sent, field) === undefined) note(filled(text, operation.show ? at(answer, operation.show) : answer))
+    if (at(sent, field) === undefined) note(filled(text, object))
   const once = (operation.once ?? []).filter((field) => at(answer, field) !== undefined && isPrinted(invocation, field))
   if (once.length > 0) note(`Keep the ${once.join(' and ').replaceAll('_', ' ')} now: it is not shown again.`)
 }

@@ -2,16 +2,16 @@ const steps: readonly (readonly [number, string])[] = [
   [86_400_000 * 365, 'y'],
   [86_400_000, 'd'],
   [3_600_000, 'h'],
-  [60_000, 'm'],
+  [60_000, 'min'],
   [1000, 's'],
 ]
 
-/** `5m ago`, `in 3d`, `now`. */
+/** `5 min ago`, `in 3 d`, `now`. */
 export function relative(moment: number, now: number): string {
   const distance = Math.abs(moment - now)
   const step = steps.find(([size]) => distance >= size)
   if (!step) return 'now'
-  const amount = `${Math.floor(distance / step[0])}${step[1]}`
+  const amount = `${Math.floor(distance / step[0])} ${step[1]}`
   return moment > now ? `in ${amount}` : `${amount} ago`
 }
 
@@ -21,7 +21,7 @@ export function iso(moment: number): string {
   return Number.isNaN(date.getTime()) ? String(moment) : date.toISOString()
 }
 
-/** `2031-12-31 (in 5y)`. */
+/** `2031-12-31 (in 5 y)`. */
 export const day = (moment: number, now: number): string => `${iso(moment).slice(0, 10)} (${relative(moment, now)})`
 
 /** `13:54:02`, in local time. */

@@ -1,5 +1,6 @@
 import type { Globals } from '../invocation.ts'
 import { draw, printable } from '../terminal.ts'
+import { sizeText } from './size.ts'
 
 /** A transfer's progress on standard error. */
 export interface TransferBar {
@@ -43,14 +44,14 @@ interface TransferState {
   readonly rate: number
 }
 
-/** `site.zip ━━━━━━────────────── 31 % 12.4 MB/s 0:42 left` */
+/** `site.zip ━━━━━━────────────── 31% 12.4 MB/s 0:42 left` */
 export function lineOf({ name, done, total, rate }: TransferState): string {
   const speed = `${sizeText(rate)}/s`
   if (total === undefined) return `${printable(name)} ${sizeText(done)} ${speed}`
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.round(share * width)
   const bar = '━'.repeat(filled) + '─'.repeat(width - filled)
-  return `${printable(name)} ${bar} ${Math.floor(share * 100)} % ${speed} ${timeLeft((total - done) / rate)}`
+  return `${printable(name)} ${bar} ${Math.floor(share * 100)}% ${speed} ${timeLeft((total - done) / rate)}`
 }
 
 function timeLeft(seconds: number): string {
@@ -59,16 +60,4 @@ function timeLeft(seconds: number): string {
   const [hours, minutes] = [Math.floor(rounded / 3600), Math.floor(rounded / 60) % 60]
   const two = (part: number): string => String(part).padStart(2, '0')
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(rounded % 60)} left`
-}
-
-const units = ['B', 'kB', 'MB', 'GB', 'TB']
-
-export function sizeText(bytes: number): string {
-  let size = bytes
-  let at = 0
-  while (size >= 1000 && at < units.length - 1) {
-    size /= 1000
-    at++
-  }
-  return `${at === 0 ? Math.round(size) : size.toFixed(1)} ${units[at]}`
 }

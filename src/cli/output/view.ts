@@ -7,10 +7,14 @@ import { isTty } from '../terminal.ts'
 import { columnIn } from './shape.ts'
 
 /** How to print a response. Validated before sending, so that a successful change never exits with a usage error. */
-export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv'> {
+export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv' | 'wide'> {
   readonly columns: readonly Column[]
-  /** Further fields of a card on a terminal. */
+  /** Further fields of a card. */
   readonly details?: readonly Column[]
+  /** How a card is divided. */
+  readonly groups?: NonNullable<Operation['groups']>
+  /** It is of an operation that shows an object. */
+  readonly shown?: true
   readonly headers: boolean
   /** The field with what is shown. */
   readonly part?: string
@@ -22,6 +26,10 @@ export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv'> {
   readonly answers?: unknown[]
   /** The response contains a log, to be printed too. */
   readonly log?: true
+  /** What was sent, for columns that the answer does not have. */
+  readonly sent?: object
+  /** One of several objects. */
+  readonly several?: true
   /** A JMESPath expression. */
   readonly select?: string
   /** The sort field; `-field` for descending. */
@@ -53,6 +61,8 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
     ...(operation.rows && { rows: operation.rows }),
     ...(!columnNames && operation.also && { sections: operation.also }),
     ...(!columnNames && operation.log && { log: operation.log }),
+    ...(operation.method === 'GET' && { shown: true as const }),
+    ...(!columnNames && operation.groups && { groups: operation.groups }),
     ...(!columnNames && operation.method === 'GET' && { details: detailsOf(operation, names) }),
   }
 }
@@ -73,12 +83,14 @@ const server: Column = { field: 'server' }
 
 /** The view of a command's own output. */
 export function viewWith(invocation: Invocation, columns: readonly Column[] = []): View {
-  const { output, quiet, csv } = invocation.globals
+  const { output, quiet, csv, wide } = invocation.globals
   const [select, sort] = [textOption(invocation, 'select'), textOption(invocation, 'sort')]
   return {
     output,
     quiet,
     ...(csv && { csv }),
+    ...(wide && { wide }),
+    ...(invocation.several && { several: invocation.several }),
     columns,
     headers: invocation.option('headers') !== false,
     limit: limitOf(invocation),

@@ -33,3 +33,15 @@ export const planOf = ({ method, path, query, body }: Request): object => ({
   ...(query && { query }),
   ...(body !== undefined && { body }),
 })
+
+/** Sets a value at a dotted path. */
+export function setAt(body: Record<string, unknown>, name: string, value: unknown): void {
+  const keys = name.split('.')
+  const last = keys.pop() ?? name
+  let holder = body
+  for (const key of keys) {
+    holder[key] = { ...(holder[key] as object | undefined) }
+    holder = holder[key] as Record<string, unknown>
+  }
+  holder[last] = value
+}

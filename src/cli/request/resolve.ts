@@ -1,29 +1,89 @@
+import { exit } from '../../shared/exit.ts'
 import { ulid } from '../../shared/patterns.ts'
-import { CliError, noSuch, notAnId, usage } from '../errors.ts'
+import { CliError, noSuch, notAnId } from '../errors.ts'
 import { didYouMean } from '../similar.ts'
 import { type Collection, type Command, operationOf, table } from '../table.ts'
 import type { Client, Query } from './client.ts'
 import { type Item, itemsIn } from './items.ts'
+import { labelOf } from './naming.ts'
 import { ownAccountOf } from './own-account.ts'
 
 const ulidPattern = new RegExp(`^${ulid}$`)
 
 export const isId = (text: string): boolean => ulidPattern.test(text.toUpperCase()) && text.length === 26
 
-/** A typed id, for lists whose members have no names. */
-export function checkedId(noun: string, list: string, text: string): string {
+/** The least of an id that is accepted for all of it, and shown for it. */
+export const MIN_ID_PREFIX = 6
+const prefixPattern = new RegExp(`^[0-7][0-9A-HJKMNP-TV-Z]{${MIN_ID_PREFIX - 1},24}$`)
+
+const isIdPrefix = (text: string): boolean => prefixPattern.test(text.toUpperCase())
+
+/** Whether it may be an id, or the beginning of one. */
+export const isIdLike = (text: string): boolean => isId(text) || isIdPrefix(text)
+
+/** A typed id or the unique beginning of one, for lists whose members have no names. */
+export async function resolveListed(client: Client, noun: string, path: string, text: string): Promise<string> {
   if (isId(text)) return text.toUpperCase()
-  throw notAnId(noun.replaceAll('-', ' '), text, commandThatLists(list))
+  const words = noun.replaceAll('-', ' ')
+  const found = isIdPrefix(text) ? await idBeginning(client, words, path, text) : undefined
+  if (found === undefined) throw notAnId(words, text, commandThatLists(path))
+  return found
 }
 
 function commandThatLists(path: string): string {
+  const template = path.replace(/(?<=\/)[0-7][0-9A-HJKMNP-TV-Z]{25}(?=\/|$)/g, '{}')
+  const plain = (one: string): string => one.replace(/\{\w+\}/g, '{}')
   const lists = (id: string | undefined): boolean =>
-    id !== undefined && operationOf(id).path === path && operationOf(id).list !== undefined
+    id !== undefined && plain(operationOf(id).path) === template && operationOf(id).list !== undefined
   const found = table.commands.find(({ operation, variant }: Command) => lists(operation) || lists(variant))
   return found ? `panel ${found.words.join(' ')}` : 'panel --help'
 }
 
-/** Resolves a name in a collection such as `/packages` to an id; ids pass through. */
+async function idBeginning(client: Client, noun: string, path: string, typed: string): Promise<string | undefined> {
+  const prefix = typed.toUpperCase()
+  const found = (await membersFrom(client, path, prefix)).filter(({ id }) => id.startsWith(prefix))
+  if (found.length > 1) throw ambiguous(`the ids of ${found.length} ${noun}s begin with ${typed}`, found)
+  return found[0]?.id
+}
+
+/** Lists are in the order of ids, so the page on which a prefix begins is found by halving. */
+async function membersFrom(client: Client, path: string, prefix: string): Promise<Item[]> {
+  const first = await pageOf(client, path, 1)
+  const isInOrder = first.items.every(({ id }, at) => at === 0 || first.items[at - 1]!.id <= id)
+  const pages = Math.ceil(first.total / MAX_PAGE_SIZE)
+  let [low, high] = [1, isInOrder ? pages : 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const { items } = await pageOf(client, path, middle)
+    if ((items.at(-1)?.id ?? '') < prefix) low = middle + 1
+    else high = middle
+  }
+  const found = low === 1 ? first.items : (await pageOf(client, path, low)).items
+  for (let next = low + 1; next <= pages && (!isInOrder || found.at(-1)!.id.startsWith(prefix)); next++)
+    found.push(...(await pageOf(client, path, next)).items)
+  return found
+}
+
+async function pageOf(client: Client, path: string, page: number): Promise<{ items: Item[]; total: number }> {
+  const query = isPaged(path) ? { page, per_page: MAX_PAGE_SIZE } : {}
+  const { body } = await client.call({ method: 'GET', path, query })
+  const items = itemsIn(body, client.target)
+  return { items, total: (body as { total?: number }).total ?? items.length }
+}
+
+/** Whether the list at a path, with its parameters filled in, has pages. */
+function isPaged(path: string): boolean {
+  const parts = path.split('/')
+  const fits = (template: string): boolean => {
+    const names = template.split('/')
+    return names.length === parts.length && names.every((name, at) => name.startsWith('{') || name === parts[at])
+  }
+  return Object.values(table.operations).some((one) => one.list === 'pages' && fits(one.path))
+}
+
+const MAX_PAGE_SIZE = 500
+
+/** Resolves a name in a collection such as `/packages`, or the beginning of an id, to an id; ids pass through. */
 export async function resolveId(client: Client, ref: string, path: string, name: string): Promise<string> {
   if (isId(name)) return name.toUpperCase()
   if (ref === '/accounts' && name === 'root') return rootId(client)
@@ -31,15 +91,59 @@ export async function resolveId(client: Client, ref: string, path: string, name:
 }
 
 /** Finds a member of a collection by name. `path` is `ref` with its parameters filled in. */
-async function findByName(client: Client, ref: string, path: string, name: string): Promise<Item> {
+async function findByName(client: Client, ref: string, path: string, name: string): Promise<{ id: string }> {
   const collection = table.collections[ref]
   if (!collection) throw new Error(`the command table has no collection ${ref}`)
-  const items = await candidates(client, collection, path, name).catch((error) => ownAccount(client, ref, name, error))
+  const parts = partsOf(collection, name)
+  const items = await candidates(client, ref, path, parts.name).catch((error) =>
+    ownAccount(client, ref, parts.name, error),
+  )
+  const exact = matching(collection, parts, items)
+  if (exact.length > 1) throw severalCalled(collection, name, exact)
+  if (exact[0]) return exact[0]
+  const id = isIdPrefix(name) ? await idBeginning(client, collection.noun, path, name) : undefined
+  if (id !== undefined) return { id }
+  throw noSuch(collection.noun, name, await hintFor(client, ref, path, name))
+}
+
+interface Named {
+  readonly name: string
+  /** What tells members of one name apart, such as `TXT`. */
+  readonly type?: string
+  readonly value?: string
+}
+
+/** `@`, `@ TXT` and `@ TXT "v=spf1 …"`. */
+function partsOf({ type }: Collection, typed: string): Named {
+  const [, name, kind, value] = /^(\S+)\s+(\S+)(?:\s+(.+))?$/.exec(type ? typed.trim() : '') ?? []
+  if (name === undefined || kind === undefined) return { name: typed }
+  return { name, type: kind, ...(value !== undefined && { value: value.replace(/^"(.*)"$/, '$1') }) }
+}
+
+function matching(collection: Collection, { name, type, value }: Named, items: readonly Item[]): readonly Item[] {
   const same = items.filter((item) => String(item[collection.name]).toLowerCase() === name.toLowerCase())
-  const exact = same.length > 1 ? same.filter((item) => item[collection.name] === name) : same
-  if (exact.length > 1) throw ambiguous(collection, name, exact)
-  if (!exact[0]) throw noSuch(collection.noun, name, await meant(client, collection, path, name))
-  return exact[0]
+  const ofType = type === undefined ? same : same.filter((item) => String(item['type']) === type.toUpperCase())
+  const withValue = value === undefined ? ofType : ofType.filter((item) => String(item['value']) === value)
+  const exact = withValue.filter((item) => item[collection.name] === name)
+  return withValue.length > 1 && exact.length > 0 ? exact : withValue
+}
+
+/** Whose it is, if the name is of something else; else similar names. */
+async function hintFor(client: Client, ref: string, path: string, name: string): Promise<string | undefined> {
+  const collection = table.collections[ref]
+  const other = ref === '/accounts' ? await holderOf(client, name) : undefined
+  return other ?? (collection && meant(client, collection, path, name))
+}
+
+/** `bob.example belongs to carol`. */
+async function holderOf(client: Client, name: string): Promise<string | undefined> {
+  const { body } = await client
+    .call({ method: 'GET', path: '/lookup', query: { name } })
+    .catch(() => ({ body: { items: [] } }))
+  const found = itemsIn(body, client.target).find(
+    ({ kind, username }) => typeof kind === 'string' && kind !== 'account' && username !== undefined,
+  )
+  return found && `${name} belongs to ${String(found['username'])}`
 }
 
 /** Similar names, among those with the same beginning. */
@@ -60,9 +164,11 @@ async function rootId(client: Client): Promise<string> {
   return String(first['owner_id'])
 }
 
-/** A searchable list returns the exact match first; others are read in full. */
-async function candidates(client: Client, collection: Collection, path: string, name: string): Promise<Item[]> {
-  if (collection.searched) return itemsOf(client, path, { q: name, per_page: 1 })
+/** A searchable list returns the exact matches first; others are read in full. */
+async function candidates(client: Client, ref: string, path: string, name: string): Promise<Item[]> {
+  const collection = table.collections[ref]!
+  const isUnique = collection.kind !== undefined || ref === '/accounts' || ref === '/resellers'
+  if (collection.searched) return itemsOf(client, path, { q: name, per_page: isUnique ? 1 : MAX_PAGE_SIZE })
   if (!collection.paged) return itemsOf(client, path, {})
   const all: Item[] = []
   for (let page = 1; ; page++) {
@@ -85,5 +191,20 @@ async function ownAccount(client: Client, ref: string, name: string, error: unkn
   return [own]
 }
 
-const ambiguous = (collection: Collection, name: string, items: readonly Item[]): CliError =>
-  usage(`${items.length} ${collection.noun}s are called ${name}`, `use an id: ${items.map(({ id }) => id).join(', ')}`)
+function severalCalled(collection: Collection, name: string, items: readonly Item[]): CliError {
+  const type = collection.type ? `name its type too, such as '${name} ${String(items[0]?.['type'])}', or ` : ''
+  const isTyped = items.every((item) => item['type'] === items[0]?.['type'])
+  return ambiguous(`${items.length} ${collection.noun}s are called ${name}`, items, isTyped ? '' : type)
+}
+
+/** Refuses what could mean several, with the list. */
+const ambiguous = (title: string, items: readonly Item[], also = ''): CliError =>
+  new CliError(exit.usage, {
+    type: 'panel:problems/usage',
+    title,
+    fields: Object.fromEntries(items.slice(0, MAX_LISTED).map((item) => [item.id, labelOf(item)])),
+    hint: `${also}use an id`,
+  })
+
+/** More would make an error unreadable. */
+const MAX_LISTED = 20

@@ -56,7 +56,7 @@ async function withBeside({ invocation, operation, client }: Call, body: unknown
 
 /** Prints remarks on what was just created. */
 async function remark({ invocation, operation, request }: Call, answer: unknown): Promise<void> {
-  if (!process.stderr.isTTY || invocation.globals.quiet) return
+  if (invocation.globals.quiet || (!process.stderr.isTTY && invocation.globals.output !== 'table')) return
   const { remarkOn } = await import('../output/remarks.ts')
   remarkOn(invocation, operation, { sent: request.body, answer })
 }

@@ -1,5 +1,5 @@
+import { sizeText } from '../output/size.ts'
 import { iso, relative } from '../output/time.ts'
-import { sizeText } from '../output/transfer.ts'
 import { printable } from '../terminal.ts'
 
 interface Part {

@@ -30,9 +30,12 @@ function runsOf(invocation: Invocation, answers: unknown[]): Invocation[] {
   const { positionals, command, globals } = invocation
   const shared = positionals.slice(0, command.args.length - 1)
   const isDocument = globals.output === 'json' || globals.output === 'yaml'
-  return positionals
-    .slice(shared.length)
-    .map((name) => ({ ...invocation, positionals: [...shared, name], ...(isDocument && { answers }) }))
+  return positionals.slice(shared.length).map((name) => ({
+    ...invocation,
+    positionals: [...shared, name],
+    several: true as const,
+    ...(isDocument && { answers }),
+  }))
 }
 
 /** Prints the table's headers only once. */

@@ -1,7 +1,7 @@
 import { exit } from '../../shared/exit.ts'
 import { CliError, usage } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { grid } from '../output/grid.ts'
+import { grid } from '../output/drawing.ts'
 import { gathered, type Page } from '../output/list.ts'
 import { sorted } from '../output/sort.ts'
 import { clockTime } from '../output/time.ts'

@@ -7,6 +7,7 @@ import {
   keyOf,
   longName,
   type OptionSpec,
+  operationsOf,
   optionsOf,
   shortName,
   takesValue,
@@ -21,14 +22,29 @@ export function readWords(words: readonly string[]): Invocation | undefined {
   const table = openTable(plain[0] ?? '')
   const command = commandIn(table, plain)
   const read = command && new Reader(command, table).read(words)
-  if (!command || !read || !fits(command, table, read.positionals)) return undefined
+  const positionals = command && read ? withTypes(command, table, read.positionals) : []
+  if (!command || !read || !fits(command, table, positionals)) return undefined
   return {
     command,
     words,
-    positionals: read.positionals,
+    positionals,
     globals: globalsOf(Object.fromEntries(read.globals)),
     option: (name) => read.options.get(name),
   }
+}
+
+/** `@ TXT` names a record as one argument `'@ TXT'` does: where members of a list differ by type, a type joins its name. */
+function withTypes(command: Command, table: Table, positionals: readonly string[]): readonly string[] {
+  const last = operationsOf(command, table)[0]?.fields.find(({ option }) => option === command.args.at(-1))
+  if (!last?.ref || !table.collections[last.ref]?.type) return positionals
+  const before = command.args.length
+  const joined: string[] = []
+  for (const word of positionals) {
+    const name = joined.at(-1) ?? ''
+    const isType = joined.length >= before && /^[A-Z]+$/.test(word) && !name.includes(' ')
+    joined.push(isType ? `${joined.pop()} ${word}` : word)
+  }
+  return joined
 }
 
 const isOption = (word: string): boolean => word.length > 1 && word.startsWith('-')

@@ -11,11 +11,12 @@ export interface ListQuery extends Search {
   readonly node?: string | undefined
   readonly over_quota?: boolean | undefined
   readonly domain?: string | undefined
+  readonly search?: string | undefined
   readonly sort?: Sort | undefined
   readonly after?: string | undefined
 }
 
-/** Its parameters: `owner` limits to the owner's accounts, `q` and `domain` are parts of names. */
+/** Its parameters: `owner` limits to the owner's accounts, `q`, `domain` and `search` are parts of names. */
 export interface ListParams {
   readonly owner: string
   readonly q: string
@@ -24,6 +25,7 @@ export interface ListParams {
   readonly owner_id: string | undefined
   readonly node: string | undefined
   readonly domain: string
+  readonly search: string
   readonly after: string | undefined
 }
 
@@ -41,11 +43,15 @@ const conditions = {
 } as const
 type Filter = keyof typeof conditions
 
+const ownNames = ['username', 'main_domain', 'lower(contact_email)'].map((name) => `instr(${name}, @search)`)
+
 /** What a query plan depends on; each is prepared once. */
 export interface QueryShape {
   readonly owned: boolean
   readonly part: 'none' | 'letter' | 'longer'
   readonly filters: readonly Filter[]
+  /** The areas' SQL for accounts with a name like `@search`. */
+  readonly searched?: readonly string[] | undefined
   readonly sort: Sort | undefined
   readonly after: boolean
   readonly order: 'asc' | 'desc'
@@ -75,20 +81,23 @@ function filtered(shape: QueryShape): QueryParts {
 
 const isPlain = ({ sort, after }: QueryShape): boolean => sort === undefined && !after
 
-const conditionsOf = ({ owned, part, filters, sort, after, order }: QueryShape): string[] =>
+const conditionsOf = ({ owned, part, filters, searched, sort, after, order }: QueryShape): string[] =>
   [
     owned && 'owner_id = @owner',
     // Forces the owner's index; the planner would prefer the status.
     ...filters.map((filter) => `${owned && filter === 'status' ? '+' : ''}${conditions[filter]}`),
     part === 'longer' && !owned && `id IN (SELECT id FROM account_name_ends WHERE ${ending})`,
     part !== 'none' && (part === 'letter' || owned) && 'instr(username, @q)',
+    searched && `(${[...ownNames, ...searched.map((ids) => `id IN (${ids})`)].join(' OR ')})`,
     after && `${sort === 'username' ? 'username' : 'id'} ${order === 'asc' ? '>' : '<'} @after`,
-  ].filter((condition) => condition !== false)
+  ].filter((condition) => typeof condition === 'string')
 
 const onlyStatus = ({ filters }: QueryShape): boolean => filters.every((filter) => filter === 'status')
 
 export const partsFor = (shape: QueryShape): QueryParts =>
-  shape.part === 'longer' && !shape.owned && isPlain(shape) && onlyStatus(shape) ? named(shape) : filtered(shape)
+  shape.part === 'longer' && !shape.owned && isPlain(shape) && onlyStatus(shape) && !shape.searched
+    ? named(shape)
+    : filtered(shape)
 
 export const listParamsOf = (query: ListQuery, owner: string, lower: (text: string) => string): ListParams => ({
   owner,
@@ -98,11 +107,18 @@ export const listParamsOf = (query: ListQuery, owner: string, lower: (text: stri
   owner_id: query.owner_id,
   node: query.node,
   domain: lower(query.domain ?? ''),
+  search: lower(query.search ?? ''),
   after: query.after,
 })
 
-export const shapeOf = (query: ListQuery, { q, domain }: ListParams, owned: boolean): QueryShape => ({
+export const shapeOf = (
+  query: ListQuery,
+  { q, domain, search }: ListParams,
+  owned: boolean,
+  searched: readonly string[],
+): QueryShape => ({
   owned,
+  ...(search !== '' && { searched }),
   part: q === '' ? 'none' : q.length === 1 ? 'letter' : 'longer',
   filters: filtersOf(query, domain),
   sort: query.sort,

@@ -49,8 +49,9 @@ export function listAccounts(ctx: Context, query: ListQuery): Preserialized {
   if (query.after !== undefined && query.page > 1) throw invalid('after', 'cannot be combined with page')
   const params = listParamsOf(query, ctx.actor.id, lowerAscii)
   // Names contain nothing else, so no part can match.
-  if (!/^[a-z0-9]*$/.test(params.q) || params.domain.includes('\0')) return none
-  const shape = shapeOf(query, params, !isRoot(ctx.actor))
+  if (!/^[a-z0-9]*$/.test(params.q) || `${params.domain}${params.search}`.includes('\0')) return none
+  const searched = ctx.runtime.areas.flatMap((area) => area.ofAccount?.searched ?? [])
+  const shape = shapeOf(query, params, !isRoot(ctx.actor), searched)
   const { after: _, ...counted } = params
   const total = totalOf(ctx.store, JSON.stringify([{ ...shape, ...uncounted }, counted]))!
   if (total === 0) return none

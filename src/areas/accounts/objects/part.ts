@@ -122,6 +122,8 @@ export interface AccountPart {
   readonly names?: (ctx: Context, params: NameRequest) => string | undefined
   /** Names that the caller cannot have, nor names above or below them; only root can. */
   readonly reservedNames?: (ctx: Context) => readonly ReservedName[]
+  /** SQL for the ids of the accounts that have a name with `@search` in it, in lower case. */
+  readonly searched?: string
   /** The owner's name servers, if it has its own. */
   readonly nameservers?: (db: Db, ownerId: string) => readonly string[]
   /** What it adds to the server's configuration for a host. */

@@ -1,0 +1,75 @@
+import type { Invocation } from '../invocation.ts'
+import { setAt } from '../request/plan.ts'
+import { type Column, columnsOf, type Field, type Operation } from '../table.ts'
+import { at } from './cells.ts'
+import { presetIn, type View } from './view.ts'
+
+/** Longer texts, such as certificates, are not repeated. */
+const MAX_SENT_LENGTH = 200
+
+/** A change shows the fields that it changed, besides those that are always shown. */
+export function withSent(view: View, invocation: Invocation, operation: Operation, body: unknown): View {
+  if (operation.method === 'GET' || invocation.option('columns') !== undefined) return view
+  if (presetIn(invocation, operation)) return view
+  const sent = operation.fields.filter((field) => isTelling(field) && at(body, field.name) !== undefined)
+  const shape = columnsOf(operation)
+  const columns = [...view.columns]
+  const values: Record<string, unknown> = {}
+  for (const field of sent) {
+    const column = columnFor(shape, field) ?? { field: field.name.replace(/_id$/, '') }
+    const isObject = field.ref !== undefined && invocation.command.args.includes(field.option)
+    if (columns.some(({ field: known }) => known === column.field) || (isObject && !shape.includes(column))) continue
+    columns.push(column)
+    if (!shape.includes(column))
+      setAt(values, column.field, shortened(typedFor(invocation, field) ?? at(body, field.name)))
+  }
+  return { ...view, columns, sent: values }
+}
+
+const isTelling = ({ place, secret, file, internal }: Field): boolean =>
+  place === 'body' && !secret && !file && !internal
+
+/** The answer's field that holds what a field sets: the same one, one in the object, or the name of what an id means. */
+function columnFor(shape: readonly Column[], { name }: Field): Column | undefined {
+  const names = name.endsWith('_id') ? [name.replace(/_id$/, '_name'), name.replace(/_id$/, '.name')] : [name]
+  const renamed = others[name] ?? []
+  const candidates = [...names, ...renamed]
+  return shape.find(({ field }) => candidates.some((one) => field === one || field.endsWith(`.${one}`)))
+}
+
+/** Fields that are answered under another name. */
+const others: Readonly<Record<string, readonly string[]>> = {
+  domain: ['main_domain'],
+  reason: ['suspend_reason'],
+  expires_in: ['expires_at'],
+  ip_id: ['ip_address'],
+}
+
+/** A name as it was typed, instead of its id. */
+const typedFor = ({ command, positionals, option }: Invocation, field: Field): unknown => {
+  if (!field.ref) return undefined
+  return positionals[command.args.indexOf(field.option)] ?? option(field.option)
+}
+
+const shortened = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > MAX_SENT_LENGTH ? `${value.slice(0, MAX_SENT_LENGTH)}…` : value
+
+/** An answer with what was sent and is not in it. */
+export const withValues = (answer: unknown, sent: object | undefined): unknown =>
+  sent && typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? merged(sent, answer) : answer
+
+function merged(sent: object, answer: object): object {
+  const both = { ...sent, ...answer } as Record<string, unknown>
+  for (const [key, value] of Object.entries(sent)) {
+    const known = (answer as Record<string, unknown>)[key]
+    if (
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      typeof known === 'object' &&
+      known !== null
+    )
+      both[key] = merged(value, known)
+  }
+  return both
+}

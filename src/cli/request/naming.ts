@@ -1,0 +1,37 @@
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const naming = ['name', 'username', 'address', 'domain', 'email', 'id']
+
+/** The name of a value, or else its id. */
+export function nameOf(value: unknown): string {
+  if (!isObject(value)) return String(value ?? '')
+  // An object with its account's name has no name of its own.
+  const own = 'account_id' in value ? naming.filter((one) => one !== 'username') : naming
+  const field = own.find((one) => typeof value[one] === 'string')
+  return field ? String(value[field]) : ''
+}
+
+/** What tells an object from its like, in a line: `@ TXT "v=spf1 -all"`, else its name and what it is. */
+export function labelOf(value: unknown): string {
+  if (!isObject(value)) return String(value ?? '')
+  if (typeof value['type'] === 'string' && typeof value['value'] === 'string') return recordLabel(value)
+  const telling = ['schedule', 'command', 'url', 'event_type', 'kind', 'status', 'note'].map((field) => value[field])
+  const name = nameOf(value)
+  const named = name === value['id'] ? [] : [name]
+  return shortened([...named, ...telling.filter((one) => typeof one === 'string' && one !== name)].join(' '))
+}
+
+/** As a line of a zone file, without the TTL. */
+function recordLabel({ name, type, priority, weight, port, value }: Fields): string {
+  const text = type === 'TXT' ? `"${shortened(String(value))}"` : shortened(String(value))
+  return [name, type, priority, weight, port, text].filter((part) => part !== undefined).join(' ')
+}
+
+/** A label fits on a line of a question. */
+const MAX_LABEL_LENGTH = 60
+
+const shortened = (text: string): string =>
+  text.length > MAX_LABEL_LENGTH ? `${text.slice(0, MAX_LABEL_LENGTH - 1)}…` : text

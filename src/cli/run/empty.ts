@@ -1,0 +1,32 @@
+import type { View } from '../output/view.ts'
+import type { Client, Query, Request } from '../request/client.ts'
+import { itemsIn } from '../request/items.ts'
+import type { Operation } from '../table.ts'
+import { note } from '../terminal.ts'
+
+/** Says that a table is empty, and what there is instead; an empty document says so itself. */
+export async function explainEmpty(view: View, operation: Operation, client: Client, request: Request): Promise<void> {
+  if (view.output !== 'table' || view.quiet || view.select !== undefined) return
+  note(emptyText(operation, request.query))
+  if (operation.path.endsWith('/lookup')) await suggestNames(client, request)
+}
+
+const paging = new Set(['order', 'page', 'per_page'])
+
+/** `no accounts`, by the summary of the operation; `nothing matches` with a filter. */
+function emptyText({ summary }: Operation, query: Query = {}): string {
+  const isFiltered = Object.keys(query).some((name) => !paging.has(name))
+  const [, members] = /^List (?:an? [\w-]+'s |the )?([\w -]+?)(?: of .*| that .*)?$/.exec(summary) ?? []
+  return isFiltered || members === undefined ? 'nothing matches' : `no ${members}`
+}
+
+const MIN_PREFIX_LENGTH = 2
+
+/** After a lookup of a whole name that found nothing: what begins with it. */
+async function suggestNames(client: Client, { query = {}, ...request }: Request): Promise<void> {
+  const { name, ...rest } = query
+  if (typeof name !== 'string' || name.length < MIN_PREFIX_LENGTH) return
+  const { body } = await client.call({ ...request, query: { ...rest, prefix: name } })
+  for (const { kind, name: found, username } of itemsIn(body, client.target))
+    note(`  ${String(found)} (${String(kind)}${username === undefined ? '' : ` of ${String(username)}`})`)
+}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { localCommands } from './local.ts'
+
+const local = localCommands()
+
+/** A server with alice, and carol, to whom bob.example belongs. */
+async function prepared() {
+  const running = await local.start()
+  await running.succeeds('accounts create alice --domain alice.example')
+  await running.succeeds('accounts create carol --domain carol.example --contact-email owner@mail.example')
+  await running.succeeds('domains create bob.example --account carol')
+  const json = async (line: string, ...words: string[]) =>
+    JSON.parse(await running.succeeds(`${line} -o json`, ...words))
+  return { ...running, json }
+}
+
+test('the beginning of an id stands for it, from six characters on', async () => {
+  const { panel, succeeds, json } = await prepared()
+  const [job] = await json('jobs list --limit 1')
+  const id = job.id.slice(0, 12)
+  expect(await succeeds(`jobs show ${id.toLowerCase()} --columns job.id --no-headers`)).toBe(`${job.id}\n`)
+  expect(await succeeds(`jobs logs ${id}`)).toContain(' info ')
+  const short = await panel(`jobs show ${job.id.slice(0, 5)}`)
+  expect([short.code, short.stderr]).toEqual([3, expect.stringContaining('is not the id of a job')])
+  const carol = await json('accounts show carol')
+  expect(await succeeds(`accounts show ${carol.id.slice(0, 13)} --columns username --no-headers`)).toBe('carol\n')
+})
+
+test('the beginning of several ids is refused with the list', async () => {
+  const { panel, json } = await prepared()
+  const jobs = (await json('jobs list')) as { id: string; kind: string }[]
+  const { code, stderr } = await panel(`jobs show ${jobs[0]!.id.slice(0, 6)}`)
+  expect(code).toBe(2)
+  expect(stderr).toContain(`the ids of ${jobs.length} jobs begin with`)
+  for (const { id, kind } of jobs) expect(stderr).toContain(`  - ${id}: ${kind} succeeded\n`)
+})
+
+test('a list of cron jobs shows the ids that its other commands take', async () => {
+  const { panel, succeeds, json } = await prepared()
+  expect((await panel('cron list --account carol')).stderr).toBe('no cron jobs\n')
+  await succeeds('cron create --account alice --schedule', '@daily', '--command', 'true')
+  const [job] = await json('cron list --account alice')
+  expect(await succeeds('cron list --account alice')).toContain(`${job.id}\t@daily\t`)
+  await succeeds(`cron delete ${job.id.slice(0, 12)} --account alice --yes`)
+})
+
+test('a name that several DNS records have is refused with the list, and nothing is changed', async () => {
+  const { panel, succeeds, json } = await prepared()
+  await succeeds('dns add-record alice.example www A 192.0.2.91')
+  const before = await json('dns records alice.example')
+  for (const line of ['delete-record alice.example www --yes', 'update-record alice.example www --ttl 300']) {
+    const { code, stderr } = await panel(`dns ${line}`)
+    expect([line, code]).toEqual([line, 2])
+    expect(stderr).toContain('2 records are called www')
+    expect(stderr).toMatch(/ {2}- \w{26}: www A 192\.0\.2\.91\n/)
+    expect(stderr).toContain('use an id')
+  }
+  const at = await panel('dns delete-record alice.example @ --yes')
+  expect([at.code, at.stderr]).toEqual([2, expect.stringContaining("name its type too, such as '@ A', or use an id")])
+  expect(await json('dns records alice.example')).toEqual(before)
+})
+
+test('DNS records of one name are told apart by type and value', async () => {
+  const { panel, succeeds, json } = await prepared()
+  await succeeds('dns add-record alice.example @ TXT', 'site=1')
+  await succeeds('dns update-record alice.example @ MX --ttl 300')
+  const records = (await json('dns records alice.example')) as { name: string; type: string; ttl?: number }[]
+  expect(records.filter(({ ttl }) => ttl === 300).map(({ name, type }) => [name, type])).toEqual([['@', 'MX']])
+  const twice = await panel('dns delete-record alice.example @ TXT --yes')
+  expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('2 records are called @ TXT')])
+  expect(twice.stderr).toContain('@ TXT "site=1"')
+  await succeeds('dns delete-record alice.example --yes', '@ TXT site=1')
+  await succeeds('dns delete-record alice.example @ TXT --yes')
+  const left = (await json('dns records alice.example --type TXT')) as { name: string }[]
+  expect(left.map(({ name }) => name)).not.toContain('@')
+})
+
+test('a change shows what it changed', async () => {
+  const { panel, succeeds } = await prepared()
+  for (const [line, field, value] of [
+    ['accounts update alice --disk-quota-mb 3000', 'disk_quota_mb', '3000'],
+    ['resellers create alice', 'username', 'alice'],
+    ['resellers update alice --max-disk-mb 20000', 'max_disk_mb', '20000'],
+    ['tokens create ci --scopes read-only --allowed-ips 192.0.2.7', 'token.allowed_ips', '192.0.2.7'],
+    ['dns add-record alice.example mine A 192.0.2.1 --ttl 300', 'ttl', '300'],
+  ] as const) {
+    const [titles = '', values = ''] = (await succeeds(line)).split('\n')
+    expect([line, values.split('\t')[titles.split('\t').indexOf(field)]]).toEqual([line, value])
+  }
+  expect((await panel('resellers create carol')).stderr).toBe(
+    'It has no privileges yet, so it can do nothing. To give it some: panel resellers set-acl carol --acl all\n',
+  )
+})
+
+test('an account is found by a part of any of its names', async () => {
+  const { panel, succeeds } = await prepared()
+  await succeeds('email create sales@bob.example --quota-mb 10 --password-file /etc/machine-id')
+  for (const part of ['caro', 'OB.exam', 'bob.example', 'owner@mail', 'les@bob'])
+    expect(await succeeds(`accounts list --columns username --no-headers --search ${part}`)).toBe('carol\n')
+  const none = await panel('accounts list --search nothing')
+  expect([none.code, none.stderr]).toEqual([0, 'nothing matches\n'])
+  expect((await panel('accounts list --search nothing -o json')).stderr).toBe('')
+})
+
+test('a name that no account has leads to whose it is', async () => {
+  const { panel } = await prepared()
+  const { code, stderr } = await panel('accounts show bob.example')
+  expect(code).toBe(3)
+  expect(stderr).toBe('error: Not found\n  No such account: bob.example\nhint: bob.example belongs to carol\n')
+  const near = await panel('lookup bob.ex --kind domain')
+  expect(near.stderr).toBe('nothing matches\n  bob.example (domain of carol)\n')
+})
+
+test('an object in a pipe is a line for each field', async () => {
+  const { succeeds } = await prepared()
+  const lines = (await succeeds('accounts show carol')).split('\n')
+  expect(lines).toEqual(
+    expect.arrayContaining(['username\tcarol', 'suspend_locked\tfalse', 'contact_email\towner@mail.example']),
+  )
+})
