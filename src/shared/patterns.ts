@@ -32,3 +32,13 @@ export const remotePatterns = {
 
 /** A local directory: absolute, each part a plain name. */
 export const plainPath = /^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/
+
+/**
+ * Local parts of addresses, of at most 64 characters. Those here name directories, rows and logins: without `+`, which
+ * is up to the recipient, and without what a shell, a path or a pattern could misread. Those elsewhere are the atoms of
+ * RFC 5322, with any dots but the first; they must not look like an option, a path or a command.
+ */
+export const localParts = {
+  here: "(?=.{1,64}@)(?!-)[A-Za-z0-9_'&=~-]+(?:\\.[A-Za-z0-9_'&=~-]+)*",
+  elsewhere: "(?![-|/.])[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}",
+} as const

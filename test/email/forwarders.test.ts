@@ -11,6 +11,9 @@ import {
 import { dataSchema } from '../../src/contract/events.ts'
 import { accepted, nothing, occurred, problem, withMail } from './fixtures.ts'
 
+/** What every domain has. */
+const roles = ['abuse', 'hostmaster', 'postmaster'].map((role) => `${role}@alice.example alice@alice.example`)
+
 test('a forwarder is created by a job, changed and deleted', async () => {
   const { panel, alice, forward, path, map, mailbox } = await withMail()
   await mailbox('info@alice.example')
@@ -43,7 +46,7 @@ test('a forwarder is created by a job, changed and deleted', async () => {
     events: ['email.forwarder.deleted', 'job.completed'],
     jobs: ['email.forwarder.delete succeeded'],
   })
-  expect(map('aliases')).toEqual([])
+  expect(map('aliases')).toEqual(roles)
   const { items } = (await panel.get(`/accounts/${alice.id}/events?type=email.*`)).body
   for (const { type, data } of items) dataSchema(type).parse(data)
   expect(items.map(({ type }: { type: string }) => type)).toEqual([
@@ -57,7 +60,7 @@ test('an invalid address and an invalid destination are reported together', asyn
   const { panel, forward } = await withMail()
   const refused = await forward('a b@alice.example', ['bob@ext.example', 'root'])
   expect(problem(refused)).toEqual([400, 'validation', 'address', 'destinations'])
-  expect(refused.body.fields.destinations).toBe('item 2: must be an email address such as bob@shop.example')
+  expect(refused.body.fields.destinations).toBe('item 2: must be an email address such as bob@shop.example, or discard')
   expect(await occurred(panel)).toEqual(nothing)
 })
 
@@ -98,27 +101,38 @@ test.each([
 
 test('loops are refused, and the error shows the path', async () => {
   const { panel, forward, forwarder, mailbox } = await withMail()
-  const refused = async (address: string, destinations: string[]) => {
-    const reply = await forward(address, destinations)
+  const refused = async (address: string, destinations: string[], fields: object = {}) => {
+    const reply = await forward(address, destinations, fields)
     expect(problem(reply)).toEqual([400, 'validation', 'destinations'])
     return reply.body.fields.destinations
   }
   expect(await refused('a@alice.example', ['A+tag@alice.example'])).toContain('itself')
+  await mailbox('b@alice.example')
   await forwarder('a@alice.example', ['b@alice.example'])
   expect(await refused('b@alice.example', ['a+x@alice.example'])).toContain(
     'b@alice.example → a@alice.example → b@alice.example',
   )
-  const b = await forwarder('b@alice.example', ['c@alice.example'])
   const c = await forwarder('c@alice.example', ['x@ext.example'])
+  await forwarder('b@alice.example', ['c@alice.example'])
   const reply = await panel.patch(c.path, { destinations: ['a@alice.example'] })
   expect(problem(reply)).toEqual([400, 'validation', 'destinations'])
   expect(reply.body.fields.destinations).toContain('c@alice.example → a@alice.example → b@alice.example → c@alice')
-  await mailbox('b@alice.example')
-  expect(problem(await panel.patch(b.path, { destinations: ['a@alice.example'] }))).toEqual([
-    400,
-    'validation',
-    'destinations',
-  ])
+})
+
+test('mailboxes that keep a copy may forward to each other: each gets one', async () => {
+  const { panel, forward, forwarder, mailbox, map } = await withMail()
+  for (const name of ['a', 'b', 'c']) await mailbox(`${name}@alice.example`)
+  await forwarder('a@alice.example', ['b@alice.example'])
+  const b = await forwarder('b@alice.example', ['a@alice.example', 'c@alice.example'])
+  await forwarder('c@alice.example', ['a@alice.example'])
+  expect(map('aliases')).toEqual(
+    expect.arrayContaining([
+      'a@alice.example a@alice.example,b@alice.example',
+      'b@alice.example b@alice.example,a@alice.example,c@alice.example',
+    ]),
+  )
+  expect(problem(await panel.patch(b.path, { keep_copy: false }))).toEqual([400, 'validation', 'destinations'])
+  expect(problem(await forward('c@alice.example', ['b@alice.example']))).toEqual([409, 'exists', 'address'])
 })
 
 test('an address is forwarded to at most 100, however many steps it takes', async () => {
@@ -156,8 +170,11 @@ test('a catch-all needs an existing destination, mailboxes get a row each, and n
   })
   expect(await occurred(panel)).toEqual({ events: ['job.completed'], jobs: ['email.domain.update succeeded'] })
   expect(map('aliases')).toEqual([
+    'abuse@alice.example alice@alice.example',
     'alice@alice.example alice@alice.example',
+    'hostmaster@alice.example alice@alice.example',
     'info@alice.example info@alice.example',
+    'postmaster@alice.example alice@alice.example',
     '@alice.example info@alice.example',
   ])
   expect(problem(await panel.delete(info.path))).toEqual([409, 'in-use'])
@@ -180,21 +197,66 @@ test('a catch-all needs an existing destination, mailboxes get a row each, and n
 
 test('postmaster mail is delivered, unless a mailbox has that name', async () => {
   const { panel, map, mailbox } = await withMail({}, { contact_email: 'owner@ext.example' })
-  expect(map('aliases')).toEqual(['postmaster@alice.example owner@ext.example'])
+  const others = ['abuse@alice.example owner@ext.example', 'hostmaster@alice.example owner@ext.example']
+  expect(map('aliases')).toEqual([...others, 'postmaster@alice.example owner@ext.example'])
   const box = await mailbox('postmaster@alice.example')
-  expect(map('aliases')).toEqual([])
+  expect(map('aliases')).toEqual(others)
   accepted(await panel.delete(box.path))
   await panel.settle()
-  expect(map('aliases')).toEqual(['postmaster@alice.example owner@ext.example'])
+  expect(map('aliases')).toEqual([...others, 'postmaster@alice.example owner@ext.example'])
+})
+
+test('an own address that nobody has is no destination, unless it was one before', async () => {
+  const { panel, forward, forwarder, mailbox, path, map } = await withMail()
+  const refused = await forward('dead@alice.example', ['x@ext.example', 'nosuch@alice.example', 'no@alice.example'])
+  expect(problem(refused)).toEqual([400, 'validation', 'destinations'])
+  expect(refused.body.fields.destinations).toBe(
+    'nosuch@alice.example, no@alice.example: no mailbox or forwarder has these addresses; create it first',
+  )
+  expect(await occurred(panel)).toEqual(nothing)
+  for (const known of ['postmaster@alice.example', 'alice+tag@alice.example'])
+    accepted(await forward(known === 'postmaster@alice.example' ? 'a@alice.example' : 'b@alice.example', [known]))
+  await panel.settle()
+  const temp = await mailbox('temp@alice.example')
+  const office = await forwarder('office@alice.example', ['temp@alice.example'])
+  const { forwarders } = accepted(await panel.delete(temp.path))
+  expect(forwarders.map(({ address }: { address: string }) => address)).toEqual(['office@alice.example'])
+  await panel.settle()
+  expect(map('closed')).toEqual(['office@alice.example 550 5.1.1 User unknown'])
+  accepted(await panel.patch(office.path, { destinations: ['temp@alice.example', 'x@ext.example'] }))
+  await panel.settle()
+  expect(map('closed')).toEqual([])
+  expect(map('aliases')).toContain('office@alice.example x@ext.example')
+  const other = await panel.patch(office.path, { destinations: ['gone@alice.example'] })
+  expect(problem(other)).toEqual([400, 'validation', 'destinations'])
+  const { id } = (await panel.get(`${path}/domains`)).body.items[0]
+  await panel.put(`${path}/domains/${id}/routing`, { routing: 'remote' })
+  await panel.settle()
+  accepted(await panel.patch(office.path, { destinations: ['gone@alice.example'] }))
+})
+
+test('mail may be thrown away, however other panels write it', async () => {
+  const { forward, map, panel, path } = await withMail()
+  for (const [at, text] of ['discard', ':blackhole:', '/dev/null', 'DISCARD'].entries())
+    expect(accepted(await forward(`no${at}@alice.example`, [text])).forwarder.destinations).toEqual(['discard'])
+  await panel.settle()
+  expect(map('transports').slice(1)).toEqual([0, 1, 2, 3].map((at) => `no${at}@alice.example discard:`))
+  const mixed = await forward('sales@alice.example', ['discard', 'x@ext.example'])
+  expect(problem(mixed)).toEqual([400, 'validation', 'destinations'])
+  for (const text of [':fail:', 'discard@', '/dev/null@x.example', ':include:/x'])
+    expect(problem(await forward('sales@alice.example', [text]))).toEqual([400, 'validation', 'destinations'])
+  accepted(await forward('via@alice.example', ['no0@alice.example']))
+  expect((await panel.get(`${path}/forwarders?q=no`)).body.total).toBe(4)
 })
 
 /** The paths of mail, found by following each to its end. */
 function model({ forwarders, mailboxes, catchAlls }: Routes, start: string): { finals: Set<string>; circles: boolean } {
+  const keeps = (address: string): boolean => mailboxes.has(address) && forwarders.get(address)?.keepCopy === true
   const finals = new Set<string>()
   let circles = false
   const follow = (address: string, path: readonly string[]): void => {
     if (path.includes(address)) {
-      if (address === start) circles = true
+      if (address === start && !path.every(keeps)) circles = true
       return
     }
     const method = forwarders.get(address)
@@ -231,8 +293,11 @@ test('the computed paths of mail equal those found by following each one', () =>
     fc.property(routes, address, (all, start) => {
       const { finals, circles } = model(all, start)
       const cycle = cycleThrough(all, start)
-      expect(cycle !== undefined).toBe(circles)
-      if (cycle) expect([cycle[0], cycle.at(-1)]).toEqual([start, start])
+      if (circles) expect(cycle).toBeDefined()
+      if (cycle) {
+        expect([cycle[0], cycle.at(-1)]).toEqual([start, start])
+        expect(cycle.every((one) => all.mailboxes.has(one) && all.forwarders.get(one)?.keepCopy)).toBe(false)
+      }
       expect([...finalsOf(all, start)].sort()).toEqual([...finals].sort())
       expect(finals.size).toBeLessThanOrEqual(MAX_DESTINATIONS)
     }),

@@ -398,3 +398,16 @@ test('mailboxes of a new account wait for it, and a domain with one cannot be de
   expect(problem(refused)).toEqual([409, 'in-use'])
   expect(refused.body.detail).toBe('shop.example still has 2 mailboxes; delete them first.')
 })
+
+test('a mailbox of an international domain has a login by each form of the name, which go with it', async () => {
+  const { panel, alice, mailbox, has, read } = await withMail()
+  accepted(await panel.post(`/accounts/${alice.id}/domains`, { name: 'Bücher.example' }))
+  await panel.settle()
+  const box = await mailbox('info@bücher.example')
+  expect(box.address).toBe('info@xn--bcher-kva.example')
+  const file = 'etc/panel/mail/passwd.d/bücher.example'
+  expect(read(file)).toMatch(/\ninfo:\$6\$.*::::::user=info@xn--bcher-kva\.example\n$/)
+  accepted(await panel.delete(box.path))
+  await panel.settle()
+  expect([has(file), has('etc/panel/mail/passwd.d/xn--bcher-kva.example')]).toEqual([false, false])
+})

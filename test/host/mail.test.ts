@@ -53,7 +53,9 @@ test('renders the maps of an account, verbatim', () => {
       'noreply@alice.example alice.example/noreply/',
     ],
     'aliases.d/alice': [
+      'abuse@alice.example owner@ext.example',
       'alice@alice.example alice@alice.example',
+      'hostmaster@alice.example owner@ext.example',
       'info@alice.example info@alice.example,copy@ext.example',
       'noreply@alice.example noreply@alice.example',
       'postmaster@alice.example owner@ext.example',
@@ -65,6 +67,10 @@ test('renders the maps of an account, verbatim', () => {
       'info@alice.example info@alice.example',
       'noreply@alice.example noreply@alice.example',
       'sales@alice.example info@alice.example',
+    ],
+    'transports.d/alice': [
+      'alice.example lmtp:unix:panel-lmtp/2/0/0/0/0/socket',
+      'noreply@alice.example error:5.2.1 Mailbox disabled',
     ],
     'closed.d/alice': ['noreply@alice.example REJECT 5.2.1 Mailbox disabled'],
     'rates.d/alice': ['info@alice.example 50'],
@@ -94,12 +100,14 @@ test('an account with mail elsewhere has logins and senders here, but no local d
 test("the customer's rows replace those that the panel adds", () => {
   const own = mailDomain('alice.example', { mailboxes: [box('alice'), box('postmaster')] })
   const files = rendered([own])
-  expect(files['aliases.d/alice']).toBeUndefined()
+  expect(files['aliases.d/alice']).toBe(
+    'abuse@alice.example owner@ext.example\nhostmaster@alice.example owner@ext.example\n',
+  )
   expect(files['passwd.d/alice.example']).toContain(`\nalice:${hash}:`)
   const forwarded = mailDomain('alice.example', {
     forwarders: [{ local: 'postmaster', destinations: ['x@ext.example'], keepCopy: true }],
   })
-  expect(rendered([forwarded])['aliases.d/alice']).toBe('postmaster@alice.example x@ext.example\n')
+  expect(rendered([forwarded])['aliases.d/alice']).toContain('\npostmaster@alice.example x@ext.example\n')
 })
 
 test('lists nothing that cannot send as a sender', () => {
@@ -131,12 +139,12 @@ test('an autoresponder is a script, with each text in one string', () => {
   const output = { subject: 'Away', body: 'Back "soon".', days: 1 }
   expect(script({ ...output, from: '2026-08-01', until: '2026-08-15' })).toBe(`require ["date","relational","vacation"];
 if allof (currentdate :zone "+0000" :value "ge" "date" "2026-08-01", currentdate :zone "+0000" :value "le" "date" "2026-08-15") {
-vacation :days 1 :addresses ["info@alice.example"] :subject "Away" "Back \\"soon\\".";
+vacation :days 1 :addresses ["info@alice.example","sales@alice.example"] :subject "Away" "Back \\"soon\\".";
 }
 `)
   expect(script({ ...output, from: '2026-08-01' })).toContain('\nif currentdate :zone "+0000" :value "ge"')
   expect(script({ ...output, body: '"; keep; #\\' })).toBe(
-    'require ["vacation"];\nvacation :days 1 :addresses ["info@alice.example"] :subject "Away" "\\"; keep; #\\\\";\n',
+    'require ["vacation"];\nvacation :days 1 :addresses ["info@alice.example","sales@alice.example"] :subject "Away" "\\"; keep; #\\\\";\n',
   )
   const line = rendered([{ ...sample, mailboxes: [box('info', { away: output, quotaMb: 5 })] }])[
     'passwd.d/alice.example'
@@ -177,12 +185,125 @@ test('an unverified domain takes and sends no mail, and only its addresses are w
   const { routing: _, ...rest } = sample
   const files = rendered([{ ...rest, routing: 'remote', unverified: true, catchAll: undefined }])
   expect(files['unverified.d/alice']!.trimEnd().split('\n')).toEqual([
+    'abuse@alice.example panel_unverified',
     'alice.example 550 5.1.1 User unknown',
-    ...['alice', 'info', 'noreply', 'postmaster', 'sales'].map((local) => `${local}@alice.example panel_unverified`),
+    ...['alice', 'hostmaster', 'info', 'noreply', 'postmaster', 'sales'].map(
+      (local) => `${local}@alice.example panel_unverified`,
+    ),
   ])
   const none = ['domains', 'mailboxes', 'aliases', 'senders', 'spam'].filter((map) => files[`${map}.d/alice`])
   expect(none).toEqual([])
   expect(files['passwd.d/alice.example']).toContain('\ninfo:$6$')
   const all = rendered([{ ...rest, routing: 'remote', unverified: true }])
   expect(all['unverified.d/alice']).toContain('alice.example panel_unverified\n')
+})
+
+test('a closed mailbox refuses mail however it comes', () => {
+  const closed = box('info', { noIncoming: true })
+  const forwarders = [
+    { local: 'info', destinations: ['copy@ext.example'], keepCopy: true },
+    { local: 'both', destinations: ['info@alice.example', 'x@ext.example'], keepCopy: true },
+    { local: 'chain', destinations: ['only+tag@alice.example'], keepCopy: true },
+    { local: 'only', destinations: ['info@alice.example'], keepCopy: true },
+  ]
+  const below = mailDomain('shop.alice.example', {})
+  const files = rendered([mailDomain('alice.example', { mailboxes: [closed], forwarders }), below])
+  const refused = ['chain', 'info', 'only'].map((local) => `${local}@alice.example`)
+  expect(files['closed.d/alice']).toBe(refused.map((one) => `${one} REJECT 5.2.1 Mailbox disabled\n`).join(''))
+  for (const one of refused) {
+    expect(files['transports.d/alice']).toContain(`\n${one} error:5.2.1 Mailbox disabled\n`)
+    expect(files['aliases.d/alice']).toContain(`\n${one} ${one}\n`)
+  }
+  expect(files['aliases.d/alice']).toContain('\nboth@alice.example x@ext.example\n')
+  const all = rendered([
+    mailDomain('alice.example', { mailboxes: [closed, box('team')], catchAll: 'info@alice.example' }),
+    below,
+  ])
+  const rows = all['closed.d/alice']!.split('\n')
+  expect(rows).toContain('alice.example REJECT 5.2.1 Mailbox disabled')
+  expect(rows).toContain('info@alice.example REJECT 5.2.1 Mailbox disabled')
+  for (const key of ['team@alice.example', 'postmaster@alice.example', 'shop.alice.example'])
+    expect(rows).toContain(`${key} DUNNO`)
+})
+
+test('a forwarder that leads to nobody refuses its mail', () => {
+  const forwarders = [
+    { local: 'office', destinations: ['temp@alice.example'], keepCopy: true },
+    { local: 'some', destinations: ['temp@alice.example', 'x@ext.example'], keepCopy: true },
+    { local: 'team', destinations: ['temp@alice.example'], keepCopy: false },
+  ]
+  const mailboxes = [box('team'), box('temp', { gone: true })]
+  const files = rendered([mailDomain('alice.example', { mailboxes, forwarders })])
+  expect(files['closed.d/alice']).toBe(
+    'office@alice.example 550 5.1.1 User unknown\nteam@alice.example 550 5.1.1 User unknown\n',
+  )
+  expect(files['aliases.d/alice']).toContain('\nsome@alice.example x@ext.example\n')
+  const unverified = rendered([
+    { ...mailDomain('alice.example', { mailboxes, forwarders }), routing: 'remote', unverified: true },
+  ])
+  expect(unverified['unverified.d/alice']).toContain('some@alice.example panel_unverified')
+  expect(unverified['unverified.d/alice']).not.toContain('office@')
+})
+
+test('a forwarder may throw its mail away, or all but the copy', () => {
+  const discard = (local: string, keepCopy: boolean) => ({ local, destinations: ['discard'], keepCopy })
+  const forwarders = [discard('noreply', true), discard('info', true), discard('team', false)]
+  const domain = { mailboxes: [box('info'), box('team')], forwarders, catchAll: 'info@alice.example' }
+  const files = rendered([mailDomain('alice.example', domain)])
+  expect(files['transports.d/alice']!.split('\n').slice(1, -1)).toEqual([
+    'noreply@alice.example discard:',
+    'team@alice.example discard:',
+  ])
+  expect(files['mailboxes.d/alice']).toContain('noreply@alice.example alice.example/noreply/\n')
+  for (const local of ['info', 'noreply', 'team'])
+    expect(files['aliases.d/alice']).toContain(`\n${local}@alice.example ${local}@alice.example\n`)
+  expect(files['closed.d/alice']).toBeUndefined()
+})
+
+test("role addresses lead to the account's contact, or to its own mailbox if that leads nowhere", () => {
+  const shop = mailDomain('shop.example', {
+    forwarders: [{ local: 'abuse', destinations: ['x@ext.example'], keepCopy: true }],
+  })
+  const rolesFor = (
+    contactEmail: string,
+    domains = [mailDomain('alice.example', { mailboxes: [box('info')] }), shop],
+  ) => rendered(domains, { contactEmail })['aliases.d/alice']
+  const to = (recipient: string) =>
+    ['abuse@alice', 'abuse@shop', 'hostmaster@alice', 'hostmaster@shop', 'postmaster@alice', 'postmaster@shop']
+      .map((role) => `${role}.example ${role === 'abuse@shop' ? 'x@ext.example' : recipient}\n`)
+      .join('')
+  expect(rolesFor('owner@ext.example')).toBe(to('owner@ext.example'))
+  expect(rolesFor('info@alice.example')).toBe(to('info@alice.example'))
+  for (const nowhere of ['', 'nobody@alice.example', 'postmaster@alice.example'])
+    expect(rolesFor(nowhere)).toBe(to('alice@alice.example'))
+  const elsewhere = { ...mailDomain('alice.example'), routing: 'remote' as const }
+  expect(rolesFor('', [elsewhere, shop])).toBe('abuse@shop.example x@ext.example\n')
+})
+
+test('an autoresponder answers mail to every address that leads to its mailbox', () => {
+  const output = { subject: 'Away', body: 'Back soon.', days: 1 }
+  const forwarders = [
+    { local: 'sales', destinations: ['team+x@alice.example'], keepCopy: true },
+    { local: 'team', destinations: ['x@ext.example', 'INFO@alice.example'], keepCopy: true },
+    { local: 'other', destinations: ['x@ext.example'], keepCopy: true },
+  ]
+  const shop = mailDomain('shop.example', { forwarders: [{ ...forwarders[0]!, destinations: ['info@alice.example'] }] })
+  const files = rendered([
+    mailDomain('alice.example', { mailboxes: [box('info', { away: output })], forwarders }),
+    shop,
+  ])
+  expect(files[`sieve.d/alice/${idOf(9)}.sieve`]).toContain(
+    ':addresses ["info@alice.example","sales@alice.example","sales@shop.example","team@alice.example"] ',
+  )
+})
+
+test('people sign in with the name of their domain in either form', () => {
+  const name = 'xn--bcher-kva.example'
+  const files = rendered([mailDomain(name, { mailboxes: [box("o'brien"), box('shut', { noLogin: true })] })])
+  expect(files['passwd.d/bücher.example']).toBe(
+    `# panel account ${idOf(1)}\no'brien:${hash}::::::user=o'brien@${name}\no\\'brien:${hash}::::::user=o'brien@${name}\nshut:!::::::user=shut@${name}\n`,
+  )
+  expect(files[`passwd.d/${name}`]).toContain(`o'brien:${hash}:20000:20000::/home/alice/mail/${name}/o'brien::`)
+  const suspended = rendered([mailDomain(name, { mailboxes: [box('info')] })], { suspended: true })
+  expect(suspended['passwd.d/bücher.example']).not.toContain('$6$')
 })

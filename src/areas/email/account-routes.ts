@@ -1,6 +1,7 @@
 import type { Db } from '../../store/open.ts'
 import { accountById } from '../accounts/store.ts'
 import { domainById } from '../domains/store.ts'
+import { isVerified } from '../domains/verification/store.ts'
 import { addressOf } from './address.ts'
 import { emailDomainsOf } from './domains/store.ts'
 import { forwardersOf } from './forwarders/store.ts'
@@ -15,6 +16,15 @@ export interface Instead {
   readonly mailboxes?: ReadonlyMap<string, false>
   readonly catchAlls?: ReadonlyMap<string, string>
 }
+
+/** The names of an account's domains whose mail comes here, or will once they are verified. */
+export const mailDomainsOf = (db: Db, account: string): string[] =>
+  emailDomainsOf(db, account)
+    .filter(({ routing }) => routing === 'auto' || routing === 'local')
+    .flatMap(({ domain_id, told_routing }) => {
+      const domain = domainById(db, domain_id)
+      return domain && (told_routing === 'local' || !isVerified(db, domain)) ? [domain.name] : []
+    })
 
 /** An account's mail routes, with the change being checked. */
 export function routesOf(db: Db, account: string, instead: Instead = {}): Routes {

@@ -13,7 +13,7 @@ export interface ForwardRoute {
 
 export const MAX_DESTINATIONS = 100
 
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
 /** The address used for the look-up: without `+…`, in lower case. */
 export function bare(address: string): string {
@@ -30,20 +30,35 @@ function next({ forwarders, mailboxes, catchAlls }: Routes, address: string): re
   return all === undefined ? undefined : [bare(all)]
 }
 
-/** The addresses on a loop through one, if there is one. */
+/** The addresses of a domain that the panel itself provides for. */
+const roles = new Set(['postmaster', 'abuse', 'hostmaster'])
+
+/** Whether mail for an own address gets anywhere: to a mailbox, a forwarder, a catch-all or the account's contact. */
+export const leadsOn = (routes: Routes, address: string): boolean =>
+  routes.mailboxes.has(address) ||
+  routes.forwarders.has(address) ||
+  routes.catchAlls.has(domainOf(address)) ||
+  roles.has(address.slice(0, address.lastIndexOf('@')))
+
+/** The server delivers to a mailbox with a copy once, and does not follow its forwarder again. */
+const ends = ({ forwarders, mailboxes }: Routes, address: string): boolean =>
+  forwarders.get(address)?.keepCopy === true && mailboxes.has(address)
+
+/** The addresses on a loop through one, if there is one; mailboxes that all keep a copy make none. */
 export function cycleThrough(routes: Routes, start: string): string[] | undefined {
   const seen = new Set<string>()
-  const walk = (address: string, path: readonly string[]): string[] | undefined => {
+  const walk = (address: string, path: readonly string[], isLoop: boolean): string[] | undefined => {
     for (const one of next(routes, address) ?? []) {
-      if (one === start) return [...path, one]
-      if (seen.has(one)) continue
-      seen.add(one)
-      const found = walk(one, [...path, one])
+      if (one === start && isLoop) return [...path, one]
+      const key = `${isLoop} ${one}`
+      if (one === start || seen.has(key)) continue
+      seen.add(key)
+      const found = walk(one, [...path, one], isLoop || !ends(routes, one))
       if (found) return found
     }
     return undefined
   }
-  return walk(start, [start])
+  return walk(start, [start], !ends(routes, start))
 }
 
 /** Every final address of mail for one, up to one more than allowed. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { localParts } from '../../shared/patterns.ts'
 import { Id, paging, search } from '../common.ts'
 
 export const emailStatuses = ['creating', 'active', 'deleting'] as const
@@ -27,6 +28,6 @@ export const Address = z
   .string()
   .max(2 * MAX_ADDRESS_LENGTH)
   .regex(
-    /^(?![^@]*\.\.)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?@[^@\s\p{Cc}]+$/u,
-    'must be an address such as info@shop.example; before the @: letters, digits, dots, dashes and underscores',
+    new RegExp(`^${localParts.here}@[^@\\s\\p{Cc}]+$`, 'u'),
+    "must be an address such as info@shop.example; before the @: at most 64 letters, digits and _ ' & = ~ - (not first), with single dots between them",
   )

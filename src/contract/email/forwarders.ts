@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { localParts } from '../../shared/patterns.ts'
 import { component, Id, Millis } from '../common.ts'
 import { accountObjects } from '../crud.ts'
 import { operation } from '../operation.ts'
@@ -17,7 +18,10 @@ export const Forwarder = component(
   }),
 )
 
-export const MAX_DESTINATIONS = 20
+export const MAX_DESTINATIONS = 100
+
+/** The destination that throws mail away; other panels call it `:blackhole:`. */
+export const DISCARD = 'discard'
 
 const Destinations = z
   .array(
@@ -26,13 +30,13 @@ const Destinations = z
       .min(1)
       .max(2 * MAX_ADDRESS_LENGTH)
       .regex(
-        /^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}@[^@\s,\p{Cc}]+$/u,
-        'must be an email address such as bob@shop.example',
+        new RegExp(`^(?:${DISCARD}|:blackhole:|/dev/null|${localParts.elsewhere}@[^@\\s,\\p{Cc}]+)$`, 'iu'),
+        `must be an email address such as bob@shop.example, or ${DISCARD}`,
       ),
   )
   .min(1)
   .max(MAX_DESTINATIONS)
-  .describe('Addresses that get the mail, at most 20')
+  .describe(`Addresses that get the mail, at most ${MAX_DESTINATIONS}; or \`${DISCARD}\` alone, which throws it away`)
 const KeepCopy = z.boolean().describe('A mailbox of the same address gets the mail too (default: true)')
 
 const columns = ['address', 'destinations', 'keep_copy', 'status'] as const

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Count, component, Id, LoginPassword, Millis } from '../common.ts'
 import { accountObjects } from '../crud.ts'
 import { operation } from '../operation.ts'
-import { Address, access, area, emailStatuses, ended, ofAddresses } from './common.ts'
+import { Address, access, area, emailStatuses, ended, jobId, ofAddresses } from './common.ts'
+import { Forwarder } from './forwarders.ts'
 
 export const Mailbox = component(
   'Mailbox',
@@ -115,9 +116,22 @@ export const updateMailbox = operation({
 export const deleteMailbox = operation({
   ...mailboxes.delete,
   description:
-    'Its mail goes to the trash of the account. Refused while a catch-all needs it. Deleting it again in the meantime returns the same job.',
+    'Its mail goes to the trash of the account. Refused while a catch-all needs it. Forwarders that lead to it stay: `forwarders` lists them, and mail for one that leads nowhere else is refused. Deleting it again in the meantime returns the same job.',
+  answer: component(
+    'MailboxDeleted',
+    z.strictObject({
+      mailbox: Mailbox,
+      forwarders: z.array(Forwarder).describe('Those that lead to it'),
+      job_id: jobId,
+    }),
+  ),
   problems: ['in-use'],
-  cli: { ...cli('delete'), show: 'mailbox', confirm: 'yes' },
+  cli: {
+    ...cli('delete'),
+    show: 'mailbox',
+    also: [{ field: 'forwarders', columns: ['address', 'destinations'] }],
+    confirm: 'yes',
+  },
 })
 
 export const changeMailboxPassword = operation({

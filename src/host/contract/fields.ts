@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { label, topLabel, ulid } from '../../shared/patterns.ts'
+import { label, localParts, topLabel, ulid } from '../../shared/patterns.ts'
 import { HostError } from './error.ts'
 
 export const patterns = {
@@ -7,7 +7,7 @@ export const patterns = {
   username: /^[a-z][a-z0-9]{1,15}$/,
   domain: new RegExp(`^(?:${label}\\.)+${topLabel}$`),
   hostname: new RegExp(`^(?:${label}\\.)*${label}$`),
-  email: new RegExp(`^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}@(?:${label}\\.)+${topLabel}$`, 'i'),
+  email: new RegExp(`^${localParts.elsewhere}@(?:${label}\\.)+${topLabel}$`, 'i'),
   address: /^[0-9A-Fa-f.:]{2,45}$/,
   /** SHA512-CRYPT. */
   crypt: /^\$6\$[./A-Za-z0-9]{16}\$[./A-Za-z0-9]{86}$/,

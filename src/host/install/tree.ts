@@ -3,7 +3,8 @@ import { HostError } from '../contract/error.ts'
 import { isInHome } from '../homes/home-paths.ts'
 import type { Ids, Owners } from './owners.ts'
 
-const parts = /^[A-Za-z0-9._+-]+(?:\/[A-Za-z0-9._+-]+)*$/
+/** Mailboxes have names with apostrophes and the like, and their domains' logins are listed under Unicode names, too. */
+const parts = /^[\p{L}\p{M}\p{N}._+'&=~-]+(?:\/[\p{L}\p{M}\p{N}._+'&=~-]+)*$/u
 const dots = /(?:^|\/)\.\.?(?:\/|$)/
 
 function checkPath(path: string): void {

@@ -9,7 +9,7 @@ import { addressOf, atDomain, type OwnAddress, ownAddress } from '../address.ts'
 import { carry, carryDelete, refuseBeingDeleted } from '../objects.ts'
 import { refuseNeeded } from '../refuse-in-use.ts'
 import { type ForwarderRow, forwarders } from '../tables.ts'
-import { destinationsOf, routeProblem } from './destinations.ts'
+import { destinationsOf, destinationsProblem } from './destinations.ts'
 import { addForwarder, forwarderAt, forwarderById, forwardersOf, setForwarder, toForwarder } from './store.ts'
 
 type ForwarderContext = Context & {
@@ -38,7 +38,7 @@ function validated(ctx: Context, account: string, { address, destinations, keep_
   refuseInvalid({ address: isProblem(own) ? own : undefined, destinations: isProblem(all) ? all : undefined })
   const { domain, local } = own as OwnAddress
   const route = { destinations: all as string[], keepCopy: keep_copy }
-  refuseInvalid({ destinations: routeProblem(ctx, account, `${local}@${domain.name}`, route) })
+  refuseInvalid({ destinations: destinationsProblem(ctx, account, `${local}@${domain.name}`, route) })
   return { domain, local, route }
 }
 
@@ -79,7 +79,8 @@ const updateForwarder: Handler<typeof declared.updateForwarder> = {
     const all = destinations ? destinationsOf(ctx, account.id, destinations) : [...forwarder.destinations]
     if (isProblem(all)) return void refuseInvalid({ destinations: all }) as never
     const keepCopy = keep_copy ?? forwarder.keep_copy
-    refuseInvalid({ destinations: routeProblem(ctx, account.id, address, { destinations: all, keepCopy }) })
+    const route = { destinations: all, keepCopy }
+    refuseInvalid({ destinations: destinationsProblem(ctx, account.id, address, route, forwarder.destinations) })
     refuseBeingDeleted(address, forwarder)
     setForwarder(ctx, forwarder.id, { destinations: all, keep_copy: keepCopy })
     ctx.note({

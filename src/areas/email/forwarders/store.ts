@@ -8,6 +8,7 @@ import { insertInto, update } from '../../../store/rows.ts'
 import { objectsOf } from '../../accounts/objects/objects.ts'
 import { domainById } from '../../domains/store.ts'
 import { type Addressed, addressIn } from '../address.ts'
+import { bare } from '../routes.ts'
 import { type ForwarderRow, forwarders } from '../tables.ts'
 
 export const forwardersOf = objectsOf(forwarders, { noun: 'forwarder', name: addressIn(forwarders) })
@@ -39,6 +40,12 @@ const queries = prepared((db: Db) => ({
 export const forwarderById = (db: Db, id: string): ForwarderRow | undefined => queries(db).byId.get({ id })
 export const forwarderAt = (db: Db, { domain_id, local }: Addressed): ForwarderRow | undefined =>
   queries(db).at.get({ domain_id, local })
+
+/** The account's forwarders that name an address. */
+export const leadingTo = (db: Db, account: string, address: string): ForwarderRow[] =>
+  forwardersOf
+    .all(db, account)
+    .filter(({ destinations, status }) => status !== 'deleting' && destinations.some((one) => bare(one) === address))
 
 /** Row to resource (contract: Forwarder). */
 export function toForwarder({ db }: Pick<Context, 'db'>, row: ForwarderRow): z.infer<typeof Forwarder> {

@@ -7,6 +7,7 @@ import { cryptPassword, passwordError } from '../../../runtime/security/crypt.ts
 import type { FoundAccount } from '../../accounts/objects/find-account.ts'
 import { fullAccount } from '../../accounts/store.ts'
 import { addressOf } from '../address.ts'
+import { leadingTo, toForwarder } from '../forwarders/store.ts'
 import { carry, carryDelete, refuseBeingDeleted } from '../objects.ts'
 import { refuseNeeded } from '../refuse-in-use.ts'
 import type { MailboxRow } from '../tables.ts'
@@ -79,6 +80,10 @@ export const deleteMailbox: Handler<typeof declared.deleteMailbox> = {
       ctx.emit({ type: 'email.account.deleted', account, object_id: mailbox.id, details: { address } })
     }
     ctx.note({ account, object_id: mailbox.id, before: { address } })
-    return { mailbox: viewOf(ctx), job_id: carryDelete(ctx, account, 'email.account.delete', mailbox.id) }
+    return {
+      mailbox: viewOf(ctx),
+      forwarders: leadingTo(ctx.db, account.id, address).map((row) => toForwarder(ctx, row)),
+      job_id: carryDelete(ctx, account, 'email.account.delete', mailbox.id),
+    }
   },
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { sha512Crypt } from '../../../shared/sha512-crypt.ts'
 import { HostError } from '../../contract/error.ts'
 import type { ProgramRequest } from '../../contract/programs.ts'
+import { loginNames } from '../../parts/mail/passwd.ts'
 import { ownerOf } from '../../parts/spec.ts'
 import { dateApart, nextSecond } from '../mail/versions.ts'
 import { groupId } from '../names.ts'
@@ -34,7 +35,9 @@ function mayOpen({ account, mailbox = '' }: ProgramRequest, folder: string): boo
 }
 
 function write(root: string, logins: readonly Login[]): void {
-  const lines = logins.map(({ name, crypt }) => `${name}:${crypt}::::::allow_real_nets=127.0.0.0/8\n`)
+  const lines = logins.flatMap(({ name, crypt }) =>
+    loginNames(name).map((one) => `${one}:${crypt}::::::allow_real_nets=127.0.0.0/8\n`),
+  )
   const file = root + webmailLogins
   writeNew(`${file}.panel-new`, lines.join(''), 0o640, root === '' ? groupId('dovecot') : undefined)
   dateApart(`${file}.panel-new`, file)

@@ -1,6 +1,7 @@
 import type { AccountCore } from '../../contract/account.ts'
 import { pathOfKey } from './dkim.ts'
-import type { Forwarder, Mailbox, MailDomain, MailState } from './state.ts'
+import { MailRoutes } from './routes.ts'
+import { DISCARD, type Mailbox, type MailDomain, type MailState } from './state.ts'
 
 /** Compiled maps that Postfix reads. */
 export const postfixMaps = [
@@ -31,21 +32,22 @@ export const unverifiedClass = 'panel_unverified'
 
 type Rows = readonly (readonly [key: string, value: string])[]
 
-/** The recipient of a domain's mandatory postmaster address, if its owner has an address elsewhere. */
-function postmaster({ contactEmail, mainDomain }: AccountCore): string | undefined {
-  const elsewhere = contactEmail !== '' && !contactEmail.toLowerCase().endsWith(`@${mainDomain}`)
-  return elsewhere ? contactEmail : undefined
-}
+const refusals = {
+  closed: { access: 'REJECT 5.2.1 Mailbox disabled', transport: 'error:5.2.1 Mailbox disabled' },
+  missing: { access: '550 5.1.1 User unknown', transport: 'error:5.1.1 User unknown' },
+} as const
 
 /** One domain of the account, with the panel's additions. */
 export class DomainMaps {
   readonly #core: AccountCore
   readonly #state: MailDomain
   readonly #mailboxes: readonly Mailbox[]
+  readonly #routes: MailRoutes
 
-  constructor(core: AccountCore, state: MailDomain) {
+  constructor(core: AccountCore, state: MailDomain, routes: MailRoutes) {
     this.#core = core
     this.#state = state
+    this.#routes = routes
     this.#mailboxes = state.mailboxes.filter(({ gone }) => !gone)
   }
 
@@ -71,40 +73,89 @@ export class DomainMaps {
     return this.#locals.filter((local) => !silent.has(local)).map(this.#at)
   }
 
+  /** Forwarders whose mail is thrown away. */
+  get #discarding(): string[] {
+    const { domain, forwarders } = this.#state
+    const all = forwarders.filter((one) => one.destinations.includes(DISCARD))
+    return all.filter((one) => this.#routes.targets(domain, one).length === 0).map(({ local }) => this.#at(local))
+  }
+
+  /** Addresses that refuse mail however it comes: of closed mailboxes, and of forwarders that lead only to such. */
+  get #refusing(): ReadonlyMap<string, 'closed' | 'missing'> {
+    const { domain, forwarders } = this.#state
+    const refused = new Map<string, 'closed' | 'missing'>()
+    for (const { local, noIncoming } of this.#mailboxes) if (noIncoming) refused.set(this.#at(local), 'closed')
+    for (const one of forwarders) {
+      const reach = this.#routes.reach(this.#at(one.local))
+      if (reach !== 'open' && this.#routes.targets(domain, one).length === 0) refused.set(this.#at(one.local), reach)
+    }
+    return refused
+  }
+
+  /** A catch-all whose mailbox is closed refuses all mail for unknown addresses. */
+  get #isCatchAllClosed(): boolean {
+    const { catchAll } = this.#state
+    return catchAll !== undefined && this.#routes.reach(catchAll) === 'closed'
+  }
+
   mailboxes(): Rows {
-    return this.#locals.map((local) => [this.#at(local), `${this.#state.domain}/${local}/`])
+    const others = this.#discarding.filter((address) => !this.addresses().includes(address))
+    const paths = [...this.addresses(), ...others].map((address) => [
+      address,
+      address.slice(0, address.lastIndexOf('@')),
+    ])
+    return paths.map(([address, local]) => [address!, `${this.#state.domain}/${local}/`])
+  }
+
+  transports(): Rows {
+    const refused = [...this.#refusing].map(([address, reach]) => [address, refusals[reach].transport] as const)
+    return [...this.#discarding.map((address) => [address, 'discard:'] as const), ...refused]
   }
 
   /** The customer's own entries take precedence over the panel's. */
   aliases(): Rows {
-    const rows = new Map<string, string>()
-    const contact = this.#isMain ? postmaster(this.#core) : undefined
-    if (contact !== undefined && !this.#locals.includes('postmaster')) rows.set(this.#at('postmaster'), contact)
+    const { domain, catchAll, forwarders } = this.#state
+    const rows = new Map<string, string>(this.#routes.roles(domain))
     // Listed because a catch-all would otherwise take their mail, too.
-    if (this.#state.catchAll !== undefined) for (const address of this.addresses()) rows.set(address, address)
-    for (const forwarder of this.#state.forwarders) rows.set(this.#at(forwarder.local), this.#targets(forwarder))
-    const all = this.#state.catchAll === undefined ? [] : [[`@${this.#state.domain}`, this.#state.catchAll] as const]
-    return [...byKey([...rows]), ...all]
-  }
-
-  #targets({ local, destinations, keepCopy }: Forwarder): string {
-    const retained = keepCopy && this.#locals.includes(local) ? [this.#at(local)] : []
-    return [...new Set([...retained, ...destinations])].join(',')
+    if (catchAll !== undefined) for (const [address] of this.mailboxes()) rows.set(address, address)
+    // Listed so that the server refuses their mail by the reason.
+    for (const address of this.#refusing.keys()) rows.set(address, address)
+    for (const forwarder of forwarders) {
+      const targets = this.#routes.targets(domain, forwarder)
+      if (targets.length > 0) rows.set(this.#at(forwarder.local), targets.join(','))
+    }
+    return [...byKey([...rows]), ...(catchAll === undefined ? [] : [[`@${domain}`, catchAll] as const])]
   }
 
   /** Addresses that would take mail, so that senders try again; the domain has no others. */
   unverified(): Rows {
     const { domain, unverified, catchAll } = this.#state
     if (!unverified) return []
-    const addresses = [...this.addresses(), ...this.aliases().map(([address]) => address)]
+    const addresses = [...this.addresses(), ...this.#discarding, ...this.aliases().map(([address]) => address)]
     const rest = catchAll === undefined ? '550 5.1.1 User unknown' : unverifiedClass
     const known = [...new Set(addresses)].filter((address) => !address.startsWith('@'))
-    return [[domain, rest], ...known.map((address) => [address, unverifiedClass] as const)]
+    const missing = [...this.#refusing].filter(([, reach]) => reach === 'missing').map(([address]) => address)
+    const taking = known.filter((address) => !missing.includes(address))
+    return [[domain, rest], ...taking.map((address) => [address, unverifiedClass] as const)]
   }
 
-  closed(): Rows {
-    const closed = this.#mailboxes.filter(({ noIncoming }) => noIncoming)
-    return closed.map(({ local }) => [this.#at(local), 'REJECT 5.2.1 Mailbox disabled'])
+  /** `below` are the account's other domains: a row for a domain would be theirs, too. */
+  closed(below: readonly string[]): Rows {
+    const refused = [...this.#refusing].map(([address, reach]) => [address, refusals[reach].access] as const)
+    if (!this.#isCatchAllClosed) return refused
+    const { domain } = this.#state
+    const taken = [...this.mailboxes(), ...this.aliases()].map(([address]) => address)
+    const others = [
+      ...taken.filter((address) => !address.startsWith('@')),
+      ...below.filter((one) => one.endsWith(`.${domain}`)),
+    ]
+    return [
+      ...new Map<string, string>([
+        [domain, refusals.closed.access],
+        ...others.map((key) => [key, 'DUNNO'] as const),
+        ...refused,
+      ]),
+    ]
   }
 
   rates(): Rows {
@@ -129,11 +180,18 @@ export class DomainMaps {
 
 const byKey = (rows: Rows): Rows => rows.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 
+interface Own {
+  readonly state: MailDomain
+  readonly maps: DomainMaps
+}
+
 /** Each mailbox may send as itself, and as the forwarders that lead to it. */
-function senders(core: AccountCore, domains: readonly MailDomain[]): Rows {
-  const sending = new Set(domains.flatMap((domain) => new DomainMaps(core, domain).sending()))
+function senders(domains: readonly Own[]): Rows {
+  const sending = new Set(domains.flatMap(({ maps }) => maps.sending()))
   const rows = new Map<string, string[]>([...sending].map((address) => [address, [address]]))
-  for (const { domain, forwarders } of domains)
+  for (const {
+    state: { domain, forwarders },
+  } of domains)
     for (const { local, destinations } of forwarders) {
       const key = `${local}@${domain}`
       const may = destinations.filter((destination) => sending.has(destination))
@@ -144,21 +202,20 @@ function senders(core: AccountCore, domains: readonly MailDomain[]): Rows {
 
 /** The account's rows of every map. */
 export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamScore }: MailState) {
-  const maps = domains.map((state) => ({ state, maps: new DomainMaps(core, state) }))
+  const routes = new MailRoutes(core, domains)
+  const maps = domains.map((state): Own => ({ state, maps: new DomainMaps(core, state, routes) }))
+  const all = domains.map(({ domain }) => domain)
   const local = maps.filter(({ state }) => state.routing === 'local')
   const names = (routing: MailDomain['routing']): Rows =>
     domains.filter((one) => one.routing === routing).map(({ domain }) => [domain, core.username])
   const rows: Readonly<Record<MailMap, Rows>> = {
     domains: names('local'),
     relays: names('backup'),
-    transports: local.map(({ state }) => [state.domain, destinationOf(core.uid)]),
+    transports: local.flatMap(({ state, maps }) => [[state.domain, destinationOf(core.uid)], ...maps.transports()]),
     mailboxes: local.flatMap(({ maps }) => maps.mailboxes()),
     aliases: [],
-    senders: senders(
-      core,
-      domains.filter(({ unverified }) => !unverified),
-    ),
-    closed: local.flatMap(({ maps }) => maps.closed()),
+    senders: senders(maps.filter(({ state }) => !state.unverified)),
+    closed: local.flatMap(({ maps }) => maps.closed(all)),
     unverified: maps.flatMap(({ maps }) => maps.unverified()),
     rates: maps.flatMap(({ maps }) => maps.rates()),
     nosubmit: core.suspended ? [[core.username, 'suspended']] : [],

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import type { AccountCore } from '../../contract/account.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
 import { type FileSpec, ownerLine, systemFile } from '../spec.ts'
@@ -51,6 +52,29 @@ export function passwdFile(
   const sorted = [...logins.values()].toSorted((a, b) => (a.local < b.local ? -1 : 1))
   // On a host without Dovecot nothing reads it.
   const spam = dovecot && spamScript(state, routing, facts) ? `/${pathOfSpamScript(core, domain)}` : undefined
-  const lines = [ownerLine('#', core), ...sorted.map((login) => lineOf(core, domain, login, spam, dovecot))]
-  return [systemFile(`etc/panel/mail/passwd.d/${domain}`, 0o640, lines, 'dovecot')]
+  const lines = [
+    ownerLine('#', core),
+    ...sorted.flatMap((login) => withNames(login, lineOf(core, domain, login, spam, dovecot))),
+  ]
+  const named = aliasFile(core, domain, sorted)
+  return [systemFile(pathOf(domain), 0o640, lines, 'dovecot'), ...named]
+}
+
+/** How Dovecot looks a name up: 2.3 puts `\\` before each apostrophe. */
+export const loginNames = (name: string): string[] => [...new Set([name, name.replaceAll("'", "\\'")])]
+
+const withNames = ({ local }: Login, line: string): string[] =>
+  loginNames(local).map((name) => name + line.slice(local.length))
+
+const pathOf = (domain: string): string => `etc/panel/mail/passwd.d/${domain}`
+
+/** For people who sign in with the domain as they write it: Dovecot goes on with the ASCII form. */
+function aliasFile(core: AccountCore, domain: string, logins: readonly Login[]): FileSpec[] {
+  const name = domainToUnicode(domain)
+  if (name === domain || name === '') return []
+  const hashOf = ({ hash, noLogin }: Login) => (core.suspended || noLogin ? locked : hash)
+  const lines = logins.flatMap((login) =>
+    withNames(login, `${login.local}:${hashOf(login)}::::::user=${login.local}@${domain}`),
+  )
+  return [systemFile(pathOf(name), 0o640, [ownerLine('#', core), ...lines], 'dovecot')]
 }

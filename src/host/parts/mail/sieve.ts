@@ -1,6 +1,7 @@
 import type { AccountCore } from '../../contract/account.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
 import { type DirSpec, type FileSpec, systemDir } from '../spec.ts'
+import { MailRoutes } from './routes.ts'
 import type { Away, MailDomain, MailState } from './state.ts'
 
 const scriptsDir = 'etc/panel/mail/sieve.d'
@@ -25,9 +26,10 @@ function condition({ from, until }: Away): string | undefined {
   return tests.length > 1 ? `allof (${tests.join(', ')})` : tests[0]
 }
 
-/** The auto-reply script of an absent user. */
-export function vacationScript(address: string, away: Away): string {
-  const vacation = `vacation :days ${away.days} :addresses [${quoted(address)}] :subject ${quoted(away.subject)} ${quoted(away.body)};`
+/** The auto-reply script of an absent user, for mail to any of the addresses. */
+export function vacationScript(addresses: readonly string[], away: Away): string {
+  const own = addresses.map(quoted).join(',')
+  const vacation = `vacation :days ${away.days} :addresses [${own}] :subject ${quoted(away.subject)} ${quoted(away.body)};`
   const when = condition(away)
   return when
     ? `require ["date","relational","vacation"];\nif ${when} {\n${vacation}\n}\n`
@@ -61,12 +63,15 @@ const script = (path: string, content: string, { uid }: AccountCore): FileSpec =
   gid: uid,
 })
 
-const vacationFiles = (core: AccountCore, { domain, mailboxes }: MailDomain): FileSpec[] =>
-  mailboxes.flatMap(({ id, local, gone, away }) =>
-    away && !gone && !core.suspended
-      ? [script(pathOfScript(core, id), vacationScript(`${local}@${domain}`, away), core)]
-      : [],
-  )
+function vacationFiles(core: AccountCore, { domain, mailboxes }: MailDomain, leading: Leading): FileSpec[] {
+  return mailboxes.flatMap(({ id, local, gone, away }) => {
+    const address = `${local}@${domain}`
+    const all = [address, ...(leading.get(address) ?? [])]
+    return away && !gone && !core.suspended ? [script(pathOfScript(core, id), vacationScript(all, away), core)] : []
+  })
+}
+
+type Leading = ReturnType<MailRoutes['leading']>
 
 /** The scripts of an account's mailboxes, readable only by its own uid. */
 export function sieveFiles(
@@ -79,7 +84,8 @@ export function sieveFiles(
     const text = spamScript(state, routing, facts)
     return text === undefined ? [] : [script(pathOfSpamScript(core, domain), text, core)]
   }
-  const files = [...domains.flatMap((domain) => vacationFiles(core, domain)), ...domains.flatMap(spamFiles)]
+  const leading = new MailRoutes(core, domains).leading()
+  const files = [...domains.flatMap((domain) => vacationFiles(core, domain, leading)), ...domains.flatMap(spamFiles)]
   const dir: DirSpec = { path: dirOf(core), mode: 0o750, uid: 'root', gid: core.uid, border: true }
   return { dirs: files.length > 0 ? [dir] : [], files }
 }

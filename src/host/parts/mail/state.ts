@@ -1,5 +1,19 @@
 import { MAX_DOMAIN_LENGTH } from '../../../shared/patterns.ts'
-import { complete, fields, listOf, object, oneOf, optional, patterns, text, yesOrNo } from '../../contract/fields.ts'
+import {
+  complete,
+  type FieldCheck,
+  fields,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  patterns,
+  text,
+  yesOrNo,
+} from '../../contract/fields.ts'
+
+/** The destination of a forwarder that throws its mail away. */
+export const DISCARD = 'discard'
 
 /** An auto-reply during an absence. */
 export interface Away {
@@ -61,7 +75,7 @@ export interface MailState {
   readonly domains: readonly MailDomain[]
 }
 
-const local = /^(?!.*\.\.)[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+const local = /^(?!-)[a-z0-9_'&=~-]+(?:\.[a-z0-9_'&=~-]+)*$/
 const day = /^\d{4}-\d{2}-\d{2}$/
 const line = /^[^\p{Cc}]{1,200}$/u
 /** Lines of text, without control characters other than newline and tab. */
@@ -102,8 +116,12 @@ const address = text(patterns.email)
 /** The full address of a mailbox here. */
 export const mailboxAddress = text(new RegExp(`${local.source.slice(0, -1)}@${patterns.domain.source.slice(1)}`))
 
+const destination: FieldCheck = (value, field) => {
+  if (value !== DISCARD) address(value, field)
+}
+
 const forwarder = object<Forwarder>(
-  { local: text(local, 64), destinations: listOf(address, 20), keepCopy: yesOrNo },
+  { local: text(local, 64), destinations: listOf(destination, 100), keepCopy: yesOrNo },
   'a forwarder',
 )
 

@@ -64,10 +64,24 @@ ${folders}
 }
 `
 
+/** A character for each byte that UTF-8 uses beyond ASCII: Dovecot compares bytes. */
+const utf8 = [
+  ...Array.from({ length: 30 }, (_, lead) => 0x80 + lead * 0x40),
+  ...Array.from({ length: 16 }, (_, lead) => (lead === 0 ? 0x0800 : lead * 0x1000)),
+  ...Array.from({ length: 5 }, (_, lead) => 0x10000 + lead * 0x40000),
+  ...Array.from({ length: 64 }, (_, rest) => 0xc0 + rest),
+]
+  .filter((code) => (code < 0xd800 || code > 0xdfff) && code <= 0x10ffff)
+  .map((code) => String.fromCodePoint(code))
+
+/** Those of addresses here, and domains as people write them; never a slash, since the domain names a file. */
+const usernameCharacters = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.@_'&=~-${utf8.join('')}`
+
 const common = `protocols = imap pop3 lmtp
 listen = *, ::
 ssl = required
 auth_mechanisms = plain login
+auth_username_chars = ${usernameCharacters}
 # Webmail says who asks: wrong passwords then slow down that address alone.
 login_trusted_networks = ${webmailAddress}
 first_valid_uid = 20000
