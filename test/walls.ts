@@ -42,6 +42,7 @@ export const walls: readonly Wall[] = [
     from: 'contract/',
     to: [
       'contract/',
+      'shared/archives.ts',
       'shared/patterns.ts',
       'shared/zone/record.ts',
       'shared/sql/',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { archiveFormats, nameEncodings } from '../shared/archives.ts'
 import { component, Id, Millis } from './common.ts'
 import { operation } from './operation.ts'
 
@@ -270,7 +271,7 @@ export const archiveFiles = operation({
         .optional()
         .describe(`${bytesOf('paths')}, in base64`),
       ...inBodyPath('to', 'The path of the archive'),
-      format: z.enum(['zip', 'tar.gz', 'tar.zst']),
+      format: z.enum(archiveFormats),
     }),
   ),
   job: 'files.archive',
@@ -288,20 +289,27 @@ export const extractArchive = operation({
   path: '/accounts/{id}/files/extract',
   summary: 'Unpack an archive',
   description:
-    'A zip, tar.gz or tar.zst archive, completely or not at all, into a new or an existing directory. An archive is refused if it has a path or link that leads outside, a duplicate name, a device or a FIFO, more than 100,000 entries, or more bytes than the quota allows.',
+    'A zip, 7z, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive into a new or an existing directory. Links that lead out of the archive are left out, and named in the log of the job with all else that differs from the archive; the rest is unpacked, completely or not at all. An archive is refused if it has a path with `..`, two files of one name (in a tar, the last one counts), a hard link to what is not in it, a device or a FIFO, more than 100,000 entries, or more bytes than the quota allows.',
   body: component(
     'ExtractArchive',
     z.strictObject({
       ...inBodyPath('path', 'The archive'),
       ...inBodyPath('to', 'The directory'),
       overwrite: z.boolean().optional().describe('Replace files that are there'),
+      name_encoding: z
+        .enum(nameEncodings)
+        .optional()
+        .describe('Of names in a zip that do not say it; by default it is recognized where names are plain'),
     }),
   ),
   job: 'files.extract',
   cli: {
     ...command('files', 'extract'),
     args: ['path', 'to'],
-    examples: ['panel files extract site.zip sites/alice.example/public --account alice'],
+    examples: [
+      'panel files extract site.zip sites/alice.example/public --account alice',
+      'panel files extract from-tokyo.zip from-tokyo --name-encoding shift_jis --account alice',
+    ],
   },
 })
 

@@ -120,8 +120,8 @@ export const withoutFeature = (features: readonly string[]): Problem =>
   new Problem('feature-disabled', `The feature ${features.join(' or ')} is turned off for this account.`)
 
 /** 409 `limit-reached`: it does not fit into the disk quota. */
-export function withoutRoom(room: number): Problem {
-  const message = `has room for ${room} more bytes`
+export function withoutRoom(room: number, inTrash = ''): Problem {
+  const message = `has room for ${room} more bytes${inTrash && `.${inTrash}`}`
   return new Problem('limit-reached', `disk_quota_mb: ${message}`, { disk_quota_mb: message })
 }
 

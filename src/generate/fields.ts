@@ -144,6 +144,7 @@ function fieldOf(
     type: typeOf(name, value),
     description: descriptionOf(schema) || descriptionOf(value) || sentence(name),
     ...(array && { array: true as const }),
+    ...(array && name === 'paths' && { single: 'path' }),
     ...(isNullable(schema) && { nullable: true as const }),
     ...(required && { required: true as const }),
     ...(secret && { secret: true as const }),

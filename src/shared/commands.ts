@@ -37,6 +37,8 @@ export interface Field {
   readonly check?: string
   /** Its items can be given as NAME=VALUE. */
   readonly pairs?: true
+  /** Of a list of paths, whose names may contain commas: the option for one of them, which is not split. */
+  readonly single?: string
   /** A list that `none` clears. */
   readonly emptied?: true
   /** Given as a file path, or `-` for standard input. */

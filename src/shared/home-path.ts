@@ -3,18 +3,19 @@ const MAX_PATH_BYTES = 4096
 const MAX_NAME_BYTES = 255
 const deepest = 64
 
-/** Splits a path below a home; a leading slash means the home, too. */
+/** Splits a path below a home; `/` at its start or end, `//` and `.` mean nothing, as everywhere. */
 export function splitPath(path: Buffer): Buffer[] {
-  const bytes = path[0] === slash ? path.subarray(1) : path
-  if (bytes.length === 0) return []
   const parts: Buffer[] = []
-  let from = 0
-  for (let at = bytes.indexOf(slash); at >= 0; at = bytes.indexOf(slash, from)) {
-    parts.push(bytes.subarray(from, at))
-    from = at + 1
+  for (let from = 0; from <= path.length; ) {
+    const next = path.indexOf(slash, from)
+    const part = path.subarray(from, next < 0 ? path.length : next)
+    if (part.length > 0 && !part.equals(here)) parts.push(part)
+    from += part.length + 1
   }
-  return [...parts, bytes.subarray(from)]
+  return parts
 }
+
+const here = Buffer.from('.')
 
 /** Why a path is invalid below a home, if it is. */
 export function pathProblem(path: Buffer): string | undefined {
@@ -27,7 +28,7 @@ export function pathProblem(path: Buffer): string | undefined {
 export function nameProblem(name: Buffer): string | undefined {
   if (name.length === 0) return 'must not contain an empty part'
   if (name.includes(0)) return 'must not contain NUL'
-  if (['.', '..'].includes(name.toString('latin1'))) return 'must not contain . or .. as a part'
+  if (['.', '..'].includes(name.toString('latin1'))) return 'must not contain .. as a part'
   if (name.length > MAX_NAME_BYTES) return `must not contain a name of more than ${MAX_NAME_BYTES} bytes`
   return undefined
 }

@@ -124,23 +124,24 @@ test('a range of a file is read; one beyond its end is refused', async () => {
 })
 
 describe('path', () => {
-  test.each([
-    '..',
-    'tmp/..',
-    './tmp',
-    'tmp//a',
-    'tmp/',
-    'tmp/\0',
-    `tmp/${'x'.repeat(256)}`,
-    Array(65).fill('d').join('/'),
-  ])('refuses the path %j', async (path) => {
-    for (const reply of [
-      await read(path),
-      await put(path, 'x'),
-      await panel.get(at(`/files?path=${encodeURIComponent(path)}`)),
-      await panel.delete(at(`/files?path=${encodeURIComponent(path)}`)),
-    ])
-      expect([reply.status, reply.code, Object.keys(reply.body.fields)]).toEqual([400, 'validation', ['path']])
+  test.each(['..', 'tmp/..', 'tmp/\0', `tmp/${'x'.repeat(256)}`, Array(65).fill('d').join('/')])(
+    'refuses the path %j',
+    async (path) => {
+      for (const reply of [
+        await read(path),
+        await put(path, 'x'),
+        await panel.get(at(`/files?path=${encodeURIComponent(path)}`)),
+        await panel.delete(at(`/files?path=${encodeURIComponent(path)}`)),
+      ])
+        expect([reply.status, reply.code, Object.keys(reply.body.fields)]).toEqual([400, 'validation', ['path']])
+    },
+  )
+
+  test.each(['./tmp/a', 'tmp//a', 'tmp/a/', '/tmp/./a', './/tmp/a/.'])('takes the path %j for tmp/a', async (path) => {
+    await put('tmp/a', 'x')
+    expect((await read(path)).body).toBe('x')
+    const { body } = await panel.get(at(`/files/stat?path=${encodeURIComponent(path)}`))
+    expect(body).toMatchObject({ name: 'a', path: 'tmp/a' })
   })
 
   test('resolves a path with a leading slash, and the empty one, to the home', async () => {

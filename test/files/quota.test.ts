@@ -71,7 +71,11 @@ test('copies count, and each job measures what it left', async () => {
   expect(await copy('c')).toMatchObject({ status: 'failed', error: 'The disk quota is used up.' })
   expect(stored()).toEqual(['a', 'b'])
   for (const name of stored()) await panel.delete(at(`/files?path=tmp/${name}`))
-  expect(received(await put('d', length))).toEqual(usedUp)
+  const inTrash = 'The disk quota is used up. The trash counts, too, with 2 items: empty it to make room.'
+  expect(received(await put('d', length))).toEqual([...usedUp.slice(0, 2), { disk_quota_mb: inTrash }])
+  expect((await panel.post(at('/uploads'), { size: 1e9 })).body.fields.disk_quota_mb).toMatch(
+    /more bytes\. The trash counts, too, with 2 items: empty it to make room\.$/,
+  )
   await panel.delete(at('/trash'))
   await panel.settle()
   expect(await used()).toBe(1)

@@ -67,8 +67,7 @@ describe('editor', () => {
   })
 
   test.each([
-    ['Its lines end in different ways.', Buffer.from('one\r\ntwo\n')],
-    ['Its lines end in different ways.', Buffer.from('one\rtwo')],
+    ['Its lines end in different ways.', Buffer.from('␍one\r\ntwo\n')],
     ['It holds NUL bytes.', Buffer.from('one\0two')],
     ['It is not text in UTF-8.', Buffer.from([0x66, 0xfc, 0x72])],
     ['It is larger than 1 MiB.', Buffer.alloc(1024 * 1024 + 1, 'a')],

@@ -2,6 +2,7 @@ import type { BackupPartName, restoreBackup as declared } from '../../contract/b
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
+import { pathProblem, splitPath } from '../../shared/home-path.ts'
 import { fullAccount, nameOf } from '../accounts/store.ts'
 import { refuseWhileRead } from './change.ts'
 import { refuseWhileBusy } from './create.ts'
@@ -19,12 +20,12 @@ export const restoreBackup: Handler<typeof declared> = {
     const { backup } = ctx.found
     const account = fullAccount(ctx)
     const parts = partsToRestore(backup, requestedParts(body))
-    refuseInvalidPaths(body)
+    const { paths = null, to = null } = pathsIn(body)
     refuseWhileBusy(ctx, account.id)
     refuseWhileRead(ctx, backup)
     const job = { kind: 'backup.restore', account: nameOf(account), object_id: backup.id, lane: laneOf(account.id) }
     const id = ctx.enqueue(job)
-    const { paths = null, to = null, databases = null, safety = true } = body
+    const { databases = null, safety = true } = body
     const row = { id, backup_id: backup.id, account_id: account.id, parts, paths, put_to: to, databases, safety }
     addRestore(ctx, { ...row, safety_id: null, done: [], created_at: ctx.now })
     const only = { ...(paths && { paths }), ...(to && { to }), ...(databases && { databases }) }
@@ -52,28 +53,31 @@ const fieldsOf = [
 const others = (chosen: Body, part: BackupPartName): BackupPartName[] =>
   fieldsOf.flatMap(([field, of]) => (chosen[field] !== undefined && of !== part ? of : []))
 
-function refuseInvalidPaths({ paths = [], to }: Body): void {
-  for (const path of paths) {
-    const problem = pathProblem(path)
-    if (problem) throw invalid('paths', `${JSON.stringify(path)} ${problem}`)
+interface FilePaths {
+  readonly paths?: readonly string[]
+  readonly to?: string
+}
+
+/** Paths as the host takes them. The home itself selects nothing less than all files, and is where they were. */
+function pathsIn({ paths, to }: Body): FilePaths {
+  const plain = paths?.map((path) => plainPath('paths', path))
+  const target = to === undefined ? '' : plainPath('to', to)
+  if (/^(?:mail|tmp|\.trash|\.panel)(?:\/|$)/.test(target)) throw invalid('to', 'is not a place for files')
+  return {
+    ...(plain && !plain.includes('') && { paths: [...new Set(plain)] }),
+    ...(target !== '' && { to: target }),
   }
-  const problem = to === undefined ? undefined : pathProblem(to)
-  if (problem) throw invalid('to', problem)
-  if (to !== undefined && /^(?:mail|tmp|\.trash|\.panel)(?:\/|$)/.test(to))
-    throw invalid('to', 'is not a place for files')
 }
 
-const deepest = 64
-
-/** Why a path is syntactically not below a home. */
-function pathProblem(path: string): string | undefined {
-  const parts = path.split('/')
-  if (parts.some((part) => ['', '.', '..'].includes(part)))
-    return 'must be a path below the home, such as sites/shop.example'
-  if (/\p{Cc}/u.test(path)) return 'must not contain control characters'
-  if (parts.some((part) => Buffer.byteLength(part) > 255)) return 'must not contain a name of more than 255 bytes'
-  return parts.length > deepest ? `must be at most ${deepest} directories deep` : undefined
+function plainPath(field: string, path: string): string {
+  const bytes = Buffer.from(path)
+  const problem = /\p{Cc}/u.test(path) ? 'must not contain control characters' : pathProblem(bytes)
+  if (problem) throw invalid(field, `${JSON.stringify(path.slice(0, MAX_SHOWN_LENGTH))} ${problem}`)
+  return splitPath(bytes).join('/')
 }
+
+/** Of a path in a message. */
+const MAX_SHOWN_LENGTH = 300
 
 /** 409 `incomplete` for parts that were not saved or are damaged. */
 export function partsToRestore(backup: BackupRow, named: readonly BackupPartName[] | undefined): BackupPartName[] {

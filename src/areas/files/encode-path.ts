@@ -88,14 +88,18 @@ export function requiredPaths({ paths, paths_bytes }: { paths?: string[]; paths_
   const all = paths
     ? paths.map((path) => Buffer.from(path, 'utf8').toString('base64'))
     : paths_bytes!.map((bytes) => Buffer.from(bytes, 'base64').toString('base64'))
-  for (const path of all) refuseFaulty(path, paths ? 'paths' : 'paths_bytes')
+  for (const path of all) refuseFaulty(path, paths ? 'paths' : 'paths_bytes', textOf(path).text)
   return all
 }
 
-function refuseFaulty(path: string, field: string): void {
+function refuseFaulty(path: string, field: string, name?: string): void {
   const problem = pathProblem(Buffer.from(path, 'base64'))
-  if (problem !== undefined) throw invalid(field, problem)
+  if (problem === undefined) return
+  throw invalid(field, name === undefined ? problem : `${JSON.stringify(name.slice(0, MAX_SHOWN_LENGTH))} ${problem}`)
 }
+
+/** Of a path in a message. */
+const MAX_SHOWN_LENGTH = 300
 
 /** Text for the audit trail, with unprintable bytes replaced. */
 export const textPath = (bytes: string): string => textOf(bytes).text

@@ -1,11 +1,12 @@
 import { and, eq, inArray, like } from 'drizzle-orm'
 import type { FilesFromAfar, HostClient } from '../../host/contract/client.ts'
-import { type ArchiveFormat, FileError } from '../../host/contract/driver.ts'
+import { FileError } from '../../host/contract/driver.ts'
 import { BULK_SILENCE_LIMIT_MS, JobError, type JobKind, type RunningJob } from '../../runtime/jobs/job-kind.ts'
 import { cancel, unfinished } from '../../runtime/jobs/queue.ts'
 import type { NewJob } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { jobs } from '../../runtime/tables.ts'
+import type { ArchiveFormat, NameEncoding } from '../../shared/archives.ts'
 import { counted } from '../../shared/counted.ts'
 import { hostNameOf } from '../accounts/objects/state.ts'
 import { accountById } from '../accounts/store.ts'
@@ -44,10 +45,12 @@ export function fileJobs(runtime: Runtime, host: HostClient): JobKind[] {
       for (const warning of packed.warnings) log(warning, 'warn')
       return `${counted(packed.files, 'file')} packed, ${packed.size} bytes`
     }),
-    kind('files.extract', async ({ row, signal }, files, room) => {
-      const { path = '', to = '', overwrite } = row.payload
-      const input = { id: row.id, path, to, overwrite: overwrite === 'true', ...(await room()) }
-      const { files: count, bytes } = await files.act('extract', input, { signal })
+    kind('files.extract', async ({ row, signal, log }, files, room) => {
+      const { path = '', to = '', overwrite, encoding } = row.payload
+      const names = encoding === undefined ? {} : { nameEncoding: encoding as NameEncoding }
+      const input = { id: row.id, path, to, overwrite: overwrite === 'true', ...names, ...(await room()) }
+      const { files: count, bytes, warnings = [] } = await files.act('extract', input, { signal })
+      for (const warning of warnings) log(warning, 'warn')
       return count === undefined ? 'all is in its place' : `${counted(count, 'file')} unpacked, ${bytes} bytes`
     }),
     kind('files.empty_trash', async ({ row, signal }, files) => {

@@ -1,12 +1,12 @@
-import { withoutRoom } from '../../contract/problem.ts'
-import { quotaUsedUp } from '../../host/contract/driver.ts'
+import { type Problem, withoutRoom } from '../../contract/problem.ts'
+import { quotaUsedUp, trashCounts } from '../../host/contract/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { KeyedLock } from '../../shared/lock.ts'
 import { hostNameOf } from '../accounts/objects/state.ts'
 import { keepUsage } from '../accounts/operations/usage.ts'
 import { accountById, type FullAccount, fullAccount } from '../accounts/store.ts'
 import { hostOf } from '../host/host.ts'
-import type { OfAccount } from './of-account.ts'
+import { filesOf, type OfAccount } from './of-account.ts'
 import { isFresh, tallyOf } from './pending-bytes.ts'
 import { asProblem } from './problem.ts'
 
@@ -63,11 +63,23 @@ async function measure(runtime: Runtime, id: string, signal: AbortSignal): Promi
 }
 
 /** Refuses a body that announces more than fits. */
-export function refuseBeyond({ room }: Room, announced = 0): void {
-  if (announced > (room ?? announced)) throw asProblem(quotaUsedUp())
+export async function refuseBeyond(ctx: OfAccount, { room }: Room, announced = 0): Promise<void> {
+  if (announced > (room ?? announced)) throw asProblem(quotaUsedUp(await trashOf(ctx)))
 }
 
-export function refuseBeyondQuota(ctx: OfAccount, size: number): void {
+/** The refusal of an upload that exceeds the quota. */
+export async function beyondQuota(ctx: OfAccount, size: number): Promise<Problem | undefined> {
   const { room = size } = roomIn(fullAccount(ctx))
-  if (size > room) throw withoutRoom(room)
+  return size > room ? withoutRoom(room, await trashOf(ctx)) : undefined
+}
+
+const MAX_WAIT_MS = 5_000
+
+/** What to say of the trash to who has no room. If the host cannot tell, nothing. */
+async function trashOf(ctx: OfAccount): Promise<string> {
+  const signal = AbortSignal.timeout(MAX_WAIT_MS)
+  const { items } = await filesOf(ctx)
+    .act('listTrash', {}, { signal })
+    .catch(() => ({ items: [] }))
+  return trashCounts(items.length)
 }

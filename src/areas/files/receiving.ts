@@ -1,9 +1,10 @@
 import type { Outbox } from '../../host/contract/client.ts'
+import { quotaUsedUp } from '../../host/contract/driver.ts'
 import type { Caller } from '../../runtime/operations/context.ts'
 import type { Inbox } from '../../runtime/operations/host-call.ts'
 import type { OfAccount } from './of-account.ts'
 import { Incoming } from './pending-bytes.ts'
-import { withProblems } from './problem.ts'
+import { asProblem, withProblems } from './problem.ts'
 import { makeRoom, refuseBeyond, roomLeft } from './quota.ts'
 
 /** The body size that a caller announces. */
@@ -25,15 +26,20 @@ type Open<Done> = (room: { readonly room?: number }) => Promise<Outbox<Done>>
 
 /** Receives a body into a home, and counts it. */
 export async function receiving<Done, Answer>(
-  { runtime, found: { account } }: OfAccount,
+  ctx: OfAccount,
   { announced, max, keepsParts }: Body,
   signal: AbortSignal,
   open: Open<Done>,
   show: (done: Done) => Answer,
 ): Promise<Inbox<Answer>> {
+  const {
+    runtime,
+    found: { account },
+  } = ctx
   await makeRoom(runtime, account.id, announced ?? max, signal)
+  await refuseBeyond(ctx, roomLeft(runtime, account.id), announced)
   const room = roomLeft(runtime, account.id)
-  refuseBeyond(room, announced)
+  if (announced !== undefined && announced > (room.room ?? announced)) throw asProblem(quotaUsedUp())
   // No await in between: room must not be given twice.
   const incoming = new Incoming(runtime, account.id, announced)
   const outbox = await open(room).catch((error: unknown) => {

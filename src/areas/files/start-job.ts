@@ -61,7 +61,8 @@ export const extractArchive: Handler<typeof declared.extractArchive, PreflightPr
     const { account } = ctx.found
     const [path, to] = [requiredPath(body), requiredPath(body, 'to')]
     ctx.note({ account, before: { path: textPath(path) }, after: { path: textPath(to) } })
-    return begin(ctx, account, 'files.extract', { path, to, overwrite: String(body.overwrite ?? false) })
+    const names = body.name_encoding === undefined ? {} : { encoding: body.name_encoding }
+    return begin(ctx, account, 'files.extract', { path, to, overwrite: String(body.overwrite ?? false), ...names })
   },
 }
 

@@ -8,7 +8,7 @@ import { day } from '../../shared/time.ts'
 import { neededPath, textPath, toEntry } from './encode-path.ts'
 import { filesOf, type OfAccount } from './of-account.ts'
 import { withProblems } from './problem.ts'
-import { refuseBeyondQuota } from './quota.ts'
+import { beyondQuota } from './quota.ts'
 import { announcedBy, receiving } from './receiving.ts'
 import { type UploadRow, uploads } from './tables.ts'
 
@@ -64,14 +64,15 @@ export const listUploads: HostHandler<typeof declared.listUploads> = {
   },
 }
 
-export const createUpload: Handler<typeof declared.createUpload> = {
-  handle(ctx, { body }) {
+export const createUpload: Handler<typeof declared.createUpload, Problem | undefined> = {
+  prepare: (ctx, { body }) => beyondQuota(ctx, body.size),
+  handle(ctx, { body }, problem) {
     const { account } = ctx.found
     ctx.db.delete(uploads).where(lte(uploads.expires_at, ctx.now)).run()
     const rows = uploadsOf(ctx, account.id)
     if (rows.length >= maxUploads)
       throw new Problem('too-many', `There are ${maxUploads} uploads already: save or delete one first.`)
-    refuseBeyondQuota(ctx, body.size)
+    if (problem) throw problem
     const { size, sha256 = null, name = null } = body
     const times = { created_at: ctx.now, expires_at: ctx.now + UPLOAD_RETENTION_MS }
     const row = { id: ctx.id(), account_id: account.id, name, size, sha256, ...times }

@@ -11,7 +11,7 @@ import { implyAccount } from './account.ts'
 import { pemInput } from './pem-file.ts'
 import { isNeeded, refuseAsArgument, secretOf } from './secrets.ts'
 import { readStandardInput } from './standard-input.ts'
-import { sentForm, type Typed, type Values } from './values.ts'
+import { sentForm, type Typed, type Values, withoutCommas } from './values.ts'
 
 /** Collects an operation's input: arguments, options, `--data`, then prompts; resolves names to ids. */
 export async function inputOf(invocation: Invocation, operation: Operation, client: Client): Promise<Input> {
@@ -50,7 +50,7 @@ function typedValues(invocation: Invocation, operation: Operation): Values {
   const values: Values = new Map()
   for (const field of operation.fields) {
     if (field.secret) refuseAsArgument(field, invocation.option)
-    const typed = typedFor(invocation, field)
+    const typed = typedFor(invocation, field, placesOf(invocation, operation))
     if (typed !== undefined) values.set(field, typed)
   }
   addPreset(invocation, operation, values)
@@ -69,16 +69,32 @@ function addPreset(invocation: Invocation, { preset, fields }: Operation, values
   }
 }
 
-function typedFor({ command, positionals, option }: Invocation, field: Field): Typed | undefined {
-  const byPlace = positionals[command.args.indexOf(field.option)]
+/** The arguments that are given by place: not the list of paths that are named one by one. */
+const placesOf = ({ command, option }: Invocation, { fields }: Operation): readonly string[] =>
+  command.args.filter((name) => {
+    const single = fields.find((field) => field.option === name)?.single
+    return single === undefined || option(single) === undefined
+  })
+
+function typedFor({ positionals, option }: Invocation, field: Field, places: readonly string[]): Typed | undefined {
+  const byPlace = positionals[places.indexOf(field.option)]
   if (field.secret || field.internal) return undefined
-  const byOption = (option(field.option) ?? (field.alias ? option(field.alias) : undefined)) as Typed | undefined
+  const byOption =
+    (field.single ? pathsIn(field.option, field.single, option) : undefined) ??
+    ((option(field.option) ?? (field.alias ? option(field.alias) : undefined)) as Typed | undefined)
   if (byPlace !== undefined && byOption !== undefined)
     throw usage(`${field.option} is given twice: ${byPlace} and --${field.option}`)
   const typed = byPlace ?? byOption
   if (typeof typed !== 'string') return typed
   if (field.pem) return pemInput(field.option, typed)
   return field.file ? contentOf(typed) : typed
+}
+
+/** Paths named one by one: by the option for one, or where the option for several is repeated. */
+function pathsIn(list: string, single: string, option: Invocation['option']): readonly string[] | undefined {
+  const [lists, paths] = [option(list), option(single)] as (readonly string[] | undefined)[]
+  if (!paths) return lists && lists.length > 1 ? lists.map(withoutCommas) : undefined
+  return [...(lists ?? []), ...paths.map(withoutCommas)]
 }
 
 function contentOf(path: string): string {

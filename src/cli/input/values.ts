@@ -95,13 +95,17 @@ function pairIn(text: string): { name: string; value: string } | undefined {
   return name === undefined || value === undefined ? undefined : { name, value }
 }
 
+/** `\\,` is a comma in a path. */
+export const withoutCommas = (path: string): string => path.replaceAll(',', '\\,')
+const splitPaths = (text: string): string[] => text.split(/(?<!\\),/).map((path) => path.replaceAll('\\,', ','))
+
 /** Converts typed text to the form that is sent. */
 export function sentForm(field: TypedField, typed: string | boolean | readonly string[]): unknown {
   if (typeof typed === 'boolean') return typed
   if (!field.array) return single(field, typeof typed === 'string' ? typed : typed.join(','))
   if (String(typed) === 'none' && (field.nullable || field.emptied)) return field.nullable ? null : []
   const texts = (typeof typed === 'string' ? [typed] : typed).flatMap((text) =>
-    field.type === 'json' ? [text] : text.split(','),
+    field.type === 'json' ? [text] : field.single ? splitPaths(text) : text.split(','),
   )
   const items = texts.filter((text) => text !== '')
   return items.map((text) => (field.pairs && pairIn(text)) || single({ ...field, nullable: undefined } as never, text))

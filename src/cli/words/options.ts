@@ -128,6 +128,11 @@ export function fieldSpecs(field: Field): OptionSpec[] {
   }
   const short = isOwner(field) || isAccount(field) ? '-a, ' : ''
   const displayFlags = spec('Options:', `${short}--${field.option} ${valueName(field)}`, describe(field), more)
+  if (field.single)
+    return [
+      displayFlags,
+      spec('Options:', `--${field.single} <path>`, 'One of them; its name may contain commas', more),
+    ]
   if (!field.alias) return [displayFlags]
   return [displayFlags, spec('Options:', `--${field.alias} <id>`, field.description, { ...more, hidden: true })]
 }

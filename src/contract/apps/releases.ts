@@ -51,7 +51,7 @@ export const deployApp = operation({
   area,
   summary: 'Deploy a release of an app',
   description:
-    'From its repository, or from an uploaded archive (zip, tar, tar.gz or tar.zst). The release is built and started beside the one that serves, and takes over once it is healthy: no request is lost, and one that fails never goes live. Until then the job can be cancelled.',
+    'From its repository, or from an uploaded archive (zip, 7z, tar, tar.gz, tar.bz2, tar.xz or tar.zst). The release is built and started beside the one that serves, and takes over once it is healthy: no request is lost, and one that fails never goes live. Until then the job can be cancelled.',
   params: member,
   body: component(
     'DeployApp',

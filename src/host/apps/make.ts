@@ -95,8 +95,9 @@ async function fetched(making: Making, partial: Directory, left: TimeLeft): Prom
   if (source.kind === 'upload') {
     const home = join(host.root, homeOf(account.username))
     log.line('Unpacking the archive.')
-    await unpackUpload(home, source, partial, { signal, room: order.room })
-    return { warnings: [] }
+    const warnings = await unpackUpload(home, source, partial, { signal, room: order.room })
+    for (const warning of warnings) log.line(`warning: ${warning}`)
+    return { warnings }
   }
   log.line(`Fetching ${source.ref ?? 'the repository'} from ${source.url}.`)
   const found = await fetchRepository({

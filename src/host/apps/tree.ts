@@ -1,6 +1,6 @@
 import { HostError } from '../contract/error.ts'
 import { keyOf, LinkBudget, leadsOut } from '../homes/archive/links.ts'
-import { textOf } from '../homes/archive/pack.ts'
+import { textOf } from '../homes/archive/warnings.ts'
 import { type Directory, holding } from '../homes/home/directory.ts'
 
 const MAX_ENTRIES = 100_000

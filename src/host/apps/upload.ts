@@ -10,19 +10,20 @@ export interface Unpacking {
   readonly room?: number | undefined
 }
 
-/** Unpacks an archive that was uploaded into a home; the upload stays. */
+/** Unpacks an archive that was uploaded into a home, and returns what was left out of it; the upload stays. */
 export function unpackUpload(
   home: string,
   source: UploadSource,
   into: Directory,
   { signal, room }: Unpacking,
-): Promise<void> {
+): Promise<readonly string[]> {
   return holding(Directory.at(home), async (directory) => {
     const { id, size, sha256 } = source
     const archive = await openUpload({ directory, uid: 0n }, { id, size, ...(sha256 !== undefined && { sha256 }) })
-    await extract(archive, into, { signal, ...(room !== undefined && { room }) })
+    const { warnings } = await extract(archive, into, { signal, ...(room !== undefined && { room }) })
       .catch(asStep)
       .finally(() => archive.close())
+    return warnings
   })
 }
 

@@ -60,5 +60,9 @@ export class FileError extends HostError {
   }
 }
 
-export const quotaUsedUp = (): FileError =>
-  new FileError('limit-reached', 'The disk quota is used up.', 'disk_quota_mb')
+export const quotaUsedUp = (inTrash = ''): FileError =>
+  new FileError('limit-reached', `The disk quota is used up.${inTrash}`, 'disk_quota_mb')
+
+/** A sentence for who has no room left but a trash. */
+export const trashCounts = (items: number): string =>
+  items === 0 ? '' : ` The trash counts, too, with ${items === 1 ? '1 item' : `${items} items`}: empty it to make room.`

@@ -1,3 +1,8 @@
+import type { ArchiveFormat, NameEncoding } from '../../shared/archives.ts'
+
+export { archiveFormats, nameEncodings } from '../../shared/archives.ts'
+export type { ArchiveFormat, NameEncoding }
+
 /** A path relative to a home, as its bytes on disk, in base64; empty for the home itself. */
 export type Bytes = string
 
@@ -73,9 +78,6 @@ export interface Conditions {
   readonly ifAbsent?: boolean
 }
 
-export const archiveFormats = ['zip', 'tar.gz', 'tar.zst'] as const
-export type ArchiveFormat = (typeof archiveFormats)[number]
-
 /** Each verb with its arguments and its answer. */
 export interface FileVerbs {
   readonly list: { input: At & { limit: number; after?: Bytes }; answer: FileList }
@@ -105,8 +107,8 @@ export interface FileVerbs {
   }
   /** Merges into a directory; entries are counted if this call unpacked them. */
   readonly extract: {
-    input: { id: string; path: Bytes; to: Bytes; overwrite: boolean; room?: number }
-    answer: { files?: number; bytes?: number }
+    input: { id: string; path: Bytes; to: Bytes; overwrite: boolean; nameEncoding?: NameEncoding; room?: number }
+    answer: { files?: number; bytes?: number; warnings?: readonly string[] }
   }
   readonly listLogs: { input: object; answer: { items: readonly LogFile[] } }
   /** Secrets are masked, and `q` is matched against the masked text. */

@@ -135,7 +135,8 @@ test('a binary size below zero is damaged, one of many bytes is not read', async
 test('a time that is none becomes 0, one too late the last', async () => {
   for (const [text, mtime] of [
     ['1e300', 0],
-    ['-5', 0],
+    ['-5', -5],
+    ['x', 0],
     ['999999999999', 253_402_300_799],
   ] as const)
     expect((await read(part('x', record('mtime', text)), part('0', '')))[0]).toMatchObject({ mtime })
@@ -173,7 +174,7 @@ describe('archive that is unpacked', () => {
 
   test("refuses a file in place of the archive's own directory, unread", async () => {
     const { taken, bytes } = endless(part('0', Buffer.alloc(10 * KiB), '.'))
-    expect(await errorOf(unpack(bytes))).toContain('it names a path that is absolute or leads out of it')
+    expect(await errorOf(unpack(bytes))).toContain('it names a path that leads out of it')
     expect(taken.bytes).toBe(10 * KiB + 512)
   })
 

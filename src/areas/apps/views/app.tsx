@@ -134,8 +134,8 @@ const Deploy = ({ view }: { view: ViewContext }) => {
     <Fold title="Deploy" id="deploy" open={isFree || form.refusal !== undefined}>
       <FileForm
         of={form}
-        accept=".zip,.tar,.gz,.tgz,.zst"
-        help="An archive: zip, tar, tar.gz or tar.zst. Up to 64 MiB; larger ones: panel apps deploy --archive."
+        accept=".zip,.7z,.tar,.gz,.tgz,.bz2,.tbz2,.xz,.txz,.zst"
+        help="An archive: zip, 7z, tar, tar.gz, tar.bz2, tar.xz or tar.zst. Up to 64 MiB; larger ones: panel apps deploy --archive."
       />
     </Fold>
   )

@@ -78,6 +78,11 @@ const Editor = ({ form, now, etag, typed, of }: Props) => {
         <input type="hidden" name="_newline" value={typed?.get('_newline') ?? now?.newline ?? 'lf'} />
         <FormError of={form.refusal} />
         <Drafted of={of} />
+        {(typed?.get('_newline') ?? now?.newline)?.startsWith('mixed-') ? (
+          <p class="hint">
+            {t('␍ and ␊ mark the lines that end otherwise than the others. They are saved as they were.')}
+          </p>
+        ) : null}
         <CodeArea id="text" label={changed ? t('What you typed') : t('Content')} text={text} />
         <p class="buttons">
           <button type="submit" class="main">

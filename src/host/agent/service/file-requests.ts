@@ -1,12 +1,4 @@
-import {
-  archiveFormats,
-  type ByteVerb,
-  type ByteVerbs,
-  type FileInput,
-  type FileVerb,
-  type LogPlace,
-  type TailPlace,
-} from '../../contract/driver.ts'
+import type { ByteVerb, ByteVerbs, FileInput, FileVerb, LogPlace, TailPlace } from '../../contract/driver.ts'
 import {
   complete,
   type FieldCheck,
@@ -20,6 +12,7 @@ import {
   text,
   yesOrNo,
 } from '../../contract/fields.ts'
+import { archiveFormats, nameEncodings } from '../../contract/files.ts'
 
 /** A path of 4,096 bytes, with a margin so that a longer one gets its own error. */
 const path = text(/^[A-Za-z0-9+/]*={0,2}$/, 16_384)
@@ -58,7 +51,14 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
     format: oneOf(...archiveFormats),
     room: optional(size),
   },
-  extract: { id, path, to: path, overwrite: yesOrNo, room: optional(size) },
+  extract: {
+    id,
+    path,
+    to: path,
+    overwrite: yesOrNo,
+    nameEncoding: optional(oneOf(...nameEncodings)),
+    room: optional(size),
+  },
   listLogs: {},
   tailLog: {
     file: log,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Duplex, pipeline, Readable, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
@@ -15,7 +16,8 @@ const built = zlib as unknown as { createZstdCompress?: Maker; createZstdDecompr
 /** A tenant's process has no environment. */
 const path = process.env['PATH'] || '/usr/local/bin:/usr/bin:/bin'
 
-const hasProgram = (): boolean => path.split(':').some((folder) => folder !== '' && isExecutable(join(folder, 'zstd')))
+const hasProgram = (name: string): boolean =>
+  path.split(':').some((folder) => folder !== '' && isExecutable(join(folder, name)))
 
 function isExecutable(path: string): boolean {
   try {
@@ -27,21 +29,31 @@ function isExecutable(path: string): boolean {
 }
 
 /** zstd, built in or as a program, else gzip. */
-export const bestCompression = (): Compression => (built.createZstdCompress || hasProgram() ? 'zstd' : 'gzip')
+export const bestCompression = (): Compression => (built.createZstdCompress || hasProgram('zstd') ? 'zstd' : 'gzip')
 
-export function compress(as: Compression, signal?: AbortSignal): Duplex {
+/** Formats for exchange with other machines only, by the programs of the system. */
+export const programs = { bzip2: 'bzip2', xz: 'xz' } as const
+export type AnyCompression = Compression | keyof typeof programs
+
+/** Whether this host can read and write it. */
+export const canCompress = (as: AnyCompression): boolean =>
+  as === 'gzip' || (as === 'zstd' ? bestCompression() === 'zstd' : hasProgram(programs[as]))
+
+export function compress(as: AnyCompression, signal?: AbortSignal): Duplex {
   if (as === 'gzip') return zlib.createGzip({ level: 6 })
-  return built.createZstdCompress?.() ?? throughProgram(['-q', '-c', '-T1'], signal)
+  if (as === 'zstd') return built.createZstdCompress?.() ?? throughProgram('zstd', ['-q', '-c', '-T1'], signal)
+  return throughProgram(programs[as], ['-q', '-c'], signal)
 }
 
-export function decompress(from: Compression, signal?: AbortSignal): Duplex {
+export function decompress(from: AnyCompression, signal?: AbortSignal): Duplex {
   if (from === 'gzip') return zlib.createGunzip()
-  return built.createZstdDecompress?.() ?? throughProgram(['-q', '-d', '-c'], signal)
+  if (from === 'zstd') return built.createZstdDecompress?.() ?? throughProgram('zstd', ['-q', '-d', '-c'], signal)
+  return throughProgram(programs[from], ['-q', '-d', '-c'], signal)
 }
 
 /** Pipes a stream through the program; its failure is an error of the stream. */
-function throughProgram(words: readonly string[], signal?: AbortSignal): Duplex {
-  const child = spawn('zstd', words, {
+function throughProgram(program: string, words: readonly string[], signal?: AbortSignal): Duplex {
+  const child = spawn(program, words, {
     env: { PATH: path },
     stdio: ['pipe', 'pipe', 'ignore'],
     ...(signal && { signal }),
@@ -56,12 +68,34 @@ function throughProgram(words: readonly string[], signal?: AbortSignal): Duplex 
       try {
         yield* child.stdout
         const [code] = await Promise.race([closed, failed])
-        if (code !== 0) throw new Error('zstd could not read or write the archive')
+        if (code !== 0) throw new Error(`${program} could not read or write the archive`)
       } finally {
         child.kill()
       }
     })(),
   })
+}
+
+/**
+ * A 7z archive as a tar, by libarchive's tar. It needs to seek, so the file itself is its input; it writes nothing but
+ * its output, and what is in the archive is judged as that of any tar.
+ */
+export async function* asTar(archive: FileHandle, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const child = spawn('bsdtar', ['-cf', '-', '--format', 'pax', '@-'], {
+    env: { PATH: path, LC_ALL: 'C.UTF-8' },
+    stdio: [archive.fd, 'pipe', 'ignore'],
+    ...(signal && { signal }),
+  })
+  const failed = new Promise<never>((_, reject) => child.once('error', reject))
+  const closed = once(child, 'close') as Promise<[number | null]>
+  failed.catch(() => {})
+  try {
+    yield* child.stdout!
+    const [code] = await Promise.race([closed, failed])
+    if (code !== 0) throw new Error('bsdtar could not read the archive')
+  } finally {
+    child.kill()
+  }
 }
 
 /** A transform's output; an error on either side ends both. */

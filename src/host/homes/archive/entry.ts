@@ -5,10 +5,22 @@ export interface ReadEntry {
   /** `hard`: a hard link. */
   readonly type: 'file' | 'directory' | 'link' | 'hard'
   readonly mode: number
-  /** In seconds. */
+  /** In seconds, with a fraction; negative before 1970. */
   readonly mtime: number
   readonly size: number
   /** The target of a symlink or hard link. */
   readonly target?: Buffer
+  /** Where its bytes go, if it has holes between them. */
+  readonly extents?: readonly Extent[]
+  /** Equal for equal content, where the archive has a checksum. */
+  readonly sum?: string
+  /** Further names of this file follow as hard links. */
+  readonly linked?: true
   readonly content: () => AsyncGenerator<Buffer>
+}
+
+/** A part of a file that is no hole. */
+export interface Extent {
+  readonly offset: number
+  readonly length: number
 }

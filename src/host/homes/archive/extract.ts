@@ -1,11 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import { FileError } from '../../contract/error.ts'
+import type { NameEncoding } from '../../contract/files.ts'
 import type { Directory } from '../home/directory.ts'
 import { asFileError } from '../home/error.ts'
-import { type Compression, decompress, through } from './compress.ts'
+import { type AnyCompression, asTar, decompress, through } from './compress.ts'
 import type { ReadEntry } from './entry.ts'
 import { damaged } from './refused.ts'
-import { tarEntries } from './tar-read.ts'
+import { blockSize } from './tar.ts'
+import { isTar, tarEntries } from './tar-read.ts'
 import { Unpacker } from './unpack.ts'
 import { zipEntries } from './zip-read.ts'
 
@@ -14,69 +16,106 @@ export interface Extraction {
   readonly room?: number
   /** The owner of the unpacked files; by default this process's user. */
   readonly uid?: number
+  /** Of names in a zip that do not say it. */
+  readonly nameEncoding?: NameEncoding | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Extracted {
   readonly files: number
   readonly bytes: number
+  /** What was left out or changed, and why. */
+  readonly warnings: readonly string[]
 }
 
 const MAX_ENTRIES = 100_000
 const deepest = 64
 
 /**
- * Unpacks an untrusted archive (zip, tar.gz or tar.zst, by its first bytes) into an empty directory, by the rules for
- * archives. Throws a `FileError`, which a retry would not fix, unless the disk is at fault; the caller then removes the
- * directory.
+ * Unpacks an untrusted archive, its format known by its first bytes, into an empty directory, by the rules for archives.
+ * Throws a `FileError`, which a retry would not fix, unless the disk is at fault; the caller then removes the directory.
  */
 export async function extract(
   archive: FileHandle,
   into: Directory,
-  { room, ...rest }: Extraction = {},
+  { room, nameEncoding, ...rest }: Extraction = {},
 ): Promise<Extracted> {
   const limits = { entries: MAX_ENTRIES, depth: deepest, bytes: room ?? (await into.freeBytes()) }
   const unpacker = new Unpacker(into, { ...rest, limits })
   try {
-    await unpacker.unpack(await entriesOf(archive, rest.signal))
+    await unpacker.unpack(await entriesOf(archive, nameEncoding, rest.signal))
   } catch (error) {
     throw asFileError(error)
   }
-  return { files: unpacker.files, bytes: unpacker.bytes }
+  return { files: unpacker.files, bytes: unpacker.bytes, warnings: unpacker.warnings() }
 }
 
-const beginnings: readonly (readonly [string, 'zip' | Compression])[] = [
+type Format = 'zip' | '7z' | 'tar' | AnyCompression
+
+const beginnings: readonly (readonly [string, Format])[] = [
   ['504b0304', 'zip'],
   ['504b0506', 'zip'],
   ['1f8b', 'gzip'],
   ['28b52ffd', 'zstd'],
+  ['425a68', 'bzip2'],
+  ['fd377a585a00', 'xz'],
+  ['377abcaf271c', '7z'],
 ]
 
-async function entriesOf(archive: FileHandle, signal: AbortSignal | undefined): Promise<AsyncIterable<ReadEntry>> {
-  const { bytesRead, buffer } = await archive.read(Buffer.alloc(4), 0, 4, 0)
-  const start = buffer.toString('hex', 0, bytesRead)
-  const format = beginnings.find(([begins]) => start.startsWith(begins))?.[1]
-  if (!format) throw new FileError('validation', 'The file is not a zip, tar.gz or tar.zst archive.', 'path')
-  if (format === 'zip') return zipEntries(archive)
-  return tarEntries(decompressed(archive, format, signal))
+async function entriesOf(
+  archive: FileHandle,
+  nameEncoding: NameEncoding | undefined,
+  signal: AbortSignal | undefined,
+): Promise<AsyncIterable<ReadEntry>> {
+  const format = await formatOf(archive)
+  if (!format)
+    throw new FileError('validation', 'The file is not an archive: zip, 7z, tar, or tar.gz, .bz2, .xz, .zst.', 'path')
+  if (format === 'zip') return zipEntries(archive, nameEncoding)
+  return tarEntries(understandable(tarOf(archive, format, signal), format, signal))
 }
 
-async function* decompressed(
+async function formatOf(archive: FileHandle): Promise<Format | undefined> {
+  const { bytesRead, buffer } = await archive.read(Buffer.alloc(blockSize), 0, blockSize, 0)
+  const start = buffer.toString('hex', 0, Math.min(bytesRead, 8))
+  const known = beginnings.find(([begins]) => start.startsWith(begins))?.[1]
+  return known ?? (bytesRead === blockSize && isTar(buffer) ? 'tar' : undefined)
+}
+
+function tarOf(
   archive: FileHandle,
-  format: Compression,
+  format: Exclude<Format, 'zip'>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Buffer> {
+  if (format === '7z') return asTar(archive, signal)
+  const bytes = archive.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>
+  return format === 'tar' ? bytes : through(bytes, decompress(format, signal))
+}
+
+async function* understandable(
+  bytes: AsyncIterable<Buffer>,
+  format: Format,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
-  const bytes = archive.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>
   try {
-    yield* through(bytes, decompress(format, signal))
+    yield* bytes
   } catch (error) {
     signal?.throwIfAborted()
-    throw understood(error as NodeJS.ErrnoException)
+    throw understood(error as NodeJS.ErrnoException, format)
   }
 }
 
-function understood(error: NodeJS.ErrnoException): unknown {
+const packages: Readonly<Record<string, string>> = {
+  zstd: 'zstd',
+  bzip2: 'bzip2',
+  xz: 'xz-utils',
+  '7z': 'libarchive-tools',
+}
+
+function understood(error: NodeJS.ErrnoException, format: Format): unknown {
   if (error.syscall?.startsWith('spawn'))
-    return new FileError('not-configured', 'This host cannot read zstd archives: install the package zstd.')
+    return new FileError(
+      'not-configured',
+      `This host cannot read ${format} archives: install the package ${packages[format]}.`,
+    )
   return error.syscall === undefined ? damaged() : error
 }

@@ -20,7 +20,6 @@ export class LinkBudget {
     return this.#left >= 0 && key.length <= MAX_KEY_LENGTH
   }
 }
-
 /** Whether an archive's link leads out of it, even by way of other links. */
 export function leadsOut(path: readonly Buffer[], target: Buffer, links: Links, budget: LinkBudget): boolean {
   const keys = ['']
@@ -49,4 +48,39 @@ function first(path: string): [string | undefined, string] {
   if (path.startsWith('/')) return [undefined, '']
   const at = path.indexOf('/')
   return at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at + 1).replace(/^\/+/, '')]
+}
+
+/** Of the parts that an absolute link shares with the archive: one name alone may be a coincidence. */
+const MIN_SHARED_PARTS = 2
+
+/**
+ * What an absolute link means that was made where the archive's content was before: `/home/old/site/uploads` is
+ * `site/uploads` of the archive, if that exists in it. The longest such end of the target counts.
+ */
+export async function insideTarget(
+  path: readonly Buffer[],
+  target: Buffer,
+  exists: (path: readonly Buffer[]) => Promise<boolean>,
+): Promise<Buffer | undefined> {
+  const parts = target
+    .toString('latin1')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .map((part) => Buffer.from(part, 'latin1'))
+  if (target[0] !== 0x2f || parts.length > MAX_TARGET_PARTS || parts.some((part) => part.equals(above)))
+    return undefined
+  for (let from = 0; from <= parts.length - MIN_SHARED_PARTS; from++)
+    if (await exists(parts.slice(from))) return relative(path, parts.slice(from))
+  return undefined
+}
+
+const MAX_TARGET_PARTS = 64
+const above = Buffer.from('..')
+
+/** A path of the archive, as a link at another path names it. */
+function relative(path: readonly Buffer[], to: readonly Buffer[]): Buffer {
+  let same = 0
+  while (same < Math.min(path.length, to.length) - 1 && path[same]!.equals(to[same]!)) same++
+  const up = path.slice(same + 1).map(() => above)
+  return Buffer.from(keyOf([...up, ...to.slice(same)]), 'latin1')
 }

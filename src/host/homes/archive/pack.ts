@@ -5,6 +5,7 @@ import type { Directory } from '../home/directory.ts'
 import type { ArchiveFormat, WrittenEntry } from './format.ts'
 import { tarFormat } from './tar.ts'
 import { Unoccupied } from './unoccupied.ts'
+import { joined, textOf, Warnings } from './warnings.ts'
 
 type Path = readonly Buffer[]
 
@@ -13,13 +14,16 @@ export interface Packing {
   readonly leavesOut?: (path: Path) => boolean
   /** The required owner of everything in it. */
   readonly owner?: bigint
+  /** Whether setgid and sticky are packed, too: for archives that only their owner unpacks. */
+  readonly specialModes?: boolean
   /** A tar archive by default. */
   readonly format?: ArchiveFormat
   readonly signal?: AbortSignal | undefined
 }
 
 const chunk = 256 * 1024
-const MAX_WARNINGS = 100
+/** Files with several names that are recognized under the further ones; beyond, each name is a file of its own. */
+const MAX_LINKED_FILES = 500_000
 /** Each level is held open while its entries are read. */
 const deepest = 256
 
@@ -28,8 +32,9 @@ export class Packer {
   files = 0
   /** Of files, as stored on disk. */
   bytes = 0
-  readonly warnings: string[] = []
-  #more = 0
+  readonly #warnings = new Warnings()
+  /** The first name of each file with several. */
+  readonly #linked = new Map<string, Buffer>()
   readonly #unoccupied = new Unoccupied()
   readonly #packing: Packing
   readonly #format: ArchiveFormat
@@ -63,12 +68,11 @@ export class Packer {
 
   /** Files that were skipped, or that changed while being read. */
   input(): string[] {
-    return this.#more === 0 ? this.warnings : [...this.warnings, `${this.#more} more like these`]
+    return this.#warnings.lines()
   }
 
   #warn(path: Path, what: string): void {
-    if (this.warnings.length < MAX_WARNINGS) this.warnings.push(`${textOf(path)}: ${what}`)
-    else this.#more++
+    this.#warnings.add(path, what)
   }
 
   async *#inside(directory: Directory, above: Path): AsyncGenerator<Buffer> {
@@ -105,7 +109,7 @@ export class Packer {
   async *#directory(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
     const directory = await parent.down(name)
     try {
-      yield* this.#format.entry(entryOf(path, 'directory', stats))
+      yield* this.#format.entry(this.#entryOf(path, 'directory', stats))
       yield* this.#inside(directory, path)
     } finally {
       await directory.close()
@@ -114,7 +118,7 @@ export class Packer {
 
   async *#link(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
     const target = await parent.readlink(name)
-    yield* this.#format.entry({ ...entryOf(path, 'link', stats), target })
+    yield* this.#format.entry({ ...this.#entryOf(path, 'link', stats), target })
     this.files++
   }
 
@@ -124,9 +128,13 @@ export class Packer {
       const stats = await file.stat({ bigint: true })
       if (!stats.isFile()) return this.#warn(path, 'changed while it was read')
       this.#refuseForeign(path, stats)
+      const first = this.#format.hardLinks && this.#linked.get(inodeOf(stats))
+      if (first) return yield* this.#secondName(path, stats, first)
       if (!this.#unoccupied.take(stats)) return this.#warn(path, hollow)
       const size = Number(stats.size)
-      yield* this.#format.entry({ ...entryOf(path, 'file', stats), size }, this.#content(file, size, path))
+      const entry = { ...this.#entryOf(path, 'file', stats), size, linked: stats.nlink > 1n }
+      yield* this.#format.entry(entry, this.#content(file, size, path))
+      if (entry.linked && this.#linked.size < MAX_LINKED_FILES) this.#linked.set(inodeOf(stats), entry.path)
       this.files++
       this.bytes += size
       const after = await file.stat({ bigint: true })
@@ -134,6 +142,17 @@ export class Packer {
     } finally {
       await file.close()
     }
+  }
+
+  async *#secondName(path: Path, stats: BigIntStats, target: Buffer): AsyncGenerator<Buffer> {
+    yield* this.#format.entry({ ...this.#entryOf(path, 'hard', stats), target })
+    this.files++
+  }
+
+  #entryOf(path: Path, type: WrittenEntry['type'], { mode, mtimeNs }: BigIntStats): WrittenEntry {
+    const modes = this.#packing.specialModes ? 0o3777n : 0o777n
+    const mtime = Number(mtimeNs / 1_000_000_000n)
+    return { path: joined(path), type, mode: Number(mode & modes), mtime, mtimeNs, size: 0 }
   }
 
   /** Exactly as many bytes as the header says: a file that has shrunk is padded with zeros. */
@@ -154,20 +173,7 @@ const hollow = 'was left out: holes and hard links in what is packed exceed 64 G
 /** Errors that mean it was replaced. */
 const vanished = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'])
 
-function entryOf(path: Path, type: WrittenEntry['type'], stats: BigIntStats): WrittenEntry {
-  const mode = Number(stats.mode & 0o777n)
-  return { path: joined(path), type, mode, mtime: Number(stats.mtimeNs / 1_000_000_000n), size: 0 }
-}
-
-const slash = Buffer.from('/')
-const joined = (path: Path): Buffer => Buffer.concat(path.flatMap((name, at) => (at === 0 ? [name] : [slash, name])))
-
-/** For users: control characters are shown as `?`. */
-export const textOf = (path: Path): string =>
-  joined(path)
-    .toString('utf8')
-    .replace(/\p{Cc}/gu, '?')
-    .slice(0, 300)
+const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 
 function namedError(error: unknown, path: Path): unknown {
   const { code } = error as NodeJS.ErrnoException

@@ -22,10 +22,10 @@ export function sizeAt(header: Buffer, from: number, length: number): number {
   return numberAt(header, from, length)
 }
 
-/** Times before 1970 become 0. */
+/** Big-endian, in two's complement; the first bit only marks it. */
 function numberOf(bytes: Buffer): number {
-  if (bytes[0]! & 0x40) return 0
-  let number = bytes[0]! & 0x3f
+  const negative = (bytes[0]! & 0x40) !== 0
+  let number = negative ? (bytes[0]! | 0x80) - 0x100 : bytes[0]! & 0x3f
   for (const byte of bytes.subarray(1)) number = number * 256 + byte
   if (!Number.isSafeInteger(number)) throw damaged()
   return number
@@ -37,8 +37,14 @@ export interface Description {
   linkpath?: Buffer
   size?: number
   mtime?: number
-  /** Made with the option --sparse. */
+  /** Of a file with holes: its full size, and numbers in pairs, offset and length. */
   sparse?: true
+  sparseVersion?: string
+  sparseSize?: number
+  sparseMap?: number[]
+  sparsePath?: Buffer
+  /** Further names of the file follow. */
+  linked?: true
 }
 
 /** The longest `LENGTH` of a record: any number of bytes that a header may have. */
@@ -61,18 +67,66 @@ export function describe(description: Description, body: Buffer): void {
   }
 }
 
-const sparse = Buffer.from('GNU.sparse.')
 /** Longer than any name that is used. */
-const NAME_BYTES = 16
+const NAME_BYTES = 24
+const MAX_MAP_BYTES = 1024 * 1024
+
+/** A record of our own: further names of the file follow. */
+export const LINKED = 'PANEL.linked'
+
+type Setting = (description: Description, value: Buffer) => void
+
+const settings: Readonly<Record<string, Setting>> = {
+  path: (description, value) => {
+    description.path = pathOf(value)
+  },
+  linkpath: (description, value) => {
+    description.linkpath = pathOf(value)
+  },
+  size: (description, value) => {
+    description.size = lengthIn(value)
+  },
+  mtime: (description, value) => {
+    description.mtime = timeOf(value.toString('latin1', 0, 40))
+  },
+  [LINKED]: (description) => {
+    description.linked = true
+  },
+  'GNU.sparse.major': (description, value) => {
+    description.sparse = true
+    description.sparseVersion = `${value.toString('latin1', 0, 4)}.0`
+  },
+  'GNU.sparse.name': (description, value) => {
+    description.sparsePath = pathOf(value)
+  },
+  'GNU.sparse.realsize': (description, value) => {
+    description.sparseSize = lengthIn(value)
+  },
+  'GNU.sparse.size': (description, value) => {
+    description.sparse = true
+    description.sparseSize = lengthIn(value)
+  },
+  'GNU.sparse.map': (description, value) => {
+    if (value.length > MAX_MAP_BYTES) throw damaged()
+    description.sparseMap = value.toString('latin1').split(',').map(lengthOf)
+  },
+  'GNU.sparse.offset': addToMap,
+  'GNU.sparse.numbytes': addToMap,
+}
+
+function addToMap(description: Description, value: Buffer): void {
+  description.sparseMap ??= []
+  description.sparseMap.push(lengthIn(value))
+}
 
 function describeBy(description: Description, name: Buffer, value: Buffer): void {
-  if (name.subarray(0, sparse.length).equals(sparse)) description.sparse = true
   if (name.length > NAME_BYTES) return
   const key = name.toString('latin1')
-  if (key === 'path' || key === 'linkpath') description[key] = pathOf(value)
-  else if (key === 'size') description.size = integer(value.toString('latin1', 0, 20)) ?? fail()
-  else if (key === 'mtime') description.mtime = timeOf(value.toString('latin1', 0, 40))
+  if (Object.hasOwn(settings, key)) settings[key]!(description, value)
 }
+
+const lengthOf = (text: string): number => integer(text) ?? fail()
+const lengthIn = (value: Buffer): number => lengthOf(value.toString('latin1', 0, 20))
 
 /** A name of 255 bytes below 256 levels of such names: the longest that the panel packs. */
 export const MAX_PATH_BYTES = 257 * 256
@@ -94,5 +148,5 @@ const fail = (): never => {
 /** The last second of the year 9999. */
 const LATEST = 253_402_300_799
 
-/** Seconds, with a fraction; what is not a time becomes 0, like times before 1970. */
-const timeOf = (text: string): number => (/^\d{1,12}(?:\.\d*)?$/.test(text) ? Math.min(LATEST, Number(text)) : 0)
+/** Seconds, with a fraction, negative before 1970; what is not a time becomes 0. */
+const timeOf = (text: string): number => (/^-?\d{1,12}(?:\.\d*)?$/.test(text) ? Math.min(LATEST, Number(text)) : 0)

@@ -3,6 +3,7 @@ import { damaged, refused } from './refused.ts'
 import { Taker } from './taker.ts'
 import { blockSize, checksum, padding } from './tar.ts'
 import { type Description, describe, MAX_PATH_BYTES, numberAt, pathOf, sizeAt, textAt } from './tar-fields.ts'
+import { checkedExtents, type Holes, holesDescribed, holesInHeader } from './tar-sparse.ts'
 
 /** Reads the entries of a tar archive: only files, directories and links. */
 export async function* tarEntries(bytes: AsyncIterable<Buffer>): AsyncGenerator<ReadEntry> {
@@ -11,14 +12,19 @@ export async function* tarEntries(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   for (;;) {
     const header = await taker.take(blockSize)
     if (header.every((byte) => byte === 0)) return taker.drain()
-    if (checksum(header) !== numberAt(header, 148, 8)) throw damaged()
+    if (!isIntact(header)) throw damaged()
     if (await headers.read(header)) continue
     const description = headers.next()
-    let left = sizeOf(header, description)
-    const size = left
+    const entry = entryOf(header, description)
+    const stored = storedIn(header, description)
+    const holes = await holesOf(header, description, taker)
+    let left = stored - (holes?.mapBytes ?? 0)
+    if (left < 0) throw damaged()
+    const size = entry.type === 'directory' ? 0 : stored
     yield {
-      ...entryOf(header, description),
+      ...entry,
       size,
+      ...(holes && { size: holes.size, extents: checkedExtents(holes, left) }),
       async *content() {
         for await (const piece of taker.pieces(left)) {
           left -= piece.length
@@ -26,8 +32,29 @@ export async function* tarEntries(bytes: AsyncIterable<Buffer>): AsyncGenerator<
         }
       },
     }
-    await taker.pass(left + padding(size))
+    await taker.pass(left + padding(stored))
   }
+}
+
+/** Whether a first block is a tar's. */
+export function isTar(block: Buffer): boolean {
+  try {
+    return block.some((byte) => byte !== 0) && isIntact(block)
+  } catch {
+    return false
+  }
+}
+
+/** Old programs add up signed bytes. */
+function isIntact(header: Buffer): boolean {
+  const [sum, own] = [checksum(header), numberAt(header, 148, 8)]
+  const signed = header.reduce((high, byte, at) => high + (byte > 127 && (at < 148 || at >= 156) ? 256 : 0), 0)
+  return own === sum || own === sum - signed
+}
+
+function holesOf(header: Buffer, description: Description, taker: Taker): Promise<Holes> | undefined {
+  if (codeOf(header) === 'S') return holesInHeader(header, taker)
+  return description.sparse ? holesDescribed(description, taker) : undefined
 }
 
 /** Longer than any path, and small enough to be read at once. */
@@ -42,6 +69,7 @@ type Reading = (description: Description, body: Buffer) => void
 /** By type code: headers that describe the next entry; in GNU's format its name or link target. */
 const extended: Readonly<Record<string, Reading>> = {
   x: describe,
+  X: describe,
   g: () => {},
   L: (description, body) => {
     description.path = pathOf(textAt(body, 0, body.length))
@@ -50,6 +78,9 @@ const extended: Readonly<Record<string, Reading>> = {
     description.linkpath = pathOf(textAt(body, 0, body.length))
   },
 }
+
+/** No entries: a volume's label, lists of names, access lists. */
+const SKIPPED = 'VNAI'
 
 /** Collects what headers say of the next entry, within limits that are checked before they are read. */
 class ExtendedHeaders {
@@ -67,7 +98,7 @@ class ExtendedHeaders {
   async read(header: Buffer): Promise<boolean> {
     const code = codeOf(header)
     const reading = Object.hasOwn(extended, code) ? extended[code]! : undefined
-    if (!reading) return false
+    if (!reading && !SKIPPED.includes(code)) return false
     const size = sizeAt(header, 124, 12)
     this.#count++
     this.#bytes += size
@@ -75,7 +106,8 @@ class ExtendedHeaders {
     this.#refuseBeyond()
     const body = await this.#taker.take(size)
     await this.#taker.pass(padding(size))
-    reading(this.#description, body)
+    if (reading) reading(this.#description, body)
+    else this.#description = {}
     return true
   }
 
@@ -98,32 +130,38 @@ class ExtendedHeaders {
 
 const codeOf = (header: Buffer): string => String.fromCharCode(header[156]!)
 
-function sizeOf(header: Buffer, description: Description): number {
+/** The bytes that follow its headers. Links have none, whatever their size says. */
+function storedIn(header: Buffer, description: Description): number {
   if (['1', '2', '5'].includes(codeOf(header))) return 0
   return description.size ?? sizeAt(header, 124, 12)
 }
 
+/** By type code. GNU's incremental archives list a directory's names in a `D`. */
 const types: Readonly<Record<string, ReadEntry['type']>> = {
   '0': 'file',
   '\0': 'file',
   '7': 'file',
+  S: 'file',
   '1': 'hard',
   '2': 'link',
   '5': 'directory',
+  D: 'directory',
 }
 
 const typeOf = (code: string): ReadEntry['type'] | undefined => (Object.hasOwn(types, code) ? types[code] : undefined)
 
 function entryOf(header: Buffer, description: Description): Omit<ReadEntry, 'size' | 'content'> {
-  const [code, path] = [codeOf(header), description.path ?? pathIn(header)]
-  if (code === 'S' || description.sparse) throw refused('it was made with the option --sparse')
+  const code = codeOf(header)
+  const path = (description.sparse && description.sparsePath) || (description.path ?? pathIn(header))
+  if (code === 'M') throw refused('it is the further volume of an archive in several parts')
   const type = code === '\0' && path.at(-1) === slash ? 'directory' : typeOf(code)
   if (!type) throw refused('it contains a device, a FIFO, or another entry that is not a file, a directory or a link')
   return {
     path,
     type,
-    mode: numberAt(header, 100, 8) & 0o777,
+    mode: numberAt(header, 100, 8) & 0o3777,
     mtime: description.mtime ?? numberAt(header, 136, 12),
+    ...(description.linked && { linked: true }),
     ...((type === 'link' || type === 'hard') && { target: description.linkpath ?? textAt(header, 157, 100) }),
   }
 }

@@ -1,9 +1,11 @@
 import type { ArchiveFormat, WrittenEntry } from './format.ts'
+import { LINKED } from './tar-fields.ts'
 
 /** A tar archive consists of blocks of this size: a header, then the file's bytes, padded with zeros. */
 export const blockSize = 512
 
 export const tarFormat: ArchiveFormat = {
+  hardLinks: true,
   async *entry(entry, content) {
     yield headerOf(entry)
     if (!content) return
@@ -13,7 +15,7 @@ export const tarFormat: ArchiveFormat = {
   end: () => endOfArchive(),
 }
 
-const codes = { file: '0', link: '2', directory: '5' } as const
+const codes = { file: '0', hard: '1', link: '2', directory: '5' } as const
 const MAX_NAME_LENGTH = 100
 const MAX_OCTAL = 0o77777777777
 
@@ -30,6 +32,8 @@ export function headerOf(entry: WrittenEntry): Buffer {
     ...(path.length > MAX_NAME_LENGTH ? [record('path', path)] : []),
     ...((entry.target?.length ?? 0) > MAX_NAME_LENGTH ? [record('linkpath', entry.target!)] : []),
     ...(entry.size > MAX_OCTAL ? [record('size', Buffer.from(String(entry.size)))] : []),
+    ...exactTime(entry),
+    ...(entry.linked ? [record(LINKED, Buffer.from('1'))] : []),
   ]
   const own = block({ ...entry, path: path.subarray(0, MAX_NAME_LENGTH), code: codes[entry.type] })
   if (records.length === 0) return own
@@ -37,6 +41,16 @@ export function headerOf(entry: WrittenEntry): Buffer {
   const pax = block({ path: Buffer.from('PaxHeader'), mode: 0o644, mtime: 0, size: body.length, code: 'x' })
   return Buffer.concat([pax, body, Buffer.alloc(padding(body.length)), own])
 }
+
+/** A time that is no octal number of seconds. */
+function exactTime({ mtimeNs }: WrittenEntry): Buffer[] {
+  if (mtimeNs === undefined || (mtimeNs >= 0n && mtimeNs % SECOND === 0n)) return []
+  const before = mtimeNs < 0n
+  const digits = String(before ? -mtimeNs : mtimeNs).padStart(10, '0')
+  return [record('mtime', Buffer.from(`${before ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`))]
+}
+
+const SECOND = 1_000_000_000n
 
 /** `LENGTH NAME=VALUE\n`, where the length counts itself. */
 function record(name: string, value: Buffer): Buffer {
@@ -46,7 +60,7 @@ function record(name: string, value: Buffer): Buffer {
   return Buffer.concat([Buffer.from(String(length)), rest])
 }
 
-type Fields = Omit<WrittenEntry, 'type'> & { readonly code: string }
+type Fields = Omit<WrittenEntry, 'type' | 'mtimeNs' | 'linked'> & { readonly code: string }
 
 function block({ path, mode, mtime, size, target, code }: Fields): Buffer {
   const header = Buffer.alloc(blockSize)

@@ -2,12 +2,13 @@ import * as fs from 'node:fs/promises'
 import { quotaUsedUp } from '../../contract/error.ts'
 import { type Directory, holding } from '../home/directory.ts'
 import type { ReadEntry } from './entry.ts'
-import { keyOf, LinkBudget, leadsOut } from './links.ts'
-import { textOf } from './pack.ts'
+import { insideTarget, keyOf, LinkBudget, leadsOut } from './links.ts'
 import { refused } from './refused.ts'
 import { writeSparse } from './sparse.ts'
+import { timeArgument } from './times.ts'
+import { textOf, Warnings } from './warnings.ts'
 
-/** The limits of an untrusted archive. Its links must not lead out of it. */
+/** The limits of an untrusted archive. Links that lead out of it are left out. */
 export interface Limits {
   readonly entries: number
   /** Of all files, as written. */
@@ -21,6 +22,8 @@ export interface Unpacking {
   readonly uid?: number
   /** Selects entries by path; all of them by default. */
   readonly wants?: (path: readonly Buffer[]) => boolean
+  /** Where files are unpacked that are not selected, but may have further names that are; the caller removes it. */
+  readonly aside?: Directory
   /** For an archive that is not the panel's own. */
   readonly limits?: Limits
   readonly signal?: AbortSignal | undefined
@@ -38,10 +41,12 @@ interface Later extends Pick<ReadEntry, 'path' | 'type' | 'mode' | 'mtime'> {
 const MAX_PATH_BYTES = 4096
 /** Of all paths and link targets of an archive: they are kept until its end. */
 const MAX_NAMES_BYTES = 64 * 1024 * 1024
+/** Of what absolute links of an archive may mean in it. */
+const MAX_LOOKUPS = 200_000
 
 /**
- * Unpacks an archive into an empty directory. Nothing is written through a symlink: symlinks are created last,
- * unchanged. setuid, setgid and sticky are dropped.
+ * Unpacks an archive into an empty directory. Nothing is written through a symlink: symlinks are created last, those of
+ * an untrusted archive only if they stay in it. setuid is dropped; of an untrusted archive setgid and sticky, too.
  */
 export class Unpacker {
   files = 0
@@ -52,9 +57,13 @@ export class Unpacker {
   readonly #unpacking: Unpacking
   readonly #links: Later[] = []
   readonly #directories: Later[] = []
-  /** Directories with no entry of their own yet, and regular files, which hard links may refer to. */
-  readonly #unnamed = new Set<string>()
-  readonly #named = new Set<string>()
+  /** Regular files of an untrusted archive, which hard links may refer to, with their checksums. */
+  readonly #named = new Map<string, string | undefined>()
+  /** The names of files unpacked aside, by their paths in the archive. */
+  readonly #aside = new Map<string, Buffer>()
+  readonly #warnings = new Warnings()
+  #absolute = 0
+  #lookups = MAX_LOOKUPS
   /** The open directories, from the root down to that of the last entry. */
   #open: { readonly name: Buffer; readonly directory: Directory }[] = []
 
@@ -74,17 +83,35 @@ export class Unpacker {
     }
   }
 
+  /** What was left out or changed, for users. */
+  warnings(): string[] {
+    const lines = this.#warnings.lines()
+    if (this.#absolute === 0) return lines
+    const them = this.#absolute === 1 ? '1 path begins' : `${this.#absolute} paths begin`
+    return [`${them} with "/", and became relative to the directory`, ...lines]
+  }
+
   async #one(entry: ReadEntry): Promise<void> {
     this.#unpacking.signal?.throwIfAborted()
     this.#refuseLong(entry)
     const path = insideOf(entry.path)
     if (path.length === 0) return this.#atRoot(entry)
-    if (this.#unpacking.wants && !this.#unpacking.wants(path)) return
+    if (entry.path[0] === slash) this.#absolute++
+    if (this.#unpacking.wants && !this.#unpacking.wants(path)) return this.#besideWanted(path, entry)
     if (path.length > (this.#unpacking.limits?.depth ?? path.length)) throw refused('its directories are too deep')
     if (entry.type === 'directory') return this.#directory(path, entry)
     this.#count(entry.path.length + (entry.target?.length ?? 0))
-    if (entry.type === 'file') await this.#file(path, entry)
-    else this.#links.push(laterOf(entry, path.length))
+    if (entry.type === 'file') return this.#file(path, entry)
+    if (entry.type === 'hard' && !this.#unpacking.limits) return this.#secondName(path, entry.target ?? Buffer.alloc(0))
+    this.#links.push(laterOf(entry, path.length))
+  }
+
+  async #besideWanted(path: Path, entry: ReadEntry): Promise<void> {
+    const { aside } = this.#unpacking
+    if (!aside || entry.type !== 'file' || !entry.linked) return
+    const name = Buffer.from(String(this.#aside.size))
+    await this.#write(await aside.create(name), entry)
+    this.#aside.set(keyOf(path), name)
   }
 
   /** The archive's own directory, which exists; it may be named any number of times, and each is counted. */
@@ -115,45 +142,115 @@ export class Unpacker {
 
   async #directory(path: Path, entry: ReadEntry): Promise<void> {
     this.#directories.push(laterOf(entry, path.length))
-    if (this.#unnamed.delete(keyOf(path))) return
     this.#count(entry.path.length)
     const parent = await this.#goTo(path.slice(0, -1))
-    await parent.makeDirectory(path.at(-1)!, 0o700).catch((error: unknown) => refuseTwice(error, path))
+    const name = path.at(-1)!
+    await parent.makeDirectory(name, 0o700).catch(async (error: unknown) => {
+      if (!isTaken(error) || !(await parent.lstat(name)).isDirectory()) refuseTwice(error, path)
+    })
   }
 
   async #file(path: Path, entry: ReadEntry): Promise<void> {
     const parent = await this.#goTo(path.slice(0, -1))
-    const file = await parent.create(path.at(-1)!).catch((error: unknown) => refuseTwice(error, path))
+    const file = await parent.create(path.at(-1)!).catch((error: unknown) => this.#again(error, parent, path, entry))
+    if (!file) return
+    await this.#write(file, entry)
+    this.files++
+    if (this.#unpacking.limits) this.#named.set(keyOf(path), entry.sum)
+  }
+
+  async #write(file: fs.FileHandle, entry: ReadEntry): Promise<void> {
     try {
       await writeSparse(file, entry, (bytes) => this.#take(bytes))
       await this.#own((uid) => file.chown(uid, uid))
-      await file.chmod(entry.mode & 0o777)
-      await file.utimes(entry.mtime, entry.mtime)
-      this.files++
-      if (this.#unpacking.limits) this.#named.add(keyOf(path))
+      await file.chmod(entry.mode & this.#modes)
+      await file.utimes(timeArgument(entry.mtime), timeArgument(entry.mtime))
     } finally {
       await file.close()
     }
   }
 
+  /** A file's second entry: in a tar it replaces the first, in a zip it must be the same. */
+  async #again(error: unknown, parent: Directory, path: Path, { sum }: ReadEntry): Promise<fs.FileHandle | undefined> {
+    const key = keyOf(path)
+    if (!isTaken(error) || !this.#named.has(key)) return refuseTwice(error, path)
+    if (sum !== undefined) return sum === this.#named.get(key) ? undefined : refuseTwice(error, path)
+    await parent.unlink(path.at(-1)!)
+    this.files--
+    this.#warnings.add(path, 'is in it twice; the last one was unpacked')
+    return parent.create(path.at(-1)!)
+  }
+
   /** Hard links before symlinks, through which they could lead. */
   async #makeLinks(): Promise<void> {
     const hard = this.#links.filter(({ type }) => type === 'hard')
-    for (const entry of hard) await this.#secondName(insideOf(entry.path), entry)
+    for (const { path, target } of hard) await this.#secondName(insideOf(path), target)
     const links = this.#links.filter(({ type }) => type === 'link')
-    if (this.#unpacking.limits) refuseLeadingOut(links)
-    for (const entry of links) await this.#link(insideOf(entry.path), entry)
+    const desired = this.#unpacking.limits ? await this.#insideOnly(links) : links
+    for (const entry of desired) await this.#link(insideOf(entry.path), entry)
   }
 
-  async #secondName(path: Path, { target }: Later): Promise<void> {
+  async #secondName(path: Path, target: Buffer): Promise<void> {
     const source = insideOf(target)
-    if (!this.#named.has(keyOf(source)))
+    if (this.#unpacking.limits && !this.#named.has(keyOf(source)))
       throw refused(`${textOf(path)} is a hard link to what is not a file of the archive`)
-    await holding((await this.#goTo(source.slice(0, -1))).again(), async (from) => {
+    if (keyOf(path) === keyOf(source)) return
+    const [from, name] = await this.#sourceOf(source)
+    try {
       const parent = await this.#goTo(path.slice(0, -1))
-      await from.link(source.at(-1)!, parent, path.at(-1)!).catch((error: unknown) => refuseTwice(error, path))
-    })
+      await from
+        .link(name, parent, path.at(-1)!)
+        .catch((error: unknown) => this.#linkAgain(error, from, name, parent, path))
+    } finally {
+      await from.close()
+    }
     this.files++
+  }
+
+  async #sourceOf(source: Path): Promise<readonly [Directory, Buffer]> {
+    const aside = this.#aside.get(keyOf(source))
+    if (aside) return [await this.#unpacking.aside!.again(), aside]
+    return [await (await this.#goTo(source.slice(0, -1))).again(), source.at(-1)!]
+  }
+
+  /** A name that is there already is replaced by the link, which names the same file then. */
+  async #linkAgain(error: unknown, from: Directory, name: Buffer, parent: Directory, path: Path): Promise<void> {
+    if (!isTaken(error) || !this.#named.has(keyOf(path))) return refuseTwice(error, path)
+    await parent.unlink(path.at(-1)!)
+    await from.link(name, parent, path.at(-1)!)
+    this.files--
+  }
+
+  /** The links that stay in the archive, each name once. What was absolute and names something in it becomes relative. */
+  async #insideOnly(all: readonly Later[]): Promise<Later[]> {
+    const links = new Map<string, Later>()
+    for (const link of all) {
+      const path = insideOf(link.path)
+      if (await this.#root.find(Buffer.from(keyOf(path), 'latin1')).catch(() => undefined))
+        throw refused(`${textOf(path)} is in it twice`)
+      links.set(keyOf(path), await this.#relative(path, link))
+    }
+    const targets = new Map([...links].map(([key, { target }]) => [key, target]))
+    const budget = new LinkBudget()
+    return [...links.values()].filter((link) => {
+      const path = insideOf(link.path)
+      if (!leadsOut(path, link.target, targets, budget)) return true
+      this.#warnings.add(path, `is a link that leads out of the archive, to ${textOf([link.target])}, and was left out`)
+      return false
+    })
+  }
+
+  async #relative(path: Path, link: Later): Promise<Later> {
+    const target = await insideTarget(path, link.target, (inside) => this.#exists(inside))
+    if (target === undefined) return link
+    this.#warnings.add(path, `is a link to ${textOf([link.target])}, and became one to ${textOf([target])}`)
+    return { ...link, target }
+  }
+
+  /** Symlinks are created last, so none is followed. */
+  async #exists(path: Path): Promise<boolean> {
+    if (--this.#lookups < 0) return false
+    return (await this.#root.find(Buffer.from(keyOf(path), 'latin1')).catch(() => undefined)) !== undefined
   }
 
   async #link(path: Path, { target }: Later): Promise<void> {
@@ -173,13 +270,17 @@ export class Unpacker {
     const place = parent.place(path.at(-1)!)
     await this.#own((uid) => fs.lchown(place, uid, uid))
     // Does not follow what may have replaced it in between.
-    await holding(parent.down(path.at(-1)!), (made) => made.chmod((mode & 0o777) | this.#usable))
-    await fs.lutimes(place, mtime, mtime)
+    await holding(parent.down(path.at(-1)!), (made) => made.chmod((mode & this.#modes) | this.#usable))
+    await fs.lutimes(place, timeArgument(mtime), timeArgument(mtime))
   }
 
   /** The permissions that its owner needs to use a directory and delete its entries. */
   get #usable(): number {
     return this.#unpacking.limits ? 0o700 : 0
+  }
+
+  get #modes(): number {
+    return this.#unpacking.limits ? 0o777 : 0o3777
   }
 
   #own(act: (uid: number) => Promise<void>): Promise<void> {
@@ -202,11 +303,9 @@ export class Unpacker {
   }
 
   async #makeParents(above: Directory, name: Buffer): Promise<void> {
-    const key = keyOf([...this.#open.map(({ name }) => name), name])
-    this.#count(key.length)
+    this.#count(keyOf([...this.#open.map(({ name }) => name), name]).length)
     await above.makeDirectory(name, 0o755)
     await this.#own((uid) => fs.lchown(above.place(name), uid, uid))
-    this.#unnamed.add(key)
   }
 
   async #goUp(depth: number): Promise<void> {
@@ -216,22 +315,16 @@ export class Unpacker {
   }
 }
 
+const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST'
+
 function refuseTwice(error: unknown, path: Path): never {
-  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  if (!isTaken(error)) throw error
   throw refused(`${textOf(path)} is in it twice`)
 }
 
 function refuseFile(error: unknown, path: Path): never {
   if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error
   throw refused(`${textOf(path)} is a file and a directory in it`)
-}
-
-function refuseLeadingOut(links: readonly Later[]): void {
-  const targets = new Map(links.map(({ path, target }) => [keyOf(insideOf(path)), target]))
-  const budget = new LinkBudget()
-  for (const { path, target } of links)
-    if (leadsOut(insideOf(path), target, targets, budget))
-      throw refused(`${textOf(insideOf(path))} is a link that leads out of it`)
 }
 
 /** Paths are copied: a name from a zip is a slice of its directory. */
@@ -245,11 +338,11 @@ const laterOf = ({ path, type, mode, mtime, target }: ReadEntry, depth: number):
 })
 
 const slash = 0x2f
-const leadingOut = 'it names a path that is absolute or leads out of it'
+const leadingOut = 'it names a path that leads out of it'
 
-/** A path's segments, without empty ones and `.`. */
+/** A path's segments, without empty ones and `.`; a `/` at its start is dropped, as by all programs that unpack. */
 function insideOf(path: Buffer): Buffer[] {
-  if (path.length === 0 || path[0] === slash) throw refused(leadingOut)
+  if (path.length === 0) throw refused('it names an empty path')
   const parts = partsIn(path).filter((part) => part.length > 0 && part.toString('latin1') !== '.')
   if (parts.some((part) => part.includes(0) || part.toString('latin1') === '..')) throw refused(leadingOut)
   return parts

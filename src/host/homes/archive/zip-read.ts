@@ -1,16 +1,24 @@
-import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl'
 import { FileError } from '../../contract/error.ts'
+import type { NameEncoding } from '../../contract/files.ts'
 import type { ReadEntry } from './entry.ts'
 import { damaged, refused } from './refused.ts'
+import { isUnix, NameSample, pathOf } from './zip-names.ts'
 
 /**
  * Reads the entries of a zip archive, by its central directory. Entries that share data are refused: each would be
  * unpacked, so that the work could be the square of the archive's size.
  */
-export async function* zipEntries(archive: FileHandle): AsyncGenerator<ReadEntry> {
+export async function* zipEntries(archive: FileHandle, chosen?: NameEncoding): AsyncGenerator<ReadEntry> {
+  const sample = new NameSample()
+  for await (const { value } of eachEntry(archive)) sample.take(value)
+  const naming = sample.naming(chosen)
+  for await (const { zip, value } of eachEntry(archive)) yield await entryOf(zip, value, pathOf(value, chosen, naming))
+}
+
+async function* eachEntry(archive: FileHandle): AsyncGenerator<{ readonly zip: ZipFile; readonly value: Entry }> {
   const zip = await understood(fromFdPromise(archive.fd, { autoClose: false, decodeStrings: false }))
   zip.on('error', () => {})
   const entries = zip.eachEntry()
@@ -20,7 +28,7 @@ export async function* zipEntries(archive: FileHandle): AsyncGenerator<ReadEntry
     if (done) return
     left -= value.compressedSize
     if (left < 0) throw refused('its entries overlap')
-    yield await entryOf(zip, value)
+    yield { zip, value }
   }
 }
 
@@ -33,7 +41,6 @@ async function understood<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-const unixes = [3, 19]
 const kindMask = 0o170000
 const kinds: ReadonlyMap<number, ReadEntry['type']> = new Map([
   [0o120000, 'link'],
@@ -41,10 +48,9 @@ const kinds: ReadonlyMap<number, ReadEntry['type']> = new Map([
   [0o100000, 'file'],
 ])
 
-async function entryOf(zip: ZipFile, entry: Entry): Promise<ReadEntry> {
+async function entryOf(zip: ZipFile, entry: Entry, path: Buffer): Promise<ReadEntry> {
   if (entry.isEncrypted()) throw refused('it is encrypted')
   if (![0, 8].includes(entry.compressionMethod)) throw refused('it is compressed by a method other than deflate')
-  const path = pathOf(entry)
   const [type, mode] = [typeOf(entry, path), modeOf(entry)]
   const read: ReadEntry = {
     path,
@@ -52,13 +58,13 @@ async function entryOf(zip: ZipFile, entry: Entry): Promise<ReadEntry> {
     mode: mode || (type === 'directory' ? 0o755 : 0o644),
     mtime: Math.max(0, entry.getLastModDate().getTime() / 1000 || 0),
     size: entry.uncompressedSize,
+    sum: `${entry.uncompressedSize}:${entry.crc32}`,
     content: () => contentOf(zip, entry),
   }
   return type === 'link' ? { ...read, target: await targetOf(read) } : read
 }
 
-const attributesOf = ({ versionMadeBy, externalFileAttributes }: Entry): number =>
-  unixes.includes(versionMadeBy >>> 8) ? externalFileAttributes >>> 16 : 0
+const attributesOf = (entry: Entry): number => (isUnix(entry) ? entry.externalFileAttributes >>> 16 : 0)
 
 const modeOf = (entry: Entry): number => attributesOf(entry) & 0o777
 
@@ -67,14 +73,6 @@ function typeOf(entry: Entry, path: Buffer): ReadEntry['type'] {
   const type = kind === 0 ? 'file' : kinds.get(kind)
   if (!type) throw refused('it contains a device, a FIFO, or another entry that is not a file, a directory or a link')
   return type === 'file' && path.at(-1) === 0x2f ? 'directory' : type
-}
-
-/** The path as its maker meant it: raw bytes on Unix, else UTF-8 or the DOS code page, with DOS's `\` as separator. */
-function pathOf({ fileNameRaw: raw, generalPurposeBitFlag, extraFields, versionMadeBy }: Entry): Buffer {
-  const system = versionMadeBy >>> 8
-  if (unixes.includes(system)) return raw
-  const path = isUtf8(raw) ? raw : Buffer.from(getFileNameLowLevel(generalPurposeBitFlag, raw, extraFields, true))
-  return system === 0 ? Buffer.from(path.toString().replaceAll('\\', '/')) : path
 }
 
 const MAX_TARGET_LENGTH = 4096

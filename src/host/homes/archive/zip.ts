@@ -4,7 +4,7 @@ import { through } from './compress.ts'
 import type { ArchiveFormat, WrittenEntry } from './format.ts'
 import { dosTime, elsewhere, exactTime, fieldsOf, isLarge, largeValues } from './zip-fields.ts'
 
-const kinds = { file: 0o100000, link: 0o120000, directory: 0o040000 } as const
+const kinds = { file: 0o100000, hard: 0o100000, link: 0o120000, directory: 0o040000 } as const
 const [sizesFollow, nameIsUtf8] = [1 << 3, 1 << 11]
 const [version, versionOfLarge] = [20, 45]
 const madeOnUnix = 3 << 8
@@ -25,6 +25,7 @@ interface Written {
 
 /** A zip archive, written sequentially; one instance per archive. */
 export class ZipFormat implements ArchiveFormat {
+  readonly hardLinks = false
   readonly #directory: Buffer[] = []
   #at = 0
 

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { FileError, quotaUsedUp } from '../../contract/error.ts'
 import type { FileInput } from '../../contract/files.ts'
-import { bestCompression, compress, through } from '../archive/compress.ts'
+import { type AnyCompression, canCompress, compress, through } from '../archive/compress.ts'
 import { Packer } from '../archive/pack.ts'
 import { tarFormat } from '../archive/tar.ts'
 import { ZipFormat } from '../archive/zip.ts'
@@ -23,7 +23,7 @@ export async function archive(home: Home, input: FileInput<'archive'>, signal?: 
   const [paths, target] = [outermost(input.paths.map((path) => partsOf(path, 'paths'))), partsOf(input.to, 'to')]
   checkNewName(target, 'to')
   refuseReserved(target)
-  refuseWithoutZstd(input.format)
+  refuseWithoutProgram(input.format)
   const name = Buffer.from(`archive-${input.id}`)
   return holding(workDirectory(home), async (work) => {
     await work.unlink(name).catch(() => {})
@@ -46,9 +46,20 @@ const outermost = (paths: readonly Parts[]): Parts[] =>
     paths.every((other, nth) => nth === at || !isWithin(path, other) || (path.length === other.length && at < nth)),
   )
 
-function refuseWithoutZstd(format: FileInput<'archive'>['format']): void {
-  if (format === 'tar.zst' && bestCompression() !== 'zstd')
-    throw new FileError('not-configured', 'This host cannot write zstd archives: install the package zstd.')
+const compressions: Readonly<Partial<Record<FileInput<'archive'>['format'], AnyCompression>>> = {
+  'tar.gz': 'gzip',
+  'tar.bz2': 'bzip2',
+  'tar.xz': 'xz',
+  'tar.zst': 'zstd',
+}
+
+function refuseWithoutProgram(format: FileInput<'archive'>['format']): void {
+  const as = compressions[format]
+  if (as && !canCompress(as))
+    throw new FileError(
+      'not-configured',
+      `This host cannot write ${as} archives: install the package ${as === 'xz' ? 'xz-utils' : as}.`,
+    )
 }
 
 /** Names in the archive are relative to the parent of all that is packed. */
@@ -69,7 +80,8 @@ async function pack(
     const bytes = below.some((path) => path.length === 0) ? packer.pack(from) : packer.packSome(from, below)
     const file = await work.create(name)
     try {
-      const packed = zip ? bytes : through(bytes, compress(format === 'tar.zst' ? 'zstd' : 'gzip', signal))
+      const as = compressions[format]
+      const packed = as ? through(bytes, compress(as, signal)) : bytes
       const size = await writeAll(file, packed, room)
       return { files: packer.files, size, warnings: packer.input() }
     } finally {

@@ -1,4 +1,5 @@
 import { FileError, quotaUsedUp } from '../../contract/error.ts'
+import { textOf } from '../archive/warnings.ts'
 
 type Answer = readonly [FileError['reason'], string]
 
@@ -21,20 +22,22 @@ const answers: Readonly<Record<string, Answer>> = {
   EDQUOT: ['limit-reached', 'The disk quota is used up.'],
 }
 
-/** Converts a system error to a fault of the request. */
-export function asFileError(error: unknown, field = 'path'): unknown {
-  const answer = answers[(error as NodeJS.ErrnoException)?.code ?? '']
+/** Converts a system error to a fault of the request, which names the path if it is known. */
+export function asFileError(error: unknown, field = 'path', parts?: readonly Buffer[]): unknown {
+  const system = (error as NodeJS.ErrnoException)?.code ?? ''
+  const answer = answers[system]
   if (!answer || error instanceof FileError) return error
+  if (parts && system === 'ENOENT') return new FileError('not-found', `There is nothing at ${textOf(parts)}.`)
   const [code, message] = answer
   if (code === 'limit-reached') return quotaUsedUp()
   return code === 'validation' ? new FileError(code, `${field}: ${message}`, field) : new FileError(code, message)
 }
 
 /** Runs an operation on a path, and converts system errors to faults. */
-export async function withFileErrors<T>(act: () => Promise<T>, field = 'path'): Promise<T> {
+export async function withFileErrors<T>(act: () => Promise<T>, field = 'path', parts?: readonly Buffer[]): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    throw asFileError(error, field)
+    throw asFileError(error, field, parts)
   }
 }

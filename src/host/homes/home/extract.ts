@@ -53,7 +53,7 @@ async function prepare(
   return holding(work.down(name), async (own) => {
     await own.makeDirectory(former, 0o700)
     await own.makeDirectory(fresh)
-    const done = await atPath(home, partsOf(input.path), (place) => unpackTo(home, place, own, input.room, signal))
+    const done = await atPath(home, partsOf(input.path), (place) => unpackTo(home, place, own, input, signal))
     await home.onFailPoint?.('extract-unpacked')
     await own.flushAll()
     await own.rename(fresh, own, ready)
@@ -66,11 +66,11 @@ async function unpackTo(
   home: Home,
   place: ParentEntry,
   own: Directory,
-  room: number | undefined,
+  { room, nameEncoding }: FileInput<'extract'>,
   signal: AbortSignal | undefined,
 ): Promise<Extracted> {
   const archive = await openArchive(home, place)
-  const options = { uid: Number(home.uid), signal, ...(room !== undefined && { room }) }
+  const options = { uid: Number(home.uid), nameEncoding, signal, ...(room !== undefined && { room }) }
   try {
     return await holding(own.down(fresh), (into) => unpack(archive, into, options))
   } finally {

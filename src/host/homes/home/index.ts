@@ -14,7 +14,7 @@ import { list } from './list.ts'
 import { listLogs, readLog, tailLog } from './logs.ts'
 import { foresee } from './preflight.ts'
 import { read } from './read.ts'
-import { emptyTrash, listTrash, restore, trash } from './trash.ts'
+import { emptyTrash, listTrash, namingTrash, restore, trash } from './trash.ts'
 import { append, dropUpload, saveUpload, uploadSizes } from './uploads.ts'
 import type { Home } from './walk.ts'
 import { write } from './write.ts'
@@ -137,7 +137,8 @@ export class HomeFiles implements HostFiles {
     try {
       const sink = await opening(home)
       return {
-        receive: (stream) => sink.receive(stream),
+        receive: (stream) =>
+          sink.receive(stream).catch(async (error: unknown) => Promise.reject(await namingTrash(home, error))),
         commit: () => this.#alone(() => sink.commit()).finally(close),
         discard: () => sink.discard().finally(close),
       }
@@ -156,6 +157,8 @@ export class HomeFiles implements HostFiles {
     const home = await this.#open()
     try {
       return await act(home)
+    } catch (error) {
+      throw await namingTrash(home, error)
     } finally {
       await home.directory.close()
     }

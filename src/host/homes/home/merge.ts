@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import { FileError } from '../../contract/error.ts'
-import { textOf } from '../archive/pack.ts'
+import { textOf } from '../archive/warnings.ts'
 import { type Directory, holding } from './directory.ts'
 import { refuseForeign } from './entry.ts'
 import { type Parts, refuseReserved } from './path.ts'

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { FileError } from '../../contract/error.ts'
+import { FileError, quotaUsedUp, trashCounts } from '../../contract/error.ts'
 import { type FileEntry, type FileInput, MAX_TRASH_ITEMS, type TrashItem } from '../../contract/files.ts'
 import { type Directory, holding } from './directory.ts'
 import { entryOf, refuseForeign, seen } from './entry.ts'
@@ -88,6 +88,16 @@ export async function listTrash(home: Home): Promise<{ items: TrashItem[] }> {
     }
   })
   return { items }
+}
+
+/** Says of a used-up quota that the trash uses some of it. */
+export async function namingTrash(home: Home, error: unknown): Promise<unknown> {
+  if (!(error instanceof FileError) || error.reason !== 'limit-reached') return error
+  let items = 0
+  await inTrash(home, async (directory) => {
+    for await (const name of directory.names()) if (isItem(name) && ++items >= MAX_TRASH_ITEMS) break
+  }).catch(() => {})
+  return items === 0 ? error : quotaUsedUp(trashCounts(items))
 }
 
 /** Does nothing if the account has no trash. */

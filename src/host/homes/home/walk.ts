@@ -13,10 +13,10 @@ export interface Home {
 /** Opens the directory at a path segment by segment, each from the one above; refuses symlinks on the way. */
 export async function descend(home: Home, parts: Parts, field = 'path'): Promise<Directory> {
   let directory = await home.directory.again()
-  for (const part of parts) {
+  for (const [at, part] of parts.entries()) {
     const above = directory
     try {
-      directory = await withFileErrors(() => step(above, part, field), field)
+      directory = await withFileErrors(() => step(above, part, field), field, parts.slice(0, at + 1))
     } finally {
       await above.close()
     }
@@ -53,7 +53,7 @@ export async function atPath<T>(
   checkName(name, field)
   const parent = await descend(home, parts.slice(0, -1), field)
   try {
-    return await withFileErrors(() => act({ parent, name, parts }), field)
+    return await withFileErrors(() => act({ parent, name, parts }), field, parts)
   } finally {
     await parent.close()
   }

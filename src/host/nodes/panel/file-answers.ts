@@ -48,7 +48,7 @@ const shapes: { readonly [Verb in FileVerb | ByteVerb]: Shape } = {
   foresee: none,
   copy: fields(files),
   archive: fields({ ...files, size: amount, warnings: sentences }),
-  extract: fields({ files: maybe(count), bytes: maybe(amount) }),
+  extract: fields({ files: maybe(count), bytes: maybe(amount), warnings: maybe(sentences) }),
   listLogs: fields({ items: list(log) }),
   tailLog: fields({ lines: list(line), next: place, gap: maybe(flag) }),
   dropUpload: none,
