@@ -47,13 +47,13 @@ test('a virtual host changed by hand is shown, and repaired', async () => {
   const { panel, alice, at } = await hosted()
   expect(await diffOf(panel)).toEqual(nothing)
   const full = readFileSync(at(vhost), 'utf8')
-  writeFileSync(at(vhost), full.replace('  index index.html index.php;\n', '  index evil.php;\n'))
+  writeFileSync(at(vhost), full.replace('  index index.php index.html;\n', '  index evil.php;\n'))
   const before = snapshot(at('etc'))
 
   const found = await diffOf(panel, alice)
   expect(found.differences).toEqual([{ account_id: alice.id, username: 'alice', path: `/${vhost}`, change: 'changed' }])
   expect(found.diff).toContain(`--- /${vhost}\n+++ /${vhost}\n@@ `)
-  expect(found.diff).toContain('\n-  index evil.php;\n+  index index.html index.php;\n')
+  expect(found.diff).toContain('\n-  index evil.php;\n+  index index.php index.html;\n')
   expect(snapshot(at('etc'))).toEqual(before)
 
   const { events, job, log } = await applied(panel, { account_id: alice.id })

@@ -109,7 +109,7 @@ describe('rendered web', () => {
   })
 
   test('never serves the source of PHP that does not run', () => {
-    expect(vhost({ parts: { web: { php: false } } })).toContain('location ~ \\.php$ {\n    return 404;')
+    expect(vhost({ parts: { web: { php: false } } })).toContain('location ~ [^/]\\.php(?:/|$) {\n    return 404;')
     expect(render('php', { parts: { php: { children: 0 } } })).toEqual({})
   })
 
@@ -128,7 +128,8 @@ describe('rendered php', () => {
     for (const line of ['user = 20001', 'pm.max_children = 5', 'listen.mode = 0660', 'process_control_timeout = 10s']) {
       expect(conf.split('\n')).toContain(line)
     }
-    expect(conf).toContain('php_admin_value[open_basedir] = /home/bob:')
+    expect(conf).not.toContain('open_basedir')
+    expect(conf).toContain('php_value[session.gc_probability] = 1\n')
   })
 
   test('has an upper limit if the package has none', () => {

@@ -15,6 +15,9 @@ const childrenWhenUnlimited = 20
 /** The largest request body that PHP accepts, in megabytes; a file in it may be one less. */
 export const MAX_BODY_MB = 65
 
+/** The longest that a script may run, whatever it sets itself. */
+export const MAX_SCRIPT_SECONDS = 300
+
 /** The sockets of an account's PHP and its CGI. */
 export const phpSocket = (username: string) => `/run/panel-php/${username}/fpm.sock`
 export const cgiSocket = (username: string) => `/run/panel-php/${username}/cgi.sock`
@@ -43,6 +46,7 @@ function pool({ username, uid }: AccountCore, { children }: PhpState): string[] 
     `pm.max_children = ${children ?? childrenWhenUnlimited}`,
     'pm.process_idle_timeout = 30s',
     'pm.max_requests = 1000',
+    `request_terminate_timeout = ${MAX_SCRIPT_SECONDS}s`,
     'security.limit_extensions = .php',
   ]
 }
@@ -50,10 +54,12 @@ function pool({ username, uid }: AccountCore, { children }: PhpState): string[] 
 function settings({ username, mainDomain }: AccountCore, { sendsAsUser }: PhpState): string[] {
   const sender = sendsAsUser ? username : `${username}@${mainDomain}`
   return [
-    `php_admin_value[open_basedir] = /home/${username}:/usr/share/php`,
     `php_admin_value[session.save_path] = /home/${username}/tmp`,
     `php_admin_value[upload_tmp_dir] = /home/${username}/tmp`,
     `php_admin_value[sys_temp_dir] = /home/${username}/tmp`,
+    // Debian removes old sessions with a timer of its own, which does not know this directory.
+    'php_value[session.gc_probability] = 1',
+    'php_value[session.gc_divisor] = 1000',
     `php_admin_value[sendmail_path] = /usr/sbin/sendmail -t -i -f ${sender}`,
     `php_value[upload_max_filesize] = ${MAX_BODY_MB - 1}M`,
     `php_value[post_max_size] = ${MAX_BODY_MB}M`,

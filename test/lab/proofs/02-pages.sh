@@ -8,6 +8,16 @@ echo "# create to served page: $(since "$begun")"
 is 'systemd has nothing to read again' no "$(systemctl show -P NeedDaemonReload panel-php@alice)"
 put alice who.php <<< '<?php echo posix_getuid();'
 is "PHP runs with the account's own uid" "$(id -u alice)" "$(page alice.example who.php)"
+put alice path.php <<< '<?php echo $_SERVER["SCRIPT_NAME"], " ", $_SERVER["PATH_INFO"] ?? "none", " ", ini_get("open_basedir"), ini_get("session.gc_probability");'
+is 'a script gets the path after its name, and removes old sessions' '/path.php /a/b 1' "$(page alice.example path.php/a/b)"
+is 'and no path without one' '/path.php none 1' "$(page alice.example path.php)"
+put alice wait.php <<< '<?php set_time_limit(0); sleep(65); echo "done";'
+is 'a script may run for more than a minute' done "$(page alice.example wait.php)"
+put alice index.php <<< '<?php echo "a program";'
+is 'a program comes before the page of a new site' 'a program' "$(page alice.example)"
+rm /home/alice/sites/alice.example/public/index.php
+head -c 20000 /dev/zero | tr '\0' a | put alice style.css
+is 'text is compressed, and says no version' 'gzip nginx' "$(curl -s -o /dev/null -D - --compressed --resolve alice.example:80:127.0.0.1 http://alice.example/style.css | tr -d '\r' | sed -n 's/^\(Content-Encoding\|Server\): //Ip' | sort | xargs)"
 put alice size.php <<< '<?php echo $_FILES["f"]["size"] ?? "none";'
 head -c 5000000 /dev/zero > /tmp/upload
 is 'PHP takes an upload of 5 MB' 5000000 "$(curl -s -F f=@/tmp/upload --resolve alice.example:80:127.0.0.1 http://alice.example/size.php)"

@@ -87,7 +87,7 @@ is 'nor a file of the server' 0 "$(sql "SELECT LOAD_FILE('/etc/passwd')" | grep 
 is "nor another's session" 0 "$(sql 'SHOW PROCESSLIST' | grep -vc red_app)"
 is 'nor a view of it by another definer' 1 "$(sql 'CREATE DEFINER=blue_app@localhost VIEW red_shop.v AS SELECT * FROM blue_shop.t' | grep -c 'denied')"
 
-# The same by a shell, by cron, and by what PHP starts, which open_basedir does not bind.
+# The same by a shell, by cron, and by what PHP starts.
 [ -f /root/red.key ] || ssh-keygen -q -t ed25519 -N '' -f /root/red.key
 quietly panel ssh add-key laptop --account red --public-key "$(cat /root/red.key.pub)"
 quietly panel ssh update --account red --enabled

@@ -5,8 +5,8 @@ account drift
 is 'nothing differs' '' "$(panel host diff)"
 php() { panel host status --select "machine.services[?name=='php'] | [0].[unit, state] | join(' ', @)"; }
 is 'PHP of all accounts runs' 'panel-php@*.service active' "$(php)"
-sed -i 's/index index.html/index evil.html/' /etc/panel/nginx/sites/drift.example.conf
-is 'a hand-changed virtual host is shown' 1 "$(panel host diff --account drift | grep -c '^-  index evil.html')"
+sed -i 's/index index.php/index evil.php/' /etc/panel/nginx/sites/drift.example.conf
+is 'a hand-changed virtual host is shown' 1 "$(panel host diff --account drift | grep -c '^-  index evil.php')"
 quietly panel host apply --account drift
 is 'and mended' '' "$(panel host diff)"
 chown daemon /etc/panel/nginx/sites/drift.example.conf; chown daemon /home/drift

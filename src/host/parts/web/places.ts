@@ -1,4 +1,4 @@
-import { MAX_BODY_MB } from '../php.ts'
+import { MAX_BODY_MB, MAX_SCRIPT_SECONDS } from '../php.ts'
 import { isOfRelease } from './roots.ts'
 import type { Redirect, Site, SiteApp, WebState } from './state.ts'
 import { uploads } from './uploads.ts'
@@ -46,24 +46,37 @@ const scriptRequests: Lines = [
   ...uploads.map((line) => `    ${line}`),
 ]
 
+type Root = '$document_root' | '$realpath_root'
+
+/** What may follow a script's name in the path; `try_files` clears it. */
+const phpScript: Lines = [
+  '    fastcgi_split_path_info ^(.+?\\.php)(/.*)$;',
+  '    set $panel_path_info $fastcgi_path_info;',
+  '    try_files $fastcgi_script_name =404;',
+  '    include fastcgi_params;',
+  '    fastcgi_param PATH_INFO $panel_path_info if_not_empty;',
+]
+const cgiScript: Lines = ['    try_files $uri =404;', '    include fastcgi_params;']
+
 /** If a symlink selects the release, PHP must get its target: it caches files by path. */
-function fastcgi(socket: string, root: '$document_root' | '$realpath_root'): string[] {
+function fastcgi(script: Lines, socket: string, root: Root): string[] {
   return [
     ...scriptRequests,
-    '    try_files $uri =404;',
-    '    include fastcgi_params;',
+    ...script,
     `    fastcgi_param SCRIPT_FILENAME ${root}$fastcgi_script_name;`,
     ...(root === '$realpath_root' ? [`    fastcgi_param DOCUMENT_ROOT ${root};`] : []),
     '    fastcgi_param HTTP_PROXY "";',
     // What no client has read yet stays in memory: files would count for no quota.
     '    fastcgi_max_temp_file_size 0;',
+    // PHP ends a script first, which then leaves a line in its log.
+    `    fastcgi_read_timeout ${MAX_SCRIPT_SECONDS + 30}s;`,
     `    fastcgi_pass unix:${socket};`,
   ]
 }
 
 /** Scripts that cannot run are refused: their source is never served. */
-function scripts(match: string, socket: string | undefined, root: Parameters<typeof fastcgi>[1]): string[] {
-  return [`  location ${match} {`, ...(socket ? fastcgi(socket, root) : ['    return 404;']), '  }']
+function scripts(match: string, script: Lines, socket: string | undefined, root: Root): string[] {
+  return [`  location ${match} {`, ...(socket ? fastcgi(script, socket, root) : ['    return 404;']), '  }']
 }
 
 /** For the whole site: a body may be sent to a directory's URL, or to one that only its scripts know. */
@@ -116,13 +129,13 @@ export function site(one: Site, { cgi, php }: WebState, sockets: Sockets): Lines
   const runsScripts = handler !== 'static'
   const cgiBin = redirects.some(({ path, match }) => match === 'prefix' && path === '/cgi-bin')
     ? []
-    : scripts(cgiPlace, cgi && runsScripts ? sockets.cgi : undefined, root)
+    : scripts(cgiPlace, cgiScript, cgi && runsScripts ? sockets.cgi : undefined, root)
   return [
     ...(runsScripts ? bodies : []),
     ...hidden,
     ...cgiBin,
     ...files(handler === 'php-front' ? '/index.php?$args' : '=404'),
-    ...scripts('~ \\.php$', php && runsScripts ? sockets.fpm : undefined, root),
+    ...scripts('~ [^/]\\.php(?:/|$)', phpScript, php && runsScripts ? sockets.fpm : undefined, root),
   ]
 }
 

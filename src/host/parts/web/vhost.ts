@@ -29,14 +29,28 @@ function head({ username }: AccountCore, { file, names, documentRoot }: Site, li
     `  set $panel_account ${username};`,
     ...(isEncrypted(listen) ? certificate(file) : []),
     `  root /home/${username}/${documentRoot};`,
-    '  index index.html index.php;',
+    '  index index.php index.html;',
     // Starting from a directory that its owner can replace would leave the way to it unchecked.
     `  disable_symlinks if_not_owner from=/home/${username};`,
     `  access_log ${logs}.access.log combined;`,
     '  access_log /var/log/panel/bandwidth.log panel_bw;',
     `  error_log ${logs}.error.log warn;`,
+    '  server_tokens off;',
+    ...compression,
   ]
 }
+
+/** Text alone: images, fonts of the web and archives are compressed already. */
+const compressedTypes =
+  'text/plain text/css text/xml text/javascript application/javascript application/json application/xml application/rss+xml application/atom+xml application/manifest+json application/vnd.ms-fontobject font/ttf font/otf image/svg+xml image/x-icon'
+
+const compression: Lines = [
+  '  gzip on;',
+  '  gzip_vary on;',
+  '  gzip_proxied any;',
+  '  gzip_min_length 512;',
+  `  gzip_types ${compressedTypes};`,
+]
 
 const certificate = (file: string): Lines => [
   `  ssl_certificate /etc/panel/tls/${file}.crt;`,
