@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { component, Id, listOf, Millis, pageOf, paging, search, verificationMethods } from './common.ts'
 import { operation } from './operation.ts'
+import { siteRuleChanges, siteRules } from './site-rules.ts'
 
 export const domainKinds = ['main', 'addon', 'sub', 'parked'] as const
 export type DomainKind = (typeof domainKinds)[number]
@@ -47,6 +48,7 @@ export const Domain = component(
     handler: z.enum(webHandlers),
     app_id: Id.optional(),
     https_redirect: z.boolean().describe('Takes effect while the certificate in use is not self-signed'),
+    ...siteRules,
     zone_id: Id.optional(),
     certificate: z
       .strictObject({
@@ -280,6 +282,7 @@ export const updateDomain = operation({
       handler: WebHandler.optional(),
       app_id: Id.optional().describe('The app that answers'),
       https_redirect: z.boolean().optional().describe('Send visitors of http:// to https://'),
+      ...siteRuleChanges,
     }),
   ),
   ...accepted,
@@ -292,7 +295,11 @@ export const updateDomain = operation({
     variant: 'account',
     columns,
     show: 'domain',
-    examples: ['panel domains update shop.example --handler static'],
+    examples: [
+      'panel domains update shop.example --handler static',
+      'panel domains update shop.example --canonical www --hsts-days 180',
+      'panel domains update shop.example --static-cache-days none',
+    ],
   },
 })
 

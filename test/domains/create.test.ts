@@ -22,6 +22,7 @@ test('an account has its main domain', async () => {
       verified: true,
       verified_by: 'root',
       verified_at: alice.created_at,
+      security_headers: true,
       status: 'active',
       created_at: alice.created_at,
       updated_at: alice.created_at,

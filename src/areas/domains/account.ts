@@ -4,14 +4,21 @@ import type { FullAccount } from '../accounts/store.ts'
 import { defaultRoot, mainDomainProblem, movedWith, reversedOf } from './names.ts'
 import { domainParts } from './part.ts'
 import { domainSearch } from './search.sql.ts'
+import { newSiteRules } from './site-rules.ts'
 import { activateMain, addDomain, countOfKind, domainById, mainDomainOf, servedDomains, setDomain } from './store.ts'
-import type { DomainRow } from './tables.ts'
+import type { DomainRow, SiteValues } from './tables.ts'
 import { verificationNotices } from './verification/notices.ts'
 import { isVerified, releaseNames, restartVerification, startLooks, startVerification } from './verification/store.ts'
 
 /** Every account's main domain is a row like any other. */
 function addMain(ctx: Context, { id: account_id, main_domain: name }: FullAccount): void {
-  const values = { document_root: defaultRoot(name), handler: 'php', app_id: null, https_redirect: false } as const
+  const values: SiteValues = {
+    document_root: defaultRoot(name),
+    handler: 'php',
+    app_id: null,
+    https_redirect: false,
+    rules: newSiteRules,
+  }
   const domain: DomainRow = {
     id: ctx.id(),
     account_id,

@@ -8,25 +8,27 @@ import { makeDomain } from './create.ts'
 import { addRedirect, forgetRedirects, redirectsOf } from './redirects.ts'
 import { renaming } from './renamed.ts'
 import { domainById, domainsNamed, servedDomains, setDomain } from './store.ts'
-import { type DomainRow, type RedirectRow, siteValues } from './tables.ts'
+import { type DomainRow, type RedirectRow, type StoredRules, siteValues } from './tables.ts'
 import { startLooks } from './verification/store.ts'
 
 type SavedRedirect = Pick<RedirectRow, 'path' | 'match' | 'target' | 'status' | 'keep_path'>
 
 interface SavedDomain extends Pick<DomainRow, 'name' | 'kind' | 'document_root' | 'handler' | 'https_redirect'> {
+  /** Older backups have none. */
+  readonly rules?: StoredRules | undefined
   /** By name: ids differ in another account. */
   readonly parent?: string | undefined
   readonly redirects: readonly SavedRedirect[]
 }
 
 function savedDomain(db: Db, { id, parent_id, ...domain }: DomainRow): SavedDomain {
-  const { name, kind, document_root, handler, https_redirect } = domain
+  const { name, kind, document_root, handler, https_redirect, rules } = domain
   const parent = parent_id === null ? undefined : domainById(db, parent_id)?.name
   const redirects = redirectsOf(db, id).map((row) => {
     const { path, match, target, status, keep_path } = row
     return { path, match, target, status, keep_path }
   })
-  return { name, kind, ...(parent && { parent }), document_root, handler, https_redirect, redirects }
+  return { name, kind, ...(parent && { parent }), document_root, handler, https_redirect, rules, redirects }
 }
 
 /** Keeps newer domains, recreates missing ones, and restores each one's site. */
@@ -59,9 +61,14 @@ function restoreRedirects(ctx: Context, account: string, name: string, saved: re
 }
 
 /** Apps are not restored with domains: a domain that showed one keeps its current site. */
-function setSite(ctx: Context, there: DomainRow, { document_root, handler, https_redirect }: SavedDomain): void {
+function setSite(ctx: Context, there: DomainRow, { document_root, handler, https_redirect, rules }: SavedDomain): void {
   const isSite = there.kind !== 'parked' && handler !== 'app'
-  const values = siteValues({ ...there, https_redirect, ...(isSite && { document_root, handler, app_id: null }) })
+  const values = siteValues({
+    ...there,
+    https_redirect,
+    ...(rules && { rules }),
+    ...(isSite && { document_root, handler, app_id: null }),
+  })
   setDomain(ctx, there.id, { ...values, applied: values, updated_at: ctx.now })
 }
 
@@ -77,7 +84,7 @@ function recreate(ctx: Context, account: FullAccount, saved: SavedDomain): void 
     ...(kind === 'parked' ? {} : { document_root: document_root!, handler }),
     ...(kind === 'parked' && above ? { parent_id: above.id } : {}),
   })
-  setDomain(ctx, domain.id, { status: 'active' })
+  setDomain(ctx, domain.id, { status: 'active', ...(saved.rules && { rules: saved.rules }) })
 }
 
 export const backup: BackupPart = {

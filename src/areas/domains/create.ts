@@ -10,6 +10,7 @@ import { counts, refuseWithoutFeature } from './kinds.ts'
 import { asciiName, defaultRoot, domainNameProblem, reversedOf, takenProblem } from './names.ts'
 import { domainParts } from './part.ts'
 import { refuseOwnSite } from './site.ts'
+import { newSiteRules } from './site-rules.ts'
 import { addDomain, domainById, domainsNamed, mainDomainOf, toDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
 import { refuseManyUnverified } from './verification/limit.ts'
@@ -95,6 +96,7 @@ function newDomain(ctx: Context, account_id: string, place: CreateLocation, body
     handler: body.handler ?? ('php' as const),
     app_id: body.app_id ?? null,
     https_redirect: body.https_redirect ?? false,
+    rules: place.kind === 'parked' ? {} : newSiteRules,
   }
   return {
     id: ctx.id(),

@@ -5,8 +5,9 @@ import type { FullAccount } from '../accounts/store.ts'
 import { fileOf, namesOf } from './names.ts'
 import { appSiteOf, domainParts } from './part.ts'
 import { redirectsOf } from './redirects.ts'
+import { effectiveRules } from './site-rules.ts'
 import { servedDomains, siteOf } from './store.ts'
-import type { DomainRow } from './tables.ts'
+import type { DomainRow, StoredRules } from './tables.ts'
 
 type Site = HostParts['web']['sites'][number]
 
@@ -27,6 +28,7 @@ function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): 
     ...answering(db, site, runtime),
     tls: certificate !== undefined,
     httpsRedirect: domain.https_redirect && certificate !== undefined && certificate !== 'self_signed',
+    ...hostRules(effectiveRules(domain, site), domain, certificate),
     redirects: redirectsOf(db, domain.id).map(({ path, match, target, status, keep_path }) => ({
       path,
       match,
@@ -35,6 +37,24 @@ function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): 
       keepPath: keep_path,
     })),
   }
+}
+
+/** HSTS would shut visitors out while the certificate is self-signed. */
+function hostRules(rules: StoredRules, domain: DomainRow, certificate: string | undefined): Pick<Site, 'rules'> {
+  const isTrusted = certificate !== undefined && certificate !== 'self_signed'
+  const { canonical, hsts_days, security_headers, static_cache_days, error_pages, access, hotlink, real_ip } = rules
+  const values = {
+    canonical: canonical === 'none' || namesOf(domain).length < 2 ? undefined : canonical,
+    hstsDays: (isTrusted && hsts_days) || undefined,
+    securityHeaders: security_headers || undefined,
+    staticCacheDays: static_cache_days || undefined,
+    errorPages: error_pages && Object.entries(error_pages).map(([status, path]) => ({ status, path: path! })),
+    access: access?.map(({ path, allow = [], deny = [], users = [] }) => ({ path, allow, deny, users })),
+    hotlink: hotlink && { extensions: hotlink.extensions, allow: hotlink.allow ?? [] },
+    realIp: real_ip?.length ? real_ip : undefined,
+  }
+  const present = Object.entries(values).filter(([, value]) => value !== undefined)
+  return present.length === 0 ? {} : { rules: Object.fromEntries(present) }
 }
 
 /** A site whose app is gone serves nothing. */

@@ -10,6 +10,7 @@ import { insertInto, update } from '../../store/rows.ts'
 import { objectsOf } from '../accounts/objects/objects.ts'
 import { namesOf } from './names.ts'
 import { domainParts } from './part.ts'
+import { effectiveRules, rulesView } from './site-rules.ts'
 import { type DomainRow, domains } from './tables.ts'
 import { verificationView } from './verification/view.ts'
 
@@ -96,6 +97,7 @@ export function toDomain(
     document_root: site.document_root!,
     handler: site.handler,
     https_redirect: row.https_redirect,
+    ...rulesView(effectiveRules(row, site)),
     ...Object.assign({}, ...views),
     ...verificationView(db, row),
     status: row.status,

@@ -1,5 +1,15 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { DomainKind, domainStatuses, redirectMatches, webHandlers } from '../../contract/domains.ts'
+import type { AccessRule, SiteRules } from '../../contract/site-rules.ts'
+
+export interface StoredAccessRule extends Omit<AccessRule, 'users'> {
+  readonly users?: readonly { readonly name: string; readonly hash: string }[] | undefined
+}
+
+/** The rules that were set; of a parked domain `canonical` alone. */
+export interface StoredRules extends Omit<SiteRules, 'access'> {
+  readonly access?: readonly StoredAccessRule[] | undefined
+}
 
 /** The changeable values of a domain's site. */
 export interface SiteValues {
@@ -7,6 +17,7 @@ export interface SiteValues {
   readonly handler: (typeof webHandlers)[number]
   readonly app_id: string | null
   readonly https_redirect: boolean
+  readonly rules: StoredRules
 }
 
 export const domains = sqliteTable('domains', {
@@ -22,6 +33,7 @@ export const domains = sqliteTable('domains', {
   handler: text('handler').$type<SiteValues['handler']>().notNull(),
   app_id: text('app_id'),
   https_redirect: integer('https_redirect', { mode: 'boolean' }).notNull(),
+  rules: text('rules', { mode: 'json' }).$type<StoredRules>().notNull(),
   /** What was last applied, to be restored if a change fails for good. */
   applied: text('applied', { mode: 'json' }).$type<SiteValues>().notNull(),
   status: text('status').$type<(typeof domainStatuses)[number]>().notNull(),
@@ -30,11 +42,13 @@ export const domains = sqliteTable('domains', {
 })
 export type DomainRow = typeof domains.$inferSelect
 
-export const siteValues = ({ document_root, handler, app_id, https_redirect }: SiteValues): SiteValues => ({
+/** What was applied before there were rules has none. */
+export const siteValues = ({ document_root, handler, app_id, https_redirect, rules = {} }: SiteValues): SiteValues => ({
   document_root,
   handler,
   app_id,
   https_redirect,
+  rules,
 })
 
 export const redirects = sqliteTable('redirects', {

@@ -1,12 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import type * as declared from '../../contract/domains.ts'
+import type { Input } from '../../contract/operation.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import { refuseBeingDeleted } from './busy.ts'
 import { refuseWithoutFeature } from './kinds.ts'
 import type { OfDomain } from './part.ts'
 import { refuseOwnSite } from './site.ts'
+import { changedRules, rulesView } from './site-rules.ts'
 import { domainById, setDomain, toDomain } from './store.ts'
 import { type DomainRow, type SiteValues, siteValues } from './tables.ts'
+
+type Body = Input<typeof declared.updateDomain>['body']
 
 /** Changes the domain's site; its job applies it to the host. */
 export const updateDomain: Handler<typeof declared.updateDomain> = {
@@ -17,7 +22,7 @@ export const updateDomain: Handler<typeof declared.updateDomain> = {
     refuseBeingDeleted(domain)
     const changes = changesOf(domain, body)
     if (Object.keys(changes).length > 0) setDomain(ctx, domain.id, { ...changes, updated_at: ctx.now })
-    ctx.note({ account, object_id: domain.id, before: pick(domain, changes), after: { ...changes } })
+    ctx.note({ account, object_id: domain.id, before: pick(domain, changes), after: noted(changes) })
     const job_id = enqueueUpdate(ctx)
     return { domain: toDomain(ctx, domainById(ctx.db, domain.id)!), job_id }
   },
@@ -28,12 +33,20 @@ export const enqueueUpdate = (ctx: Context & OfDomain): string =>
   ctx.enqueue({ kind: 'domain.update', account: ctx.found.account, object_id: ctx.found.domain.id })
 
 /** Switching from `app` to another handler clears the app. */
-function changesOf(domain: DomainRow, body: Partial<SiteValues>): Partial<SiteValues> {
+function changesOf(domain: DomainRow, body: Body): Partial<SiteValues> {
   const named = body.app_id ?? (body.handler === undefined ? domain.app_id : null)
-  const changed = { ...siteValues(domain), ...body, app_id: named }
+  const changed = { ...siteValues({ ...domain, ...body, rules: changedRules(domain, body) }), app_id: named }
   const names = Object.keys(changed) as (keyof SiteValues)[]
-  return Object.fromEntries(names.filter((name) => changed[name] !== domain[name]).map((name) => [name, changed[name]]))
+  return Object.fromEntries(
+    names.filter((name) => !isDeepStrictEqual(changed[name], domain[name])).map((name) => [name, changed[name]]),
+  )
 }
 
 const pick = (domain: DomainRow, changes: Partial<SiteValues>): Record<string, unknown> =>
-  Object.fromEntries(Object.keys(changes).map((name) => [name, domain[name as keyof SiteValues]]))
+  noted(Object.fromEntries(Object.keys(changes).map((name) => [name, domain[name as keyof SiteValues]])))
+
+/** As the API shows it: without the hashes of passwords. */
+const noted = ({ rules, ...values }: Partial<SiteValues>): Record<string, unknown> => ({
+  ...values,
+  ...(rules && rulesView(rules)),
+})

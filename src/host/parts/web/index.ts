@@ -3,6 +3,7 @@ import { part } from '../part.ts'
 import { type FileSpec, systemDir, systemFile } from '../spec.ts'
 import { suspendedPage } from './pages.ts'
 import { firstPages, rootDirs } from './roots.ts'
+import { sharedMaps, sharedVariables, visitorFiles } from './rules.ts'
 import { checkWeb } from './state.ts'
 import { headerTimeout, vhost } from './vhost.ts'
 
@@ -21,6 +22,7 @@ const shared: readonly FileSpec[] = [
     'limit_conn_zone $binary_remote_addr zone=panel_addresses:10m;',
     ...['scripts', 'apps'].map((zone) => `limit_conn_zone $panel_account zone=panel_${zone}:1m;`),
     'limit_conn_zone $panel_upload zone=panel_uploads:1m;',
+    ...sharedMaps,
     'server_names_hash_max_size 8192;',
     'server_names_hash_bucket_size 512;',
     // Unknown names get no answer and no certificate.
@@ -33,6 +35,7 @@ const shared: readonly FileSpec[] = [
     headerTimeout,
     // Without a site, nothing else would define the variable that the log format uses.
     "  set $panel_account '';",
+    ...sharedVariables,
     '  ssl_reject_handshake on;',
     '  return 444;',
     '}',
@@ -51,6 +54,7 @@ export const web = part({
     systemDir('etc/panel/nginx/server', 0o755),
     // A listable directory of sites would reveal who is hosted here.
     systemDir('etc/panel/nginx/sites', 0o700),
+    systemDir('etc/panel/nginx/access', 0o750, 'www-data'),
     systemDir('var/lib/panel-host/pages', 0o755),
   ],
   files: shared,
@@ -58,7 +62,10 @@ export const web = part({
   render(core, state, _server, facts) {
     const files = state.sites.map((site) => vhost(core, site, state, facts))
     if (core.suspended) return { dirs: [], files }
-    return { dirs: rootDirs(core, state.sites), files: [...files, ...firstPages(core, state.sites)] }
+    return {
+      dirs: rootDirs(core, state.sites),
+      files: [...files, ...state.sites.flatMap((site) => visitorFiles(core, site)), ...firstPages(core, state.sites)],
+    }
   },
   named: ({ username, mainDomain }, domain, { sites }) =>
     sites.some(({ documentRoot }) => documentRoot === `sites/${mainDomain}/public`)

@@ -12,6 +12,7 @@ import {
   yesOrNo,
 } from '../../contract/fields.ts'
 import { highestPort, lowestPort } from '../apps.ts'
+import { type SiteRules, siteRules } from './rules-state.ts'
 
 export interface Redirect {
   readonly path: string
@@ -42,6 +43,7 @@ export interface Site {
   readonly tls: boolean
   readonly httpsRedirect: boolean
   readonly redirects: readonly Redirect[]
+  readonly rules?: SiteRules | undefined
 }
 
 export interface WebState {
@@ -87,6 +89,7 @@ const anySite = object<Site>(
     tls: yesOrNo,
     httpsRedirect: yesOrNo,
     redirects: listOf(redirect, maxRedirects),
+    rules: optional(siteRules),
   },
   'a site',
 )

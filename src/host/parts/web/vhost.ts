@@ -3,6 +3,7 @@ import type { MachineFacts } from '../../contract/facts.ts'
 import { cgiSocket, phpSocket } from '../php.ts'
 import { type FileSpec, ownerLine, systemFile } from '../spec.ts'
 import { acme, closed, redirectPlaces, site } from './places.ts'
+import { networkMaps, ruleLines } from './rules.ts'
 import type { Site, WebState } from './state.ts'
 
 type Lines = readonly string[]
@@ -67,9 +68,34 @@ function placesOf(core: AccountCore, one: Site, state: WebState): Lines {
   return [...acme, ...redirectPlaces(one.redirects), ...site(one, state, sockets)]
 }
 
+/** The name that visitors are sent to, and the one that sends them; suspended, both show the same page. */
+function canonical({ suspended }: AccountCore, { names, rules }: Site): { target: string; other: string } | undefined {
+  const [name, www] = names
+  if (suspended || !rules?.canonical || name === undefined || www === undefined) return undefined
+  return rules.canonical === 'www' ? { target: www, other: name } : { target: name, other: www }
+}
+
+/** Sends visitors on in one step, encrypted where the site is; its redirects come first. */
+function otherName(core: AccountCore, one: Site, target: string, facts: MachineFacts): Lines {
+  const { redirects, httpsRedirect, tls } = one
+  const isRedirected = redirects.some(({ path, match }) => path === '/' && match === 'prefix')
+  const onward = `    return 301 ${httpsRedirect ? 'https' : '$scheme'}://${target}$request_uri;`
+  const places = [...acme, ...redirectPlaces(redirects), ...(isRedirected ? [] : ['  location / {', onward, '  }'])]
+  return server(head(core, one, tls ? [...plain, ...encrypted(facts)] : plain), places)
+}
+
 function servers(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): Lines {
+  const names = canonical(core, one)
+  if (!names) return ownServers(core, one, state, facts)
+  return [
+    ...ownServers(core, { ...one, names: [names.target] }, state, facts),
+    ...otherName(core, { ...one, names: [names.other] }, names.target, facts),
+  ]
+}
+
+function ownServers(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): Lines {
   const tls = encrypted(facts)
-  const places = placesOf(core, one, state)
+  const places = core.suspended ? placesOf(core, one, state) : [...ruleLines(one), ...placesOf(core, one, state)]
   if (!one.tls) return server(head(core, one, plain), places)
   if (!one.httpsRedirect || core.suspended) return server(head(core, one, [...plain, ...tls]), places)
   return [...server(head(core, one, plain), acme, toHttps), ...server(head(core, one, tls), places)]
@@ -77,6 +103,6 @@ function servers(core: AccountCore, one: Site, state: WebState, facts: MachineFa
 
 /** A site's virtual host; suspended, the same with a single page, and certificates still renew. */
 export function vhost(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): FileSpec {
-  const lines = [ownerLine('#', core), ...servers(core, one, state, facts)]
+  const lines = [ownerLine('#', core), ...(core.suspended ? [] : networkMaps(one)), ...servers(core, one, state, facts)]
   return systemFile(`etc/panel/nginx/sites/${one.file}.conf`, 0o600, lines)
 }

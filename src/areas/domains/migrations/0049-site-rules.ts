@@ -1,0 +1,3 @@
+export const sql = `
+ALTER TABLE domains ADD COLUMN rules TEXT NOT NULL DEFAULT '{}';
+`
