@@ -187,8 +187,8 @@ describe('raw bodies', () => {
       const path = existing(op)
       for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded'])
         refused(await ask(op, path, { body: 'x', headers: { 'Content-Type': type } }), 415, 'unsupported-media-type')
-      const headers = { ...octets.headers, 'Content-Length': String((op.most ?? 0) + 1) }
-      if (op.most) refused(await ask(op, path, { body: 'x', headers }), 413, 'too-large')
+      const headers = { ...octets.headers, 'Content-Length': String((op.maxBytes ?? 0) + 1) }
+      if (op.maxBytes) refused(await ask(op, path, { body: 'x', headers }), 413, 'too-large')
     },
   )
 })

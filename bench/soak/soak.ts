@@ -50,7 +50,7 @@ function one(sql: string): number {
 }
 
 /** What must hold, and how often it does not. */
-function faultCounts(): Record<string, number> {
+function violations(): Record<string, number> {
   const db = store()
   const ids = new Set(db.prepare('SELECT id FROM accounts').pluck().all() as string[])
   const events = db.prepare('SELECT id FROM events').pluck().all() as string[]
@@ -99,7 +99,7 @@ for (let minute = 0; minute < minutes; minute++) {
 stopped = true
 await Promise.all(load)
 await settle()
-const found = faultCounts()
+const found = violations()
 await server.stop()
 receiver.close()
 console.log(

@@ -50,7 +50,7 @@ const logo = {
     'PNG or WebP, at most 512 pixels wide and high and 32 KiB, without animation. The type is detected from its bytes.',
   raw: 'body',
   // Allows an explanation for one that is slightly too large.
-  most: 2 * MAX_LOGO_BYTES,
+  maxBytes: 2 * MAX_LOGO_BYTES,
   status: 200,
   answer: VisibleBrand,
 } as const

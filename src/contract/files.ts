@@ -142,7 +142,7 @@ export const writeFile = operation({
   method: 'put',
   path: '/accounts/{id}/files/content',
   raw: 'body',
-  most: 64 * 1024 * 1024,
+  maxBytes: 64 * 1024 * 1024,
   summary: 'Write a file',
   description:
     'The write is atomic. `If-Match` replaces only the version with that etag, `If-None-Match: *` writes only if there is no file yet. For files of more than 64 MiB, create an upload.',

@@ -139,7 +139,7 @@ export const getHost = operation({
       'counts.suspended',
       'trust_tenants',
     ],
-    also: [
+    sections: [
       { field: 'machine.services', columns: ['name', 'unit', 'state', 'version'] },
       { field: 'machine.unenforced', columns: ['kind', 'reason'] },
       { field: 'names', columns: ['name', 'use', 'resolves_here', 'record'] },

@@ -141,7 +141,7 @@ export const getVisitors = operation({
     args: ['domain_id'],
     rows: 'items',
     columns: ['day', 'requests', 'visitors', 'bytes', 'bots'],
-    also: [
+    sections: [
       { field: 'top.paths', columns: ['path', 'requests'] },
       { field: 'top.referrers', columns: ['referrer', 'requests'] },
       { field: 'top.statuses', columns: ['status', 'requests'] },
@@ -179,7 +179,7 @@ export const getBandwidth = operation({
     variant: 'account',
     rows: 'items',
     columns: ['day', 'web_in', 'web_out', 'ftp', 'mail'],
-    also: [{ field: 'total', columns: ['web_in', 'web_out', 'ftp', 'mail', 'all'] }],
+    sections: [{ field: 'total', columns: ['web_in', 'web_out', 'ftp', 'mail', 'all'] }],
     examples: ['panel logs bandwidth --account alice', 'panel logs bandwidth --account alice --from 2031-12-01'],
   },
 })

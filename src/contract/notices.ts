@@ -34,7 +34,7 @@ export const Notice = component(
     name: z.string().describe('What that is called'),
     detail: z.string().describe('What is wrong, in a sentence'),
     since: Millis,
-    operation: z.string().optional().describe('The operation that mends it'),
+    operation: z.string().optional().describe('The operation that resolves it'),
     account_id: Id.optional().describe('Whose it is; absent: the server'),
     username: z.string().optional(),
   }),

@@ -81,7 +81,7 @@ export interface Command {
   /** The list with the table's rows. */
   readonly rows?: string
   /** What to print below its table or fields: lists, or one row. */
-  readonly also?: readonly Section[]
+  readonly sections?: readonly Section[]
   /** The operation that validates fields of the same name for prompts. */
   readonly check?: string
   /** What to print if a body field was omitted; `{name}` stands for a field of what is shown. */
@@ -188,7 +188,7 @@ export interface Declaration {
   /** The body or the response is raw bytes: `application/octet-stream`, streamed. */
   readonly raw?: 'body' | 'answer'
   /** The maximum size of a raw body; unlimited by default. */
-  readonly most?: number
+  readonly maxBytes?: number
   /** A GET that needs a token with write access. */
   readonly writes?: true
   /** A GET that consumes something: runs in a change, and never for HEAD. */

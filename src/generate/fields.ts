@@ -166,9 +166,9 @@ function textRule({ minLength, maxLength, pattern }: Schema): Rule {
   return { ...bounds(minLength, maxLength), ...(pattern !== undefined && { pattern }) }
 }
 
-const bounds = (least: number | undefined, max: number | undefined): Rule => ({
-  ...(least !== undefined && { least }),
-  ...(max !== undefined && { most: max }),
+const bounds = (min: number | undefined, max: number | undefined): Rule => ({
+  ...(min !== undefined && { min }),
+  ...(max !== undefined && { max }),
 })
 
 /** Of two sets of choices the first are words for the whole, as `full-access` beside areas. */

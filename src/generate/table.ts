@@ -62,7 +62,7 @@ function listKind(declaration: Declaration): Operation['list'] {
     return undefined
   if (declaration.query?.shape['page']) return 'pages'
   if (declaration.query?.shape['cursor']) return 'marked'
-  return declaration.query?.shape['after'] && answer.properties?.['next'] ? 'cursor' : 'whole'
+  return declaration.query?.shape['after'] && answer.properties?.['next'] ? 'cursor' : 'complete'
 }
 
 /** What a row or a card is made of. */
@@ -130,7 +130,7 @@ function rereadOf(declaration: Declaration, declared: readonly Declaration[]): O
   return list && { operation: list.id, listed: true }
 }
 
-const isComplete = (read: Declaration): boolean => listKind(read) === 'whole'
+const isComplete = (read: Declaration): boolean => listKind(read) === 'complete'
 
 const memberSchema = (read: Declaration): unknown => {
   const items = partOf(read, 'items')
@@ -175,7 +175,7 @@ function operationEntry(
     ...(cli?.groups && { groups: cli.groups }),
     ...(cli?.failsWhen && { failsWhen: cli.failsWhen }),
     ...(cli?.rows && { rows: cli.rows }),
-    ...(cli?.also && { also: cli.also }),
+    ...(cli?.sections && { sections: cli.sections }),
     ...(cli?.unless && { unless: cli.unless }),
     ...(cli?.lacking && { lacking: cli.lacking }),
     ...onceIn(declaration),

@@ -118,7 +118,7 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     params,
     query: queryOf(c.req.url),
     body: (pay) => readBody(c, roomOf(op), pay),
-    bytes: () => rawBody(c, op.most),
+    bytes: () => rawBody(c, op.maxBytes),
     idempotencyKey: c.req.header('idempotency-key'),
     requestId,
     signal: () => endOf(c, options),

@@ -4,8 +4,8 @@ export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'time' | '
 
 /** The contract's constraints on a value: its length or number of items, and its form. */
 export interface Rule {
-  readonly least?: number
-  readonly most?: number
+  readonly min?: number
+  readonly max?: number
   readonly pattern?: string
   /** Choices that exclude all others. */
   readonly alone?: readonly string[]
@@ -74,7 +74,7 @@ export interface Operation {
   /** The table's shape that a row or card has. */
   readonly shape?: string
   /** How its list is read: by page, after an event number, at once, or after the previous page's mark. */
-  readonly list?: 'pages' | 'cursor' | 'whole' | 'marked'
+  readonly list?: 'pages' | 'cursor' | 'complete' | 'marked'
   /** Lines of text; `--follow` prints new ones. */
   readonly follow?: true
   /** Its list is newest first by default. */
@@ -105,7 +105,7 @@ export interface Operation {
   /** The list in the response that holds the table's rows. */
   readonly rows?: string
   /** What to print below its table or fields: lists, or one row. */
-  readonly also?: readonly { readonly field: string; readonly columns: readonly string[] }[]
+  readonly sections?: readonly { readonly field: string; readonly columns: readonly string[] }[]
   /** What to print if a body field was omitted; `{name}` stands for a response field. */
   readonly unless?: Readonly<Record<string, string>>
   /** What to print if a list of the answer is empty. */

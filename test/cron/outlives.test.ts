@@ -118,7 +118,8 @@ test('a run that continues while its agent is lost repeatedly is reported with i
   await panel.clock.advance(minute)
   await eventually(() => host.begun.length).toBe(1)
   const lost = vi.spyOn(AgentClient.prototype, 'awaitCron')
-  for (let times = 0; times < 3; times++) lost.mockRejectedValueOnce(new HostError('stage', 'It was lost.', 'away'))
+  for (let times = 0; times < 3; times++)
+    lost.mockRejectedValueOnce(new HostError('stage', 'It was lost.', 'unreachable'))
   await panel.restart()
   for (let times = 1; times <= 3; times++) {
     await eventually(() => lost.mock.calls.length).toBe(times)

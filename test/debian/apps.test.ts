@@ -110,7 +110,7 @@ describe('unit of an app', () => {
   })
 
   test('starts a build as root, to drop its privileges where no program of its owner can reach it', () => {
-    const order = orderOf(7, { kind: 'kept' })
+    const order = orderOf(7, { kind: 'retained' })
     const words = buildWords(order, 'panel-build-bob-x.service')
     expect(words.some((word) => /^--[ug]id=/.test(word))).toBe(false)
     expect(words).toContain('--slice=panel-bob.slice')

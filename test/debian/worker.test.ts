@@ -48,7 +48,7 @@ async function place(): Promise<WorkerLocation> {
 }
 
 const put = async ({ homes }: WorkerLocation, path: string, content: Readable | string): Promise<void> => {
-  const sink = await homes.files(bob).write({ path: at(path), most: 64 * 1024 * 1024 })
+  const sink = await homes.files(bob).write({ path: at(path), maxBytes: 64 * 1024 * 1024 })
   await sink.receive(typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content)
   await sink.commit()
 }
@@ -137,7 +137,7 @@ test('passes large files completely, even when one is not read to its end', asyn
 test('refuses what is too large, and leaves nothing', async () => {
   const there = await place()
   const files = there.homes.files(bob)
-  const sink = await files.write({ path: at('sites/one'), most: 10 })
+  const sink = await files.write({ path: at('sites/one'), maxBytes: 10 })
   const endless = Readable.from(
     (function* () {
       for (;;) yield Buffer.alloc(100_000)

@@ -31,12 +31,12 @@ const box = {
   noOutgoing: false,
   gone: false,
 }
-const unreachable = { subject: 'Away "now"', body: '"; keep; #\\\nBack soon.', days: 1 }
+const vacation = { subject: 'Away "now"', body: '"; keep; #\\\nBack soon.', days: 1 }
 
 const domain = mailDomain('bob.example', {
   catchAll: 'info@bob.example',
   mailboxes: [
-    { ...box, quotaMb: 500, perHour: 50, away: unreachable },
+    { ...box, quotaMb: 500, perHour: 50, vacation },
     { ...box, id: '01J00000000000000000000008', local: 'noreply', noLogin: true, noIncoming: true },
   ],
   forwarders: [{ local: 'sales', destinations: ["o'neil+x@ext.example", 'info@bob.example'], keepCopy: true }],

@@ -206,7 +206,7 @@ describe('existing directory as the target', () => {
 
   beforeEach(() => {
     mkdirSync(join(home, 'tmp/to/d'), { recursive: true })
-    writeFileSync(join(home, 'tmp/to/d/kept'), 'kept')
+    writeFileSync(join(home, 'tmp/to/d/older'), 'older')
     writeFileSync(join(home, 'tmp/site.zip'), zipOf(...entries))
   })
 
@@ -216,7 +216,7 @@ describe('existing directory as the target', () => {
       a: ['644', 'new a'],
       e: '755/',
       'e/b': ['644', 'new b'],
-      kept: ['644', 'kept'],
+      older: ['644', 'older'],
     })
   })
 
@@ -227,8 +227,8 @@ describe('existing directory as the target', () => {
     expect(clash).toMatchObject({ status: 'failed', attempts: 1, error: 'd/a is there already.' })
     expect(pictureOf(home)).toEqual({ ...before, '.panel/work': '700/', '.panel': '700/' })
     expect((await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job.status).toBe('succeeded')
-    expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ a: ['644', 'new a'], kept: ['644', 'kept'] })
-    const onFile = { path: 'tmp/site.zip', to: 'tmp/to/d/kept', overwrite: true }
+    expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ a: ['644', 'new a'], older: ['644', 'older'] })
+    const onFile = { path: 'tmp/site.zip', to: 'tmp/to/d/older', overwrite: true }
     expect(received(await panel.post(at('/files/extract'), onFile))).toEqual([409, 'exists', undefined])
     writeFileSync(join(home, 'tmp/site.zip'), zipOf({ path: 'd' }, { path: 'x' }))
     const onto = (await extract({ path: 'tmp/site.zip', to: 'tmp/to', overwrite: true })).job
@@ -246,7 +246,7 @@ describe('existing directory as the target', () => {
       expect((await panel.post(at('/files/extract'), { ...over, to })).status, to).toBe(400)
     expect((await extract({ ...over, to: 'tmp/to' })).job.status).toBe('failed')
     expect(readdirSync(join(panel.dir, 'outside'))).toEqual([])
-    expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ kept: ['644', 'kept'], e: join(panel.dir, 'outside') })
+    expect(textsOf(join(home, 'tmp/to/d'))).toMatchObject({ older: ['644', 'older'], e: join(panel.dir, 'outside') })
   })
 })
 

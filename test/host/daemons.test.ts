@@ -183,7 +183,7 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
       log: 'web',
       first: '2000-01-01',
       last: '2999-12-31',
-      most: 65_536,
+      maxBytes: 65_536,
     })
     expect(transfers).toMatchObject([{ name: 'bob', sent: expect.any(Number) }])
     expect(transfers[0]!.sent).toBeGreaterThan(3 * 1024 * 1024)

@@ -121,8 +121,8 @@ test('a forwarder without a copy receives the mail of the mailbox', () => {
 })
 
 test('a suspended account has no hash and no autoreply, and still receives mail', () => {
-  const unreachable = { subject: 'Away', body: 'Back soon.', days: 1 }
-  const domain = { ...sample, mailboxes: [box('info', { away: unreachable })] }
+  const vacation = { subject: 'Away', body: 'Back soon.', days: 1 }
+  const domain = { ...sample, mailboxes: [box('info', { vacation })] }
   const files = rendered([domain], { suspended: true })
   expect(files['passwd.d/alice.example']).not.toContain('$6$')
   expect(files['passwd.d/alice.example']).not.toContain('sieve')
@@ -132,8 +132,8 @@ test('a suspended account has no hash and no autoreply, and still receives mail'
 })
 
 test('an autoresponder is a script, with each text in one string', () => {
-  const script = (unreachable: object) =>
-    rendered([{ ...sample, mailboxes: [box('info', { away: unreachable as never })] }])[
+  const script = (vacation: object) =>
+    rendered([{ ...sample, mailboxes: [box('info', { vacation: vacation as never })] }])[
       `sieve.d/alice/${idOf(9)}.sieve`
     ]
   const output = { subject: 'Away', body: 'Back "soon".', days: 1 }
@@ -146,7 +146,7 @@ vacation :days 1 :addresses ["info@alice.example","sales@alice.example"] :subjec
   expect(script({ ...output, body: '"; keep; #\\' })).toBe(
     'require ["vacation"];\nvacation :days 1 :addresses ["info@alice.example","sales@alice.example"] :subject "Away" "\\"; keep; #\\\\";\n',
   )
-  const line = rendered([{ ...sample, mailboxes: [box('info', { away: output, quotaMb: 5 })] }])[
+  const line = rendered([{ ...sample, mailboxes: [box('info', { vacation: output, quotaMb: 5 })] }])[
     'passwd.d/alice.example'
   ]
   expect(line).toContain(
@@ -155,8 +155,8 @@ vacation :days 1 :addresses ["info@alice.example","sales@alice.example"] :subjec
 })
 
 test('quota and scripts use the syntax of Dovecot 2.4 if that is installed', () => {
-  const unreachable = { subject: 'Away', body: 'Back soon.', days: 1 }
-  const domain = mailDomain('alice.example', { mailboxes: [box('info', { quotaMb: 5, away: unreachable })] })
+  const vacation = { subject: 'Away', body: 'Back soon.', days: 1 }
+  const domain = mailDomain('alice.example', { mailboxes: [box('info', { quotaMb: 5, vacation })] })
   const [spam, script] = ['spam-alice.example', idOf(9)].map((name) => `/etc/panel/mail/sieve.d/alice/${name}.sieve`)
   const extras = (dovecot: '2.3' | '2.4') =>
     rendered([domain], {}, { dovecot })['passwd.d/alice.example']!.split('\n')[2]!.split('::').at(-1)
@@ -289,7 +289,7 @@ test('an autoresponder answers mail to every address that leads to its mailbox',
   ]
   const shop = mailDomain('shop.example', { forwarders: [{ ...forwarders[0]!, destinations: ['info@alice.example'] }] })
   const files = rendered([
-    mailDomain('alice.example', { mailboxes: [box('info', { away: output })], forwarders }),
+    mailDomain('alice.example', { mailboxes: [box('info', { vacation: output })], forwarders }),
     shop,
   ])
   expect(files[`sieve.d/alice/${idOf(9)}.sieve`]).toContain(

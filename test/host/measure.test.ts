@@ -80,12 +80,12 @@ test('a hundred thousand nested directories are measured in little memory', { ti
     import { measure } from ${walk}
     await measure('/proc/self/fdinfo')
     const before = process.memoryUsage.rss()
-    let most = before
-    const watch = setInterval(() => { most = Math.max(most, process.memoryUsage.rss()) }, 10)
+    let peak = before
+    const watch = setInterval(() => { peak = Math.max(peak, process.memoryUsage.rss()) }, 10)
     const { inodes, atLeast } = await measure(process.argv.at(-1))
     clearInterval(watch)
-    most = Math.max(most, process.memoryUsage.rss())
-    console.log(JSON.stringify({ inodes, atLeast, grown: (most - before) / 1024 / 1024 }))`
+    peak = Math.max(peak, process.memoryUsage.rss())
+    console.log(JSON.stringify({ inodes, atLeast, grown: (peak - before) / 1024 / 1024 }))`
   const { grown, ...size } = JSON.parse(script(source, dir))
   expect(size).toEqual({ inodes: 100_016, atLeast: false })
   expect(grown).toBeLessThan(100)

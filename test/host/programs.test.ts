@@ -50,7 +50,7 @@ async function served(program: Program) {
       })
       call.once('error', reject).end()
     })
-  return { has, ask, told: received }
+  return { has, ask, received }
 }
 
 const listens = (socket: string): Promise<boolean> =>
@@ -108,7 +108,7 @@ describe.skipIf(!existsSync(nginx))('nginx', () => {
   })
 
   test.each(programNames)('passes to %s its own cookies, and none of the panel', async (program) => {
-    const { ask, told: received } = await served(program)
+    const { ask, received } = await served(program)
     await ask('/', { cookie: 'session=own', 'x-panel': 'y' })
     await ask('/', { cookie: 'session=own; panel_user=secret' })
     await ask('/', { cookie: 'session=own; __Host-panel_user=secret' })

@@ -95,7 +95,7 @@ describe('sites that could be misread in a file', () => {
     ...['old', '/a b', '/a;', '/a{', '/ü', ''].map((path) => ({ redirects: [redirect(path)] })),
     { redirects: [{ ...redirect('/old'), status: 303 }] },
     { redirects: [{ ...redirect('/old'), keepPath: 'yes' }] },
-    { redirects: [{ ...redirect('/old'), also: 1 }] },
+    { redirects: [{ ...redirect('/old'), extra: 1 }] },
   ]
   test.each(odd)('refuses the site %j, and writes nothing', async (over) => {
     const { driver, has } = bench()

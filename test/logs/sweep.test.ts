@@ -94,7 +94,7 @@ test('no link is followed', async () => {
 })
 
 const line = (bytes: number): string => `1768478400.000\talice\ta.example\t200\t1\t${bytes}\n`
-const order = { log: 'web', first: '2026-01-01', last: '2026-01-16', most: 2 ** 30 } as const
+const order = { log: 'web', first: '2026-01-01', last: '2026-01-16', maxBytes: 2 ** 30 } as const
 
 test('traffic is counted in full, however often its log is started anew', async () => {
   const { at, logs, sweep, reopen, all, fill } = hostLogs()

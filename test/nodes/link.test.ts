@@ -321,7 +321,7 @@ test("a node that answers about another node's account is refused, audited and d
   await eventually(panel, () => panel.panel.runtime.nodes.why('web2') === undefined)
   panel.forget()
   const reason = `Node web2 answered about the account ${alice.id}, which is not its own.`
-  expect(await failed(panel.panel.fleet.driverOf('web2').held())).toBe('Node web2 is not connected.')
+  expect(await failed(panel.panel.fleet.driverOf('web2').listAccounts())).toBe('Node web2 is not connected.')
   await eventually(panel, async () => (await panel.get('/audit?operation=refuseNode')).body.total > 0)
   const { items } = (await panel.get('/audit?operation=refuseNode')).body
   expect(items).toMatchObject([{ object_id: id, actor: { type: 'system' }, after: { name: 'web2', reason } }])

@@ -94,7 +94,7 @@ describe('names of the server', () => {
       const apply = inner.applyServer.bind(inner)
       return Object.assign(inner, {
         applyServer: (state: ServerState) => {
-          received.push(state.setsAside)
+          received.push(state.disablesForeignSites)
           return apply(state)
         },
       })

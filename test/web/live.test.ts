@@ -195,10 +195,10 @@ describe('shares of streams', { timeout: 60_000 }, () => {
       let status: number | undefined
       const page = await visitor.get('/user/apps/shop/log')
       const [, address, after] = /data-live="([^"]+)" data-after="([^"]+)"/.exec(page.body)!
-      const asked = [1, 2, 3].map(async () => {
+      const requests = [1, 2, 3].map(async () => {
         status = (await visitor.get(`${address}?after=${after}`)).status
       })
-      streams.push(...asked)
+      streams.push(...requests)
       await turns(200)
       return status
     }

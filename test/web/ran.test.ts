@@ -11,7 +11,7 @@ function visit(n: number, csrf_token = 'alice'): PanelRequest {
 
 const received = (size: number) => ({
   needs: {},
-  panel: { line: '', copyable: true, whole: true, data: 'x'.repeat(size) },
+  panel: { line: '', copyable: true, complete: true, data: 'x'.repeat(size) },
 })
 
 test('what sessions have run is kept up to 4 MB in total, the newest first', () => {

@@ -43,7 +43,7 @@ export function cronJobKinds(host: CronHost): JobKind[] {
       kind: 'cron.run',
       // A command may take a day, and prints at its end.
       silenceLimitMs: 25 * 60 * 60_000,
-      failure: 'told',
+      failure: 'reported',
       maxAttempts: 1,
       cancellable: true,
       exists: ({ object_id }) => cronJobById(store.db, object_id!) !== undefined,

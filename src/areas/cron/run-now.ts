@@ -121,7 +121,7 @@ async function endOfBegun(
     } catch (error) {
       if (!(error instanceof HostError)) throw error
       if (error.stage === 'unsupported') return undefined
-      if (error.code !== 'away') throw error
+      if (error.code !== 'unreachable') throw error
     }
     await pause(runtime.clock, minute, signal)
     signal.throwIfAborted()

@@ -19,7 +19,7 @@ export function problemOf({ code, field, message }: ZoneError): Problem {
   return new Problem(code, `${field}: ${message}`, { [field]: message })
 }
 
-/** Runs work, and converts a fault in it by `told`. */
+/** Runs work, and converts a `ZoneError` in it with `toProblem`. */
 export function withProblems<T>(work: () => T, toProblem: (error: ZoneError) => Error = problemOf): T {
   try {
     return work()

@@ -19,7 +19,13 @@ type Mailbox = Domain['mailboxes'][number]
 
 type Of = Pick<Runtime, 'hostname' | 'unseal'>
 
-const vacationState = ({ subject, body, interval_days, starts_on, ends_on }: AutoresponderRow): Mailbox['away'] => ({
+const vacationState = ({
+  subject,
+  body,
+  interval_days,
+  starts_on,
+  ends_on,
+}: AutoresponderRow): Mailbox['vacation'] => ({
   subject,
   body,
   days: interval_days,
@@ -39,7 +45,7 @@ function mailboxState(db: Db, row: MailboxRow): Mailbox {
     gone: row.status === 'deleting',
     ...(row.quota_mb === null ? {} : { quotaMb: row.quota_mb }),
     ...(row.max_per_hour === null ? {} : { perHour: row.max_per_hour }),
-    ...(autoresponder?.enabled ? { away: vacationState(autoresponder)! } : {}),
+    ...(autoresponder?.enabled ? { vacation: vacationState(autoresponder)! } : {}),
   }
 }
 

@@ -41,7 +41,7 @@ export const writeFile: HostHandler<typeof declared.writeFile> = {
       path: neededPath(query),
       ...(query.mode !== undefined && { mode: query.mode }),
       ...conditions(ctx.caller),
-      most: MAX_CONTENT_BYTES,
+      maxBytes: MAX_CONTENT_BYTES,
     }
     const body = { announced: announcedBy(ctx.caller), max: MAX_CONTENT_BYTES, keepsParts: false }
     const open = (room: object) => withProblems(() => filesOf(ctx).write({ ...input, ...room }, { signal }))

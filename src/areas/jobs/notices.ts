@@ -47,10 +47,10 @@ const ownerFilter = {
 const isNoticed = sql`${jobs.kind} NOT IN (SELECT value FROM json_each(${sql.placeholder('elsewhere')}))`
 
 const noticedElsewhere = (kinds: ReadonlyMap<string, JobKind>): string[] =>
-  [...kinds.values()].filter(({ failure }) => failure === 'told').map(({ kind }) => kind)
+  [...kinds.values()].filter(({ failure }) => failure === 'reported').map(({ kind }) => kind)
 
 const noticeOf = (kind: JobKind | undefined): NoticeKind =>
-  kind?.failure === undefined || kind.failure === 'told' ? 'job-failed' : kind.failure
+  kind?.failure === undefined || kind.failure === 'reported' ? 'job-failed' : kind.failure
 
 function operationOf(kind: JobKind | undefined, { account, kind: name }: { account: string | null; kind: string }) {
   if (kind?.again) return { operation: kind.again }

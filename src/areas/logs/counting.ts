@@ -130,7 +130,7 @@ class NodeRound {
 
   get #range() {
     const last = dayOf(this.#now)
-    return { first: daysBefore(last, farthest - 1), last, most: MAX_READ_BYTES }
+    return { first: daysBefore(last, farthest - 1), last, maxBytes: MAX_READ_BYTES }
   }
 
   /** A node that always claims to have more is not read without end. */

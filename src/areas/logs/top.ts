@@ -3,7 +3,7 @@ import type { Top } from './tables.ts'
 
 export const noTop: Top = { paths: [], referrers: [], statuses: [] }
 
-/** Merges rankings, with at most `most` entries each. */
+/** Merges rankings, with at most `max` entries each. */
 export const merged = (tops: readonly Top[], max: number): Top => ({
   paths: ranked(
     tops.map(({ paths }) => paths),

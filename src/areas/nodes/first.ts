@@ -31,7 +31,7 @@ function makeLocal(runtime: Runtime): void {
       roles: ['web', 'db', 'mail', 'dns'],
       state: 'active',
       next_uid: getSetting(db, 'next_uid') ?? firstUid,
-      accounts: db.get<{ held: number }>(sql`SELECT count(*) AS held FROM accounts`)!.held,
+      accounts: db.get<{ total: number }>(sql`SELECT count(*) AS total FROM accounts`)!.total,
       created_at: now,
       joined_at: now,
     })

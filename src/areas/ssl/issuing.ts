@@ -150,7 +150,7 @@ function failed(host: Host, ctx: Context, row: JobRow): void {
 /** Orders a certificate for a domain; one attempt only, since AutoSSL has its own retries. */
 export const issueKind = (host: Host): JobKind => ({
   kind: 'ssl.issue',
-  failure: 'told',
+  failure: 'reported',
   steps: ['order', 'prove', 'install'],
   maxAttempts: 1,
   emits,

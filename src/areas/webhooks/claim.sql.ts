@@ -65,13 +65,13 @@ const queries = prepared((sqlite: Database.Database) => ({
     .pluck(),
   /** Skips from webhook to webhook in the index instead of reading everything that is due. */
   pending: sqlite.prepare<[], PendingWebhook>(
-    `WITH RECURSIVE held (id) AS (
+    `WITH RECURSIVE used (id) AS (
        SELECT min(webhook_id) FROM deliveries WHERE due_at IS NOT NULL
-       UNION ALL SELECT (SELECT min(webhook_id) FROM deliveries WHERE due_at IS NOT NULL AND webhook_id > held.id)
-       FROM held WHERE held.id IS NOT NULL)
+       UNION ALL SELECT (SELECT min(webhook_id) FROM deliveries WHERE due_at IS NOT NULL AND webhook_id > used.id)
+       FROM used WHERE used.id IS NOT NULL)
      SELECT webhooks.id, account_id, consecutive_failures AS failures,
        (SELECT min(due_at) FROM deliveries WHERE webhook_id = webhooks.id AND due_at IS NOT NULL) AS due
-     FROM held JOIN webhooks ON webhooks.id = held.id`,
+     FROM used JOIN webhooks ON webhooks.id = used.id`,
   ),
 }))
 

@@ -23,11 +23,11 @@ const queries = prepared((sqlite: Database.Database) => ({
   /** Skips from webhook to webhook in the index instead of reading every delivery. */
   orphaned: sqlite
     .prepare<[], string>(
-      `WITH RECURSIVE held (id) AS (
+      `WITH RECURSIVE used (id) AS (
          SELECT min(webhook_id) FROM deliveries
-         UNION ALL SELECT (SELECT min(webhook_id) FROM deliveries WHERE webhook_id > held.id) FROM held
-         WHERE held.id IS NOT NULL)
-       SELECT id FROM held WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM webhooks) LIMIT 1`,
+         UNION ALL SELECT (SELECT min(webhook_id) FROM deliveries WHERE webhook_id > used.id) FROM used
+         WHERE used.id IS NOT NULL)
+       SELECT id FROM used WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM webhooks) LIMIT 1`,
     )
     .pluck(),
   ofWebhook: sqlite.prepare<[string, number], Key>(

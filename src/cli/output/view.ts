@@ -21,7 +21,7 @@ export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv' | 'wide'>
   /** The list whose items are the table's rows. */
   readonly rows?: string
   /** What else to print. */
-  readonly sections?: NonNullable<Operation['also']>
+  readonly sections?: NonNullable<Operation['sections']>
   /** Collects responses that are printed as one document at the end. */
   readonly answers?: unknown[]
   /** The response contains a log, to be printed too. */
@@ -59,7 +59,7 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
     ...viewWith(invocation, several && !columnNames && names.length > 0 ? [server, ...visible] : visible),
     ...(operation.show && { part: operation.show }),
     ...(operation.rows && { rows: operation.rows }),
-    ...(!columnNames && operation.also && { sections: operation.also }),
+    ...(!columnNames && operation.sections && { sections: operation.sections }),
     ...(!columnNames && operation.log && { log: operation.log }),
     ...(operation.method === 'GET' && { shown: true as const }),
     ...(!columnNames && operation.groups && { groups: operation.groups }),
@@ -73,7 +73,7 @@ export const presetIn = (invocation: Invocation, { preset }: Operation): Preset 
 
 /** An object's other fields, except ids of others and what is printed below. */
 function detailsOf(operation: Operation, names: readonly string[]): readonly Column[] {
-  const below = [...(operation.also ?? []).map(({ field }) => field), ...(operation.log ? ['log'] : [])]
+  const below = [...(operation.sections ?? []).map(({ field }) => field), ...(operation.log ? ['log'] : [])]
   return columnsOf(operation).filter(
     ({ field }) => !names.includes(field) && !field.endsWith('_id') && !below.includes(field),
   )

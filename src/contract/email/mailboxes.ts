@@ -129,7 +129,7 @@ export const deleteMailbox = operation({
   cli: {
     ...cli('delete'),
     show: 'mailbox',
-    also: [{ field: 'forwarders', columns: ['address', 'destinations'] }],
+    sections: [{ field: 'forwarders', columns: ['address', 'destinations'] }],
     confirm: 'yes',
   },
 })
@@ -212,7 +212,7 @@ export const getMailboxClientConfig = operation({
   cli: {
     ...cli('client-config'),
     columns: ['address', 'login'],
-    also: [
+    sections: [
       { field: 'incoming', columns: ['protocol', 'host', 'port', 'security'] },
       { field: 'outgoing', columns: ['protocol', 'host', 'port', 'security'] },
     ],

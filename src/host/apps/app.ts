@@ -83,7 +83,7 @@ export class App {
   }
 
   /** Those ports, with their owner. */
-  get held(): PortOwner[] {
+  get ownedPorts(): PortOwner[] {
     return [...new Set(this.ports)].map((port) => ({ port, uid: this.#uid }))
   }
 

@@ -60,7 +60,7 @@ export class Apps implements HostApps {
   }
 
   #guard(): Promise<void> {
-    return this.#host.runner.guard([...this.#apps.values()].flatMap(({ held }) => held))
+    return this.#host.runner.guard([...this.#apps.values()].flatMap(({ ownedPorts: taken }) => taken))
   }
 
   async #clean(id: string, runs: readonly Left[]): Promise<void> {
@@ -129,7 +129,7 @@ export class Apps implements HostApps {
       await this.#host.onFailPoint('release-healthy')
       return { ...made, ...(port !== undefined && { port }) }
     } catch (error) {
-      if (order.source.kind !== 'kept') await this.#remove(order)
+      if (order.source.kind !== 'retained') await this.#remove(order)
       throw error
     }
   }
@@ -161,8 +161,8 @@ export class Apps implements HostApps {
   /** An app alternates between two ports. */
   #portFor(app: App): Promise<number> {
     return this.#lock.run('ports', async () => {
-      const held = new Set([...this.#apps.values()].flatMap(({ ports }) => ports))
-      const port = await freePort(app.spare, held)
+      const taken = new Set([...this.#apps.values()].flatMap(({ ports }) => ports))
+      const port = await freePort(app.spare, taken)
       app.spare = [port, ...app.ports]
       return port
     })

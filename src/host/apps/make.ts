@@ -44,7 +44,7 @@ export async function makeRelease(making: MakingOf): Promise<Omit<Deployed, 'por
 
 async function makeIn(making: Making): Promise<Omit<Deployed, 'port'>> {
   const { host, order, releases } = making
-  if (order.source.kind === 'kept') return retainedRelease(making)
+  if (order.source.kind === 'retained') return retainedRelease(making)
   const partial = await releases.begin(order.release)
   try {
     await host.onFailPoint('release-begun')
@@ -91,7 +91,7 @@ async function fill(making: Making, partial: Directory, left: TimeLeft): Promise
 async function fetched(making: Making, partial: Directory, left: TimeLeft): Promise<Source> {
   const { order, signal, log, host } = making
   const { source, account } = order
-  if (source.kind === 'kept') return { warnings: [] }
+  if (source.kind === 'retained') return { warnings: [] }
   if (source.kind === 'upload') {
     const home = join(host.root, homeOf(account.username))
     log.line('Unpacking the archive.')

@@ -137,12 +137,12 @@ function isFree(port: number): Promise<boolean> {
 const ports = highestPort - lowestPort + 1
 
 /** A free port that no app holds. The search starts at random, so that concurrent ones find different ports. */
-export async function freePort(preferred: readonly number[], held: ReadonlySet<number>): Promise<number> {
-  for (const port of preferred) if (!held.has(port) && (await isFree(port))) return port
+export async function freePort(preferred: readonly number[], taken: ReadonlySet<number>): Promise<number> {
+  for (const port of preferred) if (!taken.has(port) && (await isFree(port))) return port
   const first = randomInt(ports)
   for (let n = 0; n < ports; n++) {
     const port = lowestPort + ((first + n) % ports)
-    if (!held.has(port) && (await isFree(port))) return port
+    if (!taken.has(port) && (await isFree(port))) return port
   }
   throw new HostError('stage', `No port from ${lowestPort} to ${highestPort} is free for the app.`)
 }

@@ -45,9 +45,9 @@ const upload = object<UploadSource>(
   { kind: oneOf('upload'), id: text(patterns.id), size: bytes, sha256: optional(text(/^[0-9a-f]{64}$/)) },
   'an upload',
 )
-const retained = object<RetainedSource>({ kind: oneOf('kept') }, 'a release')
+const retained = object<RetainedSource>({ kind: oneOf('retained') }, 'a release')
 
-const sources: Readonly<Record<DeployRequest['source']['kind'], FieldCheck>> = { git, upload, kept: retained }
+const sources: Readonly<Record<DeployRequest['source']['kind'], FieldCheck>> = { git, upload, retained }
 
 const source: FieldCheck = (value, field) => {
   const { kind } = (value ?? {}) as { kind?: DeployRequest['source']['kind'] }

@@ -30,7 +30,7 @@ export async function saveDatabases(
   const entries: ManifestEntry[] = []
   try {
     for (const name of names) {
-      const { entry, told: input } = await saveDatabase(server, name, target, options)
+      const { entry, warnings: input } = await saveDatabase(server, name, target, options)
       entries.push(entry)
       warnings.push(...input.map((line) => `${name}: ${line}`))
     }
@@ -50,7 +50,7 @@ async function saveDatabase(server: SavedDatabases, name: string, target: Target
   const written = await writeEntry(target.folder, dumpName(name, target.compression), bytes).catch(naming(name))
   const { bytes: content_bytes, definers, warnings } = dump.input()
   const entry = { ...written, content_bytes, ...(definers.length > 0 && { definers }) }
-  return { entry, told: warnings }
+  return { entry, warnings }
 }
 
 /** Adds the database's name to an error. */

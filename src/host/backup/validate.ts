@@ -120,7 +120,7 @@ export const backupChecks = {
     if (databases.every(({ to }) => to.startsWith(prefix))) return
     throw new HostError('stage', "A database name does not begin with the account's prefix; nothing was restored.")
   },
-  judgePlace: fields<Pick<Destination, 'path'>>({ path: optional(path) }, 'judgePlace'),
+  validatePlace: fields<Pick<Destination, 'path'>>({ path: optional(path) }, 'validatePlace'),
   testPlace: fields<Destination>(where, 'testPlace'),
   removeBackup: fields<{ place: BackupPlace }>({ place }, 'removeBackup'),
 }

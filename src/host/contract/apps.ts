@@ -53,7 +53,7 @@ export interface UploadSource {
 
 /** An existing release. */
 export interface RetainedSource {
-  readonly kind: 'kept'
+  readonly kind: 'retained'
 }
 
 export interface DeployRequest {

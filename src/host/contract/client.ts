@@ -116,7 +116,7 @@ export interface HostClient {
   /** Measures usage; an account that is not on the host has none. */
   usage(accounts: readonly AccountName[], options?: HostOptions): Promise<readonly AccountUsage[]>
   /** All accounts on the host, by id alone; or those with these ids, with their names. */
-  held(ids?: readonly string[], options?: HostOptions): Promise<readonly HostAccount[]>
+  listAccounts(ids?: readonly string[], options?: HostOptions): Promise<readonly HostAccount[]>
   /** The files of an account's home. Failed operations are not retried: they may have been done. */
   files(account: AccountName): FilesFromAfar
   /** Makes a backup from scratch, all or nothing. */
@@ -146,7 +146,7 @@ export interface HostClient {
   /** The panel's own files in a backup. */
   readBackup(check: BackupCheck, options?: HostOptions): Promise<BackupTexts>
   /** Refuses a directory that cannot hold backups, or, without one, a host without restic. */
-  judgePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null>
+  validatePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null>
   /** Whether backups can be stored there; creates a missing repository. */
   testPlace(destination: Destination, options?: HostOptions): Promise<null>
   /** A backup's stored bytes. */

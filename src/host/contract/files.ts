@@ -140,7 +140,7 @@ export interface ByteVerbs {
   }
   /** Bytes to the host, preceded by their description. `commit` turns them into the file. */
   readonly write: {
-    input: At & Conditions & { mode?: string; room?: number; most: number }
+    input: At & Conditions & { mode?: string; room?: number; maxBytes: number }
     answer: object
     commit: FileEntry
   }

@@ -10,7 +10,7 @@ interface LogRange {
   readonly first: string
   readonly last: string
   /** Roughly the maximum of bytes to read, of all logs together. */
-  readonly most: number
+  readonly maxBytes: number
 }
 
 export interface TrafficRequest extends LogRange {

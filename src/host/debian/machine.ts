@@ -150,8 +150,8 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       if (reaches('apps')) await apps.ports.repair(account)
       if (reaches('db') && !account.suspended) await programs.changed(account.username, account.uid)
     },
-    settleServer: async (plan, { setsAside = false }) => {
-      const disabled = setsAside ? disableForeignSites() : []
+    settleServer: async (plan, { disablesForeignSites = false }) => {
+      const disabled = disablesForeignSites ? disableForeignSites() : []
       await daemons.reloads.settle([...changedBy([plan]), ...disabled, ...(await repairServer({ run, mail, ftp }))])
     },
     settleZones: async (plan) => {

@@ -110,13 +110,13 @@ function differencesOfLine({ username, uid, shell }: AccountState, root: string)
   const found = userNamed(username, root)!
   const home = `/home/${username}`
   const fields = [
-    { what: 'home', is: found.home, wanted: home, option: '-d' },
-    { what: 'shell', is: found.shell, wanted: shell, option: '-s' },
-    { what: 'group', is: String(found.gid), wanted: String(uid), option: '-g' },
+    { what: 'home', is: found.home, desired: home, option: '-d' },
+    { what: 'shell', is: found.shell, desired: shell, option: '-s' },
+    { what: 'group', is: String(found.gid), desired: String(uid), option: '-g' },
   ]
   return fields
-    .filter(({ is, wanted: request }) => is !== request)
-    .map(({ what, is, wanted: request, option }) => ({
+    .filter(({ is, desired: request }) => is !== request)
+    .map(({ what, is, desired: request, option }) => ({
       path: users,
       change: 'changed',
       note: `${username} has the ${what} ${is}, should be ${request}`,

@@ -45,7 +45,7 @@ export interface Machine {
    */
   settle(account: AccountState, plans: readonly Plan[], areas: readonly HostArea[] | undefined): Promise<void>
   /** After the server's own files have changed. */
-  settleServer?(plan: Plan, state: Pick<ServerState, 'setsAside'>): Promise<void>
+  settleServer?(plan: Plan, state: Pick<ServerState, 'disablesForeignSites'>): Promise<void>
   /** After the name server's files for accounts on other hosts have changed. */
   settleZones?(plan: Plan): Promise<void>
   /** Its daemons' own logs. */

@@ -35,7 +35,7 @@ export class AppliedLog {
   readonly #checkpoints = new Coalesced(() => this.#writeBack())
   #lines: string[] = []
   #file: PreallocatedFile | undefined
-  #setsAside = false
+  #rotates = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(root: string, boot = bootId()) {
@@ -71,7 +71,7 @@ export class AppliedLog {
     this.#timer = undefined
     // After a failed checkpoint its records are still there.
     const failed = existsSync(this.#path('old'))
-    this.#setsAside = !failed
+    this.#rotates = !failed
     await this.#flushes.run()
     if (!existsSync(this.#path('old'))) return
     await run('sync', ['-f', this.#folder])
@@ -81,7 +81,7 @@ export class AppliedLog {
   }
 
   async #flush(): Promise<void> {
-    if (this.#setsAside) this.#quarantine()
+    if (this.#rotates) this.#quarantine()
     const lines = this.#lines.splice(0)
     if (lines.length === 0) return
     this.#file ??= await this.#open()
@@ -89,7 +89,7 @@ export class AppliedLog {
   }
 
   #quarantine(): void {
-    this.#setsAside = false
+    this.#rotates = false
     this.#file?.close()
     this.#file = undefined
     if (existsSync(this.#path('new'))) renameSync(this.#path('new'), this.#path('old'))

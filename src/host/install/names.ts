@@ -14,8 +14,9 @@ export function holder(tree: Tree, username: string): number | undefined {
 }
 
 export function refuseTakenName(tree: Tree, { username, uid }: AccountName): void {
-  const held = holder(tree, username) ?? uid
-  if (held !== uid) throw new HostError('stage', `The name ${username} is still held by another account, uid ${held}.`)
+  const holderUid = holder(tree, username) ?? uid
+  if (holderUid !== uid)
+    throw new HostError('stage', `The name ${username} is still held by another account, uid ${holderUid}.`)
 }
 
 /** Moves home and logs from the account's former name to its current one. */

@@ -42,7 +42,7 @@ export async function setupDifferences(
 }
 
 function differenceOf(context: SetupContext, file: BaseFile): Difference[] {
-  const { found, wanted: request } = textsOf(context, file)
+  const { found, desired: request } = textsOf(context, file)
   const { path } = file
   if (found === undefined) return [{ path, change: 'missing', note: repairedBySetup }]
   if (file.seed) return []

@@ -30,12 +30,12 @@ export function ensureDir(context: SetupContext, { path, mode, group = 'root' }:
 /** A file's current text and the desired one. */
 export function textsOf({ root }: SetupContext, { path, content }: BaseFile) {
   const found = existsSync(root + path) ? readFileSync(root + path, 'utf8') : undefined
-  return { found, wanted: typeof content === 'string' ? content : content(found ?? '') }
+  return { found, desired: typeof content === 'string' ? content : content(found ?? '') }
 }
 
 /** Whether a file is wrong and may be overwritten. */
 export function isToBeWritten(context: SetupContext, file: BaseFile): boolean {
-  const { found, wanted: request } = textsOf(context, file)
+  const { found, desired: request } = textsOf(context, file)
   if (found === undefined) return true
   if (file.seed) return false
   return found === request ? rightsOf(context, file) !== undefined : !wasChangedByHand(context, file.path, found)
@@ -43,7 +43,7 @@ export function isToBeWritten(context: SetupContext, file: BaseFile): boolean {
 
 /** Writes a file of the base configuration if it is wrong; returns whether it did. */
 export function ensureFile(context: SetupContext, file: BaseFile): boolean {
-  const { found, wanted: request } = textsOf(context, file)
+  const { found, desired: request } = textsOf(context, file)
   if (file.seed && found !== undefined) return false
   if (found === request) {
     noteWritten(context, file.path, request)

@@ -89,7 +89,7 @@ class Setup {
     await refuseSkipping(this.#context, steps, facts)
     this.#refusePorts(chosen, facts)
     const { isNode } = facts
-    if (this.#options.dryRun) return { changed: await this.#foretell(chosen, facts), isNode }
+    if (this.#options.dryRun) return { changed: await this.#preview(chosen, facts), isNode }
     const free = await acquireLock(this.#context.root)
     try {
       await this.#execute(chosen, facts)
@@ -117,7 +117,7 @@ class Setup {
     if (reason) throw new SetupError(reason)
   }
 
-  async #foretell(chosen: readonly Step[], facts: Facts): Promise<boolean> {
+  async #preview(chosen: readonly Step[], facts: Facts): Promise<boolean> {
     const missing = await missingPackages(this.#context, packagesOf(chosen, facts))
     this.#say(missing.length > 0 ? 'packages, besides what they need:' : 'packages: all are installed')
     for (const line of wrapped(missing)) this.#say(`  ${line}`)

@@ -11,9 +11,9 @@ interface UsedPort {
 
 /** Why a port is unavailable, in one sentence; undefined if all are free or held by their own programs. */
 export function foreignPort(request: readonly Port[], proc = '/proc'): string | undefined {
-  const held = (['tcp', 'udp'] as const).flatMap((protocol) => usedPorts(proc, protocol))
+  const used = (['tcp', 'udp'] as const).flatMap((protocol) => usedPorts(proc, protocol))
   for (const { port, protocol, of } of request) {
-    const taken = held.filter((one) => one.port === port && one.protocol === protocol && !isSeparate(one.address))
+    const taken = used.filter((one) => one.port === port && one.protocol === protocol && !isSeparate(one.address))
     for (const one of taken) {
       const holders = holdersOf(proc, one.inode)
       if (holders.some(({ name, program }) => of.includes(name) || of.includes(program))) continue

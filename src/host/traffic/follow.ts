@@ -13,7 +13,7 @@ const RETENTION_DAYS = 31
 
 interface ReadRange {
   readonly since?: LogPlace | undefined
-  readonly most: number
+  readonly maxBytes: number
   /** Today. */
   readonly last: string
   /** How many numbered files a day may have besides its own; none if absent. */
@@ -29,7 +29,7 @@ export interface Read extends ReadTo {
 export async function readOn(
   directory: Directory,
   name: string,
-  { since, most: max, last, parts = 0 }: ReadRange,
+  { since, maxBytes: max, last, parts = 0 }: ReadRange,
   take: (line: string) => void,
 ): Promise<Read> {
   const names = namesOf(name, last, parts)
@@ -39,7 +39,7 @@ export async function readOn(
     if (!file) return { next: place, more: false, length }
     try {
       const from = holds(file, place) ? place.offset : 0
-      const { offset, at } = await readLines(file, { from, most: max - length }, take)
+      const { offset, at } = await readLines(file, { from, maxBytes: max - length }, take)
       length += at - from
       place = { file: file.ino, offset }
       const newer = at < file.size ? undefined : await newerThan(directory, names, file)
@@ -113,13 +113,13 @@ async function open(directory: Directory, name: string): Promise<Opened | undefi
 
 interface Part {
   readonly from: number
-  readonly most: number
+  readonly maxBytes: number
 }
 
 /** Passes on each complete line, and returns how much was read and where the first incomplete line begins. */
 async function readLines(
   { handle, size }: Opened,
-  { from, most: max }: Part,
+  { from, maxBytes: max }: Part,
   take: (line: string) => void,
 ): Promise<{ at: number; offset: number }> {
   let isInLine = from > 0 && (await readAt(handle, from - 1, 1))[0] !== newline

@@ -46,13 +46,13 @@ export class DirectoryLogs implements HostLogs {
     return found ?? { next: order.since ?? start, more: false, transfers: [] }
   }
 
-  async visits({ sites, most: max, ...reading }: VisitsRequest): Promise<readonly Visits[]> {
+  async visits({ sites, maxBytes: max, ...reading }: VisitsRequest): Promise<readonly Visits[]> {
     const visits: Visits[] = []
     const nameOf = once((account: AccountName) => this.#places.nameOf(account))
     let left = max
     for (const { account, ...site } of sites) {
       const unread = { next: site.since ?? start, more: left <= 0, days: [], length: 0 }
-      const reads = (logs: Directory) => visitsOf(logs, site, { ...reading, most: left })
+      const reads = (logs: Directory) => visitsOf(logs, site, { ...reading, maxBytes: left })
       const { length, ...input } = (left > 0 && (await this.#of(nameOf(account), reads))) || unread
       visits.push(input)
       left -= length

@@ -15,7 +15,7 @@ const bot =
   /(?<!cu)bot(?:\b|[/_-])|crawl|spider|slurp|archiver|scan|monitor|preview|fetch|feed|headless|curl|wget|python|perl|ruby|java\/|okhttp|go-http|http-?client|axios|^-?$/i
 
 type Counts = Map<string, number>
-type Reading = Pick<VisitsRequest, 'first' | 'last' | 'most' | 'salts'>
+type Reading = Pick<VisitsRequest, 'first' | 'last' | 'maxBytes' | 'salts'>
 
 /** A site's visits of each day in its access log, from a position on. */
 export async function visitsOf(

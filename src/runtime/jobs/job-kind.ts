@@ -38,8 +38,8 @@ export interface JobKind {
   exists?(job: JobRow): boolean
   /** Values to redact from the log. */
   secrets?(job: JobRow): readonly string[]
-  /** The notice for its failure; `told`: the area writes its own. */
-  readonly failure?: NoticeKind | 'told'
+  /** The notice for its failure; `reported`: the area writes its own. */
+  readonly failure?: NoticeKind | 'reported'
   /** The operation to repeat, for jobs that cannot be retried. */
   readonly again?: string
   /** Whose earlier failed jobs of this kind a success resolves: the account's, by default the object's. */

@@ -5,4 +5,4 @@ const hasCode = (reason: unknown, code: string): reason is Error =>
 export const isGone = (reason: unknown): boolean => hasCode(reason, 'lost')
 
 /** The node is unreachable. */
-export const isUnreachable = (reason: unknown): reason is Error => hasCode(reason, 'away') || isGone(reason)
+export const isUnreachable = (reason: unknown): reason is Error => hasCode(reason, 'unreachable') || isGone(reason)

@@ -189,7 +189,7 @@ async function inputOf(runtime: Runtime, call: Call, pay: (bytes: number) => voi
   if (op.raw !== 'body') return parse(runtime, call, op.method === 'get' ? undefined : await call.body(pay))
   const bytes = call.bytes!()
   const input = parse(runtime, call, undefined)
-  return { ...input, body: await gathered(runtime.clock, bytes, op.most!) } as unknown as Input<Declaration>
+  return { ...input, body: await gathered(runtime.clock, bytes, op.maxBytes!) } as unknown as Input<Declaration>
 }
 
 /** Authorizes again inside the change, however long the request waited before it. */

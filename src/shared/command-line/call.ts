@@ -21,7 +21,7 @@ export interface CommandText {
   /** It has no invisible characters and does what it shows. */
   readonly copyable: boolean
   /** False if placeholders in capitals are left to fill in. */
-  readonly whole: boolean
+  readonly complete: boolean
   /** The contents of `changes.json`. */
   readonly data?: string
   readonly note?: string

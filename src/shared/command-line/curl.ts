@@ -63,7 +63,7 @@ export function sayCurl(table: Table, call: CommandCall, { origin, pin }: Origin
     ...(row.raw && { raw: row.raw }),
   })
   const isComplete = row.fields.every(({ place, name }) => place !== 'path' || call.params?.[name])
-  return { line, copyable: true, whole: isComplete, ...(isMasked && { note: 'Replace PASSWORD.' }) }
+  return { line, copyable: true, complete: isComplete, ...(isMasked && { note: 'Replace PASSWORD.' }) }
 }
 
 const filled = ({ path }: Operation, params: Readonly<Record<string, string>>): string =>

@@ -29,7 +29,7 @@ export function sayPanel(table: Table, call: CommandCall): CommandText | undefin
   return {
     line: visible(line),
     copyable: isSeen(line),
-    whole: !typed.some(({ isMissing }) => isMissing),
+    complete: !typed.some(({ isMissing }) => isMissing),
     ...(rest !== undefined && { data: `${visibleJson(rest, 2)}\n` }),
     ...(!isSeen(line) && { note: noteOn(typed, row.fields) }),
   }

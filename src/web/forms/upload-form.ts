@@ -72,7 +72,7 @@ async function take(pages: Pages, page: PageRequest): Promise<Response> {
 async function performWith({ form, file }: WithFile, sent: Submission, page: PageRequest): Promise<Answer> {
   if (!file) throw invalid('file', 'choose a file')
   const { request, match, op, act } = sent
-  const { cli, most: max }: Declaration = operations[op]
+  const { cli, maxBytes: max }: Declaration = operations[op]
   const params = paramsIn(sent, page)
   const least = leastIn(request.c)
   if (cli?.upload) {

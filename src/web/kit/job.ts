@@ -12,7 +12,7 @@ interface Job {
   readonly log: readonly Answered[]
   readonly continues: boolean
   readonly hasSteps?: boolean
-  readonly aside?: Child
+  readonly extra?: Child
 }
 
 /** A job's log so far, and its further lines. */

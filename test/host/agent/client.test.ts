@@ -203,7 +203,7 @@ describe('agent that is lost', () => {
       }),
     )
     const run = { account: nameOf(account()), run: idOf(5) }
-    await expect(client.awaitCron(run)).rejects.toMatchObject({ name: 'HostError', code: 'away' })
+    await expect(client.awaitCron(run)).rejects.toMatchObject({ name: 'HostError', code: 'unreachable' })
   })
 
   test('fails the command that loses the agent each time', async () => {

@@ -72,7 +72,7 @@ describe('hello', () => {
           'inspect',
           'verify',
           'usage',
-          'held',
+          'listAccounts',
           'files',
           'commit',
         ],
@@ -84,7 +84,7 @@ describe('hello', () => {
           'openBackup',
           'restorePart',
           'restoreDatabases',
-          'judgePlace',
+          'validatePlace',
           'testPlace',
         ],
         ...[
@@ -317,7 +317,7 @@ describe('desired state', () => {
     const leadership = (life: string) => ({ server: 'S', epoch: 5, life, proof: `proof of ${life}` })
     const greet = async (life: string) => {
       const all = await bench(root)
-      all.panel.say({ ...hello, reign: leadership(life) })
+      all.panel.say({ ...hello, leadership: leadership(life) })
       return { ...all, greeting: await all.panel.hear() }
     }
     const [lower, higher] = [await greet('a'), await greet('b')]
@@ -328,7 +328,7 @@ describe('desired state', () => {
     }
     expect(await change(lower, 900)).toBe('done')
     expect([await change(higher, 2), await change(higher, 1)]).toEqual(['done', 'superseded'])
-    expect((await greet('a')).greeting).toMatchObject({ type: 'refused', reign: leadership('b') })
+    expect((await greet('a')).greeting).toMatchObject({ type: 'refused', leadership: leadership('b') })
   })
 
   test('does not affect other accounts with the state of one', async () => {

@@ -27,8 +27,8 @@ describe('node app', { timeout: 60_000 }, () => {
     const loop = asking(host.socket)
     await deployed(host, 2)
     await deployed(host, 3)
-    await host.deploy(orderOf(2, { kind: 'kept' }))
-    await host.driver.apps.restart({ account: orderOf(1, { kind: 'kept' }).account, id: appId, name: 'shop' })
+    await host.deploy(orderOf(2, { kind: 'retained' }))
+    await host.driver.apps.restart({ account: orderOf(1, { kind: 'retained' }).account, id: appId, name: 'shop' })
     await loop.stop()
     expect(loop.versions()).toEqual(['v1', 'v2', 'v3'])
     expect(await versionAt(host.socket)).toBe('v2')
@@ -42,7 +42,7 @@ describe('node app', { timeout: 60_000 }, () => {
     await deployed(host, 1)
     const loop = asking(host.socket)
     const bad = "require('node:http').createServer((_, a) => a.writeHead(500).end()).listen(process.env.PORT)"
-    const app = { ...orderOf(2, { kind: 'kept' }).app, healthTimeoutS: 1 }
+    const app = { ...orderOf(2, { kind: 'retained' }).app, healthTimeoutS: 1 }
     await expect(host.deploy(orderOf(2, host.upload({ 'app.js': bad }), { app }))).rejects.toThrow(
       'The app was not healthy within 1 s: GET / was answered with status 500.',
     )
@@ -92,7 +92,7 @@ describe('node app', { timeout: 60_000 }, () => {
 
   test('gives an app that listens on a port another one with each release', async () => {
     const host = await begun()
-    const app = { ...orderOf(1, { kind: 'kept' }).app, listen: 'port' as const }
+    const app = { ...orderOf(1, { kind: 'retained' }).app, listen: 'port' as const }
     const ports: number[] = []
     for (const release of [1, 2, 3]) {
       const { made, status } = await deployed(host, release, { app })
@@ -210,7 +210,7 @@ describe('process of an app', { timeout: 60_000 }, () => {
 
   test('never gets a port that is in use', async () => {
     const host = await begun()
-    const app = { ...orderOf(1, { kind: 'kept' }).app, listen: 'port' as const }
+    const app = { ...orderOf(1, { kind: 'retained' }).app, listen: 'port' as const }
     const [first, second] = [await deployed(host, 1, { app }), await deployed(host, 2, { app })]
     // The third would get the first one's again.
     const taken = createServer().listen(first.made.port, '127.0.0.1')
@@ -228,7 +228,7 @@ describe('process of an app', { timeout: 60_000 }, () => {
     const logs = join(host.root, 'var/log/panel/bob')
     await eventually(() => readdirSync(logs).filter((name) => /^shop\.app\.log-\d{8}$/.test(name))).toHaveLength(1)
     expect(statSync(join(logs, readdirSync(logs).find((name) => name.includes('log-'))!)).size).toBeLessThan(11e6)
-    const files = host.driver.files(orderOf(1, { kind: 'kept' }).account)
+    const files = host.driver.files(orderOf(1, { kind: 'retained' }).account)
     const tail = () => files.act('tailLog', { file: 'shop.app.log', limit: 1 })
     await eventually(async () => (await tail()).lines).toEqual(['listening v1'])
     await host.driver.logs.rotate({ day: '2031-12-30', keepFrom: '2031-12-01' })

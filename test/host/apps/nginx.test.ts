@@ -33,7 +33,7 @@ describe.skipIf(!existsSync(nginx))('nginx in front of an app', { timeout: 60_00
   test.each(['socket', 'port'] as const)('forwards requests to an app that listens on a %s', async (listen) => {
     const host = await appHost()
     await host.apply([unitOf({ listen })])
-    const app = { ...orderOf(1, { kind: 'kept' }).app, listen }
+    const app = { ...orderOf(1, { kind: 'retained' }).app, listen }
     const { unit } = await host.deploy(orderOf(1, host.upload({ 'app.js': echo }), { app }))
     await applyWith(host, unit, { handler: 'app', app: { id: appId, ...(unit.port && { port: unit.port }) } })
     const socket = await serve(host.root)

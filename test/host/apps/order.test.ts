@@ -15,7 +15,7 @@ describe('deploy command', () => {
   test('accepts a deploy command as the panel sends it', () => {
     expect(validated(order)).not.toThrow()
     expect(validated({ ...order, source: { ...git, ref: 'v1', username: 'a', password: 'p ä' } })).not.toThrow()
-    expect(validated({ ...order, source: { kind: 'kept' }, install: 'npm ci', root: 'a/b', room: 5 })).not.toThrow()
+    expect(validated({ ...order, source: { kind: 'retained' }, install: 'npm ci', root: 'a/b', room: 5 })).not.toThrow()
   })
 
   const odd: Record<string, object> = {

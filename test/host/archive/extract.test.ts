@@ -113,8 +113,8 @@ describe.each(formats)('unpacking a %s', (format, of) => {
     ['a deep directory', 'its directories are too deep', [{ path: `${'d/'.repeat(64)}x` }]],
   ]
   test.each(refusals)('refuses %s', async (_, reason, entries) => {
-    const fault = await errorOf(of({ path: 'first', content: 'first' }, ...entries))
-    expect(fault).toBe(`validation: The archive was refused: ${reason}.`)
+    const error = await errorOf(of({ path: 'first', content: 'first' }, ...entries))
+    expect(error).toBe(`validation: The archive was refused: ${reason}.`)
     expect(readdirSync(dir).sort()).toEqual(['archive', 'into'])
   })
 

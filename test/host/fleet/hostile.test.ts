@@ -152,7 +152,7 @@ test('revoking closes the link and its streams, and the node is told why it is r
   const { client, keeper, port, node, clock } = await linked()
   await client.apply({ order: { epoch: 1, generation: 1 }, server, account: account() })
   const path = Buffer.from('/large').toString('base64')
-  const outbox = await client.files(nameOf(account())).write({ path, most: 2 ** 30 })
+  const outbox = await client.files(nameOf(account())).write({ path, maxBytes: 2 ** 30 })
   let sent = 0
   const sending = outbox.send(
     (async function* () {
@@ -246,7 +246,7 @@ test.each([
 
 test('a large message that begins like an awaited answer must be one', async () => {
   const { peer, keeper, client } = await greeted()
-  const requests = failed(client.held())
+  const requests = failed(client.listAccounts())
   const { id } = (await peer.hear())!
   const text = `{"type":"answer","id":${id},"large":"${'x'.repeat(MAX_HELLO_BYTES)}","type":"pong"}`
   peer.stream.write(framed(text.length, Buffer.from(text)))
@@ -271,7 +271,7 @@ test('an answer must not be larger than its command needs, and is not read', asy
 
 test.each([
   ['appStatus', (client: HostClient) => client.appStatus(), (items: unknown) => ({ at: 'x', items })],
-  ['held', (client: HostClient) => client.held(), (items: unknown) => items],
+  ['listAccounts', (client: HostClient) => client.listAccounts(), (items: unknown) => items],
 ])(
   'a list of %s with more items than a node can have is refused before its items are compared',
   async (name, ask, of) => {
@@ -324,7 +324,7 @@ test('a node that broke the rules waits twice as long each time, up to 5 minutes
 test('an awaited answer may be large, once', async () => {
   const { peer, keeper, clock, client } = await greeted()
   const items = Array.from({ length: 5000 }, (_, n) => ({ id: idOf(n) }))
-  const requests = client.held()
+  const requests = client.listAccounts()
   const { id } = (await peer.hear())!
   const answer = { type: 'answer', id, status: 'done', result: items }
   peer.say(answer)
@@ -370,7 +370,7 @@ test('a node that sends more bytes than it said ends their stream', async () => 
 test("a node that answers about another's account or app is disconnected and audited", async () => {
   const cases = [
     { ask: 'usage', result: [{ id: idOf(8), diskMb: 1, inodes: 1 }], about: `account ${idOf(8)}` },
-    { ask: 'held', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },
+    { ask: 'listAccounts', result: [{ id: idOf(8) }], about: `account ${idOf(8)}` },
     { ask: 'diffZones', result: [{ id: idOf(8), path: '/x', change: 'missing' }], about: `account ${idOf(8)}` },
     { ask: 'appStatus', result: { at: '1', items: [{ id: idOf(7), status: 'running' }] }, about: `app ${idOf(7)}` },
   ] as const
@@ -379,7 +379,7 @@ test("a node that answers about another's account or app is disconnected and aud
     keeper.elsewhere.add(`account ${idOf(8)}`).add(`app ${idOf(7)}`)
     const asks = {
       usage: () => client.usage([nameOf(account())]),
-      held: () => client.held(),
+      listAccounts: () => client.listAccounts(),
       diffZones: () => client.diffZones([{ id: account().id, zones: [] }]),
       appStatus: () => client.appStatus(),
     }
@@ -395,7 +395,7 @@ const measured = { id: account().id, diskMb: 1, inodes: 1 }
 const place = { file: '1', offset: 0 }
 const sites = [{ account: nameOf(account()), file: 'a.example' }]
 
-test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'held', result: unknown]>([
+test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'listAccounts', result: unknown]>([
   ['usage', [{ ...measured, diskMb: 'x' }]],
   ['usage', [{ ...measured, inodes: -1 }]],
   ['usage', [{ ...measured, sentThisHour: 0.5 }]],
@@ -404,15 +404,15 @@ test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'held', result: unknown]>([
   ['visits', []],
   ['visits', [{ next: null, more: false, days: [] }]],
   ['visits', [{ next: place, more: false, days: [{ day: '2031-12-31' }] }]],
-  ['held', [{ id: account().id, username: 'x'.repeat(300) }]],
+  ['listAccounts', [{ id: account().id, username: 'x'.repeat(300) }]],
   ['appStatus', { at: '1', items: [{ id: idOf(7), status: 'idle' }] }],
   ['appStatus', null],
 ])('disconnects a node that answers %s with %j', async (ask, result) => {
   const { peer, keeper, client } = await greeted()
   const requests = {
     usage: () => client.usage([nameOf(account())]),
-    visits: () => client.visits({ first: '2031-12-31', last: '2031-12-31', most: 1000, sites, salts: [] }),
-    held: () => client.held(),
+    visits: () => client.visits({ first: '2031-12-31', last: '2031-12-31', maxBytes: 1000, sites, salts: [] }),
+    listAccounts: () => client.listAccounts(),
     appStatus: () => client.appStatus(),
   }[ask]()
   const { id } = (await peer.hear())!
@@ -421,7 +421,7 @@ test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'held', result: unknown]>([
   expect(keeper.received).toContain(`web2 broke: Node web2 answered ${ask} with something that is not an answer to it.`)
 })
 
-const days = { first: '2031-02-27', last: '2031-03-01', most: 1280 }
+const days = { first: '2031-02-27', last: '2031-03-01', maxBytes: 1280 }
 const visited = (over: object = {}) => ({
   ...{ day: '2031-03-01', requests: 1, bytes: 1, bots: 0, visitors: [], paths: [], referrers: [], statuses: [] },
   ...over,
@@ -497,7 +497,7 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
   ['files', tail, [{ lines: ['a', 'b'], next: place }, { lines: [1], next: place }, { lines: [] }]],
   ['files', tail, [{ lines: ['x'.repeat(100_001)], next: place }]],
   ['files', (client) => filesOf(client).read({ path: '' }), [{ entry, start: 0, length: 1, partial: false }]],
-  ['files', (client) => filesOf(client).write({ path: '', most: 1 }), [null, { ticket: 'x' }]],
+  ['files', (client) => filesOf(client).write({ path: '', maxBytes: 1 }), [null, { ticket: 'x' }]],
   [
     'backup',
     (client) => client.backUp({ place: stored, account: nameOf(account()), createdAt: 1, parts: [], texts: [] }),
@@ -579,7 +579,7 @@ test.skipIf(!existsSync(shared))('the size of a sparse file is reported up to th
 
 test.each([
   { status: 'failed', message: 'x', stage: 'elsewhere' },
-  { status: 'failed', message: 'x', fault: { code: 'root' } },
+  { status: 'failed', message: 'x', fileError: { code: 'root' } },
   { status: 'failed', message: 'x'.repeat(20_001) },
   { status: 'lost' },
 ])('a node whose command ended as %j is disconnected', async (outcome) => {
@@ -756,7 +756,9 @@ test('however many silent connections some addresses open, a node connects and t
   await until(clock, () => keeper.links.has('web2'), 20)
   const { client } = keeper.links.get('web2')!
   await client.apply({ order: { epoch: 1, generation: 1 }, server, account: account() })
-  const outbox = await client.files(nameOf(account())).write({ path: Buffer.from('/n').toString('base64'), most: 9 })
+  const outbox = await client
+    .files(nameOf(account()))
+    .write({ path: Buffer.from('/n').toString('base64'), maxBytes: 9 })
   await outbox.send(
     (async function* () {
       yield Buffer.from('bytes')

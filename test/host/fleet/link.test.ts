@@ -12,7 +12,7 @@ const applied = (generation = 1) => ({ order: order(generation), server, account
 test('joins a machine with its command, which connects and does what the panel asks', async () => {
   const { client, keeper, node } = await linked()
   expect(await client.apply(applied())).toMatchObject({ warnings: [] })
-  expect(await client.held()).toEqual([{ id: account().id }])
+  expect(await client.listAccounts()).toEqual([{ id: account().id }])
   expect(client.kind).toBe('directory')
   expect(keeper.received).toEqual([`join ${webId}`, 'web2 up'])
   expect(node.output).toEqual([expect.stringMatching(/^connected to the panel at 127\.0\.0\.1:\d+$/)])
@@ -24,7 +24,7 @@ test('bytes use connections of their own, in both directions', async () => {
   const files = client.files(nameOf(account()))
   const path = Buffer.from('/notes.txt').toString('base64')
   const bytes = Buffer.alloc(4 * 2 ** 20, 'x')
-  const outbox = await files.write({ path, most: bytes.length })
+  const outbox = await files.write({ path, maxBytes: bytes.length })
   await outbox.send(
     (async function* () {
       for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
@@ -42,7 +42,7 @@ test('a stream whose reader stalls is closed within a minute, while commands con
   const files = client.files(nameOf(account()))
   const path = Buffer.from('/large').toString('base64')
   const size = 64 * 2 ** 20
-  const outbox = await files.write({ path, most: size })
+  const outbox = await files.write({ path, maxBytes: size })
   await outbox.send(
     (async function* () {
       for (let at = 0; at < size; at += 2 ** 20) yield Buffer.alloc(2 ** 20)
@@ -60,7 +60,7 @@ test('a stream whose reader stalls is closed within a minute, while commands con
   await until(clock, () => over !== undefined, 100)
   expect(clock.now() - began).toBeGreaterThan(40_000)
   expect(clock.now() - began).toBeLessThanOrEqual(70_000)
-  expect(await client.held()).toHaveLength(1)
+  expect(await client.listAccounts()).toHaveLength(1)
 })
 
 test('a command that runs when the link is lost reports that the node is away', async () => {
@@ -73,8 +73,8 @@ test('a command that runs when the link is lost reports that the node is away', 
   const lost = client.apply(applied()).catch((error) => error)
   await until(world.clock, () => driver.calls.length > 0)
   await node.stop()
-  expect(await lost).toMatchObject({ name: 'HostError', code: 'away', message: 'Node web2 is not connected.' })
-  expect(await client.held().catch((error) => error)).toMatchObject({ code: 'away' })
+  expect(await lost).toMatchObject({ name: 'HostError', code: 'unreachable', message: 'Node web2 is not connected.' })
+  expect(await client.listAccounts().catch((error) => error)).toMatchObject({ code: 'unreachable' })
   expect(client.status).toEqual({ status: 'unreachable', reason: 'Node web2 is not connected.' })
   expect(world.keeper.received.at(-1)).toBe('web2 down: The connection to node web2 was lost.')
   driver.release()

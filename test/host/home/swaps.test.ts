@@ -49,7 +49,7 @@ const works: Record<string, (files: HostFiles, round: number) => Promise<unknown
   },
   list: async (files) => (await files.act('list', { path: at('d'), limit: 100 })).items.map(({ size }) => size),
   async write(files, round) {
-    const sink = await files.write({ path: at('d/file'), most: 100 })
+    const sink = await files.write({ path: at('d/file'), maxBytes: 100 })
     await sink.receive(Readable.from([Buffer.from(`inside ${round}`)])).catch(() => sink.discard())
     await sink.commit()
   },

@@ -23,7 +23,7 @@ test('an account is named on the admin panel, and implied on its own', () => {
 
 test('what is still to be typed is in capitals', () => {
   const output = say({ operation: 'createMailbox', params: { id: account }, names, panel: 'user', body: {} })
-  expect(output).toEqual({ line: 'panel email create ADDRESS --password-stdin', copyable: true, whole: false })
+  expect(output).toEqual({ line: 'panel email create ADDRESS --password-stdin', copyable: true, complete: false })
 })
 
 test('what does not fit in a word goes into a file', () => {

@@ -65,7 +65,7 @@ describe('command of a screen', () => {
     const inputs = fc.sample(inputsOf(row), { numRuns: runsOf(row), seed: 7 })
     const output = inputs.flatMap((input) => {
       const one = sayPanel(table, { operation: id, ...input }) as CommandText
-      expect(one.whole, one.line).toBe(true)
+      expect(one.complete, one.line).toBe(true)
       return one.copyable ? [{ input, command: one }] : []
     })
     const words = shellWords(output.map((one) => one.command.line))

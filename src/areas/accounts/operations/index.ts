@@ -53,9 +53,9 @@ const domainFreedom = (ctx: Context, domain: string) =>
 const freedom = (reason: string | undefined) =>
   reason === undefined ? { available: true } : { available: false, reason }
 
-const getAccount: Handler<typeof declared.getAccount, undefined, { shown: Preserialized }> = {
-  find: (ctx, { id }) => ({ shown: showAccount(ctx, id) }),
-  handle: ({ found }) => found.shown,
+const getAccount: Handler<typeof declared.getAccount, undefined, { serialized: Preserialized }> = {
+  find: (ctx, { id }) => ({ serialized: showAccount(ctx, id) }),
+  handle: ({ found }) => found.serialized,
 }
 
 const getAccountFeatures: Handler<typeof declared.getAccountFeatures> = {

@@ -24,7 +24,7 @@ export const Activity = ({ view }: { view: ViewContext }) => {
   return (
     <ListCard
       title="Activity"
-      aside={<a href={view.href('/activity')}>{t('All')}</a>}
+      extra={<a href={view.href('/activity')}>{t('All')}</a>}
       items={newest.toReversed().map((event) => (
         <>
           <span>

@@ -9,7 +9,7 @@ import type { Answered, ViewContext } from '../../../web/kit/screen.ts'
 export const Jobs = ({ view, jobs, title }: { view: ViewContext; jobs: Answered; title: string }) => (
   <ListCard
     title={title}
-    aside={<a href={view.href('/jobs')}>{t('All')}</a>}
+    extra={<a href={view.href('/jobs')}>{t('All')}</a>}
     items={(jobs?.items ?? []).map((job: Answered) => (
       <>
         <span>

@@ -11,7 +11,7 @@ const tones = { error: 'bad', warn: 'warn' } as const
 export const Notices = ({ view }: { view: ViewContext }) => (
   <ListCard
     title="Needs attention"
-    aside={<a href={view.href('/notices')}>{t('Show all')}</a>}
+    extra={<a href={view.href('/notices')}>{t('Show all')}</a>}
     items={(view.sections['notices']?.items ?? []).map((notice: Answered) => <Line notice={notice} view={view} />)}
   />
 )

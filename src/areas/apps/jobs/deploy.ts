@@ -86,7 +86,7 @@ async function build({ runtime: { store }, client }: Reach, job: RunningJob, ord
     reported = status
     await store.change(() => setRelease({ store }, id, { status }))
   }
-  const isRetained = order.source.kind === 'kept'
+  const isRetained = order.source.kind === 'retained'
   job.step(isRetained ? 'check' : 'fetch')
   await report(isRetained ? 'checking' : 'building')
   const { progress, ...watched } = watching(job)

@@ -22,7 +22,7 @@ export async function orderOf(reach: Reach, job: RunningJob, { app, release }: O
   const source = await sourceOf(reach, job, { app, release })
   const account = accountOf(reach, job)
   const { root: _live, ...unit } = unitOf(runtime, db, account, app)
-  const root = app.root ?? (source.kind === 'kept' ? release.root : null)
+  const root = app.root ?? (source.kind === 'retained' ? release.root : null)
   const { install, build } = app
   return {
     account: hostNameOf(account),
@@ -39,7 +39,7 @@ export async function orderOf(reach: Reach, job: RunningJob, { app, release }: O
 }
 
 function sourceOf({ runtime, outgoing }: Reach, { row }: RunningJob, { app, release }: Of) {
-  if (row.kind === 'app.rollback') return { kind: 'kept' } as const
+  if (row.kind === 'app.rollback') return { kind: 'retained' } as const
   if (release.source === 'git') return gitSourceOf(runtime, outgoing, app, release)
   return uploadSource(runtime, row.account_id!, release)
 }

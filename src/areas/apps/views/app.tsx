@@ -150,14 +150,14 @@ const Written = ({ view }: { view: ViewContext }) => {
   const { log } = view.sections
   if (!log) return null
   const all = <LinkButton href={view.href('/apps/{app}/log')} label="Follow the log" />
-  return <Log lines={log.items} empty="The app has written nothing." aside={all} />
+  return <Log lines={log.items} empty="The app has written nothing." extra={all} />
 }
 
 const Environment = ({ view }: { view: ViewContext }) => {
   const { env } = view.sections
   if (!env) return null
   return (
-    <Card title="Environment" aside={<a href={view.href('/apps/{app}/env')}>{t('Change')}</a>}>
+    <Card title="Environment" extra={<a href={view.href('/apps/{app}/env')}>{t('Change')}</a>}>
       {env.items.length === 0 ? (
         <p class="pad soft">{t('No variables.')}</p>
       ) : (

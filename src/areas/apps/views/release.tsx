@@ -18,7 +18,7 @@ export function releasePage(view: ViewContext): PageView {
     log: view.data.log,
     continues: goesOn(view),
     hasSteps: true,
-    aside: <LinkButton href={`${view.path}?format=log`} label="Download log" download="" />,
+    extra: <LinkButton href={`${view.path}?format=log`} label="Download log" download="" />,
   })
   const parts = {
     steps: <Progress view={view} />,

@@ -12,6 +12,6 @@ export async function validateOnHost({ runtime }: Context, { type, path }: Check
   const input = type === 'local' ? { path: path! } : {}
   const { signal } = new AbortController()
   await withinTime(runtime.clock, signal, (ending) =>
-    withProblems(() => hostOf(runtime).judgePlace(input, { signal: ending })),
+    withProblems(() => hostOf(runtime).validatePlace(input, { signal: ending })),
   )
 }

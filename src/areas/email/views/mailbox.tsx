@@ -71,7 +71,7 @@ const Devices = ({ view }: { view: ViewContext }) =>
   view.sections['devices'] ? (
     <Card
       title="Set up a device"
-      aside={<a href={view.href('/email/{mailbox}/devices')}>{t('Profiles for mail programs')}</a>}
+      extra={<a href={view.href('/email/{mailbox}/devices')}>{t('Profiles for mail programs')}</a>}
     >
       <Servers view={view} config={view.sections['devices']} />
     </Card>

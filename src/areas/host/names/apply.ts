@@ -16,7 +16,7 @@ const digest = (state: ServerState): string => createHash('sha256').update(JSON.
 export async function applyServer(
   own: Own,
   job: RunningJob,
-  besides: Pick<ServerState, 'setsAside'> = {},
+  besides: Pick<ServerState, 'disablesForeignSites'> = {},
 ): Promise<Settle> {
   const { runtime, client, node } = own
   const state = await serverState(own)
@@ -43,7 +43,7 @@ export async function sweepServer(runtime: Runtime, job: RunningJob): Promise<Se
   const own = ownOf(runtime, job.row.node)
   if (!own || !concerns(own)) return () => {}
   await nameDifferences(own, job)
-  return applyServer(own, job, { setsAside: true })
+  return applyServer(own, job, { disablesForeignSites: true })
 }
 
 /** With a level, since these lines are the purpose of the job. */

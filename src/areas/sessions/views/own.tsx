@@ -49,7 +49,7 @@ const Sessions = ({ view, sessions }: { view: ViewContext; sessions: readonly An
     <ItemCard
       view={view}
       title="Sessions"
-      aside={<ButtonForm of={view.form(endAll)} />}
+      extra={<ButtonForm of={view.form(endAll)} />}
       items={sessions}
       columns={columns}
       action={({ current, id }) => <ButtonForm of={current ? undefined : view.form(end, { item: id })} />}

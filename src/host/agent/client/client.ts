@@ -135,7 +135,7 @@ export class AgentClient implements HostClient {
       boot: randomUUID(),
       capabilities: [],
       undone: [],
-      get reign() {
+      get leadership() {
         return leadership?.claim
       },
     } as const
@@ -210,9 +210,9 @@ export class AgentClient implements HostClient {
     return usages === superseded ? [] : usages
   }
 
-  async held(ids?: readonly string[], options?: HostOptions): Promise<readonly HostAccount[]> {
-    const held = await this.#run('held', { ...(ids && { ids }) }, options)
-    return held === superseded ? [] : held
+  async listAccounts(ids?: readonly string[], options?: HostOptions): Promise<readonly HostAccount[]> {
+    const accounts = await this.#run('listAccounts', { ...(ids && { ids }) }, options)
+    return accounts === superseded ? [] : accounts
   }
 
   files(account: AccountName): FilesFromAfar {
@@ -224,8 +224,8 @@ export class AgentClient implements HostClient {
     return bytesOf<BackupBytes>(this.#reach, ask, options)
   }
 
-  judgePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null> {
-    return this.#complete('judgePlace', destination, options)
+  validatePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null> {
+    return this.#complete('validatePlace', destination, options)
   }
 
   testPlace(destination: Destination, options?: HostOptions): Promise<null> {
@@ -414,7 +414,7 @@ export class AgentClient implements HostClient {
       } catch (error) {
         if (!(error instanceof LinkLost) || options.once) throw error
         if ('link' in this.#options)
-          throw new HostError('stage', unreachableReason(this.#options.node ?? 'local'), 'away')
+          throw new HostError('stage', unreachableReason(this.#options.node ?? 'local'), 'unreachable')
         if (losses === maxLosses) throw exhausted(options)
         options.waits?.(
           `${error.message} ${this.#options.service ? 'Connecting to it again.' : 'It is started again.'}`,
@@ -443,7 +443,7 @@ export class AgentClient implements HostClient {
 
 const exhausted = ({ outlives }: Asking): HostError =>
   outlives
-    ? new HostError('stage', 'Lost the connection to the host agent repeatedly.', 'away')
+    ? new HostError('stage', 'Lost the connection to the host agent repeatedly.', 'unreachable')
     : new HostError('stage', 'The host agent exited each time it started this change.')
 
 /** A caller that leaves hears no more; a cancellation is passed on to the command. */
@@ -475,6 +475,6 @@ function resultOf<Name extends CommandName>(
   if (outcome.status === 'superseded') return superseded
   if (outcome.status === 'cancelled') throw signal?.reason ?? new Error('The host agent stopped a command by itself.')
   if (outcome.status === 'unsupported') throw new HostError('unsupported', outcome.message)
-  if (outcome.fault) throw FileError.from(outcome.message, outcome.fault)
+  if (outcome.fileError) throw FileError.from(outcome.message, outcome.fileError)
   throw outcome.stage ? new HostError(outcome.stage, outcome.message) : new Error(outcome.message)
 }

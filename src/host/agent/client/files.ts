@@ -59,7 +59,7 @@ export class RemoteFiles implements FilesFromAfar {
   }
 
   #ask(link: Link, verb: FileVerb | ByteVerb, input: object, options: HostOptions): Promise<object | null> {
-    return this.#reach.ask(link, 'files', { account: this.#account, verb, told: input }, options)
+    return this.#reach.ask(link, 'files', { account: this.#account, verb, input }, options)
   }
 }
 

@@ -236,6 +236,6 @@ export class Link {
   }
 }
 
-function refusalOf({ reason, reign: leadership }: Frame): Error {
+function refusalOf({ reason, leadership }: Frame): Error {
   return isLeadership(leadership) ? new Outranked(String(reason), leadership) : new Error(String(reason))
 }

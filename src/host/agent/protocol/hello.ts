@@ -8,7 +8,7 @@ const spanned = ({ min, max }: Versions): string => (min === max ? `version ${mi
 
 /** Reads a hello, ignoring unknown fields. */
 export function readHello(frame: Frame): Hello {
-  const { type, protocol, build, boot, capabilities, undone, reign: leadership } = frame
+  const { type, protocol, build, boot, capabilities, undone, leadership } = frame
   if (type !== 'hello' || !isVersions(protocol)) throw new ProtocolError('The first frame is not a hello.')
   return {
     type,
@@ -17,7 +17,7 @@ export function readHello(frame: Frame): Hello {
     boot: textOf(boot),
     capabilities: textsOf(capabilities),
     undone: textsOf(undone),
-    ...(isLeadership(leadership) && { reign: leadership }),
+    ...(isLeadership(leadership) && { leadership }),
   }
 }
 
@@ -33,7 +33,7 @@ function isVersions(value: unknown): value is Versions {
   return Number.isSafeInteger(min) && Number.isSafeInteger(max)
 }
 
-/** Whether it is a valid reign. */
+/** Whether it is a valid claim of leadership. */
 export function isLeadership(value: unknown): value is Leadership {
   const { server, epoch, life = '', proof } = (value ?? {}) as Partial<Leadership>
   return [server, life, proof].every((text) => typeof text === 'string') && Number.isSafeInteger(epoch)

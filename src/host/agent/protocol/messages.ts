@@ -79,7 +79,7 @@ export interface Hello {
   /** From a panel that opens a connection for bulk. */
   readonly ticket?: string
   /** From a panel: the life of the store that it serves. */
-  readonly reign?: Leadership | undefined
+  readonly leadership?: Leadership | undefined
 }
 
 /**
@@ -105,8 +105,8 @@ export interface Versions {
 export interface Refusal {
   readonly type: 'refused'
   readonly reason: string
-  /** The reign of the server that the host obeys instead. */
-  readonly reign?: Leadership
+  /** The leadership of the server that the host obeys instead. */
+  readonly leadership?: Leadership
 }
 
 /** The input of each command. */
@@ -140,9 +140,9 @@ export interface Inputs {
   readonly verify: { readonly server: ServerConfig; readonly account: AccountState }
   readonly usage: { readonly accounts: readonly AccountName[] }
   /** All accounts on the host, by id alone; or those with these ids, with their names. */
-  readonly held: { readonly ids?: readonly string[] | undefined }
+  readonly listAccounts: { readonly ids?: readonly string[] | undefined }
   /** One verb on an account's files, with its arguments. */
-  readonly files: { readonly account: AccountName; readonly verb: FileVerb | ByteVerb; readonly told: object }
+  readonly files: { readonly account: AccountName; readonly verb: FileVerb | ByteVerb; readonly input: object }
   readonly commit: { readonly ticket: string; readonly bytes: number }
   readonly discard: { readonly ticket: string }
   readonly backup: BackupRequest
@@ -154,7 +154,7 @@ export interface Inputs {
   readonly emptyHostTrash: { readonly before: number }
   readonly readBackup: BackupCheck
   readonly openBackup: BackupDownload
-  readonly judgePlace: Pick<Destination, 'path'>
+  readonly validatePlace: Pick<Destination, 'path'>
   readonly testPlace: Destination
   readonly restorePart: PartRestore
   readonly restoreDatabases: DatabasesRestore
@@ -185,7 +185,7 @@ export interface Results {
   readonly inspect: Inspection | null
   readonly verify: readonly ProbeResult[]
   readonly usage: readonly AccountUsage[]
-  readonly held: readonly HostAccount[]
+  readonly listAccounts: readonly HostAccount[]
   /** The verb's result, and the ticket for its bytes if it has any. */
   readonly files: (object & { readonly ticket?: string }) | null
   readonly commit: object
@@ -207,7 +207,7 @@ export interface Results {
   readonly settleApp: AppStatus
   readonly restartApp: AppStatus
   readonly appStatus: AppStatuses
-  readonly judgePlace: null
+  readonly validatePlace: null
   readonly testPlace: null
   readonly traffic: Traffic
   readonly visits: readonly Visits[]
@@ -269,5 +269,5 @@ export type CommandOutcome<Name extends CommandName = CommandName> =
       readonly stage?: HostError['stage'] | undefined
       readonly message: string
       /** What is wrong with a file request, and in which field. */
-      readonly fault?: FileErrorDetail
+      readonly fileError?: FileErrorDetail
     }

@@ -67,8 +67,8 @@ export class HostAgent {
     return new HostAgent(options, ledger, undone)
   }
 
-  /** The reign that outranks a connecting server; servers older than takeovers send none, and are obeyed. */
-  outranking({ reign: leadership }: Hello): Leadership | undefined {
+  /** The leadership that outranks a connecting server; servers older than takeovers send none, and are obeyed. */
+  outranking({ leadership }: Hello): Leadership | undefined {
     return leadership && this.#leader.newerLeader(leadership)
   }
 
@@ -124,7 +124,7 @@ export class HostAgent {
       status: 'done',
       result: await this.#driver.usage(accounts, { signal }),
     }),
-    held: async ({ ids }) => ({ status: 'done', result: accountsOnHost(this.#root, ids) }),
+    listAccounts: async ({ ids }) => ({ status: 'done', result: accountsOnHost(this.#root, ids) }),
     runCron: async (command, { signal }) => ({
       status: 'done',
       result: await this.#driver.runCron(command, { signal }),
@@ -154,7 +154,7 @@ export class HostAgent {
       status: 'done',
       result: this.#bulk.fromHost(await this.#driver.backups.open(request)),
     }),
-    judgePlace: async (destination) => {
+    validatePlace: async (destination) => {
       await this.#driver.backups.validate(destination)
       return { status: 'done', result: null }
     },
@@ -198,7 +198,7 @@ export class HostAgent {
     },
   }
 
-  async #files({ account, verb, told: input }: Inputs['files'], doing: Doing): Promise<object | null> {
+  async #files({ account, verb, input }: Inputs['files'], doing: Doing): Promise<object | null> {
     const files = this.#driver.files(account)
     if (verb === 'read') return this.#bulk.fromHost(await files.read(input as ByteVerbs['read']['input']))
     if (verb === 'readLog') return this.#bulk.fromHost(await files.readLog(input as ByteVerbs['readLog']['input']))
@@ -230,6 +230,6 @@ function timer(ms: number, act: () => void): () => void {
 function failure(error: unknown): CommandOutcome {
   if (!(error instanceof HostError)) return { status: 'failed', message: (error as Error).stack ?? String(error) }
   const { stage, message } = error
-  if (error instanceof FileError) return { status: 'failed', stage, message, fault: error.detail }
+  if (error instanceof FileError) return { status: 'failed', stage, message, fileError: error.detail }
   return stage === 'unsupported' ? { status: 'unsupported', message } : { status: 'failed', stage, message }
 }

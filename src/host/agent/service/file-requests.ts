@@ -82,7 +82,7 @@ const checks: { readonly [Verb in FileVerb | ByteVerb]: Checks<Verb> } = {
     path,
     mode: optional(mode),
     room: optional(size),
-    most: size,
+    maxBytes: size,
     ifMatch: optional(header),
     ifAbsent: optional(yesOrNo),
   },

@@ -16,7 +16,7 @@ export class AcceptedLeader {
     this.#file = join(root, place)
   }
 
-  /** The reign that outranks a server; undefined if that server is the one to obey, from now on. */
+  /** The leadership that outranks a server; undefined if that server is the one to obey, from now on. */
   newerLeader(claim: Leadership): Leadership | undefined {
     const known = this.#read()
     const isSame = known?.server === claim.server

@@ -39,7 +39,7 @@ import type { Command, CommandName, Inputs } from '../protocol/messages.ts'
 import { checkInput, place } from './file-requests.ts'
 
 const day = text(/^\d{4}-\d{2}-\d{2}$/)
-const range = { first: day, last: day, most: complete(1, 2 ** 30) }
+const range = { first: day, last: day, maxBytes: complete(1, 2 ** 30) }
 const maxSites = 1_000
 const account: FieldCheck = (value) => checkAccountName(value as AccountName)
 const site = object<SiteLog>({ account, file: siteFile, since: optional(place) }, 'a log')
@@ -66,7 +66,7 @@ const areas = listOf((value) => knowsAll([String(value)], areaNames, 'part of an
 
 const ticket = text(/^[0-9a-f]{32}$/)
 const checkFiles = fields<Inputs['files']>(
-  { account: a(checkAccountName), verb: text(/^[A-Za-z]{1,32}$/), told: () => {} },
+  { account: a(checkAccountName), verb: text(/^[A-Za-z]{1,32}$/), input: () => {} },
   'files',
 )
 const maxSeconds = 86_400
@@ -87,10 +87,10 @@ const checks: { readonly [Name in CommandName]: (input: Required<Inputs[Name]>) 
   inspect: fields({}, 'inspect'),
   verify: fields({ server: a(checkServer), account: a(checkAccount) }, 'verify'),
   usage: fields({ accounts: listOf(a(checkAccountName), maxAccounts) }, 'usage'),
-  held: fields({ ids: optional(listOf(text(/^[0-9A-Z]{26}$/), maxAccounts)) }, 'held'),
+  listAccounts: fields({ ids: optional(listOf(text(/^[0-9A-Z]{26}$/), maxAccounts)) }, 'listAccounts'),
   files: (input) => {
     checkFiles(input)
-    checkInput(input.verb, input.told)
+    checkInput(input.verb, input.input)
   },
   commit: fields({ ticket, bytes: complete(0, MAX_INTEGER) }, 'commit'),
   discard: fields({ ticket }, 'discard'),

@@ -71,7 +71,7 @@ class Session {
     this.#say({
       type: 'refused',
       reason: 'This host obeys another server, which took over from this one.',
-      reign: leadership,
+      leadership,
     })
     this.#wire.end()
   }

@@ -96,6 +96,6 @@ function failureOf(error: unknown): Failure {
   if (!isKnown) return { type: 'failed', message: (error as Error).message }
   const known = asHostError('stage', error)
   const { stage, message, code } = known
-  const reason = known instanceof FileError && { fault: known.detail }
+  const reason = known instanceof FileError && { fileError: known.detail }
   return { type: 'failed', stage, message, code, ...reason }
 }

@@ -33,7 +33,7 @@ export class WorkerProcess implements Watched {
   #output = ''
   #error: string | undefined
   /** Messages for when it is where it belongs. */
-  #held: ToWorker[] | undefined
+  #queued: ToWorker[] | undefined
 
   /** `start` spawns it with pipes for its stdin, stdout, stderr and bytes. It waits until told which user to become. */
   constructor(start: () => ChildProcess, { line = () => {}, ...options }: WorkerOptions = {}) {
@@ -61,12 +61,12 @@ export class WorkerProcess implements Watched {
   }
 
   #hold(placed: Promise<void>): void {
-    this.#held = []
+    this.#queued = []
     placed.then(
       () => {
-        const held = this.#held!
-        this.#held = undefined
-        for (const message of held) this.say(message)
+        const queued = this.#queued!
+        this.#queued = undefined
+        for (const message of queued) this.say(message)
       },
       (error: Error) => this.kill(error.message),
     )
@@ -99,7 +99,7 @@ export class WorkerProcess implements Watched {
   }
 
   say(message: ToWorker): void {
-    if (this.#held) this.#held.push(message)
+    if (this.#queued) this.#queued.push(message)
     else if (!this.#child.stdin!.destroyed) this.#child.stdin!.write(encode(message))
   }
 
@@ -161,7 +161,7 @@ export function startNode(words: readonly string[]): ChildProcess {
   })
 }
 
-function errorOf({ message, stage, code, fault: error }: Failure): Error {
+function errorOf({ message, stage, code, fileError: error }: Failure): Error {
   if (error) return FileError.from(message, error)
   return stage ? new HostError(stage, message, code) : new Error(message)
 }

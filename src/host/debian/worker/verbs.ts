@@ -58,5 +58,5 @@ export interface Failure {
   readonly stage?: HostError['stage'] | undefined
   /** The system's error code. */
   readonly code?: string | undefined
-  readonly fault?: FileErrorDetail
+  readonly fileError?: FileErrorDetail
 }

@@ -85,7 +85,7 @@ export async function append(home: Home, input: Append['input']): Promise<Sink<A
     receive: (stream) =>
       lock.run(input.id, async () => {
         await refuseUnfit(file, input)
-        const bounds = { most: input.size - input.offset, ...(input.room !== undefined && { room: input.room }) }
+        const bounds = { maxBytes: input.size - input.offset, ...(input.room !== undefined && { room: input.room }) }
         try {
           const size = await receiveInto(file, stream, bounds, input.offset, summing(input))
           offset += size

@@ -95,7 +95,7 @@ async function putInPlace(
 
 interface Bounds {
   /** The maximum size of the file, and the account's remaining space. */
-  readonly most: number
+  readonly maxBytes: number
   readonly room?: number
 }
 
@@ -103,7 +103,7 @@ interface Bounds {
 export async function receiveInto(
   file: FileHandle,
   stream: Readable,
-  { most: max, room }: Bounds,
+  { maxBytes: max, room }: Bounds,
   from = 0,
   took: (chunk: Buffer) => void = () => {},
 ): Promise<number> {

@@ -35,4 +35,4 @@ const rejectedBy = (signal: AbortSignal): Promise<never> =>
   })
 
 const missed = (node: string, ms: number): HostError =>
-  new HostError('stage', `Node ${node} did not answer within ${ms / 1000} seconds.`, 'away')
+  new HostError('stage', `Node ${node} did not answer within ${ms / 1000} seconds.`, 'unreachable')

@@ -4,7 +4,7 @@ import type { HostClient } from '../../contract/client.ts'
 import { HostError } from '../../contract/driver.ts'
 
 /** The host of a node that is disconnected, or gone for good: it refuses every request, with a reason. */
-function unreachableHost(reason: string, code: 'away' | 'lost' = 'away'): HostClient {
+function unreachableHost(reason: string, code: 'unreachable' | 'lost' = 'unreachable'): HostClient {
   const refuse = () => Promise.reject(new HostError('stage', reason, code))
   const files = { act: refuse, read: refuse, readLog: refuse, write: refuse, append: refuse }
   const known = { status: { status: 'unreachable', reason }, kind: 'debian', files: () => files, stay: () => {} }

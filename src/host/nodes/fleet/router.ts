@@ -140,12 +140,12 @@ export class Router implements HostClient {
   followPrimary = (primary?: Primary, options?: HostOptions) => this.#local.followPrimary(primary, options)
   room = (options?: HostOptions) => this.#local.room(options)
   inspect = (options?: HostOptions) => this.#local.inspect(options)
-  held = (ids?: readonly string[], options?: HostOptions) => this.#local.held(ids, options)
+  listAccounts = (ids?: readonly string[], options?: HostOptions) => this.#local.listAccounts(ids, options)
   stay = (reason: string, on: boolean) => this.#local.stay(reason, on)
   appStatus = (after?: string, options?: HostOptions) => this.#local.appStatus(after, options)
   /** Each node with accounts writes its own backups. */
-  async judgePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null> {
-    await this.#everyWriter((host, to) => host.judgePlace(destination, to), { options, ms: DESTINATION_TIMEOUT_MS })
+  async validatePlace(destination: Pick<Destination, 'path'>, options?: HostOptions): Promise<null> {
+    await this.#everyWriter((host, to) => host.validatePlace(destination, to), { options, ms: DESTINATION_TIMEOUT_MS })
     return null
   }
 
@@ -243,7 +243,7 @@ const noNews = (since: LogPlace | undefined): Visits => ({
 /** A node that is unreachable now is not asked for approval. */
 function refuseAs(node: string, error: unknown): null {
   if (node === localNode || !(error instanceof HostError)) throw error
-  if (error.code === 'away') return null
+  if (error.code === 'unreachable') return null
   if (!(error instanceof FileError)) throw new HostError(error.stage, `Node ${node}: ${error.message}`, error.code)
   const { reason, field, message, size } = error
   const prefix = field === undefined ? '' : `${field}: `

@@ -35,7 +35,7 @@ const mailboxes = maybe(list(fields({ domain: name, local: name, bytes: count, m
 const sizes = { diskMb: count, inodes: count, cpuMs: maybe(count), memoryMb: maybe(count), sentThisHour: maybe(count) }
 const usage = fields({ id, ...sizes, atLeast: maybe(flag), databases, mailboxes })
 
-const held = fields({ id, username: maybe(name), uid: maybe(count) })
+const hostAccount = fields({ id, username: maybe(name), uid: maybe(count) })
 
 const status = oneOf('stopped', 'starting', 'running', 'crashed')
 const app = fields({ id, status, reason: maybe(sentence), release: maybe(count) })
@@ -76,7 +76,7 @@ const hasVisitors =
 
 const visitorsIn = (days: readonly VisitDay[]): number => days.reduce((sum, { visitors }) => sum + visitors.length, 0)
 
-const isVisits = ({ sites, most: max, ...days }: Inputs['visits']): Shape => {
+const isVisits = ({ sites, maxBytes: max, ...days }: Inputs['visits']): Shape => {
   const each = ofLength(fields({ next, more: flag, days: daysIn(days) }), sites.length)
   return (value) => each(value) && hasVisitors(max / MIN_LINE_BYTES)(value)
 }
@@ -112,7 +112,7 @@ interface Days {
 }
 
 /** Those also checked against the request are below. */
-type AnswerChecks = 'usage' | 'held' | 'visits' | 'traffic' | 'files'
+type AnswerChecks = 'usage' | 'listAccounts' | 'visits' | 'traffic' | 'files'
 
 const shapes: { readonly [Name in Exclude<CommandName, AnswerChecks>]: Shape } = {
   apply: fields({ areas: list(fields({ area: name, changed: count }), 100), warnings: list(warning, 1000) }),
@@ -139,7 +139,7 @@ const shapes: { readonly [Name in Exclude<CommandName, AnswerChecks>]: Shape } =
   removeBackup: none,
   readBackup: fields({ texts: list(fields({ name: text(4096), text: text(2 ** 24) })) }),
   openBackup: fields({ ending: exactly(/^[a-z0-9.-]{1,100}$/), ...backupBytes, ticket }),
-  judgePlace: none,
+  validatePlace: none,
   testPlace: none,
   restorePart: none,
   restoreDatabases: fields({ warnings: sentences }),
@@ -164,7 +164,8 @@ const ofLength =
 
 function shapeOf({ command, input }: PendingCommand): Shape {
   if (command === 'usage') return list(usage, (input as Inputs['usage']).accounts.length)
-  if (command === 'held') return list(held, (input as Inputs['held']).ids?.length ?? MAX_ACCOUNTS)
+  if (command === 'listAccounts')
+    return list(hostAccount, (input as Inputs['listAccounts']).ids?.length ?? MAX_ACCOUNTS)
   if (command === 'visits') return isVisits(input as Inputs['visits'])
   if (command === 'traffic') return isTraffic(input as Inputs['traffic'])
   if (command === 'files') return (answer) => isFileAnswer(input as Inputs['files'], answer)
@@ -182,7 +183,7 @@ const large: ReadonlySet<CommandName> = new Set<CommandName>([
   'diffZones',
   'diff',
   'usage',
-  'held',
+  'listAccounts',
   'backup',
   'checkBackup',
   'readBackup',
@@ -207,7 +208,7 @@ export const isOutcome: Shape = fields({
   status: oneOf('done', 'superseded', 'cancelled', 'unsupported', 'failed'),
   stage: maybe(oneOf('unsupported', 'stage', 'precheck', 'install', 'validate', 'remove')),
   message: maybe(sentence),
-  fault: maybe(fields({ code: oneOf(...fileErrors), field: maybe(name), size: maybe(count) })),
+  fileError: maybe(fields({ code: oneOf(...fileErrors), field: maybe(name), size: maybe(count) })),
 })
 
 /** Whether a progress line is well-formed. */

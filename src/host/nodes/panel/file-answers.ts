@@ -66,7 +66,7 @@ const bounds: { readonly [Verb in FileVerb]?: (input: FileInput<Verb>, answer: n
   uploadSizes: ({ ids }, { sizes }: { sizes: unknown[] }) => sizes.length === ids.length,
 }
 
-export function isFileAnswer({ verb, told: input }: Inputs['files'], answer: unknown): boolean {
+export function isFileAnswer({ verb, input }: Inputs['files'], answer: unknown): boolean {
   const bound = bounds[verb as FileVerb] as ((reported: object, answer: unknown) => boolean) | undefined
   return shapes[verb](answer) && (bound?.(input, answer) ?? true)
 }

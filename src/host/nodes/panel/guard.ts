@@ -49,7 +49,8 @@ export class NodeGuard implements Guard {
       this.#amongRequested(idsOf((input as Inputs['usage']).accounts), idsOf(outcome.result as Named))
     if (command === 'diffZones')
       this.#amongRequested(idsOf((input as Inputs['diffZones']).served), idsOf(outcome.result as Named))
-    if (command === 'held') this.#held((input as Inputs['held']).ids, idsOf(outcome.result as Named))
+    if (command === 'listAccounts')
+      this.#refuseOtherAccounts((input as Inputs['listAccounts']).ids, idsOf(outcome.result as Named))
     if (command === 'appStatus') this.#own('app', idsOf((outcome.result as Results['appStatus']).items))
   }
 
@@ -96,9 +97,9 @@ export class NodeGuard implements Guard {
     this.#keeper.reportedFreeSpace(this.#node, diskFreeMb)
   }
 
-  #held(request: readonly string[] | undefined, held: readonly string[]): void {
-    if (request) this.#amongRequested(request, held)
-    else this.#own('account', held)
+  #refuseOtherAccounts(request: readonly string[] | undefined, accounts: readonly string[]): void {
+    if (request) this.#amongRequested(request, accounts)
+    else this.#own('account', accounts)
   }
 
   #amongRequested(request: readonly string[], answered: readonly string[]): void {

@@ -219,7 +219,7 @@ export class TlsNodePort implements NodePort {
 
   #hello(): Hello {
     const { build, leadership } = this.#options
-    const input = leadership?.claim && { reign: leadership.claim }
+    const input = leadership?.claim && { leadership: leadership.claim }
     return {
       type: 'hello',
       protocol: SUPPORTED_VERSIONS,

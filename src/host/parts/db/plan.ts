@@ -73,12 +73,14 @@ class Plan {
   }
 
   /** For a user of the account, all surplus privileges; for others, those on a database that is gone. */
-  #tooMuch({ user, host, on, privileges: held }: ActualGrant): readonly string[] {
+  #tooMuch({ user, host, on, privileges: granted }: ActualGrant): readonly string[] {
     const place = this.#places.find((one) => one.name === user && one.host === host)
     const isGone = this.#databases.some(({ name, gone }) => gone && grantPattern(name) === on)
     if (place?.gone || (!place && !isGone)) return []
     const request = place ? this.#desired(place, on) : []
-    const more = request.includes(all) ? held.filter((one) => one === 'GRANT OPTION') : held.filter(beyond(request))
+    const more = request.includes(all)
+      ? granted.filter((one) => one === 'GRANT OPTION')
+      : granted.filter(beyond(request))
     return inOrder(more)
   }
 
@@ -119,9 +121,9 @@ class Plan {
   }
 
   #grant(place: GrantTarget, on: string, request: Granted): string[] {
-    const held = this.#granted(place, on)
-    if (request.includes(all)) return holdsAll(held) ? [] : [grant(['ALL PRIVILEGES'], on, place)]
-    const less = inOrder(request.filter(beyond(held)))
+    const granted = this.#granted(place, on)
+    if (request.includes(all)) return holdsAll(granted) ? [] : [grant(['ALL PRIVILEGES'], on, place)]
+    const less = inOrder(request.filter(beyond(granted)))
     return less.length > 0 ? [grant(less, on, place)] : []
   }
 
@@ -177,8 +179,8 @@ const beyond =
 /** Granted only by ALL: deleting history of versioned tables has no name of its own here. */
 const onlyByAll = 'DELETE HISTORY'
 
-const holdsAll = (held: readonly string[]): boolean =>
-  [...privileges, onlyByAll].every((privilege) => held.includes(privilege))
+const holdsAll = (granted: readonly string[]): boolean =>
+  [...privileges, onlyByAll].every((privilege) => granted.includes(privilege))
 
 /** In the list's order; unknown ones come last. */
 function inOrder(some: readonly string[]): string[] {

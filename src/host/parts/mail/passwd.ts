@@ -15,8 +15,13 @@ const locked = '!'
 const own = ({ username }: AccountCore): Login => ({ local: username, hash: locked })
 
 /** Includes the settings of both Debian 12 and 13: each version ignores those of the other. */
-function extras(core: AccountCore, { id, quotaMb, away }: Login, spam: string | undefined, dovecot: Dovecot): string {
-  const script = id !== undefined && away && !core.suspended ? `/${pathOfScript(core, id)}` : undefined
+function extras(
+  core: AccountCore,
+  { id, quotaMb, vacation }: Login,
+  spam: string | undefined,
+  dovecot: Dovecot,
+): string {
+  const script = id !== undefined && vacation && !core.suspended ? `/${pathOfScript(core, id)}` : undefined
   const scripts = [spam && { name: 'aside', path: spam }, script && { name: 'panel', path: script }].filter(
     (one) => !!one,
   )

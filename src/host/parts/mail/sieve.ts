@@ -2,7 +2,7 @@ import type { AccountCore } from '../../contract/account.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
 import { type DirSpec, type FileSpec, systemDir } from '../spec.ts'
 import { MailRoutes } from './routes.ts'
-import type { Away, MailDomain, MailState } from './state.ts'
+import type { MailDomain, MailState, Vacation } from './state.ts'
 
 const scriptsDir = 'etc/panel/mail/sieve.d'
 const dirOf = ({ username }: Pick<AccountCore, 'username'>): string => `${scriptsDir}/${username}`
@@ -21,19 +21,19 @@ const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
 const dayTest = (relation: 'ge' | 'le', day: string): string =>
   `currentdate :zone "+0000" :value "${relation}" "date" ${quoted(day)}`
 
-function condition({ from, until }: Away): string | undefined {
+function condition({ from, until }: Vacation): string | undefined {
   const tests = [...(from ? [dayTest('ge', from)] : []), ...(until ? [dayTest('le', until)] : [])]
   return tests.length > 1 ? `allof (${tests.join(', ')})` : tests[0]
 }
 
 /** The auto-reply script of an absent user, for mail to any of the addresses. */
-export function vacationScript(addresses: readonly string[], away: Away): string {
+export function vacationScript(addresses: readonly string[], vacation: Vacation): string {
   const own = addresses.map(quoted).join(',')
-  const vacation = `vacation :days ${away.days} :addresses [${own}] :subject ${quoted(away.subject)} ${quoted(away.body)};`
-  const when = condition(away)
+  const action = `vacation :days ${vacation.days} :addresses [${own}] :subject ${quoted(vacation.subject)} ${quoted(vacation.body)};`
+  const when = condition(vacation)
   return when
-    ? `require ["date","relational","vacation"];\nif ${when} {\n${vacation}\n}\n`
-    : `require ["vacation"];\n${vacation}\n`
+    ? `require ["date","relational","vacation"];\nif ${when} {\n${action}\n}\n`
+    : `require ["vacation"];\n${action}\n`
 }
 
 /** Files what the filter calls spam. */
@@ -64,10 +64,12 @@ const script = (path: string, content: string, { uid }: AccountCore): FileSpec =
 })
 
 function vacationFiles(core: AccountCore, { domain, mailboxes }: MailDomain, leading: Leading): FileSpec[] {
-  return mailboxes.flatMap(({ id, local, gone, away }) => {
+  return mailboxes.flatMap(({ id, local, gone, vacation }) => {
     const address = `${local}@${domain}`
     const all = [address, ...(leading.get(address) ?? [])]
-    return away && !gone && !core.suspended ? [script(pathOfScript(core, id), vacationScript(all, away), core)] : []
+    return vacation && !gone && !core.suspended
+      ? [script(pathOfScript(core, id), vacationScript(all, vacation), core)]
+      : []
   })
 }
 

@@ -16,7 +16,7 @@ import {
 export const DISCARD = 'discard'
 
 /** An auto-reply during an absence. */
-export interface Away {
+export interface Vacation {
   readonly subject: string
   readonly body: string
   /** The number of days before the same sender gets another reply. */
@@ -38,7 +38,7 @@ export interface Mailbox {
   readonly noOutgoing: boolean
   /** Moves its mail to the trash; a mailbox that is merely absent keeps its mail. */
   readonly gone: boolean
-  readonly away?: Away | undefined
+  readonly vacation?: Vacation | undefined
 }
 
 export interface Forwarder {
@@ -84,7 +84,7 @@ const selector = /^panel[1-9]\d{0,8}$/
 const base64 = /^[A-Za-z0-9+/]{1,2000}={0,2}$/
 const pem = /^-----BEGIN PRIVATE KEY-----\n(?:[A-Za-z0-9+/=]{1,64}\n)+-----END PRIVATE KEY-----\n$/
 
-const away = object<Away>(
+const vacation = object<Vacation>(
   {
     subject: text(line, 200),
     body: text(lines, 10_000),
@@ -106,7 +106,7 @@ const mailbox = object<Mailbox>(
     noIncoming: yesOrNo,
     noOutgoing: yesOrNo,
     gone: yesOrNo,
-    away: (value, field) => optional(away)(value, field),
+    vacation: (value, field) => optional(vacation)(value, field),
   },
   'a mailbox',
 )

@@ -24,7 +24,7 @@ export interface ServerState {
   /** Absent if there never was one. */
   readonly dns?: PeersState | undefined
   /** Whether to set aside virtual hosts that no account has. */
-  readonly setsAside?: boolean | undefined
+  readonly disablesForeignSites?: boolean | undefined
 }
 
 const name = text(patterns.hostname, MAX_HOSTNAME_LENGTH)
@@ -40,7 +40,7 @@ export const checkServerState = fields<ServerState>(
     challenges,
     namesOnly: optional(yesOrNo),
     dns: optional((value) => checkPeers(value as PeersState)),
-    setsAside: optional(yesOrNo),
+    disablesForeignSites: optional(yesOrNo),
   },
   'the server',
 )

@@ -30,7 +30,7 @@ export const Chart = ({ title, points, say, limit }: Props) => {
       <Plot points={visiblePoints} max={max} limit={limit} label={sentence(title, visiblePoints, say)} />
       <p class="ends">
         <span>{visiblePoints[0]!.label}</span>
-        <span>{t('up to {most}', { most: say(max) })}</span>
+        <span>{t('up to {max}', { max: say(max) })}</span>
         <span>{last.label}</span>
       </p>
       <details>
@@ -47,13 +47,13 @@ const ofLimit = (say: Props['say'], value: number, limit: number): string =>
 function sentence(title: string, points: readonly Point[], say: Props['say']): string {
   const highest = points.reduce((one, other) => (other.value > one.value ? other : one))
   const [first, last] = [points[0]!, points.at(-1)!]
-  return t('{title}: from {first} ({from}) to {last} ({to}), at most {most} ({when}).', {
+  return t('{title}: from {first} ({from}) to {last} ({to}), at most {max} ({when}).', {
     title,
     first: say(first.value),
     from: first.label,
     last: say(last.value),
     to: last.label,
-    most: say(highest.value),
+    max: say(highest.value),
     when: highest.label,
   })
 }

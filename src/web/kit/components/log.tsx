@@ -34,7 +34,7 @@ export function followed({ view, cursor, hasMore = false, ...log }: Follow): { l
 interface Props {
   readonly lines: readonly LogLine[]
   readonly empty: string
-  readonly aside?: Child
+  readonly extra?: Child
   /** Whether it contains commands, which can be shown alone. */
   readonly hasSteps?: boolean
   /** Whether more lines may come. */
@@ -42,12 +42,12 @@ interface Props {
 }
 
 /** A log, styled as a terminal. */
-export const Log = ({ lines, empty, aside, hasSteps, continues: goesOn }: Props) => (
+export const Log = ({ lines, empty, extra, hasSteps, continues: goesOn }: Props) => (
   <section class="card logged" id="log">
     <header>
       <h2>{t('Log')}</h2>
       <div class="actions">
-        {aside}
+        {extra}
         {hasSteps ? (
           <label class="button">
             <input type="checkbox" class="only" /> {t('Steps only')}

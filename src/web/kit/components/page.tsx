@@ -36,12 +36,12 @@ export const Head = ({ title, machine, status, tone, count, lead, actions }: Pag
 
 export const Card = ({
   title,
-  aside,
+  extra,
   children,
   id,
 }: {
   title?: string | undefined
-  aside?: Child
+  extra?: Child
   children?: Child
   id?: string
 }) => (
@@ -49,7 +49,7 @@ export const Card = ({
     {title === undefined ? null : (
       <header>
         <h2>{t(title)}</h2>
-        {aside}
+        {extra}
       </header>
     )}
     {children}
@@ -57,9 +57,9 @@ export const Card = ({
 )
 
 /** A card with a list; nothing if the list is empty. */
-export const ListCard = ({ title, aside, items }: { title: string; aside?: Child; items: readonly Child[] }) =>
+export const ListCard = ({ title, extra, items }: { title: string; extra?: Child; items: readonly Child[] }) =>
   items.length === 0 ? null : (
-    <Card title={title} aside={aside}>
+    <Card title={title} extra={extra}>
       <ul class="list">
         {items.map((item) => (
           <li>{item}</li>

@@ -154,12 +154,12 @@ export const ItemTable = ({ view, caption, items, columns, to, action, choose, l
 
 interface ItemCardProps extends Omit<ItemTableProps, 'caption'> {
   readonly title: string
-  readonly aside?: Child
+  readonly extra?: Child
 }
 
 /** An item table in a card. */
-export const ItemCard = ({ title, aside, ...table }: ItemCardProps) => (
-  <Card title={title} aside={aside}>
+export const ItemCard = ({ title, extra, ...table }: ItemCardProps) => (
+  <Card title={title} extra={extra}>
     {table.items.length === 0 ? <p class="pad soft">{t('None yet.')}</p> : <ItemTable caption={title} {...table} />}
   </Card>
 )

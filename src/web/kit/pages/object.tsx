@@ -108,7 +108,7 @@ const Part = ({ view, ask, title, data }: { view: ViewContext; ask: Ask; title: 
     <ItemCard
       view={view}
       title={title}
-      aside={<Rest view={view} ask={ask} read={data.items.length} />}
+      extra={<Rest view={view} ask={ask} read={data.items.length} />}
       items={data.items.slice(0, ask.newest ?? MAX_PAGE_SIZE)}
       columns={ask.columns ?? cli?.columns ?? ['id']}
       to={ask.to}

@@ -25,7 +25,7 @@ function tailOf(view: ViewContext): Pick<PageView, 'body' | 'live'> {
     continues: true,
     hasMore: items.length >= fullPage,
     empty: view.screen.empty ?? 'Nothing has been written.',
-    aside: <LinkButton href={refreshed(view)} label="Refresh" />,
+    extra: <LinkButton href={refreshed(view)} label="Refresh" />,
   })
   return {
     live,
