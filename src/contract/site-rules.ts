@@ -28,10 +28,12 @@ const HostName = z
 const ErrorPages = component(
   'ErrorPages',
   z.strictObject(
-    Object.fromEntries(errorCodes.map((code) => [code, SitePath.optional()])) as Record<
-      (typeof errorCodes)[number],
-      z.ZodOptional<typeof SitePath>
-    >,
+    Object.fromEntries(
+      errorCodes.map((code) => [
+        code,
+        SitePath.optional().describe(`The page for ${code === '50x' ? '500, 502, 503 and 504' : code}`),
+      ]),
+    ) as Record<(typeof errorCodes)[number], z.ZodOptional<typeof SitePath>>,
   ),
 )
 const Hotlink = component(
