@@ -43,6 +43,32 @@ export const createAccountSso = operation({
   },
 })
 
+export const createRootSso = operation({
+  id: 'createRootSso',
+  method: 'post',
+  path: '/root/sso',
+  area: 'sso',
+  summary: 'Create a one-time sign-in link for root',
+  description:
+    'Only over the local socket, which proves who asks. The link works once, within 15 minutes, and starts a session of the admin panel.',
+  body: component(
+    'CreateRootSso',
+    z.strictObject({ goto: z.string().min(1).max(2000).optional().describe('Page of the panel, below `/admin/`') }),
+  ),
+  status: 200,
+  answer: Link,
+  secret: true,
+  allow: {},
+  token: { admin: 'none', account: 'none' },
+  problems: ['forbidden'],
+  cli: {
+    words: ['root', 'sso'],
+    columns: ['url', 'expires_in'],
+    link: 'url',
+    examples: ['panel root sso', 'panel root sso --open'],
+  },
+})
+
 export const loginAsAccount = operation({
   id: 'loginAsAccount',
   method: 'post',

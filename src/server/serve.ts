@@ -99,7 +99,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
   try {
     const running = await start(settings, log, undo)
     onSignals(running, log)
-    greet({ ...running, dataDir: settings.dataDir })
+    greet({ ...running, dataDir: settings.dataDir, link: await firstLink(running) })
     notifyReady()
     return running
   } catch (error) {
@@ -107,6 +107,10 @@ export async function serve(options: ServeOptions): Promise<Running> {
     throw error
   }
 }
+
+/** Until root has a password: a link that signs root in, but not into the journal of a service, which others read. */
+const firstLink = async ({ rootHasNoPassword, rootLink }: Started): Promise<string | undefined> =>
+  rootHasNoPassword && process.env['JOURNAL_STREAM'] === undefined ? rootLink() : undefined
 
 /** Clean-up steps, run in reverse order. */
 type Undo = (() => void | Promise<void>)[]
@@ -119,6 +123,7 @@ type Settings = ReturnType<typeof check>
 
 interface Started extends Running {
   readonly rootHasNoPassword: boolean
+  rootLink(): Promise<string | undefined>
   reload(): Promise<void>
 }
 
@@ -216,10 +221,18 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
     url: `${origin()}/api/v1`,
     socket,
     rootHasNoPassword: getSetting(store.db, 'root_password_hash') === undefined,
+    rootLink: () => rootLink(panel),
     whmUrl: whmUrl(),
     stop: once(() => unwind(undo)),
     reload,
   }
+}
+
+/** As whoever opens the local socket would ask for it. */
+async function rootLink({ app }: Panel): Promise<string | undefined> {
+  const json = { 'content-type': 'application/json' }
+  const answer = await app.request('/api/v1/root/sso', { method: 'POST', headers: json, body: '{}' }, { local: true })
+  return answer.ok ? ((await answer.json()) as { url: string }).url : undefined
 }
 
 const trusted =

@@ -1,36 +1,40 @@
-import { basename, resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import { defaultDirectory } from '../shared/directory.ts'
 
 interface Greeting {
+  /** The API's address. */
   readonly url: string
-  readonly socket: string
   readonly whmUrl: string | undefined
   readonly dataDir: string
   /** True until root has a password. */
   readonly rootHasNoPassword: boolean
+  /** Signs root in, once. */
+  readonly link?: string | undefined
 }
 
-/** Prints where the server listens and what to type next. */
-export function greet({ url, socket, whmUrl, dataDir, rootHasNoPassword }: Greeting): void {
-  const there = dataDir === defaultDirectory() ? '' : ` --data-dir ${quoted(dataDir)}`
-  const next = [
-    'accounts create alice --domain alice.example',
-    'accounts list',
-    ...(rootHasNoPassword ? ['root set-password'] : []),
-  ]
-  const panel = ownCommand()
+/** Prints where the server listens, how to sign in, and what to type next. */
+export function greet({ url, whmUrl, dataDir, rootHasNoPassword, link }: Greeting): void {
+  const pages = `${new URL(url).origin}/`
+  const signIn = link ? `Sign in as root, once, within 15 minutes: ${link}` : `Sign in: ${pages}`
+  const whm = whmUrl ? `Clients of WHM: ${whmUrl}\n` : ''
+  const next = rootHasNoPassword ? 'accounts create alice --domain alice.example' : 'accounts list'
   process.stdout.on('error', () => {})
-  process.stdout.write(`panel listens on ${url}
-and on the local socket ${socket}
-${whmUrl ? `and for clients of WHM on ${whmUrl}\n` : ''}
-Next, in another terminal:
-${next.map((words) => `  ${panel} ${words}${there}\n`).join('')}`)
+  process.stdout.write(
+    `panel listens on ${url}\n${whm}${signIn}\nNext, in another terminal: ${ownCommand(dataDir)} ${next}\n`,
+  )
 }
 
-/** How this program was invoked, as it can be typed in any directory. */
-function ownCommand(): string {
+/** How this program was invoked, as it can be typed in this directory. */
+function ownCommand(dataDir: string): string {
   const called = process.argv[1] ?? 'panel'
-  return basename(called) === 'panel' ? 'panel' : `node ${quoted(resolve(called))}`
+  const program = basename(called) === 'panel' ? 'panel' : `node ${quoted(typable(resolve(called)))}`
+  const isFound = dataDir === defaultDirectory() || dataDir === resolve('.panel')
+  return isFound ? program : `PANEL_DATA_DIR=${quoted(typable(dataDir))} ${program}`
+}
+
+const typable = (path: string): string => {
+  const near = relative(process.cwd(), path)
+  return near.startsWith('..') ? path : near
 }
 
 /** Quotes a path for a shell. */

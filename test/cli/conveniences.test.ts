@@ -37,7 +37,7 @@ describe('panel open', () => {
   test('opens the page without an account, and says how to sign in', async () => {
     const { code, stdout, stderr } = await run('open')
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${stub.url}/admin/\n` })
-    expect(stderr).toContain('sign in with your password. For an account: panel open --account NAME')
+    expect(stderr).toContain('Sign in there with your password. For an account, signed in: panel open --account NAME')
     expect((await run('open /docs')).stdout).toBe(`${stub.url}/docs\n`)
     expect((await run('open //evil.example')).code).toBe(2)
   })

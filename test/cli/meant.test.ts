@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { localCommands } from './local.ts'
+import { inProcess } from './run.ts'
+import { scratchFolder, startServer } from './server.ts'
 
 const local = localCommands()
 
@@ -117,4 +121,67 @@ test('an object in a pipe is a line for each field', async () => {
   expect(lines).toEqual(
     expect.arrayContaining(['username\tcarol', 'suspend_locked\tfalse', 'contact_email\towner@mail.example']),
   )
+})
+
+test('opens the pages as root by a link, and fails without a server', async () => {
+  const { server, panel, succeeds } = await prepared()
+  expect(await succeeds('open')).toMatch(/^https:\/\/localhost:\d+\/api\/v1\/user\/auth\/sso\?token=[\w-]{43}\n$/)
+  expect(await succeeds('open /docs')).toMatch(/^https:\/\/localhost:\d+\/docs\n$/)
+  await server.kill('SIGTERM')
+  for (const line of ['open', 'open /docs']) {
+    const { code, stdout, stderr } = await panel(line)
+    expect([code, stdout]).toEqual([7, ''])
+    expect(stderr).toMatch(/^error: no server is listening on .*\nhint: start it with /)
+  }
+})
+
+test('finds the server that runs in ./.panel, if nothing else is named', async () => {
+  const clone = realpathSync(scratchFolder())
+  mkdirSync(join(clone, '.panel'), { mode: 0o700 })
+  await startServer(join(clone, '.panel'))
+  const before = process.cwd()
+  process.chdir(clone)
+  onTestFinished(() => process.chdir(before))
+  const run = (env: Record<string, string>) =>
+    inProcess(['whoami', '-o', 'json'], { HOME: clone, XDG_DATA_HOME: clone, ...env })
+  expect(JSON.parse((await run({ PANEL_DATA_DIR: '' })).stdout)).toMatchObject({
+    user: 'root',
+    chosen_by: `the local socket ${join(clone, '.panel/panel.sock')}`,
+  })
+  expect((await run({ PANEL_DATA_DIR: '/nonexistent' })).code).toBe(7)
+})
+
+test('login finds out who signs in, by username, domain or contact address', async () => {
+  const folder = scratchFolder()
+  const { url } = await startServer(folder)
+  const run = (line: string, ...more: string[]) =>
+    inProcess([...line.split(' '), ...more], { XDG_CONFIG_HOME: folder, PANEL_DATA_DIR: '' })
+  const local = (line: string) => run(`${line} --data-dir ${folder}`)
+  const created = await local(
+    'accounts create carol --domain carol.example --contact-email c@mail.example --password-file /etc/machine-id',
+  )
+  expect(created.code).toBe(0)
+  await local('accounts create dave --domain dave.example --password-file /etc/machine-id')
+  await local('resellers create dave --acl all')
+  const certificate = { PANEL_CACERT: join(folder, 'tls/cert.pem') }
+  for (const [name, user, kind] of [
+    ['carol', 'carol', 'customer'],
+    ['carol.example', 'carol', 'customer'],
+    ['c@mail.example', 'carol', 'customer'],
+    ['dave', 'dave', 'reseller'],
+  ]) {
+    const words = `login ${url} --username ${name} --password-file /etc/machine-id`.split(' ')
+    const { code, stderr } = await inProcess(words, { XDG_CONFIG_HOME: folder, ...certificate })
+    expect([name, code, stderr]).toEqual([name, 0, expect.stringContaining(` as ${user}.`)])
+    const who = JSON.parse((await inProcess(['whoami', '-o', 'json'], { XDG_CONFIG_HOME: folder })).stdout)
+    expect([name, who.user, who.kind]).toEqual([name, user, kind])
+  }
+  const wrong = await inProcess(`login ${url} --username carol --password-file /etc/hostname`.split(' '), {
+    XDG_CONFIG_HOME: folder,
+    ...certificate,
+  })
+  expect([wrong.code, wrong.stderr]).toEqual([
+    4,
+    expect.stringContaining('a domain of the account, or its contact address'),
+  ])
 })

@@ -307,6 +307,7 @@ applyHost                        server                    -                    
 verifyHost                       server                    -                    -    -
 setLicense                       server                    -                    -    -
 setRootPassword                  -                         -                    -    -
+createRootSso                    -                         -                    -    -
 
 listTokens                       -                         manage-api-tokens    -    -
 createToken                      -                         manage-api-tokens    -    -

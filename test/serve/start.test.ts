@@ -69,22 +69,31 @@ test('plain HTTP on the HTTPS port is told in plain text to use https, and nothi
   expect((await server.send('GET', '/healthz')).status).toBe(200)
 })
 
-test("the next steps name the full data directory, and root's password until it is set", async () => {
+test('three lines lead to the pages: a link that signs root in until there is a password, and a command', async () => {
   const dir = join(place(), 'with space')
   mkdirSync(dir, { mode: 0o700 })
   const server = await startServer(dir)
-  const next = (out: string) => out.split('Next, in another terminal:\n')[1]!.trimEnd().split('\n')
-  const ends = (words: string) => expect.stringMatching(new RegExp(`^  node /.* ${words} --data-dir '${dir}'$`))
-  const defaultValue = [ends('accounts create alice --domain alice.example'), ends('accounts list')]
-  expect(next(server.out)).toEqual([...defaultValue, ends('root set-password')])
+  const [listens, link, next, ...more] = server.out.trimEnd().split('\n')
+  expect(listens).toMatch(/^panel listens on https:\/\/.*\/api\/v1$/)
+  expect(link).toMatch(/^Sign in as root, once, within 15 minutes: https:\/\/\S+\/user\/auth\/sso\?token=[\w-]+$/)
+  expect(next).toMatch(
+    /^Next, in another terminal: PANEL_DATA_DIR='.*with space' node .* accounts create alice --domain /,
+  )
+  expect(more).toEqual([])
   expect((await server.send('PUT', '/root/password', { new_password: 'correct horse battery' })).status).toBe(204)
   await server.kill('SIGTERM')
-  expect(next((await startServer(dir)).out)).toEqual(defaultValue)
+  const again = (await startServer(dir)).out.split('\n')
+  expect(again[1]).toMatch(/^Sign in: https:\/\/[^/]+\/$/)
+  expect(again[2]).toContain(' accounts list')
 })
 
-test('the next steps need no option if the data directory is the default one', () => {
+test('a service does not write the link to its journal, which others can read', async () => {
+  expect((await startServer(place(), {}, { JOURNAL_STREAM: '8:1234' })).out).not.toContain('sso?token=')
+})
+
+test('the next steps need no variable if the data directory is the default one', () => {
   const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   onTestFinished(() => output.mockRestore())
-  greet({ url: 'https://x', socket: 's', dataDir: defaultDirectory(), rootHasNoPassword: true, whmUrl: undefined })
-  expect(output.mock.calls.join('')).not.toContain('--data-dir')
+  greet({ url: 'https://x/api/v1', dataDir: defaultDirectory(), rootHasNoPassword: true, whmUrl: undefined })
+  expect(output.mock.calls.join('')).not.toContain('PANEL_DATA_DIR')
 })

@@ -34,6 +34,27 @@ describe('sign-in link', () => {
     expect(panel.jobs()).toEqual([])
   })
 
+  test('signs root in once, for whoever opens the local socket', async () => {
+    const panel = await startPanel()
+    const made = await panel.post('/root/sso', { goto: '/admin/accounts' })
+    expect([made.status, made.body.expires_in]).toEqual([200, 900])
+    panel.clock.jump(899_000)
+    const opened = await open(panel, made.body.url)
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, '/admin/accounts'])
+    const browser = new Browser(panel)
+    browser.cookies.set('panel_admin', /panel_admin=([^;]+)/.exec(opened.headers.get('set-cookie') ?? '')![1]!)
+    const session = (await browser.get('/auth/session')).body
+    expect(session).toMatchObject({ authenticated: true, is_root: true, username: 'root' })
+    expect((await open(panel, made.body.url)).status).toBe(401)
+    const headers = { Cookie: `panel_admin=${browser.cookies.get('panel_admin')}`, 'X-CSRF-Token': session.csrf_token }
+    const again = await panel.post('/root/sso', {}, { from: '198.51.100.9', headers })
+    expect([again.status, again.code]).toEqual([403, 'forbidden'])
+    for (const goto of ['/user/', 'https://evil.example/', '//evil.example'])
+      expect((await panel.post('/root/sso', { goto })).body.fields).toEqual({ goto: expect.any(String) })
+    expect(panel.events()).toEqual([])
+    expect(panel.jobs()).toEqual([])
+  })
+
   test('lets in one of a hundred requests for a link at once', async () => {
     const panel = await startPanel()
     const alice = await panel.account('alice')

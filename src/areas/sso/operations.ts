@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { and, eq, gt, isNull, lte } from 'drizzle-orm'
-import { invalid, overloaded, type Problem } from '../../contract/problem.ts'
+import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm'
+import { invalid, overloaded, Problem } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import type * as declared from '../../contract/sso.ts'
 import { isRoot } from '../../runtime/operations/actor.ts'
@@ -8,13 +8,14 @@ import { unauthenticated } from '../../runtime/operations/authorize.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import { publicUrl } from '../../runtime/settings/server-names.ts'
+import { getSetting } from '../../runtime/settings/settings.ts'
 import { isBelow } from '../../shared/safe-redirect.ts'
 import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { isReseller } from '../resellers/store.ts'
 import { liveSession } from '../sessions/authenticate.ts'
 import { makerMayStill } from '../sessions/link-creator.ts'
 import { type Principal, principalOf } from '../sessions/principal.ts'
-import { actorOf } from '../sessions/sign-in.ts'
+import { accountNote, actorOf } from '../sessions/sign-in.ts'
 import { type Maker, runningSession, startSession } from '../sessions/store.ts'
 import { createPhpMyAdminLink, createWebmailLink } from './programs.ts'
 import { reachable } from './reachable.ts'
@@ -31,6 +32,19 @@ function checkGoto(goto: string, panel: PanelName): string {
 }
 
 const seconds = 60
+/** Whoever starts a server reads a few lines first. */
+const ROOT_LINK_SECONDS = 15 * 60
+
+const createRootSso: Handler<typeof declared.createRootSso> = {
+  handle(ctx, { body }) {
+    if (ctx.actor.via !== 'cli' || ctx.actor.session || ctx.actor.token)
+      throw new Problem('forbidden', 'Only whoever can open the local socket of the server gets this link.')
+    const goto = checkGoto(body.goto ?? '/admin/', 'admin')
+    const link = store(ctx, { account_id: null, panel: 'admin', goto, acting: false }, ROOT_LINK_SECONDS)
+    ctx.note({ object_id: link.id, after: { panel: 'admin', goto } })
+    return { url: link.url, expires_in: ROOT_LINK_SECONDS }
+  },
+}
 
 const createAccountSso: Handler<typeof declared.createAccountSso> = {
   handle(ctx, { body }) {
@@ -51,27 +65,32 @@ function create(
   account: FoundAccount,
   { panel, goto, acting }: Pick<LinkRow, 'panel' | 'goto' | 'acting'>,
 ) {
+  const link = store(ctx, { account_id: account.id, panel, goto, acting }, seconds)
+  ctx.note({ account, object_id: link.id, after: { panel, goto, acting_as: acting } })
+  return { url: link.url, expires_in: seconds }
+}
+
+type Opened = Pick<LinkRow, 'account_id' | 'panel' | 'goto' | 'acting'>
+
+/** Keeps the hash of a new link's token; inside a change. */
+function store(ctx: Context, opened: Opened, lifetime: number): { id: string; url: string } {
   const token = randomBytes(32).toString('base64url')
   const row: LinkRow = {
+    ...opened,
     id: ctx.id(),
     hash: hashOf(token),
-    account_id: account.id,
-    panel,
-    goto,
-    acting,
     creator_type: isRoot(ctx.actor) ? 'root' : 'reseller',
     creator_id: ctx.actor.id,
     creator_name: ctx.actor.name,
     creator_token_id: ctx.actor.token?.id ?? null,
     creator_session_id: linkSession(ctx),
     created_at: ctx.now,
-    expires_at: ctx.now + seconds * 1000,
+    expires_at: ctx.now + lifetime * 1000,
     used_at: null,
   }
   ctx.db.delete(links).where(lte(links.expires_at, ctx.now)).run()
   ctx.db.insert(links).values(row).run()
-  ctx.note({ account, object_id: row.id, after: { panel, goto, acting_as: acting } })
-  return { url: `${publicUrl(ctx.runtime)}/user/auth/sso?token=${token}`, expires_in: seconds }
+  return { id: row.id, url: `${publicUrl(ctx.runtime)}/user/auth/sso?token=${token}` }
 }
 
 /** The creating session, if that came from a link too: they end together. */
@@ -88,14 +107,18 @@ const redeemLink: Handler<typeof declared.redeemLink> = {
   handle(ctx, { query }) {
     refuseAhead(ctx)
     const link = take(ctx, query.token)
-    const principal =
-      link && principalOf(ctx.db, link.panel, link.panel === 'admin' ? 'reseller' : 'account', link.account_id)
+    const principal = link && principalIn(ctx, link)
     if (!link || !principal || principal.suspended || !makerMayStill(ctx.runtime, makerOf(link), principal))
       throw used()
     begin(ctx, link, principal)
     ctx.header('Location', link.goto)
     return undefined
   },
+}
+
+function principalIn({ db }: Context, { panel, account_id }: LinkRow): Principal | undefined {
+  if (account_id === null) return principalOf(db, 'admin', 'root', getSetting(db, 'root_id')!)
+  return principalOf(db, panel, panel === 'admin' ? 'reseller' : 'account', account_id)
 }
 
 /** Prefetches by browsers and mail programs must not use up a link. */
@@ -115,7 +138,8 @@ const take = (ctx: Context, token: string): LinkRow | undefined =>
         eq(links.hash, hashOf(token)),
         isNull(links.used_at),
         gt(links.expires_at, ctx.now),
-        lte(links.expires_at, ctx.now + 2 * seconds * 1000),
+        // A clock that was set back does not prolong it.
+        sql`${links.expires_at} <= ${ctx.now} + 2 * (${links.expires_at} - ${links.created_at})`,
       ),
     )
     .returning()
@@ -136,7 +160,7 @@ function begin(ctx: Context, link: LinkRow, principal: Principal): void {
   const actor = { ...actorOf(ctx, principal), via: 'sso' as const }
   ctx.note({
     actor: link.acting ? { ...actor, session: { id: row.id, panel: link.panel, ...actingAs } } : actor,
-    account: { id: principal.id, owner_id: principal.owner_id },
+    ...accountNote(principal),
     object_id: link.id,
     after: { session: row.id, created_by: link.creator_name },
   })
@@ -150,6 +174,7 @@ function isAnother(ctx: Context, panel: LinkRow['panel'], { id }: Principal): bo
 
 export const ssoOperations = {
   createAccountSso,
+  createRootSso,
   loginAsAccount,
   createPhpMyAdminLink,
   createWebmailLink,

@@ -4,7 +4,8 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 export const links = sqliteTable('links', {
   id: text('id').primaryKey(),
   hash: text('hash').notNull(),
-  account_id: text('account_id').notNull(),
+  /** Null: root. */
+  account_id: text('account_id'),
   panel: text('panel').$type<'admin' | 'user'>().notNull(),
   goto: text('goto').notNull(),
   acting: integer('acting', { mode: 'boolean' }).notNull(),

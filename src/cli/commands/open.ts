@@ -1,4 +1,4 @@
-import { inputNeeded, usage } from '../errors.ts'
+import { CliError, inputNeeded, usage } from '../errors.ts'
 import { clientOf, type Invocation, textOption } from '../invocation.ts'
 import type { Client } from '../request/client.ts'
 import { resolveId } from '../request/resolve.ts'
@@ -37,20 +37,29 @@ const linkTo = (goto: string) => (goto.startsWith('/admin/') ? { panel: 'admin',
 
 const below = (panel: string, page: string): string => (page.startsWith('/') ? page : `/${panel}/${page}`)
 
+/** The page; for whoever can open the local socket, who is root, by a link that signs in. */
 async function pageUrl(client: Client, page: string | undefined): Promise<string> {
   const panel = client.target.session?.panel ?? 'admin'
   const path = page === undefined ? `/${panel}/` : below(panel, page)
   if (/^\/\/|\\/.test(path)) throw usage(`${page} is not a page of the panel`, 'for example panel open /docs')
-  note('No sign-in link is available here: sign in with your password. For an account: panel open --account NAME')
+  const isRoot = client.target.socket !== undefined && client.target.token === undefined
+  if (isRoot && path.startsWith('/admin/')) return rootLink(client, path)
+  if (!isRoot) note('Sign in there with your password. For an account, signed in: panel open --account NAME')
   return `${await originOf(client)}${path}`
+}
+
+async function rootLink(client: Client, goto: string): Promise<string> {
+  const { body } = await client.call({ method: 'POST', path: '/root/sso', body: { goto } })
+  return (body as { url: string }).url
 }
 
 /** On the local socket, the server's URL is taken from a problem's type. */
 async function originOf({ target, call }: Client): Promise<string> {
   if (!target.socket) return target.url.origin
-  const type = await call({ method: 'GET', path: '/' }).catch(
-    (error: { problem?: { type?: string } }) => error.problem?.type,
-  )
-  if (typeof type !== 'string' || !URL.canParse(type)) throw usage('the address of the server is unknown')
+  const type = await call({ method: 'GET', path: '/' }).catch((error: unknown) => {
+    if (!(error instanceof CliError) || error.problem.status === undefined) throw error
+    return error.problem.type
+  })
+  if (typeof type !== 'string' || !/^https?:/.test(type)) throw usage('the address of the server is unknown')
   return new URL(type).origin
 }

@@ -91,7 +91,7 @@ async function checked(client: Client, field: Field, text: string): Promise<stri
 }
 
 /** A searchable choice of the server's members. */
-function askMember(client: Client, ref: string, path: string, message: string): Promise<string> {
+async function askMember(client: Client, ref: string, path: string, message: string): Promise<string> {
   const name = table.collections[ref]?.name ?? 'id'
   const searched = table.collections[ref]?.searched
   const source = async (term: string | undefined): Promise<{ name: string; value: string }[]> => {
@@ -100,5 +100,7 @@ function askMember(client: Client, ref: string, path: string, message: string): 
     const items = itemsIn(body, client.target).map((item) => ({ name: String(item[name]), value: item.id }))
     return items.filter((item) => item.name.includes(term ?? ''))
   }
+  // An error inside the question would not end it.
+  await source(undefined)
   return ask({ type: 'search', message, source })
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { systemDirectory } from '../../shared/directory.ts'
 import { badAnswer, CliError, denied, unreachable, untrusted } from '../errors.ts'
 import type { Target } from '../target/target.ts'
@@ -31,6 +32,8 @@ const notAllowed = (socket: string): CliError =>
   denied(`no permission to open ${socket}`, notRoot() ? 'opening it gives root access: try again with sudo' : undefined)
 
 function notServing(socket: string): CliError {
+  if (dirname(socket) === resolve('.panel'))
+    return unreachable(`no server is listening on ${socket}`, 'start it with: npm start')
   const elsewhere = notRoot() && existsSync(systemDirectory)
   const more = elsewhere ? '; if the server runs as root: sudo panel …' : ''
   return unreachable(

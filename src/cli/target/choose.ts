@@ -1,3 +1,5 @@
+import { existsSync, lstatSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { dataDirectory, defaultDirectory, socketPath, socketPathTooLong } from '../../shared/directory.ts'
 import { type CliError, usage } from '../errors.ts'
 import { savedContexts } from './contexts/file.ts'
@@ -108,9 +110,24 @@ function baseUrl(provided: string, origin: string): URL {
   return url
 }
 
+/**
+ * `npm start` in a clone keeps its data in `./.panel`: used if nothing else is named or runs. Only what is this user's
+ * own: whoever owns the directory that root happens to be in could put a socket of theirs there.
+ */
+function directoryHere(): string | undefined {
+  if (process.env['PANEL_DATA_DIR'] || existsSync(socketPath(defaultDirectory()))) return undefined
+  const here = resolve('.panel')
+  return [here, socketPath(here)].every(isOwn) ? here : undefined
+}
+
+function isOwn(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && !stats.isSymbolicLink() && stats.uid === process.getuid?.()
+}
+
 /** The local server. */
 export function localTarget(dataDir?: string): Target {
-  const directory = dataDirectory(dataDir)
+  const directory = (dataDir === undefined ? directoryHere() : undefined) ?? dataDirectory(dataDir)
   const socket = socketPath(directory)
   if (socketPathTooLong(socket))
     throw usage(`the path of the socket is too long: ${socket}`, 'choose a shorter --data-dir')

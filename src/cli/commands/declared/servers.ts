@@ -17,10 +17,10 @@ export const serverCommands: readonly Command[] = [
     args: [],
     ownArguments: [{ name: 'url', description: 'The server, such as https://host.example:7711' }],
     ownOptions: [
-      { flags: '--username <name>', description: 'Who signs in (default: root)' },
+      { flags: '--username <name>', description: 'Username, domain or contact address (default: root)' },
       {
         flags: '--panel <panel>',
-        description: '`admin` for root and resellers, `user` for accounts (default: admin)',
+        description: '`admin` for root and resellers, `user` for accounts (default: found out)',
         choices: ['admin', 'user'],
       },
       { flags: '--password [never]', description: 'Ask for the password (the default)' },
@@ -37,7 +37,7 @@ export const serverCommands: readonly Command[] = [
     examples: [
       'panel login https://panel.example:7711',
       'panel login https://panel.example:7711 --context prod --token-stdin < token',
-      'panel login https://panel.example:7711 --panel user --username alice',
+      'panel login https://panel.example:7711 --username alice',
     ],
   },
   {

@@ -37,14 +37,13 @@ function answerIn({ body }: Answer, target: Target): SessionAnswer {
   return session
 }
 
-/** Signs in with username, password and, if needed, a code. */
+/** Signs in with a name, the password and, if needed, a code. Without --panel the server finds out who it is. */
 export async function signInByPassword(invocation: Invocation, target: Target): Promise<SavedSession> {
-  const panel = panelOption(invocation)
   const { debug } = invocation.globals
-  const send = (verb: string, body: object, session?: Target['session']): Promise<Begun> =>
+  const who = await credentials(invocation)
+  const { panel, ...first } = await begun(invocation, target, who)
+  const send = (verb: string, body: object, session: Target['session']): Promise<Begun> =>
     begin({ ...target, ...(session && { session }) }, panel, debug, { verb, body })
-  const who = await credentials(invocation, panel)
-  const first = await send('login', who).catch((error) => refusedFor(panel, who.username, error))
   const { answer, cookie } = first.answer.mfa_required ? await withCode(panel, first, send) : first
   if (!answer.authenticated || !answer.csrf_token) throw badAnswer(target)
   sayWhatIsLeft(answer, target)
@@ -57,9 +56,37 @@ export async function signInByPassword(invocation: Invocation, target: Target): 
   }
 }
 
-async function credentials(invocation: Invocation, panel: Panel): Promise<{ username: string; password: string }> {
+interface Credentials {
+  readonly username: string
+  readonly password: string
+}
+
+async function begun(invocation: Invocation, target: Target, who: Credentials): Promise<Begun & { panel: Panel }> {
+  const panel = panelFor(invocation, who.username)
+  const { debug } = invocation.globals
+  const signed = panel
+    ? begin(target, panel, debug, { verb: 'login', body: who }).then((one) => ({ panel, ...one }))
+    : anywhere(target, debug, who)
+  return signed.catch((error) => refusedFor(panel, who.username, error))
+}
+
+/** The panel of --panel, and root's; others are found out by the server. */
+const panelFor = (invocation: Invocation, username: string): Panel | undefined =>
+  textOption(invocation, 'panel') !== undefined || username.toLowerCase() === 'root'
+    ? panelOption(invocation)
+    : undefined
+
+async function anywhere(target: Target, debug: boolean, body: Credentials): Promise<Begun & { panel: Panel }> {
+  const answer = await createClient(target, { debug }).call({ method: 'POST', path: '/auth/sign-in', body })
+  const { panel, session } = (answer.body ?? {}) as { panel?: Panel; session?: SessionAnswer }
+  const cookie = panel && cookieIn(answer, `panel_${panel}`)
+  if (!panel || cookie === undefined || typeof session?.authenticated !== 'boolean') throw badAnswer(target)
+  return { panel, answer: session, cookie }
+}
+
+async function credentials(invocation: Invocation): Promise<Credentials> {
   const provided = textOption(invocation, 'username')
-  const suggestion = panel === 'admin' ? 'root' : undefined
+  const suggestion = panelOption(invocation) === 'admin' ? 'root' : undefined
   const known = provided ?? (canAsk() ? await askNeeded('Username:', suggestion) : suggestion)
   if (known === undefined) throw inputNeeded('Input is needed', 'give --username')
   const password = secretFromOption('password', invocation.option)
@@ -114,16 +141,18 @@ async function withCode(
   }
 }
 
-function refusedFor(panel: Panel, username: string, error: unknown): never {
+function refusedFor(panel: Panel | undefined, username: string, error: unknown): never {
   if (!(error instanceof CliError) || error.problem.status !== 401) throw error
-  throw withHint(error, panel === 'user' ? 'root and resellers: leave out --panel user' : adminHint(username))
+  throw withHint(error, hintFor(panel, username))
 }
 
-const adminHint = (username: string): string => {
-  const account = 'accounts sign in with --panel user'
-  return username.toLowerCase() === 'root' ? `${rootHint}; ${account}` : account
+function hintFor(panel: Panel | undefined, username: string): string {
+  if (panel === 'user') return 'root and resellers: leave out --panel user'
+  const other = panel === 'admin' ? 'accounts sign in with --panel user' : nameHint
+  return username.toLowerCase() === 'root' ? `${rootHint}; ${other}` : other
 }
 
+const nameHint = 'the name is a username, a domain of the account, or its contact address'
 const rootHint = 'root has no password until it is set, on the server itself: panel root set-password'
 
 function sayWhatIsLeft(answer: SessionAnswer, { url }: Target): void {
