@@ -28,6 +28,7 @@ const filters = {
   ...paging,
   operation: z.string().max(64).optional().describe('Only this operation'),
   actor_id: Id.optional().describe('Only changes by this actor'),
+  actor: z.string().max(64).optional().describe('Only changes by the user of this name, also when acting as another'),
   since: Millis.optional().describe('Only changes at or after this time'),
   until: Millis.optional().describe('Only changes before this time'),
 }
@@ -39,7 +40,11 @@ export const listAudit = operation({
   path: '/audit',
   area: 'audit',
   summary: 'List changes',
-  query: z.strictObject({ ...filters, account_id: Id.optional().describe('Only changes of this account') }),
+  query: z.strictObject({
+    ...filters,
+    account_id: Id.optional().describe('Only changes of this account'),
+    username: z.string().max(64).optional().describe('Only changes of the account of this name'),
+  }),
   status: 200,
   answer: pageOf(AuditEntry),
   allow: {},

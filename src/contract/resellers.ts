@@ -134,7 +134,8 @@ export const getReseller = operation({
   params,
   status: 200,
   answer: Reseller,
-  ...root,
+  allow: { reseller: 'own' },
+  token: root.token,
   cli: {
     words: ['resellers', 'show'],
     columns: [...columns, 'acl'],

@@ -96,6 +96,57 @@ const columns = [
   'reserved_domains',
 ] as const
 
+const Load = z.int().min(0)
+const ServerHealth = component(
+  'ServerHealth',
+  z.strictObject({
+    version: z.string().describe('Of the panel'),
+    uptime_s: z.int().min(0).describe('Since the machine started'),
+    cpus: z.int().min(1),
+    load: z
+      .strictObject({ one_pct: Load, five_pct: Load, fifteen_pct: Load })
+      .describe('Averages over 1, 5 and 15 minutes; 100: one process for each CPU'),
+    memory: z.strictObject({ used_mb: z.int().min(0), total_mb: z.int().min(0) }),
+    disks: z
+      .array(z.strictObject({ path: z.string(), used_mb: z.int().min(0), total_mb: z.int().min(0) }))
+      .describe('The file systems of the panel and of homes'),
+    certificates_due: z.int().min(0).describe('Those in use that end within 14 days'),
+    backups: z.strictObject({
+      last_at: Millis.optional().describe('When the newest complete one ended'),
+      failed: z.int().min(0).describe('Of the last 24 hours'),
+    }),
+  }),
+)
+
+export const getServerHealth = operation({
+  id: 'getServerHealth',
+  method: 'get',
+  path: '/server/health',
+  area: 'host',
+  summary: "Show the health of the panel's machine",
+  status: 200,
+  answer: ServerHealth,
+  ...root,
+  cli: {
+    words: ['server', 'health'],
+    columns: [
+      'version',
+      'uptime_s',
+      'cpus',
+      'load.one_pct',
+      'load.five_pct',
+      'load.fifteen_pct',
+      'memory.used_mb',
+      'memory.total_mb',
+      'certificates_due',
+      'backups.last_at',
+      'backups.failed',
+    ],
+    sections: [{ field: 'disks', columns: ['path', 'used_mb', 'total_mb'] }],
+    examples: ['panel server health'],
+  },
+})
+
 export const getSettings = operation({
   id: 'getSettings',
   method: 'get',

@@ -253,7 +253,7 @@ listAuditForAccount              accounts                  own                  
 
 listResellers                    server                    -                    -    -
 createReseller                   server                    -                    -    -
-getReseller                      server                    -                    -    -
+getReseller                      server                    own                  -    -
 updateReseller                   server                    own                  -    -
 setBrandLogo                     server                    own                  -    -
 deleteBrandLogo                  server                    own                  -    -
@@ -299,6 +299,7 @@ deleteIp                         server                    -                    
 getSettings                      server                    -                    -    -
 updateSettings                   server                    -                    -    -
 getLicense                       server                    -                    -    -
+getServerHealth                  server                    -                    -    -
 getWhm                           accounts,packages,server  own                  -    -
 getHost                          server                    -                    -    -
 getHostDiff                      server                    -                    -    -

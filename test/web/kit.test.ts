@@ -67,7 +67,9 @@ describe('page of an area without a script', () => {
     const { panel } = await alice()
     await panel.put('/root/password', { new_password: password })
     const root = await new Visitor(panel).signIn('root', 'admin')
-    expect(textOf((await root.get('/admin/accounts/alice/cron')).body)).toContain('Account alice ● Active Log in as')
+    expect(textOf((await root.get('/admin/accounts/alice/cron')).body)).toContain(
+      'Account alice ● Active Suspend Package Password Sign in',
+    )
     const { id } = await panel.account('rita', { password, make_reseller: true })
     await panel.put(`/resellers/${id}/acl`, { acl: ['list-accts', 'create-user-session'] })
     const rita = await new Visitor(panel).signIn('rita', 'admin')

@@ -76,7 +76,7 @@ describe('language of a page', () => {
     })
     const list = await visitor.get('/user/email')
     expect(list.body).toContain('lang="de" dir="ltr"')
-    expect(textOf(list.body)).toContain('1,5 GB')
+    expect(textOf(list.body)).toContain('1.500 MB')
     expect(list.body).toContain('<bdi dir="ltr" class="m">info@alice.example</bdi>')
     expect(textOf(list.body)).toContain('panel email list')
   })

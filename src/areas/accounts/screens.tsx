@@ -5,6 +5,21 @@ import { accountHome } from './views/home.tsx'
 import { managePage } from './views/manage.tsx'
 import { serverScreens } from './views/server-screens.ts'
 
+const quick = {
+  suspendAccount: { path: '/suspend', title: 'Suspend the account' },
+  unsuspendAccount: { path: '/unsuspend', title: 'Unsuspend the account' },
+  changeAccountPackage: { path: '/package', title: 'Change the package' },
+  changeAccountPassword: { path: '/password', title: 'Set the password' },
+} as const
+
+/** A page for what is done most with an account; it leads back to the account. */
+const quickScreen = (op: keyof typeof quick): Screen => ({
+  ...quick[op],
+  only: 'admin',
+  shows: op,
+  acts: { [op]: { ...manage[op], to: '/' } },
+})
+
 const home = { path: '/', title: 'Home', nav: { group: 'main', order: 0 } } as const
 
 export const screens: readonly Screen[] = [
@@ -16,6 +31,9 @@ export const screens: readonly Screen[] = [
       notices: { run: 'listNoticesForAccount', query: { limit: '10' } },
       usage: { run: 'getAccountUsage' },
       domains: { run: 'listDomains', query: { per_page: '10' } },
+      zones: { run: 'listDnsZones', query: { per_page: '10' } },
+      ftp: { run: 'getFtpServer' },
+      ssh: { run: 'getSsh' },
       events: ofLastDay,
       jobs: { run: 'listJobsForAccount', query: { per_page: '6', order: 'desc' } },
     },
@@ -42,5 +60,8 @@ export const screens: readonly Screen[] = [
     nav: { group: 'account', order: 95 },
     find: ['suspend', 'terminate', 'limits', 'package', 'password'],
   },
+  ...(['suspendAccount', 'unsuspendAccount', 'changeAccountPackage', 'changeAccountPassword'] as const).map(
+    quickScreen,
+  ),
   ...serverScreens,
 ]

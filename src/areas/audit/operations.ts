@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type * as declared from '../../contract/audit.ts'
 import { type Actor, isRoot } from '../../runtime/operations/actor.ts'
@@ -13,7 +13,9 @@ type Entry = z.infer<typeof declared.AuditEntry>
 interface Filter extends Paging {
   operation?: string
   actor_id?: string
+  actor?: string
   account_id?: string
+  username?: string
   since?: number
   until?: number
 }
@@ -31,17 +33,20 @@ function list(ctx: Context, query: Filter) {
 }
 
 /** Changes from before the trail kept the name have that which the account has now. */
-const selection = {
-  ...getTableColumns(audit),
-  username: sql<
-    string | null
-  >`coalesce(audit.username, (SELECT username FROM accounts WHERE accounts.id = audit.account_id))`,
-}
+const username = sql<
+  string | null
+>`coalesce(audit.username, (SELECT username FROM accounts WHERE accounts.id = audit.account_id))`
+
+const selection = { ...getTableColumns(audit), username }
 
 const conditions = (query: Filter): SQL | undefined =>
   and(
     query.operation === undefined ? undefined : eq(audit.operation, query.operation),
     query.actor_id === undefined ? undefined : eq(audit.actor_id, query.actor_id),
+    query.actor === undefined
+      ? undefined
+      : or(eq(audit.actor_name, query.actor), eq(audit.acting_as_name, query.actor)),
+    query.username === undefined ? undefined : eq(username, query.username),
     query.account_id === undefined ? undefined : eq(audit.account_id, query.account_id),
     query.since === undefined ? undefined : gte(audit.at, query.since),
     query.until === undefined ? undefined : lt(audit.at, query.until),

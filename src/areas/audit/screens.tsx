@@ -1,7 +1,10 @@
 import { operationList } from '../../contract/index.ts'
-import { RowJson } from '../../web/kit/components/json.tsx'
+import { Code } from '../../web/kit/components/code.tsx'
+import { jsonBelow, RowJson } from '../../web/kit/components/json.tsx'
 import { t } from '../../web/kit/i18n/i18n.ts'
 import type { Answered, Screen, ViewContext } from '../../web/kit/screen.ts'
+import { Changes } from './views/changes.tsx'
+import { auditPage, datesIn } from './views/filter.tsx'
 
 /** The operation of an old entry may no longer exist. */
 function summaryOf({ operation }: Answered): string {
@@ -9,12 +12,22 @@ function summaryOf({ operation }: Answered): string {
   return declared ? t(declared.summary) : operation
 }
 
-const columns = ['at', 'operation', 'actor.name', 'via', 'username', 'token.name', 'address']
+/** Who, and for whom if an administrator acts as the account. */
+const personOf = ({ actor, acting_as }: Answered): string =>
+  acting_as ? `${acting_as.name} (${actor.name})` : actor.name
+
+const columns = ['at', 'operation', 'after', 'actor.name', 'username', 'via', 'address']
 const shared = {
   title: 'Audit',
-  search: { name: 'operation', label: 'Operation', example: 'suspendAccount' },
-  looks: { operation: { cell: summaryOf } },
+  view: auditPage,
+  asks: datesIn,
+  looks: {
+    operation: { cell: summaryOf },
+    after: { label: 'What changed', cell: (item: Answered) => <Changes {...item} /> },
+    'actor.name': { label: 'Person', cell: (item: Answered) => <Code text={personOf(item)} /> },
+  },
   rowEnd: (item: Answered, view: ViewContext) => <RowJson view={view} of={item} />,
+  rowDetails: jsonBelow,
   empty: 'Nothing was changed yet.',
   find: ['who changed what', 'history'],
 }

@@ -13,6 +13,13 @@ export const screens: readonly Screen[] = [
     columns: ['command', 'schedule', 'enabled', 'next_run_at', 'last_run.outcome'],
     empty: 'A cron job runs a command at set times.',
     add: 'Schedule a command',
+    primary: ['command', 'schedule', 'comment'],
+    presets: [
+      { label: 'Every hour', fields: { schedule: '@hourly' } },
+      { label: 'Every day at 03:00', fields: { schedule: '0 3 * * *' } },
+      { label: 'Every Monday at 03:00', fields: { schedule: '0 3 * * 1' } },
+      { label: 'Every month on the 1st', fields: { schedule: '0 3 1 * *' } },
+    ],
     deletes: ['Its runs and their output are deleted too. A run in progress ends.'],
     acts: { runCronJob: { done: 'The command was started.', label: 'Run now' } },
     sections: {

@@ -1,9 +1,14 @@
 import { listAllDomains, listDomains } from '../../contract/domains.ts'
+import { CertificateChip } from '../../web/kit/components/certificate.tsx'
 import { crud } from '../../web/kit/crud.ts'
 import { count } from '../../web/kit/format/format.ts'
 import { t } from '../../web/kit/i18n/i18n.ts'
-import type { Screen } from '../../web/kit/screen.ts'
+import type { Looks, Screen } from '../../web/kit/screen.ts'
 import { domainPage } from './views/domain.tsx'
+
+const looks: Looks = {
+  'certificate.status': { cell: ({ certificate }) => <CertificateChip certificate={certificate} /> },
+}
 
 const { columns } = listDomains.cli
 const { columns: allColumns } = listAllDomains.cli
@@ -24,7 +29,9 @@ export const screens: readonly Screen[] = [
       'Its files stay.',
     ],
     columns: [...columns, 'verified'],
+    looks,
     hidden: [
+      'certificate.status',
       'verification.reason',
       'verification.record.name',
       'verification.record.type',
@@ -76,6 +83,7 @@ export const screens: readonly Screen[] = [
     title: 'Domains',
     shows: 'listAllDomains',
     columns: [...allColumns, 'verified'],
+    looks,
     nav: { group: 'main', order: 20 },
     to: '/accounts/{username}/domains/{name}',
     empty: 'Each account has its main domain, and those that it adds.',

@@ -1,7 +1,19 @@
+import type { Privilege } from '../../contract/common.ts'
 import { crud } from '../../web/kit/crud.ts'
 import { accountsWith } from '../../web/kit/lists/accounts-with.tsx'
 import type { Screen } from '../../web/kit/screen.ts'
 import { brandPage } from './views/brand.tsx'
+
+const support: readonly Privilege[] = ['list-accts', 'passwd', 'create-user-session', 'suspend-acct']
+const selling: readonly Privilege[] = [
+  ...support,
+  'create-acct',
+  'kill-acct',
+  'edit-account',
+  'upgrade-account',
+  'add-pkg',
+  'edit-pkg',
+]
 
 const suspended = ({ data }: { data: { suspended?: boolean } }): boolean => data.suspended === true
 
@@ -23,6 +35,12 @@ export const screens: readonly Screen[] = [
     columns: ['username', 'main_domain', 'account_count', 'max_accounts', 'suspended', 'created_at'],
     empty: 'A reseller owns accounts, and may do with them what its privileges allow.',
     add: 'Make an account a reseller',
+    primary: ['account_id', 'acl', 'acl_id'],
+    presets: [
+      { label: 'Sells hosting', fields: { acl: selling } },
+      { label: 'Support only', fields: { acl: support } },
+      { label: 'Full', fields: { acl: ['all'] } },
+    ],
     deletes: ['The account itself stays. While it owns accounts, it remains a reseller.'],
     acts: {
       setResellerAcl: { done: 'Privileges changed.', label: 'Save the privileges', title: 'Privileges' },

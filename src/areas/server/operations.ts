@@ -9,6 +9,7 @@ import { getSetting, type Settings, setSetting, settingOf } from '../../runtime/
 import type { Store } from '../../store/open.ts'
 import { keepPassword } from '../sessions/principal.ts'
 import { endSessionsOf } from '../sessions/store.ts'
+import { getServerHealth } from './health.ts'
 
 type SettingsView = Output<typeof declared.getSettings>
 
@@ -85,4 +86,12 @@ const getWhm: Handler<typeof declared.getWhm> = {
   }),
 }
 
-export const serverOperations = { getSettings, updateSettings, setRootPassword, getLicense, setLicense, getWhm }
+export const serverOperations = {
+  getServerHealth,
+  getSettings,
+  updateSettings,
+  setRootPassword,
+  getLicense,
+  setLicense,
+  getWhm,
+}

@@ -1,3 +1,4 @@
+import { CertificateChip } from '../../web/kit/components/certificate.tsx'
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { certificatePage, installPage } from './views/install.tsx'
@@ -13,6 +14,7 @@ export const screens: readonly Screen[] = [
     add: 'Install a certificate',
     empty: 'Certificates are issued automatically.',
     deletes: ['The domain is served with a self-signed certificate until it has another.'],
+    looks: { status: { cell: (item) => <CertificateChip certificate={item} /> } },
     views: { one: certificatePage },
   }),
   {
@@ -26,10 +28,10 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/ssl/issue',
-    title: 'Ask for a certificate',
+    title: 'Issue certificate',
     shows: 'issueCertificate',
     find: ['renew'],
-    acts: { issueCertificate: { done: 'The certificate was asked for.', label: 'Ask for a certificate', to: '/ssl' } },
+    acts: { issueCertificate: { done: 'The certificate was asked for.', label: 'Issue certificate', to: '/ssl' } },
   },
   ...crud('listCsrs', {
     path: '/ssl/requests',

@@ -2,7 +2,7 @@ import { type OperationId, operationList, operations } from '../../contract/inde
 import { lookupKinds } from '../../contract/lookup.ts'
 import type { Declaration, Method } from '../../contract/operation.ts'
 import { sentence } from './i18n/label.ts'
-import type { Action, Actions, Effects, Screen, UndoAction, View } from './screen.ts'
+import type { Action, Actions, Effects, Preset, Screen, UndoAction, View } from './screen.ts'
 
 /** Passed on to the pages unchanged: path, title and columns are the list's. */
 type Shared =
@@ -26,6 +26,9 @@ export interface Crud extends Pick<Screen, Shared> {
   readonly member: string
   /** The label of the button that opens the form: "Add an FTP account". */
   readonly add?: string
+  /** The fields of a new one that most people fill in, and common cases. */
+  readonly primary?: readonly string[]
+  readonly presets?: readonly Preset[]
   /** What else a deletion removes. */
   readonly deletes?: Effects
   /** What undoes a deletion. */
@@ -106,7 +109,13 @@ function newScreen(create: OperationId, { get }: Operations, kind: Crud): Screen
     path: `${kind.path}/new`,
     title: adds(kind),
     shows: create,
-    acts: { [create]: { done, label: adds(kind), to: get ? pageOf(kind) : kind.path } },
+    ...(kind.presets && { presets: kind.presets }),
+    acts: {
+      [create]: {
+        ...{ done, label: adds(kind), to: get ? pageOf(kind) : kind.path },
+        ...(kind.primary && { primary: kind.primary }),
+      },
+    },
   }
 }
 

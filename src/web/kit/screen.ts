@@ -54,6 +54,8 @@ export interface Action {
   readonly to?: string | ((form: URLSearchParams) => string | undefined)
   /** The fields to offer, if not all; may depend on the object. */
   readonly only?: readonly string[] | ((data: Answered) => readonly string[])
+  /** The fields that most people fill in, beside the required ones; all others are under "More options". */
+  readonly primary?: readonly string[]
   /** Fields that only root may set. */
   readonly ofRoot?: readonly string[]
   /** The fields' values, if the page's data uses other names. */
@@ -183,6 +185,12 @@ export interface Look extends Partial<Pick<Column<Answered>, 'end' | 'label'>> {
   readonly cell?: (item: Answered, now: number) => Child
 }
 
+/** A common case: what it is called, and the fields it fills in. */
+export interface Preset {
+  readonly label: string
+  readonly fields: Readonly<Record<string, string | readonly string[]>>
+}
+
 /** A page: a view of operations. */
 export interface Screen {
   /**
@@ -220,6 +228,8 @@ export interface Screen {
   readonly search?: Search
   /** The end of a row, instead of its delete action. */
   readonly rowEnd?: (item: Answered, view: ViewContext) => Child
+  /** Details of an item, in a row of their own below its row. */
+  readonly rowDetails?: (item: Answered, view: ViewContext) => Child | undefined
   readonly add?: { readonly to: string; readonly label: string }
   /** One line below its title. */
   readonly lead?: string
@@ -231,6 +241,8 @@ export interface Screen {
   readonly downloads?: { readonly [Id in OperationId]?: string }
   /** Files generated from the page's data, by their word in the address: `?file=mobileconfig`. */
   readonly files?: Readonly<Record<string, (data: Answered) => { readonly name: string; readonly text: string }>>
+  /** For a form: common cases that fill it in. */
+  readonly presets?: readonly Preset[]
   /** Fields to hide. */
   readonly hidden?: readonly string[]
 }

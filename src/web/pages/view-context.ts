@@ -7,6 +7,7 @@ import { csrfFor } from '../http/csrf.ts'
 import { contentOf } from '../http/raw-content.ts'
 import { actionLabel, actionsOf } from '../kit/actions.ts'
 import { hrefTo, queryOf, type Values } from '../kit/format/href.ts'
+import type { Field } from '../kit/forms/field.ts'
 import type { Answered, Done, FormModel, FormOptions, Refusal, Screen, ViewContext } from '../kit/screen.ts'
 import { type PanelRequest, read } from '../panel-request.ts'
 import { readSections } from './extra-reads.ts'
@@ -82,7 +83,7 @@ function formOf(
   options: FormOptions,
 ): FormModel {
   const { data, members, typed, refusal } = filled
-  const { only, ofRoot = [] } = match.screen.acts?.[op] ?? {}
+  const { only, ofRoot = [], primary } = match.screen.acts?.[op] ?? {}
   const narrowed = only && { only: typeof only === 'function' ? only(data) : only }
   const fields = fieldsFor(op, { ...narrowed, ...options }, members, typed, refusal)
   return {
@@ -91,10 +92,16 @@ function formOf(
     item: options.item,
     key: takesKey(op) ? request.screens.id() : undefined,
     label: options.label ?? actionLabel(match.screen, op),
-    fields: fields.filter(({ name }) => request.session.is_root || !ofRoot.includes(name)),
+    fields: fields
+      .filter(({ name }) => request.session.is_root || !ofRoot.includes(name))
+      .map((field) => (isPrimary(field, primary) ? { ...field, primary: true as const } : field)),
     refusal: typedInto(typed, op, options.item) && refusal,
   }
 }
+
+/** In the order of the form; a field with an error is always in sight. */
+const isPrimary = ({ name, required, error }: Field, primary: readonly string[] | undefined): boolean =>
+  primary === undefined || required === true || error !== undefined || primary.includes(name)
 
 function readData(page: PageRequest): Promise<Answered> {
   const { screen } = page.match

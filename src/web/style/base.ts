@@ -2,13 +2,14 @@
 export const base = `
 *, ::before, ::after { box-sizing: border-box }
 html { scroll-padding-block: 4.5rem 4rem; text-size-adjust: 100% }
-body { margin: 0; min-height: 100vh; background: var(--paper); color: var(--ink); font: 400 var(--md)/1.5 var(--sans); overflow-wrap: anywhere }
+body { margin: 0; min-height: 100vh; background: var(--paper); color: var(--ink); font: 400 var(--md)/1.5 var(--sans); overflow-wrap: break-word }
 h1, h2, h3, p, ul, dl, dd, table, fieldset { margin: 0; padding: 0 }
 h1, h2, h3 { font-weight: 600; line-height: 1.25 } h1 { font-size: var(--xl) } h2 { font-size: var(--md) } h3 { font-size: var(--sm) }
 small { font-size: inherit; color: var(--soft) } ul { padding-inline-start: 1.25rem }
 a { color: inherit; text-decoration-color: var(--rule); text-underline-offset: .2em } a:hover { text-decoration-color: currentcolor } p a, .faults a { color: var(--accent) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .m, code, pre { font-family: var(--mono); font-size: .93em; font-variant-ligatures: none }
+.m, code, dd, .notice, .faults { overflow-wrap: anywhere }
 .soft, .lead { color: var(--soft) }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 [hidden] { display: none !important }

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { prose } from '../../../web/kit/components/cell.tsx'
 import { Chip } from '../../../web/kit/components/chip.tsx'
 import { Day } from '../../../web/kit/components/time.tsx'
-import { count, megabytes } from '../../../web/kit/format/format.ts'
+import { count, limitMegabytes, megabytes } from '../../../web/kit/format/format.ts'
 import { currentPathWith } from '../../../web/kit/format/query.ts'
 import { framed } from '../../../web/kit/html/html.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
@@ -26,7 +26,7 @@ const small = framed(<small />)
 
 function diskOf({ disk_used_mb, disk_quota_mb: limit }: AccountView): Child {
   const used = `${megabytes(disk_used_mb)} `
-  return limit === undefined ? used : [used, small(t('of {limit}', { limit: megabytes(limit) }))]
+  return limit === undefined ? used : [used, small(t('of {limit}', { limit: limitMegabytes(limit) }))]
 }
 
 const statusOf = ({ status, disk_used_mb, disk_quota_mb }: AccountView): string =>

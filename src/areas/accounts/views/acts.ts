@@ -39,6 +39,7 @@ export const manage = {
   updateAccount: {
     done: 'Account changed.',
     value: (data) => ({ ...data, domain: data.main_domain }),
+    primary: ['domain', 'contact_email', 'disk_quota_mb', 'bw_limit_mb', 'max_email'],
   },
   changeAccountPackage: { ...changePackage, title: 'Package' },
   changeAccountPassword: { done: 'Password changed.', label: 'Set the password', only: ['new_password'] },

@@ -1,15 +1,17 @@
 import { Usage } from '../../../contract/accounts.ts'
 import { LinkButton } from '../../../web/kit/components/button.tsx'
-import { Chip } from '../../../web/kit/components/chip.tsx'
+import { CertificateChip } from '../../../web/kit/components/certificate.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { FactList } from '../../../web/kit/components/description-list.tsx'
 import { Meter } from '../../../web/kit/components/meter.tsx'
-import { Day, Time } from '../../../web/kit/components/time.tsx'
-import { count, megabytes } from '../../../web/kit/format/format.ts'
+import { Time } from '../../../web/kit/components/time.tsx'
+import { count, limitMegabytes, megabytes } from '../../../web/kit/format/format.ts'
+import { ButtonForm } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { ItemCard } from '../../../web/kit/lists/list.tsx'
 import type { Answered, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { Activity } from './activity.tsx'
+import { Connect } from './connect.tsx'
 import { Notices } from './notices.tsx'
 import { Tasks } from './tasks.tsx'
 
@@ -29,7 +31,10 @@ export const accountHome = (view: ViewContext): PageView => ({
           <Sites view={view} domains={view.sections['domains']} />
           <Activity view={view} />
         </div>
-        <Tasks view={view} />
+        <div class="stack">
+          <Connect view={view} />
+          <Tasks view={view} />
+        </div>
       </div>
     </>
   ),
@@ -65,9 +70,10 @@ const Meters = ({ usage }: { usage: Answered }) =>
           label={t('Disk')}
           {...usage.disk_mb}
           say={megabytes}
+          sayLimit={limitMegabytes}
           note={usage.at_least ? <small>{t('at least')}</small> : null}
         />
-        <Meter label={t('Traffic this month')} {...usage.bandwidth_mb} say={megabytes} />
+        <Meter label={t('Traffic this month')} {...usage.bandwidth_mb} say={megabytes} sayLimit={limitMegabytes} />
         <Meter label={t('Mailboxes')} {...usage.email_accounts} say={count} />
         <Meter label={t('Databases')} {...usage.databases} say={count} />
       </div>
@@ -103,24 +109,33 @@ const Sites = ({ view, domains }: { view: ViewContext; domains: Answered }) =>
       columns={['name', 'handler', 'certificate']}
       looks={looks}
       to="/domains/{name}"
+      action={(item) => <SiteLinks view={view} of={item} />}
     />
   ) : null
 
-const looks: Looks = {
-  handler: { cell: ({ kind, handler }) => t(kind === 'parked' ? 'Parked' : (runs[handler] ?? '')) },
-  certificate: { cell: ({ certificate }) => <Certificate certificate={certificate} /> },
-}
-
-const runs: Readonly<Record<string, string>> = { static: 'Static', php: 'PHP', 'php-front': 'PHP', app: 'App' }
-
-const tones = { valid: 'good', expiring: 'warn', expired: 'bad' } as const
-
-const Certificate = ({ certificate }: { certificate: Answered }) => {
-  if (!certificate || certificate.kind === 'self_signed') return <Chip status="off" word="None yet" />
+/** Its files and visitors; a certificate with one press if it lacks one. */
+const SiteLinks = ({ view, of }: { view: ViewContext; of: Answered }) => {
+  const { name, document_root, certificate } = of
+  const lacks = !certificate || certificate.kind === 'self_signed'
   return (
-    <span>
-      <Chip status={certificate.status} tone={tones[certificate.status as keyof typeof tones]} word="until" />{' '}
-      <Day at={certificate.not_after} />
+    <span class="buttons">
+      {lacks && view.may('issueCertificate') && view.has('/ssl/issue') ? (
+        <ButtonForm
+          of={{ op: 'issueCertificate', action: view.href('/ssl/issue'), csrf: view.posts.csrf, fields: [], label: '' }}
+          label="Issue certificate"
+        >
+          <input type="hidden" name="domain" value={name} />
+        </ButtonForm>
+      ) : null}
+      {view.may('listFiles') ? <a href={view.href('/files/{path...}', { path: document_root })}>{t('Files')}</a> : null}
+      {view.may('getVisitors') ? <a href={view.href('/visitors/{domain}', { domain: name })}>{t('Visitors')}</a> : null}
     </span>
   )
 }
+
+const looks: Looks = {
+  handler: { cell: ({ kind, handler }) => t(kind === 'parked' ? 'Parked' : (runs[handler] ?? '')) },
+  certificate: { cell: ({ certificate }) => <CertificateChip certificate={certificate} /> },
+}
+
+const runs: Readonly<Record<string, string>> = { static: 'Static', php: 'PHP', 'php-front': 'PHP', app: 'App' }

@@ -1,10 +1,12 @@
 import { privileges } from '../../../contract/common.ts'
+import { LinkButton } from '../../../web/kit/components/button.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { ListCard } from '../../../web/kit/components/page.tsx'
 import { count } from '../../../web/kit/format/format.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { ItemCard } from '../../../web/kit/lists/list.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import { Health, Limits } from './health.tsx'
 import { Jobs } from './jobs.tsx'
 import { Notices } from './notices.tsx'
 
@@ -19,13 +21,17 @@ export const serverHome = (view: ViewContext): PageView => {
         {sections['accounts'] ? ` · ${accounts(sections['accounts'].total)}` : null}
       </>
     ),
+    actions: view.may('createAccount') ? (
+      <LinkButton href={view.href('/accounts/new')} label="Create an account" look="main" icon="plus" />
+    ) : null,
     body: (
       <>
+        <Health view={view} />
+        {session.is_root ? null : <Limits of={sections['own']} />}
         <Notices view={view} />
         <div class="two">
           <Newest view={view} accounts={sections['accounts']} />
           <div class="stack">
-            <Jobs view={view} jobs={sections['failed']} title="Failed jobs" />
             <Jobs view={view} jobs={sections['jobs']} title="Jobs" />
           </div>
         </div>

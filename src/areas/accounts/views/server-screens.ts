@@ -20,7 +20,9 @@ export const serverScreens: readonly Screen[] = [
     sections: {
       notices: { run: 'listNotices', query: { limit: '10' } },
       accounts: { run: 'listAccounts', fields: newest, query: { per_page: '6', order: 'desc' } },
-      failed: { run: 'listJobs', query: { per_page: '5', order: 'desc', status: 'failed' } },
+      own: { run: 'getReseller', of: (session) => session.reseller?.id },
+      health: { run: 'getServerHealth' },
+      host: { run: 'getHost' },
       jobs: { run: 'listJobs', query: { per_page: '6', order: 'desc' } },
     },
   },
@@ -65,6 +67,7 @@ export const serverScreens: readonly Screen[] = [
         done: 'Account created.',
         label: 'Create the account',
         to: '/accounts/{username}',
+        primary: ['username', 'domain', 'password', 'package_id', 'contact_email'],
         ofRoot: ['owner_id', 'make_reseller', 'owns_itself'],
       },
     },

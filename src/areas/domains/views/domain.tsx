@@ -1,4 +1,5 @@
-import { CopyButton } from '../../../web/kit/components/button.tsx'
+import { CopyButton, LinkButton } from '../../../web/kit/components/button.tsx'
+import { CertificateChip } from '../../../web/kit/components/certificate.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { FactList } from '../../../web/kit/components/description-list.tsx'
 import { Card } from '../../../web/kit/components/page.tsx'
@@ -12,6 +13,13 @@ export function domainPage(view: ViewContext): PageView {
   const { verification } = view.data
   return {
     ...page,
+    lead: <CertificateChip certificate={view.data.certificate} />,
+    actions: (
+      <>
+        <Links view={view} />
+        {page.actions}
+      </>
+    ),
     body: (
       <>
         {verification ? <Verification verification={verification} /> : null}
@@ -20,6 +28,18 @@ export function domainPage(view: ViewContext): PageView {
     ),
   }
 }
+
+/** The pages about this domain that are not its own. */
+const Links = ({ view }: { view: ViewContext }) => (
+  <>
+    {view.may('listFiles') ? (
+      <LinkButton href={view.href('/files/{path...}', { path: view.data.document_root })} label="Files" />
+    ) : null}
+    {view.may('getVisitors') ? (
+      <LinkButton href={view.href('/visitors/{domain}', { domain: view.data.name })} label="Visitors" />
+    ) : null}
+  </>
+)
 
 const Verification = ({ verification: { record, reason, found } }: { verification: Answered }) => (
   <Card title="Not verified">

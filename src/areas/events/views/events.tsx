@@ -1,7 +1,7 @@
 import { LinkButton } from '../../../web/kit/components/button.tsx'
 import { Code, Command } from '../../../web/kit/components/code.tsx'
 import { EventSentence } from '../../../web/kit/components/event-sentence.tsx'
-import { RowJson } from '../../../web/kit/components/json.tsx'
+import { jsonBelow, RowJson } from '../../../web/kit/components/json.tsx'
 import { currentPathWith } from '../../../web/kit/format/query.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { ItemTable } from '../../../web/kit/lists/list.tsx'
@@ -12,13 +12,16 @@ import { sideOf } from '../../../web/kit/page-scope.ts'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
 
 const columns = ['created_at', 'what', 'data.account.username', 'data.actor.type', 'data.via', 'seq']
+const columnsForPeople = ['created_at', 'what', 'data.actor.type', 'data.via']
 
 /** Events, newest first, with the cursor from which a program would continue. */
 export function eventsPage(view: ViewContext): PageView {
   const items: readonly Answered[] = view.data.items.toReversed()
+  const visible = isForServer(view) ? items : items.filter(({ type }) => type !== 'job.completed')
   return {
     title: t(view.screen.title),
-    lead: (
+    // Programs of a customer follow the feed, too; its page is for people.
+    lead: isForServer(view) && (
       <>
         {t('The cursor of the feed is')} <Code text={String(view.data.next)} /> · <Command words={following(view)} />
       </>
@@ -26,15 +29,17 @@ export function eventsPage(view: ViewContext): PageView {
     body: (
       <>
         <Filter view={view} />
-        {items.length === 0 ? (
+        {visible.length === 0 ? (
           <p class="card empty">{t(view.screen.empty ?? '')}</p>
         ) : (
-          <Rows view={view} items={items} />
+          <Rows view={view} items={visible} isFull={items.length === MAX_PAGE_SIZE} />
         )}
       </>
     ),
   }
 }
+
+const isForServer = ({ screen }: ViewContext): boolean => sideOf(screen) === 'server'
 
 /** The command that continues from here. */
 function following({ panel, account, query, data }: ViewContext): string[] {
@@ -46,19 +51,27 @@ function following({ panel, account, query, data }: ViewContext): string[] {
   ]
 }
 
-const Rows = ({ view, items }: { view: ViewContext; items: readonly Answered[] }) => (
+interface RowsProps {
+  readonly view: ViewContext
+  readonly items: readonly Answered[]
+  /** Whether there may be more. */
+  readonly isFull: boolean
+}
+
+const Rows = ({ view, items, isFull }: RowsProps) => (
   <div class="card">
     <ItemTable
       view={view}
       caption={view.screen.title}
       items={items}
-      columns={sideOf(view.screen) === 'server' ? columns : columns.filter((name) => name !== 'data.account.username')}
+      columns={isForServer(view) ? columns : columnsForPeople}
+      below={(item) => jsonBelow(item, view)}
       looks={{ what: { cell: (item) => <EventSentence event={item} /> } }}
       action={(item) => <RowJson view={view} of={item} />}
     />
-    {items.length === MAX_PAGE_SIZE ? (
+    {isFull ? (
       <p class="foot">
-        <LinkButton href={currentPathWith(view, { after: String(items[0].seq) })} label="Newer" />
+        <LinkButton href={currentPathWith(view, { after: String(view.data.items.at(-1).seq) })} label="Newer" />
       </p>
     ) : null}
   </div>
@@ -75,9 +88,11 @@ const byType = { name: 'type', label: 'Event types', example: 'dns.*, account.su
 
 const Filter = ({ view }: { view: ViewContext }) => (
   <div class="filter">
-    <SearchForm view={view} by={byType}>
-      <HiddenQuery name="hours" query={view.query} />
-    </SearchForm>
+    {isForServer(view) ? (
+      <SearchForm view={view} by={byType}>
+        <HiddenQuery name="hours" query={view.query} />
+      </SearchForm>
+    ) : null}
     <Pills
       label="Time"
       of={spans.map(([hours, label]) => ({

@@ -131,7 +131,6 @@ const isCommand = (name: string): boolean => /(^|_)(reason|note|comment|descript
 function line(leaf: Leaf, { form, name }: FieldContext, value: string): TextControl {
   const { schema, kind } = leaf
   const unit = kind === 'number' ? unitOf(leaf.name) : undefined
-  const beside = unit === 'MB' ? gigabytes(value) : undefined
   return {
     kind: 'text',
     type: typeOf(leaf),
@@ -144,7 +143,6 @@ function line(leaf: Leaf, { form, name }: FieldContext, value: string): TextCont
     ...(kind === 'text' && schema.maxLength !== undefined && { maxlength: schema.maxLength }),
     ...(leaf.name === 'code' && { autocomplete: 'one-time-code' }),
     ...(unit && { unit }),
-    ...(beside && { beside }),
     ...(isLimit(leaf) && { none: { label: noneLabel(leaf), on: form.get(noneName(name)) === 'true' } }),
   }
 }
@@ -161,8 +159,5 @@ function typeOf({ kind, schema, name }: Leaf): TextControl['type'] {
   if (schema.format === 'email') return 'email'
   return kind === 'text' && name === 'url' ? 'url' : 'text'
 }
-
-const gigabytes = (value: string): string | undefined =>
-  /^\d+$/.test(value) && Number(value) >= 1024 ? `${Number((Number(value) / 1024).toFixed(1))} GB` : undefined
 
 const rowsFor = (value: string, least: number): number => Math.min(20, Math.max(least, value.split('\n').length + 1))

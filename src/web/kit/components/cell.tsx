@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { seen } from '../../../shared/command-line/quote.ts'
 import { memoize } from '../../../shared/memoize.ts'
-import { bytes, count, megabytes } from '../format/format.ts'
+import { bytes, count, limitMegabytes, megabytes } from '../format/format.ts'
 import { framed } from '../html/html.ts'
 import { t } from '../i18n/i18n.ts'
 import { jobInWords } from '../i18n/job-words.ts'
@@ -17,7 +17,7 @@ const isStatus = (field: string): boolean => /(^|[._])(status|outcome|state)$/.t
 const isLimit = (field: string): boolean => /^max_|_limit(_mb)?$|quota_mb$|(^|\.)limit$/.test(field)
 /** A job's kind; other kinds have no dots. */
 const isKind = (field: string): boolean => field === 'kind'
-const isProse = (field: string): boolean =>
+export const isProse = (field: string): boolean =>
   /(comment|description|reason|detail|summary|title|message|label|note|error)$/.test(field)
 
 /** A column's value; dotted names reach into objects. */
@@ -72,8 +72,8 @@ const isNumber = (field: string): boolean => /(^|_)(port|uid|pid|number|version|
 function numberIn(field: string): (value: number, now: number) => Child {
   if (isTime(field)) return (at, now) => Time({ at, now })
   if (isNumber(field)) return String
-  if (/_mb(\.\w+)?$/.test(field)) return megabytes
-  if (/_pct$/.test(field)) return (value) => `${count(value)} %`
+  if (/_mb(\.\w+)?$/.test(field)) return isLimit(field) ? limitMegabytes : megabytes
+  if (/_pct$/.test(field)) return (value) => `${count(value)}%`
   if (/_s$/.test(field)) return (value) => `${count(value)} ${t('seconds')}`
   return /_bytes$|^size$/.test(field) ? bytes : count
 }

@@ -13,9 +13,15 @@ export const Json = ({ of, open = false }: { of: unknown; open?: boolean }) => (
   </details>
 )
 
-/** The whole object for the row in the address; others get a link, since all would be most of a page. */
+const rowOf = ({ seq, id }: Answered): string => String(seq ?? id)
+
+/** Opens the whole object below its row; all would be most of a page. */
 export const RowJson = ({ view, of }: { view: ViewContext; of: Answered }) => {
-  const row = String(of.seq ?? of.id)
-  if (view.query.get('json') === row) return <Json of={of} open />
-  return <a href={`${currentPathWith(view, { json: row })}#json`}>{t('JSON')}</a>
+  const isOpen = view.query.get('json') === rowOf(of)
+  const href = currentPathWith(view, { json: isOpen ? '' : rowOf(of) })
+  return <a href={isOpen ? href : `${href}#json`}>{t(isOpen ? 'Close' : 'Details')}</a>
 }
+
+/** The whole object of the row in the address. */
+export const jsonBelow = (of: Answered, view: ViewContext) =>
+  view.query.get('json') === rowOf(of) ? <Json of={of} open /> : undefined

@@ -7,17 +7,20 @@ interface Props {
   readonly limit?: number | undefined
   /** Formats a number with its unit. */
   readonly say: (value: number) => string
+  /** Formats the limit, if otherwise: as it was typed. */
+  readonly sayLimit?: (value: number) => string
   readonly note?: Child
 }
 
 const near = 0.8
 
 /** Usage of a limit. */
-export const Meter = ({ label, used, limit, say, note }: Props) => (
+export const Meter = ({ label, used, limit, say, sayLimit = say, note }: Props) => (
   <div class="meter">
     <span class="label">{label}</span>
     <span class="figure">
-      <b>{say(used)}</b> <small>{limit === undefined ? t('unlimited') : t('of {limit}', { limit: say(limit) })}</small>
+      <b>{say(used)}</b>{' '}
+      <small>{limit === undefined ? t('unlimited') : t('of {limit}', { limit: sayLimit(limit) })}</small>
     </span>
     {limit === undefined ? null : (
       <meter

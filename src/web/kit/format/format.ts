@@ -36,6 +36,9 @@ export function megabytes(value: number): string {
   return `${unit === 0 ? integer(left) : tenths(left)} ${units[unit]}`
 }
 
+/** A limit as it was typed: never 3000 MB as "2.9 GB". */
+export const limitMegabytes = (value: number): string => `${integer(value)} MB`
+
 export const bytes = (value: number): string => {
   if (value < 1000) return `${count(value)} B`
   if (value < 1_000_000) return `${tenths(value / 1024)} kB`
@@ -44,10 +47,14 @@ export const bytes = (value: number): string => {
 
 const dayLong = 86_400_000
 
+/** "8 min ago", "in 7 h". */
+const withoutPeriods = (text: string): string => text.replace('hr.', 'h').replace('.', '')
+
 const relative = (unit: Intl.RelativeTimeFormatUnit) =>
   remembered((locale) => {
     const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
-    return (value) => format.format(value, unit)
+    const isEnglish = locale.startsWith('en')
+    return (value) => (isEnglish ? withoutPeriods(format.format(value, unit)) : format.format(value, unit))
   })
 
 const seconds = [1_000, relative('second')] as const

@@ -12,6 +12,8 @@ export interface Field {
   readonly help?: string
   readonly error?: string
   readonly required?: true
+  /** Whether it is one of the few that most people fill in; the others are under "More options". */
+  readonly primary?: true
   /** The value that the page showed, for the hidden input `was.<name>`. */
   readonly was?: string
   readonly control: Control
@@ -51,8 +53,6 @@ export interface TextControl {
   readonly maxlength?: number
   readonly autocomplete?: string
   readonly unit?: string
-  /** The same value in a larger unit. */
-  readonly beside?: string
   /** The checkbox `none.<name>`, which means "no limit". */
   readonly none?: { readonly label: string; readonly on: boolean }
   readonly offers?: readonly Option[]

@@ -116,7 +116,6 @@ const Text = ({ control, named }: { control: TextControl; named: Named }) => {
         value={value}
       />
       {control.unit ? <span class="unit">{t(control.unit)}</span> : null}
-      {control.beside ? <span class="unit">{`= ${control.beside}`}</span> : null}
       {control.none ? <None control={control.none} named={named} /> : null}
       {list ? <Offers id={list} offers={offers ?? []} /> : null}
     </span>

@@ -4,6 +4,7 @@ import { Card } from '../components/page.tsx'
 import { t } from '../i18n/i18n.ts'
 import { labelOf } from '../i18n/label.ts'
 import type { FormModel, Refusal, ViewContext } from '../screen.ts'
+import type { Field } from './field.ts'
 import { FieldBox, idOf } from './fields.tsx'
 
 interface Props {
@@ -20,9 +21,7 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
   <form method="post" action={of.action} id={`form-${of.op}`} class="fields" novalidate data-once="" data-say="">
     <Hidden of={of} />
     {of.refusal ? <FieldErrors of={of} refusal={of.refusal} /> : null}
-    {of.fields.map((field) => (
-      <FieldBox field={field} form={of.op} marks={of.fields.some(({ required }) => required)} />
-    ))}
+    <Fields of={of} />
     {children}
     <p class="buttons">
       <Submit label={save ?? of.label} look={danger ? 'danger' : 'main'} />
@@ -30,6 +29,25 @@ export const Form = ({ of, save, cancel, danger, children }: Props) => (
     </p>
   </form>
 )
+
+/** The few that most people fill in, and the others under a heading that opens. */
+const Fields = ({ of }: { of: FormModel }) => {
+  const marks = of.fields.some(({ required }) => required)
+  const isRare = ({ primary, control }: Field): boolean => !primary && control.kind !== 'hidden'
+  const rare = of.fields.filter(isRare)
+  const box = (field: Field) => <FieldBox field={field} form={of.op} marks={marks} />
+  return (
+    <>
+      {of.fields.filter((field) => !isRare(field)).map(box)}
+      {rare.length === 0 ? null : (
+        <details class="more">
+          <summary>{t('More options')}</summary>
+          <div class="fields">{rare.map(box)}</div>
+        </details>
+      )}
+    </>
+  )
+}
 
 /** The page's main form; nothing if the session may not run it. */
 export const FormCard = ({ of, title, cancel }: FormCardProps) =>

@@ -20,7 +20,7 @@ export const Chosen = ({ view, children }: { view: ViewContext; children?: Child
       {children}
       <div class="foot sticky">
         <span>
-          <output data-count="_item">0</output> {t('chosen')}
+          <output data-count="_item">0</output> {t('selected')}
         </span>
         <span class="actions">
           {acts.map((op) => (

@@ -3,7 +3,7 @@ import { type OperationId, operationList, operations } from '../../../contract/i
 import type { Declaration } from '../../../contract/operation.ts'
 import { actionsOf, asksFirst } from '../actions.ts'
 import { LinkButton } from '../components/button.tsx'
-import { cellOf, isEndAligned, valueAt } from '../components/cell.tsx'
+import { cellOf, isEndAligned, isProse, valueAt } from '../components/cell.tsx'
 import { Card } from '../components/page.tsx'
 import { currentPathWith } from '../format/query.ts'
 import { ButtonForm } from '../forms/form.tsx'
@@ -82,7 +82,7 @@ interface RowsProps {
 
 const Rows = ({ view, items, total }: RowsProps) => {
   const { screen } = view
-  const { rowEnd, looks, name = 'id' } = screen
+  const { rowEnd, rowDetails, looks, name = 'id' } = screen
   const visibleItems = items.slice(0, MAX_PAGE_SIZE)
   const choose = chooser()
   return (
@@ -94,6 +94,7 @@ const Rows = ({ view, items, total }: RowsProps) => {
         columns={columnsOf(view)}
         to={screen.to}
         looks={looks}
+        below={rowDetails && ((item) => rowDetails(item, view))}
         action={rowEnd ? (item) => rowEnd(item, view) : rowAction(view)}
         choose={bulkActionsIn(view).length > 0 ? (item) => choose(item.id, item[name]) : undefined}
       />
@@ -128,13 +129,23 @@ interface ItemTableProps {
   readonly to?: string | undefined
   readonly action?: ((item: Answered) => Child) | undefined
   readonly choose?: ((item: Answered) => Child) | undefined
+  readonly below?: ((item: Answered) => Child | undefined) | undefined
   readonly looks?: Looks | undefined
 }
+
+/** Longer machine values may be broken; a name, an address or a time never is. */
+const MAX_UNBROKEN_LENGTH = 32
+
+const isLong = (items: readonly Answered[], field: string): boolean =>
+  items.some((item) => {
+    const value = valueAt(item, field)
+    return Array.isArray(value) ? value.length > 1 : typeof value === 'string' && value.length > MAX_UNBROKEN_LENGTH
+  })
 
 const link = pattern<'href' | 'inner'>(({ href, inner }) => <a href={href}>{inner}</a>)
 
 /** A table of an operation's items; the first column links to each item's page. */
-export const ItemTable = ({ view, caption, items, columns, to, action, choose, looks = {} }: ItemTableProps) => {
+export const ItemTable = ({ view, caption, items, columns, to, action, choose, below, looks = {} }: ItemTableProps) => {
   const { now } = view
   const cells = columns.map((field, place): Column<Answered> => {
     const look = looks[field] ?? {}
@@ -144,12 +155,14 @@ export const ItemTable = ({ view, caption, items, columns, to, action, choose, l
     return {
       field,
       ...(look.label !== undefined && { label: look.label }),
+      long: isLong(items, field),
+      short: look.cell === undefined && !isProse(field) && !isLong(items, field),
       end: look.end ?? items.some((item) => isEndAligned(field, valueAt(item, field))),
       cell: isLink ? (item) => link({ href: view.href(to, item), inner: value(item) }) : value,
       ...orderOf(view, field),
     }
   })
-  return <Table caption={caption} columns={cells} rows={items} action={action} choose={choose} />
+  return <Table caption={caption} columns={cells} rows={items} action={action} choose={choose} below={below} />
 }
 
 interface ItemCardProps extends Omit<ItemTableProps, 'caption'> {

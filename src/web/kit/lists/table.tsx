@@ -8,6 +8,10 @@ export interface Column<Row> {
   readonly label?: string
   /** Aligned to the end, as numbers are. */
   readonly end?: boolean
+  /** Whether its machine values may be broken to fit; by default they may. */
+  readonly long?: boolean
+  /** Whether its words stay on one line. */
+  readonly short?: boolean
   readonly cell: (row: Row) => Child
   /** Sorts the rows by this column. */
   readonly order?: { readonly href: string; readonly now?: 'ascending' | 'descending' | undefined }
@@ -21,10 +25,12 @@ interface Props<Row> {
   readonly action?: ((row: Row) => Child) | undefined
   /** A checkbox to select a row. */
   readonly choose?: ((row: Row) => Child) | undefined
+  /** Details of a row, in a row of their own below it. */
+  readonly below?: ((row: Row) => Child | undefined) | undefined
 }
 
 /** Rows under named columns; on a phone, each row collapses to its name and status above its values. */
-export const Table = <Row,>({ caption, columns, rows, action, choose }: Props<Row>) => (
+export const Table = <Row,>({ caption, columns, rows, action, choose, below }: Props<Row>) => (
   <div class="scroll">
     <table class="rows">
       <caption class="visually-hidden">{t(caption)}</caption>
@@ -42,16 +48,16 @@ export const Table = <Row,>({ caption, columns, rows, action, choose }: Props<Ro
         </tr>
       </thead>
       <tbody>
-        <Rows columns={columns} rows={rows} action={action} choose={choose} />
+        <Rows columns={columns} rows={rows} action={action} choose={choose} below={below} />
       </tbody>
     </table>
   </div>
 )
 
 /** Their tags are rendered once for all rows. */
-const Rows = <Row,>({ columns, rows, action, choose }: Omit<Props<Row>, 'caption'>) => {
+const Rows = <Row,>({ columns, rows, action, choose, below }: Omit<Props<Row>, 'caption'>) => {
   const cells: [parents: Child, inner: (row: Row) => Child][] = columns.map((column, place) => [
-    place === 0 ? <th scope="row" /> : <td {...aspectOf(column)} />,
+    place === 0 ? <th scope="row" class={wrapOf(column)} /> : <td {...aspectOf(column)} />,
     column.cell,
   ])
   if (choose) cells.unshift([<td class="choose" />, choose])
@@ -64,12 +70,26 @@ const Rows = <Row,>({ columns, rows, action, choose }: Omit<Props<Row>, 'caption
   for (const row of rows) {
     for (let place = 0; place < cells.length; place++) text += before[place] + written(cells[place]![1](row))
     text += last
+    const details = below?.(row)
+    if (details !== undefined) text += written(<Below span={cells.length}>{details}</Below>)
   }
   return asWritten(text)
 }
 
-function aspectOf<Row>({ field, label, end }: Column<Row>) {
-  const kind = isState(field) ? 'state' : end ? 'end' : undefined
+const Below = ({ span, children }: { span: number; children?: Child }) => (
+  <tr>
+    <td class="below" colspan={span}>
+      {children}
+    </td>
+  </tr>
+)
+
+const wrapOf = ({ long = true, short }: Pick<Column<unknown>, 'long' | 'short'>): string | undefined =>
+  short ? 'short' : long ? 'long' : undefined
+
+function aspectOf<Row>(column: Column<Row>) {
+  const { field, label, end } = column
+  const kind = isState(field) ? 'state' : end ? 'end' : wrapOf(column)
   return { class: kind, 'data-label': t(label ?? headOf(field)) }
 }
 

@@ -1,10 +1,42 @@
+import type { OperationId } from '../../../contract/index.ts'
 import { FormCard } from '../forms/form.tsx'
 import { t } from '../i18n/i18n.ts'
-import type { PageView, ViewContext } from '../screen.ts'
+import { Pills } from '../lists/pills.tsx'
+import type { PageView, Preset, ViewContext } from '../screen.ts'
 
 /** The default page of a form. */
 export function formPage(view: ViewContext): PageView {
   const { screen, path } = view
   const above = path.slice(0, path.lastIndexOf('/')) || '/'
-  return { title: t(screen.title), body: <FormCard of={view.form(screen.shows)} cancel={above} /> }
+  return {
+    title: t(screen.title),
+    body: (
+      <>
+        <Presets view={view} of={screen.presets ?? []} op={screen.shows} />
+        <FormCard of={view.form(screen.shows)} cancel={above} />
+      </>
+    ),
+  }
 }
+
+/** Links to the same form, filled in for a common case. */
+export const Presets = ({ view, of, op }: { view: ViewContext; of: readonly Preset[]; op: OperationId }) =>
+  of.length === 0 ? null : (
+    <Pills
+      label="Start from"
+      of={of.map(({ label, fields }) => ({
+        href: `${view.path}?${queryOf(op, fields)}`,
+        text: t(label),
+        isNow: isChosen(view.query, fields),
+      }))}
+    />
+  )
+
+function queryOf(op: OperationId, fields: Preset['fields']): string {
+  const query = new URLSearchParams({ do: op })
+  for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) query.append(name, one)
+  return query.toString()
+}
+
+const isChosen = (query: URLSearchParams, fields: Preset['fields']): boolean =>
+  query.has('do') && Object.entries(fields).every(([name, value]) => `${query.getAll(name)}` === `${[value].flat()}`)

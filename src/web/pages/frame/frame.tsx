@@ -3,16 +3,17 @@ import { type Problem, problems } from '../../../contract/problem.ts'
 import { idleAfter } from '../../../contract/sessions.ts'
 import { seen } from '../../../shared/command-line/quote.ts'
 import { csrfFor } from '../../http/csrf.ts'
+import { moment } from '../../kit/format/format.ts'
 import { hrefTo } from '../../kit/format/href.ts'
 import { t } from '../../kit/i18n/i18n.ts'
-import type { Screen } from '../../kit/screen.ts'
+import type { AccountView, Screen } from '../../kit/screen.ts'
 import type { PanelRequest } from '../../panel-request.ts'
 import type { PageMatch } from '../match-page.ts'
 import type { PageContext } from '../page-context.ts'
 import { mayRun } from '../permissions.ts'
 import { isId } from '../resolve-ids.ts'
 import type { Router } from '../router.ts'
-import type { Crumb, Frame, User } from './layout.tsx'
+import type { AccountAction, AccountHead, Crumb, Frame, User } from './layout.tsx'
 import { type Entry, roomsOf, tabsOf } from './navigation.ts'
 import { navigationBar } from './navigation-bar.tsx'
 
@@ -68,11 +69,44 @@ export function frameOf(
     base: match.base,
     navigation: navigationBar(reader, rooms, match.base),
     tabs: tabs.length === 0 ? null : <Tabs tabs={tabs} base={match.base} />,
-    crumbs: [...crumbs, { label: title }],
-    account: account && { username: account.username, status: account.status },
-    logsInAs: mayRun('loginAsAccount', session),
+    crumbs: [
+      ...(account ? crumbsAbove(account, match) : []),
+      ...crumbs,
+      ...(isHome(account, match) ? [] : [{ label: title }]),
+    ],
+    account: account && headOf(account, screens.now()),
+    does: account && accountActions.filter(({ op }) => mayRun(op, session)),
   }
 }
+
+const isHome = (account: unknown, { below }: PageMatch): boolean => account !== undefined && parts(below).length === 0
+
+/** An account's pages are below the list of accounts. */
+const crumbsAbove = ({ username }: AccountView, match: PageMatch): Crumb[] => [
+  { label: t('Accounts'), href: '/admin/accounts' },
+  { label: username, machine: true, ...(!isHome(true, match) && { href: hrefTo(match.base, '/') }) },
+]
+
+/** What stands above each page of an account. */
+const headOf = (account: AccountView, now: number): AccountHead => {
+  const { username, status, suspended_at, suspended_by, suspend_reason } = account
+  return {
+    username,
+    status,
+    ...(suspended_at !== undefined && {
+      suspension: { when: moment(suspended_at, now), by: suspended_by ?? '', reason: suspend_reason },
+    }),
+  }
+}
+
+/** What is done most with an account: the page, or the button. */
+const accountActions: readonly AccountAction[] = [
+  { op: 'suspendAccount', path: '/suspend', label: 'Suspend', unless: 'suspended' },
+  { op: 'unsuspendAccount', path: '/unsuspend', label: 'Unsuspend', only: 'suspended' },
+  { op: 'changeAccountPackage', path: '/package', label: 'Package' },
+  { op: 'changeAccountPassword', path: '/password', label: 'Password' },
+  { op: 'loginAsAccount', label: 'Sign in', unless: 'suspended' },
+]
 
 /** The tabs beside this page. */
 const Tabs = ({ tabs, base }: { tabs: readonly Entry[]; base: string }) => (

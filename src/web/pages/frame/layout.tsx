@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import type { OperationId } from '../../../contract/index.ts'
 import { idleAfter, type PanelName } from '../../../contract/sessions.ts'
 import { seen } from '../../../shared/command-line/quote.ts'
 import { memoize } from '../../../shared/memoize.ts'
@@ -40,6 +41,20 @@ export interface Look {
   readonly logo?: { readonly sha256: string; readonly type: string }
 }
 
+export interface AccountHead extends Pick<AccountView, 'username' | 'status'> {
+  readonly suspension?: { readonly when: string; readonly by: string; readonly reason: string }
+}
+
+/** A page below the account's, or a button if it has none. */
+export interface AccountAction {
+  readonly op: OperationId
+  readonly path?: string
+  readonly label: string
+  /** The only status in which it is offered, or the only one in which it is not. */
+  readonly only?: AccountView['status']
+  readonly unless?: AccountView['status']
+}
+
 export interface Frame {
   readonly brand: string
   readonly look?: Look | undefined
@@ -55,9 +70,9 @@ export interface Frame {
   readonly navigation?: Child
   readonly crumbs?: readonly Crumb[]
   /** The account that an administrator is viewing. */
-  readonly account?: Pick<AccountView, 'username' | 'status'> | undefined
-  /** Whether the administrator may log in as that account. */
-  readonly logsInAs?: boolean
+  readonly account?: AccountHead | undefined
+  /** What the administrator may do with that account. */
+  readonly does?: readonly AccountAction[] | undefined
   /** For sign-in: nothing but the page, in the middle of the window. */
   readonly centred?: boolean
 }
@@ -257,14 +272,37 @@ const Now = ({ user }: { user: User }) => (
   </div>
 )
 
-const Of = ({ account, user, base, logsInAs }: Frame & { account: NonNullable<Frame['account']> }) => (
-  <aside class="acting" aria-label={t('Account')}>
+const Of = ({ account, user, base, does = [] }: Frame & { account: AccountHead }) => (
+  <aside class="acting of" aria-label={t('Account')}>
     <span>
       {t('Account')} <Code text={account.username} />
     </span>
     <Chip status={account.status} />
-    {logsInAs && user && base ? (
-      <ButtonForm of={{ op: 'loginAsAccount', action: base, csrf: user.csrf, fields: [], label: 'Log in as' }} />
-    ) : null}
+    {account.suspension ? <Why {...account.suspension} /> : null}
+    <span class="actions">
+      {does
+        .filter(({ only = account.status, unless }) => only === account.status && unless !== account.status)
+        .map(({ op, path, label }) =>
+          path === undefined ? (
+            <ButtonForm of={user && base ? { op, action: base, csrf: user.csrf, fields: [], label } : undefined} />
+          ) : (
+            <a class="button" href={`${base}${path}`}>
+              {t(label)}
+            </a>
+          ),
+        )}
+    </span>
   </aside>
+)
+
+/** Since when, by whom and why it is suspended. */
+const Why = ({ when, by, reason }: NonNullable<AccountHead['suspension']>) => (
+  <span>
+    {t('{when} by {name}', { when, name: by })}
+    {reason === '' ? null : (
+      <>
+        : <bdi>{reason}</bdi>
+      </>
+    )}
+  </span>
 )

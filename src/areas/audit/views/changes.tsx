@@ -1,0 +1,57 @@
+import { Code } from '../../../web/kit/components/code.tsx'
+import { t } from '../../../web/kit/i18n/i18n.ts'
+import { labelOf, unitOf } from '../../../web/kit/i18n/label.ts'
+import type { Answered } from '../../../web/kit/screen.ts'
+
+const MAX_CHANGES = 4
+
+/** What a change changed, in words: "disk quota 2000 → 3000 MB". */
+export const Changes = ({ before = {}, after = {} }: Answered) => {
+  const [was, is] = [flat(before), flat(after)]
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name])
+  return (
+    <>
+      {names.slice(0, MAX_CHANGES).map((name, place) => (
+        <>
+          {place > 0 ? '; ' : ''}
+          <Change name={name} was={was[name]} is={is[name]} />
+        </>
+      ))}
+      {names.length > MAX_CHANGES ? ' …' : null}
+    </>
+  )
+}
+
+const Change = ({ name, was, is }: { name: string; was: string | undefined; is: string | undefined }) => {
+  const unit = unitOf(name)
+  const value = (text: string) => <Code text={text} />
+  return (
+    <span>
+      {inSentence(t(labelOf(name, unit !== undefined)))} {was === undefined ? null : value(was)}
+      {was === undefined ? null : ' → '}
+      {is === undefined ? (was === undefined ? null : '–') : value(is)}
+      {unit === undefined ? null : ` ${t(unit)}`}
+    </span>
+  )
+}
+
+/** Without the capital of a label, unless it is an abbreviation. */
+const inSentence = (label: string): string =>
+  /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
+
+const isId = (value: unknown): boolean => typeof value === 'string' && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value)
+
+/** Values by dotted names; ids say nothing to people. */
+function flat(object: Answered, prefix = ''): Readonly<Record<string, string>> {
+  const all = Object.entries(object ?? {}).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || value === null || isId(value)) return []
+    if (Array.isArray(value)) return [[prefix + name, textOf(value)]]
+    if (typeof value === 'object') return Object.entries(flat(value, `${prefix}${name}.`))
+    return [[prefix + name, typeof value === 'boolean' ? t(value ? 'Yes' : 'No') : String(value)]]
+  })
+  return Object.fromEntries(all)
+}
+
+/** A list of texts; how many objects there are. */
+const textOf = (values: readonly unknown[]): string =>
+  values.every((one) => typeof one !== 'object') ? values.join(', ') : String(values.length)

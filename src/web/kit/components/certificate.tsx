@@ -1,0 +1,18 @@
+import { t } from '../i18n/i18n.ts'
+import type { Answered } from '../screen.ts'
+import { Chip } from './chip.tsx'
+import { Day } from './time.tsx'
+
+const tones = { valid: 'good', expiring: 'warn', expired: 'bad' } as const
+
+/** A certificate's status; visitors are warned of a self-signed one, so it is never good. */
+export const CertificateChip = ({ certificate }: { certificate: Answered }) => {
+  if (!certificate) return <Chip status="off" word="None yet" />
+  if (certificate.kind === 'self_signed') return <Chip status="self_signed" tone="warn" word="Self-signed" />
+  return (
+    <span title={t('Certificate')}>
+      <Chip status={certificate.status} tone={tones[certificate.status as keyof typeof tones]} word="until" />{' '}
+      <Day at={certificate.not_after} />
+    </span>
+  )
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { startPanel, type TestPanel } from '../harness.ts'
+import { password, textOf, Visitor } from './visitor.ts'
+
+async function withRoot(): Promise<{ panel: TestPanel; root: Visitor; id: string }> {
+  const panel = await startPanel()
+  const { id } = await panel.account('alice', { password })
+  await panel.patch(`/accounts/${id}`, { disk_quota_mb: 2000 })
+  await panel.settle()
+  await panel.put('/root/password', { new_password: password })
+  return { panel, root: await new Visitor(panel).signIn('root', 'admin'), id }
+}
+
+test('the audit trail says what changed, and is filtered by person, account and date', async () => {
+  const { panel, root, id } = await withRoot()
+  await panel.patch(`/accounts/${id}`, { disk_quota_mb: 3000 })
+  const all = textOf((await root.get('/admin/audit')).body)
+  expect(all).toContain('disk quota 2000 → 3000 MB')
+  const rows = async (query: string): Promise<number> =>
+    (await root.get(`/admin/audit?operation=updateAccount&${query}`)).body.split('→ <bdi').length - 1
+  expect(await rows('actor=root&username=alice')).toBe(1)
+  expect([await rows('actor=alice'), await rows('username=bob')]).toEqual([0, 0])
+  const today = new Date(panel.clock.now()).toISOString().slice(0, 10)
+  expect([await rows(`since=${today}&until=${today}`), await rows('until=2020-01-01')]).toEqual([1, 0])
+  expect((await root.get('/admin/audit?since=nonsense')).status).toBe(200)
+})
+
+test('details of a row are a row of their own below it', async () => {
+  const { panel, root } = await withRoot()
+  const [entry] = (await panel.get('/audit?order=desc')).body.items
+  const { body } = await root.get(`/admin/audit?json=${entry.id}`)
+  expect(body).toMatch(/<tr><td class="below" colspan="8"><details class="json"/)
+})
+
+test('above each page of an account: the way back, what is done most, and why it is suspended', async () => {
+  const { panel, root, id } = await withRoot()
+  await panel.post(`/accounts/${id}/suspend`, { reason: 'Invoice 1018 unpaid' })
+  await panel.settle()
+  const { body } = await root.get('/admin/accounts/alice/email')
+  const text = textOf(body)
+  expect(text).toMatch(/Accounts alice Mailboxes/)
+  expect(body).toContain('href="/admin/accounts/alice"')
+  expect(text).toContain('Account alice ■ Suspended now by root: Invoice 1018 unpaid Unsuspend Package Password')
+  const back = await root.submit(await root.get('/admin/accounts/alice/unsuspend'), 'unsuspendAccount')
+  expect(back.headers.get('location')).toMatch(/^\/admin\/accounts\/alice\?done=unsuspendAccount/)
+  const away = await root.submit(await root.get('/admin/accounts/alice/suspend'), 'suspendAccount', { reason: 'again' })
+  expect(away.status).toBe(303)
+  panel.events()
+})
+
+test("root's home opens with the server's health, and leads to a new account", async () => {
+  const { root } = await withRoot()
+  const text = textOf((await root.get('/admin/')).body)
+  for (const word of ['Load', 'Memory', 'Disk', 'Services run', 'No certificate is due', 'Last backup', 'panel 0.'])
+    expect(text).toContain(word)
+  expect(text).toContain('Create an account')
+})
+
+test('what needs attention links to the log of the job', async () => {
+  const { panel, root, id } = await withRoot()
+  await panel.store.change(() => {
+    panel.store.sqlite.prepare("UPDATE jobs SET status = 'failed', error = 'gone' WHERE account_id = ?").run(id)
+  })
+  const { items } = (await panel.get('/notices')).body
+  expect(items.length).toBeGreaterThan(0)
+  expect((await root.get('/admin/')).body).toContain(`href="/admin/jobs/${items[0].object_id}"`)
+})
+
+test('a self-signed certificate is nowhere valid, and one press asks for another', async () => {
+  const { panel } = await withRoot()
+  const alice = await new Visitor(panel).signIn('alice')
+  for (const path of ['/user/', '/user/domains', '/user/domains/alice.example']) {
+    const text = textOf((await alice.get(path)).body)
+    expect([path, text.includes('Self-signed'), text.includes('● Valid')]).toEqual([path, true, false])
+  }
+  expect((await alice.get('/user/')).body).toContain('action="/user/ssl/issue"')
+})
+
+test("a customer's home says where to connect, and leads to files and visitors", async () => {
+  const { panel } = await withRoot()
+  const alice = await new Visitor(panel).signIn('alice')
+  const { body } = await alice.get('/user/')
+  for (const word of ['Name servers', 'FTP', 'IMAP', 'host.example:993']) expect(textOf(body)).toContain(word)
+  for (const path of ['/user/files/sites/alice.example/public', '/user/visitors/alice.example'])
+    expect([path, body.includes(`href="${path}"`), (await alice.get(path)).status]).toEqual([path, true, 200])
+})
+
+test('forms show the few fields that matter, others under more options, and common cases fill them in', async () => {
+  const { root } = await withRoot()
+  const { body } = await root.get('/admin/accounts/new')
+  const [first = '', more = ''] = body.split('<details class="more">')
+  for (const name of ['username', 'domain', 'password']) expect(first).toContain(`name="${name}"`)
+  for (const name of ['cgi', 'node']) expect([name, first.includes(`name="${name}"`)]).toEqual([name, false])
+  expect(more).toContain('name="cgi"')
+  const page = await root.get('/admin/packages/new')
+  const [, href = ''] = /href="([^"]+disk_quota_mb=10000[^"]*)"/.exec(page.body)!
+  const shop = await root.get(href.replaceAll('&amp;', '&'))
+  expect(shop.body).toMatch(/name="disk_quota_mb"[^>]*value="10000"/)
+  const made = await root.submit(shop, 'createPackage')
+  expect(made.status).toBe(303)
+})
+
+test('a limit is shown as it was typed', async () => {
+  const { panel, root, id } = await withRoot()
+  await panel.patch(`/accounts/${id}`, { disk_quota_mb: 3000 })
+  const text = textOf((await root.get('/admin/accounts')).body)
+  expect([text.includes('3,000 MB'), text.includes('2.9 GB')]).toEqual([true, false])
+})
