@@ -125,24 +125,31 @@ export async function drained(where: string, timeoutMs: number, signal?: AbortSi
     await pause(betweenLooks, undefined, signal && { signal }).catch(() => {})
 }
 
-/** Whether a port is free on the loopback address. */
-function isFree(port: number): Promise<boolean> {
+/** Whether a port is free on an address: by default on loopback. */
+export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
   })
 }
 
 const ports = highestPort - lowestPort + 1
 
-/** A free port that no app holds. The search starts at random, so that concurrent ones find different ports. */
+/**
+ * A port that no app holds, and that is free unless other programs have them all. The search starts at random, so that
+ * concurrent ones find different ports.
+ */
 export async function freePort(preferred: readonly number[], taken: ReadonlySet<number>): Promise<number> {
   for (const port of preferred) if (!taken.has(port) && (await isFree(port))) return port
   const first = randomInt(ports)
+  let busy: number | undefined
   for (let n = 0; n < ports; n++) {
     const port = lowestPort + ((first + n) % ports)
-    if (!taken.has(port) && (await isFree(port))) return port
+    if (taken.has(port)) continue
+    if (await isFree(port)) return port
+    busy ??= port
   }
-  throw new HostError('stage', `No port from ${lowestPort} to ${highestPort} is free for the app.`)
+  if (busy !== undefined) return busy
+  throw new HostError('stage', `Apps have all ports from ${lowestPort} to ${highestPort}.`)
 }

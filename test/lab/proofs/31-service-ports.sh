@@ -7,10 +7,10 @@ quietly panel ssh update -a ports --enabled
 login() { ssh -q -i /root/ports.key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o BatchMode=yes ports@127.0.0.1 "$@"; }
 login timeout 40 python3 - <<'PY' > /tmp/ports &
 import socket, time
-held, end = [], time.time() + 15
+open_ones, end = [], time.time() + 15
 def take(port, address='127.0.0.1', family=socket.AF_INET):
     one = socket.socket(family); one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try: one.bind((address, port)); one.listen(5); held.append(one); print(port, flush=True)
+    try: one.bind((address, port)); one.listen(5); open_ones.append(one); print(port, flush=True)
     except OSError: one.close()
 while time.time() < end:
     for port in (2222, 3306, 7711, 7712):

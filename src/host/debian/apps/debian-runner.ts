@@ -25,6 +25,7 @@ import { build } from './build.ts'
 import { OwnedFolder } from './folder.ts'
 import { launchText } from './launch.ts'
 import { LogReader } from './log-reader.ts'
+import { endHolders } from './port-holders.ts'
 import { Ports } from './ports.ts'
 import { UnitProcess } from './process.ts'
 import { appUnits, unitWords } from './unit.ts'
@@ -141,6 +142,8 @@ export class DebianApps implements AppRunner {
     writeNote(folder.note(label), note)
     const script = owned.launch(label)
     writeFile(script, launchText(app, where, appMark(this.#root, app.account, app.id), this.#root), 0o600)
+    if (app.port !== undefined)
+      await endHolders(this.#place.run, app.port, app.uid).catch(({ message }: Error) => console.warn(message))
     try {
       await this.#units.start(appWords(launch, unit, script, this.#place.graceMs))
     } finally {
