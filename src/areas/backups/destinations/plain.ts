@@ -55,7 +55,7 @@ function plainPrivateKey(text: string): string {
   if (isLocked(key))
     throw invalid(
       'private_key',
-      'has a passphrase, which nobody can type here: make a key without, by ssh-keygen -N ""',
+      'has a passphrase, which cannot be typed here: make a key without, by ssh-keygen -N ""',
     )
   if (!remotePatterns.privateKey.test(key))
     throw invalid('private_key', 'must be a private key without a passphrase, as ssh-keygen writes it')
