@@ -9,13 +9,13 @@ export function splitPath(path: Buffer): Buffer[] {
   for (let from = 0; from <= path.length; ) {
     const next = path.indexOf(slash, from)
     const part = path.subarray(from, next < 0 ? path.length : next)
-    if (part.length > 0 && !part.equals(here)) parts.push(part)
+    if (part.length > 0 && !part.equals(currentDirectory)) parts.push(part)
     from += part.length + 1
   }
   return parts
 }
 
-const here = Buffer.from('.')
+const currentDirectory = Buffer.from('.')
 
 /** Why a path is invalid below a home, if it is. */
 export function pathProblem(path: Buffer): string | undefined {

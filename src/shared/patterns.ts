@@ -39,6 +39,6 @@ export const plainPath = /^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/
  * RFC 5322, with any dots but the first; they must not look like an option, a path or a command.
  */
 export const localParts = {
-  here: "(?=.{1,64}@)(?!-)[A-Za-z0-9_'&=~-]+(?:\\.[A-Za-z0-9_'&=~-]+)*",
+  hosted: "(?=.{1,64}@)(?!-)[A-Za-z0-9_'&=~-]+(?:\\.[A-Za-z0-9_'&=~-]+)*",
   elsewhere: "(?![-|/.])[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}",
 } as const

@@ -7,7 +7,7 @@ import { endHolders } from '../../src/host/debian/apps/port-holders.ts'
 import type { Run } from '../../src/host/debian/commands.ts'
 
 /** Without systemd. */
-const here: Run = async (_, words) => {
+const runLocally: Run = async (_, words) => {
   const [program, ...args] = words.slice(words.indexOf('--') + 1)
   return (await promisify(execFile)(program!, args)).stdout
 }
@@ -37,10 +37,10 @@ test.skipIf(process.getuid?.() !== 0).each([true, false])(
   async (listens) => {
     const port = await freePort()
     const child = await holder(59_901, port, listens)
-    await endHolders(here, port, 59_901)
+    await endHolders(runLocally, port, 59_901)
     expect([child.exitCode, child.signalCode]).toEqual([null, null])
     const ended = once(child, 'exit')
-    await endHolders(here, port, 59_902)
+    await endHolders(runLocally, port, 59_902)
     expect(await ended).toEqual([null, 'SIGKILL'])
   },
 )

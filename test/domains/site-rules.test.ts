@@ -19,8 +19,8 @@ describe("rules of a domain's site", () => {
       hotlink: { extensions: ['JPG'], allow: ['friend.example'] },
       real_ip: ['192.0.2.0/24'],
     }
-    const shown = { ...rules, hotlink: { extensions: ['jpg'], allow: ['friend.example'] } }
-    expect((await panel.patch(`${path}/${id}`, rules)).body.domain).toMatchObject(shown)
+    const expected = { ...rules, hotlink: { extensions: ['jpg'], allow: ['friend.example'] } }
+    expect((await panel.patch(`${path}/${id}`, rules)).body.domain).toMatchObject(expected)
     expect(await occurred(panel)).toEqual(applied)
     const conf = host(panel).vhost('shop.example')
     expect(conf).toContain('return 301 $scheme://www.shop.example$request_uri;')

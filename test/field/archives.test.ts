@@ -137,11 +137,11 @@ describe.each([
             rest.code === '2' ? { ...rest, target: target! } : { ...rest, content: rest.code === '0' ? content! : '' },
           ),
         )
-        const fault = await unpack(bytes).then(
+        const error = await unpack(bytes).then(
           () => undefined,
           (error: unknown) => error,
         )
-        if (fault) expect(fault).toBeInstanceOf(FileError)
+        if (error) expect(error).toBeInstanceOf(FileError)
         expect(readdirSync(dir).sort()).toEqual(['archive', 'into'])
         const targets = execFileSync('find', [into, '-type', 'l', '-printf', '%l\\0'], { encoding: 'latin1' })
         for (const target of targets.split('\0')) expect(target).not.toMatch(/^\//)
@@ -155,8 +155,8 @@ test('any bytes after a plausible beginning are refused with a sentence', async 
   const starts = ['504b0304', '1f8b08', '28b52ffd', '425a6839', 'fd377a585a0000', '377abcaf271c0004', '']
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 2000 }), async (start, bytes) => {
-      const fault = await unpack(Buffer.concat([Buffer.from(start, 'hex'), bytes])).catch((error: unknown) => error)
-      expect(fault).toBeInstanceOf(FileError)
+      const error = await unpack(Buffer.concat([Buffer.from(start, 'hex'), bytes])).catch((error: unknown) => error)
+      expect(error).toBeInstanceOf(FileError)
     }),
     { numRuns: 60 },
   )

@@ -13,10 +13,10 @@ test('a file that is saved unchanged keeps its bytes, whatever its lines end wit
   fc.assert(
     fc.property(text, (content) => {
       const bytes = Buffer.from(content)
-      const shown = textIn(bytes)
-      if (typeof shown === 'string') throw new Error(shown)
-      expect(shown.text).not.toContain('\r')
-      expect(Buffer.from(bytesOf(sent(shown.text), shown.newline))).toEqual(bytes)
+      const displayed = textIn(bytes)
+      if (typeof displayed === 'string') throw new Error(displayed)
+      expect(displayed.text).not.toContain('\r')
+      expect(Buffer.from(bytesOf(sent(displayed.text), displayed.newline))).toEqual(bytes)
     }),
     { numRuns: 1000 },
   )
@@ -27,9 +27,9 @@ test.each([
   ['one line of Unix among others', 'a\r\nb\nc\r\nd\re', 'a\nb␊\nc\nd␍e', 'mixed-crlf'],
   ['lines of old Macs', 'a\rb\r', 'a\nb\n', 'cr'],
   ['plain lines with a sign', '␍a\nb\n', '␍a\nb\n', 'lf'],
-])('%s', (_, content, shown, newline) => {
-  expect(textIn(Buffer.from(content))).toEqual({ text: shown, newline })
-  const edited = Buffer.from(bytesOf(sent(`${shown}x`), newline)).toString()
+])('%s', (_, content, displayed, newline) => {
+  expect(textIn(Buffer.from(content))).toEqual({ text: displayed, newline })
+  const edited = Buffer.from(bytesOf(sent(`${displayed}x`), newline)).toString()
   expect(edited).toBe(`${content}x`)
 })
 

@@ -4,8 +4,8 @@ import { Browser } from './browser.ts'
 
 const password = 'correct horse battery'
 
-const signIn = (browser: Browser, username: string, given = password, panel?: 'admin' | 'user') =>
-  browser.post('/auth/sign-in', { username, password: given, ...(panel && { panel }) })
+const signIn = (browser: Browser, username: string, typed = password, panel?: 'admin' | 'user') =>
+  browser.post('/auth/sign-in', { username, password: typed, ...(panel && { panel }) })
 
 async function withReseller(panel: TestPanel): Promise<string> {
   const { id } = await panel.account('rita', { password })

@@ -72,12 +72,12 @@ function pathsIn({ paths, to }: Body): FilePaths {
 function plainPath(field: string, path: string): string {
   const bytes = Buffer.from(path)
   const problem = /\p{Cc}/u.test(path) ? 'must not contain control characters' : pathProblem(bytes)
-  if (problem) throw invalid(field, `${JSON.stringify(path.slice(0, MAX_SHOWN_LENGTH))} ${problem}`)
+  if (problem) throw invalid(field, `${JSON.stringify(path.slice(0, MAX_QUOTED_LENGTH))} ${problem}`)
   return splitPath(bytes).join('/')
 }
 
 /** Of a path in a message. */
-const MAX_SHOWN_LENGTH = 300
+const MAX_QUOTED_LENGTH = 300
 
 /** 409 `incomplete` for parts that were not saved or are damaged. */
 export function partsToRestore(backup: BackupRow, named: readonly BackupPartName[] | undefined): BackupPartName[] {

@@ -95,11 +95,11 @@ export function requiredPaths({ paths, paths_bytes }: { paths?: string[]; paths_
 function refuseFaulty(path: string, field: string, name?: string): void {
   const problem = pathProblem(Buffer.from(path, 'base64'))
   if (problem === undefined) return
-  throw invalid(field, name === undefined ? problem : `${JSON.stringify(name.slice(0, MAX_SHOWN_LENGTH))} ${problem}`)
+  throw invalid(field, name === undefined ? problem : `${JSON.stringify(name.slice(0, MAX_QUOTED_LENGTH))} ${problem}`)
 }
 
 /** Of a path in a message. */
-const MAX_SHOWN_LENGTH = 300
+const MAX_QUOTED_LENGTH = 300
 
 /** Text for the audit trail, with unprintable bytes replaced. */
 export const textPath = (bytes: string): string => textOf(bytes).text

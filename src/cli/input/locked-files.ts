@@ -27,7 +27,7 @@ const isLocked = (text: unknown): text is string =>
 async function contentOf({ option }: Invocation, pem: Fields, text: string, chain: unknown) {
   const { openPkcs12 } = await import('./pkcs12.ts')
   const der = Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64')
-  const password = secretFromOption('password', option) ?? (option('password') ? await asked() : undefined)
+  const password = secretFromOption('password', option) ?? (option('password') ? await promptedSecret() : undefined)
   const found = openPkcs12(der, password ?? '')
   if (found === 'password')
     throw needed(password === undefined ? 'is locked: its password is needed' : 'has another password')
@@ -40,7 +40,7 @@ async function contentOf({ option }: Invocation, pem: Fields, text: string, chai
 }
 
 async function unlocked({ option }: Invocation, key: string): Promise<string> {
-  const passphrase = secretFromOption('password', option) ?? (option('password') ? await asked() : undefined)
+  const passphrase = secretFromOption('password', option) ?? (option('password') ? await promptedSecret() : undefined)
   if (passphrase === undefined) throw needed('is locked: its password is needed', 'The key')
   try {
     return createPrivateKey({ key, passphrase }).export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -49,7 +49,7 @@ async function unlocked({ option }: Invocation, key: string): Promise<string> {
   }
 }
 
-async function asked(): Promise<string> {
+async function promptedSecret(): Promise<string> {
   if (!canAsk()) throw needed('is locked: its password is needed')
   const { askHidden } = await import('./ask.ts')
   return askHidden('Password of the file:')

@@ -151,8 +151,8 @@ const noBreak = '\u00a0'
 /** `unlimited  max sql, max sub, …` */
 function unlimitedText(names: readonly string[], width: number, paint: Paint): string {
   const title = 'unlimited'.padEnd(Math.max(width, 'unlimited'.length + gap))
-  const whole = names.map((name) => name.replaceAll(' ', noBreak)).join(', ')
-  const text = broken(whole, lineWidth() - indent.length - title.length).replaceAll(noBreak, ' ')
+  const unbroken = names.map((name) => name.replaceAll(' ', noBreak)).join(', ')
+  const text = broken(unbroken, lineWidth() - indent.length - title.length).replaceAll(noBreak, ' ')
   return `${indent}${paint('dim', title)}${text.replaceAll('\n', `\n${' '.repeat(indent.length + title.length)}`)}\n`
 }
 
@@ -161,7 +161,7 @@ const BAR_WIDTH = 20
 /** What is used of a limit, a line each, with a bar. */
 function usageText(usage: NonNullable<CardGroup['usage']>, title: string, object: unknown, paint: Paint): string {
   const rows = usage.map(({ name, used, limit, unit }) => {
-    const [amount, most] = [at(object, used), limit === undefined ? undefined : at(object, limit)].map((value) =>
+    const [amount, maximum] = [at(object, used), limit === undefined ? undefined : at(object, limit)].map((value) =>
       typeof value === 'number' ? value : undefined,
     )
     const figure = (value: number | undefined, absent: string): string =>
@@ -169,8 +169,8 @@ function usageText(usage: NonNullable<CardGroup['usage']>, title: string, object
     return [
       `  ${name}`,
       figure(amount, '-'),
-      figure(most, 'unlimited'),
-      amount === undefined || most === undefined ? '' : barOf(amount, most),
+      figure(maximum, 'unlimited'),
+      amount === undefined || maximum === undefined ? '' : barOf(amount, maximum),
     ]
   })
   return drawn([[title, ...['USED', 'LIMIT', ''].map((name) => paint('dim', name))], ...rows])

@@ -105,9 +105,9 @@ export function fitted(rows: readonly (readonly string[])[], room: number, roles
 function firstToGo(visible: readonly number[], natural: readonly number[], roles: readonly Role[]): number | undefined {
   const rank = (at: number): number => {
     const { sacrifice = 2, least = 0 } = roles[at] ?? {}
-    const isWholeId =
+    const isFullId =
       sacrifice === 1 && least === Number.POSITIVE_INFINITY && (natural[at] ?? 0) > gap + MAX_SHORT_ID_LENGTH
-    return isWholeId ? 4 : sacrifice
+    return isFullId ? 4 : sacrifice
   }
   const highest = Math.max(...visible.map(rank))
   return highest === 0 ? undefined : visible.findLast((at) => rank(at) === highest)

@@ -37,14 +37,14 @@ export async function grid(
   const leftOut = columns.filter((_column, at) => !visible.includes(at))
   if (leftOut.length > 0) noteLeftOut(leftOut)
   const paint = await paintFor(process.stdout)
-  const shown = (row: readonly string[]): string[] => visible.map((at) => row[at] ?? '')
+  const visibleCells = (row: readonly string[]): string[] => visible.map((at) => row[at] ?? '')
   const body = cells.map((row) =>
-    shown(row).map((cell, at) => {
+    visibleCells(row).map((cell, at) => {
       const text = isSentence(columns[visible[at]!]!) ? broken(cell, widths[at]! - gap) : cell
       return styles[text] ? paint(styles[text], text) : text
     }),
   )
-  const titles = head.map((row) => shown(row).map((title) => paint('dim', title)))
+  const titles = head.map((row) => visibleCells(row).map((title) => paint('dim', title)))
   return drawn([...titles, ...body], widths)
 }
 

@@ -24,7 +24,7 @@ export async function printRecord(view: View, record: Fields): Promise<void> {
   if (view.output === 'name' || view.quiet) return data(`${calledBy(record)}\n`)
   if (view.output !== 'table' || view.select !== undefined) return printAnswer(view, record)
   const present = view.columns.filter(({ field }) => record[field] !== undefined)
-  await printCard({ ...view, columns: present, headers: true, shown: true }, record)
+  await printCard({ ...view, columns: present, headers: true, asCard: true }, record)
 }
 
 const calledBy = (row: Fields): string => escaped(idOf(row) ?? nameOf(row))
@@ -104,7 +104,7 @@ async function printCard(view: View, answer: unknown): Promise<void> {
   if (view.csv || (view.several ? !isTty() : !view.headers)) return printGrid(view, [object])
   const { card, cardColumns } = await import('./drawing.ts')
   if (isTty()) return data(await card(view, object))
-  if (!view.shown) return printGrid(view, [object])
+  if (!view.asCard) return printGrid(view, [object])
   data(
     cardColumns(view, object)
       .map((column) => tabLine([column.field, plainCell(column, object)]))

@@ -14,7 +14,7 @@ export interface View extends Pick<Globals, 'output' | 'quiet' | 'csv' | 'wide'>
   /** How a card is divided. */
   readonly groups?: NonNullable<Operation['groups']>
   /** It is of an operation that shows an object. */
-  readonly shown?: true
+  readonly asCard?: true
   readonly headers: boolean
   /** The field with what is shown. */
   readonly part?: string
@@ -61,7 +61,7 @@ export function viewOf(invocation: Invocation, operation: Operation, several = f
     ...(operation.rows && { rows: operation.rows }),
     ...(!columnNames && operation.sections && { sections: operation.sections }),
     ...(!columnNames && operation.log && { log: operation.log }),
-    ...(operation.method === 'GET' && { shown: true as const }),
+    ...(operation.method === 'GET' && { asCard: true as const }),
     ...(!columnNames && operation.groups && { groups: operation.groups }),
     ...(!columnNames && operation.method === 'GET' && { details: detailsOf(operation, names) }),
   }

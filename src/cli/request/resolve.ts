@@ -198,12 +198,12 @@ function severalCalled(collection: Collection, name: string, items: readonly Ite
 }
 
 /** Refuses what could mean several, with the list. */
-const ambiguous = (title: string, items: readonly Item[], also = ''): CliError =>
+const ambiguous = (title: string, items: readonly Item[], advice = ''): CliError =>
   new CliError(exit.usage, {
     type: 'panel:problems/usage',
     title,
     fields: Object.fromEntries(items.slice(0, MAX_LISTED).map((item) => [item.id, labelOf(item)])),
-    hint: `${also}use an id`,
+    hint: `${advice}use an id`,
   })
 
 /** More would make an error unreadable. */

@@ -114,10 +114,10 @@ function baseUrl(provided: string, origin: string): URL {
  * `npm start` in a clone keeps its data in `./.panel`: used if nothing else is named or runs. Only what is this user's
  * own: whoever owns the directory that root happens to be in could put a socket of theirs there.
  */
-function directoryHere(): string | undefined {
+function ownDirectory(): string | undefined {
   if (process.env['PANEL_DATA_DIR'] || existsSync(socketPath(defaultDirectory()))) return undefined
-  const here = resolve('.panel')
-  return [here, socketPath(here)].every(isOwn) ? here : undefined
+  const directory = resolve('.panel')
+  return [directory, socketPath(directory)].every(isOwn) ? directory : undefined
 }
 
 function isOwn(path: string): boolean {
@@ -127,7 +127,7 @@ function isOwn(path: string): boolean {
 
 /** The local server. */
 export function localTarget(dataDir?: string): Target {
-  const directory = (dataDir === undefined ? directoryHere() : undefined) ?? dataDirectory(dataDir)
+  const directory = (dataDir === undefined ? ownDirectory() : undefined) ?? dataDirectory(dataDir)
   const socket = socketPath(directory)
   if (socketPathTooLong(socket))
     throw usage(`the path of the socket is too long: ${socket}`, 'choose a shorter --data-dir')

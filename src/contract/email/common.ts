@@ -28,6 +28,6 @@ export const Address = z
   .string()
   .max(2 * MAX_ADDRESS_LENGTH)
   .regex(
-    new RegExp(`^${localParts.here}@[^@\\s\\p{Cc}]+$`, 'u'),
+    new RegExp(`^${localParts.hosted}@[^@\\s\\p{Cc}]+$`, 'u'),
     "must be an address such as info@shop.example; before the @: at most 64 letters, digits and _ ' & = ~ - (not first), with single dots between them",
   )

@@ -32,7 +32,7 @@ export function replace(html: string): void {
     const old = fresh.id && document.getElementById(fresh.id)
     if (!old) continue
     if (waiting.has(old)) waiting.set(old, fresh)
-    else if (isFilledIn(old)) replaceAround(old, fresh)
+    else if (isFilledIn(old)) replaceUntouched(old, fresh)
     else if (old.contains(document.activeElement)) wait(old, fresh)
     else put(old, fresh)
   }
@@ -46,7 +46,7 @@ const isFilledIn = (root: Element): boolean =>
   )
 
 /** Keeps what was typed: replaces the children without any, if they are still the same ones. */
-function replaceAround(old: Element, fresh: Element): void {
+function replaceUntouched(old: Element, fresh: Element): void {
   const [before, after] = [[...old.children], [...fresh.children]]
   if (before.length !== after.length) return
   for (const [place, child] of before.entries())

@@ -16,8 +16,8 @@ export function plainSettings<Input extends SettingsInput>(input: Input, network
 
 /** Without a slash at its end, nor the bucket, which is a setting of its own. */
 function plainEndpoint(text: string, bucket: string | undefined, networks: readonly string[]): string {
-  const whole = text.trim().replace(/\/+$/, '')
-  const endpoint = bucket !== undefined && whole.endsWith(`/${bucket}`) ? whole.slice(0, -bucket.length - 1) : whole
+  const full = text.trim().replace(/\/+$/, '')
+  const endpoint = bucket !== undefined && full.endsWith(`/${bucket}`) ? full.slice(0, -bucket.length - 1) : full
   if (!remotePatterns.endpoint.test(endpoint)) throw invalid('endpoint', 'must be a URL such as https://s3.example')
   const host = /^http:\/\/([^/:]+)/.exec(endpoint)?.[1]
   const address = host === 'localhost' ? '127.0.0.1' : host

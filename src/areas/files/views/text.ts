@@ -17,7 +17,7 @@ export function textIn(bytes: Uint8Array): Text | string {
   if (decoded.includes('\0')) return 'It holds NUL bytes.'
   const newline = newlineOf(decoded)
   if (newline.startsWith('mixed-') && /[\u240d\u240a]/.test(decoded)) return 'Its lines end in different ways.'
-  return { text: shown(decoded, newline), newline }
+  return { text: displayed(decoded, newline), newline }
 }
 
 function newlineOf(text: string): Newline {
@@ -29,7 +29,7 @@ function newlineOf(text: string): Newline {
 }
 
 /** What a text field holds: every newline is one, and ␍ and ␊ stand for what the others do not have. */
-function shown(text: string, newline: Newline): string {
+function displayed(text: string, newline: Newline): string {
   if (newline === 'cr') return text.replaceAll('\r', '\n')
   if (newline === 'mixed-lf') return text.replaceAll('\r', '␍')
   if (newline !== 'mixed-crlf') return text.replaceAll('\r\n', '\n')

@@ -23,7 +23,7 @@ export interface Unpacking {
   /** Selects entries by path; all of them by default. */
   readonly wants?: (path: readonly Buffer[]) => boolean
   /** Where files are unpacked that are not selected, but may have further names that are; the caller removes it. */
-  readonly aside?: Directory
+  readonly spool?: Directory
   /** For an archive that is not the panel's own. */
   readonly limits?: Limits
   readonly signal?: AbortSignal | undefined
@@ -60,7 +60,7 @@ export class Unpacker {
   /** Regular files of an untrusted archive, which hard links may refer to, with their checksums. */
   readonly #named = new Map<string, string | undefined>()
   /** The names of files unpacked aside, by their paths in the archive. */
-  readonly #aside = new Map<string, Buffer>()
+  readonly #spool = new Map<string, Buffer>()
   readonly #warnings = new Warnings()
   #absolute = 0
   #lookups = MAX_LOOKUPS
@@ -97,7 +97,7 @@ export class Unpacker {
     const path = insideOf(entry.path)
     if (path.length === 0) return this.#atRoot(entry)
     if (entry.path[0] === slash) this.#absolute++
-    if (this.#unpacking.wants && !this.#unpacking.wants(path)) return this.#besideWanted(path, entry)
+    if (this.#unpacking.wants && !this.#unpacking.wants(path)) return this.#spoolUnwanted(path, entry)
     if (path.length > (this.#unpacking.limits?.depth ?? path.length)) throw refused('its directories are too deep')
     if (entry.type === 'directory') return this.#directory(path, entry)
     this.#count(entry.path.length + (entry.target?.length ?? 0))
@@ -106,12 +106,12 @@ export class Unpacker {
     this.#links.push(laterOf(entry, path.length))
   }
 
-  async #besideWanted(path: Path, entry: ReadEntry): Promise<void> {
-    const { aside } = this.#unpacking
-    if (!aside || entry.type !== 'file' || !entry.linked) return
-    const name = Buffer.from(String(this.#aside.size))
-    await this.#write(await aside.create(name), entry)
-    this.#aside.set(keyOf(path), name)
+  async #spoolUnwanted(path: Path, entry: ReadEntry): Promise<void> {
+    const { spool } = this.#unpacking
+    if (!spool || entry.type !== 'file' || !entry.linked) return
+    const name = Buffer.from(String(this.#spool.size))
+    await this.#write(await spool.create(name), entry)
+    this.#spool.set(keyOf(path), name)
   }
 
   /** The archive's own directory, which exists; it may be named any number of times, and each is counted. */
@@ -208,8 +208,8 @@ export class Unpacker {
   }
 
   async #sourceOf(source: Path): Promise<readonly [Directory, Buffer]> {
-    const aside = this.#aside.get(keyOf(source))
-    if (aside) return [await this.#unpacking.aside!.again(), aside]
+    const spool = this.#spool.get(keyOf(source))
+    if (spool) return [await this.#unpacking.spool!.again(), spool]
     return [await (await this.#goTo(source.slice(0, -1))).again(), source.at(-1)!]
   }
 

@@ -16,7 +16,7 @@ function bare(address: string): string {
 }
 
 /** Whether this machine delivers a domain's mail, now or once the domain is verified. */
-export const isHere = ({ routing, unverified }: MailDomain): boolean => routing === 'local' || unverified === true
+export const isLocal = ({ routing, unverified }: MailDomain): boolean => routing === 'local' || unverified === true
 
 /** Where mail for an account's own addresses leads: through forwarders and catch-alls to mailboxes, or out. */
 export class MailRoutes {
@@ -24,15 +24,15 @@ export class MailRoutes {
   readonly #mailboxes = new Map<string, Mailbox | undefined>()
   readonly #forwarders = new Map<string, Forwarder>()
   readonly #catchAlls = new Map<string, string>()
-  readonly #here: ReadonlySet<string>
+  readonly #local: ReadonlySet<string>
   readonly #contact: string | undefined
 
   constructor(core: AccountCore, domains: readonly MailDomain[]) {
     this.#core = core
-    const here = domains.filter(isHere)
-    this.#here = new Set(here.map(({ domain }) => domain))
-    if (this.#here.has(core.mainDomain)) this.#mailboxes.set(this.#own, undefined)
-    for (const { domain, mailboxes, forwarders, catchAll } of here) {
+    const local = domains.filter(isLocal)
+    this.#local = new Set(local.map(({ domain }) => domain))
+    if (this.#local.has(core.mainDomain)) this.#mailboxes.set(this.#own, undefined)
+    for (const { domain, mailboxes, forwarders, catchAll } of local) {
       for (const one of mailboxes) if (!one.gone) this.#mailboxes.set(`${one.local}@${domain}`, one)
       for (const one of forwarders) this.#forwarders.set(`${one.local}@${domain}`, one)
       if (catchAll !== undefined) this.#catchAlls.set(domain, catchAll)
@@ -55,7 +55,7 @@ export class MailRoutes {
   /** The role addresses of a domain that its owner has not set up, each with its recipient. */
   roles(domain: string): (readonly [address: string, recipient: string])[] {
     const contact = this.#contact
-    if (contact === undefined || !this.#here.has(domain)) return []
+    if (contact === undefined || !this.#local.has(domain)) return []
     const all = roles.map((role) => `${role}@${domain}`)
     return all.filter((address) => !this.#isSetUp(address)).map((address) => [address, contact] as const)
   }
@@ -68,7 +68,7 @@ export class MailRoutes {
 
   /** The next addresses, or what becomes of mail that goes no further. */
   #next(address: string): Reach | readonly string[] {
-    if (!this.#here.has(domainOf(address))) return 'open'
+    if (!this.#local.has(domainOf(address))) return 'open'
     if (this.#isClosed(address)) return 'closed'
     const forwarder = this.#forwarders.get(address)
     if (forwarder) return this.#keepsCopy(address, forwarder) ? 'open' : forwarder.destinations
@@ -100,9 +100,9 @@ export class MailRoutes {
   targets(domain: string, forwarder: Forwarder): string[] {
     const address = `${forwarder.local}@${domain}`
     if (this.#isClosed(address)) return []
-    const kept = this.#keepsCopy(address, forwarder) ? [address] : []
+    const copies = this.#keepsCopy(address, forwarder) ? [address] : []
     const others = forwarder.destinations.filter((one) => one !== DISCARD && this.reach(one) === 'open')
-    return [...new Set([...kept, ...others])]
+    return [...new Set([...copies, ...others])]
   }
 
   /** The addresses that lead to each mailbox, besides its own. */
@@ -111,7 +111,7 @@ export class MailRoutes {
     const starts: (readonly [string, readonly string[]])[] = [...this.#forwarders].map(
       ([address, { destinations }]) => [address, destinations],
     )
-    for (const domain of this.#here)
+    for (const domain of this.#local)
       for (const [address, recipient] of this.roles(domain)) starts.push([address, [recipient]])
     for (const [address, next] of starts.toSorted(([a], [b]) => (a < b ? -1 : 1)))
       for (const mailbox of this.#mailboxesOn(next))
