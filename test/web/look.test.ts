@@ -43,7 +43,9 @@ test('above each page of an account: the way back, what is done most, and why it
   expect(text).toContain('Account alice ■ Suspended now by root: Invoice 1018 unpaid Unsuspend Package Password')
   const back = await root.submit(await root.get('/admin/accounts/alice/unsuspend'), 'unsuspendAccount')
   expect(back.headers.get('location')).toMatch(/^\/admin\/accounts\/alice\?done=unsuspendAccount/)
-  const redirected = await root.submit(await root.get('/admin/accounts/alice/suspend'), 'suspendAccount', { reason: 'again' })
+  const redirected = await root.submit(await root.get('/admin/accounts/alice/suspend'), 'suspendAccount', {
+    reason: 'again',
+  })
   expect(redirected.status).toBe(303)
   panel.events()
 })
