@@ -15,8 +15,10 @@ const settings = {
   endpoint: z
     .string()
     .max(300)
-    .regex(patterns.endpoint, 'must be an https URL without a path, such as https://s3.example')
-    .describe('s3: the URL of the storage, such as https://s3.example'),
+    .regex(patterns.pastedEndpoint, 'must be a URL such as https://s3.example')
+    .describe(
+      's3: the URL of the storage, such as https://s3.example; http only for addresses in the setting git_networks',
+    ),
   bucket: z.string().regex(patterns.bucket, 'must be the name of a bucket').describe('s3: the bucket'),
   prefix: z
     .string()
@@ -33,8 +35,9 @@ const settings = {
   user: z.string().regex(patterns.user, 'must be the name of a user').describe('sftp: the user'),
   host_key: z
     .string()
-    .regex(patterns.hostKey, 'must be a type and a key, such as ssh-ed25519 AAAA…')
-    .describe('sftp: the key of the host, a type and a key as ssh-keyscan shows it; another is refused'),
+    .max(32_768)
+    .regex(patterns.pastedHostKey, 'must have a type and a key, such as ssh-ed25519 AAAA…')
+    .describe('sftp: the key of the host, as ssh-keyscan or a .pub file shows it; another is refused'),
 }
 const path = z
   .string()
@@ -49,7 +52,7 @@ const keys = {
   private_key: z
     .string()
     .max(16_384)
-    .regex(patterns.privateKey, 'must be a private key without a passphrase, as ssh-keygen writes it')
+    .regex(patterns.pastedPrivateKey, 'must be a private key without a passphrase, as ssh-keygen writes it')
     .describe('sftp: a private key without a passphrase'),
 }
 

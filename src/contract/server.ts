@@ -68,7 +68,9 @@ const Settings = component(
     git_networks: z
       .array(z.string().max(64))
       .max(100)
-      .describe('Ranges of internal addresses that apps may fetch repositories from, such as 10.1.0.0/16'),
+      .describe(
+        'Ranges of internal addresses that apps may fetch repositories from, and that backups may be sent to over plain http, such as 10.1.0.0/16',
+      ),
     reserved_domains: z
       .array(z.string().min(1).max(253))
       .max(1000)

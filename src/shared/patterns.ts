@@ -18,7 +18,12 @@ export const MAX_WILDCARD_LENGTH = 220
 
 /** Valid fields of a remote backup destination. */
 export const remotePatterns = {
-  endpoint: new RegExp(`^https://(?:${label}\\.)*${label}(?::[0-9]{1,5})?$`),
+  /** As people paste them: `plainSettings` of the panel reads these. */
+  pastedEndpoint: /^\s*https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?(?:\/[A-Za-z0-9_.-]+)*\/*\s*$/,
+  pastedHostKey: /^[^\0]*(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]{16}[^\0]*$/,
+  pastedPrivateKey: /^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----[\x20-\x7e\r\n]+-----END [A-Z ]*PRIVATE KEY-----\s*$/,
+  /** The path is that of a gateway; plain http is for networks that root allows. */
+  endpoint: new RegExp(`^https?://(?:${label}\\.)*${label}(?::[0-9]{1,5})?(?:/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}){0,9}$`),
   bucket: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
   prefix: /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}){0,9}$/,
   region: /^[a-z0-9-]{1,32}$/,

@@ -1,4 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Json } from '../harness.ts'
@@ -77,6 +79,57 @@ test('a directory that others can write to, that is a link, in a home or missing
       '400 validation path',
     ])
   expect((await panel.get('/backup-destinations')).body.items).toHaveLength(1)
+})
+
+test('settings are taken as they are pasted', async () => {
+  const { panel } = await withHome()
+  const dir = mkdtempSync(join(tmpdir(), 'panel-keys-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const keyAt = (name: string, passphrase = '') => {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-f', join(dir, name)])
+    return readFileSync(join(dir, name), 'utf8')
+  }
+  const [key, locked] = [keyAt('key'), keyAt('locked', 'secret')]
+  const pub = readFileSync(join(dir, 'key.pub'), 'utf8')
+  const host_key = pub.split(' ').slice(0, 2).join(' ')
+  const make = async (body: object) => (await panel.post('/backup-destinations', body)).body
+  const endpoints = [
+    'https://s3.example/',
+    ' https://s3.example',
+    'https://s3.example/gateway/',
+    'https://s3.example/backups',
+  ]
+  const made = []
+  for (const [nth, endpoint] of endpoints.entries())
+    made.push((await make({ ...s3, name: `s${nth}`, endpoint, bucket: 'backups' })).destination.endpoint)
+  expect(made).toEqual(['https://s3.example', 'https://s3.example', 'https://s3.example/gateway', 'https://s3.example'])
+  const scanned = `# box.example:22 SSH-2.0-OpenSSH_9.2\nbox.example ssh-rsa ${'A'.repeat(40)}\nbox.example ${host_key}\n`
+  const known = [
+    host_key,
+    `box.example ${host_key}`,
+    `[box.example]:23 ${host_key}`,
+    pub,
+    `${host_key} root@box`,
+    scanned,
+  ]
+  for (const [nth, text] of known.entries()) {
+    const { destination } = await make({
+      ...sftp,
+      name: `k${nth}`,
+      host_key: text,
+      private_key: key.replaceAll('\n', '\r\n'),
+    })
+    expect(destination.host_key, text).toBe(host_key)
+  }
+  const refused = await make({ ...sftp, name: 'locked', host_key, private_key: locked })
+  expect(refused.fields.private_key).toMatch(/^has a passphrase/)
+  const http = { ...s3, name: 'http', endpoint: 'http://10.1.2.3:9000' }
+  expect((await make(http)).fields.endpoint).toContain('git_networks')
+  await panel.patch('/settings', { git_networks: ['10.1.0.0/16'] })
+  expect((await make(http)).destination.endpoint).toBe('http://10.1.2.3:9000')
+  expect((await make({ ...http, name: 'other', endpoint: 'http://10.2.0.1' })).fields.endpoint).toContain(
+    'git_networks',
+  )
 })
 
 test('the fields of a type are required, and those of another type refused', async () => {

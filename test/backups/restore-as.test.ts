@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FailingDriver } from '../drivers.ts'
@@ -48,21 +48,47 @@ test('a deleted account is restored as a new one: site, mail, domains and record
   expect((await panel.get(`${anna}/backups`)).body.total).toBe(0)
 })
 
-test('a domain owned by another account fails the part config; the account exists', async () => {
-  const { panel, alice, made } = await withHome()
-  await panel.post(`/accounts/${alice.id}/domains`, { name: 'shop.example' })
+test('what another account has by now is left out and named, and the rest is restored', async () => {
+  const { panel, alice, home, made } = await withHome()
+  const base = `/accounts/${alice.id}`
+  const shop = (await panel.post(`${base}/domains`, { name: 'shop.example' })).body.domain
+  await panel.post(`${base}/domains`, { name: 'blog.shop.example' })
+  await panel.post(`${base}/email/mailboxes`, {
+    local: 'info',
+    domain_id: shop.id,
+    password: 'correct horse battery',
+    quota_mb: 10,
+  })
+  await panel.post(`${base}/ftp/accounts`, { local: 'web', domain_id: shop.id, password: 'correct horse battery' })
+  const cron = (command: string) => panel.post(`${base}/cron/jobs`, { schedule: '0 4 * * *', command })
+  for (const command of ['php /home/alice/cron.php', 'ls /home/alice2 /srv/home/alice'])
+    expect((await cron(command)).status).toBe(202)
   await panel.settle()
-  const { id } = await made({ parts: ['config', 'files'] })
+  const [{ document_root }] = (await panel.get(`${base}/domains?q=alice.example`)).body.items
+  writeFileSync(join(home, document_root, '.user.ini'), 'auto_prepend_file = /home/alice/wordfence-waf.php\n')
+  const { id } = await made()
   panel.forget()
   const { account, job_id } = (await panel.post(`/backups/${id}/restore`, fresh)).body
-  expect(await events(panel)).toEqual({
-    events: ['account.created', 'job.completed', 'job.failed'],
-    jobs: ['account.create succeeded', 'backup.restore failed'],
-  })
-  const { error } = (await panel.get(`/jobs/${job_id}`)).body.job
-  expect(error).toBe('The part config was not restored: shop.example is taken; choose another.')
-  expect((await panel.get(`/accounts/${account.id}/domains`)).body.total).toBe(1)
-  expect(existsSync(join(panel.dir, 'host/home/anna/sites/run.sh'))).toBe(false)
+  expect((await events(panel)).jobs).toEqual(['account.create succeeded', 'backup.restore succeeded'])
+  const { log } = (await panel.get(`/jobs/${job_id}`)).body
+  const left = log.filter(({ level }: Json) => level === 'warn').map(({ message }: Json) => message)
+  const why = 'left out with its mail and FTP accounts, since another account has it'
+  expect(left.sort()).toEqual(
+    [
+      `${document_root}/.user.ini names the former home /home/alice: change it`,
+      `blog.shop.example: ${why}`,
+      'cron: the former home was replaced in the command: php /home/anna/cron.php',
+      `shop.example: ${why}`,
+      'shop.example: its zone was left out, since another account has it',
+    ].sort(),
+  )
+  const anna = `/accounts/${account.id}`
+  expect((await panel.get(`${anna}/domains`)).body.items.map(({ name }: Json) => name)).toEqual(['anna.example'])
+  expect((await panel.get(`${anna}/cron/jobs`)).body.items.map(({ command }: Json) => command).sort()).toEqual([
+    'ls /home/alice2 /srv/home/alice',
+    'php /home/anna/cron.php',
+  ])
+  expect(existsSync(join(panel.dir, 'host/home/anna/sites'))).toBe(true)
 })
 
 test('if the account cannot be created its restore is cancelled', async () => {

@@ -95,6 +95,58 @@ describe.skipIf(!hasMariaDb)('content of databases', { timeout: 60_000 }, () => 
     ).toEqual([])
   })
 
+  test.each([
+    ['ANSI,TRADITIONAL', 'CREATE TRIGGER tr BEFORE INSERT ON t FOR EACH ROW SET NEW.b = NEW.a + 1'],
+    ['ANSI_QUOTES', 'CREATE TRIGGER "t""r" BEFORE INSERT ON "t" FOR EACH ROW SET NEW."b" = NEW."a" + 1'],
+    ['ORACLE', 'CREATE TRIGGER "tr" BEFORE INSERT ON "t" FOR EACH ROW BEGIN :NEW.b := :NEW.a + 1; END'],
+  ])('restores objects that were made under %s, as another account, too', async (mode, trigger) => {
+    const prefix = `m${mode.length}_`
+    const { content, as, filling, databases } = await contentOn(server, prefix)
+    const procedure = mode === 'ORACLE' ? 'CREATE PROCEDURE p AS BEGIN SELECT 7; END' : 'CREATE PROCEDURE p() SELECT 7'
+    const made = `CREATE TABLE t (a INT, b INT); SET sql_mode = '${mode}';\nDELIMITER ;;\n${trigger};;\n${procedure};;\n`
+    expect(as(made).stderr).toBe('')
+    const { bytes, definers } = await dumped(content, databases[0]!)
+    const other = await contentOn(server, `n${mode.length}_`)
+    for (const [to, again] of [
+      [{ content, as }, filling(bytes, { definers })],
+      [other, other.filling(bytes, { definers, from: databases[0]!, formerPrefix: prefix })],
+    ] as const) {
+      await to.content.tryOut(again, bytes.length)
+      expect(await to.content.fill(again)).toEqual([])
+      expect(to.as('INSERT INTO t (a) VALUES (1); SELECT b FROM t; CALL p();').stdout.trim()).toMatch(/^2\s+7$/)
+    }
+  })
+
+  test('restores a blob that in hex exceeds what the server takes, and leaves its limit as it was', async () => {
+    const { content, as, filling, databases } = await contentOn(server, 'blob_')
+    server.ask('SET GLOBAL max_allowed_packet = 16777216')
+    as(
+      "CREATE TABLE m (b LONGBLOB); INSERT INTO m VALUES (REPEAT('\\0x', 9 * 524288)); INSERT INTO m VALUES (REPEAT('y', 15 * 1048576));",
+    )
+    const { bytes, definers } = await dumped(content, databases[0]!)
+    expect(bytes.length).toBeGreaterThan(2 * 24 * 1024 * 1024)
+    const again = { ...filling(bytes, { definers }), bytes: () => inPieces(bytes, 1024 * 1024) }
+    await content.tryOut(again, bytes.length)
+    expect(await content.fill(again)).toEqual([])
+    expect(as('SELECT LENGTH(b) FROM m').stdout.trim().split('\n')).toEqual(['9437184', '15728640'])
+    expect(server.ask('SELECT @@GLOBAL.max_allowed_packet').trim()).toBe('16777216')
+  })
+
+  test('restores a sequence that is the default of a column under another name, and no text that looks like one', async () => {
+    const { content, as, databases } = await contentOn(server, 'seq_')
+    as(
+      "CREATE SEQUENCE s START WITH 100; CREATE TABLE t (id INT DEFAULT NEXTVAL(s), n varchar(90) DEFAULT 'nextval(`seq_shop`.`s`)'); INSERT INTO t VALUES ();",
+    )
+    const { bytes, definers } = await dumped(content, databases[0]!)
+    const other = await contentOn(server, 'qes_')
+    const again = other.filling(bytes, { definers, from: databases[0]!, formerPrefix: 'seq_' })
+    await other.content.tryOut(again, bytes.length)
+    await other.content.fill(again)
+    expect(other.as('INSERT INTO t (id) VALUES (DEFAULT); SELECT * FROM t').stdout).toMatch(
+      /^100\tnextval\(`seq_shop`\.`s`\)\n1\d\d\d?\tnextval\(`seq_shop`\.`s`\)\n$/,
+    )
+  })
+
   test('restores content whose definer no longer exists with a warning, even if the account has no users', async () => {
     const { content, as, filling, databases } = await contentOn(server, 'four_')
     as('CREATE FUNCTION f() RETURNS int DETERMINISTIC RETURN 1;')

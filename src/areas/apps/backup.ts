@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
+import { inHomeNow } from '../accounts/objects/former-home.ts'
 import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
 import { showApp } from '../domains/served-app.ts'
@@ -59,14 +60,42 @@ const savedApp = (db: Db, app: AppRow): SavedApp => ({
 function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): readonly string[] {
   const { apps } = data as { apps: readonly SavedApp[] }
   for (const saved of apps) {
-    const app = restoredApp(ctx, account, saved)
+    const app = restoredApp(ctx, account, { ...saved, settings: commandsInHome(saved.settings, former, account) })
     for (const { name } of envOf(ctx.db, app.id)) removeVariable(ctx, app.id, name)
     for (const variable of saved.env)
       if (opens(ctx, purposes.env, variable.sealed))
         putVariable(ctx, { ...variable, app_id: app.id, updated_at: ctx.now })
     for (const name of saved.domains) showAgain(ctx, account, app, renamed(name, former.domain, account.main_domain))
   }
-  return apps.flatMap((saved) => unreadable(ctx, saved))
+  return apps.flatMap((saved) => [...unreadable(ctx, saved), ...namingFormer(ctx, saved, former, account)])
+}
+
+const commands = ['install', 'build', 'start'] as const
+type Names = Pick<FullAccount, 'username'>
+
+function commandsInHome(settings: Partial<AppRow>, from: Names, to: Names): Partial<AppRow> {
+  const named = commands.flatMap((name) => {
+    const text = settings[name]
+    return typeof text === 'string' ? [[name, inHomeNow(text, from.username, to.username)] as const] : []
+  })
+  return { ...settings, ...Object.fromEntries(named) }
+}
+
+/** Variables are not changed: they may be meant for another machine. */
+function namingFormer({ runtime }: Context, { name: app, settings, env }: SavedApp, from: Names, to: Names): string[] {
+  const isFormer = (text: string | null | undefined) =>
+    typeof text === 'string' && inHomeNow(text, from.username, to.username) !== text
+  const plain = ({ value, sealed }: SavedApp['env'][number]) => {
+    try {
+      return value ?? (sealed === null ? null : runtime.unseal(purposes.env, sealed))
+    } catch {
+      return null
+    }
+  }
+  return [
+    ...commands.flatMap((name) => (isFormer(settings[name]) ? `${app}: the former home was replaced in ${name}` : [])),
+    ...env.flatMap((one) => (isFormer(plain(one)) ? `${app}: the variable ${one.name} names the former home` : [])),
+  ]
 }
 
 function unreadable(ctx: Context, { name: app, settings: { git_password = null, private_key = null }, env }: SavedApp) {

@@ -1,5 +1,6 @@
 import type { BackupPartName } from '../../contract/backups.ts'
 import { Problem } from '../../contract/problem.ts'
+import type { FilesFromAfar } from '../../host/contract/client.ts'
 import { FileError, HostError, type ReadPart } from '../../host/contract/driver.ts'
 import {
   BULK_SILENCE_LIMIT_MS,
@@ -11,6 +12,7 @@ import {
 import type { Context } from '../../runtime/operations/context.ts'
 import { day } from '../../shared/time.ts'
 import { applyAccount, type Host, watching } from '../accounts/jobs/apply.ts'
+import { inHomeNow } from '../accounts/objects/former-home.ts'
 import {
   type BackupPart,
   type DatabasesRequest,
@@ -22,6 +24,7 @@ import { raiseGeneration } from '../accounts/objects/revision.ts'
 import { hostNameOf } from '../accounts/objects/state.ts'
 import { restoreWith } from '../accounts/operations/restore-with.ts'
 import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
+import { servedDomains } from '../domains/store.ts'
 import { quietContext } from './context.ts'
 import { newBackup } from './create.ts'
 import { placeOf } from './destinations/host-destination.ts'
@@ -78,6 +81,7 @@ class Restore {
     if (parts.some((part) => part === 'files' || part === 'mail'))
       await applyAccount(this.#host, this.#account, this.#job, { beside: true })
     for (const act of follow) await act()
+    if (parts.includes('files')) await this.#nameFormerHome()
     this.#reportSafety()
     return (ctx) => removeRestore(ctx.db, this.#job.row.id)
   }
@@ -232,6 +236,21 @@ class Restore {
     return follow
   }
 
+  /** PHP's settings beside sites are not changed: who wrote them knows what they are for. */
+  async #nameFormerHome(): Promise<void> {
+    const { username } = this.#backup
+    const account = this.#account
+    if (username === account.username) return
+    const files = this.#host.client.files(hostNameOf(account))
+    for (const { document_root } of servedDomains(this.#store.db, account.id)) {
+      if (document_root === null) continue
+      const path = `${document_root}/.user.ini`
+      const text = await textAt(files, path).catch(() => '')
+      if (inHomeNow(text, username, account.username) !== text)
+        this.#job.log(`${path} names the former home /home/${username}: change it`, 'warn')
+    }
+  }
+
   /** For a new or moved account, moves the mail to where its mailboxes are now. */
   #renamed() {
     const [from, to] = [this.#backup.domain, this.#account.main_domain]
@@ -267,6 +286,16 @@ class Restore {
   #place(backup: BackupRow) {
     return { place: placeOf(this.#host.runtime, backup), manifestSha256: backup.manifest_sha256! }
   }
+}
+
+const MAX_SETTINGS_BYTES = 65_535
+
+async function textAt(files: FilesFromAfar, path: string): Promise<string> {
+  const range = `bytes=0-${MAX_SETTINGS_BYTES}`
+  const { stream } = await files.read({ path: encode(path), range })
+  const pieces: Buffer[] = []
+  for await (const piece of stream) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces).toString('utf8')
 }
 
 /** Whether another attempt would fail the same way. */

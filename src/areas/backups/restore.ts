@@ -71,7 +71,8 @@ function pathsIn({ paths, to }: Body): FilePaths {
 
 function plainPath(field: string, path: string): string {
   const bytes = Buffer.from(path)
-  const problem = /\p{Cc}/u.test(path) ? 'must not contain control characters' : pathProblem(bytes)
+  const isPlain = !path.startsWith('/') && !/\p{Cc}/u.test(path)
+  const problem = isPlain ? pathProblem(bytes) : 'must be a path below the home, such as sites/shop.example'
   if (problem) throw invalid(field, `${JSON.stringify(path.slice(0, MAX_QUOTED_LENGTH))} ${problem}`)
   return splitPath(bytes).join('/')
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
+import { inHomeNow } from '../accounts/objects/former-home.ts'
 import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { maxJobs } from './change.ts'
@@ -23,10 +24,15 @@ function restoreOne(ctx: Context, account_id: string, saved: SavedJob): void {
 }
 
 /** Keeps newer jobs and recreates missing ones. */
-function restore(ctx: Context, { id }: FullAccount, { data }: RestoredFrom): readonly string[] {
-  for (const saved of (data as { jobs: readonly SavedJob[] }).jobs) restoreOne(ctx, id, saved)
+function restore(ctx: Context, { id, username }: FullAccount, { account, data }: RestoredFrom): readonly string[] {
+  const changed: string[] = []
+  for (const saved of (data as { jobs: readonly SavedJob[] }).jobs) {
+    const command = inHomeNow(saved.command, account.username, username)
+    restoreOne(ctx, id, { ...saved, command })
+    if (command !== saved.command) changed.push(`cron: the former home was replaced in the command: ${command}`)
+  }
   ctx.afterCommit(() => ctx.runtime.signals.emit('cronChange'))
-  return []
+  return changed
 }
 
 export const backup: BackupPart = {

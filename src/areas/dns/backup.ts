@@ -3,6 +3,7 @@ import type { Context } from '../../runtime/operations/context.ts'
 import { zoneLines } from '../../shared/zone/text.ts'
 import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
+import { isOfOthers } from '../domains/backup.ts'
 import { changeZone } from './change.ts'
 import { editOf } from './import.ts'
 import { raiseSerial } from './save-zone.ts'
@@ -40,13 +41,18 @@ function restore(
   { account: former, data, texts }: RestoredFrom,
 ): readonly string[] {
   const zones = zonesOf.all(ctx.db, account.id)
+  const left: string[] = []
   for (const saved of (data as { zones: readonly SavedZone[] }).zones) {
     const name = saved.name === former.domain ? account.main_domain : saved.name
     const zone = zones.find((one) => one.name === name)
+    if (!zone && isOfOthers(ctx, account, former, name)) {
+      left.push(`${name}: its zone was left out, since another account has it`)
+      continue
+    }
     if (!zone) throw new Problem('not-found', `The account has no zone ${name}; restore the part config with it.`)
     restoreZone(ctx, account, zone, saved, { text: texts[fileOf(saved.name)]!, isOther: former.id !== account.id })
   }
-  return []
+  return left
 }
 
 interface ZoneFile {

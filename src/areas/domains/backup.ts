@@ -5,6 +5,7 @@ import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
 import { restoreWith } from '../accounts/operations/restore-with.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
 import { makeDomain } from './create.ts'
+import { takenProblem } from './names.ts'
 import { addRedirect, forgetRedirects, redirectsOf } from './redirects.ts'
 import { renaming } from './renamed.ts'
 import { domainById, domainsNamed, servedDomains, setDomain } from './store.ts'
@@ -36,15 +37,35 @@ function restore(ctx: Context, account: FullAccount, { account: former, data }: 
   const { domains } = data as { domains: readonly SavedDomain[] }
   const nameNow = renaming(former.domain, account.main_domain)
   const order = ['main', 'addon', 'sub', 'parked']
-  const sorted = domains.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
+  const all = domains.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
+  const sorted = all.filter(({ name }) => !isOfOthers(ctx, account, former, nameNow(name)))
   for (const saved of sorted)
     restoreOne(ctx, account, { ...saved, name: nameNow(saved.name), parent: saved.parent && nameNow(saved.parent) })
   startLooks(ctx, account.id)
-  return restoreWith(ctx, account.id, { what: 'redirects', feature: 'redirects' }, () => {
+  const left = restoreWith(ctx, account.id, { what: 'redirects', feature: 'redirects' }, () => {
     for (const { name, redirects } of sorted) restoreRedirects(ctx, account.id, nameNow(name), redirects)
     return []
   })
+  const lost = all.filter((one) => !sorted.includes(one)).map(({ name }) => nameNow(name))
+  return [
+    ...left,
+    ...lost.map((name) => `${name}: left out with its mail and FTP accounts, since another account has it`),
+  ]
 }
+
+/**
+ * Whether a domain in the backup of another account cannot be the new account's, since somebody has it by now. Where an
+ * account's own backup is restored, that is a fault instead.
+ */
+export const isOfOthers = (
+  ctx: Context,
+  account: FullAccount,
+  former: { readonly id: string },
+  name: string,
+): boolean =>
+  former.id !== account.id &&
+  domainsNamed(ctx.db, account.id, [name]).length === 0 &&
+  takenProblem(ctx, { name, kind: 'addon', account: account.id }) !== undefined
 
 function restoreOne(ctx: Context, account: FullAccount, saved: SavedDomain): void {
   const [there] = domainsNamed(ctx.db, account.id, [saved.name])

@@ -1,6 +1,7 @@
 import type { Feature } from '../../contract/common.ts'
 import type { BackupPart } from '../accounts/objects/part.ts'
 import { restoreWith } from '../accounts/operations/restore-with.ts'
+import { isOfOthers } from '../domains/backup.ts'
 import { renaming } from '../domains/renamed.ts'
 import { restoreDomains, type SavedMail, savedDomains } from './backup/domains.ts'
 import { restoreForwarders, type SavedForwarder, savedForwarders } from './backup/forwarders.ts'
@@ -26,8 +27,15 @@ export const backup: BackupPart = {
     } satisfies Data,
   }),
   restore(ctx, account, { account: former, data, secrets }) {
-    const { mailboxes, forwarders, domains, spam_score } = data as Data
+    const { spam_score, ...saved } = data as Data
     const nameNow = renaming(former.domain, account.main_domain)
+    const own = <One extends { readonly domain: string }>(all: readonly One[]): readonly One[] =>
+      all.filter(({ domain }) => !isOfOthers(ctx, account, former, nameNow(domain)))
+    const { mailboxes, forwarders, domains } = {
+      mailboxes: own(saved.mailboxes),
+      forwarders: own(saved.forwarders),
+      domains: own(saved.domains),
+    }
     const having = (what: string, feature: Feature, restore: () => readonly string[]): readonly string[] =>
       restoreWith(ctx, account.id, { what, feature }, restore)
     return [

@@ -5,6 +5,7 @@ import { refuseOneMore } from '../accounts/limits/usage-limits.ts'
 import type { BackupPart, RestoredFrom, Secrets } from '../accounts/objects/part.ts'
 import { refuseDeleting } from '../accounts/operations/deleting.ts'
 import type { FullAccount } from '../accounts/store.ts'
+import { isOfOthers } from '../domains/backup.ts'
 import { refuseBeingDeleted } from '../domains/busy.ts'
 import { namesOf, renaming } from '../domains/renamed.ts'
 import { domainsNamed } from '../domains/store.ts'
@@ -51,7 +52,8 @@ function add(ctx: Context, account_id: string, at: Pick<FtpRow, 'domain_id' | 'l
 function restore(ctx: Context, account: FullAccount, { account: former, data, secrets }: RestoredFrom): string[] {
   const nameNow = renaming(former.domain, account.main_domain)
   const { logins } = data as { logins: readonly SavedLogin[] }
-  return logins.flatMap((saved) => restoreOne(ctx, account.id, { ...saved, domain: nameNow(saved.domain) }, secrets))
+  const own = logins.filter(({ domain }) => !isOfOthers(ctx, account, former, nameNow(domain)))
+  return own.flatMap((saved) => restoreOne(ctx, account.id, { ...saved, domain: nameNow(saved.domain) }, secrets))
 }
 
 export const backup: BackupPart = {

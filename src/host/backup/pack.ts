@@ -14,7 +14,7 @@ export async function pack(home: Directory, part: ReadPart, signal?: AbortSignal
   const from = part === 'files' ? await home.again() : await mailOf(home)
   if (!from) return undefined
   const leavesOut = part === 'files' ? await unsaved(from) : () => false
-  const packer = new Packer({ leavesOut, signal })
+  const packer = new Packer({ leavesOut, specialModes: true, signal })
   return {
     bytes: closing(packer.pack(from), from),
     input: () => ({ files: packer.files, bytes: packer.bytes, warnings: packer.input() }),

@@ -37,7 +37,11 @@ async function staged(
 ): Promise<Swap> {
   await directory.makeDirectory(fresh, 0o700)
   await directory.makeDirectory(former, 0o700)
-  await holding(directory.down(fresh), (into) => unpack(home, into, staging, bytes, signal))
+  await directory.makeDirectory(linked, 0o700)
+  await holding(directory.down(linked), (aside) =>
+    holding(directory.down(fresh), (into) => unpack(home, { into, aside }, staging, bytes, signal)),
+  )
+  await removeAll(directory, linked, { signal })
   await flush(directory)
   const swap = await holding(directory.down(fresh), (into) => planOf(home, into, staging))
   for (const { to } of swap.moves) await (await pathTo(home, decode(to))).close()
@@ -48,9 +52,12 @@ async function staged(
 const flush = (directory: Directory): Promise<unknown> =>
   run('sync', ['-f', `/proc/${process.pid}/fd/${directory.fd}`]).catch(() => directory.flush())
 
+/** Files that are not restored themselves, but may be under further names. */
+const linked = Buffer.from('linked')
+
 async function unpack(
   home: Directory,
-  into: Directory,
+  { into, aside }: { readonly into: Directory; readonly aside: Directory },
   { part, paths, domain }: Staging,
   bytes: Bytes,
   signal: AbortSignal | undefined,
@@ -66,7 +73,7 @@ async function unpack(
       if (domain) await renameDomains(below, domain)
     })
   }
-  return new Unpacker(into, { uid, signal, ...(wants && { wants }) }).unpack(entries)
+  return new Unpacker(into, { uid, signal, ...(wants && { wants, aside }) }).unpack(entries)
 }
 
 const mail = Buffer.from('mail')

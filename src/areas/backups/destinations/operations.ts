@@ -3,8 +3,10 @@ import type * as declared from '../../../contract/backup-destinations.ts'
 import { invalid, Problem } from '../../../contract/problem.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import type { Handler } from '../../../runtime/operations/run.ts'
+import { getSetting } from '../../../runtime/settings/settings.ts'
 import { type DestinationRow, destinations } from '../tables.ts'
 import { newPassword, sealed, unsealed } from './keys.ts'
+import { plainSettings } from './plain.ts'
 import { refuseSettings, type SettingsInput, visibleSettings, wheres } from './settings.ts'
 import {
   allDestinations,
@@ -28,9 +30,11 @@ const getBackupDestination: Handler<typeof declared.getBackupDestination> = {
 const createBackupDestination: Handler<typeof declared.createBackupDestination, void> = {
   async prepare(ctx, { body }) {
     refuseSettings(body.type, body, true)
+    plainOf(ctx, body)
     await validateOnHost(ctx, body)
   },
-  handle(ctx, { body }) {
+  handle(ctx, input) {
+    const body = plainOf(ctx, input.body)
     const { name, type, path = null, secret_key, private_key } = body
     refuseTaken(ctx, name)
     const password = type === 'local' ? undefined : newPassword()
@@ -53,6 +57,9 @@ const createBackupDestination: Handler<typeof declared.createBackupDestination, 
   },
 }
 
+const plainOf = <Body extends SettingsInput>(ctx: Context, body: Body): Body =>
+  plainSettings(body, getSetting(ctx.db, 'git_networks') ?? [])
+
 const settingsIn = ({
   name: _name,
   type: _type,
@@ -69,10 +76,13 @@ const updateBackupDestination: Handler<typeof declared.updateBackupDestination, 
   async prepare(ctx, { body }) {
     const { destination } = ctx.found
     refuseSettings(destination.type, body, false)
+    plainOf(ctx, body)
     if (body.path !== undefined) await validateOnHost(ctx, { type: destination.type, path: body.path })
   },
-  handle(ctx, { body }) {
+  handle(ctx, input) {
     const { destination } = ctx.found
+    const { bucket } = destination.settings
+    const body = plainOf(ctx, { ...(bucket !== undefined && { bucket }), ...input.body })
     const before = toDestination(destination)
     const { id, is_default } = destination
     if (body.name !== undefined) refuseTaken(ctx, body.name, id)

@@ -14,6 +14,7 @@ import { assignDefiners } from './definers.ts'
 import { dumper, dumpOf } from './dump.ts'
 import { load } from './load.ts'
 import { type Owners, ownerOf } from './owner.ts'
+import { LargePackets } from './packets.ts'
 
 /** No single statement may occupy the server for longer. */
 const maxStatement = ' WITH MAX_STATEMENT_TIME 3600'
@@ -26,12 +27,14 @@ export class DatabaseContent implements SavedDatabases {
   readonly #lists: string
   readonly #confine: Confine
   readonly #singleUse: SingleUseUsers
+  readonly #packets: LargePackets
 
   constructor(sql: Sql, { at = socket, lists = listFolder, confine = openly } = {}) {
     this.#sql = sql
     this.#confine = confine
     this.#socket = at
     this.#lists = lists
+    this.#packets = new LargePackets(sql)
     this.#singleUse = new SingleUseUsers(sql, 'panel_restore_', maxStatement)
   }
 
@@ -77,6 +80,7 @@ export class DatabaseContent implements SavedDatabases {
   async recover(): Promise<void> {
     if (!this.isThere()) return
     await this.#singleUse.dropLeft()
+    await this.#packets.recover()
     const left = await this.#sql([`SHOW DATABASES LIKE '${trials.replaceAll('_', '\\_')}%';`])
     const names = left.split('\n').filter((name) => /^panel_trial_[0-9a-f]{8}$/.test(name))
     if (names.length > 0) await this.#sql(names.map(dropDatabase))
@@ -88,7 +92,7 @@ export class DatabaseContent implements SavedDatabases {
     const others = this.#databasesOf(filling).filter((one) => one !== name)
     const reads = others.map((one) => `SELECT ON \`${grantPattern(one)}\`.*`)
     await this.#singleUse.use([all, ...reads], async (login) => {
-      await load(this.#socket, name, login, filling, this.#confine)
+      await this.#packets.during(login.user, () => load(this.#socket, name, login, filling, this.#confine))
       await then?.(login.user)
     })
   }

@@ -72,7 +72,9 @@ async function created(sql: Sql, database: string, { kind, name }: Definer): Pro
 }
 
 function reassigned(statement: string, maker: string, { user, host }: ReturnType<Chosen>): string {
-  const beginning = new RegExp(`^CREATE (?:OR REPLACE )?((?:ALGORITHM=\\w+ )?)DEFINER=\`${maker}\`@\`localhost\` `)
+  const beginning = new RegExp(
+    `^CREATE (?:OR REPLACE )?((?:ALGORITHM=\\w+ )?)DEFINER=([\`"])${maker}\\2@\\2localhost\\2 `,
+  )
   if (!beginning.test(statement)) throw new HostError('validate', 'MariaDB has no statement for what is in it.')
   return statement.replace(beginning, (_, algorithm) => {
     return `CREATE OR REPLACE ${algorithm}DEFINER=${quoted(user)}@${quoted(host)} `

@@ -1,13 +1,17 @@
 const newline = 10
-/** The first bytes of lines to rewrite: `/`, `A`, `C`. */
-const begins = new Set([0x2f, 0x41, 0x43])
+/** The first bytes of lines to rewrite: `/`, `A`, `C`, and a blank before a column. */
+const begins = new Set([0x2f, 0x41, 0x43, 0x20])
 const MAX_STATEMENT_HEAD_LENGTH = 1024 * 1024
 
-const name = '`(?:[^`]|``)*`'
+/** Objects that were created under ANSI_QUOTES or ORACLE have double quotes. */
+const name = '(?:`(?:[^`]|``)*`|"(?:[^"]|"")*")'
 const definer = new RegExp(
   `^(CREATE (?:OR REPLACE )?|/\\*!50013 |/\\*!50003 CREATE\\*/ /\\*!50017 |/\\*!50106 CREATE\\*/ /\\*!50117 )DEFINER=${name}@${name}`,
 )
 const isTrigger = /^(?:CREATE|\/\*!50003 CREATE\*\/) .*?\bTRIGGER /
+
+/** A column whose default takes the next value of a sequence: MariaDB writes the sequence's database, too. */
+const sequenced = /^ {2}`.*\b(?:nextval|lastval|setval)\(/i
 
 const view = '/*!50001 VIEW '
 /** String literals, which stay unchanged, and identifiers. */
@@ -21,11 +25,12 @@ export interface Renamed {
 
 /** Rewrites the start of a line so that a user who may name neither other users nor the database can run it. */
 function rewritten(line: string, { from, to }: Renamed): string {
-  if (line.startsWith(view)) return line.replaceAll(token, (one) => (one === `\`${from}\`.` ? `\`${to}\`.` : one))
+  if (line.startsWith(view) || sequenced.test(line))
+    return line.replaceAll(token, (one) => (one === `\`${from}\`.` ? `\`${to}\`.` : one))
   if (line.startsWith(`ALTER DATABASE \`${from}\` `)) return line.replace(` \`${from}\``, '')
   const owned = line.replace(definer, '$1DEFINER=CURRENT_USER')
   if (!isTrigger.test(owned)) return owned
-  const of = `(?:\`${from}\`|${from})\\s*\\.\\s*`
+  const of = `(?:\`${from}\`|"${from}"|${from})\\s*\\.\\s*`
   return owned
     .replace(new RegExp(`(\\bTRIGGER (?:IF NOT EXISTS )?)${of}`, 'i'), '$1')
     .replace(new RegExp(`( (?:INSERT|UPDATE|DELETE) ON )${of}`, 'i'), '$1')
