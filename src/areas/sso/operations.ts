@@ -38,7 +38,7 @@ const ROOT_LINK_SECONDS = 15 * 60
 const createRootSso: Handler<typeof declared.createRootSso> = {
   handle(ctx, { body }) {
     if (ctx.actor.via !== 'cli' || ctx.actor.session || ctx.actor.token)
-      throw new Problem('forbidden', 'Only whoever can open the local socket of the server gets this link.')
+      throw new Problem('forbidden', 'Only a user who can open the local socket of the server gets this link.')
     const goto = checkGoto(body.goto ?? '/admin/', 'admin')
     const link = store(ctx, { account_id: null, panel: 'admin', goto, acting: false }, ROOT_LINK_SECONDS)
     ctx.note({ object_id: link.id, after: { panel: 'admin', goto } })

@@ -162,7 +162,7 @@ export const ownCommands: readonly Command[] = [
     own: 'open',
     summary: 'Open the panel in a browser',
     description:
-      'With --account, signed in to that account by a link that works once. Without it, whoever can open the local socket is signed in as root, and others get the sign-in page. Without a terminal or a browser, the address is printed.',
+      'With --account, signed in to that account by a link that works once. Without it, a user who can open the local socket is signed in as root, and others get the sign-in page. Without a terminal or a browser, the address is printed.',
     args: [],
     ownArguments: [{ name: 'page', description: 'A page below /user/ or /admin/, or a path such as /docs' }],
     ownOptions: [{ flags: '-a, --account <name>', description: 'The account to sign in to', offers: '/accounts' }],
