@@ -4,7 +4,7 @@ import { sql as sessionRights } from './0007-session-rights.ts'
 import { sql as switched } from './0035-switched.ts'
 import { sql as attempts } from './0044-attempts.ts'
 import { sql as contactAddresses } from './0047-contact-addresses.ts'
-import { sql as rootLinks } from './0049-root-links.ts'
+import { sql as rootLinks } from './0050-root-links.ts'
 
 export const migrations: readonly Migration[] = [
   { name: '0003-sessions', sql: sessions },
@@ -12,5 +12,5 @@ export const migrations: readonly Migration[] = [
   { name: '0035-switched', sql: switched },
   { name: '0044-attempts', sql: attempts },
   { name: '0047-contact-addresses', sql: contactAddresses },
-  { name: '0049-root-links', sql: rootLinks },
+  { name: '0050-root-links', sql: rootLinks },
 ]
