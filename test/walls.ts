@@ -118,7 +118,6 @@ export const walls: readonly Wall[] = [
       'host/contract/driver.ts',
       'host/contract/logs.ts',
       'host/contract/node-port.ts',
-      'shared/day.ts',
       'shared/public-key.ts',
       'shared/time.ts',
     ],

@@ -1,3 +1,4 @@
+import { curlLine } from '../../shared/command-line/curl.ts'
 import { inputNeeded, usage } from '../errors.ts'
 import { jsonObject } from '../input/collect.ts'
 import { confirm } from '../input/confirm.ts'
@@ -13,8 +14,20 @@ import { filledPath } from '../request/plan.ts'
 import { resolveId } from '../request/resolve.ts'
 import { didYouMean } from '../similar.ts'
 import { type Field, type Operation, table } from '../table.ts'
+import type { Target } from '../target/target.ts'
 import { data, note } from '../terminal.ts'
-import { curl } from './curl.ts'
+
+/** The request for curl, to the server that the command would use. */
+const curl = (target: Target, request: Request): string =>
+  curlLine({
+    method: request.method,
+    url: target.url.origin + pathOf(target, request),
+    ...(request.body !== undefined && { body: request.body }),
+    token: Boolean(target.token || target.session),
+    ...(target.socket && { socket: target.socket }),
+    ...(target.ca && { ca: target.ca }),
+    ...(target.pin && { pin: target.pin }),
+  })
 
 /** Sends any request: an operation by its id, or a path. */
 export async function run(invocation: Invocation): Promise<void> {

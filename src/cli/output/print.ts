@@ -2,12 +2,26 @@ import { csvLine } from '../../shared/csv.ts'
 import type { JobAndLog } from '../request/job.ts'
 import { nameOf } from '../request/naming.ts'
 import { data, escaped, isTty, oneLine } from '../terminal.ts'
-import { at, plainCell, spreadsheetCell } from './cells.ts'
+import { at, plainCell, type Row, spreadsheetCell } from './cells.ts'
 import { printAnswer, printDocument, printDocuments, printSelected } from './document.ts'
-import { idOf } from './identity.ts'
+
 import { linesOf } from './log.ts'
 import { withValues } from './sent.ts'
 import type { View } from './view.ts'
+
+interface Identified {
+  readonly id: string
+}
+
+const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isIdentified = (value: unknown): value is Identified => isObject(value) && typeof value['id'] === 'string'
+
+/** The id of a value, or of the object in it, as for a created token with its secret. */
+function idOf(value: unknown): string | undefined {
+  if (isIdentified(value)) return value.id
+  return isObject(value) ? Object.values(value).find(isIdentified)?.id : undefined
+}
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -6,7 +6,12 @@ import { type BackupManifest, type ManifestEntry, manifestName, sha256Of } from 
 import { partOf } from './part-of.ts'
 import type { Reader } from './reader.ts'
 import { type Roots, readerAt } from './readers.ts'
-import { isDamage } from './restic/damage.ts'
+
+/** restic's messages about corrupt data, as opposed to an unreachable repository. */
+const damaged =
+  /ciphertext verification failed|invalid data|wrong (?:size|data)|hash|not found in|does not exist|cannot find/i
+
+const isDamage = (error: unknown): boolean => error instanceof HostError && damaged.test(error.message)
 
 /** Reads a whole backup and verifies it against its manifest. */
 export async function check(

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { allSettled } from '../../shared/async/all-settled.ts'
 import { defaultTimes } from '../apps/config.ts'
 import type { HostArea } from '../contract/driver.ts'
+import { type ProgramName, programNames } from '../contract/programs.ts'
 import type { Machine } from '../driver/machine.ts'
 import type { Owners } from '../install/owners.ts'
 import { DebianApps } from './apps/debian-runner.ts'
@@ -28,8 +29,8 @@ import { groupId, isExpired, userName } from './names.ts'
 import { whereInstalled } from './optional.ts'
 import { makePrivateLog } from './private-log.ts'
 import { endAllOf } from './processes.ts'
-import { installedPrograms } from './programs/installed.ts'
 import { mailboxes } from './programs/mailboxes.ts'
+import { openers } from './programs/places.ts'
 import { Programs } from './programs/programs.ts'
 import { ProgramRecord } from './programs/record.ts'
 import { dropSqlUser, sqlUsers } from './programs/sql-user.ts'
@@ -44,6 +45,9 @@ import { WorkerHomes } from './worker/homes.ts'
 import { Workers } from './worker/pool.ts'
 import { enterSlice } from './worker/scope.ts'
 import { clearZones } from './zones.ts'
+
+/** The programs that are set up on this machine. */
+const installedPrograms = (root = ''): ProgramName[] => programNames.filter((one) => existsSync(root + openers[one]))
 
 /** The group of a daemon that is not installed does not exist; its files are then for root only. */
 const owners: Owners = ({ uid, gid }) => ({

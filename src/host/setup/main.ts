@@ -1,13 +1,14 @@
-import { lchownSync } from 'node:fs'
+import { lchownSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { groupId } from '../debian/names.ts'
 import { suiteOf } from '../debian/suite.ts'
+import { someoneListens } from '../driver/listening.ts'
 import { applyStep } from './apply-step.ts'
 import { install, megabytes, missingPackages, planInstall, repairPackages } from './apt.ts'
 import type { SetupContext } from './context.ts'
 import { dryRun } from './dry-run.ts'
 import { SetupError } from './error.ts'
 import { factsOf, has } from './facts.ts'
-import { acquireLock } from './lock.ts'
 import { foreignPort } from './ports.ts'
 import { SetupRecord } from './record.ts'
 import { refuseOtherPanels, refuseOwnResolver, refuseWithoutPackage, refuseWithoutSystemd } from './refusals.ts'
@@ -18,6 +19,16 @@ import { allSteps } from './steps/all.ts'
 import { steps } from './steps/index.ts'
 import { undoSetup } from './undo.ts'
 import { wrapped } from './wrapped.ts'
+
+/** Locks the machine for one setup; the kernel releases the lock with the process. */
+async function acquireLock(root: string): Promise<() => void> {
+  const path = `${root}/run/panel-setup.sock`
+  if (await someoneListens(path)) throw new SetupError('Another `panel host setup` is running.')
+  rmSync(path, { force: true })
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
+  return () => void server.close()
+}
 
 export { repairedBySetup } from './drift.ts'
 export { SetupError } from './error.ts'

@@ -5,8 +5,15 @@ import type { ReadEntry } from './entry.ts'
 import { insideTarget, keyOf, LinkBudget, leadsOut } from './links.ts'
 import { refused } from './refused.ts'
 import { writeSparse } from './sparse.ts'
-import { timeArgument } from './times.ts'
+
 import { textOf, Warnings } from './warnings.ts'
+
+/**
+ * A time in seconds as Node.js takes it: it replaces negative numbers by now, and cuts nanoseconds, so that the nearest
+ * number below a fraction would lose a microsecond.
+ */
+const timeArgument = (seconds: number): number | Date =>
+  seconds < 0 ? new Date(Math.round(seconds * 1000)) : Number.isInteger(seconds) ? seconds : seconds + 1.5e-7
 
 /** The limits of an untrusted archive. Links that lead out of it are left out. */
 export interface Limits {

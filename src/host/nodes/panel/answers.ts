@@ -1,4 +1,3 @@
-import { isDay } from '../../../shared/day.ts'
 import { day as oneDay } from '../../../shared/time.ts'
 import type { PendingCommand } from '../../agent/client/link.ts'
 import { MAX_FRAME_BYTES } from '../../agent/protocol/frames.ts'
@@ -21,6 +20,12 @@ import {
   type Shape,
   text,
 } from './shape.ts'
+
+/** Whether a text is a day of the calendar, `2031-12-31`. */
+function isDay(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
 
 /** A node has a user id for each account, from 20000 to 59999; few accounts have more than one app. */
 const MAX_ACCOUNTS = 40_000
