@@ -38,8 +38,8 @@ async function staged(
   await directory.makeDirectory(fresh, 0o700)
   await directory.makeDirectory(former, 0o700)
   await directory.makeDirectory(linked, 0o700)
-  await holding(directory.down(linked), (aside) =>
-    holding(directory.down(fresh), (into) => unpack(home, { into, aside }, staging, bytes, signal)),
+  await holding(directory.down(linked), (spool) =>
+    holding(directory.down(fresh), (into) => unpack(home, { into, spool }, staging, bytes, signal)),
   )
   await removeAll(directory, linked, { signal })
   await flush(directory)
@@ -57,7 +57,7 @@ const linked = Buffer.from('linked')
 
 async function unpack(
   home: Directory,
-  { into, aside }: { readonly into: Directory; readonly aside: Directory },
+  { into, spool }: { readonly into: Directory; readonly spool: Directory },
   { part, paths, domain }: Staging,
   bytes: Bytes,
   signal: AbortSignal | undefined,
@@ -73,7 +73,7 @@ async function unpack(
       if (domain) await renameDomains(below, domain)
     })
   }
-  return new Unpacker(into, { uid, signal, ...(wants && { wants, aside }) }).unpack(entries)
+  return new Unpacker(into, { uid, signal, ...(wants && { wants, spool }) }).unpack(entries)
 }
 
 const mail = Buffer.from('mail')

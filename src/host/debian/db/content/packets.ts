@@ -3,7 +3,7 @@ import { KeyedLock } from '../../../../shared/lock.ts'
 import type { Sql } from '../client.ts'
 
 /** The most that MariaDB can take as one statement. */
-const LARGEST_PACKET_BYTES = 1024 ** 3
+const MAX_PACKET_BYTES = 1024 ** 3
 const DEFAULT_PACKET_BYTES = 16 * 1024 ** 2
 const CONNECT_TIMEOUT_MS = 30_000
 const LOOK_EVERY_MS = 100
@@ -24,13 +24,13 @@ export class LargePackets {
   async during<T>(user: string, act: () => Promise<T>): Promise<T> {
     let work!: Promise<T>
     await this.#lock.run('', async () => {
-      const usual = Number((await this.#sql(['SELECT @@GLOBAL.max_allowed_packet;'])).trim())
-      await this.#set(LARGEST_PACKET_BYTES)
+      const defaultBytes = Number((await this.#sql(['SELECT @@GLOBAL.max_allowed_packet;'])).trim())
+      await this.#set(MAX_PACKET_BYTES)
       try {
         work = act()
         await this.#connected(user, work)
       } finally {
-        await this.#set(usual)
+        await this.#set(defaultBytes)
       }
     })
     return work
@@ -39,7 +39,7 @@ export class LargePackets {
   /** Resets what a crash in between left. */
   async recover(): Promise<void> {
     const now = Number((await this.#sql(['SELECT @@GLOBAL.max_allowed_packet;'])).trim())
-    if (now === LARGEST_PACKET_BYTES) await this.#set(DEFAULT_PACKET_BYTES)
+    if (now === MAX_PACKET_BYTES) await this.#set(DEFAULT_PACKET_BYTES)
   }
 
   async #connected(user: string, work: Promise<unknown>): Promise<void> {
