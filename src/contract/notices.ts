@@ -13,6 +13,7 @@ export const noticeKinds = [
   'cron-failed',
   'disk-nearly-full',
   'dns-differs',
+  'domain-claimed',
   'domain-unproven',
   'inodes-nearly-used',
   'job-failed',

@@ -101,6 +101,33 @@ test('main domains, subdomains, own and unknown names are not claimed', async ()
   expect(bob.id).not.toBe(alice.id)
 })
 
+test("root is told of a claim of another account's main domain, once a day, and no account is", async () => {
+  const { panel, alice, bob, claim } = await withSquatter()
+  const eve = await panel.account('eve', { domain: 'eve.example', unverified: true })
+  const notices = async (path = '/notices') => {
+    const { items } = (await panel.get(`${path}?kind=domain-claimed`)).body
+    return items.map(({ name, since, detail, account_id }: Json) => [name, since, detail.split(' ')[0], account_id])
+  }
+  expect(problem(await claim('eve.example'))).toEqual([409, 'in-use'])
+  const since = panel.clock.now()
+  expect(await notices()).toEqual([['eve.example', since, 'bob', undefined]])
+  for (const { id } of [alice, bob, eve]) expect(await notices(`/accounts/${id}/notices`)).toEqual([])
+  await panel.clock.advance(3_600_000)
+  await claim('eve.example')
+  expect(await notices()).toEqual([['eve.example', since, 'bob', undefined]])
+  await panel.clock.advance(24 * 3_600_000)
+  await claim('eve.example')
+  expect(await notices()).toEqual([['eve.example', panel.clock.now(), 'bob', undefined]])
+  await panel.put(
+    `/accounts/${eve.id}/domains/${(await panel.get(`/accounts/${eve.id}/domains`)).body.items[0].id}/verified`,
+    { verified: true },
+  )
+  await panel.clock.advance(25 * 3_600_000)
+  const before = await notices()
+  expect(problem(await claim('eve.example'))).toEqual([409, 'in-use'])
+  expect(await notices()).toEqual(before)
+})
+
 test.each(['x.bank.example', 'www.bank.example'])(
   'an unverified %s does not keep the owner from bank.example',
   async (squatted) => {

@@ -179,6 +179,37 @@ test('a node going down is reported once, and so is its return', async () => {
   expect(panel.events()).toEqual(['node.up'])
 })
 
+test('a node that reconnects again and again is reported once in ten minutes, and its last state in the end', async () => {
+  const panel = await startPanel()
+  const { id, root, agent } = await joined(panel)
+  panel.forget()
+  const isNow = (state: string) => eventually(panel, async () => (await nodeOf(panel, id)).state === state)
+  let link = agent
+  const lose = async () => {
+    await link.stop()
+    await isNow('down')
+  }
+  const regain = async () => {
+    link = await dial({ root, clock: panel.clock })
+    await isNow('active')
+  }
+  for (let time = 0; time < 3; time++) {
+    await lose()
+    await regain()
+  }
+  expect(panel.events()).toEqual(['node.down', 'node.up'])
+  await panel.clock.advance(11 * minute)
+  expect(panel.events()).toEqual([])
+  await lose()
+  await regain()
+  await lose()
+  expect(panel.events()).toEqual(['node.down', 'node.up'])
+  await panel.clock.advance(11 * minute)
+  expect(panel.events()).toEqual(['node.down'])
+  await regain()
+  expect(panel.events()).toEqual(['node.up'])
+}, 60_000)
+
 test.each(['active', 'draining'])(
   'a stopping server reports no nodes down, and waits a minute for known ones: %s',
   async (state) => {
@@ -319,6 +350,8 @@ test("a node that answers about another node's account is refused, audited and d
   writeFileSync(path(root, 'host', manifestFolder, `${alice.id}.json`), '{}')
   await dial({ root, clock: panel.clock })
   await eventually(panel, () => panel.panel.runtime.nodes.why('web2') === undefined)
+  // A second outage within ten minutes would be reported later.
+  await panel.clock.advance(11 * minute)
   panel.forget()
   const reason = `Node web2 answered about the account ${alice.id}, which is not its own.`
   expect(await failed(panel.panel.fleet.driverOf('web2').listAccounts())).toBe('Node web2 is not connected.')

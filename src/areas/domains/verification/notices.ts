@@ -2,6 +2,7 @@ import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import { maxRows, type NoticeData, type Notices, undismissed, withinReach } from '../../accounts/objects/notice.ts'
 import { domains } from '../tables.ts'
 import { challengeLabel, challengeValue } from './challenge.ts'
+import { contestedNotices } from './contested.ts'
 import { lostNames, verifications } from './tables.ts'
 
 const kind = 'domain-unproven'
@@ -56,7 +57,9 @@ const warning = (
 })
 
 /** Unverified domains, and domains lost because another account proved to own them. */
-export const verificationNotices: Notices = ({ db, now }, scope) => [
+export const verificationNotices: Notices = (ctx, scope) => [...ownNotices(ctx, scope), ...contestedNotices(ctx, scope)]
+
+const ownNotices: Notices = ({ db, now }, scope) => [
   ...unverified(db, scope, { now }).map(({ row, name }) => {
     const until = row.verified_by === null ? 'is not verified' : 'will not stay verified'
     const record = `${challengeLabel}.${name} TXT ${challengeValue(db, row.account_id, name)}`

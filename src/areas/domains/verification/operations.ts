@@ -13,6 +13,7 @@ import { domainById, toDomain } from '../store.ts'
 import type { DomainRow } from '../tables.ts'
 import { challengeRecord } from './challenge.ts'
 import { unverify, verify, verifyJob } from './change.ts'
+import { noteContested } from './contested.ts'
 import { isVerified } from './store.ts'
 
 export const verifyDomain: Handler<typeof declared.verifyDomain> = {
@@ -51,7 +52,14 @@ const accepted = (ctx: Context & OfDomain, job_id: string) => ({
 })
 
 /** The response does not say who holds the name. */
-export const claimDomain: Handler<typeof declared.claimDomain> = {
+export const claimDomain: Handler<typeof declared.claimDomain, void> = {
+  async prepare(ctx, { body }) {
+    const { account } = ctx.found
+    const name = asciiName(body.name)
+    const holders = name === undefined ? [] : holdersOf(ctx, name, account.id)
+    const main = holders.find((holder) => holder.kind === 'main' && !isVerified(ctx.db, holder))
+    if (main) await noteContested(ctx, account.id, main)
+  },
   handle(ctx, { body }) {
     const { account } = ctx.found
     const nameError = body.name.startsWith('*.') ? 'is a wildcard' : domainNameProblem(ctx, body.name)

@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { VerificationMethod } from '../../../contract/common.ts'
 
 export type PublicRouting = 'local' | 'remote' | 'backup'
@@ -57,3 +57,15 @@ export const lostNames = sqliteTable('lost_names', {
   account_id: text('account_id').notNull(),
   lost_at: integer('lost_at').notNull(),
 })
+
+/** Accounts that tried to claim another's main domain, which only root can settle. */
+export const contestedNames = sqliteTable(
+  'contested_names',
+  {
+    domain_id: text('domain_id').notNull(),
+    account_id: text('account_id').notNull(),
+    name: text('name').notNull(),
+    claimed_at: integer('claimed_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.domain_id, table.account_id] })],
+)

@@ -25,6 +25,15 @@ import { noteNode, record, setNode } from './record.ts'
 /** Nodes report their free space once a minute; one that reports more often must not cause constant writes. */
 const RETRY_PAUSE_MS = 10_000
 
+/** A node that connects again and again is reported down once in this time. */
+const MIN_DOWN_INTERVAL_MS = 10 * minute
+
+/** A node's outage that is reported later, unless it is over by then. */
+interface Unreported {
+  readonly cancel: () => void
+  readonly reason: string
+}
+
 /** Tells the node port whom to admit, and records what it reports about nodes. */
 export class Keeper implements NodeKeeper {
   readonly #runtime: Runtime
@@ -34,6 +43,9 @@ export class Keeper implements NodeKeeper {
   readonly #noted = new Map<string, number>()
   /** When each node's free space was last written. */
   readonly #measured = new Map<string, number>()
+  /** When each node was last reported down. */
+  readonly #reported = new Map<string, number>()
+  readonly #unreported = new Map<string, Unreported>()
   #over = false
 
   constructor(runtime: Runtime, fleet: Outside['fleet']) {
@@ -112,14 +124,25 @@ export class Keeper implements NodeKeeper {
       const seen = { version: build, ...machine, protocol: protocol.max, last_seen_at: runtime.clock.now() }
       const lasting = this.#lasting(node.id, certificate)
       setNode(runtime, node.id, { ...seen, ...room, ...lasting, incompatible: null, down_at: null })
-      if (wasDown) record(runtime, { type: 'node.up', object_id: node.id, details: { name: node.name } })
+      if (wasDown) this.#reportUp(node)
       runtime.store.afterCommit(() => runtime.signals.emit('nodeLinked', node.name))
     })
   }
 
-  /** The server is stopping: links that end now say nothing about the nodes. */
+  #reportUp({ id, name }: KnownNode): void {
+    if (!this.#forget(id)) record(this.#runtime, { type: 'node.up', object_id: id, details: { name } })
+  }
+
+  /** Whether the node's outage was still to be reported. */
+  #forget(id: string): boolean {
+    this.#unreported.get(id)?.cancel()
+    return this.#unreported.delete(id)
+  }
+
+  /** The server is stopping: links that end now say nothing about the nodes, but what was to be reported is. */
   end(): void {
     this.#over = true
+    for (const [id, { reason }] of this.#unreported) this.#change(() => this.#reportStill(id, reason))
   }
 
   /** Nothing asked of it will ever be answered. */
@@ -152,7 +175,25 @@ export class Keeper implements NodeKeeper {
     if (!known || known.down_at !== null) return
     const now = runtime.clock.now()
     setNode(runtime, id, { down_at: now, ...(known.last_seen_at !== null && { last_seen_at: now }) })
-    record(runtime, { type: 'node.down', object_id: id, details: { name, reason } })
+    const due = (this.#reported.get(id) ?? Number.NEGATIVE_INFINITY) + MIN_DOWN_INTERVAL_MS
+    if (now < due) this.#reportLater(id, reason, due - now)
+    else this.#reportDown({ id, name }, reason)
+  }
+
+  #reportDown({ id, name }: Pick<KnownNode, 'id' | 'name'>, reason: string): void {
+    this.#reported.set(id, this.#runtime.clock.now())
+    record(this.#runtime, { type: 'node.down', object_id: id, details: { name, reason } })
+  }
+
+  #reportLater(id: string, reason: string, ms: number): void {
+    const cancel = this.#runtime.clock.after(ms, () => this.#change(() => this.#reportStill(id, reason)))
+    this.#unreported.set(id, { cancel, reason })
+  }
+
+  /** Inside a change: reports an outage that has lasted. */
+  #reportStill(id: string, reason: string): void {
+    const node = nodeById(this.#runtime.store.db, id)
+    if (this.#forget(id) && node && node.down_at !== null && node.state !== 'retired') this.#reportDown(node, reason)
   }
 
   refused({ node, cause, reason }: NodeRefused): void {

@@ -32,6 +32,9 @@ skip_authenticated = true;
 skip_local = false;
 `
 
+/** The test pattern of spam filters would be refused, whatever the actions say. Debian 12's version has no such option. */
+const testPattern = 'gtube_patterns = "disable";\n'
+
 const workers = ['worker-normal.inc', 'worker-controller.inc']
 /** OpenDKIM signs; the others need Redis, or send data about messages to third parties. */
 const modules = ['dkim_signing', 'arc', 'greylist', 'ratelimit', 'history_redis', 'neural', 'fuzzy_check', 'replies']
@@ -47,7 +50,8 @@ export const rspamd: Step = {
   choice: 'spam',
   when: ({ spam }) => spam,
   packages: () => ['rspamd'],
-  files: () => [
+  files: ({ suite }) => [
+    ...(suite.dovecot === '2.3' ? [] : [file('options.inc', testPattern)]),
     file('worker-proxy.inc', proxy),
     file('actions.conf', actions),
     file('milter_headers.conf', headers),

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { host } from '../email/fixtures.ts'
+import { startPanel } from '../harness.ts'
+
+test.each([
+  [5000, 1000],
+  [1000, 1000],
+  [7, 7],
+])('of %d PHP processes the host allows %d', async (asked, allowed) => {
+  const panel = await startPanel()
+  const { id } = await panel.account('alice')
+  expect((await panel.patch(`/accounts/${id}`, { php_max_children: asked })).status).toBe(202)
+  await panel.settle()
+  const { read } = host(panel)
+  expect(read('etc/panel/php/alice.conf')).toContain(`\npm.max_children = ${allowed}\n`)
+  expect(read('etc/panel/limits.d/alice')).toContain(`php_children=${allowed}\n`)
+})
