@@ -66,7 +66,7 @@ export class Unpacker {
   readonly #directories: Later[] = []
   /** Regular files of an untrusted archive, which hard links may refer to, with their checksums. */
   readonly #named = new Map<string, string | undefined>()
-  /** The names of files unpacked aside, by their paths in the archive. */
+  /** The names of files that are not selected, by their paths in the archive. */
   readonly #spool = new Map<string, Buffer>()
   readonly #warnings = new Warnings()
   #absolute = 0
