@@ -35,6 +35,14 @@ describe('power failure', () => {
     expect(snapshot(root)).toEqual(before)
   })
 
+  test('removes the records of an earlier process at the next start, although the machine kept running', async () => {
+    const { driver, root } = up()
+    await apply(driver, account())
+    expect(readFileSync(join(log(root), 'new'), 'utf8')).toContain('"account"')
+    await createDirectoryDriver({ root, boot: 'first' }).recover()
+    await expect.poll(() => readdirSync(log(root))).toEqual([])
+  })
+
   test('restores the first page of a new site, and keeps one created by its owner', async () => {
     const { driver, root, read } = up()
     for (const account of accounts(3)) await apply(driver, account)
