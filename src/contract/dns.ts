@@ -29,11 +29,11 @@ export const Zone = component(
 
 const Number16 = z.int().min(0).max(65_535)
 const data = {
-  priority: Number16.optional().describe('Of MX and SRV'),
-  weight: Number16.optional().describe('Of SRV'),
+  priority: Number16.optional().describe('Of MX, SRV, HTTPS, SVCB and URI'),
+  weight: Number16.optional().describe('Of SRV and URI'),
   port: Number16.optional().describe('Of SRV'),
   flags: z.int().min(0).max(255).optional().describe('Of CAA: 0 or 128'),
-  tag: z.string().max(32).optional().describe('Of CAA: issue, issuewild, iodef or issuemail'),
+  tag: z.string().max(32).optional().describe('Of CAA: letters and digits, such as issue, issuewild or iodef'),
 }
 
 const fields = {
@@ -116,7 +116,19 @@ const changed = ['dns.record.deleted', 'dns.record.updated', 'dns.record.created
 const guarded = 'serial-mismatch'
 
 const zoneColumns = ['name', 'serial', 'applied_serial', 'record_count', 'dnssec'] as const
-const recordColumns = ['id', 'name', 'type', 'value', 'priority', 'ttl', 'managed'] as const
+const recordColumns = [
+  'id',
+  'name',
+  'type',
+  'value',
+  'priority',
+  'weight',
+  'port',
+  'flags',
+  'tag',
+  'ttl',
+  'managed',
+] as const
 const example = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 
 const cli = <const W extends string>(verb: W, more: string) => ({
@@ -252,6 +264,11 @@ const ZoneFile = z
   .max(MAX_ZONE_FILE_BYTES)
   .describe('Text of the zone file; on the command line its path, or - for standard input')
 const Skipped = z.strictObject({ line: z.int().min(1), reason: z.string() })
+const Warning = z.strictObject({
+  line: z.int().min(1).optional().describe('Absent: about a record that the file does not have'),
+  reason: z.string(),
+})
+const fileColumns = ['line', 'reason'] as const
 
 export const importDnsZone = operation({
   id: 'importDnsZone',
@@ -260,7 +277,7 @@ export const importDnsZone = operation({
   area,
   summary: 'Import a zone file',
   description:
-    'At most 2,000 records may change; the command line sends a larger merge in parts. SOA, the NS records of the zone itself and what signs it are left out. With `replace`, records that the file does not have are deleted.',
+    'At most 2,000 records may change; the command line sends a larger merge in parts. SOA, the NS records of the zone itself, what signs it and types that are not served are left out. TTLs are brought into range, and those of a set made equal. Records of the template give way to those of the file. With `replace`, records that the file does not have are deleted, except the keys that sign mail.',
   params: z.strictObject(zone),
   body: component(
     'ImportDnsZone',
@@ -279,7 +296,8 @@ export const importDnsZone = operation({
       created: z.int().min(0),
       deleted: z.int().min(0),
       unchanged: z.int().min(0),
-      skipped: z.array(Skipped),
+      skipped: z.array(Skipped).describe('Lines that were left out'),
+      warnings: z.array(Warning).describe('Records that were imported with a change, or that stay or give way'),
       job_id: jobId,
     }),
   ),
@@ -306,7 +324,11 @@ export const importDnsZone = operation({
       zone: '/accounts/{id}/dns/zones/{zid}',
       only: { field: 'mode', value: 'merge' },
     },
-    columns: ['zone.name', 'zone.serial', 'created', 'deleted', 'unchanged', 'skipped'],
+    columns: ['zone.name', 'zone.serial', 'created', 'deleted', 'unchanged'],
+    sections: [
+      { field: 'warnings', columns: fileColumns },
+      { field: 'skipped', columns: fileColumns },
+    ],
   },
 })
 
@@ -328,6 +350,7 @@ export const compareDnsZone = operation({
       deleted: z.array(DnsRecord),
       unchanged: z.int().min(0),
       skipped: z.array(Skipped),
+      warnings: z.array(Warning),
     }),
   ),
   problems: ['too-many'],
@@ -338,7 +361,13 @@ export const compareDnsZone = operation({
     ...cli('compare', 'shop.example shop.zone'),
     args: ['zone_file'],
     file: 'zone_file',
-    columns: ['serial', 'created', 'deleted', 'unchanged', 'skipped'],
+    columns: ['serial', 'unchanged'],
+    sections: [
+      { field: 'created', columns: ['name', 'type', 'value', 'ttl'] },
+      { field: 'deleted', columns: ['name', 'type', 'value', 'ttl'] },
+      { field: 'warnings', columns: fileColumns },
+      { field: 'skipped', columns: fileColumns },
+    ],
   },
 })
 

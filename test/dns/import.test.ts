@@ -43,17 +43,14 @@ test('merge adds, replace also removes', async () => {
 test.each([
   ['$INCLUDE /etc/passwd', 1],
   ['a A 192.0.2.1\n$GENERATE 1-9 h$ A 192.0.2.$', 2],
-  ['$ORIGIN evil.example.', 1],
+  ['$ORIGIN evil.example.\na A 192.0.2.1', 2],
   ['a A 192.0.2.1\nb TXT "x\nc A 192.0.2.1', 2],
   ['\nb TXT ( "x"\nc A 192.0.2.1', 2],
   ['a A 192.0.2.1\nother.example. A 192.0.2.1', 2],
   ['a A 192.0.2.1\n_a A 192.0.2.1', 2],
-  ['a 30 A 192.0.2.1', 1],
-  ['a A 192.0.2.1\nwww CNAME x.example.', 2],
+  ['a TXT "v=spf1 -all"\na TXT "v=spf1 ~all"', 2],
   ['a A 192.0.2.1\na CNAME x.example.', 2],
-  ['m MX 0 nothere', 1],
-  ['www 300 A 192.0.2.2', 1],
-  ['@ TXT "v=spf1 -all"', 1],
+  ['@ CNAME x.example.', 1],
 ])('refuses %j with its line', async (zone_file, line) => {
   const { panel, load, show } = await withZone()
   const before = await show()

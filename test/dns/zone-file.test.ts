@@ -9,10 +9,15 @@ import { FileError, TooManyLines } from '../../src/areas/dns/zone-file/error.ts'
 import { parseZoneFile, zoneFileSteps } from '../../src/areas/dns/zone-file/parse.ts'
 import { keyOf } from '../../src/areas/dns/zone-index.ts'
 import type { ZoneRecord } from '../../src/shared/zone/record.ts'
+import { textOf as joinedText } from '../../src/shared/zone/strings.ts'
 import { zoneLines } from '../../src/shared/zone/text.ts'
 import { authority, made, template, zone } from './zone.ts'
 
-const read = (text: string) => parseZoneFile(text, zone).records.map(({ record }) => recordOf(record, zone))
+function read(text: string) {
+  const { records, errors } = parseZoneFile(text, zone)
+  if (errors[0]) throw errors[0]
+  return records.map(({ record }) => recordOf(record, zone))
+}
 const textOf = (records: readonly ZoneRecord[]) => `${zoneLines(authority, records).join('\n')}\n`
 
 const all: ZoneRecord[] = [
@@ -20,7 +25,7 @@ const all: ZoneRecord[] = [
   made('AAAA', '2001:db8::1', { name: '*' }),
   made('CNAME', '_x.y.example'),
   made('PTR', 'host.example', { name: 'p' }),
-  made('CAA', 'a "b" \\ ;', { name: '@', tag: 'issue', flags: 128 }),
+  made('CAA', 'a "b" \\ ;', { name: '@', tag: 'other', flags: 128 }),
   made('DS', `1 13 2 ${'AB'.repeat(32)}`, { name: 'd' }),
   made('NS', 'ns1.host.example', { name: 'd' }),
   made('TLSA', `3 1 1 ${'ab'.repeat(32)}`, { name: '_443._tcp' }),
@@ -89,7 +94,7 @@ describe.skipIf(!existsSync(checkzone))('named-checkzone', () => {
 
 describe('zone file', () => {
   test.each<[string, string, object[]]>([
-    ['parentheses and comments', 'a IN TXT ( "x" ; (\n "y" )', [{ name: 'a', type: 'TXT', value: 'xy' }]],
+    ['parentheses and comments', 'a IN TXT ( "x" ; (\n "y" )', [{ name: 'a', type: 'TXT', value: '"x" "y"' }]],
     [
       'an inherited name',
       'a A 192.0.2.1\n  AAAA ::1',
@@ -102,7 +107,7 @@ describe('zone file', () => {
     ['$TTL in words', '$TTL 1h30m\na A 192.0.2.1', [{ ttl: 5400 }]],
     ['a TTL in words', 'a 1H IN A 192.0.2.1', [{ ttl: 3600 }]],
     ['class before TTL', 'a IN 300 A 192.0.2.1', [{ ttl: 300 }]],
-    ['\\DDD', 'a TXT "\\195\\188\\"" \\065', [{ value: 'ü"A' }]],
+    ['\\DDD', 'a TXT "\\195\\188\\"\\065"', [{ value: 'ü"A' }]],
     ['a name that looks like a TTL', '300 300 A 192.0.2.1', [{ name: '300', ttl: 300 }]],
     ['a relative host', 'a MX 10 mail', [{ value: `mail.${zone}`, priority: 10 }]],
     ['CRLF and a mark of its encoding', '\ufeffa A 192.0.2.1\r\nb A 192.0.2.2\r\n', [{ name: 'a' }, { name: 'b' }]],
@@ -121,8 +126,8 @@ describe('zone file', () => {
   test.each([
     ['$INCLUDE /etc/passwd', 'line 1: $INCLUDE is not supported'],
     ['\n$GENERATE 1-9 h$ A 192.0.2.$', 'line 2: $GENERATE is not supported'],
-    ['$ORIGIN evil.example.', 'line 1: evil.example. is outside the zone bob.example'],
-    ['$ORIGIN .', 'line 1: . is outside the zone bob.example'],
+    ['$ORIGIN evil.example.\na A 192.0.2.1', 'line 2: a.evil.example. is outside the zone bob.example'],
+    ['$ORIGIN .\na A 192.0.2.1', 'line 2: a. is outside the zone bob.example'],
     ['a A 192.0.2.1\nb TXT "x\nc A 192.0.2.2', 'line 2: a quote is not closed'],
     ['a TXT "x', 'line 1: a quote is not closed'],
     ['a A 192.0.2.1\nb TXT ( "x"\nc A 192.0.2.2', 'line 2: a parenthesis is not closed'],
@@ -130,17 +135,14 @@ describe('zone file', () => {
     ['a TXT "x" )', 'line 1: a parenthesis closes that none opened'],
     ['other.example. A 192.0.2.1', 'line 1: other.example. is outside the zone bob.example'],
     ['  A 192.0.2.1', 'line 1: the first record has no name'],
-    ['a CH TXT x', 'line 1: records of class CH are not supported'],
-    ['a TYPE65 \\# 0', 'line 1: records of type TYPE65 are not supported'],
-    ['a HTTPS 1 .', 'line 1: records of type HTTPS are not supported'],
+    ['a WORDS x', 'line 1: WORDS is not a type of records'],
     ['a', 'line 1: a record has no type'],
     ['a A', 'line 1: expected one address'],
     ['a MX mail', 'line 1: expected a priority and a host'],
     ['a MX x mail', 'line 1: expected a number'],
     ['a TXT "\\256"', 'line 1: \\256 is not a byte'],
     ['a TXT "\\25"', 'line 1: a backslash must be followed by a character or three digits'],
-    ['a TXT "\\255"', 'line 1: the text is not UTF-8'],
-    ['a\\.b A 192.0.2.1', 'line 1: a name has characters that no name has'],
+    ['"a" A 192.0.2.1', 'line 1: a name has characters that no name has'],
     ['$TTL x', 'line 1: $TTL is not a time'],
     ['$TTL', 'line 1: $TTL takes one value'],
   ])('refuses %j: %s', (text, message) => expect(() => read(text)).toThrow(message))
@@ -171,12 +173,9 @@ describe('zone file', () => {
         fc.array(fc.oneof(scraps, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 60 }),
         (parts) => {
           const text = parts.join('')
-          try {
-            parseZoneFile(text, zone)
-          } catch (error) {
-            if (!(error instanceof FileError)) throw error
-            expect(error.line).toBeGreaterThanOrEqual(1)
-            expect(error.line).toBeLessThanOrEqual(text.split('\n').length)
+          for (const { line } of parseZoneFile(text, zone).errors) {
+            expect(line).toBeGreaterThanOrEqual(1)
+            expect(line).toBeLessThanOrEqual(text.split('\n').length)
           }
         },
       ),
@@ -191,7 +190,8 @@ describe('zone file', () => {
       const steps = zoneFileSteps(text, zone)
       for (let count = 0; ; count++)
         try {
-          if (steps.next().done) return { count, message: 'read' }
+          const { done, value } = steps.next()
+          if (done) return { count, message: value.errors[0]?.message ?? 'read' }
         } catch (error) {
           if (!(error instanceof FileError || error instanceof TooManyLines)) throw error
           return { count, message: error.message }
@@ -218,7 +218,7 @@ describe('zone file', () => {
 
     test('reads the longest text, each byte escaped and quoted by itself', () => {
       const [record] = read(`a TXT ${'"\\120" '.repeat(4096)}`)
-      expect(record!.value).toBe('x'.repeat(4096))
+      expect(joinedText(record!.value)).toBe('x'.repeat(4096))
     })
 
     test('reads at most 32 KiB in a step, whatever the file repeats', () => {

@@ -24,7 +24,7 @@ const machine =
   /<head>[\s\S]*?<\/head>|<(bdi|pre|code|time|kbd|textarea|datalist)\b[\s\S]*?<\/\1>|<(option|label)\b[^>]* translate="no"[\s\S]*?<\/\2>/g
 
 /** Units, record types, days on charts, the two forms of commands, and initials. */
-const ofNone = /\b([kMGT]?B|panel|curl|[A-Z]{2,5}|[A-Z][a-z]{2} \d{1,2}, \d{4})\b/g
+const ofNone = /\b([kMGT]?B|panel|curl|[A-Z]{2,5}|OPENPGPKEY|SMIMEA|[A-Z][a-z]{2} \d{1,2}, \d{4})\b/g
 
 /** Words of a page that were not translated. */
 const englishIn = (body: string): string[] =>

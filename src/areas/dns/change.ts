@@ -8,7 +8,7 @@ import { type Near, near } from './neighbours.ts'
 import { emit, raiseSerial, refuseOtherSerial, rowOf } from './save-zone.ts'
 import { addRecord, columnsOf, outputOf, recordCount, removeRecord, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
-import { type Finding, findingsOf } from './validate-zone.ts'
+import { allFindingsOf, type Finding } from './validate-zone.ts'
 import { setOf } from './zone-index.ts'
 
 /** A TTL in a request: `undefined` takes that of the record set, `null` the zone's. */
@@ -56,6 +56,8 @@ export interface Guard {
   readonly toProblem: ToProblem
   /** Throws if the change is too large. */
   readonly refuse?: () => void
+  /** Errors that the caller reports as warnings. */
+  readonly tolerates?: (error: ZoneError) => boolean
 }
 
 export interface Changed {
@@ -112,10 +114,17 @@ export const touchedBy = ({ deletes, updates, creates }: Edit): ZoneRecord[] => 
 ]
 
 /** The records that an edit is judged by, after it, and the fault to report. */
-export function validate(zone: ZoneRow, edit: Edit, { records, isChecked }: Near) {
+export function validate(zone: ZoneRow, edit: Edit, { records, isChecked }: Near, tolerates = (_: ZoneError) => false) {
   const planned = draft(records, edit, zone)
   const changed = new Set(planned.placeOf.keys())
-  return { planned, finding: firstOf(findingsOf(zone, planned.all, changed, isChecked), planned) }
+  const findings = allFindingsOf(zone, planned.all, changed, isChecked)
+  return { planned, findings, finding: firstOf(worst(findings.filter(({ error }) => !tolerates(error))), planned) }
+}
+
+/** Bad input is reported before conflicts. */
+function worst<R extends ZoneRecord>(findings: readonly Finding<R>[]): readonly Finding<R>[] {
+  const input = findings.filter(({ error }) => error.code === 'validation')
+  return input.length > 0 ? input : findings
 }
 
 /** Applies an edit atomically: one serial, one event for each changed record. */
@@ -124,9 +133,9 @@ export function changeZone(
   account: AccountName,
   zone: ZoneRow,
   edit: Edit,
-  { serial, toProblem, refuse }: Guard,
+  { serial, toProblem, refuse, tolerates }: Guard,
 ): Changed {
-  const { planned, finding } = validate(zone, edit, near(ctx.db, zone, touchedBy(edit)))
+  const { planned, finding } = validate(zone, edit, near(ctx.db, zone, touchedBy(edit)), tolerates)
   const error = finding && toProblem(finding.error, planned.placeOf.get(finding.record), finding.record)
   // Report bad input before conflicts.
   if (error instanceof Problem && error.status === 400) throw error

@@ -6,8 +6,11 @@ type ZoneErrorCode = 'validation' | 'exists' | 'in-use'
 export class ZoneError extends Error {
   readonly field: string
   readonly code: ZoneErrorCode
-  constructor(field: string, message: string, code: ZoneErrorCode = 'validation') {
+  /** What the host that a record points to has instead of an address, or that it lacks one. */
+  readonly target: 'alias' | 'none' | undefined
+  constructor(field: string, message: string, code: ZoneErrorCode = 'validation', target?: 'alias' | 'none') {
     super(message)
+    this.target = target
     this.field = field
     this.code = code
   }

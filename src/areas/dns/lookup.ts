@@ -1,7 +1,7 @@
 import { ownedByName } from '../accounts/operations/lookup.ts'
-import { lowerAscii, toAscii } from '../accounts/operations/names.ts'
+import { lowerAscii, pastedToAscii } from '../accounts/operations/names.ts'
 import { zones } from './tables.ts'
 
 export const zonesByName = ownedByName(zones, (query) =>
-  'name' in query ? { name: toAscii(query.name) ?? query.name } : { prefix: lowerAscii(query.prefix) },
+  'name' in query ? { name: pastedToAscii(query.name) ?? query.name } : { prefix: lowerAscii(query.prefix) },
 )

@@ -1,8 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { RecordType, ZoneRecord } from '../../shared/zone/record.ts'
 import { recordTypes } from '../../shared/zone/record.ts'
+import { stringsOf, textOf, valueOfStrings } from '../../shared/zone/strings.ts'
 import { ZoneError } from './error.ts'
-import { hostOf, ownerOf } from './names.ts'
+import { hostOf, isHostName, ownerOf } from './names.ts'
+import { location, openPgpKey, rewriting, serviceBinding, uri } from './other-types.ts'
+import { FileError } from './zone-file/error.ts'
+import { linesOf, type Word } from './zone-file/lines.ts'
 
 /** A record as a caller sends it. */
 export interface RecordInput {
@@ -25,12 +29,19 @@ interface Rule {
   readonly value: (value: string, zone: string, input: RecordInput) => string
   /** Throws for a name that cannot have such a record. */
   readonly owner?: (name: string) => void
+  /** All of the record's data in one text. */
+  readonly data?: RegExp
   /** Further fields with their defaults; undefined if required. */
   readonly extras?: { readonly [Field in Extra]?: number | undefined }
 }
 
 function noUnderscore(name: string): void {
-  if (name.includes('_')) throw new ZoneError('name', 'must have no underscore: a host name has none')
+  if (!isHostName(name)) throw new ZoneError('name', 'must have no underscore: a host name has none')
+}
+
+/** Domain controllers of Active Directory need an address at such a name, which BIND allows. */
+function addressOwner(name: string): void {
+  if (!/^gc\._msdcs(?:\.|$)/.test(name)) noUnderscore(name)
 }
 
 function address(is: (value: string) => boolean, what: string, shortest: (value: string) => string): Rule {
@@ -39,13 +50,17 @@ function address(is: (value: string) => boolean, what: string, shortest: (value:
       if (!is(value)) throw new ZoneError('value', `must be an ${what} address`)
       return shortest(value)
     },
-    owner: noUnderscore,
+    owner: addressOwner,
   }
 }
 
 const shortestIPv6 = (value: string): string => new URL(`http://[${value}]`).hostname.slice(1, -1)
 
 const pointer: Rule = { value: (value, zone) => hostOf(value, zone, true) }
+
+function noWildcard(name: string): void {
+  if (name.startsWith('*')) throw new ZoneError('name', 'must not be a wildcard')
+}
 
 function belowApex(name: string): void {
   if (name === '@') throw new ZoneError('name', "must be below the zone: the zone's own name servers are not records")
@@ -58,25 +73,74 @@ function mailServer(value: string, zone: string, { priority = 0 }: RecordInput):
   return value
 }
 
+/** Most begin with a service and a protocol; half of that is a slip. */
 function service(name: string): void {
-  if (!/^_[^.]+\._[^.]+(?:\.|$)/.test(name))
+  if (name.startsWith('_') && !/^_[^.]+\._[^.]+(?:\.|$)/.test(name))
     throw new ZoneError('name', 'must begin with a service and a protocol: _sip._tcp')
 }
 
-function authority(value: string): string {
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?'
+const issuer = new RegExp(`^(?:${label}(?:\\.${label})+)?\\s*(?:;[ -~]*)?$`)
+/** Properties whose value is an authority, perhaps with parameters (RFC 8659, 4.2). */
+const issuing = new Set(['issue', 'issuewild', 'issuemail', 'issuevmc'])
+
+function authority(input: string, _zone: string, { tag }: RecordInput): string {
+  const value = withoutQuotes(input.trim())
   if (!/^[ -~]{1,255}$/.test(value)) throw new ZoneError('value', 'must be 1 to 255 printable ASCII characters')
+  if (issuing.has(tag!) && !issuer.test(value))
+    throw new ZoneError('value', 'must be the domain of an authority, such as letsencrypt.org, or ; for none')
+  if (tag === 'iodef' && !/^(?:mailto:[^\s@]+@[^\s@]+|https?:\/\/\S+)$/i.test(value))
+    throw new ZoneError('value', 'must be a mailto: or https: address')
   return value
 }
 
+/** The quotes of every tutorial. */
+const withoutQuotes = (value: string): string => (/^"[^"]*"$/.test(value) ? value.slice(1, -1) : value)
+
 const MAX_TEXT_LENGTH = 4096
 
-function text(value: string): string {
-  const size = Buffer.byteLength(value)
+function text(input: string): string {
+  const value = pastedText(input)
+  const strings = stringsOf(value)
+  if (strings && strings.length === 1 && !/^".*"$/s.test(strings[0]!))
+    throw new ZoneError('value', `must be the text itself, without quotes: ${strings[0]}`)
+  for (const one of strings ?? [])
+    if (Buffer.byteLength(one) > MAX_STRING_BYTES)
+      throw new ZoneError('value', `must have at most ${MAX_STRING_BYTES} bytes in each of its strings`)
+  const size = Buffer.byteLength(textOf(value))
   if (size < 1 || size > MAX_TEXT_LENGTH) throw new ZoneError('value', `must be 1 to ${MAX_TEXT_LENGTH} bytes`)
   if (/\p{Cc}/u.test(value)) throw new ZoneError('value', 'must not contain control characters')
-  if (value.startsWith('"') && value.endsWith('"'))
+  if (!strings && value.startsWith('"') && value.endsWith('"'))
     throw new ZoneError('value', 'must be the text itself, without quotes')
   return value
+}
+
+const MAX_STRING_BYTES = 255
+
+/** A text as zone files have it, with parentheses, quotes or escapes; any other is left as it is. */
+function pastedText(value: string): string {
+  const inner = /^\s*\(\s*(".*")\s*\)\s*$/s.exec(value)?.[1] ?? value.trim()
+  if (inner.startsWith('"')) return inner.endsWith('"') ? stringsAsTyped(value, inner) : value
+  // Policies and keys are one text, however they are cut.
+  if (!/^v=/i.test(inner)) return value
+  return inner.replace(/"\s+"/g, '').replaceAll('\\;', ';')
+}
+
+function stringsAsTyped(value: string, quotes: string): string {
+  const words = wordsOf(quotes)
+  if (!words?.every(({ quoted }) => quoted)) return value
+  const strings = words.map(({ bytes }) => bytes.toString())
+  const isPolicy = /^v=/i.test(strings[0]!) && quotes !== value
+  return isPolicy || strings.length === 1 ? oneText(strings.join(''), quotes === value) : valueOfStrings(strings)
+}
+
+const oneText = (joined: string, isAlone: boolean): string =>
+  isAlone ? `"${joined.replace(/["\\]/g, '\\$&')}"` : joined
+
+/** The words of a value in zone file format. */
+function wordsOf(value: string): readonly Word[] | undefined {
+  const [line, ...others] = [...linesOf(value)].filter((one) => one !== undefined)
+  return line && !(line instanceof FileError) && others.length === 0 ? line.words : undefined
 }
 
 interface Digest {
@@ -110,11 +174,31 @@ function digest({ numbers, lengths, form }: Digest): (value: string) => string {
   }
 }
 
+const certificateData: Rule = {
+  value: digest({
+    numbers: [upTo(3), upTo(1), upTo(2)],
+    lengths: { 1: 64, 2: 128 },
+    form: 'a usage (0 to 3), a selector (0 or 1), a type (0 to 2) and the data in hex',
+  }),
+}
+
+/** SVCB and HTTPS (RFC 9460). */
+const bound: Rule = {
+  value: serviceBinding,
+  extras: { priority: 1 },
+  data: /^(?<priority>\d{1,5})\s+(?<value>\S.*)$/,
+}
+
 const rules: Readonly<Record<RecordType, Rule>> = {
   A: address(isIPv4, 'IPv4', (value) => value),
   AAAA: address((value) => isIPv6(value) && !value.includes('%'), 'IPv6', shortestIPv6),
-  CAA: { value: authority, extras: { flags: 0, tag: undefined } },
+  CAA: {
+    value: authority,
+    extras: { flags: 0, tag: undefined },
+    data: /^(?<flags>\d{1,3})\s+(?<tag>[A-Za-z0-9]+)\s+(?<value>.+)$/,
+  },
   CNAME: pointer,
+  DNAME: { ...pointer, owner: noWildcard },
   DS: {
     value: digest({
       numbers: [upTo(65_535), upTo(255), oneOf(1, 2, 4)],
@@ -123,13 +207,24 @@ const rules: Readonly<Record<RecordType, Rule>> = {
     }),
     owner: belowApex,
   },
-  MX: { value: mailServer, owner: noUnderscore, extras: { priority: 0 } },
+  HTTPS: bound,
+  LOC: { value: location },
+  MX: {
+    value: mailServer,
+    owner: noUnderscore,
+    extras: { priority: 0 },
+    data: /^(?<priority>\d{1,5})\s+(?<value>\S+)$/,
+  },
+  NAPTR: { value: rewriting },
   NS: { value: (value, zone) => hostOf(value, zone), owner: belowApex },
+  OPENPGPKEY: { value: openPgpKey },
   PTR: pointer,
+  SMIMEA: certificateData,
   SRV: {
     value: (value, zone) => (value === '.' ? value : hostOf(value, zone)),
     owner: service,
     extras: { priority: 0, weight: 0, port: undefined },
+    data: /^(?<priority>\d{1,5})\s+(?<weight>\d{1,5})\s+(?<port>\d{1,5})\s+(?<value>\S+)$/,
   },
   SSHFP: {
     value: digest({
@@ -138,14 +233,14 @@ const rules: Readonly<Record<RecordType, Rule>> = {
       form: 'an algorithm (1, 2, 3, 4 or 6), a type (1 or 2) and the fingerprint in hex',
     }),
   },
-  TLSA: {
-    value: digest({
-      numbers: [upTo(3), upTo(1), upTo(2)],
-      lengths: { 1: 64, 2: 128 },
-      form: 'a usage (0 to 3), a selector (0 or 1), a type (0 to 2) and the data in hex',
-    }),
-  },
+  SVCB: bound,
+  TLSA: certificateData,
   TXT: { value: text },
+  URI: {
+    value: uri,
+    extras: { priority: 0, weight: 0 },
+    data: /^(?<priority>\d{1,5})\s+(?<weight>\d{1,5})\s+(?<value>\S+)$/,
+  },
 }
 
 const isKnown = (type: string): type is RecordType => (recordTypes as readonly string[]).includes(type)
@@ -155,10 +250,29 @@ export function recordOf(input: RecordInput, zone: string): ZoneRecord {
   const type = input.type.toUpperCase()
   if (!isKnown(type)) throw new ZoneError('type', `must be one of ${recordTypes.join(', ')}`)
   const rule = rules[type]
+  return checked(type, rule, unpacked(rule, input), zone)
+}
+
+/** A value that is all of the record's data, as in a zone file, unless other fields contradict it. */
+function unpacked({ data }: Rule, input: RecordInput): RecordInput {
+  const { value, tag, ...numbers } = data?.exec(input.value.trim())?.groups ?? {}
+  if (value === undefined) return input
+  const fields = {
+    ...Object.fromEntries(Object.entries(numbers).map(([name, text]) => [name, Number(text)])),
+    ...(tag && { tag: tag.toLowerCase() }),
+  }
+  const contradicts = Object.entries(fields).some(([name, field]) => {
+    const own = input[name as Extra]
+    return own !== undefined && (typeof own === 'string' ? own.toLowerCase() : own) !== field
+  })
+  return contradicts ? input : { ...input, ...fields, value }
+}
+
+function checked(type: RecordType, rule: Rule, input: RecordInput, zone: string): ZoneRecord {
   const name = ownerOf(input.name, zone)
   rule.owner?.(name)
   const more = extrasOf(input, type, rule)
-  const value = rule.value(input.value, zone, input)
+  const value = rule.value(input.value, zone, { ...input, ...more })
   return { name, type, value, ...more, ...ttlOf(input.ttl) }
 }
 
@@ -178,9 +292,9 @@ const FIELD_CHECKS: Readonly<Record<Extra, (value: unknown) => string | undefine
   port: uint16Problem,
   flags: (value) => (value === 0 || value === 128 ? undefined : 'must be 0 or 128'),
   tag: (value) =>
-    ['issue', 'issuewild', 'iodef', 'issuemail'].includes(value as string)
+    /^[a-z0-9]{1,15}$/.test(value as string)
       ? undefined
-      : 'must be issue, issuewild, iodef or issuemail',
+      : 'must be 1 to 15 letters and digits, such as issue, issuewild, iodef or issuemail',
 }
 
 function uint16Problem(value: unknown): string | undefined {
@@ -198,7 +312,8 @@ function extrasOf(input: RecordInput, type: RecordType, rule: Rule): Partial<Zon
   return found
 }
 
-function extraOf(field: Extra, value: unknown, type: RecordType): unknown {
+function extraOf(field: Extra, input: unknown, type: RecordType): unknown {
+  const value = field === 'tag' && typeof input === 'string' ? input.trim().toLowerCase() : input
   if (value === undefined) throw new ZoneError(field, `is required for ${type}`)
   const problem = FIELD_CHECKS[field](value)
   if (problem) throw new ZoneError(field, problem)

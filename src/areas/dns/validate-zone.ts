@@ -1,4 +1,5 @@
 import type { ZoneRecord } from '../../shared/zone/record.ts'
+import { textOf } from '../../shared/zone/strings.ts'
 import { ZoneError } from './error.ts'
 import { isWithin, relative } from './names.ts'
 import { keyOf, setOf, ZoneIndex } from './zone-index.ts'
@@ -69,19 +70,33 @@ const versions = [
   [/^v=DMARC1\s*(?:;|$)/i, 'v=DMARC1'],
 ] as const
 
-const policyOf = ({ name, type, value }: ZoneRecord): string | undefined => {
-  const version = type === 'TXT' ? versions.find(([pattern]) => pattern.test(value))?.[1] : undefined
-  return version && `${name} ${version}`
+const isSelector = (name: string): boolean => /^[^.]+\._domainkey(?:\.|$)/i.test(name)
+
+/** The policy or key of mail in a text, of which a name may have one. */
+export const policyOf = ({ name, type, value }: ZoneRecord): string | undefined => {
+  if (type !== 'TXT') return undefined
+  const text = textOf(value)
+  const isKey = isSelector(name) && /^v=DKIM1\s*(?:;|$)|(?:^|;)\s*p=/i.test(text)
+  const version = isKey ? 'v=DKIM1' : versions.find(([pattern]) => pattern.test(text))?.[1]
+  return version && `${name.toLowerCase()} ${version}`
 }
 
 const policyTwice: Rule = (_zone, index, changed) =>
-  grouped(index, policyOf).map((records) => ({
+  grouped(index, policyOf)
+    .filter((records) => !isSelector(records[0]!.name) || records.some((one) => changed.has(one)))
+    .map((records) => ({
+      record: culprit(records, changed),
+      error: new ZoneError(
+        'value',
+        `the name has a ${policyOf(records[0]!)!.split(' ')[1]} record already; change that one`,
+        'exists',
+      ),
+    }))
+
+const oneRedirection: Rule = (_zone, index, changed) =>
+  grouped(index, (record) => (record.type === 'DNAME' ? record.name : undefined)).map((records) => ({
     record: culprit(records, changed),
-    error: new ZoneError(
-      'value',
-      `the name has a ${policyOf(records[0]!)!.split(' ')[1]} record already; change that one`,
-      'exists',
-    ),
+    error: new ZoneError('name', 'has a DNAME already; a name has one', 'exists'),
   }))
 
 const oneTtl: Rule = ({ ttl }, index, changed) =>
@@ -115,6 +130,7 @@ const delegation = {
 }
 
 interface Need {
+  readonly target?: 'alias' | 'none'
   readonly own: string
   readonly taken: (name: string) => string
 }
@@ -122,8 +138,8 @@ interface Need {
 /** What a record needs and lacks: a new record's own fault, else that of the change that removed it. */
 function missing<R extends ZoneRecord>(record: R, changed: ReadonlySet<R>, field: string, need: Need): Finding<R> {
   const error = changed.has(record)
-    ? new ZoneError(field, need.own)
-    : new ZoneError(field, need.taken(record.name), 'in-use')
+    ? new ZoneError(field, need.own, 'validation', need.target)
+    : new ZoneError(field, need.taken(record.name), 'in-use', need.target)
   return { record, error }
 }
 
@@ -152,10 +168,14 @@ const targets: Rule = <R extends ZoneRecord>(of: ValidatedZone, index: ZoneIndex
   [...[...index.byName.values()].flat(), ...(ownServers(of) as R[])].flatMap((record) => {
     const zone = of.name
     if (!isPointer(record) || !isWithin(record.value, zone)) return []
-    const lack = lackOf(record, relative(record.value, zone), index)
+    const at = relative(record.value, zone)
+    const lack = lackOf(record, at, index)
     if (lack === undefined) return []
+    // BIND serves mail and services that point to an alias; such a record stays until it is changed.
+    const isAlias = lack === alias && record.type !== 'NS'
+    if (isAlias && ![record, ...index.answering(at)].some((one) => changed.has(one))) return []
     const taken = () => needOf(record)
-    return [missing(record, changed, 'value', { own: lack, taken })]
+    return [missing(record, changed, 'value', { own: lack, taken, target: isAlias ? 'alias' : 'none' })]
   })
 
 /** A zone's own name servers are not records that a caller could change first. */
@@ -166,12 +186,14 @@ const needOf = ({ name, type, value }: ZoneRecord): string =>
 
 const addressed = (records: readonly ZoneRecord[]) => records.some(({ type }) => type === 'A' || type === 'AAAA')
 
+const alias = 'must have an address of its own: it is a CNAME'
+
 function lackOf(record: ZoneRecord, target: string, index: ZoneIndex): string | undefined {
   const delegated = index.cut(target) !== undefined
   // Below a delegation, only its own NS records need an address here.
   if (delegated && record.type !== 'NS') return undefined
   const answering = delegated ? index.at(target) : index.answering(target)
-  if (answering.some(({ type }) => type === 'CNAME')) return 'must have an address of its own: it is a CNAME'
+  if (answering.some(({ type }) => type === 'CNAME')) return alias
   return addressed(answering) ? undefined : 'has no address (A or AAAA) in the zone; add that first'
 }
 
@@ -184,7 +206,18 @@ const rules: readonly Rule[] = [
   aliasBeside,
   twice,
   policyTwice,
+  oneRedirection,
 ]
+
+export function allFindingsOf<R extends ZoneRecord>(
+  zone: ValidatedZone,
+  records: Iterable<R>,
+  changed: ReadonlySet<R>,
+  isChecked: (record: R) => boolean = () => true,
+): Finding<R>[] {
+  const index = new ZoneIndex(records)
+  return rules.flatMap((rule) => rule(zone, index, changed)).filter(({ record }) => isChecked(record))
+}
 
 /** All faults of a resulting zone, bad input before conflicts. `changed` are its new records. */
 export function findingsOf<R extends ZoneRecord>(
@@ -193,8 +226,7 @@ export function findingsOf<R extends ZoneRecord>(
   changed: ReadonlySet<R>,
   isChecked: (record: R) => boolean = () => true,
 ): Finding<R>[] {
-  const index = new ZoneIndex(records)
-  const all = rules.flatMap((rule) => rule(zone, index, changed)).filter(({ record }) => isChecked(record))
+  const all = allFindingsOf(zone, records, changed, isChecked)
   const input = all.filter(({ error }) => error.code === 'validation')
   return input.length > 0 ? input : all
 }

@@ -4,12 +4,13 @@ import type { ZoneRecord } from '../../shared/zone/record.ts'
 /** A record's identity, apart from its TTL. */
 export const keyOf = (record: ZoneRecord): string => {
   const data = dataText(record)
-  return `${record.name} ${record.type} ${hexed.has(record.type) ? data.toLowerCase() : data}`
+  return `${setOf(record)} ${anyCase.has(record.type) ? data.toLowerCase() : data}`
 }
 
-const hexed = new Set(['DS', 'SSHFP', 'TLSA'])
+const anyCase = new Set(['DS', 'PTR', 'SMIMEA', 'SSHFP', 'TLSA'])
 
-export const setOf = ({ name, type }: Pick<ZoneRecord, 'name' | 'type'>): string => `${name} ${type}`
+/** Names with escapes keep their case, which means nothing. */
+export const setOf = ({ name, type }: Pick<ZoneRecord, 'name' | 'type'>): string => `${name.toLowerCase()} ${type}`
 
 /** The parent name, relative to the zone; `@` above the first label. */
 const above = (name: string): string | undefined => {
@@ -27,9 +28,10 @@ export class ZoneIndex<R extends ZoneRecord = ZoneRecord> {
   constructor(records: Iterable<R>) {
     const byName = new Map<string, R[]>()
     for (const record of records) {
-      const there = byName.get(record.name)
+      const name = record.name.toLowerCase()
+      const there = byName.get(name)
       if (there) there.push(record)
-      else byName.set(record.name, [record])
+      else byName.set(name, [record])
     }
     this.byName = byName
     for (const name of byName.keys()) this.#exists(name)
@@ -41,7 +43,7 @@ export class ZoneIndex<R extends ZoneRecord = ZoneRecord> {
   }
 
   at(name: string): readonly R[] {
-    return this.byName.get(name) ?? []
+    return this.byName.get(name.toLowerCase()) ?? []
   }
 
   /** The delegation at or above a name. */

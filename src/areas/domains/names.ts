@@ -1,6 +1,7 @@
 import { and, eq, gt, gte, lt, sql } from 'drizzle-orm'
 import { isRoot } from '../../runtime/operations/actor.ts'
 import type { Context } from '../../runtime/operations/context.ts'
+import { pastedDomain } from '../../shared/pasted-name.ts'
 import { MAX_DOMAIN_LENGTH, MAX_WILDCARD_LENGTH } from '../../shared/patterns.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
@@ -65,7 +66,8 @@ export function takenProblem(ctx: Context, candidate: NewName): string | undefin
     existing.some((other) => other.name === parent && other.account_id !== account),
   )
   if (above) return `is a subdomain of ${above}, which belongs to another account`
-  if (existing.some((other) => shareNames(candidate, other))) return 'is served by another domain already'
+  const sharing = existing.find((other) => shareNames(candidate, other))
+  if (sharing) return servedBy(candidate, sharing)
   if (isRoot(ctx.actor) || !isAboveForeign(ctx, candidate)) return undefined
   return 'is above a domain of another account; only root can add it'
 }
@@ -82,6 +84,13 @@ function usedNear({ db }: Context, { name, instead = [] }: NewName): UsedName[] 
   const names = [name, ...parentsOf(name), `www.${name}`, name.replace(/^www\./, '')]
   const found = queries(db).named.all({ names: JSON.stringify(names) })
   return found.filter(({ id }) => !instead.includes(id))
+}
+
+/** Which domain serves a name already, and how the other can be made the site. */
+function servedBy({ name, account }: NewName, other: UsedName): string {
+  const by = `is served by ${other.name} already`
+  if (other.account_id !== account || name.startsWith('www.')) return by
+  return `${by}; to make ${name} the site, which serves ${other.name} too: panel domains delete ${other.name}, then panel domains create ${name}`
 }
 
 const shareNames = (one: Pick<DomainRow, 'name' | 'kind'>, other: Pick<DomainRow, 'name' | 'kind'>): boolean =>
@@ -150,15 +159,17 @@ export function movedWith({ db }: Pick<Context, 'db'>, account: string, name: st
 
 /** The A-label form of a name or wildcard. */
 export function asciiName(name: string): string | undefined {
-  if (!name.startsWith('*.')) return toAscii(name)
-  const base = toAscii(name.slice(2))
+  const pasted = pastedDomain(name)
+  if (!pasted.startsWith('*.')) return toAscii(pasted)
+  const base = toAscii(pasted.slice(2))
   return base && `*.${base}`
 }
 
 /** Why a domain name is invalid. */
 export function domainNameProblem(ctx: Context, name: string): string | undefined {
-  if (!name.startsWith('*.')) return nameProblem(ctx, name)
+  const pasted = pastedDomain(name)
+  if (!pasted.startsWith('*.')) return nameProblem(ctx, pasted)
   const ascii = asciiName(name)
   if (ascii && ascii.length > MAX_WILDCARD_LENGTH) return `must have at most ${MAX_WILDCARD_LENGTH} characters`
-  return nameProblem(ctx, name.slice(2))
+  return nameProblem(ctx, pasted.slice(2))
 }

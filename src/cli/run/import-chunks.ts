@@ -15,6 +15,7 @@ interface Imported {
   readonly deleted: number
   readonly unchanged: number
   readonly skipped: readonly unknown[]
+  readonly warnings: readonly unknown[]
   readonly job_id: string
 }
 
@@ -76,6 +77,7 @@ const added = (sum: Imported | undefined, next: Imported): Imported => ({
   deleted: (sum?.deleted ?? 0) + next.deleted,
   unchanged: (sum?.unchanged ?? 0) + next.unchanged,
   skipped: [...(sum?.skipped ?? []), ...next.skipped],
+  warnings: [...(sum?.warnings ?? []), ...next.warnings],
 })
 
 function stopped(error: unknown, { first, last }: ZonePart, created: number): unknown {

@@ -1,4 +1,5 @@
 import type { RecordData, RecordType } from './record.ts'
+import { stringsOf } from './strings.ts'
 
 const MAX_STRING_LENGTH = 255
 
@@ -16,9 +17,13 @@ export function quoted(text: string): string {
   return strings.join(' ')
 }
 
+/** A text as it is in a zone: the strings of one that must not be joined are quoted each. */
+const textData = (value: string): string => (stringsOf(value) ?? [value]).map(quoted).join(' ')
+
 const host = (name: string): string => (name === '.' ? name : `${name}.`)
 
 const asIs = ({ value }: RecordData) => value
+const service = ({ priority, value }: RecordData) => `${priority} ${value}`
 const toHost = ({ value }: RecordData) => host(value)
 
 const texts: Readonly<Record<RecordType, (data: RecordData) => string>> = {
@@ -26,14 +31,22 @@ const texts: Readonly<Record<RecordType, (data: RecordData) => string>> = {
   AAAA: asIs,
   CAA: ({ flags, tag, value }) => `${flags} ${tag} ${quoted(value)}`,
   CNAME: toHost,
+  DNAME: toHost,
   DS: asIs,
+  HTTPS: service,
+  LOC: asIs,
   MX: ({ priority, value }) => `${priority} ${host(value)}`,
+  NAPTR: asIs,
   NS: toHost,
+  OPENPGPKEY: asIs,
   PTR: toHost,
+  SMIMEA: asIs,
   SRV: ({ priority, weight, port, value }) => `${priority} ${weight} ${port} ${host(value)}`,
   SSHFP: asIs,
+  SVCB: service,
   TLSA: asIs,
-  TXT: ({ value }) => quoted(value),
+  TXT: ({ value }) => textData(value),
+  URI: ({ priority, weight, value }) => `${priority} ${weight} ${quoted(value)}`,
 }
 
 /** A record's data in zone file format. */

@@ -3,14 +3,22 @@ export const recordTypes = [
   'AAAA',
   'CAA',
   'CNAME',
+  'DNAME',
   'DS',
+  'HTTPS',
+  'LOC',
   'MX',
+  'NAPTR',
   'NS',
+  'OPENPGPKEY',
   'PTR',
+  'SMIMEA',
   'SRV',
   'SSHFP',
+  'SVCB',
   'TLSA',
   'TXT',
+  'URI',
 ] as const
 export type RecordType = (typeof recordTypes)[number]
 

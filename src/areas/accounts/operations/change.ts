@@ -12,7 +12,7 @@ import { partsOf, refuseGrant } from '../objects/part.ts'
 import { accountById, type FullAccount, fullAccount, nameOf, writeAccount } from '../store.ts'
 import type { AccountRow } from '../tables.ts'
 import { chooseIp } from './choose-ip.ts'
-import { contactProblem, domainProblem, lowerAscii, toAscii, usernameProblem } from './names.ts'
+import { contactProblem, domainProblem, lowerAscii, pastedToAscii, usernameProblem } from './names.ts'
 
 type Change = Input<typeof declared.updateAccount>['body']
 
@@ -86,7 +86,7 @@ function renamed(ctx: Context, account: FullAccount, username: string): Partial<
 }
 
 function moved(ctx: Context, account: FullAccount, domain: string): Partial<AccountRow> {
-  const main_domain = toAscii(domain)
+  const main_domain = pastedToAscii(domain)
   if (main_domain === account.main_domain) return {}
   const problem = domainProblem(ctx, domain, account.id)
   if (problem || !main_domain) throw invalid('domain', problem ?? 'is not a valid domain name')

@@ -20,7 +20,7 @@ import { partsOf, refuseGrant } from '../objects/part.ts'
 import { accountById, nameOf } from '../store.ts'
 import { accounts } from '../tables.ts'
 import { chooseIp } from './choose-ip.ts'
-import { contactProblem, databasePrefix, domainProblem, lowerAscii, toAscii, usernameProblem } from './names.ts'
+import { contactProblem, databasePrefix, domainProblem, lowerAscii, pastedToAscii, usernameProblem } from './names.ts'
 
 type Op = typeof declared
 
@@ -74,7 +74,7 @@ function namesFor(ctx: Context, body: Input<Op>['body'], node: string): Names {
   const uid = takeUid(ctx.db, node)
   const db_prefix = databasePrefix(ctx, username, uid)
   if (!db_prefix) throw invalid('username', 'starts like too many other usernames; choose another')
-  return { username, node, uid, db_prefix, main_domain: toAscii(body.domain)! }
+  return { username, node, uid, db_prefix, main_domain: pastedToAscii(body.domain)! }
 }
 
 function nodeFor(ctx: Context, body: Input<Op>['body'], plan: PackageRow): string {

@@ -25,7 +25,7 @@ import {
 } from './change.ts'
 import { createAccount } from './create.ts'
 import { featuresOf } from './features.ts'
-import { domainProblem, lowerAscii, toAscii, usernameProblem } from './names.ts'
+import { domainProblem, lowerAscii, pastedToAscii, usernameProblem } from './names.ts'
 
 const listAccounts: Handler<typeof declared.listAccounts> = {
   handle(ctx, { query }) {
@@ -46,7 +46,7 @@ const checkAccount: Handler<typeof declared.checkAccount> = {
 }
 
 const domainFreedom = (ctx: Context, domain: string) =>
-  isReserved(ctx, toAscii(domain) ?? '')
+  isReserved(ctx, pastedToAscii(domain) ?? '')
     ? { available: false, reason: 'reserved' }
     : freedom(domainProblem(ctx, domain))
 

@@ -5,6 +5,7 @@ import { getPublicSuffix } from 'tldts'
 import { isRoot } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import { serverNames } from '../../../runtime/settings/server-names.ts'
+import { pastedDomain } from '../../../shared/pasted-name.ts'
 import { label, MAX_DOMAIN_LENGTH, MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
@@ -54,6 +55,9 @@ const contact = new RegExp(`^[a-z0-9_][a-z0-9_'+.-]{0,63}@(?:${label}\\.)+${top}
 export const contactProblem = (email: string): string | undefined =>
   email === '' || contact.test(email) ? undefined : 'must be an email address'
 
+/** The A-label form of a domain as it was pasted, undefined for an invalid host name. */
+export const pastedToAscii = (domain: string): string | undefined => toAscii(pastedDomain(domain))
+
 /** The A-label form of a domain, undefined for an invalid host name. */
 export function toAscii(domain: string): string | undefined {
   if (/[\s/\\?#@:%[\]<>^|"'`{}]|\p{Cc}/u.test(domain)) return undefined
@@ -74,7 +78,7 @@ function decodes(label: string): boolean {
 export function domainProblem(ctx: Context, domain: string, self?: string): string | undefined {
   const problem = nameProblem(ctx, domain)
   if (problem) return problem
-  const name = toAscii(domain)!
+  const name = pastedToAscii(domain)!
   for (const { names } of partsOf(ctx.runtime)) {
     const taken = names?.(ctx, { name, account: self })
     if (taken) return taken
@@ -84,13 +88,33 @@ export function domainProblem(ctx: Context, domain: string, self?: string): stri
 
 /** Why a domain name is invalid, apart from who owns it. */
 export function nameProblem(ctx: Context, domain: string): string | undefined {
-  const ascii = toAscii(domain)
-  if (!ascii) return 'is not a valid domain name'
+  const ascii = pastedToAscii(domain)
+  if (!ascii) return `is not a valid domain name${whyInvalid(pastedDomain(domain))}`
   if (ascii.length > MAX_DOMAIN_LENGTH) return `must have at most ${MAX_DOMAIN_LENGTH} characters`
   if (isPublicSuffix(ascii)) return 'is a public suffix; use a domain registered under it'
   if (isReserved(ctx, ascii)) return reservedError
   return serversProblem(ctx, ascii) ?? reservedNameError(ctx, ascii)
 }
+
+/** Which rule a domain breaks. */
+function whyInvalid(domain: string): string {
+  if (domain === '') return ': it is empty'
+  if (isIP(domain.replace(/^\[(.*)\]$/, '$1'))) return ': it is an IP address'
+  if (domain.includes('@')) return ': it has an @; give the part after it'
+  if (/:\/\/|[/?#:\\]/.test(domain)) return ': give the name alone, without http://, a path or a port'
+  if (/\s/.test(domain)) return ': it has a blank in it'
+  const labels = domain.split(/[.\u3002\uff0e\uff61]/)
+  if (labels.includes('')) return ': it has a dot too many'
+  if (domain.includes('_')) return ': it has an underscore; names of sites have letters, digits and dashes'
+  if (labels.some((one) => one.length > MAX_LABEL_LENGTH))
+    return `: a label has more than ${MAX_LABEL_LENGTH} characters`
+  if (domain.length > MAX_HOSTNAME_LENGTH) return `: it has more than ${MAX_HOSTNAME_LENGTH} characters`
+  if (labels.length < 2) return ': it has one label; a domain has at least two, such as shop.example'
+  if (labels.some((one) => /^-|-$/.test(one))) return ': a label begins or ends with a dash'
+  return ': names have labels of letters, digits and dashes, and end with a top-level domain'
+}
+
+const MAX_LABEL_LENGTH = 63
 
 const isPublicSuffix = (name: string): boolean => getPublicSuffix(name, { allowPrivateDomains: true }) === name
 

@@ -10,6 +10,7 @@ const labels: Readonly<Record<string, string>> = {
   A: 'Address',
   AAAA: 'Address',
   CNAME: 'Host',
+  DNAME: 'Host',
   MX: 'Mail server',
   NS: 'Name server',
   PTR: 'Host',

@@ -9,6 +9,9 @@ const extras: Readonly<Record<string, readonly string[]>> = {
   MX: ['priority'],
   SRV: ['priority', 'weight', 'port'],
   CAA: ['flags', 'tag'],
+  HTTPS: ['priority'],
+  SVCB: ['priority'],
+  URI: ['priority', 'weight'],
 }
 
 export const types: readonly string[] = createDnsRecord.body.shape.type.options

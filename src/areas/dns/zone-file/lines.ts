@@ -1,4 +1,4 @@
-import { FileError } from './error.ts'
+import { FileError, TooLong } from './error.ts'
 
 /** A word of a zone file. */
 export interface Word {
@@ -6,6 +6,10 @@ export interface Word {
   readonly quoted: boolean
   /** It contains an escaped special character, which is taken literally. */
   readonly literal: boolean
+  /** As it is in the file, with its quotes and escapes. */
+  readonly raw: string
+  /** Nothing is between it and the word before. */
+  readonly glued: boolean
 }
 
 /** A logical line, with parentheses joined. */
@@ -17,6 +21,7 @@ export interface Line {
 }
 
 const isBlank = (char: string): boolean => char === ' ' || char === '\t'
+const isGap = /[ \t\r\n();]/
 const ends = /[ \t\r\n()";]/
 
 /** The longest text, with each byte escaped and quoted by itself, fits in these. Without comments. */
@@ -24,10 +29,10 @@ const MAX_LINE_CHARACTERS = 32 * 1024
 const MAX_LINE_PIECES = 10_000
 
 /**
- * Splits a zone file into lines and words; throws a `FileError` for syntax errors. An empty line yields undefined, so that
- * each step takes little time.
+ * Splits a zone file into lines and words. A line with a syntax error yields that, and the next one begins after it. An
+ * empty line yields undefined, so that each step takes little time.
  */
-export function* linesOf(text: string): Generator<Line | undefined> {
+export function* linesOf(text: string): Generator<Line | FileError | undefined> {
   yield* new Splitter(text).lines()
 }
 
@@ -46,20 +51,39 @@ class Splitter {
     this.#text = text.replace(/^\ufeff/, '')
   }
 
-  *lines(): Generator<Line | undefined> {
+  *lines(): Generator<Line | FileError | undefined> {
     while (this.#at < this.#text.length) {
       const number = this.#line
       const indented = isBlank(this.#text[this.#at]!)
       this.#start = this.#at
       this.#pieces = 0
-      const words = this.#words()
-      yield words.length > 0 ? { number, indented, words } : undefined
+      yield this.#read(number, indented)
     }
+  }
+
+  #read(number: number, indented: boolean): Line | FileError | undefined {
+    const from = this.#at
+    try {
+      const words = this.#words()
+      return words.length > 0 ? { number, indented, words } : undefined
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error
+      this.#skipLine(from, number)
+      return error
+    }
+  }
+
+  /** Goes on after the line at fault: the first one, since a parenthesis or quote may not have been meant. */
+  #skipLine(from: number, number: number): void {
+    const newline = this.#text.indexOf('\n', from)
+    this.#at = newline < 0 ? this.#text.length : newline + 1
+    this.#line = number + 1
+    this.#open = undefined
   }
 
   #refuseLong(): void {
     if (this.#at - this.#start <= MAX_LINE_CHARACTERS && this.#pieces <= MAX_LINE_PIECES) return
-    throw new FileError(this.#line, 'the record is too long')
+    throw new TooLong(this.#line, 'the record is too long')
   }
 
   #words(): Word[] {
@@ -148,7 +172,9 @@ class Splitter {
     }
     parts.push(Buffer.from(this.#text.slice(at, to)))
     const literal = pieces.some(({ bytes }) => bytes.length !== 1 || !/[A-Za-z0-9_-]/.test(bytes.toString('latin1')))
-    return { bytes: Buffer.concat(parts), quoted, literal }
+    const [begin, end] = quoted ? [from - 1, to + 1] : [from, to]
+    const glued = begin > 0 && !isGap.test(this.#text[begin - 1]!)
+    return { bytes: Buffer.concat(parts), quoted, literal, raw: this.#text.slice(begin, end), glued }
   }
 }
 

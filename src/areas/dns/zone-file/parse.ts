@@ -1,9 +1,9 @@
 import { maxRecords } from '../../../contract/dns.ts'
 import { runToEnd, type Steps } from '../../../runtime/operations/slices.ts'
-import { isWithin } from '../names.ts'
+import { isRooted, isWithin, normalized } from '../names.ts'
 import type { RecordInput } from '../rules.ts'
 import { dataOf } from './data.ts'
-import { FileError, TooManyLines } from './error.ts'
+import { FileError, LeftOut, TooLong, TooManyLines } from './error.ts'
 import { type Line, linesOf, type Word } from './lines.ts'
 
 /** A record in a zone file. Names in it are absolute, with the final dot. */
@@ -20,22 +20,31 @@ export interface Skipped {
 export interface ZoneFile {
   readonly records: readonly FileRecord[]
   readonly skipped: readonly Skipped[]
+  /** What makes the file unusable, in order of lines. */
+  readonly errors: readonly FileError[]
 }
 
-const skippedTypes = new Set(['SOA', 'RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM', 'DNSKEY', 'CDS', 'CDNSKEY'])
+const skippedTypes = new Set(
+  'SOA RRSIG SIG NSEC NXT NSEC3 NSEC3PARAM DNSKEY KEY CDS CDNSKEY CSYNC DLV ZONEMD TYPE65534'.split(' '),
+)
+
+/** More would help nobody, and take long to find. */
+const MAX_ERRORS = 100
 
 /** The records of the largest zone, each with its signatures and denial, and a directive before each. */
 const MAX_LINES = 8 * maxRecords
 
 /**
- * Parses a zone file (RFC 1035) in steps; throws a `FileError` for what it does not support, and `TooManyLines` as soon as
- * there are more than the largest zone has.
+ * Parses a zone file (RFC 1035) in steps: all of it, whatever is wrong with a line. Throws `TooManyLines` as soon as there
+ * are more than the largest zone has.
  */
 export function* zoneFileSteps(text: string, zone: string): Steps<ZoneFile> {
   const reader = new Reader(zone)
   let lines = 0
   for (const line of linesOf(text)) {
-    if (line) reader.read(line)
+    if (line instanceof FileError) reader.errors.push(line)
+    else if (line) reader.read(line)
+    if (reader.errors.length >= MAX_ERRORS || reader.errors.at(-1) instanceof TooLong) break
     if (line && ++lines > MAX_LINES) throw new TooManyLines(`A zone file has at most ${MAX_LINES} lines with content.`)
     yield
   }
@@ -47,6 +56,7 @@ export const parseZoneFile = (text: string, zone: string): ZoneFile => runToEnd(
 class Reader implements ZoneFile {
   readonly records: FileRecord[] = []
   readonly skipped: Skipped[] = []
+  readonly errors: FileError[] = []
   readonly #zone: string
   #origin: string
   #owner: string | undefined
@@ -59,17 +69,29 @@ class Reader implements ZoneFile {
 
   read(line: Line): void {
     const first = line.words[0]!
-    if (!line.indented && !first.quoted && first.bytes[0] === 36) this.#directive(line, first)
-    else this.#record(line)
+    const isDirective = !line.indented && !first.quoted && !first.literal && first.bytes[0] === 36
+    try {
+      if (isDirective) this.#directive(line, first)
+      else this.#record(line)
+    } catch (error) {
+      if (error instanceof LeftOut) this.skipped.push({ line: line.number, reason: error.message })
+      else if (error instanceof FileError) this.errors.push(error)
+      else throw error
+    }
   }
 
   #directive({ number, words }: Line, { bytes }: Word): void {
     const name = bytes.toString().toUpperCase()
     if (words.length !== 2 && (name === '$ORIGIN' || name === '$TTL'))
       throw new FileError(number, `${name} takes one value`)
-    if (name === '$ORIGIN') this.#origin = this.#within(number, this.#name(number, words[1]!))
+    if (name === '$ORIGIN') this.#origin = this.#originOf(number, words[1]!)
     else if (name === '$TTL') this.#ttl = this.#defaultTtl(number, words[1]!)
     else throw new FileError(number, `${printable(name)} is not supported`)
+  }
+
+  /** Any origin may be named: records are checked by their own names. */
+  #originOf(number: number, word: Word): string {
+    return word.raw === '.' ? '.' : this.#name(number, word)
   }
 
   #defaultTtl(number: number, word: Word): number {
@@ -84,7 +106,7 @@ class Reader implements ZoneFile {
     const owner = indented ? this.#owner : this.#within(number, this.#name(number, words.shift()!))
     if (owner === undefined) throw new FileError(number, 'the first record has no name')
     this.#owner = owner
-    const ttl = takeHead(words, number) ?? this.#ttl
+    const ttl = takeHead(words) ?? this.#ttl
     const type = words.shift()
     if (!type || type.quoted || type.literal) throw new FileError(number, 'a record has no type')
     this.#keep(
@@ -96,7 +118,7 @@ class Reader implements ZoneFile {
 
   #keep(line: number, head: Omit<RecordInput, 'value'>, words: readonly Word[]): void {
     const { name, type } = head
-    const apex = name.toLowerCase() === `${this.#zone}.`
+    const apex = normalized(name.slice(0, -1)) === this.#zone
     if (skippedTypes.has(type)) this.skipped.push({ line, reason: `${type} is made by the server` })
     else if (type === 'NS' && apex)
       this.skipped.push({ line, reason: "the zone's name servers are those of the server" })
@@ -112,17 +134,19 @@ class Reader implements ZoneFile {
 
   /** Resolves a name: relative to the origin unless it ends with a dot. */
   #name(line: number, word: Word): string {
-    const text = word.bytes.toString()
-    if (word.quoted || word.literal || text === '') throw new FileError(line, 'a name has characters that no name has')
+    const text = word.raw
+    if (word.quoted || text === '') throw new FileError(line, 'a name has characters that no name has')
     if (text === '@') return this.#origin
-    const name = text.endsWith('.') ? text : `${text}.${this.#origin}`
+    // Some programs write the origin as a label.
+    const own = text.endsWith('.@') ? text.slice(0, -2) : text
+    const name = isRooted(own) ? own : `${own}.${this.#origin === '.' ? '' : this.#origin}`
     // Origins are relative to the one before: without a limit each would be longer.
-    if (name.length > MAX_NAME_CHARACTERS) throw new FileError(line, 'a name is too long')
+    if (name.length > MAX_NAME_CHARACTERS) throw new TooLong(line, 'a name is too long')
     return name
   }
 
   #within(line: number, name: string): string {
-    if (isWithin(name.toLowerCase().slice(0, -1), this.#zone)) return name
+    if (isWithin(normalized(name.slice(0, -1)), this.#zone)) return name
     throw new FileError(line, `${printable(name)} is outside the zone ${this.#zone}`)
   }
 }
@@ -133,13 +157,13 @@ const MAX_NAME_CHARACTERS = 1024
 const classes = new Set(['CH', 'HS', 'CS', 'ANY', 'NONE'])
 
 /** Consumes TTL and class, in any order, and returns the TTL. */
-function takeHead(words: Word[], line: number): number | undefined {
+function takeHead(words: Word[]): number | undefined {
   let ttl: number | undefined
   let classed = false
   for (let word = words[0]; word; word = words[0]) {
     const text = word.bytes.toString().toUpperCase()
     const time = ttlOf(word)
-    if (classes.has(text)) throw new FileError(line, `records of class ${text} are not supported`)
+    if (classes.has(text)) throw new LeftOut(`records of class ${text} are not served`)
     if (text === 'IN' && !classed) classed = true
     else if (time !== undefined && ttl === undefined) ttl = time
     else break

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import { type RecordType, recordTypes, type ZoneRecord } from '../../../shared/zone/record.ts'
+import { textOf } from '../../../shared/zone/strings.ts'
 import type { Challenge } from '../../../shared/zone/text.ts'
 import { HostError } from '../../contract/error.ts'
 import {
@@ -16,7 +17,8 @@ import {
 } from '../../contract/fields.ts'
 import type { DnsState, ServedZones, ZoneKeyState, ZoneState } from './state.ts'
 
-const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
+const label =
+  '(?:[a-z0-9_/](?:[a-z0-9_/-]{0,61}[a-z0-9_/])?|(?=[A-Za-z0-9_/-]*\\\\)(?:[A-Za-z0-9_/-]|\\\\[0-9]{3}){1,252})'
 const owner = new RegExp(`^(?:@|\\*|(?:\\*\\.)?(?:${label}\\.)*${label})$`)
 const target = new RegExp(`^(?:${label}\\.)+${label}$`)
 const digest = /^\d{1,5}(?: \d{1,5}){1,2} [0-9A-Fa-f]{2,8192}$/
@@ -36,7 +38,7 @@ const that =
 const host = text(target, MAX_HOSTNAME_LENGTH)
 const hostOrNone = either('.', host)
 const noControls = that(
-  (value) => value !== '' && Buffer.byteLength(value) <= MAX_TEXT_LENGTH && !/\p{Cc}/u.test(value),
+  (value) => value !== '' && Buffer.byteLength(textOf(value)) <= MAX_TEXT_LENGTH && !/\p{Cc}/u.test(value),
 )
 const numbers = text(digest, 8300)
 
@@ -45,19 +47,36 @@ interface Data {
   readonly [field: string]: FieldCheck
 }
 
+const rooted = `(?:\\.|(?:${label}\\.)+)`
+/** A host and parameters: their texts are in quotes and have no escapes. */
+const binding: Data = {
+  value: text(new RegExp(`^${rooted}(?: [a-z0-9-]{1,63}(?:="[ !#-\\[\\]-~]*")?)*$`), 16_384),
+  priority: number16,
+}
+const string = '"(?:[ !#-\\[\\]-~]|\\\\["\\\\])*"'
+const naptr = new RegExp(`^\\d{1,5} \\d{1,5} ${string} ${string} ${string} ${rooted}$`)
+
 const data: Readonly<Record<RecordType, Data>> = {
   A: { value: that(isIPv4) },
   AAAA: { value: that((value) => isIPv6(value) && !value.includes('%')) },
-  CAA: { value: text(/^[ -~]+$/, 255), flags: either(0, complete(128, 128)), tag: text(/^[a-z]{1,15}$/) },
+  CAA: { value: text(/^[ -~]+$/, 255), flags: either(0, complete(128, 128)), tag: text(/^[a-z0-9]{1,15}$/) },
   CNAME: { value: host },
+  DNAME: { value: host },
   DS: { value: numbers },
+  HTTPS: binding,
+  LOC: { value: text(/^[0-9NSEWm. -]+$/, 100) },
   MX: { value: hostOrNone, priority: number16 },
+  NAPTR: { value: text(naptr, 2048) },
   NS: { value: host },
+  OPENPGPKEY: { value: text(/^[A-Za-z0-9+/]+={0,2}$/, 16_384) },
   PTR: { value: host },
+  SMIMEA: { value: numbers },
   SRV: { value: hostOrNone, priority: number16, weight: number16, port: number16 },
   SSHFP: { value: numbers },
+  SVCB: binding,
   TLSA: { value: numbers },
   TXT: { value: noControls },
+  URI: { value: text(/^[!-~]+$/, 1100), priority: number16, weight: number16 },
 }
 
 const checksOf = Object.fromEntries(
