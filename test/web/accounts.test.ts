@@ -24,7 +24,7 @@ describe('accounts of a server, without a script', () => {
     await panel.post(`/accounts/${idOf('bob')}/suspend`, {})
     await panel.settle()
     const visible = async (query: string) =>
-      [...(await root.get(`/admin/accounts${query}`)).body.matchAll(/name="_item"[^>]*aria-label="Choose (\w+)"/g)].map(
+      [...(await root.get(`/admin/accounts${query}`)).body.matchAll(/name="_item"[^>]*aria-label="Select (\w+)"/g)].map(
         ([, name]) => name,
       )
     expect(await visible('')).toEqual(['alice', 'bob', 'carol'])
@@ -57,7 +57,7 @@ describe('accounts of a server, without a script', () => {
     expect((await root.get('/admin/packages')).body).toContain(`href="/admin/accounts?package_id=${small}">1</a>`)
     expect((await root.get('/admin/resellers')).body).toContain(`href="/admin/accounts?owner_id=${rita}">1</a>`)
     const visible = await root.get(`/admin/accounts?package_id=${small}&status=active`)
-    expect([...visible.body.matchAll(/name="_item"[^>]*aria-label="Choose (\w+)"/g)].map(([, name]) => name)).toEqual([
+    expect([...visible.body.matchAll(/name="_item"[^>]*aria-label="Select (\w+)"/g)].map(([, name]) => name)).toEqual([
       'bob',
     ])
     expect(textOf(visible.body)).toContain('Package: small Owner: any')

@@ -21,7 +21,7 @@ const bytes = (name: string): string => readFileSync(join(home, name), 'latin1')
 const edited = (name: string): Promise<Reply> => visitor.get(`/user/edit/${name}`)
 const audit = (): unknown[] =>
   panel.store.sqlite
-    .prepare("SELECT operation FROM audit WHERE via = 'panel' AND operation <> 'signInUser'")
+    .prepare("SELECT operation FROM audit WHERE via = 'panel' AND operation <> 'signInAnywhere'")
     .pluck()
     .all()
 

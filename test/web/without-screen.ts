@@ -15,6 +15,7 @@ export const withoutScreen: { readonly [Id in OperationId]?: string } = {
   getNodeTargets: 'monitoring asks for it',
   listNodeOrphans: 'an agent that is away would hold up the page of its node',
   getToken: 'sessions do not use tokens',
+  createRootSso: 'root opens it at the command line, on the machine itself',
   setRootPassword: 'the first password is set at the command line, others on the page of your own sign-in',
   createUpload: 'a script of the files page sends files with it',
   listUploads: 'uploads of the files page end with it',

@@ -149,7 +149,7 @@ test('a suspended account shows what is off, since when, why, and whom to contac
   for (const text of ['switched off', 'Suspended since', 'Reason unpaid <b>', 'Contact Rita Hosting'])
     expect(textOf(page.body)).toContain(text)
   expect(page.body).toContain(`href="${support_url}" rel="noreferrer noopener"`)
-  expect(textOf(page.body)).not.toContain('Your sign-in')
+  expect(textOf(page.body)).not.toContain('Security')
   const { body } = await panel.get('/user/auth/session', { headers: {} })
   expect(body.suspended).toBeUndefined()
   const refused = await new Visitor(panel).post('/user/login', { username: 'carol', password })

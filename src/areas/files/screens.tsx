@@ -12,7 +12,7 @@ const inDirectory = {
   view: directory,
   acts: {
     writeFile: { done: 'Uploaded.', label: 'Upload a file', only: [], upload: uploaded, toBytes: begun, to: next },
-    makeDirectory: { done: 'Directory made.', label: 'Make a directory' },
+    makeDirectory: { done: 'Folder created.', label: 'New folder' },
     ...ofChosen,
   },
 } as const
@@ -26,7 +26,7 @@ const ofFile = {
     moveFile: { done: 'Moved.', label: 'Move or rename', to: '/file/{path...}' },
     copyFile: { done: 'Being copied.', label: 'Copy' },
     chmodFile: { done: 'Permissions changed.', label: 'Change permissions' },
-    extractArchive: { done: 'Being unpacked.', label: 'Unpack' },
+    extractArchive: { done: 'Being extracted.', label: 'Extract' },
     deleteFile: toTrash,
   },
 } as const

@@ -9,13 +9,13 @@ export const screens: readonly Screen[] = [
     nav: { group: 'server', order: 10, beside: ['/host/drift', '/host/trash'] },
     find: ['health', 'agent', 'services'],
     acts: {
-      applyHost: { done: 'The host is being brought in line.', label: 'Bring the host in line' },
-      verifyHost: { done: 'The services are being asked.', label: 'Ask the services' },
+      applyHost: { done: 'The host is being brought in line.', label: 'Apply configuration' },
+      verifyHost: { done: 'The services are being asked.', label: 'Test services' },
     },
   },
   {
     path: '/host/drift',
-    title: 'What differs on the host',
+    title: 'Configuration drift',
     shows: 'getHostDiff',
     view: listAndForms,
     empty: 'The host matches the panel.',

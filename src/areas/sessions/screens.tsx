@@ -7,7 +7,7 @@ function own(panel: PanelName): Omit<Screen, 'shows'> {
   const { sessions, password, setUp, enable, disable, end, endAll } = ownSignIn[panel]
   return {
     path: '/me',
-    title: 'Your sign-in',
+    title: 'Security',
     view: ownPage,
     find: ['password', 'two-factor', 'sessions', 'second factor'],
     sections: { sessions: { run: sessions } },

@@ -5,7 +5,13 @@ export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: T
   const ariaLabel = textContent.trim()
   const dialog = tools.make('dialog', { id: 'search', ariaLabel })
   // In a field of type `search`, Escape would clear the field and leave the box open.
-  const input = tools.make('input', { role: 'searchbox', autocomplete: 'off', spellcheck: false, ariaLabel })
+  const input = tools.make('input', {
+    role: 'searchbox',
+    autocomplete: 'off',
+    spellcheck: false,
+    ariaLabel,
+    placeholder: ariaLabel,
+  })
   const status = tools.make('p', { role: 'status', className: 'visually-hidden' })
   const hits = tools.make('div')
   const ask = tools.asker('hits', (html) => {
@@ -19,6 +25,7 @@ export function searchBox({ pathname, textContent }: HTMLAnchorElement, tools: T
   document.body.append(dialog)
   return () => {
     if (!dialog.open) dialog.showModal()
+    if (hits.childElementCount === 0) void ask(`${pathname}?q=`)
     input.select()
   }
 }

@@ -101,6 +101,7 @@ export class Scripted implements Walker {
   async send({ send, typed = {}, press, file }: Extract<Step, { send: string }>): Promise<void> {
     const form = this.#page.locator(`form:has(input[name=do][value=${send}])`).first()
     for (const folded of await form.locator('xpath=ancestor::details[not(@open)]/summary').all()) await folded.click()
+    for (const more of await form.locator('details.more:not([open]) > summary').all()) await more.click()
     for (const [name, value] of file ? [] : Object.entries(typed))
       await this.#fill(form.locator(`[name="${name}"]:not([type=hidden])`), value)
     if (file)

@@ -20,7 +20,7 @@ const tasks: readonly (readonly [label: string, path: string, command: string, o
 
 export const Tasks = ({ view }: { view: ViewContext }) => (
   <ListCard
-    title="Do next"
+    title="Quick actions"
     items={tasks
       .filter(([, path, , op]) => view.has(path) && view.may(op))
       .map(([label, path, command]) => (

@@ -42,7 +42,7 @@ const Used = ({ view: { data, now } }: { view: ViewContext }) => (
 
 /** What else happens to mail for this address. */
 const OtherSections = ({ view }: { view: ViewContext }) => (
-  <ListCard title="Mail that arrives" items={[<Autoresponder view={view} />, <Forwarder view={view} />]} />
+  <ListCard title="Incoming mail" items={[<Autoresponder view={view} />, <Forwarder view={view} />]} />
 )
 
 const Autoresponder = ({ view }: { view: ViewContext }) => (

@@ -15,8 +15,14 @@ export const ofChosen: Actions = {
   copyFile: { ...many, done: 'Being copied.', label: 'Copy', only: ['to'], rows: chosen.toFolder('from') },
   moveFile: { ...many, done: 'Moved.', label: 'Move', only: ['to', 'overwrite'], rows: chosen.toFolder('from') },
   chmodFile: { ...many, done: 'Permissions changed.', label: 'Permissions', only: ['mode'], rows: chosen.each },
-  archiveFiles: { ...many, done: 'Being packed.', label: 'Pack', only: ['to', 'format'], rows: chosen.together },
-  extractArchive: { ...many, done: 'Being unpacked.', label: 'Unpack', only: ['to', 'overwrite'], rows: chosen.each },
+  archiveFiles: {
+    ...many,
+    done: 'Being compressed.',
+    label: 'Compress',
+    only: ['to', 'format'],
+    rows: chosen.together,
+  },
+  extractArchive: { ...many, done: 'Being extracted.', label: 'Extract', only: ['to', 'overwrite'], rows: chosen.each },
   deleteFile: {
     ...many,
     done: 'In the trash.',

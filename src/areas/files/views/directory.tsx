@@ -4,6 +4,7 @@ import { Code } from '../../../web/kit/components/code.tsx'
 import { FoldedForm } from '../../../web/kit/components/fold.tsx'
 import { count } from '../../../web/kit/format/format.ts'
 import { queryOf } from '../../../web/kit/format/href.ts'
+import { currentPathWith } from '../../../web/kit/format/query.ts'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { Chosen, chooser } from '../../../web/kit/lists/bulk-select.tsx'
 import { Table } from '../../../web/kit/lists/table.tsx'
@@ -20,6 +21,8 @@ export function directory(view: ViewContext): PageView {
   const odd = view.query.has('path_bytes')
   const below = path === '' ? '' : `${path}/`
   const choose = chooser()
+  const showsHidden = view.query.get('hidden') === 'true'
+  const items = (data.items as readonly Answered[]).filter(({ name }) => showsHidden || !name.startsWith('.'))
   return {
     title: path === '' ? t('Files') : path.slice(path.lastIndexOf('/') + 1),
     ...(path !== '' && { machine: true as const }),
@@ -28,16 +31,30 @@ export function directory(view: ViewContext): PageView {
         {odd ? null : <Code text={`/${path}`} />} · {count(data.total)}
       </>
     ),
-    actions: odd ? null : <Above view={view} path={path} />,
+    actions: (
+      <>
+        <LinkButton
+          href={currentPathWith(view, { hidden: showsHidden ? '' : 'true' })}
+          label={showsHidden ? 'Hide dot files' : 'Show dot files'}
+        />
+        {odd ? null : <Above view={view} path={path} />}
+      </>
+    ),
     body: (
       <>
+        {odd ? null : (
+          <div class="adding">
+            <NewFiles view={view} below={below} />
+            <NewDirectory view={view} below={below} />
+          </div>
+        )}
         <Chosen view={view}>
           <input type="hidden" name="to" value={below} />
           <input type="hidden" name="format" value="zip" />
-          {data.items.length === 0 ? <p class="pad soft">{t('The directory is empty.')}</p> : null}
+          {items.length === 0 ? <p class="pad soft">{t('The directory is empty.')}</p> : null}
           <Table
             caption="Files"
-            rows={data.items as readonly Answered[]}
+            rows={items}
             choose={(item) => choose(itemOf(item), item.name)}
             columns={[
               { field: 'name', cell: (item) => <Entry view={view} item={item} /> },
@@ -50,8 +67,6 @@ export function directory(view: ViewContext): PageView {
           />
         </Chosen>
         <More view={view} />
-        {odd ? null : <NewFiles view={view} below={below} />}
-        {odd ? null : <NewDirectory view={view} below={below} />}
       </>
     ),
   }

@@ -40,6 +40,6 @@ const box = pattern<'item' | 'label'>(({ item, label }) => (
 
 /** Checkboxes to select rows. */
 export function chooser(): (item: string, name: string) => Child {
-  const [before = '', after = ''] = t('Choose {name}').split('{name}')
+  const [before = '', after = ''] = t('Select {name}').split('{name}')
   return (item, name) => box({ item, label: before + seen(name) + after })
 }

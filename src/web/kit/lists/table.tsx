@@ -98,7 +98,7 @@ const isState = (field: string): boolean => field === 'status' || field === 'out
 
 const Chosen = () => (
   <td class="choose">
-    <input type="checkbox" data-all="_item" aria-label={t('Choose all')} hidden />
+    <input type="checkbox" data-all="_item" aria-label={t('Select all')} hidden />
   </td>
 )
 

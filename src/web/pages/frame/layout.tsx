@@ -210,7 +210,7 @@ const Me = ({ user, base }: { user: User; base: string }) => (
     </summary>
     <div>
       <Code text={user.name} />
-      {base === '' ? null : <a href={`/${user.panel}/me`}>{t('Your sign-in')}</a>}
+      {base === '' ? null : <a href={`/${user.panel}/me`}>{t('Security')}</a>}
       {base === '' ? null : <a href={`/${user.panel}/display`}>{t('Display')}</a>}
       <a href="/docs">{t('API reference')}</a>
       <SignOut user={user} label={t('Sign out')} />
