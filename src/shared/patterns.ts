@@ -24,7 +24,8 @@ export const remotePatterns = {
   pastedPrivateKey: /^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----[\x20-\x7e\r\n]+-----END [A-Z ]*PRIVATE KEY-----\s*$/,
   /** The path is that of a gateway; plain http is for networks that root allows. */
   endpoint: new RegExp(`^https?://(?:${label}\\.)*${label}(?::[0-9]{1,5})?(?:/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}){0,9}$`),
-  bucket: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  /** Shorter ones than S3's exist on other servers. */
+  bucket: /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/,
   prefix: /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}){0,9}$/,
   region: /^[a-z0-9-]{1,32}$/,
   key: /^[\x21-\x7e]{1,256}$/,
