@@ -183,12 +183,12 @@ test('a newer forwarder that would form a loop fails the part', async () => {
   const [forwarder] = (await panel.get(`${base}/email/forwarders`)).body.items
   const [domain] = (await panel.get(`${base}/domains`)).body.items
   await panel.put(`${base}/email/domains/${domain.id}/catch-all`, { action: 'reject' })
-  await panel.delete(`${base}/email/forwarders/${forwarder.id}`)
-  await panel.settle()
+  await panel.patch(`${base}/email/forwarders/${forwarder.id}`, { destinations: ['x@ext.example'] })
   await make(panel, `${base}/email/forwarders`, {
     address: 'info@alice.example',
     destinations: ['sales@alice.example'],
   })
+  await panel.delete(`${base}/email/forwarders/${forwarder.id}`)
   await panel.settle()
   panel.forget()
   const { job_id } = (await panel.post(`${path}/${id}/restore`, { safety: false })).body

@@ -142,11 +142,14 @@ describe('rendered php', () => {
 describe('rendered mail', () => {
   const maps = (over: Over = {}) => Object.keys(render('mail', over)).map((path) => path.split('/')[3])
 
+  const rolesTo = (recipient: string) =>
+    ['abuse', 'hostmaster', 'postmaster'].map((role) => `${role}@bob.example ${recipient}\n`).join('')
+
   test('accepts mail for a domain that receives it here', () => {
     expect(render('mail')).toMatchObject({
       'etc/panel/mail/domains.d/bob': 'bob.example bob\n',
       'etc/panel/mail/mailboxes.d/bob': 'bob@bob.example bob.example/bob/\n',
-      'etc/panel/mail/aliases.d/bob': 'postmaster@bob.example bob@elsewhere.example\n',
+      'etc/panel/mail/aliases.d/bob': rolesTo('bob@elsewhere.example'),
       'etc/panel/mail/senders.d/bob': 'bob@bob.example bob@bob.example\n',
       'etc/panel/mail/spam.d/bob': 'bob.example box 6\n',
     })
@@ -164,13 +167,15 @@ describe('rendered mail', () => {
       'domains.d',
       'transports.d',
       'mailboxes.d',
+      'aliases.d',
       'senders.d',
       'passwd.d',
     ])
   })
 
   test('has no alias that loops back into the domain', () => {
-    expect(maps({ contactEmail: 'x@BOB.example' })).not.toContain('aliases.d')
+    const aliases = render('mail', { contactEmail: 'x@BOB.example' })['etc/panel/mail/aliases.d/bob']
+    expect(aliases).toBe(rolesTo('bob@bob.example'))
   })
 })
 
