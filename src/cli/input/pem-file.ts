@@ -1,4 +1,3 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { reasonOf } from '../../shared/system-error.ts'
 import { usage } from '../errors.ts'
@@ -50,6 +49,7 @@ function isFirst(der: Buffer, value: Buffer): boolean {
 
 function certificateIn(der: Buffer): string | undefined {
   try {
+    const { X509Certificate } = process.getBuiltinModule('node:crypto')
     return new X509Certificate(der).toString()
   } catch {
     return undefined
@@ -59,7 +59,7 @@ function certificateIn(der: Buffer): string | undefined {
 function keyIn(der: Buffer): string | undefined {
   for (const type of ['pkcs8', 'pkcs1', 'sec1'] as const)
     try {
-      const key = createPrivateKey({ key: der, format: 'der', type })
+      const key = process.getBuiltinModule('node:crypto').createPrivateKey({ key: der, format: 'der', type })
       return key.export({ type: 'pkcs8', format: 'pem' }).toString()
     } catch {
       // It may be of another form.
