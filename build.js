@@ -32,6 +32,10 @@ const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'n
 
 const vendorName = (name) => `vendor/${name.replace('@', '').replaceAll('/', '-')}`
 
+/** What few commands need of the client's own: it keeps no variables that others share. */
+const seldomFiles = ['output/screen', 'run/zone-chunks', 'run/restore-preview', 'run/empty', 'input/difference']
+const seldom = new RegExp(`/(${seldomFiles.map((file) => basename(file)).join('|')})\\.ts$`)
+
 /** Files of their own beside the client's. */
 const apart = {
   name: 'apart',
@@ -41,7 +45,9 @@ const apart = {
       const extension = Object.keys(rare).find((one) => rare[one].includes(path))
       return extension && beside(`${vendorName(path)}.${extension}`)
     })
-    build.onResolve({ filter: /^\.\/screen\.ts$/ }, () => beside('cli/screen.cjs'))
+    build.onResolve({ filter: seldom }, ({ path, kind }) =>
+      kind === 'entry-point' ? undefined : beside(`cli/${basename(path, '.ts')}.cjs`),
+    )
     build.onResolve({ filter: /\/(server|store|setup|node)\/\w+\.ts$/ }, ({ path }) =>
       beside(`${basename(dirname(path))}/${basename(path, '.ts')}.js`),
     )
@@ -55,7 +61,12 @@ const apart = {
 const buildClient = ({ build }) =>
   build({
     ...common,
-    entryPoints: ['src/cli/quick.ts', 'src/cli/main.ts', 'src/cli/completion/complete.ts', 'src/cli/output/screen.ts'],
+    entryPoints: [
+      'src/cli/quick.ts',
+      'src/cli/main.ts',
+      'src/cli/completion/complete.ts',
+      ...seldomFiles.map((file) => `src/cli/${file}.ts`),
+    ],
     entryNames: '[name]',
     outdir: `${fresh}/cli`,
     outExtension: { '.js': '.cjs' },

@@ -32,7 +32,7 @@ const filters = {
   since: Millis.optional().describe('Only changes at or after this time'),
   until: Millis.optional().describe('Only changes before this time'),
 }
-const columns = ['at', 'operation', 'username', 'actor.name', 'token.name', 'via', 'address', 'object_id'] as const
+const columns = ['at', 'actor.name', 'operation', 'username', 'changes'] as const
 
 export const listAudit = operation({
   id: 'listAudit',
@@ -53,7 +53,11 @@ export const listAudit = operation({
     words: ['audit', 'list'],
     newest: true,
     columns,
-    examples: ['panel audit list', 'panel audit list --operation terminateAccount'],
+    examples: [
+      'panel audit list',
+      'panel audit list --operation terminateAccount',
+      'panel audit list --actor root --username alice --since 7d',
+    ],
   },
 })
 

@@ -213,6 +213,7 @@ export const createDomain = operation({
   emits: ['domain.created', 'dns.zone.created', 'dns.record.created', ...ended],
   problems: ['exists', 'limit-reached', 'too-many', 'feature-disabled'],
   cli: {
+    implies: { field: 'app_id', sets: 'handler', to: 'app' },
     words: ['domains', 'create'],
     variant: 'account',
     args: ['name'],
@@ -291,6 +292,7 @@ export const updateDomain = operation({
   emits: ended,
   problems: ['feature-disabled'],
   cli: {
+    implies: { field: 'app_id', sets: 'handler', to: 'app' },
     words: ['domains', 'update'],
     variant: 'account',
     columns,

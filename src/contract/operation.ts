@@ -86,6 +86,8 @@ export interface Command {
   readonly check?: string
   /** What to print if a body field was omitted; `{name}` stands for a field of what is shown. */
   readonly unless?: Readonly<Record<string, string>>
+  /** A body field that a value for another one sets, unless it is set itself. */
+  readonly implies?: { readonly field: string; readonly sets: string; readonly to: string }
   /** What to print if a list of the answer is empty; `{name}` stands for a field of what is shown. */
   readonly lacking?: Readonly<Record<string, string>>
   /** An option that fills in fields for a purpose. */

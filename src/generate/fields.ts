@@ -145,7 +145,9 @@ function fieldOf(
     description: descriptionOf(schema) || descriptionOf(value) || sentence(name),
     ...(array && { array: true as const }),
     ...(array && name === 'paths' && { single: 'path' }),
+    ...(name === 'destinations' && { alias: 'to' }),
     ...(isNullable(schema) && { nullable: true as const }),
+    ...(isNullable(schema) && isLimit(schema) && { limit: true as const }),
     ...(required && { required: true as const }),
     ...(secret && { secret: true as const }),
     ...(choices && { choices }),
@@ -186,6 +188,10 @@ function refOf(name: string, { path }: Declaration, collections: ReadonlySet<str
   const beside = path.lastIndexOf('}/') > 0 ? [`${path.slice(0, path.lastIndexOf('}/') + 1)}/${list}`] : []
   return [...ofAccount, `/${list}`, ...beside].find((collection) => collections.has(collection))
 }
+
+/** As the contract's `Count`. */
+const isLimit = (schema: Schema): boolean =>
+  variants(schema).some(({ type, maximum }) => type === 'integer' && maximum === 1_000_000_000)
 
 function typeOf(name: string, schema: Schema): FieldType {
   const types = new Set(variants(schema).map((one) => one.type ?? 'string'))

@@ -74,6 +74,10 @@ function displayedSchema({ cli, ...declaration }: Declaration): Schema {
   return (cli?.rows ? propertyOf(displayed, cli.rows)?.items : displayed.items) ?? displayed
 }
 
+/** A column of its own says what a change changed. */
+const changesIn = ({ properties = {} }: Schema): Column[] =>
+  properties['before'] && properties['after'] ? [{ field: 'changes', kind: 'changes' }] : []
+
 /** Every field of an answer that a column can show, objects taken apart. */
 function shapeOf(schema: Schema, prefix = ''): Column[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]): Column[] => {
@@ -146,7 +150,8 @@ function operationEntry(
   lists: Lists,
   shapes: Shapes,
 ): Operation {
-  const fields = shapeOf(displayedSchema(declaration))
+  const displayed = displayedSchema(declaration)
+  const fields = [...shapeOf(displayed), ...changesIn(displayed)]
   assertColumns(declaration, fields)
   const shape = shapes.nameOf(declaration.id, fields)
   const list = listKind(declaration)
@@ -177,6 +182,7 @@ function operationEntry(
     ...(cli?.rows && { rows: cli.rows }),
     ...(cli?.sections && { sections: cli.sections }),
     ...(cli?.unless && { unless: cli.unless }),
+    ...(cli?.implies && { implies: cli.implies }),
     ...(cli?.lacking && { lacking: cli.lacking }),
     ...onceIn(declaration),
     ...(declaration.method === 'get' && answerOf(declaration).properties?.['log'] && { log: true as const }),

@@ -24,6 +24,8 @@ export interface Field {
   readonly description: string
   readonly array?: true
   readonly nullable?: true
+  /** Null means unlimited. */
+  readonly limit?: true
   readonly required?: true
   readonly secret?: true
   readonly choices?: readonly string[]
@@ -56,9 +58,9 @@ export interface Column {
   readonly field: string
   /**
    * `time`, `date`: milliseconds, shown relative or as a day; `limit`: absent means unlimited; `open`: an object with
-   * any fields.
+   * any fields; `changes`: what differs between `before` and `after`.
    */
-  readonly kind?: 'time' | 'date' | 'limit' | 'open'
+  readonly kind?: 'time' | 'date' | 'limit' | 'open' | 'changes'
 }
 
 /** An API operation, as plain data. */
@@ -108,6 +110,8 @@ export interface Operation {
   readonly sections?: readonly { readonly field: string; readonly columns: readonly string[] }[]
   /** What to print if a body field was omitted; `{name}` stands for a response field. */
   readonly unless?: Readonly<Record<string, string>>
+  /** A body field that a value for another one sets, unless it is set itself. */
+  readonly implies?: { readonly field: string; readonly sets: string; readonly to: string }
   /** What to print if a list of the answer is empty. */
   readonly lacking?: Readonly<Record<string, string>>
   /** The response fields that are shown only once. */

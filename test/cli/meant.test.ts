@@ -185,3 +185,32 @@ test('login finds out who signs in, by username, domain or contact address', asy
     expect.stringContaining('a domain of the account, or its contact address'),
   ])
 })
+
+test('takes what people type: sizes, names without the prefix, options of others', async () => {
+  const { panel, succeeds, json } = await prepared()
+  const hint = async (line: string) => (await panel(line)).stderr.split('\n')[1]
+  expect(await hint('accounts create eve --email a@b.example')).toBe('hint: did you mean --contact-email?')
+  expect(await hint('accounts create eve eve.example')).toBe('hint: the domain is given as --domain')
+  expect(await hint('apps update shop --domain x.example')).toContain('panel domains update DOMAIN --app APP')
+  await succeeds('accounts update alice --disk-quota-mb 2G')
+  expect((await json('accounts show alice')).disk_quota_mb).toBe(2048)
+  expect(await succeeds('accounts update alice --disk-quota-mb 1.5G --no-headers')).toMatch(/\t1536\n$/)
+  expect((await panel('accounts update alice --disk-quota-mb 2X')).code).toBe(2)
+  await succeeds('databases create shop -a alice')
+  await succeeds('db list -a alice')
+  await succeeds('mysql users create shop -a alice --password-file /etc/machine-id')
+  expect((await json('mysql databases show shop -a alice')).name).toBe('alice_shop')
+  await succeeds('email forwarders create info@alice.example --to a@b.example')
+  expect(await json('email forwarders show info@alice.example')).toMatchObject({ destinations: ['a@b.example'] })
+  const plan = await json('domains update alice.example --dry-run --app 01K9ZQ5T3M8V4X7C2B6N1D0FGH')
+  expect(plan.body).toEqual({ app_id: '01K9ZQ5T3M8V4X7C2B6N1D0FGH', handler: 'app' })
+})
+
+test('the audit trail says what a change changed, and takes the name of who made it', async () => {
+  const { succeeds } = await prepared()
+  await succeeds('accounts update alice --disk-quota-mb 2000')
+  await succeeds('accounts update alice --disk-quota-mb 3000')
+  const lines = (await succeeds('audit list --actor root --username alice --since 1h')).split('\n')
+  expect(lines[0]).toBe('at\tactor.name\toperation\tusername\tchanges')
+  expect(lines[1]).toMatch(/\troot\tupdateAccount\talice\tdisk quota 2000 → 3000 MB$/)
+})

@@ -107,7 +107,10 @@ async function wordOffers(line: Line): Promise<Offer[]> {
   const place = line.words.length - line.command.words.length
   const places = argumentsOf(line.command, table)
   const argument = places[place] ?? (places.at(-1)?.many ? places.at(-1) : undefined)
-  const values = argument ? await valuesOf(argument, line) : []
+  const typed = new Set(line.words.slice(line.command.words.length))
+  const values = (argument ? await valuesOf(argument, line) : []).filter(
+    ([word]) => !argument?.many || !typed.has(word),
+  )
   return place === 0 ? [...values, ...nextWords(line.words)] : values
 }
 

@@ -26,6 +26,9 @@ export async function inputOf(invocation: Invocation, operation: Operation, clie
     const typed = values.get(field) ?? (missingFields.includes(field) ? await askFor(client, field, input) : undefined)
     if (typed !== undefined) place(input, field, await sentValue(invocation, client, field, typed, input))
   }
+  const { implies } = operation
+  if (implies && input.body && (input.body[implies.field] ?? undefined) !== undefined)
+    input.body[implies.sets] ??= implies.to
   if (operation.newest) input.query['order'] ??= 'desc'
   await addSecrets(invocation, operation, { input, data, client })
   if (operation.pem) await (await import('./locked-files.ts')).openLocked(invocation, operation.pem, input)

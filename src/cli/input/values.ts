@@ -54,7 +54,17 @@ export function momentIn(text: string, direction: 'ahead' | 'back'): number | un
   return Number.isNaN(moment) ? undefined : moment
 }
 
+const sizes: Record<string, number> = { M: 1, G: 1024, T: 1024 ** 2 }
+
+/** `2G` as a number of MB, for what counts in MB. */
+function megabytesOf({ name }: TypedField, text: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?) ?([MGT])i?B?$/i.exec(name.endsWith('_mb') ? text : '') ?? []
+  return amount === undefined ? undefined : Math.ceil(Number(amount) * (sizes[unit.toUpperCase()] ?? 1))
+}
+
 function numberOf(field: TypedField, text: string): number {
+  const size = megabytesOf(field, text)
+  if (size !== undefined) return size
   const pattern = field.type === 'integer' ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/
   if (!pattern.test(text)) throw wrong(field, field.nullable ? 'a number or `unlimited`' : 'a number', text)
   return Number(text)

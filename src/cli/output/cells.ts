@@ -24,6 +24,7 @@ const text = (value: unknown): string => {
 
 /** A cell for scripts: untruncated, ISO times, empty if absent, `unlimited` in words. */
 export function plainCell({ field, kind }: Column, row: unknown): string {
+  if (kind === 'changes') return escaped(changesOf(row))
   const value = at(row, field)
   if (!isPresent(value)) return kind === 'limit' ? 'unlimited' : ''
   if ((kind === 'time' || kind === 'date') && typeof value === 'number') return iso(value)
@@ -43,6 +44,7 @@ export function spreadsheetCell(column: Column, row: unknown): string {
 /** A cell for humans: relative times, a dash if absent. */
 export function readableCell(column: Column, row: unknown, now: number): string {
   const value = at(row, column.field)
+  if (column.field === 'operation' && typeof value === 'string') return spaced(value)
   if (column.kind === 'time' && typeof value === 'number') return relative(value, now)
   if (column.kind === 'date' && typeof value === 'number') return day(value, now)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -50,3 +52,38 @@ export function readableCell(column: Column, row: unknown, now: number): string 
   if (column.field.endsWith('_bytes') && typeof value === 'number') return sizeText(value)
   return plainCell(column, row) || '-'
 }
+
+/** More would fill a screen. */
+const MAX_CHANGES = 4
+
+/** `disk quota 2000 → 3000 MB`: what a change changed. */
+function changesOf(row: unknown): string {
+  const { before, after } = row as { before?: Row; after?: Row }
+  const [was, is] = [flat(before), flat(after)]
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name])
+  const more = names.length > MAX_CHANGES ? ', …' : ''
+  return `${names
+    .slice(0, MAX_CHANGES)
+    .map((name) => changeText(name, was[name], is[name]))
+    .join(', ')}${more}`
+}
+
+function changeText(name: string, was: string | undefined, is: string | undefined): string {
+  const unit = name.endsWith('_mb') ? ' MB' : ''
+  const words = name.replace(/_mb$/, '').replace(/\W|_/g, ' ')
+  if (was === undefined) return `${words} ${is}${unit}`
+  return `${words} ${was} → ${is ?? 'none'}${is === undefined ? '' : unit}`
+}
+
+/** Values by dotted name, as text. */
+function flat(value: unknown, prefix = ''): Record<string, string> {
+  const entries = Object.entries((value ?? {}) as Row).flatMap(([key, part]): [string, string][] => {
+    const isObject = typeof part === 'object' && part !== null && !Array.isArray(part)
+    if (isObject) return Object.entries(flat(part, `${prefix}${key}.`))
+    return [[prefix + key, part === null ? 'unlimited' : text(part)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** `suspendAccount` -> `suspend account`. */
+const spaced = (id: string): string => id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

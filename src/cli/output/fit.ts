@@ -18,7 +18,7 @@ const narrowest = 8
 
 const isId = ({ field }: Column): boolean => /(^|[._])id$/.test(field)
 /** A reason is what one came for: it is broken into lines instead of cut. */
-export const isSentence = ({ field }: Column): boolean => /(^|[._])(\w*error|\w*reason|detail)$/.test(field)
+export const isSentence = ({ field }: Column): boolean => /(^|[._])(\w*error|\w*reason|detail|changes)$/.test(field)
 const isName = ({ field }: Column): boolean =>
   /(^|[._])(\w*name|domain|address|login|status|state|outcome|type|kind|url)$/.test(field)
 const isProgress = ({ field }: Column): boolean => /(^|[._])(step|progress_pct)$/.test(field)

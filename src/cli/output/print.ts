@@ -84,7 +84,7 @@ async function printSections(view: View, value: unknown): Promise<void> {
   for (const { field, columns } of view.sections ?? []) {
     const rows = [at(value, field) ?? []].flat()
     if (rows.length === 0) continue
-    data('\n')
+    data(view.sections!.length > 1 ? `\n${field}:\n` : '\n')
     await printGrid({ ...view, columns: columns.map((name) => ({ field: name })) }, rows)
   }
 }

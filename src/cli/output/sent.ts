@@ -56,20 +56,4 @@ const shortened = (value: unknown): unknown =>
 
 /** An answer with what was sent and is not in it. */
 export const withValues = (answer: unknown, sent: object | undefined): unknown =>
-  sent && typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? merged(sent, answer) : answer
-
-function merged(sent: object, answer: object): object {
-  const both = { ...sent, ...answer } as Record<string, unknown>
-  for (const [key, value] of Object.entries(sent)) {
-    const known = (answer as Record<string, unknown>)[key]
-    if (
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      typeof known === 'object' &&
-      known !== null
-    )
-      both[key] = merged(value, known)
-  }
-  return both
-}
+  sent && typeof answer === 'object' && !Array.isArray(answer) ? { ...sent, ...answer } : answer

@@ -18,7 +18,7 @@ export function nameOf(value: unknown): string {
 export function labelOf(value: unknown): string {
   if (!isObject(value)) return String(value ?? '')
   if (typeof value['type'] === 'string' && typeof value['value'] === 'string') return recordLabel(value)
-  const telling = ['schedule', 'command', 'url', 'event_type', 'kind', 'status', 'note'].map((field) => value[field])
+  const telling = ['schedule', 'command', 'url', 'kind', 'status'].map((field) => value[field])
   const name = nameOf(value)
   const named = name === value['id'] ? [] : [name]
   return shortened([...named, ...telling.filter((one) => typeof one === 'string' && one !== name)].join(' '))

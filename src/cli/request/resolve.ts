@@ -101,6 +101,10 @@ async function findByName(client: Client, ref: string, path: string, name: strin
   const exact = matching(collection, parts, items)
   if (exact.length > 1) throw severalCalled(collection, name, exact)
   if (exact[0]) return exact[0]
+  const prefixed = isPrefixed(collection)
+    ? items.filter((item) => String(item[collection.name]).endsWith(`_${name}`))
+    : []
+  if (prefixed.length === 1) return prefixed[0]!
   const id = isIdPrefix(name) ? await idBeginning(client, collection.noun, path, name) : undefined
   if (id !== undefined) return { id }
   throw noSuch(collection.noun, name, await hintFor(client, ref, path, name))
@@ -119,6 +123,9 @@ function partsOf({ type }: Collection, typed: string): Named {
   if (name === undefined || kind === undefined) return { name: typed }
   return { name, type: kind, ...(value !== undefined && { value: value.replace(/^"(.*)"$/, '$1') }) }
 }
+
+/** Names that begin with the account's prefix, which can be left out, as when they are created. */
+const isPrefixed = ({ kind }: Collection): boolean => kind === 'database' || kind === 'database_user'
 
 function matching(collection: Collection, { name, type, value }: Named, items: readonly Item[]): readonly Item[] {
   const same = items.filter((item) => String(item[collection.name]).toLowerCase() === name.toLowerCase())
@@ -167,7 +174,8 @@ async function rootId(client: Client): Promise<string> {
 /** A searchable list returns the exact matches first; others are read in full. */
 async function candidates(client: Client, ref: string, path: string, name: string): Promise<Item[]> {
   const collection = table.collections[ref]!
-  const isUnique = collection.kind !== undefined || ref === '/accounts' || ref === '/resellers'
+  const isUnique =
+    (collection.kind !== undefined && !isPrefixed(collection)) || ref === '/accounts' || ref === '/resellers'
   if (collection.searched) return itemsOf(client, path, { q: name, per_page: isUnique ? 1 : MAX_PAGE_SIZE })
   if (!collection.paged) return itemsOf(client, path, {})
   const all: Item[] = []

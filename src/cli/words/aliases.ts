@@ -32,6 +32,19 @@ function each(words: readonly string[], meant: readonly string[]): Record<string
   return Object.fromEntries(words.map((word) => [word, meant]))
 }
 
+/** First words that mean two. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  db: ['mysql', 'databases'],
+  database: ['mysql', 'databases'],
+  databases: ['mysql', 'databases'],
+}
+
+/** The line with a first word that means two, such as `db`, as those. */
+export function expanded(words: readonly string[], [first]: readonly number[]): readonly string[] {
+  const meant = first === undefined ? undefined : groups[words[first] ?? '']
+  return meant ? [...words.slice(0, first), ...meant, ...words.slice(first! + 1)] : words
+}
+
 /** Translates a line to this command line's words; unchanged if it is valid or unknown. */
 export function translated(words: readonly string[], plain: readonly number[]): readonly string[] {
   const line = [...words]

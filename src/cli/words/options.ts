@@ -82,7 +82,7 @@ function describe(field: Field): string {
   const isUnexplained =
     choices.length <= maxChoices && !choices.every((choice) => description.includes(`\`${choice}\``))
   const notes = [
-    ...(field.nullable || field.emptied ? [`\`${field.type === 'integer' ? 'unlimited' : 'none'}\` to clear`] : []),
+    ...(field.nullable || field.emptied ? [field.limit ? '`unlimited` for no limit' : '`none` to clear'] : []),
     ...(field.type === 'time' ? [timeNote] : []),
     ...(isUnexplained ? [`one of ${choices.join(', ')}`] : []),
   ]

@@ -1,8 +1,9 @@
 import { exit } from '../../shared/exit.ts'
 import { CliError, usage } from '../errors.ts'
-import { table } from '../table.ts'
+import { type Command, table } from '../table.ts'
 import { instead } from './aliases.ts'
 import { printTopic } from './help.ts'
+import { longName, operationsOf, optionsOf } from './options.ts'
 import { buildProgram, type Run } from './program.ts'
 import { plainPlaces } from './read.ts'
 
@@ -62,5 +63,43 @@ function asUsage(error: unknown, words: readonly string[]): unknown {
   if (error.code === 'commander.help') return usage('a command is missing', 'see --help')
   if (error.code === 'commander.unknownCommand') return unknownCommand(words)
   const [first = '', second] = error.message.replace(/^error: /, '').split('\n')
-  return usage(first, second?.replace(/^\((.*)\)$/, '$1'))
+  return usage(first, hintFor(error, words) ?? second?.replace(/^\((.*)\)$/, '$1'))
+}
+
+/** What was meant by an option that is only a part of one, by one of another command, or by one argument too many. */
+function hintFor({ code, message }: CommanderFailure, words: readonly string[]): string | undefined {
+  const command = commandIn(words)
+  if (!command) return undefined
+  const [, option] = /unknown option '--([\w-]+)/.exec(message) ?? []
+  if (code === 'commander.unknownOption' && option !== undefined) return optionHint(command, option)
+  return code === 'commander.excessArguments' ? argumentHint(command) : undefined
+}
+
+const commandIn = (words: readonly string[]): Command | undefined => {
+  const plain = plainPlaces(words).map((place) => words[place])
+  return table.commands
+    .filter((command) => command.words.every((word, at) => plain[at] === word))
+    .sort((one, other) => other.words.length - one.words.length)[0]
+}
+
+/** Options that another command has. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'apps update domain': 'to serve a domain by it: panel domains update DOMAIN --app APP',
+  'apps create domain': 'to serve a domain by it: panel domains update DOMAIN --app APP',
+}
+
+function optionHint(command: Command, option: string): string | undefined {
+  const other = elsewhere[[...command.words, option].join(' ')]
+  const longer = optionsOf(command, table)
+    .filter(({ hidden }) => !hidden)
+    .map(longName)
+    .find((name) => name.split('-').includes(option))
+  return other ?? (longer && `did you mean ${longer}?`)
+}
+
+function argumentHint(command: Command): string | undefined {
+  const required = operationsOf(command, table)[0]?.fields.filter(
+    ({ required, option, place }) => required && place === 'body' && !command.args.includes(option),
+  )
+  return required?.[0] && `the ${required[0].option} is given as --${required[0].option}`
 }

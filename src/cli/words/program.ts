@@ -113,6 +113,12 @@ function childOf(parent: Commander, name: string): Commander {
 /** Summaries of groups within an area. */
 const subgroups: Readonly<Record<string, string>> = {
   'dns-peer': 'Name servers elsewhere that take all zones from this server',
+  forwarders: 'Addresses whose mail goes on to others',
+  autoresponder: 'Automatic replies of a mailbox',
+  spam: 'What happens to spam',
+  databases: 'Databases, their size and who may use them',
+  hosts: 'Hosts that database users may connect from',
+  users: 'Database users and their passwords',
 }
 
 const group = (parent: Commander, name: string): Commander =>

@@ -7,6 +7,8 @@ const called: Readonly<Record<string, string>> = {
   'cron.apply': 'Bring the cron jobs up to date',
   'dns.secondary.apply': 'Tell a secondary name server of its primary',
   'dns.served.apply': 'Bring the zones of other nodes up to date',
+  'dns.zone.update': 'Change the records of a zone',
+  'email.dkim.update': 'Set up the signing of mail',
   'email.domain.update': 'Change the mail settings of a domain',
   'email.spam.update': 'Change the spam filter',
   'host.apply': 'Bring the host up to date',
@@ -22,6 +24,8 @@ const called: Readonly<Record<string, string>> = {
 export function jobInWords(kind: string): string {
   const verb = kind.slice(kind.lastIndexOf('.') + 1)
   const starters = operationList.filter(({ job }) => job === kind)
-  const own = starters.find(({ id }) => id.startsWith(verb)) ?? (starters.length === 1 ? starters[0] : undefined)
+  // The shortest: `restoreBackup`, and not the one that restores it as another account.
+  const named = starters.filter(({ id }) => id.startsWith(verb)).sort((one, other) => one.id.length - other.id.length)
+  const own = named[0] ?? (starters.length === 1 ? starters[0] : undefined)
   return called[kind] ?? own?.summary ?? worded(kind)
 }
