@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { handlers } from '../areas/index.ts'
 import { type OperationId, operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
@@ -14,15 +14,13 @@ import { rawBody, readBody, roomOf } from './body.ts'
 import { callerOf, isSecure } from './caller.ts'
 import { withPrefixedCookies } from './cookies.ts'
 import { discardRest, leaveUnread } from './discard-body.ts'
-import type { Environment } from './environment.ts'
+import type { C, Environment } from './environment.ts'
 import { headersOf, securityHeaders } from './headers.ts'
 import { metricsFor, readMetrics } from './metrics.ts'
 import { superseded } from './notify-replaced.ts'
 import type { AppOptions } from './options.ts'
 import { problemOf } from './problem.ts'
 import { lateScreens, type Web } from './screens.ts'
-
-type C = Context<{ Bindings: Environment }>
 
 const base = '/api/v1'
 

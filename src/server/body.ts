@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Context } from 'hono'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, overloaded, Problem } from '../contract/problem.ts'
 import { ownTurn } from '../runtime/operations/slices.ts'
 import { lastsLong } from './connections.ts'
-import type { Environment } from './environment.ts'
+import type { C } from './environment.ts'
 import { type JsonLimits, parseJson, refuseBeyond } from './json.ts'
-
-type C = Context<{ Bindings: Environment }>
 
 /** Limits on a body's size and content. */
 export interface Room extends JsonLimits {

@@ -1,15 +1,12 @@
 import { isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { Context } from 'hono'
 import { invalid } from '../contract/problem.ts'
 import { canonicalAddress } from '../runtime/operations/address.ts'
 import type { Caller } from '../runtime/operations/context.ts'
 import { refuseProxied } from './authenticate.ts'
 import { cookieIn, hasPrefixed } from './cookies.ts'
-import type { Environment } from './environment.ts'
+import type { C } from './environment.ts'
 import type { AppOptions } from './options.ts'
-
-type C = Context<{ Bindings: Environment }>
 
 export function callerOf(c: C, options: AppOptions): Caller {
   if (c.env.local) refuseProxied(headerNames(c))

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context } from 'hono'
 
 /** What a listener tells the app about a request. */
 export interface Environment {
@@ -11,6 +12,9 @@ export interface Environment {
   /** The caller's address, for tests without a socket. */
   address?: string
 }
+
+/** A request in hono. */
+export type C = Context<{ Bindings: Environment }>
 
 /** A request's canonical remote address; a proxy's header only counts if the proxy is trusted. */
 export type AddressOf = (env: Environment, header: (name: string) => string | undefined) => string | undefined

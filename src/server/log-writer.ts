@@ -22,7 +22,7 @@ const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedA
  * Writes lines to a file descriptor in batches, off the event loop. The rest is flushed when the process exits, other
  * than by SIGKILL; a reader that is gone or stuck does not delay the exit for long.
  */
-export class Lines {
+export class LogLines {
   readonly [metadata] = true
   lastLevel = 0
   readonly #fd: number

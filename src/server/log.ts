@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { Log } from '../runtime/runtime.ts'
-import { Lines } from './log-writer.ts'
+import { LogLines } from './log-writer.ts'
 
 const standardError = 2
 
@@ -21,5 +21,5 @@ export function createLog(level: string): Log {
   // Lists error fields by name: a wildcard would search every field of every line.
   const redact = [...names, ...names.map((name) => `err.${name}`)]
   const options = { level, base: null, timestamp: time, redact }
-  return pino(options, new Lines(standardError)) as unknown as Log
+  return pino(options, new LogLines(standardError)) as unknown as Log
 }

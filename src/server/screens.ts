@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
-import type { Context } from 'hono'
 import { screens as declared, handlers } from '../areas/index.ts'
 import { type OperationId, operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
@@ -18,11 +17,9 @@ import type { Input, Screens } from '../web/panel-request.ts'
 import { authenticate } from './authenticate.ts'
 import { huge, LARGE_BODY, large, type Room, readForm, small, streamed } from './body.ts'
 import { callerOf } from './caller.ts'
-import type { Environment } from './environment.ts'
+import type { C } from './environment.ts'
 import { securityHeaders } from './headers.ts'
 import type { AppOptions } from './options.ts'
-
-type C = Context<{ Bindings: Environment }>
 
 export type Web = ReturnType<typeof import('../web/routes.tsx').createScreens>
 

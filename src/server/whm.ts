@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { handlers } from '../areas/index.ts'
 import { operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
@@ -12,12 +11,10 @@ import type { Ask, Job, Session, WhmServer } from '../whm/server.ts'
 import { tokenIn } from '../whm/token.ts'
 import { readText } from './body.ts'
 import { callerOf } from './caller.ts'
-import type { Environment } from './environment.ts'
+import type { C } from './environment.ts'
 import { securityHeaders } from './headers.ts'
 import type { AppOptions } from './options.ts'
 import { problemOf } from './problem.ts'
-
-type C = Context<{ Bindings: Environment }>
 
 interface WhmOptions extends AppOptions {
   readonly wait: number
