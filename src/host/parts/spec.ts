@@ -60,3 +60,6 @@ export function ownerLine(comment: '#' | ';', account: { readonly id: string }):
 export function ownerOf(content: string): string | undefined {
   return /^[#;] panel account ([0-9A-Z]{26})\n/.exec(content)?.[1]
 }
+
+/** Lines of a rendered file. */
+export type Lines = readonly string[]

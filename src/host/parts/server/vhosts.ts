@@ -1,11 +1,10 @@
 import { frontSocket } from '../../../shared/driver.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
+import type { Lines } from '../spec.ts'
 import { acme } from '../web/places.ts'
 import { encrypted, headerTimeout, plain } from '../web/vhost.ts'
 import { places as ofProgram, type Program } from './programs.ts'
 import type { ServerState } from './state.ts'
-
-type Lines = readonly string[]
 
 export const serverFiles = { certificate: 'etc/panel/tls/_server.crt', key: 'etc/panel/tls/_server.key' }
 

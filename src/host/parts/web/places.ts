@@ -1,10 +1,10 @@
 import { MAX_BODY_MB, MAX_SCRIPT_SECONDS } from '../php.ts'
+import type { Lines } from '../spec.ts'
 import { isOfRelease } from './roots.ts'
 import type { Redirect, Site, SiteApp, WebState } from './state.ts'
 import { uploads } from './uploads.ts'
 
 /** Lines inside a server block. */
-type Lines = readonly string[]
 
 /** `/.well-known/` contains public files, such as security.txt. */
 const hidden: Lines = ['  location ~ /\\.(?!well-known/) {', '    deny all;', '  }']

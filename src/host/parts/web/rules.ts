@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { AccountCore } from '../../contract/account.ts'
-import { type FileSpec, ownerLine, systemFile } from '../spec.ts'
+import { type FileSpec, type Lines, ownerLine, systemFile } from '../spec.ts'
 import { cloudflareNetworks } from './cloudflare.ts'
 import type { AccessRule, SiteRules } from './rules-state.ts'
 import type { Site } from './state.ts'
 
 /** Lines inside a server block, unless said otherwise. */
-type Lines = readonly string[]
 
 /**
  * Shared by all sites, outside any server block. A header is empty, and so not sent, where the site sends one itself,

@@ -1,12 +1,10 @@
 import type { AccountCore } from '../../contract/account.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
 import { cgiSocket, phpSocket } from '../php.ts'
-import { type FileSpec, ownerLine, systemFile } from '../spec.ts'
+import { type FileSpec, type Lines, ownerLine, systemFile } from '../spec.ts'
 import { acme, closed, redirectPlaces, site } from './places.ts'
 import { networkMaps, ruleLines } from './rules.ts'
 import type { Site, WebState } from './state.ts'
-
-type Lines = readonly string[]
 
 export const plain: Lines = ['  listen 80;', '  listen [::]:80;']
 export const encrypted = ({ http2 }: MachineFacts): Lines => {

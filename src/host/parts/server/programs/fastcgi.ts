@@ -1,8 +1,6 @@
 import type { ProgramName } from '../../../contract/programs.ts'
+import type { Lines } from '../../spec.ts'
 import { uploads } from '../../web/uploads.ts'
-
-/** Lines inside a server block. */
-export type Lines = readonly string[]
 
 /** An allowlist: scripts that the program does not mean to expose are not run. */
 const params: Readonly<Record<string, string>> = {

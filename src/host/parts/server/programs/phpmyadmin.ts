@@ -1,4 +1,5 @@
-import { head, type Lines, location, otherwise, script, silent } from './fastcgi.ts'
+import type { Lines } from '../../spec.ts'
+import { head, location, otherwise, script, silent } from './fastcgi.ts'
 
 const root = '/usr/share/phpmyadmin'
 const opener = '/var/lib/panel-phpmyadmin/open.php'

@@ -1,4 +1,5 @@
-import { head, type Lines, location, otherwise, script, silent } from './fastcgi.ts'
+import type { Lines } from '../../spec.ts'
+import { head, location, otherwise, script, silent } from './fastcgi.ts'
 
 const root = '/var/lib/roundcube/public_html'
 const index = (more: Lines = []): Lines => script('webmail', '/index.php', `${root}/index.php`, more)
