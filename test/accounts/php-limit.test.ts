@@ -6,10 +6,10 @@ test.each([
   [5000, 1000],
   [1000, 1000],
   [7, 7],
-])('of %d PHP processes the host allows %d', async (asked, allowed) => {
+])('of %d PHP processes the host allows %d', async (requested, allowed) => {
   const panel = await startPanel()
   const { id } = await panel.account('alice')
-  expect((await panel.patch(`/accounts/${id}`, { php_max_children: asked })).status).toBe(202)
+  expect((await panel.patch(`/accounts/${id}`, { php_max_children: requested })).status).toBe(202)
   await panel.settle()
   const { read } = host(panel)
   expect(read('etc/panel/php/alice.conf')).toContain(`\npm.max_children = ${allowed}\n`)

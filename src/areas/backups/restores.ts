@@ -1,13 +1,11 @@
 import { eq } from 'drizzle-orm'
-import type { Context } from '../../runtime/operations/context.ts'
+import type { Writes } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
 import { insertInto, update } from '../../store/rows.ts'
 import { type RestoreRow, restores } from './tables.ts'
 
 const insert = insertInto(restores)
 const write = update(restores, 'id = ?')
-
-type Writes = Pick<Context, 'store'>
 
 export const addRestore = ({ store }: Writes, row: RestoreRow): void => void insert(store.sqlite, row)
 export const setRestore = ({ store }: Writes, id: string, values: Partial<RestoreRow>): void =>

@@ -5,7 +5,7 @@ import type { Input } from '../../contract/operation.ts'
 import { notFound } from '../../contract/problem.ts'
 import { unfinished } from '../../runtime/jobs/queue.ts'
 import { isRoot } from '../../runtime/operations/actor.ts'
-import type { AccountName, Context } from '../../runtime/operations/context.ts'
+import type { AccountName, Context, Writes } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { type JobRow, jobs } from '../../runtime/tables.ts'
@@ -19,8 +19,6 @@ export const backupsOf = objectsOf(backups, { noun: 'backup', name: backups.note
 
 const insert = insertInto(backups)
 const write = update(backups, 'id = ?')
-
-type Writes = Pick<Context, 'store'>
 
 export const addBackup = ({ store }: Writes, row: BackupRow): void => void insert(store.sqlite, row)
 export const setBackup = ({ store }: Writes, id: string, values: Partial<BackupRow>): void =>

@@ -2,7 +2,7 @@ import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { DnsRecord, Zone } from '../../contract/dns.ts'
 import { notFound } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/operations/context.ts'
+import type { Reads, Writes } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { Db } from '../../store/open.ts'
@@ -67,8 +67,6 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-type Reads = Pick<Context, 'db'>
-
 export const recordCount = ({ db }: Reads, zone: string): number => queries(db).count.get({ zone })!.total
 export const zoneById = (db: Db, id: string): ZoneRow | undefined => queries(db).byId.get({ id })
 export const zoneOfDomain = (db: Db, domain: string): ZoneRow | undefined => queries(db).ofDomain.get({ domain })
@@ -101,8 +99,6 @@ export function pageOfRecords({ db }: Reads, zone: string, query: Search, more?:
   const where = and(eq(records.zone_id, zone), more)
   return page(db, { rows, table: records, id: records.id, where, name: [records.name, records.value] }, query)
 }
-
-type Writes = Pick<Context, 'store'>
 
 const insertZone = insertInto(zones)
 const writeZone = update(zones, 'id = ?')

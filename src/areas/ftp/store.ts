@@ -1,7 +1,7 @@
 import { and, count, eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { FtpAccount } from '../../contract/ftp.ts'
-import type { Context } from '../../runtime/operations/context.ts'
+import type { Reads } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
 import type { Db } from '../../store/open.ts'
 import { objectsOf } from '../accounts/objects/objects.ts'
@@ -10,8 +10,6 @@ import { addressIn, addressOf } from '../email/address.ts'
 import { type FtpRow, ftpAccounts } from './tables.ts'
 
 export const ftpAccountsOf = objectsOf(ftpAccounts, { noun: 'FTP account', name: addressIn(ftpAccounts) })
-
-type Reads = Pick<Context, 'db'>
 
 export const ftpAccountById = (db: Db, id: string): FtpRow | undefined =>
   db.select().from(ftpAccounts).where(eq(ftpAccounts.id, id)).get()

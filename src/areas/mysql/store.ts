@@ -2,7 +2,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Database, DatabaseHost, DatabaseUser } from '../../contract/mysql.ts'
 import { notFound } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/operations/context.ts'
+import type { Reads } from '../../runtime/operations/context.ts'
 import type { Granted } from '../../shared/sql/privileges.ts'
 import type { Db } from '../../store/open.ts'
 import { objectsOf } from '../accounts/objects/objects.ts'
@@ -11,8 +11,6 @@ import { type DatabaseRow, databases, grants, type HostRow, hosts, type UserRow,
 export const databasesOf = objectsOf(databases, { noun: 'database', name: databases.name })
 export const usersOf = objectsOf(users, { noun: 'database user', name: users.name })
 export const hostsOf = objectsOf(hosts, { noun: 'host', name: hosts.host })
-
-type Reads = Pick<Context, 'db'>
 
 export const databaseById = (db: Db, id: string): DatabaseRow | undefined =>
   db.select().from(databases).where(eq(databases.id, id)).get()

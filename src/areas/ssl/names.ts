@@ -1,12 +1,10 @@
 import { inArray } from 'drizzle-orm'
 import { invalid } from '../../contract/problem.ts'
-import type { Context } from '../../runtime/operations/context.ts'
+import type { Reads } from '../../runtime/operations/context.ts'
 import { parentsOf } from '../accounts/operations/names.ts'
 import { asciiName, namesOf } from '../domains/names.ts'
 import { type DomainRow, domains } from '../domains/tables.ts'
 import { covers } from './certificate.ts'
-
-type Reads = Pick<Context, 'db'>
 
 /** The names to order a certificate for, by default those served; 400 `fields.names`. */
 export function namesToSecure(

@@ -71,3 +71,8 @@ export interface Context {
 /** Whether the caller reads a field of list items: others need not be computed. */
 export const isRead = ({ fields }: Pick<Context, 'fields'>, field: string): boolean =>
   fields === undefined || fields.includes(field)
+
+/** What a query needs. */
+export type Reads = Pick<Context, 'db'>
+/** What writes rows, inside a change. */
+export type Writes = Pick<Context, 'store'>

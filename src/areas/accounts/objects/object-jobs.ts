@@ -4,7 +4,7 @@ import type { ObjectStatus } from '../../../contract/common.ts'
 import type { AccountState } from '../../../host/contract/driver.ts'
 import { JobError, type JobKind, type RunningJob } from '../../../runtime/jobs/job-kind.ts'
 import { unfinishedJob } from '../../../runtime/jobs/queue.ts'
-import type { Context } from '../../../runtime/operations/context.ts'
+import type { Reads } from '../../../runtime/operations/context.ts'
 import type { JobRow } from '../../../runtime/tables.ts'
 import type { Db } from '../../../store/open.ts'
 import { applyAccount, type Host, reapplyAccount, type Scope } from '../jobs/apply.ts'
@@ -21,8 +21,6 @@ interface Kinds {
   readonly changes: readonly string[]
   readonly delete: string
 }
-
-type Reads = Pick<Context, 'db'>
 
 export const statusOf = (db: Db, table: WithStatus, id: string): ObjectStatus | undefined =>
   db

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { VerificationMethod } from '../../../contract/common.ts'
-import type { Context } from '../../../runtime/operations/context.ts'
+import type { Context, Writes } from '../../../runtime/operations/context.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
@@ -17,7 +17,6 @@ declare module '../../../runtime/runtime.ts' {
   }
 }
 
-type Writes = Pick<Context, 'store'>
 type Of = Pick<DomainRow, 'id' | 'kind' | 'parent_id'>
 
 const insert = insertInto(verifications, 'ON CONFLICT (domain_id) DO NOTHING')

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Context } from '../../../runtime/operations/context.ts'
+import type { Writes } from '../../../runtime/operations/context.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
@@ -10,8 +10,6 @@ export const purpose = 'dkim key'
 
 const insert = insertInto(emailKeys)
 const write = update(emailKeys, 'id = ?')
-
-type Writes = Pick<Context, 'store'>
 
 export const addKey = ({ store }: Writes, row: EmailKeyRow): void => void insert(store.sqlite, row)
 export const setKey = ({ store }: Writes, id: string, values: Partial<EmailKeyRow>): void =>

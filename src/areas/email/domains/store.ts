@@ -1,13 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Context } from '../../../runtime/operations/context.ts'
+import type { Context, Writes } from '../../../runtime/operations/context.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { insertInto, update } from '../../../store/rows.ts'
 import { accountById } from '../../accounts/store.ts'
 import type { DomainRow } from '../../domains/tables.ts'
 import { type EmailDomainRow, emailDomains } from '../tables.ts'
-
-type Writes = Pick<Context, 'store'>
 
 const insert = insertInto(emailDomains)
 const write = update(emailDomains, 'domain_id = ?')

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Forwarder } from '../../../contract/email.ts'
-import type { Context } from '../../../runtime/operations/context.ts'
+import type { Context, Writes } from '../../../runtime/operations/context.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { insertInto, update } from '../../../store/rows.ts'
@@ -15,8 +15,6 @@ export const forwardersOf = objectsOf(forwarders, { noun: 'forwarder', name: add
 
 const insert = insertInto(forwarders)
 const write = update(forwarders, 'id = ?')
-
-type Writes = Pick<Context, 'store'>
 
 export const addForwarder = ({ store }: Writes, row: ForwarderRow): void => void insert(store.sqlite, row)
 export const setForwarder = ({ store }: Writes, id: string, values: Partial<ForwarderRow>): void =>

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Mailbox } from '../../../contract/email.ts'
-import type { Context } from '../../../runtime/operations/context.ts'
+import type { Context, Writes } from '../../../runtime/operations/context.ts'
 import { present } from '../../../runtime/operations/list.ts'
 import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
@@ -15,8 +15,6 @@ export const mailboxesOf = objectsOf(mailboxes, { noun: 'mailbox', name: address
 
 const insert = insertInto(mailboxes)
 const write = update(mailboxes, 'id = ?')
-
-type Writes = Pick<Context, 'store'>
 
 export const addMailbox = ({ store }: Writes, row: MailboxRow): void => void insert(store.sqlite, row)
 export const setMailbox = ({ store }: Writes, id: string, values: Partial<MailboxRow>): void =>
