@@ -28,7 +28,7 @@ const declaration =
   /(?:\b(?:const|let|var|function\*?|class|interface|type|enum|as|readonly|static|async|get|set)\s+(?:\{\s*)?|[({,[|&]\s*|\.\.\.|#|(?:^|\n)\s*)$/
 
 /** What follows a word of a template's text: another word. */
-const inSentence = /^ (?!(?:as|extends|in|is|of|satisfies)\b)[a-z]/
+const inSentence = /^ (?!(?:as|extends|in|is|of|satisfies)\b)[a-z$]/
 
 /** Whether the name is declared there: names of another program's API or of a stored format are only used. */
 function declares(code, name, at) {

@@ -171,7 +171,7 @@ function match(reads: readonly Imported[], there: There, zone: ZoneRow, mode: Bo
     .filter((one) => !creates.includes(one))
     .map(({ line }) => ({ line, reason: 'the name has the key that signs mail here' }))
   const left = there.rows.filter((row) => !stored.has(row.id) && !there.isKey(row))
-  const deletes = mode === 'replace' ? left : givingWay(left, reads, remarks)
+  const deletes = mode === 'replace' ? left : overridden(left, reads, remarks)
   if (mode === 'replace') remarkKeys(keys, stored, remarks)
   return {
     creates: mode === 'replace' ? creates : joined(creates, there.rows, deletes, zone, remarks),
@@ -191,7 +191,7 @@ function remarkKeys(keys: readonly RecordRow[], stored: ReadonlySet<string>, rem
 }
 
 /** What only the template wrote gives way to what the file says about the same. */
-function givingWay(rows: readonly RecordRow[], reads: readonly Imported[], remarks: Remarks): RecordRow[] {
+function overridden(rows: readonly RecordRow[], reads: readonly Imported[], remarks: Remarks): RecordRow[] {
   const byName = new Map<string, Imported[]>()
   for (const one of reads) byName.set(one.record.name, [...(byName.get(one.record.name) ?? []), one])
   return rows.filter((row) => {

@@ -21,8 +21,8 @@ function labelOf(text: string): string | undefined {
 function escapedLabel(text: string): string | undefined {
   const bytes = bytesOf(text)
   if (!bytes || bytes.length === 0 || bytes.length > MAX_LABEL_BYTES) return undefined
-  const shown = [...bytes].map(characterOf).join('')
-  return shown.includes('\\') ? shown : labelOf(shown)
+  const visible = [...bytes].map(characterOf).join('')
+  return visible.includes('\\') ? visible : labelOf(visible)
 }
 
 const characterOf = (byte: number): string => {

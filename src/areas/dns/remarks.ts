@@ -19,14 +19,14 @@ export class Remarks {
   listed(): { line?: number; reason: string }[] {
     return [...this.#lines].map(([reason, [line, ...others]]) => ({
       ...(line === undefined ? {} : { line }),
-      reason: `${reason}${alsoAt(others)}`,
+      reason: `${reason}${otherLines(others)}`,
     }))
   }
 }
 
 const MAX_LISTED = 10
 
-function alsoAt(lines: readonly (number | undefined)[]): string {
+function otherLines(lines: readonly (number | undefined)[]): string {
   if (lines.length === 0) return ''
   const more = lines.length - MAX_LISTED
   const named = lines.slice(0, MAX_LISTED).join(', ')
