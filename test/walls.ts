@@ -161,6 +161,7 @@ export const walls: readonly Wall[] = [
     ],
     packages: ['node:'],
   },
+  { from: 'host/apps/project/versions.ts', to: ['host/'], packages: ['node:', 'semver'] },
   {
     from: 'host/homes/archive/',
     to: ['host/homes/archive/', 'host/homes/home/', 'host/contract/', 'host/driver/'],

@@ -59,6 +59,8 @@ export const releases = sqliteTable('app_releases', {
   root: text('root'),
   status: text('status').$type<(typeof releaseStatuses)[number]>().notNull(),
   error: text('error'),
+  /** A JSON list. */
+  warnings: text('warnings'),
   size_bytes: integer('size_bytes'),
   job_id: text('job_id').notNull(),
   created_at: integer('created_at').notNull(),

@@ -19,6 +19,10 @@ export const domainsOfApp = (db: Db, { id, account_id }: Pick<AppRow, 'id' | 'ac
     .orderBy(asc(domains.id))
     .all()
 
+/** Where visitors find it. */
+export const urlsOf = (db: Db, app: Pick<AppRow, 'id' | 'account_id'>): string[] =>
+  domainsOfApp(db, app).flatMap(({ name }) => (name.startsWith('*') ? [] : `https://${name}/`))
+
 function statusOf(account: Account, app: AppRow): z.infer<typeof App>['status'] {
   if (app.status === 'deleting') return 'deleting'
   if (app.current_release_id === null) return 'new'

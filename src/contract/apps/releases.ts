@@ -29,6 +29,8 @@ export const Release = component(
       .enum(releaseStatuses)
       .describe('`superseded`: kept, and can be rolled back to; `pruned`: its files are gone'),
     error: z.string().optional(),
+    warnings: z.array(z.string()).optional().describe('What its owner should know of it although it works'),
+    urls: z.array(z.string()).optional().describe('Where visitors find the app; absent while no domain shows it'),
     size_bytes: z.int().min(0).optional(),
     job_id: Id.describe('The job that made it'),
     created_at: Millis,
@@ -42,7 +44,7 @@ const ReleaseAccepted = component(
 )
 
 const path = '/accounts/{id}/apps/{aid}/releases'
-const columns = ['number', 'source', 'ref', 'commit', 'status', 'activated_at', 'error'] as const
+const columns = ['number', 'source', 'ref', 'commit', 'status', 'activated_at', 'urls', 'error'] as const
 
 export const deployApp = operation({
   id: 'deployApp',

@@ -72,7 +72,7 @@ export const appSettings = {
     ),
   root: Root,
   install: CommandLine.describe(
-    'Command that installs what it needs (default: npm ci with a lock file, or a .venv with requirements.txt)',
+    'Command that installs what it needs (default: by its lock file with npm, pnpm, yarn or bun; or a .venv by requirements.txt or pyproject.toml)',
   ),
   build: CommandLine.describe('Command that builds a release'),
   start: CommandLine.describe('Command that starts it (default of a node app: npm start)'),

@@ -1,20 +1,6 @@
 import type { AppKind } from '../contract/apps.ts'
 import { type Directory, holding } from '../homes/home/directory.ts'
 
-const isThere = async (directory: Directory, name: string): Promise<boolean> =>
-  (await directory.find(Buffer.from(name)))?.isFile() ?? false
-
-/** The default install command of a release. */
-export async function defaultInstall(kind: AppKind, directory: Directory): Promise<string | undefined> {
-  if (kind === 'node') {
-    for (const lock of ['package-lock.json', 'npm-shrinkwrap.json'])
-      if (await isThere(directory, lock)) return 'npm ci --no-audit --no-fund'
-    return undefined
-  }
-  if (kind !== 'python' || !(await isThere(directory, 'requirements.txt'))) return undefined
-  return 'python3 -m venv .venv && .venv/bin/pip install --disable-pip-version-check -r requirements.txt'
-}
-
 /** The default root of a release of files. */
 export async function defaultRoot(kind: AppKind, release: Directory): Promise<string> {
   const isOfFiles = kind === 'static' || kind === 'php'

@@ -47,7 +47,12 @@ export async function untilHealthy(once: (signal: AbortSignal) => Promise<Heard>
 /** Why it is not healthy, as the end of a sentence. */
 export function problemOf(heard: Heard, path: string, listen: 'socket' | 'port'): string {
   if (typeof heard === 'number') return `GET ${path} was answered with status ${heard}`
-  const place = listen === 'socket' ? 'on the socket' : 'on the port'
-  if (heard === 'ENOENT' || heard === 'ECONNREFUSED') return `nothing listens ${place} that PORT names`
+  if (heard === 'ENOENT' || heard === 'ECONNREFUSED') return nothingListens[listen]
   return heard === 'ETIMEDOUT' ? `GET ${path} was not answered` : `GET ${path} failed with ${heard}`
 }
+
+const nothingListens = {
+  socket:
+    'nothing listens on the socket that PORT names (a program that wants a number as PORT, or a fixed port, needs --listen port: panel apps update)',
+  port: 'nothing listens on the port that PORT names (the program must listen on that number on 127.0.0.1, not on a fixed one)',
+} as const

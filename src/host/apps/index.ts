@@ -23,6 +23,7 @@ import { App, runsProcess } from './app.ts'
 import type { Left, Owner } from './app-runner.ts'
 import { BuildLog } from './build-log.ts'
 import { type AppHost, notTrusted } from './config.ts'
+import { hintIn } from './hints.ts'
 import { secretsOf } from './secrets.ts'
 import { appsRunning, freePort } from './sockets.ts'
 
@@ -153,7 +154,12 @@ export class Apps implements HostApps {
     const { start } = unit
     if (start === undefined) throw new HostError('stage', 'The app has no command that starts it.')
     const file = { ...unit, account: id, username, uid, root, start, release, port }
-    await app.prepare(file, signal, (bytes) => lines.add(bytes)).finally(() => lines.end())
+    await app
+      .prepare(file, signal, (bytes) => lines.add(bytes))
+      .finally(() => lines.end())
+      .catch((error: unknown) => {
+        throw error instanceof HostError ? new HostError(error.stage, error.message + hintIn(log.last, unit)) : error
+      })
     log.line('The release is healthy.')
     return port
   }

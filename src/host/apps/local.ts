@@ -9,7 +9,7 @@ import { ask, type Heard, type Question } from './health.ts'
 import { makeRelease } from './make.ts'
 import { AppProcess, endNoted } from './process.ts'
 import { onReleases, type ReleaseAct } from './releases.ts'
-import { appMark, followsPlace, openPlace, pathOf, programsOf } from './runnable.ts'
+import { appMark, beforeStart, openPlace, pathOf, programsOf } from './runnable.ts'
 import { RunFolder } from './sockets.ts'
 
 interface AppLocation {
@@ -62,7 +62,7 @@ export class LocalApps implements AppRunner {
     const tenant = environmentOf({ username: app.username, home: join(root, homeOf(app.username)), mark })
     return AppProcess.start({
       command: app.start,
-      ...(app.kind === 'python' && { before: followsPlace }),
+      before: beforeStart(app.kind),
       cwd: place.place(Buffer.from('.')).toString(),
       env: { ...tenant, ...programsOf(app.kind, cwd, tenant), ...app.env, PORT: where },
       mark,

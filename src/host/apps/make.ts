@@ -6,15 +6,20 @@ import { removeAll } from '../homes/home/remove.ts'
 import { homeOf } from '../homes/home-paths.ts'
 import { measure } from '../measure/walk.ts'
 import { environmentOf } from '../tenant/environment.ts'
-import { runProgram } from '../tenant/program.ts'
+import { markName } from '../tenant/mark.ts'
+import { type ProgramEnd, runProgram } from '../tenant/program.ts'
 import { runsProcess } from './app.ts'
 import type { BuildLog } from './build-log.ts'
 import { type AppHost, notTrusted } from './config.ts'
-import { defaultInstall, defaultRoot, downTo, hasRoot } from './defaults.ts'
+import { defaultRoot, downTo, hasRoot } from './defaults.ts'
 import { fetchRepository } from './git/fetch.ts'
+import { hintIn } from './hints.ts'
+import { textIn } from './project/files.ts'
+import { type InstallPlan, installEnv, installPlan, isProduction } from './project/install-plan.ts'
+import { callableIn, type Toolchain, type Tools, toolchainOf } from './project/toolchain.ts'
 import { within } from './quota.ts'
 import { nameOf, partialOf, Releases } from './releases.ts'
-import { appMark, programsOf } from './runnable.ts'
+import { appMark, programsOf, toolchainFile } from './runnable.ts'
 import { validateTree } from './tree.ts'
 import { unpackUpload } from './upload.ts'
 
@@ -31,15 +36,17 @@ export interface MakingOf {
 
 interface Making extends MakingOf {
   readonly releases: Releases
+  /** What its owner should know of a release that works. */
+  readonly warnings: string[]
 }
 
-type Source = Pick<Deployed, 'commit' | 'hostKey' | 'warnings'>
+type Source = Pick<Deployed, 'commit' | 'hostKey'>
 
 /** Builds a release from scratch: an incomplete one has another name, and a failed one leaves nothing. */
 export async function makeRelease(making: MakingOf): Promise<Omit<Deployed, 'port'>> {
   const { host, order } = making
   const releases = await Releases.open(join(host.root, homeOf(order.account.username)), order.app.name)
-  return makeIn({ ...making, releases }).finally(() => releases.close())
+  return makeIn({ ...making, releases, warnings: [] }).finally(() => releases.close())
 }
 
 async function makeIn(making: Making): Promise<Omit<Deployed, 'port'>> {
@@ -55,7 +62,7 @@ async function makeIn(making: Making): Promise<Omit<Deployed, 'port'>> {
     await host.onFailPoint('release-built')
     await releases.finish(order.release)
     await host.onFailPoint('release-named')
-    return { ...source, root, sizeBytes: await sizeOf(making) }
+    return { ...source, root, sizeBytes: await sizeOf(making), warnings: making.warnings }
   } catch (error) {
     await releases.remove(order.release)
     throw error
@@ -91,13 +98,12 @@ async function fill(making: Making, partial: Directory, left: TimeLeft): Promise
 async function fetched(making: Making, partial: Directory, left: TimeLeft): Promise<Source> {
   const { order, signal, log, host } = making
   const { source, account } = order
-  if (source.kind === 'retained') return { warnings: [] }
+  if (source.kind === 'retained') return {}
   if (source.kind === 'upload') {
     const home = join(host.root, homeOf(account.username))
     log.line('Unpacking the archive.')
-    const warnings = await unpackUpload(home, source, partial, { signal, room: order.room })
-    for (const warning of warnings) log.line(`warning: ${warning}`)
-    return { warnings }
+    for (const warning of await unpackUpload(home, source, partial, { signal, room: order.room })) warn(making, warning)
+    return {}
   }
   log.line(`Fetching ${source.ref ?? 'the repository'} from ${source.url}.`)
   const found = await fetchRepository({
@@ -111,75 +117,132 @@ async function fetched(making: Making, partial: Directory, left: TimeLeft): Prom
     run: runProgram,
   })
   log.line(`Fetched commit ${found.commit}.`)
-  const warnings = await leftOut(partial)
-  for (const warning of warnings) log.line(`warning: ${warning}`)
+  for (const warning of await leftOut(partial)) warn(making, warning)
   await removeAll(partial, Buffer.from('.git'))
   await validateTree(partial, signal)
-  return { ...found, warnings }
+  return found
+}
+
+function warn({ log, warnings }: Making, warning: string): void {
+  log.line(`warning: ${warning}`)
+  warnings.push(warning)
 }
 
 const dot = Buffer.from('.')
-const MAX_ATTRIBUTES_BYTES = 65_536
-
 /** The parts of a repository that are not fetched. */
 async function leftOut(partial: Directory): Promise<string[]> {
   const warnings: string[] = []
   if (await partial.find(Buffer.from('.gitmodules'))) warnings.push('Submodules are not fetched.')
-  if (/filter=lfs/.test(await smallText(partial, Buffer.from('.gitattributes'))))
+  if (/filter=lfs/.test(await textIn(partial, '.gitattributes')))
     warnings.push('Files in Git LFS are not fetched: what is there names them.')
   return warnings
 }
 
-async function smallText(directory: Directory, name: Buffer): Promise<string> {
-  if (!(await directory.find(name))?.isFile()) return ''
-  const file = await directory.openToRead(name)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_ATTRIBUTES_BYTES), 0, MAX_ATTRIBUTES_BYTES, 0)
-    return buffer.toString('latin1', 0, bytesRead)
-  } finally {
-    await file.close()
-  }
-}
-
 /** Programs are looked up in the release, or in its root for one that runs. */
 async function build(making: Making, partial: Directory, left: TimeLeft): Promise<void> {
-  const { order, host } = making
+  const { order } = making
   const place = runsProcess(order.app) ? await downTo(partial, order.root ?? '.') : await partial.again()
   if (!place) throw new HostError('stage', `The directory ${order.root} is missing in the source.`)
-  await holding(Promise.resolve(place), async (directory) => {
-    const install = order.install ?? (await defaultInstall(order.app.kind, directory))
-    for (const [step, command] of [['install', install] as const, ['build', order.build] as const]) {
-      if (command === undefined) continue
-      making.log.share = deployShares[step]
-      if (!host.trusted) throw new HostError('stage', notTrusted)
-      await runStep(making, directory, command, left())
-    }
-  })
+  await holding(Promise.resolve(place), (directory) => buildIn({ ...making, directory, left }))
+}
+
+/** Making in the directory where its commands run. */
+export interface Building extends Making {
+  readonly directory: Directory
+  readonly left: TimeLeft
+}
+
+async function buildIn(making: Building): Promise<void> {
+  const { order, log } = making
+  const tools = toolsOf(making)
+  const toolchain = tools ? await toolchainOf(tools) : {}
+  if (toolchain.warning !== undefined) warn(making, toolchain.warning)
+  const env = await withToolchain(making, toolchain)
+  const plan = order.install === undefined ? await planOf(making, toolchain, env) : { command: order.install }
+  for (const note of plan.notes ?? []) log.line(note)
+  for (const warning of plan.warnings ?? []) warn(making, warning)
+  const all = { ...installEnv(env), ...plan.env }
+  if (plan.command !== undefined) await runStep(making, 'install', plan.command, all)
+  if (order.build !== undefined) await runStep(making, 'build', order.build, env)
+  if (plan.prune !== undefined && isProduction(order.app.env)) await prune(making, plan.prune, { ...env, ...plan.env })
+}
+
+/** What only the build needed may stay where it cannot be removed. */
+async function prune(making: Building, command: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { exitCode, signal } = await run(making, command, env)
+  if (exitCode !== 0 || signal) warn(making, `The dependencies of the build alone were not removed: ${command} failed.`)
+}
+
+/** Programs of a kind that has a toolchain, where they may run. */
+function toolsOf({ order, directory, host, log, signal, ...making }: Building): Tools | undefined {
+  const { kind } = order.app
+  if (!host.trusted || (kind !== 'node' && kind !== 'python')) return undefined
+  const home = join(host.root, homeOf(order.account.username))
+  const env = tenantEnvironment({ order, directory, host, log, signal, ...making })
+  return { kind, directory, cwd: directory.place(dot).toString(), home, env, signal, line: log.line }
+}
+
+function tenantEnvironment({ order, host, path }: Building): NodeJS.ProcessEnv {
+  const { account, app } = order
+  const mark = appMark(host.root, account.id, app.id)
+  const home = join(host.root, homeOf(account.username))
+  return { ...environmentOf({ username: account.username, home, mark }), ...(path !== undefined && { PATH: path }) }
+}
+
+/** The environment of its commands. Its programs come first, then those of the version that it asks for. */
+async function withToolchain(making: Building, { folder }: Toolchain): Promise<NodeJS.ProcessEnv> {
+  const { order, directory } = making
+  const tenant = tenantEnvironment(making)
+  await removeAll(directory, Buffer.from(toolchainFile))
+  if (folder !== undefined && order.app.kind === 'node') await noteFolder(directory, folder)
+  const path = { ...tenant, ...(folder !== undefined && { PATH: `${folder}:${tenant['PATH']}` }) }
+  return { ...path, ...programsOf(order.app.kind, '.', path), ...order.app.env }
+}
+
+/** Read by the shell that starts the release. */
+async function noteFolder(directory: Directory, folder: string): Promise<void> {
+  const file = await directory.create(Buffer.from(toolchainFile), 0o644)
+  await file.writeFile(folder).finally(() => file.close())
+}
+
+async function planOf(making: Building, { program }: Toolchain, env: NodeJS.ProcessEnv): Promise<InstallPlan> {
+  const tools = toolsOf(making)
+  if (!tools) return {}
+  return installPlan(tools.kind, tools.directory, { callable: callableIn({ ...tools, env }), python: program })
 }
 
 /** Records a virtual environment's path, so that it can be moved. */
 const noted = 'if [ -d .venv/bin ] && [ ! -f .venv/.panel-path ]; then printf %s "$PWD" > .venv/.panel-path; fi'
 
-async function runStep(making: Making, directory: Directory, command: string, timeoutMs: number): Promise<void> {
-  const { order, host, log, signal } = making
-  const mark = appMark(host.root, order.account.id, order.app.id)
-  const home = join(host.root, homeOf(order.account.username))
-  const defaults = environmentOf({ username: order.account.username, home, mark })
-  const tenant = { ...defaults, ...(making.path !== undefined && { PATH: making.path }) }
+async function runStep(
+  making: Building,
+  step: 'install' | 'build',
+  command: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { order, host, log } = making
+  log.share = deployShares[step]
+  if (!host.trusted) throw new HostError('stage', notTrusted)
+  const end = await run(making, command, env)
+  if (end.timedOut) throw new HostError('stage', `The build took longer than ${order.buildTimeoutS} s and was killed.`)
+  const failed = end.signal ? `was killed by ${end.signal}` : `exited with code ${end.exitCode}`
+  if (end.signal || end.exitCode !== 0)
+    throw new HostError('stage', `The command ${failed}: ${log.masked(command)}.${hintIn(log.last, order.app)}`)
+}
+
+/** Runs a command in the source. */
+export function run(making: Building, command: string, env: NodeJS.ProcessEnv): Promise<ProgramEnd> {
+  const { order, host, log, signal, directory, left } = making
   log.line(`$ ${command}`)
-  const end = await runProgram({
+  return runProgram({
     words: ['/bin/sh', '-c', `/bin/sh -c "$1"; code=$?; ${noted}; exit $code`, 'sh', command],
     cwd: directory.place(dot).toString(),
-    env: { ...tenant, ...programsOf(order.app.kind, '.', tenant), ...order.app.env },
-    mark,
-    timeoutMs,
+    env,
+    mark: env[markName] ?? appMark(host.root, order.account.id, order.app.id),
+    timeoutMs: left(),
     signal,
     line: log.line,
   })
-  if (end.timedOut) throw new HostError('stage', `The build took longer than ${order.buildTimeoutS} s and was killed.`)
-  if (end.signal) throw new HostError('stage', `The command was killed by ${end.signal}: ${log.masked(command)}`)
-  if (end.exitCode !== 0)
-    throw new HostError('stage', `The command exited with code ${end.exitCode}: ${log.masked(command)}`)
 }
 
 async function rootOf({ order }: Making, release: Directory): Promise<string> {

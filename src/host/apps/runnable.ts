@@ -33,9 +33,18 @@ export const appMark = (root: string, account: string, app: string): string =>
   runMarkOf(root, account, `${app}/${randomBytes(6).toString('hex')}`)
 
 /** A virtual environment's scripts contain its path: rewrites them after a move. */
-export const followsPlace =
+const followsPlace =
   'if [ -f .venv/.panel-path ]; then p=$(cat .venv/.panel-path); if [ "$p" != "$PWD" ]; then ' +
   'find .venv/bin -type f -exec sed -i "s|$p|$PWD|g" {} + && printf %s "$PWD" > .venv/.panel-path; fi; fi; '
+
+/** In a release that needs another version of Node.js than the host's: the directory of its programs. */
+export const toolchainFile = '.panel-toolchain'
+
+const usesToolchain = `if [ -f ${toolchainFile} ]; then PATH="$(cat ${toolchainFile}):$PATH"; export PATH; fi; `
+
+/** What the shell does in a release before it starts it. */
+export const beforeStart = (kind: AppFile['kind']): string =>
+  kind === 'python' ? followsPlace : kind === 'node' ? usesToolchain : ''
 
 /** A release's own programs come first. */
 export function programsOf(kind: AppFile['kind'], cwd: string, { PATH }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -4,7 +4,7 @@ import { setApp } from '../store.ts'
 import type { AppRow, ReleaseRow } from '../tables.ts'
 import type { FoundReleases } from './found.ts'
 import { goLive } from './live.ts'
-import { addRelease, releaseById, releaseNumbered, setRelease, supersededOf } from './store.ts'
+import { addRelease, releaseById, releaseNumbered, setRelease, supersededOf, warningsOf } from './store.ts'
 
 type Writing = Pick<Context, 'db' | 'store' | 'now' | 'id'>
 
@@ -25,7 +25,12 @@ function showRelease(ctx: Writing, app: AppRow, number: number, { hasPublic }: F
   const root = release.root ?? (hasPublic && !isProgram(app.kind) ? 'public' : '.')
   const { size_bytes: sizeBytes } = release
   setRelease(ctx, release.id, { error: null })
-  goLive(ctx, app, release, { root, sizeBytes, ...(app.port !== null && { port: app.port }) })
+  goLive(ctx, app, release, {
+    root,
+    sizeBytes,
+    warnings: warningsOf(release),
+    ...(app.port !== null && { port: app.port }),
+  })
   const last_number = Math.max(app.last_number, number)
   setApp(ctx, app.id, { last_number, observed: app.running ? 'starting' : 'stopped', status_reason: null })
 }
@@ -57,6 +62,7 @@ export function releaseOf(
     upload_id: null,
     status: 'pruned',
     error: null,
+    warnings: null,
     job_id: id,
   }
 }

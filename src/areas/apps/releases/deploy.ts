@@ -10,6 +10,7 @@ import { refuseCode } from '../kinds.ts'
 import { laneOf, type OfApp, refuseDeploying, refuseSuspended } from '../refuse.ts'
 import { setApp } from '../store.ts'
 import type { ReleaseRow } from '../tables.ts'
+import { urlsOf } from '../view.ts'
 import { addRelease, setRelease, toRelease } from './store.ts'
 
 type Body = Input<typeof declared>['body']
@@ -33,7 +34,7 @@ export const deployApp: Handler<typeof declared, number | undefined> = {
     const lane = laneOf(app)
     const job_id = ctx.enqueue({ kind: 'app.deploy', account, object_id: app.id, lane, payload: { release: id } })
     setRelease(ctx, id, { job_id })
-    return { release: toRelease({ ...release, job_id }), job_id }
+    return { release: toRelease({ ...release, job_id }, urlsOf(ctx.db, app)), job_id }
   },
 }
 
@@ -69,6 +70,7 @@ const newRelease = ({ found: { app }, now }: Context & OfApp, id: string, { ref,
   root: null,
   status: 'queued',
   error: null,
+  warnings: null,
   size_bytes: null,
   job_id: id,
   created_at: now,

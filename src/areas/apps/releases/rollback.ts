@@ -6,6 +6,7 @@ import { refuseCode } from '../kinds.ts'
 import { laneOf, type OfApp, refuseDeploying, refuseSuspended } from '../refuse.ts'
 import { setApp } from '../store.ts'
 import type { ReleaseRow } from '../tables.ts'
+import { urlsOf } from '../view.ts'
 import { releaseById, supersededOf, toRelease } from './store.ts'
 
 /** Enqueues a rollback to a release whose files are kept. */
@@ -22,7 +23,7 @@ export const rollbackApp: Handler<typeof declared> = {
     ctx.note({ account, object_id: app.id, after: { release: release.number } })
     const payload = { release: release.id }
     const job_id = ctx.enqueue({ kind: 'app.rollback', account, object_id: app.id, lane: laneOf(app), payload })
-    return { release: toRelease(release), job_id }
+    return { release: toRelease(release, urlsOf(ctx.db, app)), job_id }
   },
 }
 

@@ -82,8 +82,10 @@ export const forgetOld = ({ db }: Pick<Context, 'db'>, { app_id, number }: Relea
     )
     .run()
 
+export const warningsOf = ({ warnings }: ReleaseRow): string[] => (warnings === null ? [] : JSON.parse(warnings))
+
 /** Row to resource (contract: Release). */
-export const toRelease = (row: ReleaseRow): z.infer<typeof Release> => ({
+export const toRelease = (row: ReleaseRow, urls: readonly string[]): z.infer<typeof Release> => ({
   id: row.id,
   number: row.number,
   source: row.source,
@@ -94,7 +96,9 @@ export const toRelease = (row: ReleaseRow): z.infer<typeof Release> => ({
     ref: row.ref,
     commit: row.commit_id,
     error: row.error,
+    warnings: row.warnings === null ? null : warningsOf(row),
     size_bytes: row.size_bytes,
     activated_at: row.activated_at,
+    urls: urls.length > 0 ? [...urls] : null,
   }),
 })

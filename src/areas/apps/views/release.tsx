@@ -85,7 +85,7 @@ const Progress = ({ view }: { view: ViewContext }) => (
 
 const Facts = ({ view }: { view: ViewContext }) => {
   const { data, sections, now } = view
-  const { source, ref, commit, created_at, size_bytes } = data.release
+  const { source, ref, commit, created_at, size_bytes, warnings } = data.release
   const { app } = sections
   const job = jobOf(view)
   return (
@@ -97,6 +97,7 @@ const Facts = ({ view }: { view: ViewContext }) => {
           [t('Started'), <Time at={created_at} now={now} />],
           job?.started_at && tookOf(job, now),
           size_bytes !== undefined && [t('Size'), bytes(size_bytes)],
+          warnings && [t('Warnings'), warnings.join(' ')],
           app && [t('Check'), <Code text={`GET ${app.health_path} · ${app.health_timeout_s} s`} />],
         ]}
       />

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { followsPlace, pathOf, programsOf, type Runnable } from '../../apps/runnable.ts'
+import { beforeStart, pathOf, programsOf, type Runnable } from '../../apps/runnable.ts'
 import { homeOf } from '../../homes/home-paths.ts'
 import { environmentOf } from '../../tenant/environment.ts'
 import { programPath } from './unit.ts'
@@ -32,7 +32,7 @@ export function launchText(app: Runnable, where: string, mark: string, root = '/
     ...Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value ?? '')}`),
     'umask 022',
     `cd -P ${quoted(cwd)} || exit 98`,
-    ...(app.kind === 'python' ? [followsPlace] : []),
+    beforeStart(app.kind),
     `exec /bin/sh -c ${quoted(app.start)} < /dev/null`,
     '',
   ].join('\n')
