@@ -55,9 +55,11 @@ describe('repository over https', { timeout: 60_000 }, () => {
     await host.deploy(orderOf(1, gitOf(url, { username: 'alice', password: 'p ä"$x' })))
     expect(JSON.parse((await ask(host.socket)).body).version).toBe('g1')
     await expect(host.deploy(orderOf(2, gitOf(url, { username: 'alice', password: 'wrong-one' })))).rejects.toThrow(
-      /^The repository could not be fetched: fatal: Authentication failed/,
+      `The repository ${url} refuses this username and token`,
     )
-    await expect(host.deploy(orderOf(3, gitOf(url)))).rejects.toThrow(/^The repository could not be fetched: fatal: /)
+    await expect(host.deploy(orderOf(3, gitOf(url)))).rejects.toThrow(
+      `The repository ${url} is private, or does not exist: it needs a token or a deploy key.`,
+    )
     expect(host.lines.join('\n')).not.toMatch(/wrong-one|p ä/)
     expect(host.releases()).toEqual(['1'])
   })
@@ -66,15 +68,44 @@ describe('repository over https', { timeout: 60_000 }, () => {
     const [host, repo, other] = [await siteHost(), repository(), repository()]
     const inside = await overHttps(other)
     const { url } = await overHttps(repo, { location: `https://127.0.0.1:${inside.port}/repo.git/info/refs` })
-    await expect(host.deployFrom(1, gitOf(url))).rejects.toThrow(/^The repository could not be fetched: fatal: /)
+    await expect(host.deployFrom(1, gitOf(url))).rejects.toThrow('redirect that leads elsewhere: set --git-url')
     expect(inside.requests).toEqual([])
+  })
+
+  test('follows a redirect on the same host, as without .git, and says so', async () => {
+    const [host, repo] = [await siteHost(), repository()]
+    repo.commit({ 'index.html': 'x' })
+    const { url } = await overHttps(repo, { redirect: ['/shop/', '/repo.git/'] })
+    const short = url.replace('repo.git', 'shop')
+    await host.deployFrom(1, gitOf(short))
+    expect(readFileSync(host.at('index.html'), 'utf8')).toBe('x')
+    expect(host.lines).toContain(`${short} is redirected to ${url}, which is fetched: set git_url to it.`)
+  })
+
+  test('says what a repository has instead of a branch, a commit or anything', async () => {
+    const [host, repo, empty] = [await siteHost(), repository(), repository()]
+    const none = await overHttps(empty)
+    await expect(host.deployFrom(1, gitOf(none.url))).rejects.toThrow('has no commit: push one to it first.')
+    repo.commit({ 'index.html': 'x' })
+    repo.git('tag', 'v1')
+    repo.commit({ 'index.html': 'y' })
+    const { url } = await overHttps(repo)
+    await expect(host.deployFrom(2, gitOf(url, { ref: 'master' }))).rejects.toThrow(
+      'branch master not found; the repository has branch main and tag v1.',
+    )
+    await expect(host.deployFrom(3, gitOf(url, { ref: 'a'.repeat(40) }))).rejects.toThrow(
+      /^commit a+ not found; the repository has branch main/,
+    )
+    const gone = url.replace('repo.git', 'none.git')
+    await expect(host.deployFrom(4, gitOf(gone))).rejects.toThrow(`repository not found at ${gone}`)
+    expect(host.releases()).toEqual([])
   })
 
   test('fetches from the address that was validated, whatever its name resolves to later', async () => {
     const [host, repo] = [await siteHost(), repository()]
     const { url, requests } = await overHttps(repo)
     repo.commit({ 'index.html': 'x' })
-    await expect(host.deployFrom(1, gitOf(url, { address: '127.0.0.77' }))).rejects.toThrow('could not be fetched')
+    await expect(host.deployFrom(1, gitOf(url, { address: '127.0.0.77' }))).rejects.toThrow('cannot be reached')
     expect(requests).toEqual([])
   })
 
@@ -133,7 +164,14 @@ describe.skipIf(sshd === undefined)('repository over ssh', { timeout: 60_000 }, 
     await expect(host.deployFrom(3, gitOf(url, { deployKey, hostKey: other }))).rejects.toThrow(
       'The host of the repository did not show the host key that is pinned: set host_key to null to accept the new one.',
     )
-    await expect(host.deployFrom(4, gitOf(url))).rejects.toThrow(/could not be fetched: .*Permission denied/)
+    await expect(host.deployFrom(4, gitOf(url))).rejects.toThrow('refuses the deploy key: add the deploy_key')
+    const missing = url.replace('repo.git', 'none.git')
+    await expect(host.deployFrom(5, gitOf(missing, { deployKey }))).rejects.toThrow(
+      `repository not found at ${missing}`,
+    )
+    await expect(host.deployFrom(6, gitOf(url, { deployKey, ref: 'master' }))).rejects.toThrow(
+      'branch master not found; the repository has branch main.',
+    )
     expect(host.releases()).toEqual(['1', '2'])
     expect(readFileSync(host.at('index.html'), 'utf8')).toBe('over ssh')
   })

@@ -47,7 +47,7 @@ export function repository() {
 export type Repository = ReturnType<typeof repository>
 
 /** Serves a repository over https, with `credential` required if given. */
-export async function overHttps({ top }: Repository, { credential = '', location = '' } = {}) {
+export async function overHttps({ top }: Repository, { credential = '', location = '', redirect = ['', ''] } = {}) {
   const [key, crt] = [join(top, 'tls.key'), join(top, 'tls.crt')]
   const subject = ['-subj', '/CN=git.example', '-addext', 'subjectAltName=DNS:git.example']
   execFileSync(
@@ -75,6 +75,9 @@ export async function overHttps({ top }: Repository, { credential = '', location
     requests.push(`${request.method} ${request.url}`)
     const input = Buffer.from(request.headers.authorization?.split(' ')[1] ?? '', 'base64').toString()
     if (location) return void response.writeHead(302, { location }).end()
+    const [from = '', to = ''] = redirect
+    if (from !== '' && request.url!.startsWith(from))
+      return void response.writeHead(301, { location: request.url!.replace(from, to) }).end()
     if (credential && input !== credential)
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
     backend(top, request, response)

@@ -1,12 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readGitUrl } from '../../../shared/git-url.ts'
+import { type GitUrl, readGitUrl } from '../../../shared/git-url.ts'
 import type { GitSource } from '../../contract/apps.ts'
 import { HostError } from '../../contract/error.ts'
 import { markName } from '../../tenant/mark.ts'
 import type { Program, ProgramEnd } from '../../tenant/program.ts'
 import type { BuildLog } from '../build-log.ts'
-import { gitCalls, keyAlias, sshCommand } from './words.ts'
+import { failureOf, type Remote, redirectIn } from './failure.ts'
+import { gitCalls, keyAlias, remoteRefsCall, sshCommand } from './words.ts'
 
 export interface Fetching {
   readonly source: GitSource
@@ -35,13 +36,56 @@ export async function fetchRepository(fetching: Fetching): Promise<Fetched> {
   await mkdir(separate, { mode: 0o700 })
   try {
     if (url.scheme === 'ssh') await prepareSsh(source, separate)
-    for (const words of gitCalls(url, source)) await call(fetching, words)
+    await fetchFollowing(fetching, url)
     const commit = await commitOf(fetching)
     const hostKey = url.scheme === 'ssh' ? await presentedKey(separate) : undefined
     return { commit, ...(hostKey && { hostKey }) }
   } finally {
     await rm(separate, { recursive: true, force: true })
   }
+}
+
+const MAX_REDIRECTS = 3
+
+/** A repository's own host may say that it is elsewhere on it, as without `.git`. */
+async function fetchFollowing(fetching: Fetching, url: GitUrl, redirects = MAX_REDIRECTS): Promise<void> {
+  const { source, log } = fetching
+  const failed = await firstFailed(fetching, gitCalls(url, source))
+  if (!failed) return
+  const remote = await askRemote(fetching, url)
+  const next = url.scheme === 'https' && redirects > 0 ? redirectIn(source.url, remote.trace) : undefined
+  const place = next === undefined ? undefined : readGitUrl(next)
+  if (next === undefined || !place) throw new HostError('stage', failureOf(source, remote, failed))
+  log.line(`${source.url} is redirected to ${next}, which is fetched: set git_url to it.`)
+  return fetchFollowing({ ...fetching, source: { ...source, url: next } }, place, redirects - 1)
+}
+
+/** The output of the first call that fails. */
+async function firstFailed(fetching: Fetching, calls: readonly string[][]): Promise<readonly string[] | undefined> {
+  for (const words of calls) {
+    const lines: string[] = []
+    const end = await call(fetching, words, (line) => void lines.push(line))
+    for (const line of lines) fetching.log.line(line)
+    if (end.exitCode !== 0) return lines.map(fetching.log.masked)
+  }
+  return undefined
+}
+
+const MAX_REMOTE_LINES = 20_000
+const MAX_REMOTE_LINE_LENGTH = 2_200
+const isTrace = (line: string): boolean => /^\d\d:\d\d:\d\d\.\d+ http\.c/.test(line)
+
+/** Its branches and tags, or why it does not show them; the trace has the headers of answers. */
+async function askRemote(fetching: Fetching, url: GitUrl): Promise<Remote & { readonly trace: readonly string[] }> {
+  const { masked } = fetching.log
+  const [output, trace]: [string[], string[]] = [[], []]
+  const line = (text: string): void => {
+    const list = isTrace(text) ? trace : output
+    if (list.length < MAX_REMOTE_LINES) list.push(masked(text).slice(0, MAX_REMOTE_LINE_LENGTH))
+  }
+  const env = { GIT_TRACE_CURL: '1', GIT_TRACE_CURL_NO_DATA: '1' }
+  const { exitCode } = await call(fetching, remoteRefsCall(url, fetching.source), line, env)
+  return { isReached: exitCode === 0, output, trace }
 }
 
 async function prepareSsh({ deployKey, hostKey }: GitSource, separate: string): Promise<void> {
@@ -77,20 +121,18 @@ function environmentOf({ source, separate, mark }: Fetching): NodeJS.ProcessEnv 
   }
 }
 
-async function call(fetching: Fetching, words: readonly string[], line = fetching.log.line): Promise<void> {
-  const { cwd, mark, signal, log, source, run } = fetching
-  const end = await run({
-    words,
-    cwd,
-    env: environmentOf(fetching),
-    mark,
-    signal,
-    timeoutMs: fetching.timeoutMs(),
-    secret: credentialOf(source),
-    line,
-  })
+async function call(
+  fetching: Fetching,
+  words: readonly string[],
+  line: (text: string) => void,
+  more: NodeJS.ProcessEnv = {},
+): Promise<ProgramEnd> {
+  const { cwd, mark, signal, source, run, timeoutMs } = fetching
+  const env = { ...environmentOf(fetching), ...more }
+  const secret = credentialOf(source)
+  const end = await run({ words, cwd, env, mark, signal, timeoutMs: timeoutMs(), secret, line })
   if (end.timedOut) throw new HostError('stage', 'The repository was not fetched within the time for a build.')
-  if (end.exitCode !== 0) throw new HostError('stage', reasonIn(log.last, source))
+  return end
 }
 
 /** In the format of git's credential helpers. */
@@ -104,14 +146,5 @@ async function commitOf(fetching: Fetching): Promise<string> {
     commit = line.trim()
   })
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) return commit
-  throw new HostError('stage', 'The repository has no commit.')
-}
-
-function reasonIn(output: readonly string[], { hostKey }: GitSource): string {
-  if (hostKey !== undefined && output.some((line) => /host key verification failed/i.test(line)))
-    return 'The host of the repository did not show the host key that is pinned: set host_key to null to accept the new one.'
-  // ssh's own message says more than what git makes of it.
-  const isPrinted = (pattern: RegExp) => output.findLast((line) => pattern.test(line))
-  const line = isPrinted(/^ssh:|permission denied/i) ?? isPrinted(/^(?:fatal|error|remote):/) ?? output.at(-1)
-  return `The repository could not be fetched${line ? `: ${line.replace(/[.\s]+$/, '')}` : ''}.`
+  throw new HostError('stage', `The repository ${fetching.source.url} has no commit: push one to it first.`)
 }

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { isCommitHash } from '../../../shared/git-ref.ts'
 import type { GitUrl } from '../../../shared/git-url.ts'
 import type { GitSource } from '../../contract/apps.ts'
 
@@ -25,22 +26,34 @@ function settingsOf({ host, port, scheme }: GitUrl, { address }: GitSource): str
   ]
 }
 
-const isCommit = (ref: string | undefined): ref is string => /^[0-9a-f]{40}$/.test(ref ?? '')
+const gitWords = (url: GitUrl, source: GitSource): string[] => [
+  'git',
+  ...settingsOf(url, source).flatMap((setting) => ['-c', setting]),
+]
 
 /** The arguments of git, one call after the other, in an empty directory. */
 export function gitCalls(url: GitUrl, source: GitSource): string[][] {
-  const git = ['git', ...settingsOf(url, source).flatMap((setting) => ['-c', setting])]
+  const git = gitWords(url, source)
   const { ref } = source
-  if (isCommit(ref))
+  if (isCommitHash(ref))
     return [
       [...git, 'init', '--quiet', '--template=', '.'],
       [...git, 'fetch', '--quiet', '--depth', '1', '--no-tags', '--no-recurse-submodules', '--', source.url, ref],
       [...git, 'checkout', '--quiet', '--detach', 'FETCH_HEAD'],
     ]
-  const branch = ref === undefined ? [] : ['--branch', ref]
+  const branch = ref === undefined ? [] : [`--branch=${ref}`]
   const shallow = ['--quiet', '--template=', '--depth', '1', '--single-branch', '--no-recurse-submodules']
   return [[...git, 'clone', ...shallow, ...branch, '--', source.url, '.']]
 }
+
+/** Asks the repository for its branches and tags. */
+export const remoteRefsCall = (url: GitUrl, source: GitSource): string[] => [
+  ...gitWords(url, source),
+  'ls-remote',
+  '--symref',
+  '--',
+  source.url,
+]
 
 /** Run by a shell, where `PANEL_GIT` is the directory of the key and the known hosts. */
 export function sshCommand({ address, deployKey, hostKey }: GitSource): string {
