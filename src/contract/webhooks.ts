@@ -11,6 +11,7 @@ export const attemptErrors = [
   'connect',
   'tls',
   'blocked-address',
+  'answer',
   'redirect',
   'status',
   'interrupted',

@@ -24,6 +24,7 @@ const bodyBytes = 4096
 /** A response counts once its headers have arrived: a slow body is not waited for. */
 const BODY_TIMEOUT_MS = 1000
 const manyOrigins = 2000
+const MAX_HEADER_BYTES = 64 * 1024
 /** Addresses are checked with this port, whatever port is meant. */
 const httpsPort = 443
 
@@ -102,7 +103,7 @@ export class Outgoing {
       },
       headersTimeout: 0,
       bodyTimeout: 0,
-      maxHeaderSize: 16 * 1024,
+      maxHeaderSize: MAX_HEADER_BYTES,
       pipelining: 1,
     })
   }

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import type { buildConnector } from 'undici'
 import type { Reach } from './address.ts'
+import { readLeniently } from './answer-head.ts'
 import { OutgoingError } from './error.ts'
 import { type Allows, relayHost } from './policy.ts'
 import type { Resolve } from './resolve.ts'
@@ -74,7 +75,10 @@ function connect(
   })
   base(options, (...[error, socket]) => {
     if (error) return callback(error, null)
-    if (allowed(socket.remoteAddress)) return callback(null, socket)
+    if (allowed(socket.remoteAddress)) {
+      readLeniently(socket)
+      return callback(null, socket)
+    }
     socket.destroy()
     callback(new OutgoingError('blocked-address'), null)
   })

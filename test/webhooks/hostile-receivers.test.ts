@@ -93,12 +93,12 @@ test('a gzip bomb stays packed', async () => {
 test.each<[string, string, Act]>([
   [
     'an upgrade nobody asked for',
-    'connect',
+    'answer',
     (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
   ],
   [
     'endless headers',
-    'connect',
+    'answer',
     (socket) =>
       every(socket, 1, () =>
         socket.write(
@@ -106,7 +106,7 @@ test.each<[string, string, Act]>([
         ),
       ),
   ],
-  ['what is not HTTP', 'connect', (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
+  ['what is not HTTP', 'answer', (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
   ['a reset', 'connect', (socket) => socket.resetAndDestroy()],
   ['an end without an answer', 'connect', (socket) => socket.end()],
   ['half of a header', 'connect', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],

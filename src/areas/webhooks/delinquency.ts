@@ -44,6 +44,7 @@ const causes: Readonly<Record<AttemptError, string>> = {
   connect: 'the connection failed',
   tls: 'the TLS connection failed',
   'blocked-address': 'its address is not allowed',
+  answer: 'its answer was not understood',
   redirect: 'it answered with a redirect',
   status: 'it answered with an error',
   interrupted: 'the server stopped during the attempt',

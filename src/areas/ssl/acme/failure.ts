@@ -7,6 +7,7 @@ const unreached: Readonly<Record<OutgoingError['kind'], string>> = {
   dns: 'The address of the certificate authority could not be found.',
   connect: 'The certificate authority could not be reached.',
   tls: 'The certificate authority could not be trusted: its address shows another certificate. See acme_ca.',
+  answer: 'The answer of the certificate authority was not understood.',
   'blocked-address': 'The certificate authority may not be reached at its address.',
 }
 
