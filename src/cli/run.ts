@@ -9,6 +9,7 @@ import { pagesOf } from './request/list.ts'
 import { type OwnAccount, ownAccount, ownAccountOf } from './request/own-account.ts'
 import { type Input, planOf, requestOf } from './request/plan.ts'
 import type { Operation } from './table.ts'
+import { note } from './terminal.ts'
 
 /** Runs a command's operation; with an account's token, the one for its own account. */
 export async function runOperation(invocation: Invocation): Promise<void> {
@@ -71,16 +72,45 @@ async function runWith(invocation: Invocation, client: Client): Promise<void> {
 /** Uploads the option's file first, and sends its id. */
 async function addUpload(
   invocation: Invocation,
-  { field, option }: NonNullable<Operation['upload']>,
+  upload: NonNullable<Operation['upload']>,
   client: Client,
   { params, body }: Input,
 ): Promise<void> {
+  const { field, option, directory = '' } = upload
   const file = textOption(invocation, option)
-  if (file === undefined || !body) return
-  if (body[field] !== undefined) throw usage(`--${option} and --upload cannot be combined`)
+  const dir = directory === '' ? undefined : textOption(invocation, directory)
+  const source = file ?? dir
+  if (source === undefined || !body) return
+  if (file !== undefined && dir !== undefined) throw usage(`--${option} and --${directory} cannot be combined`)
+  if (body[field] !== undefined)
+    throw usage(`--${file === undefined ? directory : option} and --upload cannot be combined`)
+  if (invocation.option('dry-run') === true) body[field] = `[upload of ${source}]`
+  else
+    body[field] = await (dir === undefined ? uploadedFile : uploadedDirectory)(
+      invocation,
+      client,
+      params['id']!,
+      source,
+    )
+}
+
+type Send = (invocation: Invocation, client: Client, account: string, path: string) => Promise<string>
+
+const uploadedFile: Send = async (invocation, client, account, file) => {
   const { uploadFile } = await import('./run/upload.ts')
-  const planned = invocation.option('dry-run') === true
-  body[field] = planned ? `[upload of ${file}]` : (await uploadFile(invocation, client, params['id']!, file)).id
+  return (await uploadFile(invocation, client, account, file)).id
+}
+
+const MAX_LEFT_OUT = 8
+
+const uploadedDirectory: Send = async (invocation, client, account, directory) => {
+  const { packDirectory } = await import('./run/pack-directory.ts')
+  const packed = await packDirectory(directory)
+  const { files, leftOut } = packed
+  const more = leftOut.length > MAX_LEFT_OUT ? ` and ${leftOut.length - MAX_LEFT_OUT} more` : ''
+  const without = leftOut.length === 0 ? '' : `, without ${leftOut.slice(0, MAX_LEFT_OUT).join(', ')}${more}`
+  if (!invocation.globals.quiet) note(`packed ${files} ${files === 1 ? 'file' : 'files'} of ${directory}${without}`)
+  return uploadedFile(invocation, client, account, packed.file).finally(() => packed.remove())
 }
 
 async function watcher(view: View): Promise<typeof import('./run/watch.ts').watchList> {

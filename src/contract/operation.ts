@@ -56,8 +56,11 @@ export interface Command {
     readonly zone: string
     readonly only: { readonly field: string; readonly value: string }
   }
-  /** A body field with an upload's id: the option takes a local file, which is uploaded first. */
-  readonly upload?: { readonly field: string; readonly option: string }
+  /**
+   * A body field with an upload's id: one option takes a local file, which is uploaded first, and another a directory,
+   * which is packed without what its .gitignore leaves out.
+   */
+  readonly upload?: { readonly field: string; readonly option: string; readonly directory?: string }
   /** A body list whose items can be given as NAME=VALUE. */
   readonly pairs?: string
   /** Body lists that `none` clears. */

@@ -127,7 +127,7 @@ export interface Operation {
   readonly reread?: Reread
   readonly preset?: Preset
   /** A body field with an upload's id, and the option with the file to upload. */
-  readonly upload?: { readonly field: string; readonly option: string }
+  readonly upload?: { readonly field: string; readonly option: string; readonly directory?: string }
   readonly hasBody?: true
   /** Whether its body or its response is raw bytes. */
   readonly raw?: 'body' | 'answer'

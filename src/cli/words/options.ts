@@ -159,7 +159,20 @@ const pemSpecs = ({ pem }: Operation): OptionSpec[] =>
 
 /** The options of an upload, which can be made on the fly. */
 const uploadSpecs = ({ upload }: Operation): OptionSpec[] =>
-  upload ? [spec('Options:', `--${upload.option} <file>`, 'Upload this file first, and use it')] : []
+  upload
+    ? [
+        spec('Options:', `--${upload.option} <file>`, 'Upload this file first, and use it'),
+        ...(upload.directory
+          ? [
+              spec(
+                'Options:',
+                `--${upload.directory} <directory>`,
+                'Pack this directory by its .gitignore, upload and use it',
+              ),
+            ]
+          : []),
+      ]
+    : []
 
 function operationSpecs(operation: Operation): OptionSpec[] {
   return [

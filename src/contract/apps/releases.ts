@@ -73,9 +73,10 @@ export const deployApp = operation({
     variant: 'account',
     columns,
     show: 'release',
-    upload: { field: 'upload_id', option: 'archive' },
+    upload: { field: 'upload_id', option: 'archive', directory: 'dir' },
     examples: [
       'panel apps deploy shop --account alice --ref v2',
+      'panel apps deploy shop --account alice --dir .',
       'panel apps deploy docs --account alice --archive site.zip',
     ],
   },
