@@ -3,7 +3,7 @@ import { operations } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { EventRow } from '../runtime/events/emission.ts'
-import type { Actor } from '../runtime/operations/actor.ts'
+import { type Actor, holds } from '../runtime/operations/actor.ts'
 import { authorize } from '../runtime/operations/authorize.ts'
 import { type Answer, type Handler, run } from '../runtime/operations/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -61,6 +61,7 @@ function sessionOf(options: WhmOptions, c: C, requestId: string): Session {
     reseller: actor.type === 'reseller',
     now: runtime.clock.now(),
     denial: (id) => denial(operations[id], actor),
+    holds: (privilege) => holds(actor, privilege),
     job: (id) => jobAfterWait({ ...options, wait: Math.max(0, until - runtime.clock.now()) }, id, perform),
     perform,
   }

@@ -1,3 +1,4 @@
+import type { Privilege } from '../contract/common.ts'
 import type { OperationId } from '../contract/index.ts'
 import { Failure } from './failure.ts'
 import type { Parameters } from './parameters.ts'
@@ -14,6 +15,8 @@ export interface Call {
 export interface WhmFunction extends Omit<Called, 'version'> {
   /** Operations that its caller must be allowed; `applist` and refusals depend on them. */
   readonly needs: readonly OperationId[]
+  /** A privilege that it needs beside those of its operations. */
+  readonly privilege?: Privilege
   run(call: Call): Promise<Result>
 }
 

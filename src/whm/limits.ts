@@ -31,7 +31,8 @@ const unlimited = ['', 'unlimited', 'null']
 function limitOf(name: string, text: string): number | null {
   if (unlimited.includes(text.toLowerCase())) return null
   if (!/^\d{1,10}(\.\d+)?$/.test(text)) throw new Failure(`“${text}” is not a number for “${name}”.`)
-  const amount = Math.floor(Number(text))
+  // A fraction rounds up: 0 would be unlimited.
+  const amount = Math.ceil(Number(text))
   return amount === 0 && (name === 'quota' || name === 'bwlimit') ? null : amount
 }
 

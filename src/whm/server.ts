@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
+import type { Privilege } from '../contract/common.ts'
 import type { OperationId, Operations } from '../contract/index.ts'
 import type { Output } from '../contract/operation.ts'
 import type { Problem } from '../contract/problem.ts'
@@ -28,6 +29,8 @@ export interface Session {
   readonly now: number
   /** Why the token or its owner may not call this operation at all; undefined if they may. */
   denial(id: OperationId): string | undefined
+  /** Whether the caller has a privilege. */
+  holds(privilege: Privilege): boolean
   /** Runs an operation like any caller; throws its Problem. */
   perform<K extends OperationId>(id: K, ask?: Ask): Promise<Output<Operations[K]>>
   /** The ended job, or its state after the longest wait that WHM's clients tolerate. */

@@ -62,10 +62,10 @@ export const functions: ReadonlyMap<string, WhmFunction> = new Map(
 )
 
 /** Why the caller may not use a function; undefined if it may call every operation it needs. */
-export function denialOf(session: Session, { needs }: WhmFunction): string | undefined {
+export function denialOf(session: Session, { needs, privilege }: WhmFunction): string | undefined {
   for (const id of needs) {
     const denial = session.denial(id)
     if (denial) return denial
   }
-  return undefined
+  return privilege && !session.holds(privilege) ? `This needs the privilege ${privilege}.` : undefined
 }

@@ -62,6 +62,20 @@ describe('a deploy of a project as people have it', { timeout: 120_000 }, () => 
     await expect(host.deploy(orderOf(1, host.upload({ 'app.js': server }), { app }))).rejects.toThrow(hint)
   })
 
+  test('a release whose directory its owner moved while its health was checked does not go live', async () => {
+    const host = await appHost()
+    await host.apply([unitOf()])
+    const server = (more: string): string =>
+      `require("http").createServer((q, r) => { ${more}; r.end() }).listen(process.env.PORT)`
+    await host.deploy(orderOf(1, host.upload({ 'app.js': server('') })))
+    const moving =
+      'const f = require("fs"); try { f.renameSync("../../releases", "../../away"); f.symlinkSync("away", "../../releases") } catch {}'
+    await expect(host.deploy(orderOf(2, host.upload({ 'app.js': server(moving) })))).rejects.toThrow()
+    await expect(host.driver.apps.status(undefined)).resolves.toMatchObject({
+      items: [{ status: 'running', release: 1 }],
+    })
+  })
+
   test('what is not there is named', async () => {
     const host = await appHost()
     await host.apply([unitOf()])

@@ -28,6 +28,18 @@ describe('lookup', () => {
     expect(panel.events()).toEqual([])
   })
 
+  test('finds packages with a token of that area alone, and everything else with one of accounts', async () => {
+    const { panel } = await withTwo()
+    const withScopes = async (scopes: string[]) => {
+      const token = await panel.token(scopes, { name: scopes.join() })
+      const names = await Promise.all(['default', 'alice'].map((name) => panel.get(query({ name }), { token })))
+      return names.flatMap((reply) => found(reply))
+    }
+    expect(await withScopes(['packages:read'])).toEqual(['package default'])
+    expect(await withScopes(['accounts:read'])).toEqual(['account alice'])
+    expect(await withScopes(['accounts:read', 'packages:write'])).toEqual(['package default', 'account alice'])
+  })
+
   test('accepts names as people spell them, complete and never in part', async () => {
     const { panel } = await withTwo()
     expect(found(await panel.get(query({ name: 'ALICE' })))).toEqual(['account alice'])

@@ -142,6 +142,21 @@ describe('a client that posts everything in the query', () => {
     expect(front.panel.events()).toEqual(['account.terminated', 'job.completed'])
   })
 
+  test('rounds a fraction of a limit up, so that it is never unlimited', async () => {
+    const front = await startFront()
+    const { id } = await front.panel.account('acct1')
+    for (const [quota, mb] of [
+      ['0.5', 1],
+      ['1.2', 2],
+      ['0.0001', 1],
+      ['7', 7],
+      ['0', undefined],
+    ] as const) {
+      await post(front, 'editquota', { user: 'acct1', quota })
+      expect([quota, (await front.panel.get(`/accounts/${id}`)).body.disk_quota_mb]).toEqual([quota, mb])
+    }
+  })
+
   test('asks for resellers only if they are listed', async () => {
     const plain = await startFront()
     expect((await plain.ok('applist')).app).not.toContain('listresellers')

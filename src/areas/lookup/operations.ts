@@ -2,6 +2,7 @@ import type * as declared from '../../contract/lookup.ts'
 import { type LookupKind, lookupKindNames, lookupKinds } from '../../contract/lookup.ts'
 import { invalid } from '../../contract/problem.ts'
 import { type Actor, holds } from '../../runtime/operations/actor.ts'
+import { inScope } from '../../runtime/operations/authorize.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import type { LookupQuery, LookupResult, Source } from './source.ts'
@@ -13,7 +14,7 @@ interface Query {
 }
 
 const lookup: Handler<typeof declared.lookup> = {
-  handle: (ctx, { query }) => answer(ctx, query, (kind) => isOpen(kind) || holds(ctx.actor, 'list-accts')),
+  handle: (ctx, { query }) => answer(ctx, query, (kind) => ofServer(ctx.actor, kind)),
 }
 
 const lookupForAccount: Handler<typeof declared.lookupForAccount> = {
@@ -22,6 +23,12 @@ const lookupForAccount: Handler<typeof declared.lookupForAccount> = {
 
 /** Looking up accounts and packages needs no privilege: other operations take their names, too. */
 const isOpen = (kind: LookupKind): boolean => kind === 'account' || kind === 'package'
+
+/** Of a token's areas, `packages` has the packages and `accounts` everything else. */
+function ofServer(actor: Actor, kind: LookupKind): boolean {
+  if (!isOpen(kind) && !holds(actor, 'list-accts')) return false
+  return actor.token === undefined || inScope(actor.token, kind === 'package' ? 'packages' : 'accounts', true)
+}
 
 function ofAccount({ token }: Actor, kind: LookupKind): boolean {
   const area = lookupKinds[kind]

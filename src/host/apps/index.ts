@@ -128,9 +128,13 @@ export class Apps implements HostApps {
     try {
       const port = runsProcess(order.app) ? await this.#begin(app, order, made.root, log, signal) : undefined
       await this.#host.onFailPoint('release-healthy')
+      // Its owner's programs ran meanwhile: what goes live must still be where it was made.
+      const { account, app: unit, release } = order
+      await this.#host.runner.releases(account, unit.name, { act: 'find', release, root: made.root })
       return { ...made, ...(port !== undefined && { port }) }
     } catch (error) {
-      if (order.source.kind !== 'retained') await this.#remove(order)
+      await app.dropCandidate()
+      if (order.source.kind !== 'retained') await this.#remove(order).catch(() => {})
       throw error
     }
   }

@@ -27,9 +27,14 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
   const lines = new Lines(MAX_LINE_LENGTH, program.line)
   child.stdout!.on('data', (chunk: Buffer) => lines.add(chunk))
   const limit = limitOf(child, program)
-  child.once('exit', () => void endAll({ mark: program.mark, session: child.pid }))
+  let swept: Promise<unknown> | undefined
+  child.once('exit', () => {
+    swept = endAll({ mark: program.mark, session: child.pid })
+  })
   const end = await ended(child).finally(limit.lift)
   await limit.killed()
+  // The next program may carry the same mark.
+  await swept
   lines.end()
   program.signal?.throwIfAborted()
   return { ...end, timedOut: limit.timedOut() }

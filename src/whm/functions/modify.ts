@@ -1,3 +1,4 @@
+import type { Privilege } from '../../contract/common.ts'
 import { Failure } from '../failure.ts'
 import { findAccount, findAccountOrDomain, findPackage } from '../find.ts'
 import { type Call, carriedOut, required, type WhmFunction } from '../function.ts'
@@ -74,9 +75,10 @@ async function change(call: Call, id: string, body: object) {
 }
 
 /** A function that changes one limit of an account. */
-const limiting = (name: string, parameter: 'quota' | 'bwlimit'): WhmFunction => ({
+const limiting = (name: string, parameter: 'quota' | 'bwlimit', privilege: Privilege): WhmFunction => ({
   name,
   needs: ['updateAccount'],
+  privilege,
   shape: 'change',
   async run(call) {
     const { id } = await findAccount(call, unknown)
@@ -86,8 +88,8 @@ const limiting = (name: string, parameter: 'quota' | 'bwlimit'): WhmFunction => 
   },
 })
 
-export const editquota = limiting('editquota', 'quota')
-export const limitbw = limiting('limitbw', 'bwlimit')
+export const editquota = limiting('editquota', 'quota', 'quota')
+export const limitbw = limiting('limitbw', 'bwlimit', 'limit-bandwidth')
 
 export const setsiteip: WhmFunction = {
   name: 'setsiteip',
