@@ -29,8 +29,8 @@ export async function main(words: readonly string[]): Promise<void> {
 /** Handles errors, help, and words from other tools. */
 async function explained(words: readonly string[], run: (invocation: Invocation) => Promise<void>): Promise<void> {
   const { expanded, translated } = await import('./words/aliases.ts')
-  const whole = expanded(words, plainPlaces(words))
-  const meant = translated(whole, plainPlaces(whole))
+  const full = expanded(words, plainPlaces(words))
+  const meant = translated(full, plainPlaces(full))
   const invocation = meant.join() === words.join() ? undefined : readWords(meant)
   if (invocation) return run(invocation)
   const { parse } = await import('./words/parse.ts')
