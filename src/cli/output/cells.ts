@@ -44,7 +44,7 @@ export function spreadsheetCell(column: Column, row: unknown): string {
 /** A cell for humans: relative times, a dash if absent. */
 export function readableCell(column: Column, row: unknown, now: number): string {
   const value = at(row, column.field)
-  if (column.field === 'operation' && typeof value === 'string') return spaced(value)
+  if (column.field === 'operation') return spaced(String(value))
   if (column.kind === 'time' && typeof value === 'number') return relative(value, now)
   if (column.kind === 'date' && typeof value === 'number') return day(value, now)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
