@@ -33,7 +33,15 @@ const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'n
 const vendorName = (name) => `vendor/${name.replace('@', '').replaceAll('/', '-')}`
 
 /** What few commands need of the client's own: it keeps no variables that others share. */
-const seldomFiles = ['output/screen', 'run/zone-chunks', 'run/restore-preview', 'run/empty', 'input/difference']
+const seldomFiles = [
+  'output/screen',
+  'run/zone-chunks',
+  'run/restore-preview',
+  'run/empty',
+  'input/difference',
+  'run/pack-directory',
+  'run/resume',
+]
 const seldom = new RegExp(`/(${seldomFiles.map((file) => basename(file)).join('|')})\\.ts$`)
 
 /** Files of their own beside the client's. */

@@ -23,6 +23,11 @@ export class CliError extends Error {
     this.exit = code
     this.problem = problem
   }
+
+  /** By what it is: the files of the build have a class each. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && 'problem' in value
+  }
 }
 
 const local = (code: number, type: string, title: string, more: Partial<ProblemDocument> = {}): CliError =>
