@@ -66,8 +66,8 @@ describe('names', () => {
     stub.handle(({ path }) =>
       path === '/packages' ? { body: { items: [{ id: ids.package, owner: 'root', owner_id: ids.list }] } } : undefined,
     )
-    await run('audit list --actor root')
-    expect(last()?.query.get('actor_id')).toBe(ids.list)
+    await run('accounts list --owner root')
+    expect(last()?.query.get('owner_id')).toBe(ids.list)
   })
 
   test('refuses a name that several tokens share, listing their ids', async () => {

@@ -270,7 +270,7 @@ describe('webhookCatalog', () => {
     const panel = await startPanel()
     const { items } = (await panel.get('/webhooks/events')).body
     expect(items.map(({ type }: { type: string }) => type)).toEqual([...eventTypes])
-    expect(items).toHaveLength(49)
+    expect(items).toHaveLength(50)
     for (const { type, group, example, description } of items) {
       expect(type.startsWith(`${group}.`)).toBe(true)
       expect(description).not.toBe('')
@@ -279,7 +279,7 @@ describe('webhookCatalog', () => {
     const alice = await panel.account('alice')
     const own = (await panel.get(`/accounts/${alice.id}/webhooks/events`)).body.items
     expect(own).toEqual(items.filter((one: { account_webhooks: boolean }) => one.account_webhooks))
-    expect(own).toHaveLength(37)
+    expect(own).toHaveLength(38)
   })
 
   test('subscribes a webhook to every type, also what no area emits yet', async () => {
