@@ -318,7 +318,8 @@ describe('declarations', () => {
       const schema = op.answer && z.toJSONSchema(op.answer, { io: 'input' })
       const visible = show === undefined ? schema : field(schema, show)
       if (show !== undefined) expect(visible, show).toBeDefined()
-      for (const column of columns) {
+      // What the command line makes of `before` and `after` stands for both.
+      for (const column of columns.map((name) => (name === 'changes' ? 'before' : name))) {
         const item = (field(visible, rows)?.items as Schema) ?? (visible?.items as Schema) ?? visible
         expect(column.split('.').reduce(within, item), column).toBeDefined()
       }

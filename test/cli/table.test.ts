@@ -26,6 +26,7 @@ const files: Readonly<Record<string, string>> = {
   'shop.zone': 'www 300 IN A 192.0.2.9\n',
   'shop.crt': 'a certificate\n',
   'shop.key': 'a key\n',
+  'chain.crt': 'certificates\n',
   'index.html': '<h1>Hello</h1>\n',
   'logo.png': 'a picture',
   part1: 'bytes',
@@ -44,7 +45,8 @@ const wordsOf = (example: string): string[] => {
   })
 }
 
-const readsInput = (example: string): boolean => wordsOf(example).includes('-')
+/** A PKCS #12 file is opened by a password from standard input. */
+const readsInput = (example: string): boolean => wordsOf(example).includes('-') || example.includes('.pfx ')
 
 const confirms = (command: Command): boolean => operationsOf(command, table).some(({ confirm }) => confirm)
 const yes = (command: Command): string[] =>

@@ -107,7 +107,7 @@ function pairIn(text: string): { name: string; value: string } | undefined {
 
 /** `\\,` is a comma in a path. */
 export const withoutCommas = (path: string): string => path.replaceAll(',', '\\,')
-const splitPaths = (text: string): string[] => text.split(/(?<!\\),/).map((path) => path.replaceAll('\\,', ','))
+const splitPaths = (text: string): string[] => text.split(/(?<!\\),(?!\s)/).map((path) => path.replaceAll('\\,', ','))
 
 /** Converts typed text to the form that is sent. */
 export function sentForm(field: TypedField, typed: string | boolean | readonly string[]): unknown {

@@ -11,7 +11,7 @@ const MAX_SENT_LENGTH = 200
 export function withSent(view: View, invocation: Invocation, operation: Operation, body: unknown): View {
   if (operation.method === 'GET' || invocation.option('columns') !== undefined) return view
   if (presetIn(invocation, operation)) return view
-  const sent = operation.fields.filter((field) => isTelling(field) && at(body, field.name) !== undefined)
+  const sent = operation.fields.filter((field) => isTelling(field) && isShort(at(body, field.name)))
   const shape = columnsOf(operation)
   const columns = [...view.columns]
   const values: Record<string, unknown> = {}
@@ -20,8 +20,7 @@ export function withSent(view: View, invocation: Invocation, operation: Operatio
     const isObject = field.ref !== undefined && invocation.command.args.includes(field.option)
     if (columns.some(({ field: known }) => known === column.field) || (isObject && !shape.includes(column))) continue
     columns.push(column)
-    if (!shape.includes(column))
-      setAt(values, column.field, shortened(typedFor(invocation, field) ?? at(body, field.name)))
+    if (!shape.includes(column)) setAt(values, column.field, typedFor(invocation, field) ?? at(body, field.name))
   }
   return { ...view, columns, sent: values }
 }
@@ -51,8 +50,8 @@ const typedFor = ({ command, positionals, option }: Invocation, field: Field): u
   return positionals[command.args.indexOf(field.option)] ?? option(field.option)
 }
 
-const shortened = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > MAX_SENT_LENGTH ? `${value.slice(0, MAX_SENT_LENGTH)}…` : value
+const isShort = (value: unknown): boolean =>
+  value !== undefined && !(typeof value === 'string' && (value.length > MAX_SENT_LENGTH || value.includes('\n')))
 
 /** An answer with what was sent and is not in it. */
 export const withValues = (answer: unknown, sent: object | undefined): unknown =>

@@ -41,7 +41,7 @@ const checkCore = fields<AccountCore>(
   {
     ...names,
     formerUsername: optional(text(patterns.username)),
-    contactEmail: either('', text(patterns.email)),
+    contactEmail: either('', text(patterns.contact)),
     ipAddress,
     shell: text(patterns.shell),
     suspended: yesOrNo,

@@ -7,6 +7,8 @@ export const patterns = {
   username: /^[a-z][a-z0-9]{1,15}$/,
   domain: new RegExp(`^(?:${label}\\.)+${topLabel}$`),
   hostname: new RegExp(`^(?:${label}\\.)*${label}$`),
+  /** Of a person: without what only other servers' programs need. */
+  contact: new RegExp(`^[A-Za-z0-9_][A-Za-z0-9_'+.-]{0,63}@(?:${label}\\.)+${topLabel}$`, 'i'),
   email: new RegExp(`^${localParts.elsewhere}@(?:${label}\\.)+${topLabel}$`, 'i'),
   address: /^[0-9A-Fa-f.:]{2,45}$/,
   /** SHA512-CRYPT. */

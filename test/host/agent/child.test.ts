@@ -199,8 +199,8 @@ describe('agent as a child process', () => {
     expect(inputs).toContain('src/host/driver/file-driver.ts')
     const beside = inputs.filter((path) => !path.startsWith('src/host/'))
     const own = beside.filter((path) => !path.startsWith('src/shared/'))
-    // The reader of zip archives, and the ids of what lies in a trash.
-    const others = own.filter((path) => !/^node_modules\/(?:yauzl|pend|ulid)\//.test(path))
+    // The reader of zip archives, the ids of what lies in a trash, and the versions that a project asks for.
+    const others = own.filter((path) => !/^node_modules\/(?:yauzl|pend|ulid|semver)\//.test(path))
     expect(others).toEqual(['src/contract/version.ts'])
   })
 })

@@ -177,17 +177,26 @@ describe('archive of a release', { timeout: 60_000 }, () => {
     }
   }
 
-  test.each(['upwards', 'absolute', 'link', 'pipe', 'text'])(
-    'refuses a hostile archive (%s), and leaves nothing',
-    async (kind) => {
-      const host = await appHost()
-      const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
-      await host.apply([{ ...app, root: '.' }])
-      const source = host.uploaded(idOf(700), hostile()[kind]!)
-      await expect(host.deploy(orderOf(1, source, { app }))).rejects.toThrow(/archive/)
-      expect(host.releases()).toEqual([])
-    },
-  )
+  test.each([
+    ['absolute', '1 path begins with "/", and became relative to the directory'],
+    ['link', 'links/etc'],
+  ])('deploys what an archive has within its directory, and names the rest (%s)', async (kind, warning) => {
+    const host = await appHost()
+    const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
+    await host.apply([{ ...app, root: '.' }])
+    const { made } = await host.deploy(orderOf(1, host.uploaded(idOf(700), hostile()[kind]!), { app }))
+    expect(JSON.stringify(made.warnings)).toContain(JSON.stringify(warning).slice(1, -1))
+    expect(host.releases()).toHaveLength(1)
+  })
+
+  test.each(['upwards', 'pipe', 'text'])('refuses a hostile archive (%s), and leaves nothing', async (kind) => {
+    const host = await appHost()
+    const { root: _, start: __, ...app } = unitOf({ kind: 'static' })
+    await host.apply([{ ...app, root: '.' }])
+    const source = host.uploaded(idOf(700), hostile()[kind]!)
+    await expect(host.deploy(orderOf(1, source, { app }))).rejects.toThrow(/archive/)
+    expect(host.releases()).toEqual([])
+  })
 
   test('refuses an incomplete archive', async () => {
     const host = await appHost()
