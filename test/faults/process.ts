@@ -45,7 +45,7 @@ export class Served {
   async listens(): Promise<boolean> {
     const listening = new Promise<true>((resolve) => {
       this.child.stdout?.on('data', () => {
-        if (this.stdout.includes('panel.sock')) resolve(true)
+        if (this.port > 0) resolve(true)
       })
     })
     return Promise.race([listening, this.ended.then(() => false)])
