@@ -1,7 +1,6 @@
-/** A link without an account signs root in. Links live for minutes: those of before need not work. */
+/** A link without an account signs root in. */
 export const sql = `
-DROP TABLE links;
-CREATE TABLE links (
+CREATE TABLE links_of_all (
   id TEXT PRIMARY KEY,
   hash TEXT NOT NULL UNIQUE,
   account_id TEXT REFERENCES accounts (id) ON DELETE CASCADE,
@@ -17,6 +16,13 @@ CREATE TABLE links (
   expires_at INTEGER NOT NULL,
   used_at INTEGER
 ) STRICT;
+INSERT INTO links_of_all (id, hash, account_id, panel, goto, acting, creator_type, creator_id, creator_name, creator_token_id,
+    creator_session_id, created_at, expires_at, used_at)
+  SELECT id, hash, account_id, panel, goto, acting, creator_type, creator_id, creator_name, creator_token_id,
+    creator_session_id, created_at, expires_at, used_at
+  FROM links;
+DROP TABLE links;
+ALTER TABLE links_of_all RENAME TO links;
 CREATE INDEX links_account ON links (account_id);
 CREATE INDEX links_expiry ON links (expires_at);
 `
