@@ -457,7 +457,7 @@ export const ofAdmin = (at: Named): readonly Task[] => [
     ],
   },
   { what: '10 host health', steps: [...go('/admin/host'), { see: /Host/ }] },
-  { what: '10 drift', steps: [...go('/admin/host', '/admin/host/drift'), { see: /differs/ }] },
+  { what: '10 drift', steps: [...go('/admin/host', '/admin/host/drift'), { see: /drift/i }] },
   { what: '10 updates: which version each machine runs', steps: [...go('/admin/nodes'), { see: /\d+\.\d+\.\d+/ }] },
   {
     what: '10 name of the server',
