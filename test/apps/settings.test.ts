@@ -28,7 +28,7 @@ const hostile: readonly (readonly [string, unknown])[] = [
   ['git_branch', '--upload-pack=x'],
   ['git_branch', 'a..b'],
   ['git_branch', 'a b'],
-  ['git_branch', 'a'.repeat(201)],
+  ['git_branch', 'a'.repeat(251)],
   ['git_username', 'a\nb'],
   ['git_password', 'a\nb'],
   ['listen', '127.0.0.1'],

@@ -50,7 +50,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     }))
     const { text } = await onTerminal('email client-config info@alice.example')
     const table = 'PROTOCOL  HOST          PORT  SECURITY\nimap      host.example  993   tls\n'
-    expect(text).toBe(`ADDRESS  info@alice.example\nLOGIN    info@alice.example\n\n${table}\n${table}`)
+    expect(text).toBe(`ADDRESS  info@alice.example\nLOGIN    info@alice.example\n\nincoming:\n${table}\noutgoing:\n${table}`)
     const selected = await onTerminal('email client-config info@alice.example --select autoconfig')
     expect(selected.text).toBe(`${autoconfig}\n`)
   })
@@ -71,8 +71,8 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(card).toMatch(/^DRIVER +debian\nAGENT STATUS +running\n/)
     expect(card).not.toContain('{')
     expect(tables).toEqual([
-      'NAME   UNIT           STATE   VERSION\nnginx  nginx.service  active  1.22.1-9\nphp    -              -       8.2.29-1',
-      'NAME          USE    RESOLVES HERE  RECORD\nhost.example  panel  no             host.example. A 192.0.2.7',
+      'machine.services:\nNAME   UNIT           STATE   VERSION\nnginx  nginx.service  active  1.22.1-9\nphp    -              -       8.2.29-1',
+      'names:\nNAME          USE    RESOLVES HERE  RECORD\nhost.example  panel  no             host.example. A 192.0.2.7',
     ])
   })
 

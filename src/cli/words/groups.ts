@@ -19,6 +19,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Resellers and access:': ['resellers', 'acls', 'tokens', 'root', 'audit'],
   'Events:': ['events', 'webhooks'],
   'The server:': [
+    'server',
     'serve',
     'service',
     'host',

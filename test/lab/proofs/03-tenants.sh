@@ -36,7 +36,7 @@ chmod 644 /home/red/sites/red.example/public/*.txt
 put red read.php <<'PHP'
 <?php ini_set('display_errors', '0');
 foreach (preg_split('/\s+/', trim(file_get_contents('list.txt'))) as $path)
-  if (@file_get_contents($path) !== false || array_diff(@scandir($path) ?: [], ['.', '..'])) echo "$path\n";
+  if ((is_file($path) && @file_get_contents($path) !== false) || array_diff(@scandir($path) ?: [], ['.', '..'])) echo "$path\n";
 PHP
 is 'PHP reads nothing of blue' $own "$(page red.example read.php)"
 put red include.php <<'PHP'

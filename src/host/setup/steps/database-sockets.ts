@@ -24,17 +24,18 @@ SocketMode=0666
 RemoveOnStop=yes
 `
 
-/** It lets one more than its maximum pass. It runs as a user of its own, which no account's program may signal, and with which none shares the kernel's limits. */
+/** However it ends, its socket starts it again. It lets one more than its maximum pass. It runs as a user of its own, which no account's program may signal, and with which none shares the kernel's limits. */
 const service = `${header} panel-mysql@\`.
 [Unit]
 Description=Connections to MariaDB of programs of %i
 Requires=panel-mysql@%i.socket
 After=panel-mysql@%i.socket
 StartLimitIntervalSec=0
+CollectMode=inactive-or-failed
 
 [Service]
 Type=notify
-ExecStart=/usr/lib/systemd/systemd-socket-proxyd --connections-max=${MAX_CONNECTIONS - 1} --exit-idle-time=${MAX_IDLE_S}s ${serverSockets}/mysqld.sock
+ExecStart=-/usr/lib/systemd/systemd-socket-proxyd --connections-max=${MAX_CONNECTIONS - 1} --exit-idle-time=${MAX_IDLE_S}s ${serverSockets}/mysqld.sock
 DynamicUser=yes
 SupplementaryGroups=${sqlGroup}
 MemoryMax=64M
