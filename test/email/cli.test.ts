@@ -45,7 +45,7 @@ test('manages mail on the command line, where addresses and domains identify the
   expect(list[3]).toContain('panel2._domainkey.alice.example')
   expect(list[3]).toContain('v=DKIM1; k=rsa; p=')
   await succeeds('email spam set-filter true --score 5 -a alice -q')
-  expect(await succeeds('email spam show -a alice')).toContain('true\t5\ttrue')
+  expect(await succeeds('email spam show -a alice')).toContain('filter\ttrue\nscore\t5\nbox\ttrue\n')
   expect(await succeeds('email usage -a alice')).toContain('mailboxes.used')
   await succeeds('email forwarders delete sales@alice.example --yes -q')
   expect((await panel('email delete info@alice.example')).code).toBe(6)

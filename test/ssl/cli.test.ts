@@ -83,5 +83,5 @@ test('a table shows how many days a certificate has left', () => {
   const column = Object.values(table.shapes)
     .flat()
     .find(({ field }) => field === 'not_after')!
-  expect(readableCell(column, { not_after: Date.UTC(2026, 3, 1) }, Date.UTC(2026, 2, 1))).toBe('2026-04-01 (in 31d)')
+  expect(readableCell(column, { not_after: Date.UTC(2026, 3, 1) }, Date.UTC(2026, 2, 1))).toBe('2026-04-01 (in 31 d)')
 })

@@ -31,7 +31,7 @@ export class ServerProcess {
     let output = ''
     for await (const text of child.stdout!) {
       output += text
-      if (output.includes('local socket')) return server
+      if (output.includes('panel listens on')) return server
     }
     throw new Error(`the server did not start: ${server.errors}`)
   }

@@ -15,7 +15,7 @@ describe.each([0, 1])('cpanel-lib over TLS, version %i', (version) => {
     const server = await startServer(place(), { whmPort: 0 })
     const scopes = ['accounts:write', 'packages:write']
     const { secret } = (await server.send('POST', '/tokens', { name: 'billing', scopes })).body
-    const port = /clients of WHM on https:\/\/[^:]+:(\d+)/.exec(server.out)![1]
+    const port = /Clients of WHM: https:\/\/[^:]+:(\d+)/.exec(server.out)![1]
     const client = createClient({ host: '127.0.0.1', port, username: 'root', accessKey: secret, ignoreCertError: true })
     const call = (name: string, query: Record<string, string> = {}) =>
       new Promise<Json>((resolve, reject) =>

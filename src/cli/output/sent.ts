@@ -32,7 +32,7 @@ const isTelling = ({ place, secret, file, internal }: Field): boolean =>
 function columnFor(shape: readonly Column[], { name }: Field): Column | undefined {
   const names = name.endsWith('_id') ? [name.replace(/_id$/, '_name'), name.replace(/_id$/, '.name')] : [name]
   const renamed = others[name] ?? []
-  const candidates = [...names, ...renamed]
+  const candidates = [...names, `suspended_${name}`, ...renamed]
   return shape.find(({ field }) => candidates.some((one) => field === one || field.endsWith(`.${one}`)))
 }
 

@@ -1,4 +1,2 @@
-// By hand: a part of the statement that lists accounts.
-
 /** The accounts with a domain like `@search`. */
 export const domainSearch = 'SELECT account_id FROM domains WHERE instr(name, @search)'
