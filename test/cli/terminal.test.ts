@@ -50,7 +50,9 @@ describe.runIf(hasScript)('on a terminal', () => {
     }))
     const { text } = await onTerminal('email client-config info@alice.example')
     const table = 'PROTOCOL  HOST          PORT  SECURITY\nimap      host.example  993   tls\n'
-    expect(text).toBe(`ADDRESS  info@alice.example\nLOGIN    info@alice.example\n\nincoming:\n${table}\noutgoing:\n${table}`)
+    expect(text).toBe(
+      `ADDRESS  info@alice.example\nLOGIN    info@alice.example\n\nincoming:\n${table}\noutgoing:\n${table}`,
+    )
     const selected = await onTerminal('email client-config info@alice.example --select autoconfig')
     expect(selected.text).toBe(`${autoconfig}\n`)
   })
