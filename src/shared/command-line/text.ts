@@ -9,7 +9,7 @@ const MAX_TEXT_LENGTH = 200
 export function textFor(field: Field, value: unknown): string | undefined {
   if (field.array) return Array.isArray(value) ? listText(field, value) : emptyText(field, value)
   if (value === null) return field.nullable && field.type !== 'boolean' && !field.file ? nullText(field) : undefined
-  if (field.file || field.type === 'boolean' || field.type === 'json') return undefined
+  if (field.file || field.pem || field.type === 'boolean' || field.type === 'json') return undefined
   return single(field, value)
 }
 
@@ -22,7 +22,7 @@ function listText(field: Field, items: readonly unknown[]): string | undefined {
   if (field.type === 'json') return undefined
   if (items.length === 0) return field.emptied && !field.nullable ? 'none' : undefined
   const texts = items.map((item) => single({ ...field, nullable: undefined } as never, item))
-  if (texts.some((text) => !text || text.includes(','))) return undefined
+  if (texts.some((text) => !text || /,|\\$|^\s/.test(text))) return undefined
   return texts.join(',') === 'none' && (field.nullable || field.emptied) ? undefined : texts.join(',')
 }
 

@@ -37,6 +37,9 @@ function expected(row: Operation, { params, query, body }: Input): unknown {
   const requests: Record<string, unknown> = { ...(row.newest && { order: 'asc' }), ...query }
   for (const { name, place, internal } of row.fields) if (internal && place === 'query') delete requests[name]
   const sent = structuredClone(body)
+  const implied = row.implies
+  if (implied && at(sent, implied.field) !== undefined && at(sent, implied.sets) === undefined)
+    put(sent!, implied.sets, implied.to)
   for (const { name, secret } of row.fields)
     if (secret && typeof at(sent, name) === 'string') put(sent!, name, '[secret]')
   return wired(planOf(requestOf(row, { params, query: requests as never, body: sent }, 'key')))
