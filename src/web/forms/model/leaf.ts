@@ -34,12 +34,19 @@ export interface Leaf {
 /** How a form spells null. */
 export const nullText = 'null'
 
+/** A form has rows, but no lists within them. */
+export const hasListsInRows = (property: Schema): boolean =>
+  variants(property).some(({ items }) =>
+    Object.values(items?.properties ?? {}).some((column) => variants(column).some(({ type }) => type === 'array')),
+  )
+
 /** The leaves of an object, from its schema and its rows in the command table. */
 export function leavesOf(schema: Schema, rows: readonly Row[], prefix = '', outer = true): Leaf[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const required = outer && (schema.required?.includes(key) ?? false)
     const nested = variants(property).find((one) => one.properties)
     if (nested) return leavesOf(nested, rows, `${prefix}${key}.`, required)
+    if (hasListsInRows(property)) return []
     const name = prefix + key
     return [
       leafOf(
