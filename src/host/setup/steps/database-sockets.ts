@@ -24,7 +24,7 @@ SocketMode=0666
 RemoveOnStop=yes
 `
 
-/** However it ends, its socket starts it again. It lets one more than its maximum pass. It runs as a user of its own, which no account's program may signal, and with which none shares the kernel's limits. */
+/** Debian 12's says nothing when it is ready, so nothing waits for that. However it ends, its socket starts it again. It lets one more than its maximum pass. It runs as a user of its own, which no account's program may signal, and with which none shares the kernel's limits. */
 const service = `${header} panel-mysql@\`.
 [Unit]
 Description=Connections to MariaDB of programs of %i
@@ -34,7 +34,7 @@ StartLimitIntervalSec=0
 CollectMode=inactive-or-failed
 
 [Service]
-Type=notify
+Type=exec
 ExecStart=-/usr/lib/systemd/systemd-socket-proxyd --connections-max=${MAX_CONNECTIONS - 1} --exit-idle-time=${MAX_IDLE_S}s ${serverSockets}/mysqld.sock
 DynamicUser=yes
 SupplementaryGroups=${sqlGroup}
