@@ -73,10 +73,13 @@ const withNames = ({ local }: Login, line: string): string[] =>
 
 const pathOf = (domain: string): string => `etc/panel/mail/passwd.d/${domain}`
 
+/** Of letters, marks and digits: names with symbols, which registries refuse, are looked up in their ASCII form alone. */
+const writable = /^[\p{L}\p{M}\p{N}.-]+$/u
+
 /** For people who sign in with the domain as they write it: Dovecot goes on with the ASCII form. */
 function aliasFile(core: AccountCore, domain: string, logins: readonly Login[]): FileSpec[] {
   const name = domainToUnicode(domain)
-  if (name === domain || name === '') return []
+  if (name === domain || !writable.test(name)) return []
   const hashOf = ({ hash, noLogin }: Login) => (core.suspended || noLogin ? locked : hash)
   const lines = logins.flatMap((login) =>
     withNames(login, `${login.local}:${hashOf(login)}::::::user=${login.local}@${domain}`),
