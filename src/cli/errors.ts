@@ -24,7 +24,7 @@ export class CliError extends Error {
     this.problem = problem
   }
 
-  /** By what it is: the files of the build have a class each. */
+  /** Recognized by its shape: each file of the build has its own class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && 'problem' in value
   }

@@ -48,7 +48,7 @@ const accessOf = <User extends z.ZodType>(user: User) =>
   z.strictObject({
     path: SitePath.describe('Holds for it and all below it'),
     allow: z.array(Network).min(1).max(MAX_NETWORKS).optional().describe('Only these may visit'),
-    deny: z.array(Network).min(1).max(MAX_NETWORKS).optional().describe('These may not, whatever else allows them'),
+    deny: z.array(Network).min(1).max(MAX_NETWORKS).optional().describe('These may not visit; prevails over allow'),
     users: z.array(user).min(1).max(MAX_USERS).optional().describe('Who must sign in'),
   })
 const Access = component('AccessRule', accessOf(z.strictObject({ name: UserName })))

@@ -228,7 +228,7 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
   }
 }
 
-/** As whoever opens the local socket would ask for it. */
+/** As a caller on the local socket would request it. */
 async function rootLink({ app }: Panel): Promise<string | undefined> {
   const json = { 'content-type': 'application/json' }
   const answer = await app.request('/api/v1/root/sso', { method: 'POST', headers: json, body: '{}' }, { local: true })

@@ -33,8 +33,8 @@ function ownCommand(dataDir: string): string {
 }
 
 const typable = (path: string): string => {
-  const near = relative(process.cwd(), path)
-  return near.startsWith('..') ? path : near
+  const shortened = relative(process.cwd(), path)
+  return shortened.startsWith('..') ? path : shortened
 }
 
 /** Quotes a path for a shell. */

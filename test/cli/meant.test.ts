@@ -111,8 +111,8 @@ test('a name that no account has leads to whose it is', async () => {
   const { code, stderr } = await panel('accounts show bob.example')
   expect(code).toBe(3)
   expect(stderr).toBe('error: Not found\n  No such account: bob.example\nhint: bob.example belongs to carol\n')
-  const near = await panel('lookup bob.ex --kind domain')
-  expect(near.stderr).toBe('nothing matches\n  bob.example (domain of carol)\n')
+  const similar = await panel('lookup bob.ex --kind domain')
+  expect(similar.stderr).toBe('nothing matches\n  bob.example (domain of carol)\n')
 })
 
 test('an object in a pipe is a line for each field', async () => {

@@ -45,7 +45,7 @@ test.skipIf(process.getuid?.() !== 0).each([true, false])(
   },
 )
 
-test('nobody is looked for while a port is free', async () => {
+test('does not look for processes while the port is free', async () => {
   const ran: string[] = []
   await endHolders(
     async (program) => {

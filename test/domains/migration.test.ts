@@ -29,7 +29,7 @@ test('accounts from before the domains table get their main domain with its zone
   const { items } = (await panel.get(`/accounts/${alice.id}/domains`)).body
   const { certificate: _, verified, verified_by, verified_at, ...made } = before[0]
   const { verification, ...found } = items[0]
-  // A site of before keeps its responses as they are.
+  // An existing site keeps its response headers.
   expect([{ ...found, security_headers: true, verified: true }]).toEqual([
     { ...made, verified, id: items[0].id, zone_id: items[0].zone_id },
   ])

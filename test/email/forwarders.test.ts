@@ -206,7 +206,7 @@ test('postmaster mail is delivered, unless a mailbox has that name', async () =>
   expect(map('aliases')).toEqual([...others, 'postmaster@alice.example owner@ext.example'])
 })
 
-test('an own address that nobody has is no destination, unless it was one before', async () => {
+test('refuses a missing address of the account as a destination, unless it was one before', async () => {
   const { panel, forward, forwarder, mailbox, path, map } = await withMail()
   const refused = await forward('dead@alice.example', ['x@ext.example', 'nosuch@alice.example', 'no@alice.example'])
   expect(problem(refused)).toEqual([400, 'validation', 'destinations'])

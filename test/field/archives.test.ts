@@ -162,7 +162,7 @@ test('any bytes after a plausible beginning are refused with a sentence', async 
   )
 })
 
-test('an empty tar is no error', async () => {
+test('accepts an empty tar', async () => {
   expect(await unpack(tarGzOf())).toEqual({ files: 0, bytes: 0, warnings: [] })
   expect(tarOf().length).toBe(1024)
 })

@@ -7,7 +7,7 @@ import { deliveries, event, sent, webhook } from '../webhooks/helpers.ts'
 
 /** Answers of receivers behind old proxies, hand-written servers and frameworks that hint early. */
 const answers: readonly (readonly [string, string])[] = [
-  ['100 Continue that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+  ['unsolicited 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'],
   [
     '103 Early Hints',
     'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',

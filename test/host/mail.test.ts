@@ -226,7 +226,7 @@ test('a closed mailbox refuses mail however it comes', () => {
     expect(rows).toContain(`${key} DUNNO`)
 })
 
-test('a forwarder that leads to nobody refuses its mail', () => {
+test('a forwarder without a deliverable destination refuses its mail', () => {
   const forwarders = [
     { local: 'office', destinations: ['temp@alice.example'], keepCopy: true },
     { local: 'some', destinations: ['temp@alice.example', 'x@ext.example'], keepCopy: true },

@@ -14,7 +14,7 @@ const textOf = (step: Step, end: string, of = facts): string => {
   return typeof content === 'string' ? content : content('')
 }
 
-test('each account has 50 connections to MariaDB by a socket of its own, as nobody whom it may signal', () => {
+test('each account has 50 connections to MariaDB through its own socket, under a user that it cannot signal', () => {
   const service = textOf(databaseSockets, 'panel-mysql@.service')
   // systemd-socket-proxyd lets one more pass than it is told.
   expect(service).toContain(' --connections-max=49 ')

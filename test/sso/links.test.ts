@@ -34,7 +34,7 @@ describe('sign-in link', () => {
     expect(panel.jobs()).toEqual([])
   })
 
-  test('signs root in once, for whoever opens the local socket', async () => {
+  test('signs root in once, for a caller on the local socket', async () => {
     const panel = await startPanel()
     const made = await panel.post('/root/sso', { goto: '/admin/accounts' })
     expect([made.status, made.body.expires_in]).toEqual([200, 900])

@@ -232,7 +232,7 @@ test('every path to a panel has the security headers', async () => {
   }
 })
 
-test('one form at the start page signs everyone in, and whoever is signed in goes home', async () => {
+test('one form at the start page signs everyone in, and sends signed-in visitors home', async () => {
   const panel = await startPanel()
   await panel.put('/root/password', { new_password: password })
   await panel.account('alice', { password })

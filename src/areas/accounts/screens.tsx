@@ -12,7 +12,7 @@ const quick = {
   changeAccountPassword: { path: '/password', title: 'Set the password' },
 } as const
 
-/** A page for what is done most with an account; it leads back to the account. */
+/** A page for a frequent change of an account; it leads back to the account. */
 const quickScreen = (op: keyof typeof quick): Screen => ({
   ...quick[op],
   only: 'admin',

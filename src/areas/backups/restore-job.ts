@@ -236,7 +236,7 @@ class Restore {
     return follow
   }
 
-  /** PHP's settings beside sites are not changed: who wrote them knows what they are for. */
+  /** PHP settings in the sites are listed, not rewritten: only their author knows their purpose. */
   async #nameFormerHome(): Promise<void> {
     const { username } = this.#backup
     const account = this.#account

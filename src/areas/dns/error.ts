@@ -6,7 +6,7 @@ type ZoneErrorCode = 'validation' | 'exists' | 'in-use'
 export class ZoneError extends Error {
   readonly field: string
   readonly code: ZoneErrorCode
-  /** What the host that a record points to has instead of an address, or that it lacks one. */
+  /** Why the host that a record points to has no address: an alias, or no record. */
   readonly target: 'alias' | 'none' | undefined
   constructor(field: string, message: string, code: ZoneErrorCode = 'validation', target?: 'alias' | 'none') {
     super(message)

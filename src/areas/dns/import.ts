@@ -190,7 +190,7 @@ function remarkKeys(keys: readonly RecordRow[], stored: ReadonlySet<string>, rem
     if (!stored.has(id)) remarks.add(undefined, `the TXT record at ${name} stays: mail is signed with its key`)
 }
 
-/** What only the template wrote gives way to what the file says about the same. */
+/** Records of the template give way to records of the file for the same name and type. */
 function overridden(rows: readonly RecordRow[], reads: readonly Imported[], remarks: Remarks): RecordRow[] {
   const byName = new Map<string, Imported[]>()
   for (const one of reads) byName.set(one.record.name, [...(byName.get(one.record.name) ?? []), one])

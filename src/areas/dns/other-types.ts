@@ -13,7 +13,7 @@ const hostText = (name: string, zone: string): string => (name === '.' ? name : 
 const form = /^(\S+)((?:\s+[a-z0-9-]+(?:=(?:"[^"\\]*"|[^\s"\\]*))?)*)\s*$/i
 const parameter = /([a-z0-9-]+)(?:=(?:"([^"\\]*)"|([^\s"\\]*)))?/gi
 
-/** Parameters whose names BIND may not know go by number. */
+/** Older versions of BIND know some parameters only by number. */
 const numbered: Readonly<Record<string, string>> = { dohpath: 'key7', ohttp: 'key8' }
 
 const listOf =

@@ -1,4 +1,4 @@
-/** What an import changed of a file, or left of the zone: the same about several lines is one remark. */
+/** The remarks of an import; the same remark on several lines is one. */
 export class Remarks {
   readonly #lines: Map<string, (number | undefined)[]>
 

@@ -42,7 +42,7 @@ export const domains = sqliteTable('domains', {
 })
 export type DomainRow = typeof domains.$inferSelect
 
-/** What was applied before there were rules has none. */
+/** Values applied by older versions have no rules. */
 export const siteValues = ({ document_root, handler, app_id, https_redirect, rules = {} }: SiteValues): SiteValues => ({
   document_root,
   handler,

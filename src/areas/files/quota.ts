@@ -75,7 +75,7 @@ export async function beyondQuota(ctx: OfAccount, size: number): Promise<Problem
 
 const MAX_WAIT_MS = 5_000
 
-/** What to say of the trash to who has no room. If the host cannot tell, nothing. */
+/** A hint that the trash takes space, for an account without room; undefined if the host cannot say. */
 async function trashOf(ctx: OfAccount): Promise<string> {
   const signal = AbortSignal.timeout(MAX_WAIT_MS)
   const { items } = await filesOf(ctx)

@@ -61,7 +61,7 @@ async function* all(ctx: Context, node: string | undefined, signal: AbortSignal)
     const requested = linked[0] === localNode || linked[0] === node
     yield* requested ? ofNode(ctx, linked, signal) : orError(linked[0], ofNode(ctx, linked, signal), unreachable)
   }
-  if (node === undefined) for (const silent of silentNodes(ctx.runtime)) yield unasked(silent, unreachable)
+  if (node === undefined) for (const silent of silentNodes(ctx.runtime)) yield notQueried(silent, unreachable)
   for (const id of appliedAccounts(ctx.db, node)) {
     const account = accountById(ctx.runtime.store.db, id)
     if (!account || unreachable.has(account.node)) continue
@@ -73,7 +73,7 @@ async function* all(ctx: Context, node: string | undefined, signal: AbortSignal)
   }
 }
 
-function unasked({ node, reason }: Silent, unreachable: Set<string>): NodeDifference[] {
+function notQueried({ node, reason }: Silent, unreachable: Set<string>): NodeDifference[] {
   unreachable.add(node)
   return errorOf(node)({ message: reason })
 }

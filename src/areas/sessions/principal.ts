@@ -30,7 +30,7 @@ export function principalByName(db: Db, panel: PanelName, username: string): Pri
   return fromAccount(db, panel, eq(accounts.username, username))
 }
 
-/** Whoever a sign-in name belongs to: a username, one of the account's domains, or its contact address. */
+/** The account, reseller or root that a sign-in name belongs to. The name is a username, one of the account's domains, or its contact address. */
 export function principalAnywhere(db: Db, name: string, panel: PanelName): PanelPrincipal {
   const username = usernameOf(db, name)
   const panels: readonly PanelName[] = panel === 'admin' ? ['admin', 'user'] : ['user', 'admin']
@@ -44,7 +44,7 @@ export function principalAnywhere(db: Db, name: string, panel: PanelName): Panel
 
 export interface PanelPrincipal {
   readonly panel: PanelName
-  /** What was typed, if nobody is called that. */
+  /** What was typed, if it is not a username. */
   readonly username: string
   readonly principal?: Principal | undefined
 }

@@ -84,7 +84,7 @@ export const signInTo = (panel: PanelName): Handler<typeof declared.signIn, Sign
   handle: (ctx, _input, checked) => enter(ctx, panel, checked),
 })
 
-/** Signs in to the panel of whoever the name belongs to. All names of an account share its limits. */
+/** Signs in to the panel of the name's owner. All names of an account share its limits. */
 export const signInAnywhere: Handler<typeof declared.signInAnywhere, SignIn & { readonly panel: PanelName }> = {
   async prepare(ctx, { body: { username, password, panel = 'admin' } }) {
     const found = principalAnywhere(ctx.db, username.trim().toLowerCase(), panel)

@@ -9,7 +9,7 @@ import { accounts } from '../accounts/tables.ts'
 import { domains } from '../domains/tables.ts'
 import { certificates } from './tables.ts'
 
-/** Days before its end at which an own certificate is reported: nobody else renews it. */
+/** Days before its end at which a custom certificate is reported: only its owner can renew it. */
 const stages = [30, 14, 7, 2, 0] as const
 const first = stages[0] * day
 

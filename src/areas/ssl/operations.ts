@@ -47,7 +47,7 @@ const installCertificate: Handler<typeof declared.installCertificate> = {
     const known = body.private_key === undefined ? knownKeys(ctx, domain) : []
     const validated = validateUpload(body, domain.name, ctx.now, known)
     refuseBeingDeleted(domain)
-    // Whoever sends a bundle repairs the chain: it is installed again, even if it is the one in use.
+    // A bundle repairs the chain, so the certificate is installed again even if it is in use.
     if (body.ca_bundle === undefined) refuseSame(ctx, domain, validated.chain)
     const row = take(ctx, account, domain, { kind: 'custom', ...validated })
     const details = { domains: row.domains, not_after: row.not_after }

@@ -32,7 +32,7 @@ function checkGoto(goto: string, panel: PanelName): string {
 }
 
 const seconds = 60
-/** Whoever starts a server reads a few lines first. */
+/** Long enough to read the startup message before opening the link. */
 const ROOT_LINK_SECONDS = 15 * 60
 
 const createRootSso: Handler<typeof declared.createRootSso> = {

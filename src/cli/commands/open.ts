@@ -37,7 +37,7 @@ const linkTo = (goto: string) => (goto.startsWith('/admin/') ? { panel: 'admin',
 
 const below = (panel: string, page: string): string => (page.startsWith('/') ? page : `/${panel}/${page}`)
 
-/** The page; for whoever can open the local socket, who is root, by a link that signs in. */
+/** The address to open. Over the local socket it is a link that signs root in. */
 async function pageUrl(client: Client, page: string | undefined): Promise<string> {
   const panel = client.target.session?.panel ?? 'admin'
   const path = page === undefined ? `/${panel}/` : below(panel, page)

@@ -63,7 +63,7 @@ async function confirmByYes(invocation: Invocation, operation: Operation, client
   if (!(await askWhether(`${oneLine(question)} on ${client.target.label}?`))) throw declined()
 }
 
-/** What the object is, as the operation that reads it says; undefined if there is none, or it is not there. */
+/** The object, as its read operation returns it; undefined if it does not exist. */
 async function describedObject(
   operation: Operation,
   client: Client,

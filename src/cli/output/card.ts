@@ -9,7 +9,7 @@ import type { View } from './view.ts'
 type CardView = Pick<View, 'columns' | 'details' | 'groups'>
 type Paint = Awaited<ReturnType<typeof paintFor>>
 
-/** What is printed of an object: the chosen columns, then everything else in it. */
+/** An object's columns in print: the chosen ones, then all others. */
 export const cardColumns = ({ columns, details = [] }: CardView, object: unknown): readonly Column[] => [
   ...columns,
   ...details.filter((column) => hasValue(column, object)),
@@ -28,7 +28,7 @@ const isThere = ({ field, kind }: Column, object: unknown): boolean =>
 /** Multi-line text, such as a certificate, is left to `--select` and files. */
 const isFile = (value: unknown): boolean => typeof value === 'string' && /\n.*\n$/s.test(value)
 
-/** What has parts of its own is left to JSON. */
+/** Nested values are left to JSON. */
 const isNested = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(isNested) : typeof value === 'object' && value !== null
 
@@ -158,7 +158,7 @@ function unlimitedText(names: readonly string[], width: number, paint: Paint): s
 
 const BAR_WIDTH = 20
 
-/** What is used of a limit, a line each, with a bar. */
+/** Usage and limit, a line each, with a bar. */
 function usageText(usage: NonNullable<CardGroup['usage']>, title: string, object: unknown, paint: Paint): string {
   const rows = usage.map(({ name, used, limit, unit }) => {
     const [amount, maximum] = [at(object, used), limit === undefined ? undefined : at(object, limit)].map((value) =>

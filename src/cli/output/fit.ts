@@ -17,7 +17,7 @@ export const gap = 2
 const narrowest = 8
 
 const isId = ({ field }: Column): boolean => /(^|[._])id$/.test(field)
-/** A reason is what one came for: it is broken into lines instead of cut. */
+/** Errors and reasons wrap: they are never cut. */
 export const isSentence = ({ field }: Column): boolean => /(^|[._])(\w*error|\w*reason|detail|changes)$/.test(field)
 const isName = ({ field }: Column): boolean =>
   /(^|[._])(\w*name|domain|address|login|status|state|outcome|type|kind|url)$/.test(field)

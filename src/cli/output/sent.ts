@@ -11,7 +11,7 @@ const MAX_SENT_LENGTH = 200
 export function withSent(view: View, invocation: Invocation, operation: Operation, body: unknown): View {
   if (operation.method === 'GET' || invocation.option('columns') !== undefined) return view
   if (presetIn(invocation, operation)) return view
-  const sent = operation.fields.filter((field) => isTelling(field) && isShort(at(body, field.name)))
+  const sent = operation.fields.filter((field) => isDisplayed(field) && isShort(at(body, field.name)))
   const shape = columnsOf(operation)
   const columns = [...view.columns]
   const values: Record<string, unknown> = {}
@@ -25,7 +25,7 @@ export function withSent(view: View, invocation: Invocation, operation: Operatio
   return { ...view, columns, sent: values }
 }
 
-const isTelling = ({ place, secret, file, internal }: Field): boolean =>
+const isDisplayed = ({ place, secret, file, internal }: Field): boolean =>
   place === 'body' && !secret && !file && !internal
 
 /** The answer's field that holds what a field sets: the same one, one in the object, or the name of what an id means. */
@@ -53,6 +53,6 @@ const typedFor = ({ command, positionals, option }: Invocation, field: Field): u
 const isShort = (value: unknown): boolean =>
   value !== undefined && !(typeof value === 'string' && (value.length > MAX_SENT_LENGTH || value.includes('\n')))
 
-/** An answer with what was sent and is not in it. */
+/** An answer with the sent values that it lacks. */
 export const withValues = (answer: unknown, sent: object | undefined): unknown =>
   sent && typeof answer === 'object' && !Array.isArray(answer) ? { ...sent, ...answer } : answer

@@ -14,14 +14,14 @@ export function nameOf(value: unknown): string {
   return field ? String(value[field]) : ''
 }
 
-/** What tells an object from its like, in a line: `@ TXT "v=spf1 -all"`, else its name and what it is. */
+/** Identifies an object in a line: `@ TXT "v=spf1 -all"`, or its name and kind. */
 export function labelOf(value: unknown): string {
   if (!isObject(value)) return String(value ?? '')
   if (typeof value['type'] === 'string' && typeof value['value'] === 'string') return recordLabel(value)
-  const telling = ['schedule', 'command', 'url', 'kind', 'status'].map((field) => value[field])
+  const identifying = ['schedule', 'command', 'url', 'kind', 'status'].map((field) => value[field])
   const name = nameOf(value)
   const named = name === value['id'] ? [] : [name]
-  return shortened([...named, ...telling.filter((one) => typeof one === 'string' && one !== name)].join(' '))
+  return shortened([...named, ...identifying.filter((one) => typeof one === 'string' && one !== name)].join(' '))
 }
 
 /** As a line of a zone file, without the TTL. */

@@ -29,7 +29,7 @@ export async function execute(call: Call): Promise<void> {
   await remark(call, body)
 }
 
-/** Prints what the answer warns of, in words. */
+/** Prints the answer's warnings. */
 function warnOf({ invocation, operation }: Call, body: unknown): void {
   const { warnings } = (body ?? {}) as { warnings?: unknown }
   if (invocation.globals.quiet || !operation.show || !Array.isArray(warnings)) return

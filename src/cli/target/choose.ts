@@ -112,7 +112,7 @@ function baseUrl(provided: string, origin: string): URL {
 
 /**
  * `npm start` in a clone keeps its data in `./.panel`: used if nothing else is named or runs. Only what is this user's
- * own: whoever owns the directory that root happens to be in could put a socket of theirs there.
+ * own: the owner of root's working directory could otherwise put a socket there.
  */
 function ownDirectory(): string | undefined {
   if (process.env['PANEL_DATA_DIR'] || existsSync(socketPath(defaultDirectory()))) return undefined

@@ -66,7 +66,7 @@ function asUsage(error: unknown, words: readonly string[]): unknown {
   return usage(first, hintFor(error, words) ?? second?.replace(/^\((.*)\)$/, '$1'))
 }
 
-/** What was meant by an option that is only a part of one, by one of another command, or by one argument too many. */
+/** The option or command that the user probably wanted. */
 function hintFor({ code, message }: CommanderFailure, words: readonly string[]): string | undefined {
   const command = commandIn(words)
   if (!command) return undefined

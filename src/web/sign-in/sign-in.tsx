@@ -78,7 +78,7 @@ export class SignInPages {
     return new RegExp(`(?:^|;\\s*)panel_${this.#panel}=.`).test(c.req.header('cookie') ?? '')
   }
 
-  /** The form at `/`, for everyone; redirects whoever is signed in already. */
+  /** The form at `/`, for everyone; redirects visitors who are already signed in. */
   async front(c: C): Promise<Response> {
     for (const panel of ['admin', 'user'] as const) {
       const { session } = await serve(this.#screens, c, panel)

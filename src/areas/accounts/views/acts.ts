@@ -11,7 +11,7 @@ const kinds = [
   ['parked_domains', '1 parked domain', '{count} parked domains'],
 ] as const
 
-/** What an account takes along when it ends, with how much of it there is. */
+/** What is deleted with an account, with counts. */
 function ending({ sections }: ViewContext): readonly string[] {
   const usage = sections['usage']
   const all = t('Its files, databases, mailboxes and domains are removed from this server.')

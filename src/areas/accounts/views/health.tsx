@@ -69,7 +69,7 @@ const Services = ({ host }: { host: Answered }) => {
   return <Chip status="failed" word={t('Not running: {names}', { names })} />
 }
 
-/** What a reseller may give in total. */
+/** A reseller's limits in total. */
 export const Limits = ({ of }: { of: Answered }) =>
   of ? (
     <section class="card meters" aria-label={t('Your limits')}>

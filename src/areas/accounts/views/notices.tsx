@@ -30,7 +30,7 @@ const places: Readonly<Record<string, string>> = {
   webhook: '/webhooks/{object_id}',
 }
 
-/** A job's log, or the page of what the notice is about. */
+/** A job's log, or the page of the notice's object. */
 function placeOf({ object, object_id, name, username }: Answered, { panel, base }: ViewContext): string {
   if (object === 'job') return `/${panel}/jobs/${object_id}`
   const own = panel === 'admin' && username ? hrefTo('/admin', '/accounts/{username}', { username }) : base

@@ -1,4 +1,4 @@
-/** What a deploy warned of, as a JSON list. */
+/** A deploy's warnings, as a JSON list. */
 export const sql = `
 ALTER TABLE app_releases ADD COLUMN warnings TEXT;
 `

@@ -41,7 +41,7 @@ const inSentence = (label: string): string =>
 
 const isId = (value: unknown): boolean => typeof value === 'string' && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value)
 
-/** Values by dotted names; ids say nothing to people. */
+/** Values by dotted names, without ids. */
 function flat(object: Answered, prefix = ''): Readonly<Record<string, string>> {
   const all = Object.entries(object ?? {}).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null || isId(value)) return []

@@ -3,7 +3,7 @@ import { allowedFrom } from '../../../runtime/operations/address.ts'
 import { remotePatterns } from '../../../shared/patterns.ts'
 import type { SettingsInput } from './settings.ts'
 
-/** Settings as they were pasted, in the one form that the host takes; 400 for what it would not take. */
+/** Pasted settings in the host's form; 400 if the host would refuse them. */
 export function plainSettings<Input extends SettingsInput>(input: Input, networks: readonly string[]): Input {
   const { endpoint, host_key, private_key, bucket } = input
   return {

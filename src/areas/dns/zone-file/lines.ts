@@ -73,7 +73,7 @@ class Splitter {
     }
   }
 
-  /** Goes on after the line at fault: the first one, since a parenthesis or quote may not have been meant. */
+  /** Resumes after the first line of the invalid record: its parenthesis or quote may be a typing error. */
   #skipLine(from: number, number: number): void {
     const newline = this.#text.indexOf('\n', from)
     this.#at = newline < 0 ? this.#text.length : newline + 1

@@ -28,7 +28,7 @@ const skippedTypes = new Set(
   'SOA RRSIG SIG NSEC NXT NSEC3 NSEC3PARAM DNSKEY KEY CDS CDNSKEY CSYNC DLV ZONEMD TYPE65534'.split(' '),
 )
 
-/** More would help nobody, and take long to find. */
+/** A longer list would be slow to collect and too long to read. */
 const MAX_ERRORS = 100
 
 /** The records of the largest zone, each with its signatures and denial, and a directive before each. */

@@ -33,7 +33,7 @@ export function destinationsOf(ctx: Context, account: string, input: readonly st
   return isMixed ? `${DISCARD} throws the mail away and cannot be combined with addresses` : all
 }
 
-/** Own addresses among new destinations that nobody has, nor a catch-all: their mail would bounce. */
+/** New destinations in the account's own domains that do not exist and that no catch-all takes: their mail would bounce. */
 function missingProblem({ db }: Context, account: string, address: string, all: readonly string[]): string | undefined {
   const routes = routesOf(db, account)
   const names = new Set(mailDomainsOf(db, account))

@@ -2,7 +2,7 @@ import { isCommitHash } from '../../../shared/git-ref.ts'
 import { type GitUrl, readGitUrl } from '../../../shared/git-url.ts'
 import type { GitSource } from '../../contract/apps.ts'
 
-/** What a repository answered when it was asked for its branches and tags. */
+/** A repository's response to `ls-remote`. */
 export interface Remote {
   readonly isReached: boolean
   readonly output: readonly string[]

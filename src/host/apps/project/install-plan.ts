@@ -3,7 +3,7 @@ import type { Directory } from '../../homes/home/directory.ts'
 import { hasFile, textIn } from './files.ts'
 import { packageJsonIn } from './package-json.ts'
 
-/** How to install what a source needs. */
+/** How to install a source's dependencies. */
 export interface InstallPlan {
   /** Nothing is installed without one. */
   readonly command?: string | undefined

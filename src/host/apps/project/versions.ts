@@ -29,7 +29,7 @@ async function requestedByPackage(directory: Directory): Promise<Requested[]> {
   ]
 }
 
-/** The first line that is no comment. */
+/** The first line that is not a comment. */
 export const firstLine = (text: string): string | undefined =>
   text
     .split(/\r?\n/)

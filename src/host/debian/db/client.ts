@@ -20,7 +20,7 @@ export type Sql = (statements: readonly string[]) => Promise<string>
 const secret = /\*[0-9A-F]{40}/g
 
 const systemctl = '/usr/bin/systemctl'
-/** What the client says when all connections are in use. */
+/** The client's error when all connections are in use. */
 const isFull = (error: unknown): boolean => error instanceof HostError && /\b1040\b/.test(error.message)
 
 /**

@@ -25,6 +25,6 @@ export const needsSocket = (username: string): string[] =>
 
 export const unitsOfSocket = (username: string): string[] => [socketUnit(username), serviceUnit(username)]
 
-/** Once none of the account's programs is left that has it in place of the server's. */
+/** Call after the account's last program that uses it has ended. */
 export const removeSockets = (username: string): void =>
   rmSync(`${accountSockets}/${username}`, { recursive: true, force: true })

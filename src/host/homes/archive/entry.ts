@@ -19,7 +19,7 @@ export interface ReadEntry {
   readonly content: () => AsyncGenerator<Buffer>
 }
 
-/** A part of a file that is no hole. */
+/** A part of a sparse file that contains data. */
 export interface Extent {
   readonly offset: number
   readonly length: number

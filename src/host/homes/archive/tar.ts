@@ -42,7 +42,7 @@ export function headerOf(entry: WrittenEntry): Buffer {
   return Buffer.concat([pax, body, Buffer.alloc(padding(body.length)), own])
 }
 
-/** A time that is no octal number of seconds. */
+/** A time that is not an octal number of seconds. */
 function exactTime({ mtimeNs }: WrittenEntry): Buffer[] {
   if (mtimeNs === undefined || (mtimeNs >= 0n && mtimeNs % SECOND === 0n)) return []
   const before = mtimeNs < 0n

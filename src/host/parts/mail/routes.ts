@@ -44,7 +44,7 @@ export class MailRoutes {
     return `${this.#core.username}@${this.#core.mainDomain}`
   }
 
-  /** The account's contact, or its own mailbox if that address is missing or leads to nobody. */
+  /** The account's contact, or its own mailbox if that address is missing or undeliverable. */
   #recipientOfRoles(): string | undefined {
     const { contactEmail } = this.#core
     const own = this.#mailboxes.has(this.#own) ? this.#own : undefined
@@ -96,7 +96,7 @@ export class MailRoutes {
     return result
   }
 
-  /** Where a forwarder's mail goes: without mailboxes that are closed and addresses that lead to nobody. */
+  /** Where a forwarder's mail goes: without closed mailboxes and undeliverable addresses. */
   targets(domain: string, forwarder: Forwarder): string[] {
     const address = `${forwarder.local}@${domain}`
     if (this.#isClosed(address)) return []

@@ -36,7 +36,7 @@ export class LargePackets {
     return work
   }
 
-  /** Resets what a crash in between left. */
+  /** Resets the value after a crash. */
   async recover(): Promise<void> {
     const now = Number((await this.#sql(['SELECT @@GLOBAL.max_allowed_packet;'])).trim())
     if (now === MAX_PACKET_BYTES) await this.#set(DEFAULT_PACKET_BYTES)
