@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sitePath } from '../shared/patterns.ts'
 import { component, Id, listOf, Millis, pageOf, paging, search, verificationMethods } from './common.ts'
 import { operation } from './operation.ts'
 import { siteRuleChanges, siteRules } from './site-rules.ts'
@@ -440,7 +441,7 @@ export const createRedirect = operation({
     z.strictObject({
       path: z
         .string()
-        .regex(/^\/[A-Za-z0-9._~/-]{0,511}$/, 'must begin with / and hold letters, digits and . _ ~ / -')
+        .regex(sitePath, 'must begin with / and hold letters, digits and . _ ~ / -')
         .describe('Path that is redirected'),
       target: z.string().min(1).max(2048).describe('Where to, as an absolute http(s) URL'),
       match: z.enum(redirectMatches).optional().describe('That path alone (exact), or those below it too (prefix)'),

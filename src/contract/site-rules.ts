@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sitePath } from '../shared/patterns.ts'
 import { component } from './common.ts'
 
 export const canonicalNames = ['name', 'www', 'none'] as const
@@ -11,10 +12,7 @@ const MAX_EXTENSIONS = 20
 const MAX_HOSTS = 50
 const MAX_PROXY_NETWORKS = 50
 
-const SitePath = z
-  .string()
-  .max(512)
-  .regex(/^\/[A-Za-z0-9._~/-]{0,511}$/, 'must be a path such as /private')
+const SitePath = z.string().max(512).regex(sitePath, 'must be a path such as /private')
 const Network = z.string().max(64).describe('An address or a network such as 192.0.2.0/24')
 const UserName = z
   .string()

@@ -36,6 +36,9 @@ export const remotePatterns = {
   hostKey: /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]{16,8192}={0,2}$/,
 } as const
 
+/** A path of a site. No blank, quote, backslash, dollar, brace or semicolon: nginx has it in its configuration. */
+export const sitePath = /^\/[A-Za-z0-9._~/-]{0,511}$/
+
 /** A local directory: absolute, each part a plain name. */
 export const plainPath = /^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/
 

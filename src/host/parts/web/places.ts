@@ -140,7 +140,7 @@ export function site(one: Site, { cgi, php }: WebState, sockets: Sockets): Lines
 }
 
 /** Whether it matches all paths. */
-const isComplete = ({ path, match }: Redirect): boolean => path === '/' && match === 'prefix'
+export const isComplete = ({ path, match }: Redirect): boolean => path === '/' && match === 'prefix'
 
 /** By path and match; if both kinds have the same path, the exact one wins. */
 export function redirectPlaces(redirects: readonly Redirect[]): Lines {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { MAX_DOMAIN_LENGTH } from '../../../shared/patterns.ts'
+import { MAX_DOMAIN_LENGTH, sitePath } from '../../../shared/patterns.ts'
 import { HostError } from '../../contract/error.ts'
 import { complete, type FieldCheck, listOf, object, oneOf, optional, text, yesOrNo } from '../../contract/fields.ts'
 
@@ -34,8 +34,7 @@ export interface SiteRules {
   readonly realIp?: readonly string[] | undefined
 }
 
-// No blank, quote, backslash, dollar, brace or semicolon: nginx has them between quotes, or bare.
-const path = text(/^\/[A-Za-z0-9._~/-]{0,511}$/, 512)
+const path = text(sitePath, 512)
 const extension = text(/^[A-Za-z0-9]{1,10}$/)
 const hostName = text(/^(?:\*\.)?(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/, MAX_DOMAIN_LENGTH)
 

@@ -5,8 +5,6 @@ import { cloudflareNetworks } from './cloudflare.ts'
 import type { AccessRule, SiteRules } from './rules-state.ts'
 import type { Site } from './state.ts'
 
-/** Lines inside a server block, unless said otherwise. */
-
 /**
  * Shared by all sites, outside any server block. A header is empty, and so not sent, where the site sends one itself,
  * or for HSTS where the visitor came without encryption.

@@ -1,4 +1,4 @@
-import { MAX_DOMAIN_LENGTH, MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
+import { MAX_DOMAIN_LENGTH, MAX_HOSTNAME_LENGTH, sitePath } from '../../../shared/patterns.ts'
 import {
   complete,
   type FieldCheck,
@@ -59,7 +59,6 @@ const bare = source.slice(1)
 export const siteFile = text(new RegExp(`^(?:_wildcard\\.)?${bare}`), MAX_DOMAIN_LENGTH)
 const servedName = new RegExp(`^(?:\\*\\.)?${bare}`)
 const documentRoot = /^(?:sites|apps)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}){1,8}$/
-const redirectPath = /^\/[A-Za-z0-9._~/-]{0,511}$/
 // No blank, control, quote, backslash, dollar, brace or semicolon: the file has it in quotes.
 const target = /^https?:\/\/[!#%&()*+,\-./0-9:<=>?@A-Z[\]^_`a-z|~]{1,2048}$/
 
@@ -68,7 +67,7 @@ const maxRedirects = 1000
 
 const redirect = object<Redirect>(
   {
-    path: text(redirectPath, 512),
+    path: text(sitePath, 512),
     match: oneOf('exact', 'prefix'),
     target: text(target, 2056),
     status: oneOf(301, 302, 307, 308),

@@ -2,7 +2,7 @@ import type { AccountCore } from '../../contract/account.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
 import { cgiSocket, phpSocket } from '../php.ts'
 import { type FileSpec, type Lines, ownerLine, systemFile } from '../spec.ts'
-import { acme, closed, redirectPlaces, site } from './places.ts'
+import { acme, closed, isComplete, redirectPlaces, site } from './places.ts'
 import { networkMaps, ruleLines } from './rules.ts'
 import type { Site, WebState } from './state.ts'
 
@@ -76,7 +76,7 @@ function canonical({ suspended }: AccountCore, { names, rules }: Site): { target
 /** Sends visitors on in one step, encrypted where the site is; its redirects come first. */
 function otherName(core: AccountCore, one: Site, target: string, facts: MachineFacts): Lines {
   const { redirects, httpsRedirect, tls } = one
-  const isRedirected = redirects.some(({ path, match }) => path === '/' && match === 'prefix')
+  const isRedirected = redirects.some(isComplete)
   const onward = `    return 301 ${httpsRedirect ? 'https' : '$scheme'}://${target}$request_uri;`
   const places = [...acme, ...redirectPlaces(redirects), ...(isRedirected ? [] : ['  location / {', onward, '  }'])]
   return server(head(core, one, tls ? [...plain, ...encrypted(facts)] : plain), places)
