@@ -76,7 +76,7 @@ export interface Operation {
   /** The table's shape that a row or card has. */
   readonly shape?: string
   /** How its list is read: by page, after an event number, at once, or after the previous page's mark. */
-  readonly list?: 'pages' | 'cursor' | 'complete' | 'marked'
+  readonly list?: 'pages' | 'cursor' | 'complete' | 'marked' | 'after'
   /** Lines of text; `--follow` prints new ones. */
   readonly follow?: true
   /** Its list is newest first by default. */
@@ -127,7 +127,12 @@ export interface Operation {
   readonly reread?: Reread
   readonly preset?: Preset
   /** A body field with an upload's id, and the option with the file to upload. */
-  readonly upload?: { readonly field: string; readonly option: string; readonly directory?: string }
+  readonly upload?: {
+    readonly field: string
+    readonly option: string
+    readonly directory?: string
+    readonly isArgument?: true
+  }
   readonly hasBody?: true
   /** Whether its body or its response is raw bytes. */
   readonly raw?: 'body' | 'answer'
@@ -192,6 +197,8 @@ export interface OwnArgument {
   readonly choices?: readonly string[]
   readonly offers?: string
   readonly required?: true
+  /** It may be repeated. */
+  readonly many?: true
 }
 
 /** A command: an operation by its words, or one written by hand. */

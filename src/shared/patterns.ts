@@ -39,6 +39,16 @@ export const remotePatterns = {
 /** A path of a site. No blank, quote, backslash, dollar, brace or semicolon: nginx has it in its configuration. */
 export const sitePath = /^\/[A-Za-z0-9._~/-]{0,511}$/
 
+const rootPart = '[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}'
+
+/** A site's document root in its home: not where mail, sessions, keys and sockets are; `sites` and `apps` have others' below. */
+export const documentRoot = new RegExp(
+  `^(?!(?:mail|tmp|etc|logs|ssl|cgi-bin|run)(?:/|$))(?!(?:sites|apps)$)(?:${rootPart}(?:/${rootPart}){0,7}|(?:sites|apps)(?:/${rootPart}){8})$`,
+)
+
+export const absolutePath = /^\/[^\0]*$/
+export const MAX_PATH_LENGTH = 4_096
+
 /** A local directory: absolute, each part a plain name. */
 export const plainPath = /^(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/
 

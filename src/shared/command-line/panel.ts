@@ -1,5 +1,6 @@
 import type { Field, Table } from '../commands.ts'
 import { at } from '../dotted-keys.ts'
+import { isNewestFirst } from '../newest-first.ts'
 import { type CommandCall, type CommandText, ownerOf, rowOf } from './call.ts'
 import { isSeen, quoted, visible, visibleJson } from './quote.ts'
 import { isWord, textFor } from './text.ts'
@@ -18,7 +19,9 @@ export function sayPanel(table: Table, call: CommandCall): CommandText | undefin
   const { row, command } = rowOf(table, call.operation)
   if (!command) return undefined
   const owner = ownerOf(row, command)
-  const typed = row.fields.flatMap((field) => (isPrinted(field) ? typedFor(field, call, row.newest) : []))
+  const typed = row.fields.flatMap((field) =>
+    isPrinted(field) ? typedFor(field, call, !call.follow && isNewestFirst(row, call.query)) : [],
+  )
   const places = placesOf(command.args, typed)
   const displayed = typed.filter((one) => !places.includes(one) && !(one.field === owner && call.panel === 'user'))
   const options = displayed.map((one) => optionFor(one, one.field === owner))
@@ -38,7 +41,7 @@ export function sayPanel(table: Table, call: CommandCall): CommandText | undefin
 /** The command line does paging and confirmation itself, and prompts for secrets. */
 const isPrinted = ({ internal, secret, place }: Field): boolean => !internal && !secret && place !== 'bytes'
 
-function typedFor(field: Field, call: CommandCall, newest: true | undefined): Typed[] {
+function typedFor(field: Field, call: CommandCall, newest: boolean): Typed[] {
   const value = valueFor(field, call)
   if (newest && field.name === 'order') return value === 'desc' ? [] : [{ field, text: 'asc' }]
   if (value === undefined) return field.required ? [missing(field)] : []

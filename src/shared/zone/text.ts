@@ -19,7 +19,7 @@ function headOf({ name, nameservers, ttl, ...soa }: Authority): string[] {
   ]
 }
 
-interface Line {
+interface TextLine {
   readonly record: ZoneRecord
   readonly data: string
 }
@@ -29,7 +29,7 @@ const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 /** `@` sorts first, as the empty name. */
 const sortName = (name: string): string => (name === '@' ? '' : name)
 
-const inOrder = (a: Line, b: Line): number =>
+const inOrder = (a: TextLine, b: TextLine): number =>
   compare(sortName(a.record.name), sortName(b.record.name)) ||
   compare(a.record.type, b.record.type) ||
   compare(a.data, b.data)
