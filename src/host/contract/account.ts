@@ -38,11 +38,3 @@ export interface AccountCore extends AccountName {
   readonly shell: string
   readonly suspended: boolean
 }
-
-/** An account that exists on the host. */
-export interface HostAccount {
-  readonly id: string
-  readonly username?: string
-  /** The user id that may own its files. */
-  readonly uid?: number
-}

@@ -1,15 +1,16 @@
+import { FIRST_ACCOUNT_UID, LAST_ACCOUNT_UID } from '../../shared/account-uids.ts'
 import { MAX_DOMAIN_LENGTH, MAX_HOSTNAME_LENGTH } from '../../shared/patterns.ts'
 import { MAX_DATABASE_NAME_LENGTH, MAX_USER_NAME_LENGTH, NAME_PATTERN } from '../../shared/sql/names.ts'
 import { type AnyPart, parts } from '../parts/index.ts'
 import type { AccountCore, AccountName, Belongings, ServerConfig } from './account.ts'
-import type { AccountState } from './driver.ts'
+import type { AccountState } from './account-state.ts'
 import { HostError } from './error.ts'
 import { complete, either, fields, ipAddress, knowsAll, listOf, optional, patterns, text, yesOrNo } from './fields.ts'
 
 const names = {
   id: text(patterns.id),
   username: text(patterns.username),
-  uid: complete(20_000, 59_999),
+  uid: complete(FIRST_ACCOUNT_UID, LAST_ACCOUNT_UID),
   mainDomain: text(patterns.domain, MAX_DOMAIN_LENGTH),
 }
 

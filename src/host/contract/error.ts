@@ -63,6 +63,9 @@ export class FileError extends HostError {
 export const quotaUsedUp = (inTrash = ''): FileError =>
   new FileError('limit-reached', `The disk quota is used up.${inTrash}`, 'disk_quota_mb')
 
+export const inodesUsedUp = (inTrash = ''): FileError =>
+  new FileError('limit-reached', `The limit on files and directories is reached.${inTrash}`, 'inodes_limit')
+
 /** A hint for an account that is out of room while its trash is not empty. */
 export const trashCounts = (items: number): string =>
   items === 0 ? '' : ` The trash counts, too, with ${items === 1 ? '1 item' : `${items} items`}: empty it to make room.`

@@ -52,7 +52,7 @@ async function child(root = join(tempDir(), 'host'), entry?: string): Promise<Ch
     channels,
     lines,
     apply: (over) => client.apply({ order: order(), server, account: account(over) }, options),
-    remove: () => client.remove(nameOf(account()), order(), options),
+    remove: () => client.remove({ account: nameOf(account()), order: order() }, options),
   }
 }
 
@@ -152,7 +152,7 @@ describe('agent as a child process', () => {
     await one.apply()
     const other = await child(one.root)
     let waited = true
-    const measuring = other.client.usage([nameOf(account())]).then(() => {
+    const measuring = other.client.usage({ accounts: [nameOf(account())] }).then(() => {
       waited = false
     })
     for (const suspended of [true, false, true]) await one.apply({ suspended })
@@ -167,7 +167,7 @@ describe('agent as a child process', () => {
     writeFileSync(join(dir, 'host'), '')
     const host = await child(join(dir, 'host'))
     const stop = new AbortController()
-    const measuring = host.client.usage([], { signal: stop.signal })
+    const measuring = host.client.usage({ accounts: [] }, { signal: stop.signal })
     const reason = expect.stringMatching(/not a directory|EEXIST/)
     await expect.poll(() => host.client.status, { timeout: 10_000 }).toEqual({ status: 'unreachable', reason })
     stop.abort(new Error('enough'))
@@ -180,7 +180,7 @@ describe('agent as a child process', () => {
     const log = { info: () => {}, warn: () => {} }
     const client = new AgentClient({ transport, build: 'test', after: clock.after.bind(clock), log })
     onTestFinished(() => client.close())
-    const measuring = client.usage([])
+    const measuring = client.usage({ accounts: [] })
     const reason = expect.stringMatching(/^The host agent exited: Error: Cannot find module .*agent\.cjs'\.$/)
     await expect.poll(() => client.status, { timeout: 10_000 }).toEqual({ status: 'unreachable', reason })
     await Promise.all([client.close(), expect(measuring).rejects.toThrow('The server is stopping.')])
@@ -199,8 +199,8 @@ describe('agent as a child process', () => {
     expect(inputs).toContain('src/host/driver/file-driver.ts')
     const beside = inputs.filter((path) => !path.startsWith('src/host/'))
     const own = beside.filter((path) => !path.startsWith('src/shared/'))
-    // The reader of zip archives, the ids of what lies in a trash, and the versions that a project asks for.
-    const others = own.filter((path) => !/^node_modules\/(?:yauzl|pend|ulid|semver)\//.test(path))
+    // The reader of zip archives, the ids of what lies in a trash, the versions that a project asks for, and schemas.
+    const others = own.filter((path) => !/^node_modules\/(?:yauzl|pend|ulid|semver|valibot)\//.test(path))
     expect(others).toEqual(['src/contract/version.ts'])
   })
 })

@@ -61,9 +61,9 @@ describe('client of the agent', () => {
     expect(applied).toMatchObject({ warnings: [] })
     expect(lines).toEqual(['bob: files are in place 1'])
     expect(await client.apply({ ...desired, order: { epoch: 1, generation: 0 } })).toBe(superseded)
-    const [usage] = await client.usage([nameOf(account())])
+    const [usage] = await client.usage({ accounts: [nameOf(account())] })
     expect(usage).toMatchObject({ id: account().id, inodes: expect.any(Number) })
-    expect(await client.remove(nameOf(account()), { epoch: 1, generation: 2 })).toBeNull()
+    expect(await client.remove({ account: nameOf(account()), order: { epoch: 1, generation: 2 } })).toBeNull()
     expect(client.status).toEqual({ status: 'running' })
   })
 
@@ -76,7 +76,7 @@ describe('client of the agent', () => {
         })
       }),
     )
-    expect(await client.remove(nameOf(account()), desired.order)).toBeNull()
+    expect(await client.remove({ account: nameOf(account()), order: desired.order })).toBeNull()
   })
 
   test.each([
@@ -97,7 +97,7 @@ describe('client of the agent', () => {
     await expect.poll(() => driver.calls).toEqual(['apply bob'])
     stop.abort(new Error('enough'))
     await expect(applying).rejects.toThrow('enough')
-    await expect(client.usage([], { signal: stop.signal })).rejects.toThrow('enough')
+    await expect(client.usage({ accounts: [] }, { signal: stop.signal })).rejects.toThrow('enough')
   })
 
   test('stops an agent that was idle for a minute, and starts another when needed', async () => {
@@ -108,15 +108,15 @@ describe('client of the agent', () => {
         void answering(agent, () => done)
       }),
     )
-    await client.remove(nameOf(account()), desired.order)
+    await client.remove({ account: nameOf(account()), order: desired.order })
     await clock.advance(59 * second)
     expect(client.status).toEqual({ status: 'running' })
-    await client.remove(nameOf(account()), desired.order)
+    await client.remove({ account: nameOf(account()), order: desired.order })
     await clock.advance(59 * second)
     expect(client.status).toEqual({ status: 'running' })
     await clock.advance(second)
     expect([client.status, agents]).toEqual([{ status: 'idle' }, 1])
-    await client.remove(nameOf(account()), desired.order)
+    await client.remove({ account: nameOf(account()), order: desired.order })
     expect([client.status, agents]).toEqual([{ status: 'running' }, 2])
   })
 })
@@ -132,7 +132,9 @@ describe('agent that is lost', () => {
       }),
     )
     const [one, other] = [listening(), listening()]
-    const removing = [one, other].map(({ options }) => client.remove(nameOf(account()), desired.order, options))
+    const removing = [one, other].map(({ options }) =>
+      client.remove({ account: nameOf(account()), order: desired.order }, options),
+    )
     expect(await Promise.all(removing)).toEqual([null, null])
     expect([one.lines, other.lines]).toEqual(Array(2).fill(['The host agent exited. It is started again.']))
   })
@@ -149,7 +151,7 @@ describe('agent that is lost', () => {
       ended = true
     })
     const { lines, options } = listening()
-    const beside = client.remove(nameOf(account()), desired.order, options)
+    const beside = client.remove({ account: nameOf(account()), order: desired.order }, options)
     await turns()
     stop.abort(new Error('enough'))
     await clock.advance(9 * second)
@@ -164,7 +166,7 @@ describe('agent that is lost', () => {
       played((agent, count) => void (count === 1 ? hanging(agent, 3) : answering(agent, () => done))),
     )
     const { lines, options } = listening()
-    const removing = client.remove(nameOf(account()), desired.order, options)
+    const removing = client.remove({ account: nameOf(account()), order: desired.order }, options)
     await turns()
     for (let pings = 0; pings < 3; pings++) await clock.advance(10 * second)
     await clock.advance(29 * second)
@@ -185,7 +187,7 @@ describe('agent that is lost', () => {
       }),
     )
     const stop = new AbortController()
-    const removing = client.remove(nameOf(account()), desired.order, { signal: stop.signal })
+    const removing = client.remove({ account: nameOf(account()), order: desired.order }, { signal: stop.signal })
     await turns()
     await clock.advance(120 * second)
     expect([client.status, heard]).toEqual([{ status: 'running' }, [1]])
@@ -232,7 +234,7 @@ describe('agent that is lost', () => {
         })
       }),
     )
-    expect(await client.remove(nameOf(account()), desired.order)).toBeNull()
+    expect(await client.remove({ account: nameOf(account()), order: desired.order })).toBeNull()
   })
 })
 
@@ -250,7 +252,7 @@ describe('agent that cannot be reached', () => {
   test('retries after 1, 2 and 4 seconds and so on, while commands wait and report why once', async () => {
     const { client, clock, tries, logged } = failing(4)
     const { lines, options } = listening()
-    const removing = client.remove(nameOf(account()), desired.order, options)
+    const removing = client.remove({ account: nameOf(account()), order: desired.order }, options)
     await turns()
     const seen: number[] = []
     for (let passed = 0; passed < 15; passed++) {
@@ -267,11 +269,11 @@ describe('agent that cannot be reached', () => {
   test('shows an unreachable agent in the status, and reports it to later commands', async () => {
     const { client } = failing(1)
     const stop = new AbortController()
-    const first = client.usage([], { signal: stop.signal })
+    const first = client.usage({ accounts: [] }, { signal: stop.signal })
     await turns()
     expect(client.status).toEqual({ status: 'unreachable', reason: unreachable })
     const { lines, options } = listening()
-    const later = client.usage([], { ...options, signal: stop.signal })
+    const later = client.usage({ accounts: [] }, { ...options, signal: stop.signal })
     expect(lines).toEqual([`${unreachable} The job waits for the host agent.`])
     stop.abort(new Error('enough'))
     await expect(first).rejects.toThrow('enough')
@@ -281,13 +283,13 @@ describe('agent that cannot be reached', () => {
   test('does not retry once nothing waits for the agent', async () => {
     const { client, clock, tries } = failing(9)
     const stop = new AbortController()
-    const waiting = client.usage([], { signal: stop.signal })
+    const waiting = client.usage({ accounts: [] }, { signal: stop.signal })
     await turns()
     stop.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')
     await clock.advance(60 * second)
     expect(tries()).toBe(1)
-    const next = client.usage([])
+    const next = client.usage({ accounts: [] })
     await turns()
     expect(tries()).toBe(2)
     await client.close()
@@ -301,7 +303,7 @@ describe('agent that cannot be reached', () => {
       }),
     )
     const { lines, options } = listening()
-    const removing = client.remove(nameOf(account()), desired.order, options)
+    const removing = client.remove({ account: nameOf(account()), order: desired.order }, options)
     await turns()
     await clock.advance(29 * second)
     expect(lines).toEqual([])
@@ -323,7 +325,7 @@ describe('agent that cannot be reached', () => {
   ])('reports the reason of an agent that says %j', async (first, reason) => {
     const { client } = clientOf(played((agent) => agent.say(first)))
     const stop = new AbortController()
-    const waiting = client.usage([], { signal: stop.signal })
+    const waiting = client.usage({ accounts: [] }, { signal: stop.signal })
     await expect.poll(() => client.status).toEqual({ status: 'unreachable', reason })
     stop.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { HostAgent } from '../../../src/host/agent/service/agent.ts'
 import { serveConnection } from '../../../src/host/agent/service/session.ts'
+import { commandNames } from '../../../src/host/contract/commands/index.ts'
 import type { HostDriver } from '../../../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../../../src/host/driver/file-driver.ts'
 import { PausedDriver } from '../../drivers.ts'
@@ -58,52 +59,7 @@ describe('hello', () => {
       ...hello,
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       capabilities: [
-        ...[
-          'directory',
-          'ping',
-          'apply',
-          'remove',
-          'applyServer',
-          'serveZones',
-          'diffZones',
-          'followPrimary',
-          'room',
-          'diff',
-          'inspect',
-          'verify',
-          'usage',
-          'listAccounts',
-          'files',
-          'commit',
-        ],
-        ...[
-          'discard',
-          'backup',
-          'checkBackup',
-          'readBackup',
-          'openBackup',
-          'restorePart',
-          'restoreDatabases',
-          'validatePlace',
-          'testPlace',
-        ],
-        ...[
-          'removeBackup',
-          'deployApp',
-          'settleApp',
-          'restartApp',
-          'appStatus',
-          'hostTrash',
-          'emptyHostTrash',
-          'traffic',
-          'visits',
-          'rotateLogs',
-          'openProgram',
-          'ftpSessions',
-          'refusedDomains',
-          'awaitCron',
-          'runCron',
-        ],
+        ...['directory', 'apache', 'http3', 'ping', ...commandNames],
         ...['users', 'limits', 'php', 'tls', 'web', 'dns', 'mail', 'db', 'ftp', 'ssh', 'cron', 'apps'],
       ],
     })

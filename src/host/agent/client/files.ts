@@ -10,15 +10,16 @@ import type {
   FileInput,
   FileVerb,
 } from '../../contract/driver.ts'
-import { bytesOf, type Reach, type Ticketed } from './inbox.ts'
+import type { Inputs, Results } from '../protocol/messages.ts'
+import { bytesOf, type InboxLimits, type Ticketed } from './inbox.ts'
 import type { Link } from './link.ts'
 
 /** An account's files, through the agent; bytes use connections of their own. */
 export class RemoteFiles implements FilesFromAfar {
   readonly #account: AccountName
-  readonly #reach: Reach
+  readonly #reach: InboxLimits
 
-  constructor(account: AccountName, reach: Reach) {
+  constructor(account: AccountName, reach: InboxLimits) {
     this.#account = account
     this.#reach = reach
   }
@@ -59,18 +60,19 @@ export class RemoteFiles implements FilesFromAfar {
   }
 
   #ask(link: Link, verb: FileVerb | ByteVerb, input: object, options: HostOptions): Promise<object | null> {
-    return this.#reach.ask(link, 'files', { account: this.#account, verb, input }, options)
+    const request: Inputs['files'] = { account: this.#account, verb, input }
+    return this.#reach.ask(link, 'files', request, options) as Promise<Results['files']>
   }
 }
 
 class RemoteOutbox<Done> implements Outbox<Done> {
   readonly #link: Link
   readonly #ticket: string
-  readonly #reach: Reach
+  readonly #reach: InboxLimits
   readonly #rest: () => void
   #sent = 0
 
-  constructor(link: Link, ticket: string, reach: Reach) {
+  constructor(link: Link, ticket: string, reach: InboxLimits) {
     this.#link = link
     this.#ticket = ticket
     this.#reach = reach
@@ -98,7 +100,7 @@ class RemoteOutbox<Done> implements Outbox<Done> {
 
   async commit(options: HostOptions = {}): Promise<Done> {
     try {
-      const input = { ticket: this.#ticket, bytes: this.#sent }
+      const input: Inputs['commit'] = { ticket: this.#ticket, bytes: this.#sent }
       const request = this.#reach.once(() => this.#reach.ask(this.#link, 'commit', input, options), options)
       return (await request) as Done
     } finally {

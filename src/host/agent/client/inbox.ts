@@ -1,19 +1,14 @@
 import { type Duplex, type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FileBytes, HostOptions } from '../../contract/client.ts'
-import type { CommandName, Inputs, Results } from '../protocol/messages.ts'
+import type { CommandName } from '../protocol/messages.ts'
 import type { Link } from './link.ts'
 import type { Pace } from './pace.ts'
 
 /** What the client provides: a link for one act, and a way to keep the agent busy. */
-export interface Reach {
+export interface InboxLimits {
   once<T>(act: (link: Link) => Promise<T>, options?: HostOptions): Promise<T>
-  ask<Name extends CommandName>(
-    link: Link,
-    command: Name,
-    input: Inputs[Name],
-    options: HostOptions,
-  ): Promise<Results[Name]>
+  ask(link: Link, command: CommandName, input: unknown, options: HostOptions): Promise<unknown>
   working(): () => void
 }
 
@@ -21,7 +16,7 @@ export type Ticketed<Answer> = Answer & { readonly ticket: string }
 
 /** Requests bytes, which arrive on a connection of their own. */
 export function bytesOf<Answer extends { readonly length: number }>(
-  reach: Reach,
+  reach: InboxLimits,
   ask: (link: Link) => Promise<Ticketed<Answer>>,
   options: HostOptions,
 ): Promise<FileBytes<Omit<Ticketed<Answer>, 'ticket'>>> {
@@ -36,7 +31,7 @@ export function bytesOf<Answer extends { readonly length: number }>(
 }
 
 /** The agent is busy until the last byte; a stream that ends early is an error. */
-function complete(reach: Reach, stream: Duplex, length: number, pace: Pace): Readable {
+function complete(reach: InboxLimits, stream: Duplex, length: number, pace: Pace): Readable {
   const rest = reach.working()
   let left = length
   const counted = new Transform({

@@ -3,8 +3,8 @@ import type { HostOptions } from '../../contract/client.ts'
 import { readFrame } from '../protocol/first.ts'
 import { encode, type Frame, MAX_HELLO_BYTES } from '../protocol/frames.ts'
 import { isLeadership, readHello, tooFarApart } from '../protocol/hello.ts'
-import type { Answer, CommandName, CommandOutcome, Hello, Inputs, Leadership, Progress } from '../protocol/messages.ts'
-import { Wire } from '../protocol/wire.ts'
+import type { Answer, CommandName, CommandOutcome, Hello, Leadership, Progress } from '../protocol/messages.ts'
+import { type FrameSize, Wire } from '../protocol/wire.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pace } from './pace.ts'
 import type { Channel } from './transport.ts'
@@ -26,12 +26,12 @@ export interface Guard {
   /** A frame that answers no request, or of an unknown type. */
   stray(frame: Frame): void
   /** Counts a frame; returns whether to read on before the next beat. */
-  received(length: number): boolean
+  received(size: FrameSize): boolean
 }
 
 export interface PendingCommand {
   readonly command: CommandName
-  readonly input: object
+  readonly input: unknown
 }
 
 /** The host obeys another server, which took over from this one. */
@@ -87,7 +87,7 @@ export class Link {
       dead: () => this.kill(),
     })
     this.#wire = new Wire(channel.stream, {
-      heard: (frame, length) => this.#heard(frame, length),
+      heard: (frame, size) => this.#heard(frame, size),
       ended: (error) => void this.#ended(error),
       ...(guard && { isLarge: (head: string, length: number) => this.#isAwaited(guard, head, length) }),
     })
@@ -115,12 +115,7 @@ export class Link {
     })
   }
 
-  ask<Name extends CommandName>(
-    node: string,
-    command: Name,
-    input: Inputs[Name],
-    { signal, progress }: HostOptions,
-  ): Promise<CommandOutcome<Name>> {
+  ask(node: string, command: CommandName, input: unknown, { signal, progress }: HostOptions): Promise<CommandOutcome> {
     const id = this.#next++
     let answered = (): void => {}
     const cancel = (): void => {
@@ -136,7 +131,7 @@ export class Link {
     }).finally(() => {
       signal?.removeEventListener('abort', cancel)
       answered()
-    }) as Promise<CommandOutcome<Name>>
+    })
   }
 
   /** Opens a separate connection for the bytes of a ticket. */
@@ -179,15 +174,16 @@ export class Link {
     return fits
   }
 
-  #heard(frame: Frame, length: number): void {
-    if (this.#guard) this.#count(this.#guard, frame, length)
+  #heard(frame: Frame, size: FrameSize): void {
+    if (this.#guard) this.#count(this.#guard, frame, size)
     this.#take(frame)
   }
 
   /** A large frame may begin like an answer, and be something else. */
-  #count(guard: Guard, { type, id }: Frame, length: number): void {
+  #count(guard: Guard, { type, id }: Frame, size: FrameSize): void {
+    const { length } = size
     if (length > MAX_HELLO_BYTES) this.#fits(guard, type === 'answer' ? (id as number) : undefined, length)
-    if (!guard.received(length)) this.#channel.stream.pause()
+    if (!guard.received(size)) this.#channel.stream.pause()
   }
 
   #take(frame: Frame): void {

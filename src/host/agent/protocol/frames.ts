@@ -29,6 +29,8 @@ export function encode(frame: object): Buffer {
 export class FrameReader {
   /** The length of the frame that `read` gave last. */
   length = 0
+  /** How many values it has, if its sender is not trusted. */
+  values = 0
   #chunks: Buffer[] = []
   #size = 0
   #limit = MAX_HELLO_BYTES
@@ -52,7 +54,9 @@ export class FrameReader {
     this.#size += chunk.length
     for (let length = this.#awaited(); length !== undefined; length = this.#awaited()) {
       this.length = length
-      yield parse(this.#take(prefix + length).subarray(prefix))
+      const bytes = this.#take(prefix + length).subarray(prefix)
+      if (this.#isLarge) this.values = countValues(bytes)
+      yield parse(bytes)
     }
   }
 
@@ -86,6 +90,38 @@ export class FrameReader {
     if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)]
     return this.#chunks
   }
+}
+
+/** Far more than a list of 100,000 files has, and than any shape is deep. */
+const MAX_VALUES = 1_000_000
+const MAX_DEPTH = 64
+
+const sign = (character: string): number => character.charCodeAt(0)
+const [quote, backslash, comma] = [sign('"'), sign('\\'), sign(',')]
+const [list, listEnd, object, objectEnd] = [sign('['), sign(']'), sign('{'), sign('}')]
+
+/** The values in a JSON text, before they are made: small ones take many times their bytes and a hundred times as long. */
+function countValues(bytes: Buffer): number {
+  let [values, depth] = [0, 0]
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) at = endOfString(bytes, at + 1)
+    else if (byte === comma) values++
+    else if (byte === listEnd || byte === objectEnd) depth--
+    else if (byte === list || byte === object) {
+      values++
+      if (++depth > MAX_DEPTH) throw new ProtocolError(`A frame is nested deeper than ${MAX_DEPTH} levels.`)
+    }
+    if (values > MAX_VALUES) throw new ProtocolError(`A frame has more than ${MAX_VALUES} values.`)
+  }
+  return values
+}
+
+/** The place of its closing quote. */
+function endOfString(bytes: Buffer, from: number): number {
+  let at = from
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
+  return at
 }
 
 export function parse(bytes: Buffer): Frame {

@@ -2,11 +2,11 @@ import { X509Certificate } from 'node:crypto'
 
 /** The two ends of a link that a fleet certificate can be for. */
 export const uses = { node: '1.3.6.1.5.5.7.3.2', 'control plane': '1.3.6.1.5.5.7.3.1' } as const
-export type Use = keyof typeof uses
+export type KeyUse = keyof typeof uses
 
 interface Expected {
   readonly authorities: readonly string[]
-  readonly use: Use
+  readonly use: KeyUse
   readonly now: number
 }
 

@@ -1,10 +1,12 @@
 import type { Duplex } from 'node:stream'
 import { encode, type Frame, FrameReader } from './frames.ts'
 
+export type FrameSize = Pick<FrameReader, 'length' | 'values'>
+
 export interface Listener {
   /** Whether a frame larger than a hello is expected, by its first bytes and its length; without this, each is. */
   isLarge?(head: string, length: number): boolean
-  heard(frame: Frame, length: number): void
+  heard(frame: Frame, size: FrameSize): void
   /** Called once, when nothing more can be sent or received. */
   ended(error: Error | undefined): void
 }
@@ -49,7 +51,7 @@ export class Wire {
     try {
       for (const frame of this.#reader.read(chunk)) {
         if (this.#stream.destroyed) return
-        listener.heard(frame, this.#reader.length)
+        listener.heard(frame, this.#reader)
       }
     } catch (error) {
       this.#stream.destroy(error as Error)

@@ -1,17 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import type { AccountName, ByteVerbs, FileInput, FileVerb, HostDriver, Revision } from '../../contract/driver.ts'
+import {
+  agentCommands,
+  type CommandName,
+  commandNames,
+  commandOf,
+  type Implemented,
+  type Inputs,
+  partCommands,
+  type Results,
+} from '../../contract/commands/index.ts'
+import { areaNames } from '../../contract/commands/state.ts'
+import type {
+  AccountName,
+  ByteVerbs,
+  Doing,
+  FileInput,
+  FileVerb,
+  HostDriver,
+  Revision,
+  Source,
+} from '../../contract/driver.ts'
 import { FileError, HostError } from '../../contract/error.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import type { Frame } from '../protocol/frames.ts'
 import { SUPPORTED_VERSIONS } from '../protocol/hello.ts'
-import type { CommandName, CommandOutcome, Hello, Inputs, Leadership } from '../protocol/messages.ts'
+import type { CommandOutcome, Hello, Leadership } from '../protocol/messages.ts'
 import { Bulk } from './bulk.ts'
 import { roomBelow } from './free-space.ts'
 import { accountsOnHost } from './known-accounts.ts'
 import { AcceptedLeader } from './leader.ts'
 import { Ledger } from './ledger.ts'
-import { areaNames, commandNames, readCommand } from './requests.ts'
+import { readCommand } from './requests.ts'
 import { overtaken, type Turn, Turns } from './turns.ts'
 
 export interface AgentOptions {
@@ -26,16 +46,11 @@ export interface AgentOptions {
   readonly after?: (ms: number, act: () => void) => () => void
 }
 
-export interface Doing {
-  readonly signal: AbortSignal
-  readonly progress: (line: string, done: number) => void
-}
-
-type Carry<Name extends CommandName> = (input: Inputs[Name], doing: Doing) => Promise<CommandOutcome<Name>>
+type Work = (input: unknown, doing: Doing) => Promise<unknown>
+const partNames = Object.keys(partCommands) as readonly (keyof typeof partCommands)[]
 
 /** Executes the panel's commands, after validating them again. */
 export class HostAgent {
-  readonly hello: Hello
   readonly #driver: HostDriver
   readonly #node: string
   readonly #root: string
@@ -43,6 +58,7 @@ export class HostAgent {
   readonly #turns: Turns
   readonly #bulk = new Bulk()
   readonly #leader: AcceptedLeader
+  readonly #process: Pick<Hello, 'build' | 'boot' | 'undone'>
 
   private constructor(
     { driver, root, node = 'local', build, after = timer }: AgentOptions,
@@ -55,8 +71,14 @@ export class HostAgent {
     this.#ledger = ledger
     this.#turns = new Turns(after)
     this.#leader = new AcceptedLeader(root)
-    const capabilities = [driver.kind, 'ping', ...commandNames, ...areaNames]
-    this.hello = { type: 'hello', protocol: SUPPORTED_VERSIONS, build, boot: randomUUID(), capabilities, undone }
+    this.#process = { build, boot: randomUUID(), undone }
+  }
+
+  /** What a panel learns as it connects. */
+  get hello(): Hello {
+    const { kind, features = [] } = this.#driver
+    const capabilities = [kind, ...features, 'ping', ...commandNames, ...areaNames]
+    return { type: 'hello', protocol: SUPPORTED_VERSIONS, ...this.#process, capabilities }
   }
 
   /** First rolls back what a crash left half installed. */
@@ -80,10 +102,16 @@ export class HostAgent {
   async execute(frame: Frame, doing: Doing): Promise<CommandOutcome> {
     try {
       const { command, input } = readCommand(frame, this.#node)
-      return await (this.#commands[command] as Carry<CommandName>)(input, doing)
+      return { status: 'done', result: await this.#carryOut(command, input, doing) } as CommandOutcome
     } catch (error) {
-      return doing.signal.aborted ? { status: 'cancelled' } : failure(error)
+      if (error === overtaken) return { status: 'superseded' }
+      return doing.signal?.aborted ? { status: 'cancelled' } : failure(error)
     }
+  }
+
+  /** Before a clean exit: removes the records of what was applied. */
+  checkpoint(): Promise<void> {
+    return this.#driver.checkpoint()
   }
 
   /** Ends what runs on the host, before this process exits. */
@@ -91,114 +119,37 @@ export class HostAgent {
     this.#driver.close()
   }
 
-  readonly #commands: { readonly [Name in CommandName]: Carry<Name> } = {
-    apply: ({ server, account, order, areas }, doing) =>
-      this.#inOrder(
-        account,
-        { order, effect: account.suspended ? 'suspended' : 'active', ...doing },
-        async (signal) => {
-          const result = await this.#driver.apply(
-            { server, accounts: [account] },
-            { ...doing, signal, order, ...(areas && { areas }) },
-          )
-          return { status: 'done', result }
-        },
-      ),
-    remove: ({ account, order, belongings }, doing) =>
-      this.#inOrder(account, { order, effect: 'removed', ...doing }, async () => {
-        await this.#driver.remove(account, { order, belongings })
-        return { status: 'done', result: null }
-      }),
-    applyServer: async (state) => ({ status: 'done', result: await this.#driver.applyServer(state) }),
-    serveZones: async ({ served }) => ({ status: 'done', result: await this.#driver.serveZones(served) }),
-    diffZones: async ({ served }) => ({ status: 'done', result: await this.#driver.diffZones(served) }),
-    followPrimary: async ({ primary }) => ({ status: 'done', result: await this.#driver.followPrimary(primary) }),
-    room: async () => ({ status: 'done', result: { diskFreeMb: roomBelow(this.#root) } }),
-    diff: async ({ server, account, state }) => ({
-      status: 'done',
-      result: await this.#driver.diff(server, account, state),
-    }),
-    inspect: async () => ({ status: 'done', result: await this.#driver.inspect() }),
-    verify: async (state, doing) => ({ status: 'done', result: await this.#driver.verify(state, doing) }),
-    usage: async ({ accounts }, { signal }) => ({
-      status: 'done',
-      result: await this.#driver.usage(accounts, { signal }),
-    }),
-    listAccounts: async ({ ids }) => ({ status: 'done', result: accountsOnHost(this.#root, ids) }),
-    runCron: async (command, { signal }) => ({
-      status: 'done',
-      result: await this.#driver.runCron(command, { signal }),
-    }),
-    awaitCron: async (begun, { signal }) => ({
-      status: 'done',
-      result: { end: (await this.#driver.awaitCron?.(begun, { signal })) ?? null },
-    }),
-    hostTrash: async ({ measured }, { signal }) => ({
-      status: 'done',
-      result: { items: await this.#driver.trash(measured, { signal }) },
-    }),
-    emptyHostTrash: async ({ before }, doing) => ({
-      status: 'done',
-      result: await this.#driver.emptyTrash(before, doing),
-    }),
-    files: async (input, doing) => ({ status: 'done', result: await this.#files(input, doing) }),
-    commit: async ({ ticket, bytes }) => ({ status: 'done', result: await this.#bulk.commit(ticket, bytes) }),
-    discard: async ({ ticket }) => {
-      await this.#bulk.discard(ticket)
-      return { status: 'done', result: null }
-    },
-    backup: async (order, doing) => ({ status: 'done', result: await this.#driver.backups.make(order, doing) }),
-    checkBackup: async (check, doing) => ({ status: 'done', result: await this.#driver.backups.check(check, doing) }),
-    readBackup: async (check) => ({ status: 'done', result: await this.#driver.backups.read(check) }),
-    openBackup: async (request) => ({
-      status: 'done',
-      result: this.#bulk.fromHost(await this.#driver.backups.open(request)),
-    }),
-    validatePlace: async (destination) => {
-      await this.#driver.backups.validate(destination)
-      return { status: 'done', result: null }
-    },
-    testPlace: async (destination, doing) => {
-      await this.#driver.backups.test(destination, doing)
-      return { status: 'done', result: null }
-    },
-    restorePart: async (request, doing) => {
-      await this.#driver.backups.restore(request, doing)
-      return { status: 'done', result: null }
-    },
-    restoreDatabases: async (request, doing) => ({
-      status: 'done',
-      result: await this.#driver.backups.restoreDatabases(request, doing),
-    }),
-    deployApp: async (order, doing) => ({ status: 'done', result: await this.#driver.apps.deploy(order, doing) }),
-    settleApp: async (settling, doing) => ({ status: 'done', result: await this.#driver.apps.settle(settling, doing) }),
-    restartApp: async (app, doing) => ({ status: 'done', result: await this.#driver.apps.restart(app, doing) }),
-    appStatus: async ({ after }, doing) => ({ status: 'done', result: await this.#driver.apps.status(after, doing) }),
-    traffic: async (order) => ({ status: 'done', result: await this.#driver.logs.traffic(order) }),
-    visits: async (order) => ({ status: 'done', result: await this.#driver.logs.visits(order) }),
-    rotateLogs: async (order, { signal }) => {
-      await this.#driver.logs.rotate(order, { signal })
-      return { status: 'done', result: null }
-    },
-    openProgram: async (order) => {
-      if (!this.#driver.programs) throw new HostError('unsupported', 'This host has no programs that links open.')
-      return { status: 'done', result: await this.#driver.programs.open(order) }
-    },
-    ftpSessions: async () => ({
-      status: 'done',
-      result: { items: (await this.#driver.ftpSessions?.()) ?? [] },
-    }),
-    refusedDomains: async () => ({
-      status: 'done',
-      result: { items: (await this.#driver.refusedDomains?.()) ?? [] },
-    }),
-    removeBackup: async ({ place }) => {
-      await this.#driver.backups.remove(place)
-      return { status: 'done', result: null }
-    },
+  async #carryOut(name: CommandName, input: unknown, doing: Doing): Promise<unknown> {
+    // Each has a function of the same name, which its declaration types.
+    const works = this.#worksOf(name) as Readonly<Record<string, Work>>
+    const result = await works[name]!(input, doing)
+    return commandOf(name).bulk ? this.#bulk.fromHost(result as Source<{ readonly length: number }>) : (result ?? null)
   }
 
-  async #files({ account, verb, input }: Inputs['files'], doing: Doing): Promise<object | null> {
+  /** Who carries out a command: the agent itself, its driver, or a part of the driver. */
+  #worksOf(name: CommandName): object {
+    if (name in agentCommands) return this.#own
+    const part = partNames.find((one) => name in partCommands[one])
+    return part ? this.#driver[part] : this.#driver
+  }
+
+  readonly #own: Implemented<typeof agentCommands> = {
+    apply: ({ server, account, order, areas }, doing = {}) =>
+      this.#inOrder(account, { order, effect: account.suspended ? 'suspended' : 'active', doing }, (signal) =>
+        this.#driver.apply({ server, accounts: [account] }, { ...doing, signal, order, ...(areas && { areas }) }),
+      ),
+    remove: ({ account, order, belongings }, doing = {}) =>
+      this.#inOrder(account, { order, effect: 'removed', doing }, () =>
+        this.#driver.remove(account, { order, belongings }),
+      ),
+    room: async () => ({ diskFreeMb: roomBelow(this.#root) }),
+    listAccounts: async ({ ids }) => accountsOnHost(this.#root, ids),
+    files: (input, doing) => this.#files(input, doing),
+    commit: ({ ticket, bytes }) => this.#bulk.commit(ticket, bytes),
+    discard: ({ ticket }) => this.#bulk.discard(ticket),
+  }
+
+  async #files({ account, verb, input }: Inputs['files'], doing: Doing = {}): Promise<Results['files']> {
     const files = this.#driver.files(account)
     if (verb === 'read') return this.#bulk.fromHost(await files.read(input as ByteVerbs['read']['input']))
     if (verb === 'readLog') return this.#bulk.fromHost(await files.readLog(input as ByteVerbs['readLog']['input']))
@@ -208,17 +159,19 @@ export class HostAgent {
   }
 
   /** One change of an account at a time, and none older than the last. */
-  async #inOrder<Done extends CommandOutcome>(
+  async #inOrder<Done>(
     { id, username, uid, mainDomain }: AccountName,
-    turn: Omit<Turn, 'endWork'>,
+    { order, effect, doing }: { readonly order: Revision; readonly effect: Turn['effect']; readonly doing: Doing },
     change: (signal: AbortSignal) => Promise<Done>,
-  ): Promise<Done | { readonly status: 'superseded' }> {
-    const endWork = async () => this.#driver.endWork?.({ id, username, uid, mainDomain })
-    const outcome = await this.#turns.run(id, { ...turn, endWork }, async (signal) => {
-      const accepted = await withUserMessage('stage', () => this.#ledger.accept(id, turn.order, this.#leader.life))
-      return accepted ? change(signal) : ({ status: 'superseded' } as const)
+  ): Promise<Done> {
+    const endWork = () => this.#driver.endWork({ id, username, uid, mainDomain })
+    const { signal = new AbortController().signal } = doing
+    const outcome = await this.#turns.run(id, { order, effect, signal, endWork }, async (ending) => {
+      const accepted = await withUserMessage('stage', () => this.#ledger.accept(id, order, this.#leader.life))
+      return accepted ? change(ending) : overtaken
     })
-    return outcome === overtaken ? { status: 'superseded' } : outcome
+    if (outcome === overtaken) throw overtaken
+    return outcome
   }
 }
 

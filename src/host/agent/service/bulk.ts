@@ -10,7 +10,7 @@ import type { Hello } from '../protocol/messages.ts'
 /** How long a ticket is valid, and how long received bytes wait for their commit. */
 const TICKET_TIMEOUT_MS = 60_000
 
-interface Waiting {
+interface WaitingTransfer {
   readonly serve: (stream: Duplex) => Promise<void>
   readonly giveUp: () => Promise<void>
 }
@@ -23,7 +23,7 @@ interface Sending {
 
 /** Bytes on connections of their own, each opened by a single-use ticket. */
 export class Bulk {
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #waiting = new Map<string, WaitingTransfer>()
   readonly #sending = new Map<string, Sending>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
 
@@ -85,7 +85,7 @@ export class Bulk {
     }
   }
 
-  #offer(waiting: Waiting): string {
+  #offer(waiting: WaitingTransfer): string {
     const ticket = randomBytes(16).toString('hex')
     this.#waiting.set(ticket, waiting)
     this.#expire(ticket, waiting.giveUp)

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HostAccount } from '../../contract/account.ts'
+import type { HostAccount } from '../../contract/commands/state.ts'
 import { manifestFolder, readManifest } from '../../install/manifest.ts'
 import { Tree } from '../../install/tree.ts'
 

@@ -11,7 +11,7 @@ import type { FailPoint } from '../../install/engine.ts'
 import { withUserMessage } from '../../install/user-message.ts'
 import { HostAgent } from './agent.ts'
 import { becomeAlone } from './local.ts'
-import { sayWhy, serveSocket } from './service.ts'
+import { checkpoint, sayWhy, serveSocket } from './service.ts'
 import { serveConnection } from './session.ts'
 
 /** The descriptor that the panel passes to its child. */
@@ -43,6 +43,8 @@ interface AgentLocation {
 export async function runAgent(words: readonly string[], onFailPoint?: FailPoint): Promise<void> {
   if (words.at(-1) === '--home') return serveAgent(placeOf(words.slice(0, -1))?.root)
   if (words.at(-1) === '--build') return serveBuild(placeOf(words.slice(0, -1))?.root)
+  if (words.at(-3) === '--read-archive') return readArchive(words.slice(-2).map(Number))
+  if (words.at(-2) === '--unpack-archive') return unpackArchive(words.at(-1)!)
   if (words.includes('--help') || words.includes('-h')) return void process.stdout.write(help)
   const place = placeOf(words)
   if (place === undefined) return refuseManualStart()
@@ -51,6 +53,16 @@ export async function runAgent(words: readonly string[], onFailPoint?: FailPoint
   const start: Start = (node) => startAgent(place, onFailPoint, node)
   if (place.node) return runNode(place.root, start)
   return place.socket === undefined ? serveParent(place.root, start) : runService(place.root, place.socket, start)
+}
+
+async function readArchive([maxEntries, maxBytes]: readonly number[]): Promise<void> {
+  const { serveRead } = await import('../../imports/process.ts')
+  await serveRead(maxEntries!, maxBytes!)
+}
+
+async function unpackArchive(folder: string): Promise<void> {
+  const { serveUnpack } = await import('../../imports/process.ts')
+  await serveUnpack(folder)
 }
 
 async function runNode(root: string, start: (node: string) => Promise<HostAgent>): Promise<void> {
@@ -83,6 +95,7 @@ async function serveParent(root: string, start: Start): Promise<void> {
   const agent = startAlone(root, start)
   await serveConnection(stream, agent)
   await agent.then((one) => one.close()).catch(() => {})
+  await checkpoint(agent)
   // Work in flight is left as after kill -9: the next start undoes it.
   process.exit(0)
 }

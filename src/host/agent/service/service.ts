@@ -6,6 +6,9 @@ import type { HostAgent } from './agent.ts'
 import { listenAt } from './listen.ts'
 import { serveConnection } from './session.ts'
 
+/** Service managers kill what does not end within seconds. */
+const CHECKPOINT_TIMEOUT_MS = 5_000
+
 /** Serves panels on a socket, one after the other, until stopped. */
 export async function serveSocket(path: string, start: () => Promise<HostAgent>): Promise<void> {
   const agent = once(start)
@@ -17,9 +20,21 @@ export async function serveSocket(path: string, start: () => Promise<HostAgent>)
   await listenAt(join(dirname(path), bulkSocket), (stream) => void carry(stream))
   await listenAt(path, (stream) => void serveConnection(stream, agent()))
   // Work in flight is left as after kill -9: the next start undoes it.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
+  exitWhenStopped(() => agent())
   await agent().catch((error: Error) => process.stderr.write(`error: ${error.message}\n`))
   notifyReady()
+}
+
+/** Ends this process when a service manager or a terminal asks for it. */
+export function exitWhenStopped(agent: () => Promise<HostAgent>): void {
+  const stop = () => void checkpoint(agent()).finally(() => process.exit(0))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+}
+
+/** Before a clean exit; a slow disk or start is not waited for, and the next start does the rest. */
+export async function checkpoint(agent: Promise<HostAgent>): Promise<void> {
+  const late = new Promise<void>((resolve) => setTimeout(resolve, CHECKPOINT_TIMEOUT_MS).unref())
+  await Promise.race([agent.then((one) => one.checkpoint()), late]).catch(() => {})
 }
 
 /** Starts the agent once; a failed start is retried for the next caller. */

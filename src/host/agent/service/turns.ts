@@ -20,7 +20,7 @@ export interface Turn extends Change {
   readonly endWork: () => Promise<void>
 }
 
-interface Running extends Change {
+interface RunningChange extends Change {
   overtake(): void
 }
 
@@ -42,7 +42,7 @@ export const overtaken = Symbol('a later change overtook it')
 export class Turns {
   readonly #after: (ms: number, act: () => void) => () => void
   readonly #lock = new KeyedLock()
-  readonly #running = new Map<string, Set<Running>>()
+  readonly #running = new Map<string, Set<RunningChange>>()
 
   constructor(after: (ms: number, act: () => void) => () => void) {
     this.#after = after
@@ -82,7 +82,7 @@ export class Turns {
     }
   }
 
-  #add(id: string, running: Running): () => void {
+  #add(id: string, running: RunningChange): () => void {
     const all = this.#running.get(id) ?? new Set()
     this.#running.set(id, all.add(running))
     return () => {

@@ -1,0 +1,41 @@
+import { command, isLarge, REPLY_TIMEOUT_MS } from '../command.ts'
+import type { Output } from '../fields.ts'
+import * as shape from '../shape.ts'
+import { nothing } from './names.ts'
+
+/** A logged-in FTP session. */
+const session = shape.fields({
+  login: shape.name,
+  /** The client's address. */
+  address: shape.name,
+  protocol: shape.oneOf('ftp', 'ftps', 'sftp'),
+  /** When it was opened. */
+  since: shape.count,
+})
+export type FtpSession = Output<typeof session>
+
+const ofAll = {
+  everywhere: {
+    ms: REPLY_TIMEOUT_MS,
+    merge: <Item>(all: readonly { readonly items: readonly Item[] }[]) => ({
+      items: all.flatMap(({ items }) => items),
+    }),
+  },
+}
+
+/** What services say of all accounts. */
+export const serviceCommands = {
+  /** The open FTP sessions of all accounts. */
+  ftpSessions: command({
+    input: nothing('ftpSessions'),
+    result: shape.fields({ items: shape.list(session, 10_000) }),
+    route: ofAll,
+    large: isLarge,
+  }),
+  /** Unverified domains with an address for which mail was refused since the last call. */
+  refusedDomains: command({
+    input: nothing('refusedDomains'),
+    result: shape.fields({ items: shape.list(shape.text(253), 1000) }),
+    route: ofAll,
+  }),
+}
