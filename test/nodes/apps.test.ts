@@ -13,7 +13,7 @@ test('the app states that a node reports are recorded', async () => {
     name: 'web2',
     driver(root) {
       const driver = createDirectoryDriver({ root })
-      vi.spyOn(driver.apps, 'status').mockImplementation((after) => (after ? new Promise(() => {}) : received))
+      vi.spyOn(driver.apps, 'appStatus').mockImplementation(({ after }) => (after ? new Promise(() => {}) : received))
       return driver
     },
   })

@@ -12,7 +12,7 @@ const quarter = 15 * minute
 const item = { id: '0'.repeat(26), path: '/home/.panel-trash/x', size: 1, deletedAt: 1 }
 
 /** A node that answers pings, but none of these requests. */
-function mute(host: AgentClient, ...asks: ('usage' | 'trash' | 'diff')[]) {
+function mute(host: AgentClient, ...asks: ('usage' | 'hostTrash' | 'diff')[]) {
   return asks.map((ask) => vi.spyOn(host, ask).mockImplementation(() => new Promise<never>(() => {})))
 }
 
@@ -55,15 +55,15 @@ test('the server stops at once while a node does not measure its accounts', asyn
 })
 
 test.each<[seconds: number, ask: (router: Router) => Promise<unknown>, answer: unknown]>([
-  [60, (router) => router.trash(false), [item]],
+  [60, (router) => router.hostTrash({ measured: false }), { items: [item] }],
   [600, (router) => router.rotateLogs({ day: '2026-01-14', keepFrom: '2026-01-01' }), null],
-  [5, (router) => router.refusedDomains(), ['a.example']],
-  [5, (router) => router.ftpSessions(), []],
+  [5, (router) => router.refusedDomains(), { items: ['a.example'] }],
+  [5, (router) => router.ftpSessions(), { items: [] }],
 ])('work on all nodes goes on after %i seconds without one that does not answer', async (seconds, ask, answer) => {
   const clock = new FakeClock()
   const local = {
-    ...{ trash: async () => [item], rotateLogs: async () => null },
-    ...{ refusedDomains: async () => ['a.example'], ftpSessions: async () => [] },
+    ...{ hostTrash: async () => ({ items: [item] }), rotateLogs: async () => null },
+    ...{ refusedDomains: async () => ({ items: ['a.example'] }), ftpSessions: async () => ({ items: [] }) },
   }
   const silent = new Proxy({}, { get: () => () => new Promise<never>(() => {}) })
   const hosts = { local, web2: silent } as unknown as Record<string, HostClient>
@@ -84,7 +84,7 @@ const unanswered = 'Node web2 did not answer within 5 seconds.'
 
 test('the trash of all nodes is listed without a node that does not answer, and names it', async () => {
   const { panel, host } = await twoNodes()
-  const [trash] = mute(host, 'trash')
+  const [trash] = mute(host, 'hostTrash')
   for (const [query, expected] of [
     ['', [200, { items: [], unreachable: [{ node: 'web2', reason: unanswered }] }]],
     ['?node=web2', [503, { detail: unanswered }]],

@@ -26,9 +26,9 @@ function counting() {
   const make = (root: string): HostDriver => {
     const driver = createDirectoryDriver({ root })
     const serve = driver.serveZones.bind(driver)
-    vi.spyOn(driver, 'serveZones').mockImplementation((served) => {
+    vi.spyOn(driver, 'serveZones').mockImplementation(({ served }) => {
       received.push(served.length)
-      return serve(served)
+      return serve({ served })
     })
     return driver
   }
@@ -76,9 +76,9 @@ test('zones that a name server refuses do not affect others, and are retried wit
   const serve = driver.serveZones.bind(driver)
   const refused = (served: readonly ServedZones[]) =>
     served.some(({ zones }) => zones.some(({ name }) => name === 'bob.example'))
-  const spied = vi.spyOn(driver, 'serveZones').mockImplementation(async (served) => {
+  const spied = vi.spyOn(driver, 'serveZones').mockImplementation(async ({ served }) => {
     if (refused(served)) throw new HostError('precheck', 'named-checkzone refused it.')
-    return serve(served)
+    return serve({ served })
   })
   const bob = await panel.account('bob', { node: 'web2' })
   const ann = await panel.account('ann', { node: 'web2' })
@@ -105,8 +105,8 @@ test('a zone that changes while the last attempt to send others fails is sent ne
     "SELECT 1 FROM jobs WHERE kind = 'dns.served.apply' AND status = 'running' AND attempts = max_attempts",
   )
   let changed = false
-  vi.spyOn(driver, 'serveZones').mockImplementation(async (served) => {
-    if (!served.some(({ zones }) => zones.some(({ name }) => name === 'bob.example'))) return serve(served)
+  vi.spyOn(driver, 'serveZones').mockImplementation(async ({ served }) => {
+    if (!served.some(({ zones }) => zones.some(({ name }) => name === 'bob.example'))) return serve({ served })
     if (!changed && lastAttempt.get()) {
       changed = true
       expect((await add('late', 'TXT', 'late')).status).toBe(202)

@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { FileError, type HostDriver } from '../../src/host/contract/driver.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import type { Json, TestPanel } from '../harness.ts'
@@ -76,7 +77,7 @@ test('requests to all nodes continue without one that fails, and old logs are de
   visited('web2', 'bob')
   await counted(panel, 13 * 3_600_000)
   expect(readdirSync(join(at.web2, 'bob'))).toContain('bob.example.access.log-20260115')
-  vi.spyOn(driver, 'trash').mockRejectedValue(new Error('its disk is broken'))
+  vi.spyOn(driver, 'hostTrash').mockRejectedValue(new Error('its disk is broken'))
   expect((await panel.get('/trash')).status).toBe(200)
 })
 
@@ -128,7 +129,7 @@ test('a backup destination is checked on each node that has accounts', async () 
   await second(panel, { name: 'names', roles: ['dns'], driver: refusing })
   const path = join(panel.dir, 'kept')
   mkdirSync(path, { mode: 0o700 })
-  const check = vi.spyOn(driver.backups, 'validate').mockRejectedValue(missing)
+  const check = vi.spyOn(driver.backups, 'validatePlace').mockRejectedValue(missing)
   const create = () => panel.post('/backup-destinations', { name: 'disk', type: 'local', path })
   const refused = await create()
   expect([refused.status, refused.body.fields]).toEqual([400, { path: 'on node web2: is not there' }])
@@ -136,10 +137,45 @@ test('a backup destination is checked on each node that has accounts', async () 
   expect((await create()).status).toBe(201)
 })
 
+test('a test of a remote destination tells its keys only to nodes whose accounts use it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'panel-restic-'))
+  writeFileSync(join(folder, 'restic'), '#!/bin/sh\n[ "$1" = version ] && echo restic 0.18.0\n', { mode: 0o755 })
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  })
+  const { panel, host, bob } = await twoNodes()
+  const tests = vi.spyOn(host, 'testPlace').mockResolvedValue(null)
+  const { destination } = (
+    await panel.post('/backup-destinations', {
+      name: 'offsite',
+      type: 's3',
+      endpoint: 'https://s3.example',
+      bucket: 'backups',
+      access_key: 'AKIA1',
+      secret_key: 'top',
+    })
+  ).body
+  const run = async () => {
+    const { job_id } = (await panel.post(`/backup-destinations/${destination.id}/test`)).body
+    await soon(async () => expect((await panel.get(`/jobs/${job_id}`)).body.job.status).toBe('failed'))
+    return tests.mock.calls.length
+  }
+  expect(await run()).toBe(0)
+  const schedule = await panel.put(`/accounts/${bob.id}/backups/schedule`, { destination_id: destination.id })
+  expect(schedule.status).toBe(200)
+  expect(await run()).toBe(1)
+  await panel.put(`/accounts/${bob.id}/backups/schedule`, {})
+  expect(await run()).toBe(1)
+  await panel.patch(`/backup-destinations/${destination.id}`, { default: true })
+  expect(await run()).toBe(2)
+})
+
 const missing = new FileError('validation', 'path: is not there', 'path')
 
 function refusing(root: string): HostDriver {
   const driver = createDirectoryDriver({ root })
-  vi.spyOn(driver.backups, 'validate').mockRejectedValue(missing)
+  vi.spyOn(driver.backups, 'validatePlace').mockRejectedValue(missing)
   return driver
 }

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting, setSetting } from '../../runtime/settings/settings.ts'
+import { FIRST_ACCOUNT_UID } from '../../shared/account-uids.ts'
 import { localNode } from '../../shared/node-name.ts'
-import { firstUid } from './limits.ts'
 import { whyAbsent } from './retire.ts'
 import { allNodes, nodeByName } from './store.ts'
 import { nodes } from './tables.ts'
@@ -30,7 +30,7 @@ function makeLocal(runtime: Runtime): void {
       name: localNode,
       roles: ['web', 'db', 'mail', 'dns'],
       state: 'active',
-      next_uid: getSetting(db, 'next_uid') ?? firstUid,
+      next_uid: getSetting(db, 'next_uid') ?? FIRST_ACCOUNT_UID,
       accounts: db.get<{ total: number }>(sql`SELECT count(*) AS total FROM accounts`)!.total,
       created_at: now,
       joined_at: now,

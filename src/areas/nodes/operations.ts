@@ -16,8 +16,10 @@ import { type NodeRow, nodes } from './tables.ts'
 import { getNodeTargets } from './targets.ts'
 import { toNode } from './view.ts'
 
-type Changes = Partial<Pick<NodeRow, 'roles' | 'labels' | 'addresses'>> & { state?: 'active' | 'draining' | 'retired' }
-type NodeChanges = Changes & { lost?: boolean }
+type NodePatch = Partial<Pick<NodeRow, 'roles' | 'labels' | 'addresses'>> & {
+  state?: 'active' | 'draining' | 'retired'
+}
+type NodeChanges = NodePatch & { lost?: boolean }
 
 const listNodes: Handler<typeof declared.listNodes> = {
   handle(ctx, { query }) {

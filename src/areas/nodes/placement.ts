@@ -2,7 +2,7 @@ import type { NodeRole } from '../../contract/node-names.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { isRoot } from '../../runtime/operations/actor.ts'
 import type { Context } from '../../runtime/operations/context.ts'
-import { lastUid } from './limits.ts'
+import { FIRST_ACCOUNT_UID, LAST_ACCOUNT_UID } from '../../shared/account-uids.ts'
 import { allNodes } from './store.ts'
 import type { NodeRow } from './tables.ts'
 
@@ -31,7 +31,9 @@ export function unfitness(
     return `lacks ${unlabelled.length === 1 ? 'the label' : 'the labels'} ${unlabelled.join(', ')}`
   if (quota !== null && node.disk_free_mb !== null && node.disk_free_mb < quota)
     return `has ${node.disk_free_mb} MB free of the ${quota} MB that the package grants`
-  return node.next_uid > lastUid ? 'has used every user id from 20000 to 59999' : undefined
+  return node.next_uid > LAST_ACCOUNT_UID
+    ? `has used every user id from ${FIRST_ACCOUNT_UID} to ${LAST_ACCOUNT_UID}`
+    : undefined
 }
 
 /** The suitable node with the fewest accounts. */
@@ -64,8 +66,11 @@ function namedNode(ctx: Context, need: Need, requestedNode: string): string {
 const MAX_NAMED_ACCOUNTS = 5
 
 function noneOf(ctx: Context, all: readonly NodeRow[], need: Need): Problem {
-  if (all.length === 1 && all[0]!.next_uid > lastUid)
-    return new Problem('too-many', 'Every user id from 20000 to 59999 has been used on this server.')
+  if (all.length === 1 && all[0]!.next_uid > LAST_ACCOUNT_UID)
+    return new Problem(
+      'too-many',
+      `Every user id from ${FIRST_ACCOUNT_UID} to ${LAST_ACCOUNT_UID} has been used on this server.`,
+    )
   const reasons = all.slice(0, MAX_NAMED_ACCOUNTS).map((node) => `${node.name} ${unfitness(ctx, node, need)}`)
   const others = all.length > MAX_NAMED_ACCOUNTS ? `; ${all.length - MAX_NAMED_ACCOUNTS} others cannot either` : ''
   return new Problem('limit-reached', `No node can take this account: ${reasons.join('; ')}${others}.`)

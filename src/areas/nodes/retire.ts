@@ -5,14 +5,14 @@ import { minute } from '../../shared/time.ts'
 import { setNode } from './link/record.ts'
 import type { NodeRow } from './tables.ts'
 
-type Named = Pick<NodeRow, 'id' | 'name'>
+type NodeIdName = Pick<NodeRow, 'id' | 'name'>
 
 declare module '../../runtime/runtime.ts' {
   interface Signals {
     /** A node was retired: its link ends, and it is asked nothing more. */
-    nodeRetired: [node: Named]
+    nodeRetired: [node: NodeIdName]
     /** A retired node may join again. */
-    nodeReinstated: [node: Named]
+    nodeReinstated: [node: NodeIdName]
   }
 }
 

@@ -10,6 +10,7 @@ export const screens: readonly Screen[] = [
     name: 'name',
     nav: { group: 'server', order: 15, beside: ['/nodes/placement', '/dns-peers'] },
     find: ['hosts', 'machines', 'fleet'],
+    empty: 'A node is a machine that accounts are on. Add one, then run the line that you get on that machine.',
     deletes: [
       'Its link is cut, and its certificate is worth nothing from then on.',
       'Nothing on the machine itself is changed.',
@@ -36,6 +37,7 @@ export const screens: readonly Screen[] = [
     path: '/nodes/placement',
     title: 'Where new accounts go',
     shows: 'getPlacement',
+    empty: 'Here is how much room each node has for new accounts. Nodes are added on the page "Nodes".',
   },
   ...crud('listDnsPeers', {
     path: '/dns-peers',
@@ -44,7 +46,8 @@ export const screens: readonly Screen[] = [
     member: 'peer',
     name: 'name',
     find: ['secondary', 'dns', 'catalog'],
-    empty: 'A name server elsewhere answers for your zones while this server is down.',
+    empty:
+      'A name server elsewhere answers for your zones while this server is down. Add one, and it takes all zones by itself.',
     deletes: ['Its key stops working. The name server answers with the zones it has until they expire.'],
   }),
 ]

@@ -334,10 +334,52 @@ test('an awaited answer may be large, once', async () => {
   expect(keeper.received.at(-1)).toBe('web2 down: Node web2 sent a large message that answers nothing.')
 })
 
+test.each<[what: string, more: string, why: string]>([
+  ['five thousand levels', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'A frame is nested deeper than 64 levels.'],
+  ['millions of values', `[${'{},'.repeat(2_000_000)}0]`, 'A frame has more than 1000000 values.'],
+])('an awaited answer with %s ends the link before it is parsed', async (_, more, why) => {
+  const { peer, keeper, clock, client } = await greeted()
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+  const requests = failed(client.listAccounts())
+  const { id } = (await peer.hear())!
+  const text = `{"type":"answer","id":${id},"status":"done","result":[],"more":${more}}`
+  peer.stream.write(framed(text.length, Buffer.from(text)))
+  await until(clock, () => !keeper.links.has('web2'))
+  expect(keeper.received.at(-1)).toBe(`web2 down: ${why}`)
+  expect(parse.mock.calls.filter(([parsed]) => parsed.length > 1_000)).toEqual([])
+  expect(await requests).toBe('Node web2 is not connected.')
+})
+
+test('signs in texts are no values, whatever precedes the quotes', async () => {
+  const { peer, client } = await greeted()
+  const requests = client.usage({ accounts: [nameOf(account())] })
+  const { id } = (await peer.hear())!
+  const text = `\\"${'[{,'.repeat(1_000)}\\\\`
+  peer.say({ type: 'progress', id, line: text, done: 0 }, { type: 'answer', id, status: 'done', result: [measured] })
+  expect(await requests).toEqual([measured])
+})
+
+test('values count for more than their bytes between two beats', async () => {
+  const { peer, clock, client } = await greeted()
+  let lines = 0
+  const requests = client.usage({ accounts: [nameOf(account())] }, { progress: () => void lines++ })
+  const { id } = (await peer.hear())!
+  const more = Array.from({ length: 20_000 }, () => 0)
+  for (let turn = 0; turn < 50; turn++) peer.say({ type: 'progress', id, line: 'x', done: 0, more })
+  peer.say({ type: 'answer', id, status: 'done', result: [measured] })
+  await until(clock, () => lines > 25)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(lines).toBeLessThan(35)
+  await clock.advance(2000)
+  expect(await requests).toEqual([measured])
+  expect(lines).toBe(50)
+})
+
 test('a node that sends more than 8 MiB between two beats waits for the next one', async () => {
   const { peer, clock, client } = await greeted()
   let lines = 0
-  const requests = client.usage([nameOf(account())], { progress: () => void lines++ })
+  const requests = client.usage({ accounts: [nameOf(account())] }, { progress: () => void lines++ })
   const { id } = (await peer.hear())!
   for (let turn = 0; turn < 1000; turn++) peer.say({ type: 'progress', id, line: 'x'.repeat(16_000), done: 0 })
   peer.say({ type: 'answer', id, status: 'done', result: [measured] })
@@ -378,9 +420,9 @@ test("a node that answers about another's account or app is disconnected and aud
     const { peer, keeper, client } = await greeted()
     keeper.elsewhere.add(`account ${idOf(8)}`).add(`app ${idOf(7)}`)
     const asks = {
-      usage: () => client.usage([nameOf(account())]),
+      usage: () => client.usage({ accounts: [nameOf(account())] }),
       listAccounts: () => client.listAccounts(),
-      diffZones: () => client.diffZones([{ id: account().id, zones: [] }]),
+      diffZones: () => client.diffZones({ served: [{ id: account().id, zones: [] }] }),
       appStatus: () => client.appStatus(),
     }
     const requests = failed(asks[ask]())
@@ -410,7 +452,7 @@ test.each<[ask: 'usage' | 'visits' | 'appStatus' | 'listAccounts', result: unkno
 ])('disconnects a node that answers %s with %j', async (ask, result) => {
   const { peer, keeper, client } = await greeted()
   const requests = {
-    usage: () => client.usage([nameOf(account())]),
+    usage: () => client.usage({ accounts: [nameOf(account())] }),
     visits: () => client.visits({ first: '2031-12-31', last: '2031-12-31', maxBytes: 1000, sites, salts: [] }),
     listAccounts: () => client.listAccounts(),
     appStatus: () => client.appStatus(),
@@ -468,6 +510,7 @@ test('a node may report each requested day, with as many visitors as there are l
 
 const entry = { name: 'eA==', path: 'L3g=', type: 'file', size: 1, mode: '0644', modifiedAt: 1 }
 const stored = { account: account().id, backup: idOf(9) }
+const archive = { path: '/root/cpmove-bob.tar.gz', dirs: ['/root'], maxEntries: 5, maxBytes: 6 }
 const check = { place: stored, manifestSha256: 'a'.repeat(64) }
 const run = { account: nameOf(account()), run: idOf(9), command: 'true', timeoutS: 1 }
 const ended = { timedOut: false, output: '', truncated: false }
@@ -500,7 +543,7 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
   ['files', (client) => filesOf(client).write({ path: '', maxBytes: 1 }), [null, { ticket: 'x' }]],
   [
     'backup',
-    (client) => client.backUp({ place: stored, account: nameOf(account()), createdAt: 1, parts: [], texts: [] }),
+    (client) => client.backup({ place: stored, account: nameOf(account()), createdAt: 1, parts: [], texts: [] }),
     [
       null,
       { parts: [], texts: {}, sizeBytes: 1, manifestSha256: 'x' },
@@ -508,14 +551,30 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
       { parts: [], texts: { a: 'x' }, sizeBytes: 1, manifestSha256: 'a'.repeat(64) },
     ],
   ],
+  ['checkArchive', (client) => client.checkArchive(archive), [{ sizeBytes: -1 }, null]],
+  ['readArchive', (client) => client.readArchive(archive), [{ format: 'cpanel', username: 'alice' }]],
   ['checkBackup', (client) => client.checkBackup(check), [{ damage: 'x', contentBytes: 1 }, { damage: [] }]],
+  [
+    'tryBackup',
+    (client) => client.tryBackup({ ...check, account: nameOf(account()) }),
+    [
+      { damage: 'x', tried: [], left: [] },
+      { damage: [], tried: [] },
+    ],
+  ],
   ['readBackup', (client) => client.readBackup(check), [{ texts: [{ name: 1, text: '' }] }, []]],
+  ['indexBackup', (client) => client.indexBackup(check), [{}]],
+  [
+    'listBackup',
+    (client) => client.listBackup({ ...check, part: 'files', path: '', limit: 1 }),
+    [null, { indexed: true, items: [{ name: 'a b', type: 'file' }] }, { indexed: true, items: [{ name: 'YQ==' }] }],
+  ],
   [
     'openBackup',
     (client) => client.openBackup(check),
     [{ ending: 'tar"\r\nX: y', size: 1, start: 0, length: 1, partial: false, ticket: 'a'.repeat(32) }],
   ],
-  ['removeBackup', (client) => client.removeBackup(stored), [{}]],
+  ['removeBackup', (client) => client.removeBackup({ place: stored }), [{}]],
   [
     'runCron',
     (client) => client.runCron(run),
@@ -523,19 +582,23 @@ const untrue: readonly [name: string, ask: (client: HostClient) => Promise<unkno
   ],
   [
     'hostTrash',
-    (client) => client.trash(true),
+    (client) => client.hostTrash({ measured: true }),
     [{ items: [{ ...deleted, size: -1 }] }, { items: [{ ...deleted, id: 'x' }] }, null],
   ],
-  ['emptyHostTrash', (client) => client.emptyTrash(1), [{ removed: 'all' }, null]],
+  ['emptyHostTrash', (client) => client.emptyHostTrash({ before: 1 }), [{ removed: 'all' }, null]],
   ['refusedDomains', (client) => client.refusedDomains(), [{ items: ['x'.repeat(254)] }, { items: {} }]],
   ['ftpSessions', (client) => client.ftpSessions(), [{ items: [{ ...session, protocol: 'smtp' }] }, { items: {} }]],
   ['openProgram', (client) => client.openProgram(program), [{ token: 'x y' }, { token: 1 }]],
   ['inspect', (client) => client.inspect(), [{ system: 'x' }, 'x']],
-  ['serveZones', (client) => client.serveZones([]), [null, { changed: 1.5 }]],
-  ['diffZones', (client) => client.diffZones([]), [null, {}]],
+  ['serveZones', (client) => client.serveZones({ served: [] }), [null, { changed: 1.5 }]],
+  ['diffZones', (client) => client.diffZones({ served: [] }), [null, {}]],
   ['followPrimary', (client) => client.followPrimary(), [null]],
   ['room', (client) => client.room(), [{ diskFreeMb: -1 }, 1]],
-  ['remove', (client) => client.remove(nameOf(account()), { epoch: 1, generation: 1 }), [{ any: 1 }]],
+  [
+    'remove',
+    (client) => client.remove({ account: nameOf(account()), order: { epoch: 1, generation: 1 } }),
+    [{ any: 1 }],
+  ],
 ]
 
 test.each(
@@ -599,7 +662,7 @@ test.each([
   { line: 'x', done: '1' },
 ])('a node that reports progress otherwise is disconnected (%#)', async (received) => {
   const { peer, keeper, client } = await greeted()
-  const requests = failed(client.usage([nameOf(account())], { progress: () => {} }))
+  const requests = failed(client.usage({ accounts: [nameOf(account())] }, { progress: () => {} }))
   const { id } = (await peer.hear())!
   peer.say({ type: 'progress', id, ...received })
   expect(await requests).toBe('Node web2 is not connected.')
@@ -620,7 +683,7 @@ test('requested bytes that a node never opens a connection for fail when its lin
 test('the lines of one command are cut at 20,000, and its answer is accepted', async () => {
   const { peer, client } = await greeted()
   let lines = 0
-  const requests = client.usage([nameOf(account())], { progress: () => void lines++ })
+  const requests = client.usage({ accounts: [nameOf(account())] }, { progress: () => void lines++ })
   const { id } = (await peer.hear())!
   for (let turn = 0; turn < 20_010; turn++) peer.say({ type: 'progress', id, line: 'x', done: 0 })
   peer.say({ type: 'answer', id, status: 'done', result: [measured] })
@@ -778,3 +841,81 @@ test('closes a connection that stops in the middle of its hello after 10 seconds
   await until(clock, () => ended, 1000)
   expect(ended).toBe(true)
 })
+
+/** A node with a link that answers, or not, whatever the panel asks of it. */
+async function answering(isAlive: boolean) {
+  const world = await greeted()
+  if (isAlive)
+    void (async () => {
+      for (let frame = await world.peer.hear(); frame; frame = await world.peer.hear())
+        if (frame['type'] === 'ping') world.peer.say({ type: 'pong' })
+    })()
+  return world
+}
+const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+
+test.each([true, false])(
+  'copies of a node that stay open are limited and closed; its link answers: %s',
+  async (isAlive) => {
+    const { clock, address, own } = await answering(isAlive)
+    const before = sockets()
+    const copies = await Promise.all(
+      Array.from({ length: 90 }, async (_, n) => {
+        const peer = await raw(address, own)
+        peer.stream.on('error', () => {})
+        peer.say(arrival(clock, { boot: `copy ${n}` }))
+        return peer
+      }),
+    )
+    await until(clock, () => sockets() - before <= 90 + 64)
+    await until(clock, () => sockets() - before <= 90 + 1, 500)
+    for (const { stream } of copies) stream.destroy()
+  },
+)
+
+test('a connection that closes while a former link is probed does not lock the node out', async () => {
+  const { clock, keeper, address, own, peer } = await answering(false)
+  const other = await raw(address, own)
+  other.say(arrival(clock, { boot: 'other' }))
+  expect(await peer.hear()).toMatchObject({ type: 'ping' })
+  other.stream.destroy()
+  await until(clock, () => !keeper.links.has('web2'), 100)
+  const third = await raw(address, own)
+  third.say(arrival(clock, { boot: 'third' }))
+  expect(await third.hear()).toMatchObject({ type: 'welcome' })
+})
+
+test('a node that connects without end is refused for the rest of the minute', async () => {
+  const { clock, keeper, address, joined } = await fleet()
+  const own = ownOf(await joined())
+  const links = async (): Promise<unknown> => {
+    const peer = await raw(address, own)
+    peer.say(arrival(clock))
+    const answer = await peer.hear()
+    peer.stream.destroy()
+    return answer?.['reason'] ?? answer?.['type']
+  }
+  for (let count = 0; count < 240; count++) expect(await links()).toBe('welcome')
+  expect(await links()).toBe('Node web2 has connected 240 times within a minute and must wait for the next.')
+  expect(keeper.received.at(-1)).toMatch(/^web2 barred: /)
+  await clock.advance(60_000)
+  expect(await links()).toBe('welcome')
+}, 60_000)
+
+test('refused connections are logged sixty times a minute, and then counted', async () => {
+  const { clock, address, logged } = await fleet()
+  const refused = async (): Promise<void> => {
+    const peer = await raw(address)
+    peer.say(arrival(clock))
+    await peer.hear()
+  }
+  for (let count = 0; count < 75; count++) await refused()
+  expect(logged).toHaveLength(60)
+  await clock.advance(60_000)
+  await refused()
+  expect(logged.slice(60).map((line) => line.replace(/ {.*/, ''))).toEqual([
+    'more nodes were refused',
+    'a node was refused',
+  ])
+  expect(logged[60]).toContain('{"count":15}')
+}, 60_000)

@@ -68,7 +68,7 @@ export async function dial(dialing: Dialing) {
   const output: string[] = []
   const identity = Identity.read(root)!
   const agent = await HostAgent.start({ driver, root: path(root, 'host'), build: 'test', node: identity.known.name })
-  if (protocol) Object.assign(agent.hello, { protocol })
+  if (protocol) Object.defineProperty(agent, 'hello', { value: { ...agent.hello, protocol } })
   const dialer = new Dialer({
     ...{ identity, agent, root, hostname, clock },
     say: (line) => void output.push(line),

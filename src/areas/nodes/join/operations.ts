@@ -3,8 +3,8 @@ import { Problem } from '../../../contract/problem.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import type { Handler } from '../../../runtime/operations/run.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import { FIRST_ACCOUNT_UID } from '../../../shared/account-uids.ts'
 import { localNode } from '../../../shared/node-name.ts'
-import { firstUid } from '../limits.ts'
 import { setNode } from '../link/record.ts'
 import { linksOf } from '../link/service.ts'
 import { distinct } from '../lists.ts'
@@ -55,7 +55,7 @@ const createNode: Handler<typeof declared.createNode, number> = {
       roles,
       labels,
       state: 'joining',
-      next_uid: firstUid,
+      next_uid: FIRST_ACCOUNT_UID,
       created_at: ctx.now,
     } as const
     ctx.db.insert(nodes).values(row).run()

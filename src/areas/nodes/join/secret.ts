@@ -23,7 +23,7 @@ export function secretProblem(node: NodeRow | undefined, secret: string, now: nu
   return undefined
 }
 
-interface Line {
+interface SecretLine {
   readonly address: string
   readonly node: string
   readonly secret: string
@@ -31,5 +31,5 @@ interface Line {
 }
 
 /** The command for the new machine. A shell builtin pipes the secret in: no process has it as an argument. */
-export const joinLine = ({ address, node, secret, pin }: Line): string =>
+export const joinLine = ({ address, node, secret, pin }: SecretLine): string =>
   `echo ${secret} | panel host join ${address} --node ${node} --pin ${pin}`

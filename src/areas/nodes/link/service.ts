@@ -23,16 +23,16 @@ declare module '../../../runtime/areas/area.ts' {
 declare module '../../../runtime/runtime.ts' {
   interface Signals {
     /** A node's certificate was revoked: its link ends. */
-    nodeRevoked: [node: Named]
+    nodeRevoked: [node: NodeIdName]
     /** A machine joined: a previous machine's link ends. */
-    nodeJoined: [node: Named]
+    nodeJoined: [node: NodeIdName]
   }
 }
 
 /** How long to wait for an unresponsive agent. */
 const REPLY_TIMEOUT_MS = 10_000
 
-interface Named {
+interface NodeIdName {
   readonly id: string
   readonly name: string
 }
@@ -84,17 +84,17 @@ export class LinkService implements Engine {
 
   #listen(): void {
     const { signals } = this.#runtime
-    const deleted = ({ id, name }: Named): void => {
+    const deleted = ({ id, name }: NodeIdName): void => {
       this.#port.cut(id, `Node ${name} was deleted.`)
       void this.closeUnused()
     }
-    const revoked = ({ id }: Named): void => this.#port.cut(id, 'Its certificate was revoked.')
-    const joined = ({ id, name }: Named): void => this.#port.cut(id, `Node ${name} has joined again.`)
-    const retired = (node: Named): void => {
+    const revoked = ({ id }: NodeIdName): void => this.#port.cut(id, 'Its certificate was revoked.')
+    const joined = ({ id, name }: NodeIdName): void => this.#port.cut(id, `Node ${name} has joined again.`)
+    const retired = (node: NodeIdName): void => {
       this.#keeper.giveUp(node)
       this.#port.cut(node.id, `Node ${node.name} was retired.`)
     }
-    const reinstated = (node: Named): void => this.#keeper.reinstate(node)
+    const reinstated = (node: NodeIdName): void => this.#keeper.reinstate(node)
     signals.on('nodeDeleted', deleted).on('nodeRevoked', revoked).on('nodeJoined', joined)
     signals.on('nodeRetired', retired).on('nodeReinstated', reinstated)
     this.#deaf = () => {
@@ -162,11 +162,11 @@ export class LinkService implements Engine {
     if (!this.#isNeeded) return
     const late = new AbortController()
     const cancel = clock.after(REPLY_TIMEOUT_MS, () => late.abort(new Error('The host agent did not answer in time.')))
-    const reply = this.#fleet.driverOf(localNode).room({ signal: late.signal })
+    const reply = this.#fleet.driverOf(localNode).room({}, { signal: late.signal })
     const room = await reply.catch((error: unknown) => log.warn({ err: error }, 'the free room of local is not known'))
     cancel()
-    if (room === undefined || this.#stopped) return
-    this.#keeper.reportedFreeSpace(nodeByName(store.db, localNode)!, room, () => this.#isNeeded)
+    if (room?.diskFreeMb === undefined || this.#stopped) return
+    this.#keeper.reportedFreeSpace(nodeByName(store.db, localNode)!, room.diskFreeMb, () => this.#isNeeded)
   }
 
   #maintain(): () => Promise<void> {

@@ -16,7 +16,7 @@ export interface Pair {
   readonly key: string
 }
 
-type Keys = webcrypto.CryptoKeyPair
+type X509KeyPair = webcrypto.CryptoKeyPair
 
 /** The fleet's own authority, which signs only for nodes and the control plane. */
 export async function newAuthority(now: number): Promise<Pair> {
@@ -95,15 +95,15 @@ const validity = (now: number, lifetime: number) => ({
   notAfter: new Date(now + lifetime),
 })
 
-const newKeys = async (): Promise<Keys> =>
-  (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as Keys
+const newKeys = async (): Promise<X509KeyPair> =>
+  (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as X509KeyPair
 
-async function pemOf({ privateKey }: Keys): Promise<string> {
+async function pemOf({ privateKey }: X509KeyPair): Promise<string> {
   const der = await webcrypto.subtle.exportKey('pkcs8', privateKey)
   return `${x509.PemConverter.encode(der, 'PRIVATE KEY').trim()}\n`
 }
 
-async function imported(pem: string): Promise<Keys> {
+async function imported(pem: string): Promise<X509KeyPair> {
   const { subtle } = webcrypto
   const key = createPrivateKey(pem)
   const spki = createPublicKey(key).export({ type: 'spki', format: 'der' })

@@ -1,6 +1,8 @@
 import { untilAny } from '../../../shared/until-any.ts'
 import { HostError } from '../../contract/driver.ts'
 
+export { REPLY_TIMEOUT_MS } from '../../contract/command.ts'
+
 /** What a node may take for something, and whose request it is. */
 export interface Deadline {
   readonly node: string
@@ -8,9 +10,6 @@ export interface Deadline {
   readonly after: (ms: number, act: () => void) => () => void
   readonly signal?: AbortSignal | undefined
 }
-
-/** For one node's part of a request that others take part in: an answer must come before the caller gives up. */
-export const REPLY_TIMEOUT_MS = 5_000
 
 /** Aborts a node's work at its deadline and goes on without it, even if the node never answers. */
 export async function within<T>(deadline: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

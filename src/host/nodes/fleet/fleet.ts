@@ -1,16 +1,36 @@
 import { localNode } from '../../../shared/node-name.ts'
-import type { HostClient } from '../../contract/client.ts'
-
+import type { FilesFromAfar, HostClient, HostStatus } from '../../contract/client.ts'
+import { CommandClient } from '../../contract/command-client.ts'
 import { HostError } from '../../contract/driver.ts'
 
 /** The host of a node that is disconnected, or gone for good: it refuses every request, with a reason. */
-function unreachableHost(reason: string, code: 'unreachable' | 'lost' = 'unreachable'): HostClient {
-  const refuse = () => Promise.reject(new HostError('stage', reason, code))
-  const files = { act: refuse, read: refuse, readLog: refuse, write: refuse, append: refuse }
-  const known = { status: { status: 'unreachable', reason }, kind: 'debian', files: () => files, stay: () => {} }
-  return new Proxy(known, {
-    get: (target, name) => target[name as keyof typeof known] ?? refuse,
-  }) as unknown as HostClient
+class UnreachableHost extends CommandClient implements HostClient {
+  readonly kind = 'debian'
+  readonly #reason: string
+  readonly #code: 'unreachable' | 'lost'
+
+  constructor(reason: string, code: 'unreachable' | 'lost' = 'unreachable') {
+    super()
+    this.#reason = reason
+    this.#code = code
+  }
+
+  get status(): HostStatus {
+    return { status: 'unreachable', reason: this.#reason }
+  }
+
+  files(): FilesFromAfar {
+    const refuse = () => this.send()
+    return { act: refuse, read: refuse, readLog: refuse, write: refuse, append: refuse }
+  }
+
+  stay(): void {}
+
+  offers(): undefined {}
+
+  override send(): Promise<never> {
+    return Promise.reject(new HostError('stage', this.#reason, this.#code))
+  }
 }
 
 export type LinkedHost = readonly [node: string, host: HostClient]
@@ -31,7 +51,7 @@ export class Links implements Fleet {
   }
 
   driverOf(node: string): HostClient {
-    return this.#linked.get(node) ?? unreachableHost(`Node ${node} is not connected.`)
+    return this.#linked.get(node) ?? new UnreachableHost(`Node ${node} is not connected.`)
   }
 
   get linked(): readonly LinkedHost[] {
@@ -44,10 +64,10 @@ export class Links implements Fleet {
 
   /** All further requests to it fail permanently. */
   giveUp(node: string, why: string): void {
-    this.#linked.set(node, unreachableHost(why, 'lost'))
+    this.#linked.set(node, new UnreachableHost(why, 'lost'))
   }
 
   detach(node: string, why: string): void {
-    if (node !== localNode) this.#linked.set(node, unreachableHost(why))
+    if (node !== localNode) this.#linked.set(node, new UnreachableHost(why))
   }
 }

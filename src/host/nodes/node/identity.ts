@@ -7,7 +7,7 @@ import { publicKeyHash } from '../../../shared/public-key.ts'
 const folder = 'var/lib/panel-host/node'
 
 /** What a node knows about itself and its control plane. */
-export interface Known {
+export interface KnownPanel {
   readonly id: string
   readonly name: string
   readonly certificate: string
@@ -24,7 +24,7 @@ const MAX_ADDRESSES = 4
 export class Identity {
   readonly #root: string
   #key: string
-  #known: Known
+  #known: KnownPanel
 
   private constructor(root: string, { key, known }: StoredIdentity) {
     this.#root = root
@@ -39,7 +39,7 @@ export class Identity {
   }
 
   /** Stores what the control plane gave a machine that joined. */
-  static write(root: string, key: string, known: Known): void {
+  static write(root: string, key: string, known: KnownPanel): void {
     const files = filesBelow(root)
     mkdirSync(join(root, folder), { recursive: true, mode: 0o700 })
     refuseForeign(key, known.certificate)
@@ -51,7 +51,7 @@ export class Identity {
     return this.#key
   }
 
-  get known(): Known {
+  get known(): KnownPanel {
     return this.#known
   }
 
@@ -89,7 +89,7 @@ export class Identity {
     })
   }
 
-  #keep(known: Known): void {
+  #keep(known: KnownPanel): void {
     if (textOf(known) === textOf(this.#known)) return
     if (storedBelow(this.#root)?.key !== this.#key) return
     writePrivate(filesBelow(this.#root).node, textOf(known))
@@ -101,19 +101,19 @@ const filesBelow = (root: string) => ({ key: join(root, folder, 'key.pem'), node
 
 interface StoredIdentity {
   readonly key: string
-  readonly known: Known
+  readonly known: KnownPanel
 }
 
 /** Undefined if the two do not match: they are being written. */
 function storedBelow(root: string): StoredIdentity | undefined {
   const files = filesBelow(root)
   if (!existsSync(files.node) || !existsSync(files.key)) return undefined
-  const known = JSON.parse(readFileSync(files.node, 'utf8')) as Known
+  const known = JSON.parse(readFileSync(files.node, 'utf8')) as KnownPanel
   const key = readFileSync(files.key, 'utf8')
   return isFor(key, known.certificate) ? { key, known } : undefined
 }
 
-const textOf = (known: Known): string => `${JSON.stringify(known, null, 2)}\n`
+const textOf = (known: KnownPanel): string => `${JSON.stringify(known, null, 2)}\n`
 
 function refuseForeign(key: string, certificate: string): void {
   if (!isFor(key, certificate)) throw new Error("The certificate that the panel sent is not one for this node's key.")

@@ -11,7 +11,7 @@ import { textIn, textsIn } from '../../agent/protocol/node-hello.ts'
 import { type Clock, machineClock } from './clock.ts'
 import { connectTo } from './connect.ts'
 
-import { Identity, type Known } from './identity.ts'
+import { Identity, type KnownPanel } from './identity.ts'
 import 'reflect-metadata'
 
 import * as x509 from '@peculiar/x509'
@@ -50,7 +50,7 @@ export interface JoinOptions {
 }
 
 /** The node that this machine is; undefined if it has not joined. */
-export const identityOf = (root: string): Pick<Known, 'id' | 'name'> | undefined => Identity.read(root)?.known
+export const identityOf = (root: string): Pick<KnownPanel, 'id' | 'name'> | undefined => Identity.read(root)?.known
 
 /** Makes this machine a node; returns its name. Throws a message if it may not become one. */
 export async function join(options: JoinOptions): Promise<{ name: string }> {
@@ -74,7 +74,7 @@ function pinError(presented: X509Certificate | undefined, pin: string): string |
   return `its public key is ${fingerprint ?? 'missing'}, not ${pin}. The secret was not sent`
 }
 
-function knownOf(frame: Frame, id: string, address: string): Known {
+function knownOf(frame: Frame, id: string, address: string): KnownPanel {
   if (frame['type'] === 'refused') throw new Error(textIn(frame, 'reason'))
   return {
     id,

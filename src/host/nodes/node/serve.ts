@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { notifyReady } from '../../../shared/service-manager.ts'
 import { isHostname } from '../../agent/protocol/node-hello.ts'
 import type { HostAgent } from '../../agent/service/agent.ts'
+import { exitWhenStopped } from '../../agent/service/service.ts'
 import { machineClock as clock } from './clock.ts'
 import { Dialer } from './dialer.ts'
 import { Identity } from './identity.ts'
@@ -33,8 +34,9 @@ export async function serveNode(root: string, start: (node: string) => Promise<H
   const identity = Identity.read(root)
   if (!identity) throw new Error('This machine has not joined a panel: run the line that `panel nodes create` printed.')
   // Work in flight is left as after kill -9: the next start undoes it.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
-  const agent = await start(identity.known.name)
+  const starting = start(identity.known.name)
+  exitWhenStopped(() => starting)
+  const agent = await starting
   notifyReady()
   const hostname = await hostnameOf(root)
   await new Dialer({ identity, agent, root, hostname, clock, say: (line) => process.stderr.write(`${line}\n`) }).run()

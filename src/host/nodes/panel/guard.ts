@@ -1,7 +1,10 @@
 import type { Guard, PendingCommand } from '../../agent/client/link.ts'
 import { type Frame, ProtocolError } from '../../agent/protocol/frames.ts'
-import type { CommandOutcome, Inputs, Progress, Results } from '../../agent/protocol/messages.ts'
+import type { CommandOutcome, Progress } from '../../agent/protocol/messages.ts'
 import { isRoom } from '../../agent/protocol/node-hello.ts'
+import type { FrameSize } from '../../agent/protocol/wire.ts'
+import type { Subjects } from '../../contract/command.ts'
+import { commandOf } from '../../contract/commands/index.ts'
 import type { KnownNode, NodeKeeper } from '../../contract/node-port.ts'
 import { isAnswer, isOutcome, isProgress, maxAnswerBytes } from './answers.ts'
 
@@ -13,6 +16,8 @@ const MAX_UNEXPECTED_FRAMES = 100
 const MAX_BEAT_BYTES = 8 * 1024 * 1024
 /** What a frame counts as at least: small ones cost as much to read. */
 const MIN_FRAME_BYTES = 256
+/** What a value counts as at least: small ones cost as much to make. */
+const MIN_VALUE_BYTES = 16
 const asking = ['command', 'cancel', 'hello', 'ping']
 
 interface NodeGuardParts {
@@ -45,13 +50,8 @@ export class NodeGuard implements Guard {
     if (outcome.status !== 'done') return
     // First: only a well-formed answer has a bounded number of items.
     if (!isAnswer(request, outcome.result)) this.#unlike(command)
-    if (command === 'usage')
-      this.#amongRequested(idsOf((input as Inputs['usage']).accounts), idsOf(outcome.result as Named))
-    if (command === 'diffZones')
-      this.#amongRequested(idsOf((input as Inputs['diffZones']).served), idsOf(outcome.result as Named))
-    if (command === 'listAccounts')
-      this.#refuseOtherAccounts((input as Inputs['listAccounts']).ids, idsOf(outcome.result as Named))
-    if (command === 'appStatus') this.#own('app', idsOf((outcome.result as Results['appStatus']).items))
+    const { subjects } = commandOf(command)
+    if (subjects) this.#refuseOthers(subjects, input, outcome.result)
   }
 
   /** Returns whether to pass the line on: one command must not fill the store. */
@@ -67,8 +67,8 @@ export class NodeGuard implements Guard {
   }
 
   /** Tenants of an honest node can produce any amount of output, so their node waits instead of being cut. */
-  received(length: number): boolean {
-    this.#bytes += Math.max(length, MIN_FRAME_BYTES)
+  received({ length, values }: FrameSize): boolean {
+    this.#bytes += Math.max(length, values * MIN_VALUE_BYTES, MIN_FRAME_BYTES)
     return this.#bytes <= MAX_BEAT_BYTES
   }
 
@@ -97,15 +97,16 @@ export class NodeGuard implements Guard {
     this.#keeper.reportedFreeSpace(this.#node, diskFreeMb)
   }
 
-  #refuseOtherAccounts(request: readonly string[] | undefined, accounts: readonly string[]): void {
-    if (request) this.#amongRequested(request, accounts)
-    else this.#own('account', accounts)
+  #refuseOthers({ kind, ids, among }: Subjects<unknown, unknown>, input: unknown, result: unknown): void {
+    const request = among?.(input)
+    if (request) this.#amongRequested(kind, request, ids(result))
+    else this.#own(kind, ids(result))
   }
 
-  #amongRequested(request: readonly string[], answered: readonly string[]): void {
+  #amongRequested(kind: string, request: readonly string[], answered: readonly string[]): void {
     const known = new Set(request)
     const other = answered.find((id) => !known.has(id))
-    if (other !== undefined) this.#about('account', other)
+    if (other !== undefined) this.#about(kind, other)
   }
 
   #own(kind: 'account' | 'app', ids: readonly string[]): void {
@@ -126,7 +127,3 @@ export class NodeGuard implements Guard {
     throw new ProtocolError(what)
   }
 }
-
-type Named = readonly { readonly id: string }[]
-
-const idsOf = (items: Named): string[] => items.map(({ id }) => id)

@@ -5,13 +5,14 @@ import { certificateError, commonNameOf } from '../../agent/protocol/trust.ts'
 import type { KnownNode, NodeKeeper } from '../../contract/node-port.ts'
 
 /** Why a connection is refused, as a sentence for the other end. */
-export class Refusal extends Error {
+export class NodeRefusal extends Error {
   override readonly name = 'Refusal'
 }
 
 /** During an await its certificate may have been revoked, or the node may have rejoined. */
 export function refuseRevoked(keeper: NodeKeeper, { id, name, fingerprint }: KnownNode): void {
-  if (keeper.find(id)?.fingerprint !== fingerprint) throw new Refusal(`The certificate of node ${name} was revoked.`)
+  if (keeper.find(id)?.fingerprint !== fingerprint)
+    throw new NodeRefusal(`The certificate of node ${name} was revoked.`)
 }
 
 /** Identifies a connection's node: its certificate, its key and its arrival must name the same one. */
@@ -23,12 +24,12 @@ export function identify(
 ): { node: KnownNode; certificate: string } {
   const presented = socket.getPeerX509Certificate()
   const error = certificateError(presented, { authorities: keeper.announced().authorities, use: 'node', now })
-  if (!presented || error) throw new Refusal(error ?? '')
-  if (commonNameOf(presented) !== arrival.node) throw new Refusal('The certificate is that of another node.')
+  if (!presented || error) throw new NodeRefusal(error ?? '')
+  if (commonNameOf(presented) !== arrival.node) throw new NodeRefusal('The certificate is that of another node.')
   const node = keeper.find(arrival.node)
-  if (!node) throw new Refusal('This fleet has no such node.')
-  if (node.fingerprint === null) throw new Refusal(`The certificate of node ${node.name} was revoked.`)
+  if (!node) throw new NodeRefusal('This fleet has no such node.')
+  if (node.fingerprint === null) throw new NodeRefusal(`The certificate of node ${node.name} was revoked.`)
   if (node.fingerprint !== publicKeyHash(presented.publicKey))
-    throw new Refusal(`Node ${node.name} has joined again with another key.`)
+    throw new NodeRefusal(`Node ${node.name} has joined again with another key.`)
   return { node, certificate: presented.toString() }
 }

@@ -33,7 +33,7 @@ export interface NodeLinkParts {
 }
 
 /** A caller waiting for a connection that the node has not opened yet. */
-interface Waiting {
+interface PendingReply {
   readonly take: (stream: Duplex) => void
   readonly fail: (what: string) => void
 }
@@ -47,10 +47,11 @@ export class NodeLink {
   readonly #parts: NodeLinkParts
   readonly #link: Link
   readonly #guard: NodeGuard
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #waiting = new Map<string, PendingReply>()
   readonly #streams = new Set<Duplex>()
   #why: string
   #certificate: string
+  #probe: Promise<boolean> | undefined
   /** Sent, but not yet confirmed as kept. */
   #fresh: string | undefined
 
@@ -70,7 +71,16 @@ export class NodeLink {
     this.#guard = new NodeGuard({ ...parts, certified: (digest) => this.#certified(digest) })
     this.#link = new Link(channel, hello, after, this.#guard)
     const kind = arrival.capabilities.includes('debian') ? 'debian' : 'directory'
-    this.client = new AgentClient({ link: this.#link, build: hello.build, after, log, node: node.name, kind })
+    const { capabilities } = arrival
+    this.client = new AgentClient({
+      link: this.#link,
+      build: hello.build,
+      after,
+      log,
+      node: node.name,
+      kind,
+      capabilities,
+    })
     watchSilence(socket, after, () => this.cut(`Node ${node.name} has said nothing for 6 seconds.`))
     void this.ended.then(() => this.#end())
   }
@@ -84,8 +94,15 @@ export class NodeLink {
     return this.#parts.socket.remoteAddress ?? ''
   }
 
-  /** Whether it shows a sign of life in time. */
+  /** Whether it shows a sign of life in time; asked once, however many connections wait for it. */
   answers(): Promise<boolean> {
+    this.#probe ??= this.#isAlive().finally(() => {
+      this.#probe = undefined
+    })
+    return this.#probe
+  }
+
+  #isAlive(): Promise<boolean> {
     const { socket, after } = this.#parts
     if (socket.destroyed) return Promise.resolve(false)
     return new Promise((resolve) => {

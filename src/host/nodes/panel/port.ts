@@ -16,8 +16,10 @@ import {
   type NodeRefused,
 } from '../../contract/node-port.ts'
 import { Barred } from './barred.ts'
-import { identify, Refusal, refuseRevoked } from './identify.ts'
+import { identify, NodeRefusal, refuseRevoked } from './identify.ts'
+import { LinkRate } from './link-rate.ts'
 import { NodeLink } from './node-link.ts'
+import { RefusalLog } from './refusal-log.ts'
 import { UnidentifiedConnections } from './unidentified.ts'
 
 export interface NodePortOptions {
@@ -41,6 +43,8 @@ export class TlsNodePort implements NodePort {
   readonly #after: After
   readonly #unidentified: UnidentifiedConnections
   readonly #barred: Barred
+  readonly #linkRate: LinkRate
+  readonly #refusals: RefusalLog
   readonly #links = new Map<string, NodeLink>()
   readonly #sockets = new Set<TLSSocket>()
   #server: Server | undefined
@@ -50,7 +54,10 @@ export class TlsNodePort implements NodePort {
   constructor(options: NodePortOptions) {
     this.#options = options
     this.#after = (ms, act) => options.clock.after(ms, act)
-    this.#barred = new Barred(() => options.clock.now())
+    const now = () => options.clock.now()
+    this.#barred = new Barred(now)
+    this.#linkRate = new LinkRate(now)
+    this.#refusals = new RefusalLog(options.log, now)
     this.#unidentified = new UnidentifiedConnections(this.#after, options.networkOf ?? String)
   }
 
@@ -124,9 +131,9 @@ export class TlsNodePort implements NodePort {
       await this.#receive(socket, arrival, keeper)
     } catch (error) {
       if (error instanceof Outranked) this.#options.leadership?.hear(error.leadership)
-      if (error instanceof Refusal) socket.end(encode({ type: 'refused', reason: error.message }))
+      if (error instanceof NodeRefusal) socket.end(encode({ type: 'refused', reason: error.message }))
       else socket.destroy()
-      this.#options.log.warn({ address: socket.remoteAddress, reason: (error as Error).message }, 'a node was refused')
+      this.#refusals.add({ address: socket.remoteAddress, reason: (error as Error).message })
     }
   }
 
@@ -138,7 +145,6 @@ export class TlsNodePort implements NodePort {
     this.#refuse(node, 'clock', clockError(node.name, arrival.clock, now))
     this.#refuse(node, 'barred', this.#barred.why(node))
     this.#refuse(node, 'incompatible', tooFarApart(this.#hello(), arrival, `node ${node.name}`))
-    this.#unidentified.release(socket)
     await this.#link(socket, arrival, node, certificate)
   }
 
@@ -148,7 +154,7 @@ export class TlsNodePort implements NodePort {
     } catch (error) {
       const node = keeper.find(arrival.node)
       const { remoteAddress: address = '' } = socket
-      if (node && error instanceof Refusal) keeper.rejected({ node, address, reason: error.message })
+      if (node && error instanceof NodeRefusal) keeper.rejected({ node, address, reason: error.message })
       throw error
     }
   }
@@ -156,7 +162,7 @@ export class TlsNodePort implements NodePort {
   #refuse(node: KnownNode, cause: NodeRefused['cause'], reason: string | undefined): void {
     if (reason === undefined) return
     this.#keeper?.refused({ node, cause, reason })
-    throw new Refusal(reason)
+    throw new NodeRefusal(reason)
   }
 
   async #join(socket: TLSSocket, arrival: NodeHelloFrame & { purpose: 'join' }, keeper: NodeKeeper): Promise<void> {
@@ -164,7 +170,7 @@ export class TlsNodePort implements NodePort {
     const error =
       clockError(keeper.find(node)?.name ?? node, arrival.clock, this.#options.clock.now()) ??
       tooFarApart(this.#hello(), arrival)
-    if (error) throw new Refusal(error)
+    if (error) throw new NodeRefusal(error)
     const joined = await keeper.join({ node, secret, csr, build, address: socket.remoteAddress ?? '' }).catch(refused)
     this.#barred.remove(node)
     this.#links.get(node)?.cut('The node has joined again.')
@@ -172,7 +178,7 @@ export class TlsNodePort implements NodePort {
   }
 
   #bulk(socket: TLSSocket, key: string, node: KnownNode): void {
-    if (!this.#links.get(node.id)?.take(key, socket)) throw new Refusal('Nothing asked for this connection.')
+    if (!this.#links.get(node.id)?.take(key, socket)) throw new NodeRefusal('Nothing asked for this connection.')
     this.#unidentified.release(socket)
   }
 
@@ -183,6 +189,10 @@ export class TlsNodePort implements NodePort {
     for (let former = this.#links.get(node.id); former; former = this.#links.get(node.id))
       await this.#replace(former, socket, arrival)
     refuseRevoked(keeper, node)
+    if (socket.destroyed) throw new Error('The connection was closed.')
+    this.#refuse(node, 'barred', this.#linkRate.refusal(node))
+    // Until now it is limited in time and number, as one that never identifies itself.
+    this.#unidentified.release(socket)
     const broke = (what: string): void => {
       this.#barred.add(node.id)
       keeper.broke(node, what)
@@ -236,7 +246,7 @@ const twice = (name: string, linked: string, other: string): string =>
   `Two machines have the identity of node ${name}: the one at ${linked} is connected, and the one at ${other} is refused. Switch the copy off; to let it in as the node, use \`panel nodes renew-join ${name}\`.`
 
 function refused(error: unknown): never {
-  throw error instanceof JoinRefused ? new Refusal(error.message) : error
+  throw error instanceof JoinRefused ? new NodeRefusal(error.message) : error
 }
 
 function listening(server: Server, { host, port }: NodePortOptions): Promise<void> {

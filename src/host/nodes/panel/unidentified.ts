@@ -9,7 +9,7 @@ const MAX_CONNECTIONS_PER_NETWORK = 64
 
 const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-interface Waiting {
+interface PendingNode {
   readonly socket: Socket
   readonly network: string
   cancel: () => void
@@ -23,7 +23,7 @@ export class UnidentifiedConnections {
   readonly #after: After
   readonly #networkOf: (address: string) => string
   /** In order of arrival. */
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #waiting = new Map<string, PendingNode>()
   readonly #networks = new Map<string, Set<string>>()
 
   constructor(after: After, networkOf: (address: string) => string) {
