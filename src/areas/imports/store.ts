@@ -1,0 +1,118 @@
+import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Import, type ImportStep, importSteps, type listImports } from '../../contract/imports.ts'
+import type { Input } from '../../contract/operation.ts'
+import { notFound } from '../../contract/problem.ts'
+import type { ImportSource } from '../../host/contract/driver.ts'
+import { isRoot } from '../../runtime/operations/actor.ts'
+import type { Context, Writes } from '../../runtime/operations/context.ts'
+import { present } from '../../runtime/operations/list.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import type { Db } from '../../store/open.ts'
+import { page } from '../../store/page.ts'
+import { insertInto, update } from '../../store/rows.ts'
+import { countsOf } from './plan/report.ts'
+import { type ImportRow, imports, type StepState } from './tables.ts'
+
+/** What an archive holds, with hashes and keys. */
+export const purpose = 'import source'
+
+const insert = insertInto(imports)
+const write = update(imports, 'id = ?')
+
+export const addImport = ({ store }: Writes, row: ImportRow): void => void insert(store.sqlite, row)
+export const setImport = ({ store }: Writes, id: string, values: Partial<ImportRow>): void =>
+  void write(store.sqlite, values, id)
+export const removeImport = ({ db }: Pick<Context, 'db'>, id: string): void =>
+  void db.delete(imports).where(eq(imports.id, id)).run()
+
+export const importById = (db: Db, id: string): ImportRow | undefined =>
+  db.select().from(imports).where(eq(imports.id, id)).get()
+
+/** Root's, or the reseller's own. */
+export function findImport({ db, actor }: Context, id: string): ImportRow {
+  const found = importById(db, id)
+  if (!found || (!isRoot(actor) && found.owner_id !== actor.id)) throw notFound('import')
+  return found
+}
+
+type ImportQuery = Input<typeof listImports>['query']
+
+export function pageOfImports({ db, actor }: Context, { status, ...query }: ImportQuery) {
+  const conditions: (SQL | undefined)[] = [
+    isRoot(actor) ? undefined : eq(imports.owner_id, actor.id),
+    status && eq(imports.status, status),
+  ]
+  const rows = db.select().from(imports).$dynamic()
+  return page(db, { rows, table: imports, id: imports.id, where: and(...conditions), name: imports.username }, query)
+}
+
+/** Imports that are neither active nor failed. */
+export const countOpen = (db: Db, owner: string): number =>
+  db
+    .select({ total: sql<number>`count(*)` })
+    .from(imports)
+    .where(
+      and(
+        eq(imports.owner_id, owner),
+        inArray(imports.status, ['inspecting', 'ready', 'blocked', 'queued', 'running', 'imported', 'syncing']),
+      ),
+    )
+    .get()!.total
+
+/** Imports that run, and the oldest of those that wait for one to end. */
+export const running = (db: Db): number =>
+  db.select({ total: count() }).from(imports).where(eq(imports.status, 'running')).get()!.total
+export const oldestQueued = (db: Db): ImportRow | undefined =>
+  db.select().from(imports).where(eq(imports.status, 'queued')).orderBy(asc(imports.id)).get()
+
+export const newestOf = (db: Db, account: string): ImportRow | undefined =>
+  db.select().from(imports).where(eq(imports.account_id, account)).orderBy(desc(imports.id)).get()
+
+export const sourceOf = ({ unseal }: Pick<Runtime, 'unseal'>, { source }: ImportRow): ImportSource | undefined =>
+  source === null ? undefined : (JSON.parse(unseal(purpose, source)) as ImportSource)
+
+/** Row to resource (contract: Import). */
+export const toImport = (row: ImportRow): z.input<typeof Import> => ({
+  id: row.id,
+  owner_id: row.owner_id,
+  node: row.node,
+  source: {
+    kind: 'path',
+    file: row.path,
+    size_bytes: row.size_bytes,
+    ...present({ format: row.format, panel_version: row.panel_version }),
+  },
+  status: row.status,
+  username: row.username,
+  main_domain: row.main_domain,
+  options: row.options,
+  steps: stepsOf(row),
+  counts: countsOf(row.report),
+  created_at: row.created_at,
+  ...present({
+    account_id: row.account_id,
+    finished_at: row.finished_at,
+    last_sync_at: row.last_sync_at,
+    activated_at: row.activated_at,
+    error: row.error,
+  }),
+})
+
+const pending: StepState = { status: 'pending', done: 0, total: 1, unit: 'steps' }
+
+const stepsOf = ({ steps }: ImportRow): z.input<typeof Import>['steps'] =>
+  importSteps.map((step) => ({ step, ...(steps[step] ?? pending) }))
+
+/** Sets how far a step is, beside what is known of it. */
+export function setStep(
+  ctx: Writes & Pick<Context, 'db'>,
+  id: string,
+  step: ImportStep,
+  state: Partial<StepState>,
+): void {
+  const row = importById(ctx.db, id)
+  if (!row) return
+  const { error: _, ...before } = row.steps[step] ?? pending
+  setImport(ctx, id, { steps: { ...row.steps, [step]: { ...before, ...state } } })
+}

@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { panel as command, ensureServerBuilt } from '../cli/run.ts'
+import { scratchFolder, startServer } from '../cli/server.ts'
+import { below, cpmove, filesOf, gzipped } from './archives.ts'
+
+beforeAll(ensureServerBuilt, 120_000)
+
+test('import run takes archives and imports, counts at the end, and exits by the worst', async () => {
+  const dataDir = scratchFolder()
+  await startServer(dataDir)
+  const archives = join(dataDir, 'archives')
+  mkdirSync(archives)
+  const [good, bad] = [join(archives, 'alice.tar.gz'), join(archives, 'root.tar.gz')]
+  writeFileSync(good, cpmove())
+  writeFileSync(bad, gzipped(below('cpmove-root', filesOf({ 'cp/root': 'DNS=root.example\nUSER=root\n' }))))
+  const panel = (...words: string[]) => command([...words, '--data-dir', dataDir])
+  expect((await panel('settings', 'update', '--import-dirs', archives)).code).toBe(0)
+  const dry = await panel('import', 'run', good, '--dry-run')
+  expect([dry.code, dry.stderr.trim().split('\n').at(-1)]).toEqual([0, '1 ready'])
+  const both = await panel('import', 'run', good, bad)
+  expect(both.stderr).toContain('1 imported, 1 blocked')
+  expect(both.code).toBe(5)
+  const again = await panel('import', 'run', 'alice')
+  expect([again.code, again.stderr.trim().split('\n').at(-1)]).toEqual([0, '1 imported'])
+}, 120_000)
