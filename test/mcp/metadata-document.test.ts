@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Guards } from '../../src/outgoing/connect.ts'
+import { ownCertificate } from '../../src/server/tls.ts'
+import { startPanel } from '../harness.ts'
+import { Visitor } from '../web/visitor.ts'
+import { Receiver } from '../webhooks/receiver.ts'
+import { callback, OAuthClient, register, withAlice } from './oauth-client.ts'
+
+const allows: Guards['allows'] = (address) => address === '127.0.0.2'
+
+/** A site that publishes a client's metadata. */
+async function publisher() {
+  const dir = mkdtempSync(join(tmpdir(), 'panel-tls-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  const pair = await ownCertificate(dir, 'agent.example', Date.now())
+  const site = await new Receiver(
+    () => {},
+    (handle) => createServer(pair, handle),
+  ).listen('127.0.0.2')
+  onTestFinished(() => site.close())
+  const id = `https://agent.example:${site.port}/client.json`
+  const publish = (content: unknown, code = 200, headers: Record<string, string> = {}): void => {
+    site.answer = (_request, response) =>
+      void response
+        .writeHead(code, { connection: 'close', ...headers })
+        .end(typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return { site, id, publish, ca: pair.cert }
+}
+
+test('a client is known by the address of its metadata document, which is fetched for people who are signed in', async () => {
+  const { site, id, publish, ca } = await publisher()
+  const panel = await startPanel({ outgoing: { resolve: async () => ['127.0.0.2'], allows, ca } })
+  const { alice, visitor } = await withAlice(panel)
+  const client = new OAuthClient(panel, id)
+  publish({ client_id: id, client_name: 'Published', redirect_uris: [callback] })
+  expect((await new Visitor(panel).get(client.path())).headers.get('location')).toMatch(/^\/user\/login/)
+  expect(site.received).toHaveLength(0)
+  const { access_token } = await client.tokens(visitor)
+  expect(access_token).toMatch(/^pnl_/)
+  // What the person saw is what the form redirects to.
+  expect(site.received).toHaveLength(1)
+  const [token] = (await panel.get(`/accounts/${alice.id}/tokens`)).body.items
+  expect(token).toMatchObject({ name: 'Published', client: { id, name: 'Published', host: 'agent.example' } })
+  expect((await visitor.get(client.path({ redirect_uri: 'https://evil.example/' }))).status).toBe(400)
+  await panel.patch('/settings', { mcp_clients: ['claude.ai'] })
+  expect((await visitor.get(client.path())).status).toBe(400)
+})
+
+test('a document that is not its own, redirects, is too large, or leads inside is refused', async () => {
+  const { site, id, publish, ca } = await publisher()
+  let address = '127.0.0.2'
+  const panel = await startPanel({ outgoing: { resolve: async () => [address], allows, ca } })
+  const { visitor } = await withAlice(panel)
+  const client = new OAuthClient(panel, id)
+  const own = { client_id: id, redirect_uris: [callback] }
+  const status = async () => (await visitor.get(client.path())).status
+  for (const content of [
+    { ...own, client_id: 'https://agent.example/client.json' },
+    { redirect_uris: [callback] },
+    { ...own, redirect_uris: ['http://agent.example/'] },
+    { ...own, pad: 'x'.repeat(16 * 1024) },
+    'null',
+    'not JSON',
+  ]) {
+    publish(content)
+    expect([JSON.stringify(content).slice(0, 80), await status()]).toEqual([expect.any(String), 400])
+  }
+  publish('', 302, { location: id })
+  expect(await status()).toBe(400)
+  publish(own, 404)
+  expect(await status()).toBe(400)
+  const before = site.received.length
+  address = '127.0.0.1'
+  publish(own)
+  expect(await status()).toBe(400)
+  for (const other of [
+    'https://127.0.0.1/c.json',
+    'https://localhost/c.json',
+    'https://host.example:7711/c',
+    'https://agent.example',
+    'https://agent.example:22/c',
+    'https://u@agent.example/c',
+    'https://agent.example/a/../c',
+  ])
+    expect([other, (await visitor.get(new OAuthClient(panel, other).path())).status]).toEqual([other, 400])
+  expect(site.received.length).toBe(before)
+  address = '127.0.0.2'
+  expect(await status()).toBe(200)
+  // An id of a registered client is never an address.
+  expect((await register(panel, { client_id: id, redirect_uris: [callback] })).body.client_id).not.toBe(id)
+})
