@@ -9,8 +9,9 @@ import { versionedCache } from '../../store/versioned-cache.ts'
 import { accounts } from '../accounts/tables.ts'
 import { resellers } from '../resellers/tables.ts'
 import { tokenUses } from './last-use.ts'
+import { allowsHost } from './oauth/clients.ts'
 import { hashSecret, wellFormed } from './secret.ts'
-import { tokens } from './tables.ts'
+import { type TokenRow, tokens } from './tables.ts'
 
 const queries = prepared((db) => ({
   byHash: db
@@ -31,13 +32,28 @@ const queries = prepared((db) => ({
 
 const tokenOf = versionedCache((store, hash) => queries(store.db).byHash.get({ hash }))
 
-/** The actor of a token. 401 if it is unknown or expired, 403 `token-ip` from a forbidden address. */
-export function authenticateToken(runtime: Runtime, secret: string, address: string | undefined): Actor {
+/** Whether its time has not ended; nor that of its secret, if a client renews it. */
+const isCurrent = ({ expires_at, access_expires_at }: TokenRow, now: number): boolean =>
+  (expires_at === null || expires_at > now) && (access_expires_at === null || access_expires_at > now)
+
+/**
+ * The actor of a token. 401 if it is unknown or expired, or is for another resource (RFC 8707); 403 `token-ip` from a
+ * forbidden address.
+ */
+export function authenticateToken(
+  runtime: Runtime,
+  secret: string,
+  address: string | undefined,
+  resource?: string,
+): Actor {
   const found = wellFormed(secret) ? tokenOf(runtime.store, hashSecret(secret)) : undefined
-  if (!found || (found.token.expires_at !== null && found.token.expires_at <= runtime.clock.now())) {
+  if (!found || !isCurrent(found.token, runtime.clock.now()))
     throw unauthenticated('The token is unknown, expired or revoked.')
-  }
   const { token } = found
+  if (token.resource !== null && token.resource !== resource)
+    throw unauthenticated('The token is for another resource.')
+  if (token.client_host !== null && !allowsHost(runtime, token.client_host))
+    throw unauthenticated('The client of this token is no longer allowed.')
   if (token.principal_type === 'reseller' && !found.acl)
     throw unauthenticated('The token belongs to an account that is no longer a reseller.')
   if (!allowedFrom(token.allowed_ips, address))
@@ -51,6 +67,7 @@ export function authenticateToken(runtime: Runtime, secret: string, address: str
     address,
     token: { id: token.id, name: token.name, kind: token.kind, scopes: token.scopes },
     acl: token.principal_type === 'reseller' ? (found.acl ?? []) : undefined,
+    client: token.client_name ?? undefined,
     suspended: found.suspended_at !== null || found.reseller_suspended_at !== null,
   }
 }

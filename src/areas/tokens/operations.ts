@@ -77,6 +77,15 @@ const revokeTokenForAccount: Handler<typeof declared.revokeTokenForAccount> = {
   },
 }
 
+const ofNoClient = {
+  client_id: null,
+  client_name: null,
+  client_host: null,
+  resource: null,
+  access_expires_at: null,
+  refresh_hash: null,
+} as const
+
 function create(
   ctx: Context,
   choices: Choices,
@@ -96,6 +105,7 @@ function create(
     expires_at: expiry(ctx, choices),
     last_used_at: null,
     last_used_ip: null,
+    ...ofNoClient,
   }
   ctx.db.insert(tokens).values(row).run()
   ctx.note({

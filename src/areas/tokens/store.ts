@@ -81,6 +81,9 @@ export function revokeResellerTokens(db: Db, accountId: string): void {
     .run()
 }
 
+const clientOf = ({ client_id: id, client_name: name, client_host: host }: TokenRow) =>
+  id !== null && name !== null && host !== null ? { id, name, host } : null
+
 export function toToken(ctx: Context, row: TokenRow): z.infer<typeof Token> {
   const used = tokenUses(ctx.runtime).get(row.id)
   return present({
@@ -95,5 +98,6 @@ export function toToken(ctx: Context, row: TokenRow): z.infer<typeof Token> {
     expires_at: row.expires_at,
     last_used_at: used?.at ?? row.last_used_at,
     last_used_ip: used?.address ?? row.last_used_ip,
+    client: clientOf(row),
   })
 }

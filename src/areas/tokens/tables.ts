@@ -16,5 +16,41 @@ export const tokens = sqliteTable('tokens', {
   expires_at: integer('expires_at'),
   last_used_at: integer('last_used_at'),
   last_used_ip: text('last_used_ip'),
+  /** The client that got it by OAuth; a client's name is its own claim. */
+  client_id: text('client_id'),
+  client_name: text('client_name'),
+  client_host: text('client_host'),
+  /** The only resource that takes it; null: the API and /mcp. */
+  resource: text('resource'),
+  /** When the secret ends; the grant ends at `expires_at`. */
+  access_expires_at: integer('access_expires_at'),
+  refresh_hash: text('refresh_hash'),
 })
 export type TokenRow = typeof tokens.$inferSelect
+
+/** Clients that registered themselves. */
+export const oauthClients = sqliteTable('oauth_clients', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  redirect_uris: text('redirect_uris', { mode: 'json' }).$type<string[]>().notNull(),
+  /** Where it registered from. */
+  network: text('network'),
+  created_at: integer('created_at').notNull(),
+})
+
+export const oauthCodes = sqliteTable('oauth_codes', {
+  hash: text('hash').primaryKey(),
+  token_id: text('token_id').notNull(),
+  client_id: text('client_id').notNull(),
+  redirect_uri: text('redirect_uri').notNull(),
+  challenge: text('challenge').notNull(),
+  resource: text('resource').notNull(),
+  expires_at: integer('expires_at').notNull(),
+  used: integer('used', { mode: 'boolean' }).notNull(),
+})
+
+export const oauthUsedRefreshes = sqliteTable('oauth_used_refreshes', {
+  hash: text('hash').primaryKey(),
+  token_id: text('token_id').notNull(),
+  used_at: integer('used_at').notNull(),
+})
