@@ -229,8 +229,8 @@ const confirm = {
   ...signedIn,
 } as const
 
-const admin = { area: 'sessions', panel: 'admin' } as const
-const user = { area: 'sessions', panel: 'user' } as const
+const admin = { area: 'sessions', panel: 'admin', sensitive: 'agents' } as const
+const user = { area: 'sessions', panel: 'user', sensitive: 'agents' } as const
 
 export const getSession = operation({ id: 'getSession', path: '/auth/session', ...admin, ...session })
 export const getUserSession = operation({ id: 'getUserSession', path: '/user/auth/session', ...user, ...session })
@@ -238,6 +238,7 @@ export const signIn = operation({ id: 'signIn', path: '/auth/login', ...admin, .
 export const signInUser = operation({ id: 'signInUser', path: '/user/auth/login', ...user, ...login })
 export const signInAnywhere = operation({
   id: 'signInAnywhere',
+  sensitive: 'agents',
   path: '/auth/sign-in',
   area: 'sessions',
   ...login,
@@ -299,6 +300,57 @@ export const changeOwnUserPassword = operation({
   ...user,
   ...password,
 })
+const anyones = { area: 'sessions', sensitive: 'agents', ...anyone } as const
+const token = z.string().min(1).max(128).describe('Of the link')
+
+export const getPasswordReset = operation({
+  id: 'getPasswordReset',
+  method: 'get',
+  path: '/auth/password-reset',
+  summary: 'Show whether the server mails links for a forgotten password',
+  status: 200,
+  answer: component(
+    'PasswordReset',
+    z.strictObject({ available: z.boolean().describe('False where the host has no mail server') }),
+  ),
+  ...anyones,
+})
+export const requestPasswordReset = operation({
+  id: 'requestPasswordReset',
+  method: 'post',
+  path: '/auth/password-reset',
+  summary: 'Have a link for a forgotten password mailed',
+  description:
+    'To the contact address of the account, or of root, if it has one. The answer does not depend on whether the name exists. The link works once, within an hour, and not after the address or the password has changed. An account gets three an hour. Too many requests answer 429 with Retry-After.',
+  body: component(
+    'RequestPasswordReset',
+    z.strictObject({
+      username: z.string().min(1).max(254).describe('A username, a domain of the account, or its contact address'),
+    }),
+  ),
+  status: 204,
+  secret: true,
+  problems: ['csrf', 'rate-limited', 'not-configured'],
+  ...anyones,
+})
+export const completePasswordReset = operation({
+  id: 'completePasswordReset',
+  method: 'post',
+  path: '/auth/password-reset/complete',
+  summary: 'Set a new password by a mailed link',
+  description:
+    'All sessions end, and the link and those sent before it no longer work. Signing in still takes the second factor.',
+  body: component(
+    'CompletePasswordReset',
+    z.strictObject({ token, new_password: z.string().min(8).max(128).describe('8 to 128 characters') }),
+  ),
+  status: 204,
+  secret: true,
+  emits: ['account.password_changed'],
+  problems: ['csrf', 'unauthenticated', 'rate-limited'],
+  ...anyones,
+})
+
 /** The path for confirming a session's password, by panel. */
 export const confirmPaths = { admin: '/auth/confirm', user: '/user/auth/confirm' } as const
 

@@ -3,6 +3,8 @@ import { sameSecret } from '../../shared/same-secret.ts'
 import { authenticateSession, sessionStatus } from './authenticate.ts'
 import { sessionOperations } from './operations.ts'
 import { confirmOwnPassword, prepareOwnPassword } from './password.ts'
+import { backup, contactChanged, keepResetAddress, rootContactChanged, trustContact } from './password-reset/address.ts'
+import { endResets } from './password-reset/store.ts'
 import { endSessionsOf, findOwnSession, sessionUses } from './store.ts'
 import { stored } from './stored.ts'
 import type { SessionRow } from './tables.ts'
@@ -32,12 +34,20 @@ export const sessions = {
     '/user/auth/sessions/{sid}': (ctx, { sid }) => ({ session: findOwnSession(ctx, sid, 'user') }),
   },
   ofAccount: {
+    backup,
     changed(ctx, before, after) {
+      contactChanged(ctx, before, after)
       if (sameSecret(after.password_hash ?? '', before.password_hash ?? '')) return
       endSessionsOf(ctx, after.id, ctx.actor.session?.id)
     },
-    end: (ctx, { id }) => endSessionsOf(ctx, id),
+    end(ctx, { id }) {
+      endSessionsOf(ctx, id)
+      endResets(ctx, id)
+      trustContact(ctx.db, id)
+    },
+    contactRestored: (ctx, { id, contact_email }) => keepResetAddress(ctx.db, id, contact_email),
   },
+  settingsChanged: rootContactChanged,
   onEvent({ store, clock }, { type, object_id }) {
     if (type === 'reseller.removed') endSessionsOf({ db: store.db, now: clock.now() }, object_id, undefined, 'admin')
   },

@@ -8,7 +8,8 @@ import type { Handler } from '../../runtime/operations/run.ts'
 import { liveSession } from './authenticate.ts'
 import { clearCookie } from './cookie.ts'
 import { checkOwnPassword, confirmOwnPassword, guessCode, prepareOwnPassword, self } from './password.ts'
-import { keepPassword, type Principal } from './principal.ts'
+import { passwordResetOperations } from './password-reset/operations.ts'
+import { emitChanged, keepPassword } from './principal.ts'
 import { accountNote, completeSignInTo, describe, signInAnywhere, signInTo, switchFrom } from './sign-in.ts'
 import { confirmSession, endSession, endSessionsOf, listSessionsOf, sessionUses } from './store.ts'
 import type { SessionRow } from './tables.ts'
@@ -98,7 +99,7 @@ const changePassword: Handler<typeof declared.changeOwnPassword, NewOwnPassword>
     keepPassword(ctx.db, principal, hash, ctx.now)
     endSessionsOf(ctx, principal.id, ctx.actor.session?.id)
     ctx.note(accountNote(principal))
-    if (principal.type !== 'root') emit(ctx, principal)
+    emitChanged(ctx, principal)
     return undefined
   },
 }
@@ -113,12 +114,8 @@ const confirm: Handler<typeof declared.confirmPassword, CheckedPassword> = {
   },
 }
 
-function emit(ctx: Context, { id, name: username, main_domain, owner_id }: Principal): void {
-  const account = { id, username, domain: main_domain ?? '', owner_id }
-  ctx.emit({ type: 'account.password_changed', account, object_id: id, details: {} })
-}
-
 export const sessionOperations = {
+  ...passwordResetOperations,
   getSession: sessionIn('admin'),
   getUserSession: sessionIn('user'),
   signIn: signInTo('admin'),

@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url'
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Privilege } from '../../contract/common.ts'
 import type { PanelName } from '../../contract/sessions.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import { getSetting, setSetting } from '../../runtime/settings/settings.ts'
 import type { Db } from '../../store/open.ts'
 import { accounts } from '../accounts/tables.ts'
@@ -127,4 +128,11 @@ export function keepPassword(
   }
   setSetting(db, 'root_password_hash', password_hash)
   setSetting(db, 'root_password_changed_at', now)
+}
+
+/** Tells that the password of an account was changed; inside a change. */
+export function emitChanged(ctx: Context, { type, id, name: username, main_domain, owner_id }: Principal): void {
+  if (type === 'root') return
+  const account = { id, username, domain: main_domain ?? '', owner_id }
+  ctx.emit({ type: 'account.password_changed', account, object_id: id, details: {} })
 }

@@ -3,16 +3,17 @@ import type * as declared from '../../contract/sessions.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Turn } from '../../runtime/jobs/shares.ts'
 import type { Actor } from '../../runtime/operations/actor.ts'
-import { siteOf } from '../../runtime/operations/address.ts'
+import { networkOf, siteOf } from '../../runtime/operations/address.ts'
 import { unauthenticated } from '../../runtime/operations/authorize.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
-import { hashPassword } from '../../runtime/security/password.ts'
+import { hashPassword, isForeign } from '../../runtime/security/password.ts'
 import { sameSecret } from '../../shared/same-secret.ts'
 import { actingAsOf, type Live, liveSession, passwordExpired, restriction } from './authenticate.ts'
 import { csrfOf } from './cookie.ts'
 import { compared } from './password.ts'
 import {
+  keepPassword,
   type PanelPrincipal,
   type Principal,
   principalAnywhere,
@@ -27,6 +28,8 @@ import { takeCode, twoFactorEnabled } from './totp.ts'
 interface SignIn {
   readonly principal: Principal
   readonly attempt: Attempt | undefined
+  /** In place of another panel's hash. */
+  readonly rehashed?: string
 }
 
 /** A dummy hash, so that unknown names take as long as known ones. */
@@ -93,8 +96,10 @@ export const signInAnywhere: Handler<typeof declared.signInAnywhere, SignIn & { 
   handle: (ctx, _input, { panel, ...checked }) => ({ panel, session: enter(ctx, panel, checked) }),
 }
 
-function enter(ctx: Context, panel: PanelName, { principal: checked, attempt }: SignIn) {
-  const principal = unchanged(ctx, panel, checked)
+function enter(ctx: Context, panel: PanelName, { principal: checked, attempt, rehashed }: SignIn) {
+  const found = unchanged(ctx, panel, checked)
+  const principal = rehashed === undefined ? found : { ...found, password_hash: rehashed }
+  if (rehashed !== undefined) keepPassword(ctx.db, found, rehashed, found.password_changed_at ?? ctx.now)
   const pending = twoFactorEnabled(ctx.db, principal.id)
   if (pending) release(ctx, attempt)
   else succeed(ctx, attempt)
@@ -131,14 +136,18 @@ async function check(ctx: Context, found: PanelPrincipal, password: string): Pro
     await ctx.store.change(() => release(ctx, attempt))
     throw suspended()
   }
-  return { principal, attempt }
+  const foreign = isForeign(principal.password_hash)
+  return { principal, attempt, ...(foreign && { rehashed: await hashPassword(password, turnOf(attempt, ctx)) }) }
 }
 
 /** Strangers take turns by network, and each name of it in its turns. On the local socket, root's. */
-function turnOf(attempt: Attempt | undefined, { caller }: Context): Turn | undefined {
-  if (!attempt) return undefined
-  const site = siteOf(caller?.address ?? '') ?? attempt.address
-  return { owner: `network ${site}`, member: `${attempt.address} ${attempt.who}` }
+const turnOf = (attempt: Attempt | undefined, ctx: Context): Turn | undefined =>
+  attempt && turnOfStranger(ctx, attempt.who)
+
+export function turnOfStranger({ caller }: Context, member: string): Turn | undefined {
+  if (caller?.address === undefined) return undefined
+  const network = networkOf(caller.address)
+  return { owner: `network ${siteOf(caller.address) ?? network}`, member: `${network} ${member}` }
 }
 
 const wrong = (): Problem => unauthenticated('The username or the password is wrong.')

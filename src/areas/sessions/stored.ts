@@ -4,8 +4,8 @@ import { recoveryPurpose, totpPurpose } from './totp.ts'
 
 export const stored: Partial<StoreParts> = {
   migrations,
-  // Sessions that ended after the backup would be valid again.
-  restore: ['DELETE FROM sessions;'],
+  // Sessions that ended after the backup would be valid again, and used links.
+  restore: ['DELETE FROM sessions;', 'DELETE FROM password_resets;'],
   sealed: [
     { table: 'two_factor', column: 'secret', purpose: totpPurpose },
     { table: 'two_factor', column: 'recovery_codes', purpose: recoveryPurpose },

@@ -55,3 +55,25 @@ export const knownAddresses = sqliteTable(
   { who: text('who').notNull(), address: text('address').notNull(), at: integer('at').notNull() },
   (table) => [primaryKey({ columns: [table.who, table.address] })],
 )
+
+/** Links by which a forgotten password is replaced. */
+export const passwordResets = sqliteTable('password_resets', {
+  id: text('id').primaryKey(),
+  hash: text('hash').notNull(),
+  /** The account, or root. */
+  principal_id: text('principal_id').notNull(),
+  /** Where it was sent to. */
+  address: text('address').notNull(),
+  /** When the password that it replaces was set. */
+  set_at: integer('set_at'),
+  created_at: integer('created_at').notNull(),
+  expires_at: integer('expires_at').notNull(),
+})
+
+/** Where links go while the contact address was set by somebody who may not set the password. */
+export const resetAddresses = sqliteTable('reset_addresses', {
+  /** The account, or root. */
+  principal_id: text('principal_id').primaryKey(),
+  /** Empty: nowhere. */
+  address: text('address').notNull(),
+})

@@ -25,8 +25,11 @@ export interface Attempt {
   readonly code?: { readonly id: string; readonly who: string }
 }
 
-/** Reserves an attempt, or throws 429 `rate-limited`. The local socket is exempt. Inside a change. */
-export function reserve(context: Context, panel: PanelName, username: string): Attempt | undefined {
+/**
+ * Reserves an attempt, or throws 429 `rate-limited`; `reset` counts requests for a new password, which are never
+ * forgiven. The local socket is exempt. Inside a change.
+ */
+export function reserve(context: Context, panel: PanelName | 'reset', username: string): Attempt | undefined {
   // The body may arrive long after the head: use the time of now, so that attempts since then count.
   const ctx = { ...context, now: context.runtime.clock.now() }
   const from = ctx.caller?.address

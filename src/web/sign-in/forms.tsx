@@ -5,10 +5,10 @@ import { Code, Command } from '../kit/components/code.tsx'
 import { Icon } from '../kit/components/icon.tsx'
 import { createContext } from '../kit/html/context.ts'
 import { t } from '../kit/i18n/i18n.ts'
-import { Document, type Look, logoAddress, type User } from '../pages/frame/layout.tsx'
+import { Document, type LayoutOptions, logoAddress, type User } from '../pages/frame/layout.tsx'
 
 /** The reseller's brand, if there is one. */
-export const Brand = createContext<Look & { readonly name?: string }>({})
+export const Brand = createContext<LayoutOptions & { readonly name?: string }>({})
 
 interface PageProps {
   readonly title: string
@@ -32,14 +32,14 @@ export const Plain = ({ title, server, user, centred = false, children }: PagePr
 }
 
 /** Whose server this is. */
-const Mark = ({ name, look }: { name: string; look: Look }) => (
+const Mark = ({ name, look }: { name: string; look: LayoutOptions }) => (
   <p class="mark">
     {look.logo ? <img src={logoAddress(look.logo)} alt="" /> : <Icon name="brand" />}
     <bdi>{name}</bdi>
   </p>
 )
 
-interface BoxProps {
+interface SignInBoxProps {
   readonly name: string
   readonly label: string
   readonly value?: string
@@ -50,7 +50,7 @@ interface BoxProps {
   readonly max?: number
 }
 
-const Box = ({ name, label, secret, code, focus, max = 128, ...more }: BoxProps) => (
+export const Box = ({ name, label, secret, code, focus, max = 128, ...more }: SignInBoxProps) => (
   <div class="field">
     <label for={name}>{t(label)}</label>
     <input
@@ -76,7 +76,7 @@ interface FormProps {
   readonly user?: User
 }
 
-interface StepProps extends FormProps {
+interface StepProps extends Omit<FormProps, 'panel'> {
   readonly title: string
   readonly lead?: string
   /** Content below the lead. */
@@ -89,7 +89,7 @@ interface StepProps extends FormProps {
 }
 
 /** One step of signing in. */
-const Step = ({ server, error, next, user, title, lead, more, action, send, below, children }: StepProps) => (
+export const Step = ({ server, error, next, user, title, lead, more, action, send, below, children }: StepProps) => (
   <Plain title={title} server={server} user={user} centred>
     {lead === undefined ? null : <p>{t(lead)}</p>}
     {more}
@@ -116,19 +116,28 @@ interface SignInProps extends FormProps {
   readonly front?: boolean
   /** The server's address, as one types it. */
   readonly host: string
+  /** Whether a forgotten password can be replaced. */
+  readonly reset: boolean
 }
 
 /** Name and password, for everyone; keeps a name typed before. */
-export const SignIn = ({ username = '', front = false, host, ...step }: SignInProps) => (
+export const SignIn = ({ username = '', front = false, host, reset, ...step }: SignInProps) => (
   <Step
     {...step}
     title="Sign in"
     action={front ? '/' : `/${step.panel}/login`}
     send="Sign in"
     below={
-      <p class="also">
-        <Command words={['panel', 'login', host]} />
-      </p>
+      <>
+        {reset ? (
+          <p>
+            <a href="/forgot-password">{t('Forgot your password?')}</a>
+          </p>
+        ) : null}
+        <p class="also">
+          <Command words={['panel', 'login', host]} />
+        </p>
+      </>
     }
   >
     <Box name="username" label="Username, domain or email address" value={username} max={254} focus={username === ''} />

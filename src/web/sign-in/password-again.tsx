@@ -1,10 +1,10 @@
 import { Asking } from '../kit/forms/confirm.tsx'
-import type { Field } from '../kit/forms/field.ts'
+import type { FormField } from '../kit/forms/field.ts'
 import { FieldBox } from '../kit/forms/fields.tsx'
 import { t } from '../kit/i18n/i18n.ts'
 import type { FormModel } from '../kit/screen.ts'
 
-const passwordField = (error: string | undefined): Field => ({
+const passwordField = (error: string | undefined): FormField => ({
   name: '_password',
   label: 'Your password',
   required: true,

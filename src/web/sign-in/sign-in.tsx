@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { OperationId } from '../../contract/index.ts'
-import { Problem, problems } from '../../contract/problem.ts'
+import { Problem } from '../../contract/problem.ts'
 import type { PanelName } from '../../contract/sessions.ts'
 import type { Answer } from '../../runtime/operations/run.ts'
 import { isBelow } from '../../shared/safe-redirect.ts'
@@ -14,6 +14,7 @@ import { leftOf, userOf } from '../pages/frame/frame.tsx'
 import { readIfAllowed } from '../pages/page-context.ts'
 import { Suspended } from '../pages/plain-pages.tsx'
 import { type C, type Input, json, type PanelRequest, type Screens, serve } from '../panel-request.ts'
+import { isResetAvailable } from './forgotten.tsx'
 import {
   BeginSecondFactor,
   Brand,
@@ -25,12 +26,17 @@ import {
   SignIn,
   SignOut,
 } from './forms.tsx'
+import { sentence, statusOf } from './sentence.ts'
+
+/** Where clients of AI agents send a person for consent. */
+export const AUTHORIZE_PATH = '/oauth/authorize'
 
 export const confirmOf = (panel: PanelName): OperationId => ownSignIn[panel].confirm
 
-/** Where signing in leads: to the requested page, or home. */
+/** Where signing in leads: to the requested page, to a client that asks for consent, or home. */
 const redirectAfterSignIn = (panel: PanelName, next: string | null | undefined): string => {
   const home = `/${panel}/`
+  if (next?.startsWith(`${AUTHORIZE_PATH}?`) && isBelow(next, AUTHORIZE_PATH)) return next
   return next && isBelow(next, home) && !isSignInPath(next, home) ? withoutNotice(next) : home
 }
 
@@ -87,8 +93,9 @@ export class SignInPages {
     return this.#signIn(c, { front: true })
   }
 
-  #signIn(c: C, fields: SignInFields, status = 200) {
-    return this.#html(c, <SignIn {...this.#step(fields.next)} {...fields} host={this.#screens.origin.origin} />, status)
+  async #signIn(c: C, fields: SignInFields, status = 200) {
+    const offered = { host: this.#screens.origin.origin, reset: await isResetAvailable(this.#screens, c) }
+    return this.#html(c, <SignIn {...this.#step(fields.next)} {...fields} {...offered} />, status)
   }
 
   /** Signs in to whichever panel the name belongs to. */
@@ -291,24 +298,5 @@ export class SignInPages {
   }
 }
 
-/** An error in words, with the fields' labels. */
-const sentence = (error: unknown): string => {
-  if (!(error instanceof Problem)) throw error
-  if (!error.fields) return error.detail ?? problems[error.code].title
-  return Object.entries(error.fields)
-    .map(([field, problem]) => `${labels[field] ?? field} ${problem}.`)
-    .join(' ')
-}
-
-const labels: Readonly<Record<string, string>> = {
-  username: 'The username',
-  password: 'The password',
-  code: 'The code',
-  current_password: 'The current password',
-  new_password: 'The new password',
-}
-
 export const isSuspended = (error: unknown): boolean => error instanceof Problem && error.code === 'account-suspended'
 export const unconfirmed = (error: unknown): boolean => error instanceof Problem && error.code === 'confirm-password'
-
-const statusOf = (error: unknown): number => (error instanceof Problem ? error.status : 500)
