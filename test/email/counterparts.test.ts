@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync }
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { assemble } from '../../src/host/parts/assemble.ts'
-import { sha512Crypt } from '../../src/shared/sha512-crypt.ts'
+import { sha512Crypt } from '../../src/shared/crypt.ts'
 import { account, apply, bench, mailDomain, tempDir } from '../host/helpers.ts'
 
 /** The real daemons read the files; without one its tests are skipped. */

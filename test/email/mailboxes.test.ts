@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataSchema } from '../../src/contract/events.ts'
-import { sha512Crypt } from '../../src/shared/sha512-crypt.ts'
+import { sha512Crypt } from '../../src/shared/crypt.ts'
 import { exhaust } from '../domains/fixtures.ts'
 import { FailingDriver, PausedDriver } from '../drivers.ts'
 import { soon } from '../wait-for.ts'

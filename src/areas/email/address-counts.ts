@@ -1,6 +1,6 @@
 import { count, eq } from 'drizzle-orm'
 import type { Db } from '../../store/open.ts'
-import type { Use } from '../domains/part.ts'
+import type { DomainUse } from '../domains/part.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { forwarders, mailboxes } from './tables.ts'
 
@@ -9,7 +9,7 @@ export const countAt = (db: Db, table: typeof mailboxes | typeof forwarders, dom
   db.select({ total: count() }).from(table).where(eq(table.domain_id, domain)).get()!.total
 
 /** What prevents a domain's deletion. */
-export const usesOf = (db: Db, { id }: DomainRow): Use[] => [
+export const usesOf = (db: Db, { id }: DomainRow): DomainUse[] => [
   { count: countAt(db, mailboxes, id), noun: 'mailbox', nouns: 'mailboxes' },
   { count: countAt(db, forwarders, id), noun: 'forwarder' },
 ]

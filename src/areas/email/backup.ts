@@ -8,7 +8,7 @@ import { restoreForwarders, type SavedForwarder, savedForwarders } from './backu
 import { restoreMailboxes, type SavedMailbox, savedMailboxes } from './backup/mailboxes.ts'
 import { scoreOf, setEmailAccount } from './spam.ts'
 
-interface Data {
+interface EmailBackup {
   readonly mailboxes: readonly SavedMailbox[]
   readonly forwarders: readonly SavedForwarder[]
   readonly domains: readonly SavedMail[]
@@ -24,10 +24,10 @@ export const backup: BackupPart = {
       forwarders: savedForwarders(db, id),
       domains: savedDomains(db, id),
       spam_score: scoreOf(db, id),
-    } satisfies Data,
+    } satisfies EmailBackup,
   }),
   restore(ctx, account, { account: former, data, secrets }) {
-    const { spam_score, ...saved } = data as Data
+    const { spam_score, ...saved } = data as EmailBackup
     const nameNow = renaming(former.domain, account.main_domain)
     const own = <One extends { readonly domain: string }>(all: readonly One[]): readonly One[] =>
       all.filter(({ domain }) => !isOfOthers(ctx, account, former, nameNow(domain)))

@@ -9,15 +9,16 @@ import { keysOf, selectorOf, unsealed } from './dkim/store.ts'
 import { routingOf } from './domains/routing.ts'
 import { emailDomainById } from './domains/store.ts'
 import { forwardersOf } from './forwarders/store.ts'
+import { filtersOf } from './mailboxes/filters.ts'
 import { autoresponderOf, mailboxesOf } from './mailboxes/store.ts'
 import { scoreOf } from './spam.ts'
-import type { AutoresponderRow, EmailDomainRow, EmailKeyRow, ForwarderRow, MailboxRow } from './tables.ts'
+import type { AutoresponderRow, EmailDomainRow, EmailKeyRow, ForwarderRow, MailboxRow, MailFilter } from './tables.ts'
 
 type Mail = HostParts['mail']
 type Domain = Mail['domains'][number]
 type Mailbox = Domain['mailboxes'][number]
 
-type Of = Pick<Runtime, 'hostname' | 'unseal'>
+type HostRuntime = Pick<Runtime, 'hostname' | 'unseal'>
 
 const vacationState = ({
   subject,
@@ -33,8 +34,16 @@ const vacationState = ({
   ...(ends_on === null ? {} : { until: ends_on }),
 })
 
+const filterState = ({ match = 'all', stop = false, when, then }: MailFilter) => ({
+  match,
+  conditions: when,
+  actions: then,
+  stop,
+})
+
 function mailboxState(db: Db, row: MailboxRow): Mailbox {
   const autoresponder = autoresponderOf(db, row.id)
+  const filters = filtersOf(db, row.id)
   return {
     id: row.id,
     local: row.local,
@@ -46,6 +55,7 @@ function mailboxState(db: Db, row: MailboxRow): Mailbox {
     ...(row.quota_mb === null ? {} : { quotaMb: row.quota_mb }),
     ...(row.max_per_hour === null ? {} : { perHour: row.max_per_hour }),
     ...(autoresponder?.enabled ? { vacation: vacationState(autoresponder)! } : {}),
+    ...(filters.length > 0 ? { filters: filters.map(filterState) } : {}),
   }
 }
 
@@ -55,7 +65,7 @@ const forwarderState = ({ local, destinations, keep_copy }: ForwarderRow): Domai
   keepCopy: keep_copy,
 })
 
-const keyState = (of: Of, key: EmailKeyRow, dkim: boolean): Domain['dkim'][number] => ({
+const keyState = (of: HostRuntime, key: EmailKeyRow, dkim: boolean): Domain['dkim'][number] => ({
   selector: selectorOf(key),
   privatePem: unsealed(of, key),
   publicKey: key.public_key,
@@ -68,7 +78,7 @@ interface Rows {
   readonly keys: readonly EmailKeyRow[]
 }
 
-function domainState(db: Db, domain: DomainRow, mail: EmailDomainRow, rows: Rows, of: Of): Domain {
+function domainState(db: Db, domain: DomainRow, mail: EmailDomainRow, rows: Rows, of: HostRuntime): Domain {
   const ofDomain = <R extends { readonly domain_id: string }>(all: readonly R[]) =>
     all.filter(({ domain_id }) => domain_id === domain.id)
   const verified = isVerified(db, domain)
@@ -100,11 +110,18 @@ function claimedDomains(db: Db, mailboxes: readonly MailboxRow[]): Domain[] {
   }))
 }
 
+/** Until an imported account is activated, its mail goes to the old server, and nothing is sent. */
+const notSending = (domain: Domain): Domain => ({
+  ...domain,
+  routing: 'remote',
+  mailboxes: domain.mailboxes.map(({ vacation: _, ...mailbox }) => ({ ...mailbox, noOutgoing: true })),
+})
+
 /** The main domain comes first. */
 const rank = ({ kind }: DomainRow): number => (kind === 'main' ? 0 : 1)
 
 /** The account's mail for the host's desired state. */
-export function mailHost(db: Db, account: FullAccount, runtime: Of): Mail {
+export function mailHost(db: Db, account: FullAccount, runtime: HostRuntime): Mail {
   const rows = {
     mailboxes: mailboxesOf.all(db, account.id),
     forwarders: forwardersOf.all(db, account.id),
@@ -116,10 +133,12 @@ export function mailHost(db: Db, account: FullAccount, runtime: Of): Mail {
     spamFilter: account.spam_filter,
     spamBox: account.spam_box,
     spamScore: scoreOf(db, account.id),
+    ...(account.importing_since !== null && { noSubmit: true }),
     domains: domains
       .flatMap((domain) => {
         const mail = emailDomainById(db, domain.id)
-        return mail ? [domainState(db, domain, mail, rows, runtime)] : []
+        const state = mail && domainState(db, domain, mail, rows, runtime)
+        return state ? [account.importing_since === null ? state : notSending(state)] : []
       })
       .concat(claimedDomains(db, claimed)),
   }

@@ -15,7 +15,9 @@ import { forwardersOf } from './forwarders/store.ts'
 import { mailHost } from './host.ts'
 import { emailJobs } from './jobs.ts'
 import { forwardersByName, mailboxesByName } from './lookup.ts'
+import { LoopWatch, signalRoutes } from './loops/watch.ts'
 import { autoresponderOperations } from './mailboxes/autoresponder.ts'
+import { filterOperations } from './mailboxes/filters.ts'
 import { mailboxOperations } from './mailboxes/operations.ts'
 import { mailboxesOf } from './mailboxes/store.ts'
 import { keepMail } from './measured.ts'
@@ -40,6 +42,7 @@ export const email = {
   handlers: {
     ...mailboxOperations,
     ...autoresponderOperations,
+    ...filterOperations,
     ...forwarderOperations,
     ...emailDomainOperations,
     ...dkimOperations,
@@ -71,6 +74,14 @@ export const email = {
     emptied: emptyMail,
   },
   ofZone: { records: recordsIn, applies: appliesMail },
-  start: beginSigning,
+  onJob: signalRoutes,
+  onEvent: signalRoutes,
+  start(runtime) {
+    const [signing, loops] = [beginSigning(runtime), new LoopWatch(runtime)]
+    return {
+      hold: () => loops.hold(),
+      stop: async () => void (await Promise.all([signing.stop(), loops.stop()])),
+    }
+  },
   stored,
 } satisfies Area

@@ -5,7 +5,7 @@ import { lowerAscii, toAscii } from '../accounts/operations/names.ts'
 import { accounts } from '../accounts/tables.ts'
 import { domains } from '../domains/tables.ts'
 import { matching } from '../lookup/match.ts'
-import type { LookupQuery, Source } from '../lookup/source.ts'
+import type { LookupQuery, LookupSource } from '../lookup/source.ts'
 import { addressIn } from './address.ts'
 import { forwarders, mailboxes } from './tables.ts'
 
@@ -22,7 +22,7 @@ type Addresses = SQLiteTable & Record<'id' | 'account_id' | 'domain_id' | 'local
 
 /** Finds objects by their name at a domain. */
 export const addressed =
-  (table: Addresses): Source =>
+  (table: Addresses): LookupSource =>
   (ctx, query, scope) => {
     const { local, domain } = spell(query)
     const where = and(matching(table.local, local), domain && matching(domains.name, domain), within(ctx, scope))

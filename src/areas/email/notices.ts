@@ -1,7 +1,8 @@
 import { eq, ne } from 'drizzle-orm'
 import { type Notices, noticeRowsOf, percentOf } from '../accounts/objects/notice.ts'
 import { domains } from '../domains/tables.ts'
-import { emailDomains, mailboxes } from './tables.ts'
+import { domainOf } from './routes.ts'
+import { emailDomains, type MailLoopRow, mailboxes, mailLoops } from './tables.ts'
 
 const megabyte = 1024 * 1024
 
@@ -72,4 +73,47 @@ const differing: Notices = ({ db }, scope) =>
     account_id: row.account_id,
   }))
 
-export const mailNotices: Notices = (ctx, scope) => [...nearlyFull(ctx, scope), ...differing(ctx, scope)]
+const loops = {
+  kind: 'mail-loop',
+  id: mailLoops.object_id,
+  account: mailLoops.account_id,
+  since: mailLoops.since,
+} as const
+
+const looped = noticeRowsOf(loops, (db) => db.select().from(mailLoops).$dynamic())
+
+/** What sends mail on, by its kind: the object that is shown, and the operation that changes it. */
+const senders = {
+  forwarder: { object: 'forwarder', operation: 'updateForwarder' },
+  filter: { object: 'mailbox', operation: 'setMailFilters' },
+  'catch-all': { object: 'domain', operation: 'setCatchAll' },
+  contact: { object: 'domain', operation: 'updateAccount' },
+} as const
+
+const loopDetails: Readonly<Record<MailLoopRow['via'], (loop: MailLoopRow) => string>> = {
+  forwarder: ({ address, next }) => `Mail for ${address} loops: it is forwarded to ${next}, which leads back to it.`,
+  filter: ({ address, next }) =>
+    `Mail for ${address} may loop: a filter forwards it to ${next}, which leads back to it.`,
+  'catch-all': ({ address, next }) => `Mail for ${address} loops: the catch-all ${next} leads back to it.`,
+  contact: ({ address, next }) => `Mail for ${address} loops: the contact address ${next} leads back to it.`,
+}
+
+/** Each account is shown its own address and where it sends the mail itself, never the rest of the loop. */
+const looping: Notices = ({ db }, scope) =>
+  looped(db, scope).map((loop) => ({
+    kind: loops.kind,
+    severity: 'warn',
+    object: senders[loop.via].object,
+    object_id: loop.object_id,
+    name: senders[loop.via].object === 'domain' ? domainOf(loop.address) : loop.address,
+    detail: loopDetails[loop.via](loop),
+    since: loop.since,
+    operation: senders[loop.via].operation,
+    account_id: loop.account_id,
+  }))
+
+export const mailNotices: Notices = (ctx, scope) => [
+  ...nearlyFull(ctx, scope),
+  ...differing(ctx, scope),
+  ...looping(ctx, scope),
+]

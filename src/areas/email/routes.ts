@@ -33,12 +33,14 @@ function next({ forwarders, mailboxes, catchAlls }: Routes, address: string): re
 /** The addresses of a domain that the panel itself provides for. */
 const roles = new Set(['postmaster', 'abuse', 'hostmaster'])
 
+export const isRole = (address: string): boolean => roles.has(address.slice(0, address.lastIndexOf('@')))
+
 /** Whether mail for an own address gets anywhere: to a mailbox, a forwarder, a catch-all or the account's contact. */
 export const leadsOn = (routes: Routes, address: string): boolean =>
   routes.mailboxes.has(address) ||
   routes.forwarders.has(address) ||
   routes.catchAlls.has(domainOf(address)) ||
-  roles.has(address.slice(0, address.lastIndexOf('@')))
+  isRole(address)
 
 /** The server delivers to a mailbox with a copy once, and does not follow its forwarder again. */
 const ends = ({ forwarders, mailboxes }: Routes, address: string): boolean =>

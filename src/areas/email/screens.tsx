@@ -5,6 +5,7 @@ import type { Answered, Screen, ViewContext } from '../../web/kit/screen.ts'
 import { autoresponder } from './views/autoresponder.tsx'
 import { devicesPage, profileFiles } from './views/devices.tsx'
 import { domainScreens } from './views/domain-screens.ts'
+import { filtersPage, toFilters } from './views/filters.tsx'
 import { mailboxPage } from './views/mailbox.tsx'
 
 const isSuspended = ({ data }: ViewContext): boolean =>
@@ -13,7 +14,7 @@ const isSuspended = ({ data }: ViewContext): boolean =>
 /** What is deleted with a mailbox, and how much. */
 const gone = ({ data }: ViewContext): readonly string[] => [
   ...(data.used_bytes > 0 ? [t('{size} of mail', { size: bytes(data.used_bytes) })] : []),
-  'Its mail goes to the trash of the server and is removed for good later.',
+  "Its mail goes to the server's trash and is removed for good later.",
 ]
 
 export const screens: readonly Screen[] = [
@@ -37,6 +38,7 @@ export const screens: readonly Screen[] = [
     sections: {
       forwarders: { run: 'listForwarders', query: ({ address }: Answered) => ({ q: address, per_page: '5' }) },
       devices: { run: 'getMailboxClientConfig' },
+      filters: { run: 'getMailFilters' },
     },
     views: { one: mailboxPage },
   }),
@@ -50,6 +52,14 @@ export const screens: readonly Screen[] = [
       setAutoresponder: { done: 'Autoresponder saved.' },
       deleteAutoresponder: { done: 'Autoresponder deleted.', label: 'Delete the autoresponder' },
     },
+  },
+  {
+    path: '/email/{mailbox}/filters',
+    title: 'Mail filters',
+    shows: 'getMailFilters',
+    find: ['filter', 'rule', 'sieve', 'folder'],
+    view: filtersPage,
+    acts: { setMailFilters: { done: 'Filters saved.', label: 'Save the filter', only: [], toBody: toFilters } },
   },
   {
     path: '/email/{mailbox}/devices',

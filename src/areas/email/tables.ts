@@ -1,4 +1,8 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { z } from 'zod'
+import type { MailFilter as DeclaredFilter } from '../../contract/email.ts'
+
+export type MailFilter = z.infer<typeof DeclaredFilter>
 
 export type Routing = 'auto' | 'local' | 'remote' | 'backup'
 export type EffectiveRouting = Exclude<Routing, 'auto'>
@@ -81,6 +85,11 @@ export const autoresponders = sqliteTable('email_autoresponders', {
 })
 export type AutoresponderRow = typeof autoresponders.$inferSelect
 
+export const mailFilters = sqliteTable('email_filters', {
+  mailbox_id: text('mailbox_id').primaryKey(),
+  filters: text('filters', { mode: 'json' }).$type<readonly MailFilter[]>().notNull(),
+})
+
 export const forwarders = sqliteTable('email_forwarders', {
   id: text('id').primaryKey(),
   account_id: text('account_id').notNull(),
@@ -100,3 +109,23 @@ export const emailAccounts = sqliteTable('email_accounts', {
   measured_at: integer('measured_at').notNull(),
 })
 export type EmailAccountRow = typeof emailAccounts.$inferSelect
+
+/** Objects whose mail comes back to them, through any accounts. */
+export const mailLoops = sqliteTable('mail_loops', {
+  object_id: text('object_id').primaryKey(),
+  account_id: text('account_id').notNull(),
+  via: text('via').$type<'forwarder' | 'filter' | 'catch-all' | 'contact'>().notNull(),
+  /** The account's own address on the loop. */
+  address: text('address').notNull(),
+  /** Where the object sends that address's mail. */
+  next: text('next').notNull(),
+  since: integer('since').notNull(),
+})
+export type MailLoopRow = typeof mailLoops.$inferSelect
+
+/** Its only row counts the changes of mail routes, and says up to which of them loops were looked for. */
+export const mailRoutes = sqliteTable('mail_routes', {
+  id: integer('id').primaryKey(),
+  changed: integer('changed').notNull(),
+  checked: integer('checked').notNull(),
+})

@@ -6,7 +6,7 @@ import { MAX_WAITING_BYTES, Sending } from '../../../src/host/debian/mail/sendin
 import { Sent } from '../../../src/host/debian/mail/sent.ts'
 import { SubmitLists } from '../../../src/host/debian/mail/submit-lists.ts'
 import { sendersText, TenantList } from '../../../src/host/debian/mail/tenants.ts'
-import type { Waiting } from '../../../src/host/debian/mail/waiting.ts'
+import type { WaitingMail } from '../../../src/host/debian/mail/waiting.ts'
 import { tempDir } from '../../host/helpers.ts'
 
 const minute = 60_000
@@ -138,8 +138,8 @@ test('programs cannot send as another account, and only as the user the mail ser
     ['From', 'info@bob.example'],
     ['X-Panel-Uid', '20001'],
   ] as const
-  expect(full(mail({ login: undefined, headers: later }))).toMatchObject({ refused: expect.stringMatching(/^451/) })
-  expect(full(ofUid(29999))).toMatchObject({ refused: expect.stringMatching(/^451/) })
+  expect(full(mail({ login: undefined, headers: later }))).toMatchObject({ refused: expect.stringMatching(/^450/) })
+  expect(full(ofUid(29999))).toMatchObject({ refused: expect.stringMatching(/^450/) })
   expect(full(ofUid(0, { sender: 'root@ann.example' }))).toEqual({})
 })
 
@@ -149,11 +149,11 @@ test('a login that has been suspended since, or is unknown, sends nothing', () =
   write('mail/nosubmit.d/bob', 'bob suspended\n')
   tenants.changed('bob', 20001)
   expect(sending.bySmtp.sender(mail())).toBe('421 4.7.0 This account is suspended')
-  expect(sending.bySmtp.sender(mail({ login: 'other@bob.example' }))).toMatch(/^451/)
+  expect(sending.bySmtp.sender(mail({ login: 'other@bob.example' }))).toMatch(/^450/)
   rmSync(join(etc, 'users.d/bob'))
   tenants.changed('bob', 20001)
   expect([tenants.withUid(20001), tenants.ofDomain('bob.example')]).toEqual([undefined, undefined])
-  expect(sending.bySmtp.recipient(mail())).toMatch(/^451/)
+  expect(sending.bySmtp.recipient(mail())).toMatch(/^450/)
 })
 
 test('lists that cannot be written stop nothing, and are written once they can be', () => {
@@ -179,7 +179,7 @@ test('an account whose mail waits beyond the limit hands over no more, whatever 
     of: (uid: number) => (uid === 20002 ? bytes : 0),
     note: (id: string, uid: number) => noted.push([id, uid]),
   }
-  const sending = new Sending(tenants, sent, () => {}, waiting as unknown as Waiting)
+  const sending = new Sending(tenants, sent, () => {}, waiting as unknown as WaitingMail)
   const ann = mail({ login: 'info@ann.example', sender: 'info@ann.example' })
   const refusals = () => [sending.bySmtp.recipient(ann), sending.isOver(tenants.withUid(20002)!)]
   expect(refusals()).toEqual([undefined, false])

@@ -24,7 +24,7 @@ export function savedDomains(db: Db, account: string): SavedMail[] {
   })
 }
 
-interface Restored extends Pick<SavedMail, 'routing' | 'catch_all'> {
+interface RestoredMailDomain extends Pick<SavedMail, 'routing' | 'catch_all'> {
   readonly domain: DomainRow
 }
 
@@ -50,7 +50,7 @@ export function restoreDomains(
   ]
 }
 
-function restoreRouting(ctx: Context, { domain, routing }: Restored): [] {
+function restoreRouting(ctx: Context, { domain, routing }: RestoredMailDomain): [] {
   setEmailDomain(ctx, domain.id, { routing })
   const row = emailDomainById(ctx.db, domain.id)!
   setEmailDomain(ctx, domain.id, { told_routing: toEmailDomain(ctx, { domain, row }).effective_routing })
@@ -58,7 +58,7 @@ function restoreRouting(ctx: Context, { domain, routing }: Restored): [] {
 }
 
 /** Mailboxes and forwarders may have been left out; a catch-all needs its destination. */
-function restoreCatchAll(ctx: Context, account: string, { domain, catch_all }: Restored): string[] {
+function restoreCatchAll(ctx: Context, account: string, { domain, catch_all }: RestoredMailDomain): string[] {
   const { mailboxes, forwarders } = routesOf(ctx.db, account)
   if (catch_all !== null && !mailboxes.has(catch_all) && !forwarders.has(catch_all))
     return [`${domain.name}: its catch-all was not restored, since ${catch_all} does not exist`]

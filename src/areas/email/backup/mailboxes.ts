@@ -7,24 +7,26 @@ import type { Secrets } from '../../accounts/objects/part.ts'
 import { restoreWith } from '../../accounts/operations/restore-with.ts'
 import type { FullAccount } from '../../accounts/store.ts'
 import { namesOf } from '../../domains/renamed.ts'
+import { filtersOf, saveFilters } from '../mailboxes/filters.ts'
 import { refuseQuota, refuseRate } from '../mailboxes/limits.ts'
 import { addMailbox, autoresponderOf, mailboxAt, mailboxesOf, newMailbox, setMailbox } from '../mailboxes/store.ts'
 import { refuseBeingDeleted } from '../objects.ts'
-import { type AutoresponderRow, autoresponders, type MailboxRow } from '../tables.ts'
+import { type AutoresponderRow, autoresponders, type MailboxRow, type MailFilter } from '../tables.ts'
 import { domainAt, type NameNow } from './at.ts'
 
-type Settings = Pick<
+type MailboxSettings = Pick<
   MailboxRow,
   'quota_mb' | 'max_per_hour' | 'suspended_login' | 'suspended_outgoing' | 'suspended_incoming'
 >
 
-export interface SavedMailbox extends Settings {
+export interface SavedMailbox extends MailboxSettings {
   readonly domain: string
   readonly local: string
   /** Encrypted. */
   readonly hash: string
   readonly hash_at: number
   readonly autoresponder?: Omit<AutoresponderRow, 'mailbox_id'>
+  readonly filters?: readonly MailFilter[]
 }
 
 const settingsOf = ({
@@ -33,7 +35,13 @@ const settingsOf = ({
   suspended_login,
   suspended_outgoing,
   suspended_incoming,
-}: Settings): Settings => ({ quota_mb, max_per_hour, suspended_login, suspended_outgoing, suspended_incoming })
+}: MailboxSettings): MailboxSettings => ({
+  quota_mb,
+  max_per_hour,
+  suspended_login,
+  suspended_outgoing,
+  suspended_incoming,
+})
 
 export function savedMailboxes(db: Db, account: string, { seal }: Pick<Secrets, 'seal'>): SavedMailbox[] {
   const names = namesOf(db, account)
@@ -41,6 +49,7 @@ export function savedMailboxes(db: Db, account: string, { seal }: Pick<Secrets, 
     const domain = names.get(row.domain_id)
     if (domain === undefined || row.status === 'deleting') return []
     const { mailbox_id: _, ...autoresponder } = autoresponderOf(db, row.id) ?? {}
+    const filters = filtersOf(db, row.id)
     return [
       {
         domain,
@@ -49,6 +58,7 @@ export function savedMailboxes(db: Db, account: string, { seal }: Pick<Secrets, 
         hash_at: row.password_changed_at,
         ...settingsOf(row),
         ...('subject' in autoresponder && { autoresponder }),
+        ...(filters.length > 0 && { filters }),
       },
     ]
   })
@@ -71,7 +81,12 @@ export function restoreMailboxes(
     for (const saved of all) restoreAutoresponder(ctx, account.id, saved, means)
     return []
   })
-  return [...withoutPassword, ...left]
+  const feature = all.some(({ filters }) => filters) ? ('email_filters' as const) : undefined
+  const unfiltered = restoreWith(ctx, account.id, { what: 'mail filters', feature }, () => {
+    for (const { filters = [], ...saved } of all) saveFilters(ctx.db, mailboxId(ctx, account.id, saved, means), filters)
+    return []
+  })
+  return [...withoutPassword, ...left, ...unfiltered]
 }
 
 function restoreOne(ctx: Context, account: FullAccount, saved: SavedMailbox, { nameNow, secrets }: Means): string[] {
@@ -100,14 +115,21 @@ function add(ctx: Context, account_id: string, at: Pick<MailboxRow, 'domain_id' 
   return row.id
 }
 
+const mailboxId = (
+  ctx: Context,
+  account: string,
+  { domain, local }: Pick<SavedMailbox, 'domain' | 'local'>,
+  { nameNow }: Pick<Means, 'nameNow'>,
+): string => mailboxAt(ctx.db, { domain_id: domainAt(ctx, account, nameNow(domain)).id, local })!.id
+
 function restoreAutoresponder(
   ctx: Context,
   account: string,
-  { domain, local, autoresponder: saved }: SavedMailbox,
-  { nameNow }: Pick<Means, 'nameNow'>,
+  { autoresponder: saved, ...at }: SavedMailbox,
+  means: Pick<Means, 'nameNow'>,
 ): void {
   const { db } = ctx
-  const { id: mailbox_id } = mailboxAt(db, { domain_id: domainAt(ctx, account, nameNow(domain)).id, local })!
+  const mailbox_id = mailboxId(ctx, account, at, means)
   db.delete(autoresponders).where(eq(autoresponders.mailbox_id, mailbox_id)).run()
   if (saved)
     db.insert(autoresponders)

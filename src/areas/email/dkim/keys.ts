@@ -4,10 +4,10 @@ import type { DomainRow } from '../../domains/tables.ts'
 import type { EmailKeyRow } from '../tables.ts'
 import { addKey, keysOfDomain, purpose } from './store.ts'
 
-type Of = Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'id'>
+type KeyContext = Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'id'>
 
 /** Stores a new key of a domain, with the next selector. */
-export function keepKey(ctx: Of, { id: domain_id, account_id }: DomainRow, key: RsaKey): EmailKeyRow {
+export function keepKey(ctx: KeyContext, { id: domain_id, account_id }: DomainRow, key: RsaKey): EmailKeyRow {
   const row: EmailKeyRow = {
     id: ctx.id(),
     account_id,

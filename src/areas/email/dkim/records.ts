@@ -15,9 +15,9 @@ import type { EmailKeyRow } from '../tables.ts'
 import { keysOfDomain, selectorOf } from './store.ts'
 
 /** What changing records needs, for requests and background work. */
-export type Changes = Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'id' | 'emit'>
+export type DkimContext = Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'id' | 'emit'>
 
-type Of = Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>
+type DomainNode = Pick<DomainRow, 'id' | 'name' | 'kind' | 'parent_id'>
 
 /** The published value of a key. */
 export const recordValue = ({ public_key }: Pick<EmailKeyRow, 'public_key'>): string =>
@@ -46,9 +46,9 @@ export interface KeyRecords {
 
 /** Publishes keys in the domain's zone; leaves a customer's own record of that name alone. */
 export function publish(
-  ctx: Changes,
+  ctx: DkimContext,
   account: AccountName,
-  domain: Of,
+  domain: DomainNode,
   keys: readonly EmailKeyRow[],
   { isReported }: KeyRecords,
 ): void {
@@ -65,7 +65,12 @@ export function publish(
 }
 
 /** Removes the keys' records from the zone. */
-export function withdraw(ctx: Changes, account: AccountName, domain: Of, keys: readonly EmailKeyRow[]): void {
+export function withdraw(
+  ctx: DkimContext,
+  account: AccountName,
+  domain: DomainNode,
+  keys: readonly EmailKeyRow[],
+): void {
   const place = placeOf(ctx.db, domain)
   const names = new Set(place ? keys.map((key) => recordFor(key, place).name) : [])
   const gone = place ? recordsOf(ctx.db, place.zone.id).filter((row) => isOwn(row, names)) : []

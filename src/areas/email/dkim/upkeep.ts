@@ -17,7 +17,7 @@ import { type DomainRow, domains } from '../../domains/tables.ts'
 import { emailDomainById } from '../domains/store.ts'
 import { emailDomains, emailKeys } from '../tables.ts'
 import { keepKey } from './keys.ts'
-import { type Changes, publish, withdraw } from './records.ts'
+import { type DkimContext, publish, withdraw } from './records.ts'
 import { currentKey, removeKey } from './store.ts'
 
 /** How long signatures by a former key stay verifiable. */
@@ -26,7 +26,7 @@ export const KEY_RETENTION_MS = 7 * day
 const pace = 20
 
 /** The context for the server's own changes. */
-function changesOf(runtime: Runtime): Changes {
+function changesOf(runtime: Runtime): DkimContext {
   const { store, clock } = runtime
   const requestId = runtime.id()
   const actor = systemActor(store.db)

@@ -1,7 +1,7 @@
 import type { getEmailDns } from '../../../contract/email.ts'
 import type { Output } from '../../../contract/operation.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
-import { accountById } from '../../accounts/store.ts'
+import { accountById, addressesOfAccount } from '../../accounts/store.ts'
 import { recordsOf } from '../../dns/store.ts'
 import { spf } from '../../dns/template.ts'
 import { recordValue } from '../dkim/records.ts'
@@ -12,7 +12,7 @@ import type { FoundRecord } from '../tables.ts'
 
 type EmailDns = Output<typeof getEmailDns>
 type RecordView = EmailDns['records'][number]
-type Of = Pick<Context, 'db' | 'runtime'>
+type RecordContext = Pick<Context, 'db' | 'runtime'>
 
 /** A record that mail needs; without a text, any will do. */
 export interface DesiredRecord {
@@ -24,7 +24,7 @@ export interface DesiredRecord {
 const hostOf = (value: string, { zone }: MailHost): string => (value === '@' ? zone.name : value)
 
 /** The zone's first mail server; the server itself without a zone. */
-function exchange({ db, runtime }: Of, { domain, row }: Mail): string | undefined {
+function exchange({ db, runtime }: RecordContext, { domain, row }: Mail): string | undefined {
   if (routingOf(db, domain, row, runtime.hostname) === 'remote') return undefined
   const place = placeOf(db, domain)
   const all = place ? recordsOf(db, place.zone.id).filter(({ type, name }) => type === 'MX' && name === place.name) : []
@@ -33,17 +33,17 @@ function exchange({ db, runtime }: Of, { domain, row }: Mail): string | undefine
 }
 
 /** The zone's SPF policy, even if it is the customer's own. */
-function policy({ db }: Of, { domain }: Mail): string {
+function policy({ db }: RecordContext, { domain }: Mail): string {
   const place = placeOf(db, domain)
   const own = place && recordsOf(db, place.zone.id).find((row) => row.name === place.name && isPolicy(row.value))
-  return own?.value ?? spf(accountById(db, domain.account_id)!.ip_address)
+  return own?.value ?? spf(addressesOfAccount(accountById(db, domain.account_id)!))
 }
 
 const isPolicy = (text: string): boolean => /^v=spf1(?: |$)/i.test(text)
 const isDmarc = (text: string): boolean => /^v=DMARC1\s*(?:;|$)/i.test(text)
 
 /** The records that a domain's mail needs. */
-export function desiredRecords(of: Of, mail: Mail): DesiredRecord[] {
+export function desiredRecords(of: RecordContext, mail: Mail): DesiredRecord[] {
   const { domain, row } = mail
   const mx = exchange(of, mail)
   const key = row.dkim ? currentKey(of.db, domain.id) : undefined
@@ -90,7 +90,7 @@ function recordView(want: DesiredRecord, checked: readonly FoundRecord[]): Recor
 }
 
 /** The needed records, with the last check's findings (contract: EmailDns). */
-export const toEmailDns = (of: Of, mail: Mail): EmailDns => ({
+export const toEmailDns = (of: RecordContext, mail: Mail): EmailDns => ({
   domain: mail.domain.name,
   ...(mail.row.checked ? { checked_at: mail.row.checked.at } : {}),
   records: desiredRecords(of, mail).map((want) => recordView(want, mail.row.checked?.records ?? [])),

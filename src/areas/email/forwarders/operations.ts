@@ -15,7 +15,7 @@ import { addForwarder, forwarderAt, forwarderById, forwardersOf, setForwarder, t
 type ForwarderContext = Context & {
   readonly found: { readonly account: FoundAccount; readonly forwarder: ForwarderRow }
 }
-type Body = Input<typeof declared.createForwarder>['body']
+type CreateForwarderBody = Input<typeof declared.createForwarder>['body']
 
 export const MAX_FORWARDERS = 500
 
@@ -32,7 +32,7 @@ const getForwarder: Handler<typeof declared.getForwarder> = { handle: (ctx) => t
 const isProblem = <T>(value: T | string): value is string => typeof value === 'string'
 
 /** Validates the request and reports all errors at once. */
-function validated(ctx: Context, account: string, { address, destinations, keep_copy = true }: Body) {
+function validated(ctx: Context, account: string, { address, destinations, keep_copy = true }: CreateForwarderBody) {
   const own = ownAddress(ctx, account, address)
   const all = destinationsOf(ctx, account, destinations)
   refuseInvalid({ address: isProblem(own) ? own : undefined, destinations: isProblem(all) ? all : undefined })

@@ -9,7 +9,7 @@ import { type AutoresponderRow, autoresponders } from '../tables.ts'
 import { carryChange, currentAddress, type MailboxContext } from './change.ts'
 import { autoresponderOf } from './store.ts'
 
-type Body = Input<typeof declared.setAutoresponder>['body']
+type AutoresponderBody = Input<typeof declared.setAutoresponder>['body']
 
 function found(ctx: MailboxContext): AutoresponderRow {
   const row = autoresponderOf(ctx.db, ctx.found.mailbox.id)
@@ -32,7 +32,7 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text
 }
 
-function refuseDays({ starts_on, ends_on }: Body): void {
+function refuseDays({ starts_on, ends_on }: AutoresponderBody): void {
   const problem = (day: string | undefined) => (day === undefined || isDay(day) ? undefined : 'must be a real day')
   const isBackwards = starts_on !== undefined && ends_on !== undefined && ends_on < starts_on
   refuseInvalid({

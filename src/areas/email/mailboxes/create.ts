@@ -39,9 +39,13 @@ export const createMailbox: Handler<typeof declared.createMailbox, string> = {
   },
 }
 
-type Body = Input<typeof declared.createMailbox>['body']
+type CreateMailboxBody = Input<typeof declared.createMailbox>['body']
 
-function addressFor(ctx: Context, account: FullAccount, { address, password, quota_mb }: Body): OwnAddress {
+function addressFor(
+  ctx: Context,
+  account: FullAccount,
+  { address, password, quota_mb }: CreateMailboxBody,
+): OwnAddress {
   const own = ownAddress(ctx, account.id, address)
   refuseInvalid({
     address: typeof own === 'string' ? own : undefined,

@@ -11,7 +11,7 @@ export const domainScreens: readonly Screen[] = [
     columns: ['domain', 'effective_routing', 'dkim_enabled', 'verified'],
     find: ['dkim', 'spf', 'dmarc', 'catch-all', 'routing'],
     to: '/email/domains/{name}',
-    empty: 'Every domain can have mail.',
+    empty: 'Every domain can receive and send mail: here is where it arrives and how it is signed. Add a domain first.',
   },
   {
     path: '/email/domains/{domain}',

@@ -42,7 +42,10 @@ const Used = ({ view: { data, now } }: { view: ViewContext }) => (
 
 /** What else happens to mail for this address. */
 const OtherSections = ({ view }: { view: ViewContext }) => (
-  <ListCard title="Incoming mail" items={[<Autoresponder view={view} />, <Forwarder view={view} />]} />
+  <ListCard
+    title="Incoming mail"
+    items={[<Autoresponder view={view} />, <Forwarder view={view} />, <Filters view={view} />]}
+  />
 )
 
 const Autoresponder = ({ view }: { view: ViewContext }) => (
@@ -63,6 +66,16 @@ const Forwarder = ({ view }: { view: ViewContext }) => {
     <>
       <a href={view.href('/email/forwarders/new')}>{t('Forwarder')}</a>
       <span>{t('not set up')}</span>
+    </>
+  )
+}
+
+const Filters = ({ view }: { view: ViewContext }) => {
+  const names: string[] = (view.sections['filters']?.items ?? []).map(({ name }: Answered) => name)
+  return (
+    <>
+      <a href={view.href('/email/{mailbox}/filters')}>{t('Filters')}</a>
+      {names.length > 0 ? <bdi>{names.join(', ')}</bdi> : <span>{t('not set up')}</span>}
     </>
   )
 }

@@ -15,10 +15,10 @@ const oneByOne = 20
 /** None of them has a session. */
 const nothingToEnd = [67, 68]
 
-export type Ended = (addresses: readonly string[], gone: readonly string[]) => Promise<void>
+export type EndSessions = (addresses: readonly string[], gone: readonly string[]) => Promise<void>
 
 /** Ends the IMAP and POP3 sessions of mailboxes; `ended` gets their addresses, and those of removed ones. */
-export const mailLogins = (run: Run, root?: string, reread = nextSecond, ended: Ended = async () => {}): Logins =>
+export const mailLogins = (run: Run, root?: string, reread = nextSecond, ended: EndSessions = async () => {}): Logins =>
   new Logins({
     name: 'mail-logins',
     folder,

@@ -5,7 +5,7 @@ import type { Run } from '../commands.ts'
 import type { Logins } from '../logins.ts'
 import { groupId } from '../names.ts'
 import type { Reload } from '../reloads.ts'
-import { type Ended, mailLogins } from './logins.ts'
+import { type EndSessions, mailLogins } from './logins.ts'
 import { Maps } from './maps.ts'
 import { compileScripts } from './scripts.ts'
 import { Submission } from './submission.ts'
@@ -20,7 +20,7 @@ export class Mail {
   readonly #submission = new Submission()
 
   /** `ended`: called with mailboxes that were removed or whose password changed. */
-  constructor(run: Run, ended?: Ended) {
+  constructor(run: Run, ended?: EndSessions) {
     this.#run = run
     this.#maps = new Maps({ run, groupId })
     this.#logins = mailLogins(run, undefined, undefined, ended)
@@ -42,6 +42,11 @@ export class Mail {
     await compileScripts(this.#run, paths)
     for (const path of paths.filter((one) => ownFolder.test(one))) removeEmpty(dirname(`/${path}`))
     return all ? this.#maps.pathsOfStale() : []
+  }
+
+  /** Takes up changes of the server's own files. */
+  serverChanged(paths: readonly string[]): void {
+    this.#maps.changed(paths)
   }
 
   /** Maps that lack rows of the account. */

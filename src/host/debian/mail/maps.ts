@@ -10,7 +10,7 @@ import { reloadOpendkim, reloadPostfix } from './daemons.ts'
 import { dkimKeys, mapsDir, submitDir } from './places.ts'
 
 /** Where all accounts' rows are combined. */
-interface Target {
+interface MapTarget {
   readonly map: MailMap
   readonly path: string
   readonly mode: number
@@ -18,14 +18,14 @@ interface Target {
   readonly compiled: boolean
 }
 
-const targets: readonly Target[] = [
-  ...postfixMaps.map((map): Target => ({ map, path: `${mapsDir}/${map}`, mode: 0o644, compiled: true })),
+const targets: readonly MapTarget[] = [
+  ...postfixMaps.map((map): MapTarget => ({ map, path: `${mapsDir}/${map}`, mode: 0o644, compiled: true })),
   { map: 'nosubmit', path: `${submitDir}/nosubmit`, mode: 0o644, compiled: false },
   { map: 'dkimkeys', path: dkimKeys, mode: 0o640, group: 'opendkim', compiled: false },
 ]
 
 const fragment = /^etc\/panel\/mail\/([a-z]+)\.d\/([^/]+)$/
-const targetOf = (path: string): Target | undefined => targets.find(({ map }) => map === fragment.exec(path)?.[1])
+const targetOf = (path: string): MapTarget | undefined => targets.find(({ map }) => map === fragment.exec(path)?.[1])
 
 export interface MapsOptions {
   readonly run: Run
@@ -90,9 +90,9 @@ export class Maps {
     return targets.filter(({ path }) => found.includes(path)).map(({ map }) => `etc/panel/mail/${map}.d/_`)
   }
 
-  #isThere = ({ path }: Target): boolean => existsSync(dirname(join(this.#root, path)))
+  #isThere = ({ path }: MapTarget): boolean => existsSync(dirname(join(this.#root, path)))
 
-  #holds({ map, path }: Target, username: string | undefined): boolean {
+  #holds({ map, path }: MapTarget, username: string | undefined): boolean {
     const found = textOf(join(this.#root, path)) ?? ''
     if (username === undefined) return found === this.#of(map).text()
     return found.includes(this.#of(map).of(username))
@@ -110,22 +110,22 @@ export class Maps {
     for (const target of stale) this.#putInPlace(target)
   }
 
-  #isStale(target: Target): boolean {
+  #isStale(target: MapTarget): boolean {
     const path = join(this.#root, target.path)
     if (!this.#isThere(target)) return false
     return textOf(path) !== this.#of(target.map).text() || (target.compiled && !existsSync(`${path}.lmdb`))
   }
 
-  #stagedOf = ({ map, path }: Target): string => join(this.#root, dirname(path), `new-${map}`)
+  #stagedOf = ({ map, path }: MapTarget): string => join(this.#root, dirname(path), `new-${map}`)
 
-  #stage(target: Target): void {
+  #stage(target: MapTarget): void {
     const { map, mode, group } = target
     const gid = group === undefined ? undefined : this.#options.groupId(group)
     rmSync(`${this.#stagedOf(target)}.lmdb`, { force: true })
     writeNew(this.#stagedOf(target), this.#of(map).text(), mode, gid)
   }
 
-  #putInPlace(target: Target): void {
+  #putInPlace(target: MapTarget): void {
     const [staged, path] = [this.#stagedOf(target), join(this.#root, target.path)]
     if (target.compiled) renameSync(`${staged}.lmdb`, `${path}.lmdb`)
     renameSync(staged, path)

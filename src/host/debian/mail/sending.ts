@@ -1,7 +1,8 @@
+import { isAccountUid } from '../../../shared/account-uids.ts'
 import { type CheckMessage, type Submitted, uidHeader } from './milter/session.ts'
 import type { Sent } from './sent.ts'
 import type { Tenant, TenantList } from './tenants.ts'
-import type { Waiting } from './waiting.ts'
+import type { WaitingMail } from './waiting.ts'
 
 const tooMany = (what: string, max: number): string =>
   `450 4.7.1 ${what} may send to ${max} recipients in an hour; try again later`
@@ -9,7 +10,7 @@ const tooMuch = '450 4.7.1 Too much mail of this account waits to be sent; try a
 const suspended = '421 4.7.0 This account is suspended'
 const notYours = '550 5.7.1 The sender belongs to another account'
 const unverified = '553 5.7.1 The domain of this mailbox is not verified'
-const unknown = '451 4.7.1 Nothing is known of the sender yet; try again later'
+const unknown = '450 4.7.1 Nothing is known of the sender yet; try again later'
 
 const domainIn = (text: string): string => text.slice(text.lastIndexOf('@') + 1).toLowerCase()
 
@@ -29,10 +30,15 @@ export class Sending {
   readonly #tenants: TenantList
   readonly #sent: Sent
   readonly #counted: () => void
-  readonly #waiting: Pick<Waiting, 'of' | 'note'> | undefined
+  readonly #waiting: Pick<WaitingMail, 'of' | 'note'> | undefined
 
   /** `counted` is called on each change of the counts. */
-  constructor(tenants: TenantList, sent: Sent, counted: () => void = () => {}, waiting?: Pick<Waiting, 'of' | 'note'>) {
+  constructor(
+    tenants: TenantList,
+    sent: Sent,
+    counted: () => void = () => {},
+    waiting?: Pick<WaitingMail, 'of' | 'note'>,
+  ) {
     this.#waiting = waiting
     this.#tenants = tenants
     this.#sent = sent
@@ -78,7 +84,7 @@ export class Sending {
     complete: (mail) => {
       const uid = uidOf(mail)
       if (uid === undefined) return { refused: unknown }
-      if (!isTenant(uid)) return {}
+      if (!isAccountUid(uid)) return {}
       const tenant = this.#tenants.withUid(uid)
       if (!tenant) return { refused: unknown }
       const refused = this.#foreign(tenant, mail) ?? this.#refusal(tenant, undefined, mail.recipients.length)
@@ -128,8 +134,6 @@ export class Sending {
     return domain === undefined ? undefined : tenant?.signs.get(domain)
   }
 }
-
-const isTenant = (uid: number): boolean => uid >= 20_000 && uid <= 59_999
 
 /** The mail server adds it first and strips any that a sender adds; later ones may be forged. */
 function uidOf({ headers: [first] }: Submitted): number | undefined {

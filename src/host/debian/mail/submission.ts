@@ -10,7 +10,7 @@ import { Sending } from './sending.ts'
 import { Sent } from './sent.ts'
 import { SubmitLists } from './submit-lists.ts'
 import { TenantList } from './tenants.ts'
-import { postqueue, Waiting } from './waiting.ts'
+import { postqueue, WaitingMail } from './waiting.ts'
 
 const minute = 60_000
 const records = '/var/lib/panel-host/sent.json'
@@ -21,7 +21,7 @@ export class Submission {
   readonly refused = new RefusedDomains()
   readonly #sending: Sending
   readonly #lists: SubmitLists
-  readonly #waiting = new Waiting({ maildrop: `${queueDir}/maildrop`, list: postqueue })
+  readonly #waiting = new WaitingMail({ maildrop: `${queueDir}/maildrop`, list: postqueue })
   #listening = false
   #due: NodeJS.Timeout | undefined
 

@@ -28,7 +28,7 @@ interface Message {
 }
 
 /** What accounts have waiting in the queue, in bytes: by the user who wrote it or logged in, never by a sender's name. */
-export class Waiting {
+export class WaitingMail {
   readonly #places: WaitingPlaces
   readonly #messages = new Map<string, Message>()
   #bytes: ReadonlyMap<number, number> = new Map()

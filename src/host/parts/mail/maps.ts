@@ -201,7 +201,7 @@ function senders(domains: readonly Own[]): Rows {
 }
 
 /** The account's rows of every map. */
-export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamScore }: MailState) {
+export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamScore, noSubmit }: MailState) {
   const routes = new MailRoutes(core, domains)
   const maps = domains.map((state): Own => ({ state, maps: new DomainMaps(core, state, routes) }))
   const all = domains.map(({ domain }) => domain)
@@ -218,7 +218,7 @@ export function rowsOf(core: AccountCore, { domains, spamFilter, spamBox, spamSc
     closed: local.flatMap(({ maps }) => maps.closed(all)),
     unverified: maps.flatMap(({ maps }) => maps.unverified()),
     rates: maps.flatMap(({ maps }) => maps.rates()),
-    nosubmit: core.suspended ? [[core.username, 'suspended']] : [],
+    nosubmit: core.suspended || noSubmit ? [[core.username, core.suspended ? 'suspended' : 'importing']] : [],
     spam: spamFilter ? local.map(({ state }) => [state.domain, `${spamBox ? 'box' : 'mark'} ${spamScore}`]) : [],
     dkimkeys: maps.flatMap(({ maps }) => maps.keys()),
     dkimsign: maps.flatMap(({ maps }) => maps.signing()),

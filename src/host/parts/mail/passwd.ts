@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url'
 import type { AccountCore } from '../../contract/account.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
 import { type FileSpec, ownerLine, systemFile } from '../spec.ts'
-import { pathOfScript, pathOfSpamScript, spamScript } from './sieve.ts'
+import { hasScript, pathOfScript, pathOfSpamScript, spamScript } from './sieve.ts'
 import type { Mailbox, MailDomain, MailState } from './state.ts'
 
 type Dovecot = MachineFacts['dovecot']
@@ -11,17 +11,16 @@ type Login = Pick<Mailbox, 'local' | 'hash'> & Partial<Mailbox>
 /** `!` instead of a hash: no password matches. */
 const locked = '!'
 
+/** Without a scheme Dovecot takes a hash for the panel's own kind. */
+const schemed = (hash: string): string => (hash.startsWith('$6$') || hash === locked ? hash : `{CRYPT}${hash}`)
+
 /** The address that every account has, without a password. */
 const own = ({ username }: AccountCore): Login => ({ local: username, hash: locked })
 
 /** Includes the settings of both Debian 12 and 13: each version ignores those of the other. */
-function extras(
-  core: AccountCore,
-  { id, quotaMb, vacation }: Login,
-  spam: string | undefined,
-  dovecot: Dovecot,
-): string {
-  const script = id !== undefined && vacation && !core.suspended ? `/${pathOfScript(core, id)}` : undefined
+function extras(core: AccountCore, login: Login, spam: string | undefined, dovecot: Dovecot): string {
+  const { id, quotaMb } = login
+  const script = id !== undefined && hasScript(core, login) ? `/${pathOfScript(core, id)}` : undefined
   const scripts = [spam && { name: 'aside', path: spam }, script && { name: 'panel', path: script }].filter(
     (one) => !!one,
   )
@@ -38,7 +37,7 @@ function extras(
 
 function lineOf(core: AccountCore, domain: string, login: Login, spam: string | undefined, dovecot: Dovecot): string {
   const { username, uid, suspended } = core
-  const hash = suspended || login.noLogin ? locked : login.hash
+  const hash = suspended || login.noLogin ? locked : schemed(login.hash)
   const home = `/home/${username}/mail/${domain}/${login.local}`
   return `${login.local}:${hash}:${uid}:${uid}::${home}::${extras(core, login, spam, dovecot)}`
 }
@@ -80,7 +79,7 @@ const writable = /^[\p{L}\p{M}\p{N}.-]+$/u
 function aliasFile(core: AccountCore, domain: string, logins: readonly Login[]): FileSpec[] {
   const name = domainToUnicode(domain)
   if (name === domain || !writable.test(name)) return []
-  const hashOf = ({ hash, noLogin }: Login) => (core.suspended || noLogin ? locked : hash)
+  const hashOf = ({ hash, noLogin }: Login) => (core.suspended || noLogin ? locked : schemed(hash))
   const lines = logins.flatMap((login) =>
     withNames(login, `${login.local}:${hashOf(login)}::::::user=${login.local}@${domain}`),
   )

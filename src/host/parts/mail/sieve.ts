@@ -1,8 +1,10 @@
 import type { AccountCore } from '../../contract/account.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
 import { type DirSpec, type FileSpec, systemDir } from '../spec.ts'
+import { filtersScript } from './filters.ts'
 import { MailRoutes } from './routes.ts'
-import type { MailDomain, MailState, Vacation } from './state.ts'
+import { quoted } from './sieve-text.ts'
+import type { Mailbox, MailDomain, MailState, Vacation } from './state.ts'
 
 const scriptsDir = 'etc/panel/mail/sieve.d'
 const dirOf = ({ username }: Pick<AccountCore, 'username'>): string => `${scriptsDir}/${username}`
@@ -15,9 +17,6 @@ export const pathOfScript = (core: Pick<AccountCore, 'username'>, mailbox: strin
 export const pathOfSpamScript = (core: Pick<AccountCore, 'username'>, domain: string): string =>
   `${dirOf(core)}/spam-${domain}.sieve`
 
-/** Quotes a Sieve string. */
-const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
-
 const dayTest = (relation: 'ge' | 'le', day: string): string =>
   `currentdate :zone "+0000" :value "${relation}" "date" ${quoted(day)}`
 
@@ -26,14 +25,29 @@ function condition({ from, until }: Vacation): string | undefined {
   return tests.length > 1 ? `allof (${tests.join(', ')})` : tests[0]
 }
 
-/** The auto-reply script of an absent user, for mail to any of the addresses. */
-export function vacationScript(addresses: readonly string[], vacation: Vacation): string {
+/** What is answered to mail for any of the addresses, and the extensions that it needs. */
+function vacationText(addresses: readonly string[], vacation: Vacation): { requires: string[]; body: string } {
   const own = addresses.map(quoted).join(',')
   const action = `vacation :days ${vacation.days} :addresses [${own}] :subject ${quoted(vacation.subject)} ${quoted(vacation.body)};`
   const when = condition(vacation)
   return when
-    ? `require ["date","relational","vacation"];\nif ${when} {\n${action}\n}\n`
-    : `require ["vacation"];\n${action}\n`
+    ? { requires: ['date', 'relational', 'vacation'], body: `if ${when} {\n${action}\n}\n` }
+    : { requires: ['vacation'], body: `${action}\n` }
+}
+
+/** The script of a mailbox with these addresses: it answers, then it filters. Undefined if there is nothing to do. */
+export function mailboxScript(
+  addresses: readonly string[],
+  { vacation, filters = [] }: Pick<Mailbox, 'vacation' | 'filters'>,
+): string | undefined {
+  const parts = [
+    ...(vacation ? [vacationText(addresses, vacation)] : []),
+    ...(filters.length > 0 ? [filtersScript(filters)] : []),
+  ]
+  if (parts.length === 0) return undefined
+  const requires = [...new Set(parts.flatMap((part) => part.requires))].toSorted()
+  const required = requires.length > 0 ? `require [${requires.map(quoted).join(',')}];\n` : ''
+  return `${required}${parts.map(({ body }) => body).join('')}`
 }
 
 /** Files what the filter calls spam. */
@@ -63,13 +77,18 @@ const script = (path: string, content: string, { uid }: AccountCore): FileSpec =
   gid: uid,
 })
 
-function vacationFiles(core: AccountCore, { domain, mailboxes }: MailDomain, leading: Leading): FileSpec[] {
-  return mailboxes.flatMap(({ id, local, gone, vacation }) => {
-    const address = `${local}@${domain}`
+/** Whether the mailbox has a script. */
+export const hasScript = (
+  { suspended }: Pick<AccountCore, 'suspended'>,
+  { vacation, filters = [], gone = false }: Partial<Mailbox>,
+): boolean => !gone && !suspended && (vacation !== undefined || filters.length > 0)
+
+function mailboxFiles(core: AccountCore, { domain, mailboxes }: MailDomain, leading: Leading): FileSpec[] {
+  return mailboxes.flatMap((mailbox) => {
+    const address = `${mailbox.local}@${domain}`
     const all = [address, ...(leading.get(address) ?? [])]
-    return vacation && !gone && !core.suspended
-      ? [script(pathOfScript(core, id), vacationScript(all, vacation), core)]
-      : []
+    const text = hasScript(core, mailbox) ? mailboxScript(all, mailbox) : undefined
+    return text === undefined ? [] : [script(pathOfScript(core, mailbox.id), text, core)]
   })
 }
 
@@ -87,7 +106,7 @@ export function sieveFiles(
     return text === undefined ? [] : [script(pathOfSpamScript(core, domain), text, core)]
   }
   const leading = new MailRoutes(core, domains).leading()
-  const files = [...domains.flatMap((domain) => vacationFiles(core, domain, leading)), ...domains.flatMap(spamFiles)]
+  const files = [...domains.flatMap((domain) => mailboxFiles(core, domain, leading)), ...domains.flatMap(spamFiles)]
   const dir: DirSpec = { path: dirOf(core), mode: 0o750, uid: 'root', gid: core.uid, border: true }
   return { dirs: files.length > 0 ? [dir] : [], files }
 }

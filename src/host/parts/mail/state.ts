@@ -1,16 +1,17 @@
 import { MAX_DOMAIN_LENGTH } from '../../../shared/patterns.ts'
 import {
   complete,
-  type FieldCheck,
+  either,
   fields,
   listOf,
-  object,
+  objectOf,
   oneOf,
   optional,
   patterns,
   text,
   yesOrNo,
 } from '../../contract/fields.ts'
+import { type Filter, filter } from './filters.ts'
 
 /** The destination of a forwarder that throws its mail away. */
 export const DISCARD = 'discard'
@@ -39,6 +40,7 @@ export interface Mailbox {
   /** Moves its mail to the trash; a mailbox that is merely absent keeps its mail. */
   readonly gone: boolean
   readonly vacation?: Vacation | undefined
+  readonly filters?: readonly Filter[] | undefined
 }
 
 export interface Forwarder {
@@ -71,9 +73,13 @@ export interface MailState {
   readonly spamFilter: boolean
   readonly spamBox: boolean
   readonly spamScore: number
+  /** Its programs send no mail. */
+  readonly noSubmit?: boolean | undefined
   /** The main one first. */
   readonly domains: readonly MailDomain[]
 }
+
+const MAX_FILTERS = 100
 
 const local = /^(?!-)[a-z0-9_'&=~-]+(?:\.[a-z0-9_'&=~-]+)*$/
 const day = /^\d{4}-\d{2}-\d{2}$/
@@ -84,7 +90,7 @@ const selector = /^panel[1-9]\d{0,8}$/
 const base64 = /^[A-Za-z0-9+/]{1,2000}={0,2}$/
 const pem = /^-----BEGIN PRIVATE KEY-----\n(?:[A-Za-z0-9+/=]{1,64}\n)+-----END PRIVATE KEY-----\n$/
 
-const vacation = object<Vacation>(
+const vacation = objectOf<Vacation>(
   {
     subject: text(line, 200),
     body: text(lines, 10_000),
@@ -95,7 +101,7 @@ const vacation = object<Vacation>(
   'an autoresponder',
 )
 
-const mailbox = object<Mailbox>(
+const mailbox = objectOf<Mailbox>(
   {
     id: text(patterns.id),
     local: text(local, 64),
@@ -106,7 +112,8 @@ const mailbox = object<Mailbox>(
     noIncoming: yesOrNo,
     noOutgoing: yesOrNo,
     gone: yesOrNo,
-    vacation: (value, field) => optional(vacation)(value, field),
+    vacation: optional(vacation),
+    filters: optional(listOf(filter, MAX_FILTERS)),
   },
   'a mailbox',
 )
@@ -116,21 +123,19 @@ const address = text(patterns.email)
 /** The full address of a mailbox here. */
 export const mailboxAddress = text(new RegExp(`${local.source.slice(0, -1)}@${patterns.domain.source.slice(1)}`))
 
-const destination: FieldCheck = (value, field) => {
-  if (value !== DISCARD) address(value, field)
-}
+const destination = either(DISCARD, address)
 
-const forwarder = object<Forwarder>(
+const forwarder = objectOf<Forwarder>(
   { local: text(local, 64), destinations: listOf(destination, 100), keepCopy: yesOrNo },
   'a forwarder',
 )
 
-const key = object<DkimKey>(
+const key = objectOf<DkimKey>(
   { selector: text(selector), privatePem: text(pem, 4000), publicKey: text(base64, 2000), signs: yesOrNo },
   'a key',
 )
 
-const domain = object<MailDomain>(
+const domain = objectOf<MailDomain>(
   {
     domain: text(patterns.domain, MAX_DOMAIN_LENGTH),
     routing: oneOf('local', 'remote', 'backup'),
@@ -145,6 +150,12 @@ const domain = object<MailDomain>(
 
 /** Refuses, and never escapes, what could be misinterpreted in a map or a script. */
 export const checkMail = fields<MailState>(
-  { spamFilter: yesOrNo, spamBox: yesOrNo, spamScore: complete(1, 50), domains: listOf(domain, 100_000) },
+  {
+    spamFilter: yesOrNo,
+    spamBox: yesOrNo,
+    spamScore: complete(1, 50),
+    noSubmit: optional(yesOrNo),
+    domains: listOf(domain, 100_000),
+  },
   'mail',
 )

@@ -1,0 +1,2 @@
+/** Quotes a Sieve string. */
+export const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
