@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { dumpCompressions } from '../shared/sql/dumps.ts'
 import { MAX_DATABASE_NAME_LENGTH, MAX_USER_NAME_LENGTH } from '../shared/sql/names.ts'
 import { all, collations, privileges } from '../shared/sql/privileges.ts'
 import { component, Id, LoginPassword, listOf, Millis, objectStatuses, pageOf, paging, search } from './common.ts'
+import { inBodyPath } from './files.ts'
 import { operation } from './operation.ts'
 
 export const maxDatabaseUsers = 100
@@ -9,6 +11,7 @@ export const maxDatabaseHosts = 20
 
 const privilegeNames = [all, ...privileges] as const
 const granted = z.array(z.enum(privilegeNames)).describe('In the order of their list; `ALL` for all of them')
+const grantable = z.array(z.enum(privilegeNames)).min(1).max(privileges.length)
 const status = z.enum(objectStatuses)
 
 export const Database = component(
@@ -76,6 +79,8 @@ const databaseColumns = ['name', 'used_bytes', 'status'] as const
 const userColumns = ['name', 'status'] as const
 const hostColumns = ['host', 'status'] as const
 
+const plainLine = /^[^\0\r\n]+$/
+
 const Name = z
   .string()
   .min(1)
@@ -122,6 +127,19 @@ export const listDatabases = operation({
   },
 })
 
+export const CreateDatabase = component(
+  'CreateDatabase',
+  z.strictObject({
+    name: Name.describe('Name, with or without the prefix'),
+    user: Name.optional().describe('A user that may use it, with or without the prefix; created if there is none'),
+    password: LoginPassword.optional().describe(
+      'For a new user: 8 to 128 characters, without control characters, and not the name itself',
+    ),
+    privileges: grantable.optional().describe('What the user may do; ALL by default'),
+    collation: z.enum(collations).optional().describe('How it compares text; utf8mb4_unicode_ci by default'),
+  }),
+)
+
 export const createDatabase = operation({
   id: 'createDatabase',
   method: 'post',
@@ -129,29 +147,26 @@ export const createDatabase = operation({
   area,
   summary: 'Create a database',
   description:
-    "A name without the account's prefix gets it automatically. The answer has the whole name. If creating it fails permanently, the database is removed and its name is free again.",
+    "A name without the account's prefix gets it automatically. The answer has the whole name. With a user, that user may use the database at once; a user that does not exist is created with the password. If creating it fails permanently, the database is removed and its name is free again.",
   params: z.strictObject(account),
-  body: component(
-    'CreateDatabase',
-    z.strictObject({
-      name: Name.describe('Name, with or without the prefix'),
-      collation: z.enum(collations).optional().describe('How it compares text; utf8mb4_unicode_ci by default'),
-    }),
-  ),
+  body: CreateDatabase,
   status: 202,
   answer: DatabaseAccepted,
   ...change,
   ...feature,
   job: 'mysql.database.create',
-  emits: ['mysql.database.created', ...ended],
-  problems: ['exists', 'limit-reached'],
+  emits: ['mysql.database.created', 'mysql.user.created', ...ended],
+  problems: ['exists', 'limit-reached', 'too-many'],
   cli: {
     words: ['mysql', 'databases', 'create'],
     variant: 'account',
     args: ['name'],
     columns: databaseColumns,
     show: 'database',
-    examples: ['panel mysql databases create shop -a alice'],
+    examples: [
+      'panel mysql databases create shop -a alice',
+      'panel mysql databases create shop --user shop --password-file pw -a alice',
+    ],
   },
 })
 
@@ -196,6 +211,167 @@ export const deleteDatabase = operation({
     show: 'database',
     confirm: 'name',
     examples: ['panel mysql databases delete alice_shop', 'panel mysql databases delete alice_shop --yes'],
+  },
+})
+
+const ImportedDump = component(
+  'DatabaseImport',
+  z.strictObject({
+    job_id: Id.describe('The job that imported it'),
+    finished_at: Millis,
+    tables: z.int().min(0).describe('That it creates or fills'),
+    rows: z.int().min(0),
+    bytes: z.int().min(0).describe('Of its statements, unpacked'),
+    warnings: z
+      .array(z.strictObject({ line: z.int().min(1).optional().describe('Where first'), reason: z.string() }))
+      .describe('What was left out or changed, at most 200'),
+  }),
+)
+
+export const importDatabase = operation({
+  id: 'importDatabase',
+  method: 'post',
+  path: '/accounts/{id}/mysql/databases/{dbid}/import',
+  area,
+  summary: 'Import a dump into a database',
+  description:
+    'An SQL dump, also packed (gz, bz2, xz, zst, zip, tar, 7z), by mysqldump, mariadb-dump, phpMyAdmin, Adminer, HeidiSQL and others, from an upload or a file of the home. It is read first, and tried out in a database of its own: a dump that cannot be imported, or that ends early, changes nothing. Statements that concern the server, such as `CREATE DATABASE` or `SET GLOBAL`, are left out, definers become a user of the account, and engines and collations that MariaDB does not have are replaced: each is named in the log of the job. A dump with statements that are for no import, such as `GRANT` or `LOAD DATA`, is refused, with their lines.',
+  params: z.strictObject(database),
+  body: component(
+    'ImportDatabase',
+    z.strictObject({
+      upload_id: Id.optional().describe('The upload that holds the dump; importing uses it up'),
+      ...inBodyPath('path', 'The dump'),
+      replace: z
+        .boolean()
+        .optional()
+        .describe('Empty the database first; its content is kept until the import is done'),
+      from: z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(plainLine, 'must be one line')
+        .optional()
+        .describe('Which database of the dump, or which file of the archive, if there are several'),
+    }),
+  ),
+  status: 202,
+  answer: DatabaseAccepted,
+  ...change,
+  ...feature,
+  job: 'mysql.database.import',
+  emits: ended,
+  problems: ['incomplete', 'busy'],
+  cli: {
+    words: ['mysql', 'import'],
+    variant: 'account',
+    columns: databaseColumns,
+    show: 'database',
+    upload: { field: 'upload_id', option: 'file', isArgument: true },
+    examples: [
+      'panel mysql import alice_shop dump.sql.gz',
+      'panel mysql import alice_shop --file dump.sql.gz --replace',
+      'panel mysql import alice_shop --path backups/shop.sql',
+    ],
+  },
+})
+
+const DatabaseDumps = component(
+  'DatabaseDumps',
+  z.strictObject({
+    database: z.string().describe('Its name'),
+    import: ImportedDump.optional().describe('The last one'),
+    export: z
+      .strictObject({ file: z.string(), expires_at: Millis })
+      .optional()
+      .describe('The last one, while it can be downloaded'),
+  }),
+)
+
+export const getDatabaseDumps = operation({
+  id: 'getDatabaseDumps',
+  method: 'get',
+  path: '/accounts/{id}/mysql/databases/{dbid}/dumps',
+  area,
+  summary: 'Show the last import into a database, and its last export',
+  description: 'What the import brought, what was left out or changed of it, and which export can be downloaded.',
+  params: z.strictObject(database),
+  status: 200,
+  answer: DatabaseDumps,
+  ...read,
+  cli: {
+    words: ['mysql', 'show-dumps'],
+    variant: 'account',
+    columns: ['import.finished_at', 'import.tables', 'import.rows', 'export.file', 'export.expires_at'],
+    sections: [{ field: 'import.warnings', columns: ['line', 'reason'] }],
+    examples: ['panel mysql show-dumps alice_shop'],
+  },
+})
+
+const DatabaseExport = component(
+  'DatabaseExport',
+  z.strictObject({
+    database: Database,
+    job_id: jobId,
+    file: z.string().describe('Its name'),
+    path: z.string().optional().describe('Where it will be, from the home; without it, it can be downloaded for a day'),
+  }),
+)
+
+export const exportDatabase = operation({
+  id: 'exportDatabase',
+  method: 'post',
+  path: '/accounts/{id}/mysql/databases/{dbid}/export',
+  area,
+  summary: 'Export a database as a dump',
+  description:
+    'As of one moment, with routines, triggers and events, without definers, in utf8mb4: any MariaDB or MySQL server can import it. To a file of the home, or without a path to be downloaded within a day. `panel mysql export` does all of it.',
+  params: z.strictObject(database),
+  body: component(
+    'ExportDatabase',
+    z.strictObject({
+      ...inBodyPath('path', 'The file'),
+      compression: z.enum(dumpCompressions).optional().describe("By default that of the path's ending, else gzip"),
+      overwrite: z.boolean().optional().describe('Replace a file that is there'),
+    }),
+  ),
+  status: 202,
+  answer: DatabaseExport,
+  ...change,
+  ...feature,
+  job: 'mysql.database.export',
+  emits: ended,
+  problems: ['exists', 'busy'],
+  cli: {
+    words: ['mysql', 'create-export'],
+    variant: 'account',
+    columns: ['file', 'path', 'database.name'],
+    examples: [
+      'panel mysql create-export alice_shop --path backups/shop.sql.gz',
+      'panel mysql create-export alice_shop --compression none',
+    ],
+  },
+})
+
+export const downloadDatabase = operation({
+  id: 'downloadDatabase',
+  method: 'get',
+  path: '/accounts/{id}/mysql/databases/{dbid}/export',
+  area,
+  host: true,
+  raw: 'answer',
+  writes: true,
+  summary: 'Download the last export of a database',
+  description:
+    'Made without a path, within the last day. Takes one Range of bytes, and If-Range. An account may have two such requests at a time; each must transfer at least 256 KiB a minute.',
+  params: z.strictObject(database),
+  status: 200,
+  ...change,
+  problems: ['incomplete', 'range-not-satisfiable'],
+  cli: {
+    words: ['mysql', 'download-export'],
+    variant: 'account',
+    examples: ['panel mysql download-export alice_shop shop.sql.gz'],
   },
 })
 
@@ -324,7 +500,7 @@ export const setDatabaseGrant = operation({
   body: component(
     'SetDatabaseGrant',
     z.strictObject({
-      privileges: z.array(z.enum(privilegeNames)).min(1).max(privileges.length).optional().describe('ALL by default'),
+      privileges: grantable.optional().describe('ALL by default'),
     }),
   ),
   status: 202,

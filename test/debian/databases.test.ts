@@ -6,6 +6,7 @@ import { HostError } from '../../src/host/contract/driver.ts'
 import type { Run } from '../../src/host/debian/commands.ts'
 import { type Sql, sqlOf } from '../../src/host/debian/db/client.ts'
 import { Databases } from '../../src/host/debian/db/databases.ts'
+import { disconnectBusiest } from '../../src/host/debian/db/proxies.ts'
 import type { DbState } from '../../src/host/parts/db/state.ts'
 import { account, tempDir } from '../host/helpers.ts'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
@@ -114,21 +115,44 @@ describe.skipIf(!hasMariaDb)('databases of accounts on a MariaDB', { timeout: 60
   })
 })
 
-test('root disconnects all accounts from a server that has no connection left, and asks once more', async () => {
-  const ran: string[] = []
+describe('a server without a free connection', () => {
   const full = new HostError('install', '/usr/bin/mariadb failed: ERROR 1040 (08004): Too many connections')
-  let free = 0
-  const run: Run = async (program, args) => {
-    ran.push(program === '/usr/bin/mariadb' ? program : [program, ...args].join(' '))
-    if (program !== '/usr/bin/mariadb') return ''
-    if (free-- > 0) return 'fine'
-    throw full
+  const units = ['small 41', 'large 42', 'idle 0', 'larger 43'].map((one) => {
+    const [name, pid] = one.split(' ')
+    return `Id=panel-mysql@${name}.service\nMainPID=${pid}`
+  })
+
+  function machine(failures: number) {
+    const ran: string[] = []
+    let left = failures
+    const run: Run = async (program, args) => {
+      ran.push(program === '/usr/bin/mariadb' ? program : args.join(' '))
+      if (program !== '/usr/bin/mariadb') return args[0] === 'show' ? units.join('\n\n') : ''
+      if (left-- > 0) throw full
+      return 'fine'
+    }
+    return { ran, run }
   }
-  const stop = '/usr/bin/systemctl stop panel-mysql@*.service'
-  await expect(sqlOf(run, () => true)(['x'])).rejects.toThrow('Too many connections')
-  expect(ran.splice(0)).toEqual(['/usr/bin/mariadb', stop, '/usr/bin/mariadb'])
-  free = 1
-  expect([await sqlOf(run, () => true)(['x']), ran]).toEqual(['fine', ['/usr/bin/mariadb']])
+
+  test('loses the connections of the accounts with the most', async () => {
+    const { ran, run } = machine(0)
+    await disconnectBusiest(run, (pid) => ({ 41: 3, 42: 180, 43: 190 })[Number(pid)] ?? 0)
+    expect(ran[1]).toBe('stop panel-mysql@larger.service panel-mysql@large.service')
+  })
+
+  test('loses those of all accounts if that is not enough, and is then given up', async () => {
+    const once = machine(1)
+    expect(await sqlOf(once.run, () => true)(['x'])).toBe('fine')
+    expect(once.ran).toEqual([
+      '/usr/bin/mariadb',
+      expect.stringMatching(/^show /),
+      expect.stringMatching(/^stop /),
+      '/usr/bin/mariadb',
+    ])
+    const always = machine(3)
+    await expect(sqlOf(always.run, () => true)(['x'])).rejects.toThrow('Too many connections')
+    expect(always.ran.slice(-2)).toEqual(['stop panel-mysql@*.service', '/usr/bin/mariadb'])
+  })
 })
 
 test("MariaDB's errors are reported without a hash, and a missing server is named", async () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { localCommands } from '../cli/local.ts'
+import { panel as started } from '../cli/run.ts'
 
 const { home, start } = localCommands()
 
@@ -45,4 +46,16 @@ test('manages databases on the command line', { timeout: 60_000 }, async () => {
   expect((await panel('mysql databases delete alice_shop')).code).toBe(6)
   await succeeds('mysql databases delete alice_shop --yes -q')
   expect((await panel('mysql databases show alice_shop')).code).toBe(3)
+})
+
+test('a dump is imported from standard input', { timeout: 60_000 }, async () => {
+  const { server, succeeds } = await start()
+  await succeeds('accounts create alice --domain alice.example -q')
+  await succeeds('mysql databases create shop -a alice -q')
+  const words = ['mysql', 'import', 'alice_shop', '--file', '-', '--data-dir', server.dir, '-o', 'json']
+  const { code, stdout, stderr } = await started(words, { input: 'CREATE TABLE orders (a int);\n' })
+  expect([code, stderr]).toEqual([0, expect.any(String)])
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'alice_shop' })
+  const dumps = JSON.parse(await succeeds('mysql show-dumps alice_shop -o json'))
+  expect(dumps.import).toMatchObject({ tables: 1 })
 })

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataSchema } from '../../src/contract/events.ts'
-import { job_id, nothing, occurred, problem, received, sqlOf, withAlice } from './fixtures.ts'
+import { job_id, nothing, occurred, password, problem, received, sqlOf, withAlice } from './fixtures.ts'
 
 test('a database is created by a job, under the prefix of its account', async () => {
   const { panel, path } = await withAlice()
@@ -198,4 +198,65 @@ test('refuses additions with the feature off, but shows and deletes existing dat
   expect((await panel.delete(`${path}/databases/${shop.id}?confirm=alice_shop`)).status).toBe(202)
   await panel.settle()
   expect(sqlOf(panel)).toEqual([])
+})
+
+test('a database is created together with a user that may use it', async () => {
+  const { panel, path } = await withAlice()
+  const made = await panel.post(`${path}/databases`, { name: 'shop', user: 'app', password })
+  const [user] = (await panel.get(`${path}/users`)).body.items
+  expect([made.status, made.body.database.users, made.body.job_id]).toEqual([
+    202,
+    [{ id: user.id, name: 'alice_app', privileges: ['ALL'] }],
+    job_id,
+  ])
+  expect(await occurred(panel)).toEqual({
+    events: ['mysql.database.created', 'mysql.user.created', 'job.completed', 'job.completed'],
+    jobs: ['mysql.database.create succeeded', 'mysql.user.create succeeded'],
+  })
+  expect(sqlOf(panel).join('\n')).toContain("GRANT ALL PRIVILEGES ON `alice\\_shop`.* TO 'alice_app'@'localhost';")
+  expect((await panel.get(`${path}/users/${user.id}`)).body.status).toBe('active')
+  const [audited] = (await panel.get('/audit?operation=createDatabase')).body.items
+  expect(audited.after).toEqual({
+    name: 'alice_shop',
+    collation: 'utf8mb4_unicode_ci',
+    user: 'alice_app',
+    privileges: ['ALL'],
+  })
+})
+
+test('a database is created for a user that exists', async () => {
+  const { panel, path, user } = await withAlice()
+  const app = await user('app')
+  const made = await panel.post(`${path}/databases`, { name: 'shop', user: 'alice_app', privileges: ['SELECT'] })
+  expect(made.body.database.users).toEqual([{ id: app.id, name: 'alice_app', privileges: ['SELECT'] }])
+  expect(await occurred(panel)).toEqual({
+    events: ['mysql.database.created', 'job.completed'],
+    jobs: ['mysql.database.create succeeded'],
+  })
+})
+
+test.each([
+  ['a new user without a password', { user: 'web' }, 'password'],
+  ['a password for a user that exists', { user: 'app', password }, 'password'],
+  ['a password without a user', { password }, 'password'],
+  ['privileges without a user', { privileges: ['ALL'] }, 'privileges'],
+  ['ALL beside others', { user: 'app', privileges: ['ALL', 'SELECT'] }, 'privileges'],
+  ['a name that is too long', { user: 'a'.repeat(30), password }, 'user'],
+  ['a password that is the name', { user: 'kingfisher', password: 'kingfisher' }, 'password'],
+])('refuses %s, and creates nothing', async (_, fields, field) => {
+  const { panel, path, user } = await withAlice()
+  await user('app')
+  const refused = await panel.post(`${path}/databases`, { name: 'shop', ...fields })
+  expect(problem(refused)).toEqual([400, 'validation', field])
+  expect(await occurred(panel)).toEqual(nothing)
+  expect((await panel.get(`${path}/databases`)).body.total).toBe(0)
+  expect((await panel.get(`${path}/users`)).body.total).toBe(1)
+})
+
+test('refuses a user that is being deleted', async () => {
+  const { panel, path, user } = await withAlice()
+  const { id } = await user('app')
+  await panel.delete(`${path}/users/${id}`)
+  const refused = await panel.post(`${path}/databases`, { name: 'shop', user: 'app' })
+  expect([refused.status, (await panel.get(`${path}/databases`)).body.total]).toEqual([409, 0])
 })

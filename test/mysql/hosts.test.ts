@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hostText, isClientHost } from '../../src/shared/sql/hosts.ts'
+import { runs } from '../fuzz.ts'
 import { hashed, nothing, occurred, problem, sqlOf, withAlice } from './fixtures.ts'
 
 async function open() {
@@ -111,6 +112,6 @@ test('no text accepted as a host contains what ends a quoted name', () => {
     fc.property(near, (text) => {
       if (isClientHost(text)) expect(hostText(text)).toMatch(/^[0-9a-f:./]+$/)
     }),
-    { numRuns: 2000 },
+    runs(2000),
   )
 })

@@ -8,7 +8,7 @@ import { restoreUsers, type SavedUser } from './backup/users.ts'
 import { purpose } from './password.ts'
 import { databaseNamed, databasesFor, databasesOf, hostsOf, usersOf } from './store.ts'
 
-interface Data {
+interface DatabaseBackup {
   readonly prefix: string
   readonly databases: readonly SavedDatabase[]
   readonly users: readonly SavedUser[]
@@ -25,7 +25,7 @@ const nowIn =
 
 /** Keeps newer objects, recreates missing ones, and resets the rest. Names get the account's prefix. */
 function restore(ctx: Context, account: FullAccount, { data, secrets }: RestoredFrom): readonly string[] {
-  const { prefix, databases, users, hosts } = data as Data
+  const { prefix, databases, users, hosts } = data as DatabaseBackup
   const nameNow = nowIn(account, prefix)
   restoreDatabases(
     ctx,
@@ -63,7 +63,7 @@ export const backup: BackupPart = {
         .all(db, id)
         .filter(stays)
         .map(({ host }) => host),
-    } satisfies Data,
+    } satisfies DatabaseBackup,
   }),
   restore,
 }

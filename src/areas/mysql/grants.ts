@@ -13,7 +13,7 @@ interface OfGrant {
 }
 
 /** The requested privileges in canonical order, without duplicates. */
-function grantedBy(requested: Granted): Granted {
+export function grantedBy(requested: Granted): Granted {
   if (!requested.includes(all)) return privileges.filter((one) => requested.includes(one))
   if (requested.some((one) => one !== all)) throw invalid('privileges', 'cannot combine ALL with others')
   return [all]

@@ -1,5 +1,6 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { backup, contents } from './backup.ts'
+import { dumpJobs } from './dumps/jobs.ts'
 import { mysqlHost } from './host.ts'
 import { mysqlJobs } from './jobs.ts'
 import { mysqlLookup } from './lookup.ts'
@@ -36,7 +37,7 @@ export const mysql = {
     '/accounts/{id}/mysql/users/{duid}': (ctx, { id, duid }) => ({ user: usersOf.find(ctx, id, duid) }),
     '/accounts/{id}/mysql/hosts/{hid}': (ctx, { id, hid }) => ({ host: hostsOf.find(ctx, id, hid) }),
   },
-  jobs: (runtime, { host }) => mysqlJobs({ runtime, client: host }),
+  jobs: (runtime, { host }) => [...mysqlJobs({ runtime, client: host }), ...dumpJobs(runtime, host)],
   ofAccount: {
     counts: { databases: databasesOf.count },
     host: { db: mysqlHost },

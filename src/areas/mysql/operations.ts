@@ -1,4 +1,5 @@
 import { databaseOperations } from './databases.ts'
+import { dumpOperations } from './dumps/operations.ts'
 import { grantOperations } from './grants.ts'
 import { hostOperations } from './hosts.ts'
 import { getMysqlServer } from './server.ts'
@@ -10,4 +11,5 @@ export const mysqlOperations = {
   ...userOperations,
   ...grantOperations,
   ...hostOperations,
+  ...dumpOperations,
 }

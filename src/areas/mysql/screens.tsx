@@ -1,5 +1,7 @@
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
+import { databasePage } from './views/database.tsx'
+import { dumpsPage } from './views/dumps.tsx'
 
 export const screens: readonly Screen[] = [
   ...crud('listDatabases', {
@@ -10,14 +12,40 @@ export const screens: readonly Screen[] = [
     name: 'name',
     nav: { group: 'sites', order: 35, count: 'databases', beside: ['/mysql/users', '/mysql/hosts'] },
     find: ['mysql', 'mariadb', 'sql', 'phpmyadmin'],
-    empty: 'A database holds the data of a site. Grant users access to it.',
+    primary: ['name', 'user', 'password'],
+    empty:
+      'A database stores the data of a site, such as the posts of a blog. The form creates it with a user that may use it.',
     acts: { createPhpMyAdminLink: { done: 'phpMyAdmin', label: 'Open phpMyAdmin', followsLink: true } },
+    views: { one: databasePage },
     deletes: ['All its tables are deleted.'],
     sections: {
-      users: { run: 'listDatabaseUsers', title: 'Users', to: '/mysql/{database}/users/{name}' },
-      server: { run: 'getMysqlServer', title: 'Where to connect' },
+      users: { run: 'listDatabaseUsers' },
+      server: { run: 'getMysqlServer' },
     },
   }),
+  {
+    path: '/mysql/{database}/dumps',
+    title: 'Import and export',
+    shows: 'getDatabaseDumps',
+    find: ['dump', 'import', 'export', 'sql'],
+    view: dumpsPage,
+    downloads: { downloadDatabase: 'Download' },
+    acts: {
+      importDatabase: {
+        done: 'The dump is being imported.',
+        label: 'Import',
+        only: ['path', 'replace', 'from'],
+        upload: () => ({ query: {}, headers: {} }),
+        insteadOfFile: 'path',
+      },
+      exportDatabase: {
+        done: 'The database is being exported.',
+        label: 'Export',
+        only: ['compression', 'path', 'overwrite'],
+        primary: ['compression'],
+      },
+    },
+  },
   {
     path: '/mysql/{database}/users/{database_user}',
     title: 'What a user may do',
@@ -37,7 +65,8 @@ export const screens: readonly Screen[] = [
     one: 'database user',
     member: 'database_user',
     name: 'name',
-    empty: 'Users can sign in to the databases they have access to.',
+    empty:
+      'A program signs in to a database as a database user. Add one, then grant it access on the page of a database.',
     deletes: ['Programs that sign in with it no longer can.'],
     acts: { changeDatabaseUserPassword: { done: 'Password changed.', label: 'Change password' } },
   }),

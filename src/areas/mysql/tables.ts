@@ -1,5 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { ObjectStatus } from '../../contract/common.ts'
+import type { DumpWarning } from '../../host/contract/driver.ts'
 import type { Collation, Granted } from '../../shared/sql/privileges.ts'
 
 export const databases = sqliteTable('mysql_databases', {
@@ -46,3 +47,23 @@ export const hosts = sqliteTable('mysql_hosts', {
   created_at: integer('created_at').notNull(),
 })
 export type HostRow = typeof hosts.$inferSelect
+
+/** What the last import into a database brought. */
+export const imports = sqliteTable('mysql_imports', {
+  database_id: text('database_id').primaryKey(),
+  job_id: text('job_id').notNull(),
+  finished_at: integer('finished_at').notNull(),
+  tables: integer('tables').notNull(),
+  rows: integer('rows').notNull(),
+  bytes: integer('bytes').notNull(),
+  warnings: text('warnings', { mode: 'json' }).$type<DumpWarning[]>().notNull(),
+})
+
+/** A database's last export, where it waits for its download. */
+export const exportedDumps = sqliteTable('mysql_exports', {
+  database_id: text('database_id').primaryKey(),
+  /** Its id in the home, too. */
+  job_id: text('job_id').notNull(),
+  file: text('file').notNull(),
+  expires_at: integer('expires_at').notNull(),
+})

@@ -5,6 +5,7 @@ import { Problem, refuseInvalid } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import { passwordError } from '../../runtime/security/crypt.ts'
+import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { deletionJob, refuseDeleting } from '../accounts/operations/deleting.ts'
 import { nameProblem, prefixOf, withPrefix } from './names.ts'
 import { nativeHash, purpose } from './password.ts'
@@ -20,6 +21,32 @@ const listDatabaseUsers: Handler<typeof declared.listDatabaseUsers> = {
 
 const getDatabaseUser: Handler<typeof declared.getDatabaseUser> = { handle: (ctx) => toUser(ctx, ctx.found.user) }
 
+export interface NewUser {
+  readonly account: FoundAccount
+  /** With the prefix. */
+  readonly name: string
+  readonly hash: string
+}
+
+/** Adds a user, and the job that creates it. */
+export function addUser(ctx: Context, { account, name, hash }: NewUser) {
+  if (usersOf.count(ctx.db, account.id) >= maxDatabaseUsers)
+    throw new Problem('too-many', `The account has ${maxDatabaseUsers} database users, which is the most.`)
+  const user: UserRow = {
+    id: ctx.id(),
+    account_id: account.id,
+    name,
+    password_hash: ctx.runtime.seal(purpose, hash),
+    password_changed_at: ctx.now,
+    status: 'creating',
+    created_at: ctx.now,
+  }
+  ctx.db.insert(users).values(user).run()
+  ctx.emit({ type: 'mysql.user.created', account, object_id: user.id, details: { name } })
+  ctx.note({ account, object_id: user.id, after: { name } })
+  return { user, job_id: ctx.enqueue({ kind: 'mysql.user.create', account, object_id: user.id }) }
+}
+
 const createDatabaseUser: Handler<typeof declared.createDatabaseUser, string> = {
   prepare: async (_ctx, { body }) => nativeHash(body.password),
   handle(ctx, { body }, hash) {
@@ -27,21 +54,7 @@ const createDatabaseUser: Handler<typeof declared.createDatabaseUser, string> = 
     const name = withPrefix(prefixOf(ctx, account.id), body.name)
     refuseInvalid({ name: nameProblem('user', name), password: passwordError(body.password, name, body.name) })
     if (userNamed(ctx.db, name)) throw new Problem('exists', `${name} exists already.`, { name: 'exists already' })
-    if (usersOf.count(ctx.db, account.id) >= maxDatabaseUsers)
-      throw new Problem('too-many', `The account has ${maxDatabaseUsers} database users, which is the most.`)
-    const user: UserRow = {
-      id: ctx.id(),
-      account_id: account.id,
-      name,
-      password_hash: ctx.runtime.seal(purpose, hash),
-      password_changed_at: ctx.now,
-      status: 'creating',
-      created_at: ctx.now,
-    }
-    ctx.db.insert(users).values(user).run()
-    ctx.emit({ type: 'mysql.user.created', account, object_id: user.id, details: { name } })
-    ctx.note({ account, object_id: user.id, after: { name } })
-    const job_id = ctx.enqueue({ kind: 'mysql.user.create', account, object_id: user.id })
+    const { user, job_id } = addUser(ctx, { account, name, hash })
     return { user: toUser(ctx, user), job_id }
   },
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { HostError } from '../../contract/error.ts'
 import type { Run } from '../commands.ts'
-import { allServices } from './sockets.ts'
+import { disconnectAll, disconnectBusiest } from './proxies.ts'
 
 const program = '/usr/bin/mariadb'
 export const socket = '/run/mysqld/mysqld.sock'
@@ -19,27 +19,34 @@ export type Sql = (statements: readonly string[]) => Promise<string>
 
 const secret = /\*[0-9A-F]{40}/g
 
-const systemctl = '/usr/bin/systemctl'
 /** The client's error when all connections are in use. */
 const isFull = (error: unknown): boolean => error instanceof HostError && /\b1040\b/.test(error.message)
 
-/**
- * Accounts together may take all connections, and root's reserved one; without root none of them is suspended. The sockets
- * go on.
- */
-const disconnect = async (run: Run): Promise<void> =>
-  void (await run(systemctl, ['stop', allServices], { fine: [1, 5] }))
-
 /** Masks password hashes in a text. */
 export const withoutHashes = (text: string): string => text.replace(secret, '…')
+
+/** Sends again, as long as the server is full and there is a further way to make room. */
+async function withRoom(
+  send: () => Promise<string>,
+  [makeRoom, ...further]: readonly ((run: Run) => Promise<void>)[],
+  run: Run,
+): Promise<string> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!makeRoom || !isFull(error)) throw error
+    await makeRoom(run)
+    return await withRoom(send, further, run)
+  }
+}
 
 export const sqlOf =
   (run: Run, isThere = () => existsSync(program), timeout?: number): Sql =>
   async (statements) => {
     if (!isThere()) throw new HostError('install', 'MariaDB is not installed on this machine.')
-    const ask = () => run(program, args, { input: `${statements.join('\n')}\n`, ...(timeout && { timeout }) })
+    const send = () => run(program, args, { input: `${statements.join('\n')}\n`, ...(timeout && { timeout }) })
     try {
-      return await ask().catch((error: unknown) => (isFull(error) ? disconnect(run).then(ask) : Promise.reject(error)))
+      return await withRoom(send, [disconnectBusiest, disconnectAll], run)
     } catch (error) {
       if (!(error instanceof HostError)) throw error
       throw new HostError(error.stage, withoutHashes(error.message), error.code)

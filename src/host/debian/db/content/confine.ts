@@ -3,14 +3,14 @@ import type { Run } from '../../commands.ts'
 import { groupId } from '../../names.ts'
 import { hiddenPlaces, sliceOf } from '../../sandbox.ts'
 import { sqlGroup } from '../sockets.ts'
-import type { Running } from './process.ts'
+import type { RunningProcess } from './process.ts'
 
 /** How to run a client that reads a tenant's statements; `first` goes to its input before them. */
 export type Confine = (
   username: string,
   words: readonly [string, ...string[]],
   password: string,
-) => Pick<Running, 'program' | 'args' | 'env' | 'end'> & { readonly first?: string }
+) => Pick<RunningProcess, 'program' | 'args' | 'env' | 'end'> & { readonly first?: string }
 
 /** As this process's own user, as in tests. */
 export const openly: Confine = (_, [program, ...args], password) => ({ program, args, env: { MYSQL_PWD: password } })

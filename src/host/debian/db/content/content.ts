@@ -4,13 +4,14 @@ import { statfs } from 'node:fs/promises'
 import type { Dump, Filling, SavedDatabases } from '../../../backup/databases.ts'
 import type { Definer } from '../../../backup/definer.ts'
 import { HostError } from '../../../contract/error.ts'
+import type { Collations } from '../../../dumps/collations.ts'
 import { actualQueries, readActual } from '../../../parts/db/actual.ts'
 import { createDatabase, dropDatabase, grantPattern } from '../../../parts/db/statements.ts'
 import { type Sql, socket } from '../client.ts'
 import { databasesOf, listFolder } from '../list.ts'
 import { SingleUseUsers } from '../single-use-users.ts'
 import { type Confine, openly } from './confine.ts'
-import { assignDefiners } from './definers.ts'
+import { assignDefiners, definersIn } from './definers.ts'
 import { dumper, dumpOf } from './dump.ts'
 import { load } from './load.ts'
 import { type Owners, ownerOf } from './owner.ts'
@@ -42,18 +43,22 @@ export class DatabaseContent implements SavedDatabases {
     return existsSync(dumper)
   }
 
-  dump(name: string, signal?: AbortSignal): Dump {
+  dump(name: string, signal?: AbortSignal, { forOthers }: { readonly forOthers?: true } = {}): Dump {
     const root = ['--no-defaults', '--user=root', `--socket=${this.#socket}`]
-    return dumpOf(this.#sql, root, name, signal)
+    return dumpOf(this.#sql, root, name, { signal, forOthers })
   }
 
-  async tryOut(filling: Filling, bytes: number): Promise<void> {
-    if (!this.#databasesOf(filling).includes(filling.name))
-      throw new HostError('precheck', 'The account has no such database on this host.')
+  async tryOut(filling: Filling, bytes: number, before?: Filling): Promise<void> {
+    if (!this.#databasesOf(filling).includes(filling.name)) throw noSuchDatabase()
+    await this.load(filling, bytes, before)
+  }
+
+  async load(filling: Filling, bytes: number, before?: Filling): Promise<void> {
     await this.#refuseWithoutRoom(bytes)
     const name = `${trials}${randomBytes(4).toString('hex')}`
     try {
       await this.#sql([createDatabase({ ...filling, name, gone: false })])
+      if (before) await this.#load(name, before)
       await this.#load(name, filling)
     } finally {
       await this.#sql([dropDatabase(name)])
@@ -62,18 +67,33 @@ export class DatabaseContent implements SavedDatabases {
 
   async fill(filling: Filling): Promise<string[]> {
     const { name } = filling
-    await this.#sql([dropDatabase(name), createDatabase({ ...filling, gone: false })])
+    if (!this.#databasesOf(filling).includes(name)) throw noSuchDatabase()
+    if (!filling.merges) await this.#sql([dropDatabase(name), createDatabase({ ...filling, gone: false })])
     const warnings: string[] = []
     await this.#load(name, filling, async (maker) => {
       const owners = await this.#owners(filling)
       const was = new Map(filling.definers.map((one) => [keyOf(one), one]))
-      await assignDefiners(this.#sql, name, maker, (one) => {
+      const { events } = await assignDefiners(this.#sql, name, maker, (one) => {
         const { warning, ...owner } = ownerOf(was.get(keyOf(one)), owners, filling)
         if (warning !== undefined) warnings.push(`${name}: ${one.name}: ${warning}`)
         return owner
       })
+      warnings.push(...(await this.#eventWarnings(filling, events)))
     })
     return warnings
+  }
+
+  /** MariaDB does not create an event whose only time has passed. */
+  async #eventWarnings({ name, definers, isPrepared }: Filling, running: readonly string[]): Promise<string[]> {
+    const now = new Set((await definersIn(this.#sql, name)).map(keyOf))
+    const over = definers.filter((one) => one.kind === 'EVENT' && !now.has(keyOf(one)))
+    const isIdle = isPrepared && running.length > 0 && (await this.#sql(['SELECT @@event_scheduler;'])).trim() !== 'ON'
+    return [
+      ...over.map((one) => `${name}: ${one.name}: left out: the time of this event has passed`),
+      ...(isIdle ? running : []).map(
+        (one) => `${name}: ${one}: does not run while the server's event scheduler is off`,
+      ),
+    ]
   }
 
   /** Removes users and databases that a crashed restore left. */
@@ -89,7 +109,7 @@ export class DatabaseContent implements SavedDatabases {
   /** The user has all privileges on the database, and may read the account's others: a view may refer to them. */
   async #load(name: string, filling: Filling, then?: (maker: string) => Promise<void>): Promise<void> {
     const all = `ALL PRIVILEGES ON \`${grantPattern(name)}\`.*`
-    const others = this.#databasesOf(filling).filter((one) => one !== name)
+    const others = filling.isPrepared ? [] : this.#databasesOf(filling).filter((one) => one !== name)
     const reads = others.map((one) => `SELECT ON \`${grantPattern(one)}\`.*`)
     await this.#singleUse.use([all, ...reads], async (login) => {
       await this.#packets.during(login.user, () => load(this.#socket, name, login, filling, this.#confine))
@@ -107,16 +127,32 @@ export class DatabaseContent implements SavedDatabases {
     return { users, max: granted.toSorted((a, b) => b.privileges.length - a.privileges.length)[0]?.user }
   }
 
-  async #refuseWithoutRoom(bytes: number): Promise<void> {
+  async room(): Promise<number> {
+    return Math.floor((await this.#free()) / 2)
+  }
+
+  async collations(): Promise<Collations> {
+    const has = async (like: string): Promise<boolean> => (await this.#sql([`SHOW COLLATION LIKE '${like}';`])) !== ''
+    return { uca1400: await has('%uca1400\\_ai\\_ci'), uca0900: await has('utf8mb4\\_0900\\_ai\\_ci') }
+  }
+
+  async #free(): Promise<number> {
     const folder = (await this.#sql(['SELECT @@datadir;'])).trim()
     const { bavail, bsize } = await statfs(folder)
-    if (2 * bytes <= bavail * bsize) return
+    return bavail * bsize
+  }
+
+  async #refuseWithoutRoom(bytes: number): Promise<void> {
+    const free = await this.#free()
+    if (2 * bytes <= free) return
     throw new HostError(
       'precheck',
-      `It needs ${mb(2 * bytes)} MB, and ${mb(bavail * bsize)} MB are free for databases.`,
+      `It needs ${mb(2 * bytes)} MB, and ${mb(free)} MB are free for databases.`,
+      'ENOSPC',
     )
   }
 }
 
+const noSuchDatabase = (): HostError => new HostError('precheck', 'The account has no such database on this host.')
 const keyOf = ({ kind, name }: Definer): string => JSON.stringify([kind, name])
 const mb = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)

@@ -1,5 +1,6 @@
 import type { Definer } from '../../../backup/definer.ts'
 import { HostError } from '../../../contract/error.ts'
+import { isPausedEvent, releasedEvent } from '../../../dumps/events.ts'
 import { plain } from '../../../parts/db/actual.ts'
 import type { Sql } from '../client.ts'
 
@@ -55,15 +56,24 @@ const column: Readonly<Record<Definer['kind'], number>> = {
 export type Chosen = (of: Definer) => { readonly user: string; readonly host: string }
 
 /**
- * Recreates `maker`'s objects with the users that they are to run as. Each is one statement in the server's own text,
- * with only its beginning changed: nothing in it runs with root's privileges.
+ * Recreates `maker`'s objects with the users that they are to run as, and returns the events that run from then on. Each
+ * is one statement in the server's own text, with only its beginning changed: nothing in it runs with root's privileges.
  */
-export async function assignDefiners(sql: Sql, database: string, maker: string, choose: Chosen): Promise<void> {
+export async function assignDefiners(
+  sql: Sql,
+  database: string,
+  maker: string,
+  choose: Chosen,
+): Promise<{ readonly events: readonly string[] }> {
+  const events: string[] = []
   for (const found of await foundIn(sql, database)) {
     if (found.user !== maker) continue
-    const statement = reassigned(await created(sql, database, found), maker, choose(found))
+    const text = await created(sql, database, found)
+    if (found.kind === 'EVENT' && isPausedEvent(text)) events.push(found.name)
+    const statement = reassigned(found.kind === 'EVENT' ? releasedEvent(text) : text, maker, choose(found))
     await sql([`USE ${quoted(database)};`, ...settings(found), `EXECUTE IMMEDIATE ${literal(statement)};`])
   }
+  return { events }
 }
 
 async function created(sql: Sql, database: string, { kind, name }: Definer): Promise<string> {

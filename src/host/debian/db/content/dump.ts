@@ -1,9 +1,10 @@
 import type { Dump } from '../../../backup/databases.ts'
-import { HostError } from '../../../contract/error.ts'
 import { plain } from '../../../parts/db/actual.ts'
+import { ProgramError } from '../../../programs/error.ts'
 import type { Sql } from '../client.ts'
 import { definersIn } from './definers.ts'
-import { type Ended, readFrom } from './process.ts'
+import { type ProcessExit, readFrom } from './process.ts'
+import { withoutDefiners } from './statements.ts'
 
 export const dumper = '/usr/bin/mariadb-dump'
 
@@ -16,17 +17,27 @@ const words = [
   '--hex-blob',
   '--no-autocommit',
   '--skip-add-locks',
-  '--skip-comments',
   '--default-character-set=utf8mb4',
   '--max-allowed-packet=1G',
 ]
 
 /** A database's content, as one snapshot if its tables are transactional. */
-export function dumpOf(sql: Sql, root: readonly string[], name: string, signal?: AbortSignal): Dump {
+export function dumpOf(
+  sql: Sql,
+  root: readonly string[],
+  name: string,
+  { signal, forOthers }: { readonly signal?: AbortSignal | undefined; readonly forOthers?: true | undefined } = {},
+): Dump {
   const input = { bytes: 0, warnings: [] as string[], definers: [] as Awaited<ReturnType<typeof definersIn>> }
-  const check = ({ code, output }: Ended) => {
+  const check = ({ code, output }: ProcessExit) => {
     if (code === 0) return
-    throw new HostError('stage', output[0] ? plainError(output[0]) : `${dumper} ended with code ${code}`)
+    const [first = ''] = output
+    throw new ProgramError('stage', {
+      program: dumper,
+      tried: `The database ${name} could not be saved by mariadb-dump`,
+      output: first,
+      end: `it ended with code ${code}`,
+    })
   }
   async function* bytes(): AsyncGenerator<Buffer> {
     const left = await unusableViews(sql, name)
@@ -35,16 +46,21 @@ export function dumpOf(sql: Sql, root: readonly string[], name: string, signal?:
     )
     input.warnings.push(...(await changingTables(sql, name)))
     input.definers = (await definersIn(sql, name)).filter((one) => one.kind !== 'VIEW' || !left.includes(one.name))
-    const args = [...root, ...words, ...left.map((view) => `--ignore-table=${name}.${view}`), name]
-    for await (const chunk of readFrom({ program: dumper, args, signal }, check)) {
+    const args = [
+      ...root,
+      ...words,
+      ...(forOthers ? [] : ['--skip-comments']),
+      ...left.map((view) => `--ignore-table=${name}.${view}`),
+      name,
+    ]
+    const dumped = readFrom({ program: dumper, args, signal }, check)
+    for await (const chunk of forOthers ? withoutDefiners(dumped) : dumped) {
       input.bytes += chunk.length
       yield chunk
     }
   }
   return { bytes: bytes(), input: () => input }
 }
-
-const plainError = (line: string): string => line.replace(/^mariadb-dump: /, '').slice(0, 500)
 
 /** Objects with these errors would make the dump, and a restore, fail. */
 const unusable = ['references invalid', 'specified as a definer']

@@ -1,8 +1,8 @@
 import type { Filling } from '../../../backup/databases.ts'
-import { HostError } from '../../../contract/error.ts'
+import { ProgramError } from '../../../programs/error.ts'
 import type { LogIn } from '../single-use-users.ts'
 import { type Confine, openly } from './confine.ts'
-import { type Ended, feed } from './process.ts'
+import { feed, type ProcessExit } from './process.ts'
 import { forAnotherUser } from './statements.ts'
 
 const program = '/usr/bin/mariadb'
@@ -21,8 +21,11 @@ const words = [
   '--skip-reconnect',
   '--default-character-set=utf8mb4',
   '--max-allowed-packet=1G',
-  '--init-command=SET SESSION lock_wait_timeout = 300',
 ]
+
+const session = 'lock_wait_timeout = 300'
+/** For dumps of others, as mysqldump would set it: they come from servers that were less strict. */
+const lenient = `${session}, foreign_key_checks = 0, unique_checks = 0, innodb_strict_mode = OFF, sql_mode = 'NO_AUTO_VALUE_ON_ZERO'`
 
 /** Runs a dump's statements in a database. */
 export async function load(
@@ -33,9 +36,10 @@ export async function load(
   confine: Confine = openly,
 ): Promise<void> {
   const { from, bytes, account, signal } = filling
-  const args = [...words, `--socket=${socket}`, `--user=${login.user}`, `--database=${database}`]
+  const own = [`--socket=${socket}`, `--user=${login.user}`, `--database=${database}`]
+  const args = [...words, `--init-command=SET SESSION ${filling.isPrepared ? lenient : session}`, ...own]
   const { first, ...running } = confine(account.username, [program, ...args], login.password)
-  const statements = forAnotherUser(bytes(), { from, to: database })
+  const statements = filling.isPrepared ? bytes() : forAnotherUser(bytes(), { from, to: database })
   await feed({ ...running, signal }, first === undefined ? statements : after(first, statements), refuseErrors)
 }
 
@@ -44,10 +48,20 @@ async function* after(first: string, bytes: AsyncIterable<Buffer>): AsyncGenerat
   yield* bytes
 }
 
-function refuseErrors({ code, output }: Ended): void {
+/**
+ * The server's errors that say nothing about the statements: disk full, out of memory, too many connections, shutdown,
+ * lock timeout, interrupted, time limit; and all of the client's own (2000 to 2999), such as a lost connection.
+ */
+const passing = /^ERROR (?:1021|1037|1038|1040|1041|1053|1114|1203|1205|1317|1969|2\d{3})\b/
+
+function refuseErrors({ code, output }: ProcessExit): void {
   if (code === 0) return
-  throw new HostError(
-    'precheck',
-    output.find((line) => line.startsWith('ERROR'))?.slice(0, 500) ?? 'MariaDB went away.',
-  )
+  const line = output.find((one) => one.startsWith('ERROR')) ?? 'MariaDB went away'
+  const isPassing = passing.test(line) || !line.startsWith('ERROR')
+  throw new ProgramError(isPassing ? 'stage' : 'precheck', {
+    program,
+    tried: 'MariaDB could not load the dump',
+    output: line,
+    ...(!isPassing && { advice: 'The dump cannot be loaded as it is: restore another backup of the database.' }),
+  })
 }

@@ -1,13 +1,13 @@
 import type { Definer } from '../../../backup/definer.ts'
-import type { At } from '../../../parts/db/statements.ts'
+import type { StatementTarget } from '../../../parts/db/statements.ts'
 
 /** An account's users on the server, and the one with the most privileges on the database. */
 export interface Owners {
-  readonly users: readonly At[]
+  readonly users: readonly StatementTarget[]
   readonly max: string | undefined
 }
 
-interface Owner {
+interface DatabaseOwner {
   readonly user: string
   readonly host: string
   readonly warning?: string
@@ -19,7 +19,11 @@ interface Prefixes {
 }
 
 /** The user that a restored object runs as: the original one, or else one of the account's; never another account's. */
-export function ownerOf(was: Definer | undefined, { users, max }: Owners, { prefix, formerPrefix }: Prefixes): Owner {
+export function ownerOf(
+  was: Definer | undefined,
+  { users, max }: Owners,
+  { prefix, formerPrefix }: Prefixes,
+): DatabaseOwner {
   const user = was?.user.startsWith(formerPrefix) ? `${prefix}${was.user.slice(formerPrefix.length)}` : undefined
   const known = users.filter(({ name }) => name === user)
   const [found] = [known.find(({ host }) => host === was?.host), known.find(({ host }) => host === 'localhost')].filter(

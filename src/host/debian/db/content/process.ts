@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Bytes } from '../../../backup/write.ts'
 import { HostError } from '../../../contract/error.ts'
+import { ProgramError } from '../../../programs/error.ts'
 import { systemEnvironment } from '../../commands.ts'
 
-export interface Running {
+export interface RunningProcess {
   readonly program: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -12,7 +13,7 @@ export interface Running {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface Ended {
+export interface ProcessExit {
   readonly code: number | null
   /** Its error lines. */
   readonly output: readonly string[]
@@ -27,7 +28,7 @@ const LOAD_STALL_MS = 3_600_000
 /** For what an ended program wrote last. */
 const EXIT_GRACE_MS = 1_000
 
-function begin({ program, args, env, end, signal }: Running, stdio: 'read' | 'write') {
+function begin({ program, args, env, end, signal }: RunningProcess, stdio: 'read' | 'write') {
   signal?.throwIfAborted()
   const child = spawn(program, args, {
     cwd: '/',
@@ -41,25 +42,25 @@ function begin({ program, args, env, end, signal }: Running, stdio: 'read' | 'wr
   }
   child.once('exit', () => setTimeout(stop, EXIT_GRACE_MS).unref())
   signal?.addEventListener('abort', stop)
-  const ended = endOf(child).finally(() => signal?.removeEventListener('abort', stop))
+  const ended = endOf(child, program).finally(() => signal?.removeEventListener('abort', stop))
   ended.catch(() => {})
   return { child, ended, stop }
 }
 
-async function endOf(child: ChildProcess): Promise<Ended> {
+async function endOf(child: ChildProcess, program: string): Promise<ProcessExit> {
   let output = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     if (output.length < MAX_OUTPUT_LENGTH) output += text
   })
   const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', (error) => reject(new HostError('install', error.message)))
+    child.once('error', ({ message }) => reject(new ProgramError('install', { program, output: message })))
     child.once('close', resolve)
   })
   return { code, output: output.split('\n').filter((line) => line.trim() !== '') }
 }
 
-/** A program's output; `judge` throws if it failed. */
-export async function* readFrom(running: Running, check: (end: Ended) => void): AsyncGenerator<Buffer> {
+/** A program's output; `check` throws if it failed. */
+export async function* readFrom(running: RunningProcess, check: (end: ProcessExit) => void): AsyncGenerator<Buffer> {
   const { child, ended, stop } = begin(running, 'read')
   const stall = new Stall(stop, DUMP_STALL_MS)
   try {
@@ -81,7 +82,7 @@ export async function* readFrom(running: Running, check: (end: Ended) => void): 
 }
 
 /** Writes a program's input; stops if it ends early. */
-export async function feed(running: Running, bytes: Bytes, check: (end: Ended) => void): Promise<void> {
+export async function feed(running: RunningProcess, bytes: Bytes, check: (end: ProcessExit) => void): Promise<void> {
   const { child, ended, stop } = begin(running, 'write')
   const stall = new Stall(stop, LOAD_STALL_MS)
   try {

@@ -1,3 +1,5 @@
+import { pausedEvent } from '../../../dumps/events.ts'
+
 const newline = 10
 /** The first bytes of lines to rewrite: `/`, `A`, `C`, and a blank before a column. */
 const begins = new Set([0x2f, 0x41, 0x43, 0x20])
@@ -8,6 +10,7 @@ const name = '(?:`(?:[^`]|``)*`|"(?:[^"]|"")*")'
 const definer = new RegExp(
   `^(CREATE (?:OR REPLACE )?|/\\*!50013 |/\\*!50003 CREATE\\*/ /\\*!50017 |/\\*!50106 CREATE\\*/ /\\*!50117 )DEFINER=${name}@${name}`,
 )
+const ownDefiner = new RegExp(`${definer.source} ?`)
 const isTrigger = /^(?:CREATE|\/\*!50003 CREATE\*\/) .*?\bTRIGGER /
 
 /** A column whose default takes the next value of a sequence: MariaDB writes the sequence's database, too. */
@@ -28,7 +31,7 @@ function rewritten(line: string, { from, to }: Renamed): string {
   if (line.startsWith(view) || sequenced.test(line))
     return line.replaceAll(token, (one) => (one === `\`${from}\`.` ? `\`${to}\`.` : one))
   if (line.startsWith(`ALTER DATABASE \`${from}\` `)) return line.replace(` \`${from}\``, '')
-  const owned = line.replace(definer, '$1DEFINER=CURRENT_USER')
+  const owned = pausedEvent(line.replace(definer, '$1DEFINER=CURRENT_USER'))
   if (!isTrigger.test(owned)) return owned
   const of = `(?:\`${from}\`|"${from}"|${from})\\s*\\.\\s*`
   return owned
@@ -39,6 +42,16 @@ function rewritten(line: string, { from, to }: Renamed): string {
 /** A dump's statements for a single-use user: objects that run with a user's privileges get that user. */
 export async function* forAnotherUser(bytes: AsyncIterable<Buffer>, of: Renamed): AsyncGenerator<Buffer> {
   const lines = new Lines((line) => rewritten(line, of))
+  for await (const chunk of bytes) yield lines.take(chunk)
+  yield lines.end()
+}
+
+/** A client's command of newer dumps that other servers' clients take for an error. */
+const sandboxLine = /^\/\*M?!999999\\- enable the sandbox mode \*\/ ?\r?\n?$/
+
+/** A dump for other servers: its objects belong to the user that loads it. */
+export async function* withoutDefiners(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const lines = new Lines((line) => (sandboxLine.test(line) ? '' : line.replace(ownDefiner, '$1')))
   for await (const chunk of bytes) yield lines.take(chunk)
   yield lines.end()
 }
