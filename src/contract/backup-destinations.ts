@@ -105,6 +105,7 @@ export const listBackupDestinations = operation({
 export const createBackupDestination = operation({
   ...root,
   id: 'createBackupDestination',
+  sensitive: 'agents',
   method: 'post',
   path: '/backup-destinations',
   summary: 'Add a place for backups',

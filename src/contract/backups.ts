@@ -33,7 +33,9 @@ export const Backup = component(
     kind: z.enum(backupKinds).describe('safety: taken before a restore; final: before the account was removed'),
     status: z
       .enum(backupStatuses)
-      .describe('incomplete: a part could not be saved; damaged: a check found that it has changed'),
+      .describe(
+        'incomplete: a part could not be saved; damaged: a check found that it has changed, or a trial that it cannot be restored',
+      ),
     parts: z.array(PartResult),
     size_bytes: z.int().min(0),
     destination_id: Id,
@@ -44,6 +46,8 @@ export const Backup = component(
     job_id: Id.describe('The job that made it'),
     created_at: Millis,
     finished_at: Millis.optional(),
+    tried_at: Millis.optional().describe('When a sample of it was restored for trial, as happens at night'),
+    damage: z.string().optional().describe('What was found damaged, or could not be restored'),
   }),
 )
 
@@ -165,6 +169,55 @@ export const downloadBackup = operation({
       `panel backups download ${example} --part config -a alice`,
       `panel backups download ${example} alice.tar -a alice`,
       `panel backups download ${example} files.tar.zst --part files -a alice`,
+    ],
+  },
+})
+
+const contentsTypes = ['file', 'directory', 'link', 'database', 'table', 'mailbox', 'folder', 'zone'] as const
+
+export const BackupEntry = component(
+  'BackupEntry',
+  z.strictObject({
+    name: z.string().describe('Bytes that are not UTF-8 are replaced'),
+    type: z.enum(contentsTypes),
+    size: z.int().min(0).optional().describe('In bytes; of a mailbox or folder, of its messages'),
+    modified_at: Millis.optional(),
+    mode: z.string().optional().describe('Four octal digits, such as 0644'),
+  }),
+)
+
+export const listBackupEntries = operation({
+  id: 'listBackupEntries',
+  method: 'get',
+  path: '/accounts/{id}/backups/{bid}/entries',
+  area,
+  host: true,
+  summary: 'List what a backup contains',
+  description:
+    'One level of a part, in the order of the bytes of names: files and directories of the home; mailboxes and their folders; databases and their tables; zones. The first request has the backup indexed by a job: until it has ended, the answer is 409 `busy` with `Retry-After`.',
+  params: member,
+  query: z.strictObject({
+    part: z.enum(backupParts).default('files').describe('Which part'),
+    path: z.string().max(4_096).optional().describe('A directory, mailbox or database in it; the top if left out'),
+    after: z.string().max(4_096).optional().describe('`next` of the page before'),
+    limit: z.int().min(1).max(1_000).default(200).describe('Items per page'),
+  }),
+  status: 200,
+  answer: z.strictObject({
+    items: z.array(BackupEntry),
+    next: z.string().optional().describe('Absent on the last page'),
+  }),
+  ...access,
+  problems: ['incomplete', 'busy'],
+  cli: {
+    words: ['backups', 'ls'],
+    variant: 'account',
+    args: ['bid', 'path'],
+    columns: ['mode', 'size', 'modified_at', 'type', 'name'],
+    examples: [
+      `panel backups ls ${example} -a alice`,
+      `panel backups ls ${example} sites/shop.example -a alice`,
+      `panel backups ls ${example} --part mysql -a alice`,
     ],
   },
 })
@@ -398,6 +451,7 @@ export const restoreBackupAs = operation({
       package_id: restored.package_id,
       owner_id: restored.owner_id,
       node: restored.node,
+      ip6_id: restored.ip6_id,
       parts: Parts.optional().describe('What to restore; all that was saved if left out'),
     }),
   ),

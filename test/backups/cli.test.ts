@@ -13,6 +13,15 @@ test('manages backups on the command line', { timeout: 60_000 }, async () => {
   const [heading, row] = (await succeeds('backups list -a alice')).split('\n')
   expect(heading!.split('\t')).toEqual(['id', 'kind', 'status', 'size_bytes', 'created_at', 'note'])
   expect(row).toContain(backup.id)
+  for (let n = 0; n < 600; n++)
+    writeFileSync(join(server.dir, 'host/home/alice/sites/alice.example', `many-${String(n).padStart(3, '0')}`), '')
+  const large = (await succeeds('backups create -a alice -q')).trim()
+  const listed = JSON.parse(await succeeds(`backups ls ${large} sites/alice.example -a alice --all -o json`))
+  expect(
+    listed.map(({ name }: { name: string }) => name).filter((name: string) => name.startsWith('many-')),
+  ).toHaveLength(600)
+  expect(await succeeds(`backups ls ${large} --part dns -a alice -o name`)).toBe('alice.example\n')
+  await succeeds(`backups delete ${large} -a alice --yes -q`)
   const site = join(server.dir, 'host/home/alice/sites/new.php')
   writeFileSync(site, '<?php')
   const requests = await panel(`backups restore ${backup.id} -a alice --parts files`)

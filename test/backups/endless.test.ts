@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { readManifest } from '../../src/host/backup/check.ts'
-import type { Reader } from '../../src/host/backup/reader.ts'
+import type { BackupReader } from '../../src/host/backup/reader.ts'
 
 test('reads at most 16 MiB of a manifest without an end', async () => {
   const taken = { bytes: 0, ended: false }
-  const reader: Reader = {
+  const reader: BackupReader = {
     sizeOf: async () => 100,
     async *read() {
       try {

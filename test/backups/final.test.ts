@@ -47,7 +47,7 @@ test('if the final backup fails the account stays; final_backup=false continues 
     jobs: ['account.terminate failed'],
   })
   expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toBe(
-    'The backup is incomplete: mail: mail: there is no directory in its place. To terminate alice without a final backup: panel accounts terminate alice --final-backup false',
+    'The backup is incomplete: mail: mail: there is no directory in its place. To terminate alice without a final backup: panel accounts terminate alice --no-final-backup',
   )
   expect([(await panel.get(`/accounts/${alice.id}`)).body.status, existsSync(home)]).toEqual(['terminating', true])
   expect(await stored()).toEqual(['final incomplete'])

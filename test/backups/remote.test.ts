@@ -149,7 +149,9 @@ test.skipIf(!hasSftp)(
     panel.forget()
     const { job_id } = (await panel.post(`/backup-destinations/${id}/test`)).body
     expect(await events(panel)).toEqual({ events: ['job.failed'], jobs: ['backup.test failed'] })
-    expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toMatch(/^restic: .*/)
+    expect((await panel.get(`/jobs/${job_id}`)).body.job.error).toMatch(
+      /^restic snapshots failed: .* showed another host key: /,
+    )
     writeFileSync(other, '')
   },
 )

@@ -23,8 +23,12 @@ test('a deleted account is restored as a new one: site, mail, domains and record
   await panel.delete(`${base}?confirm=alice`)
   await panel.settle()
   panel.forget()
-  const reply = await panel.post(`/backups/${id}/restore`, fresh)
+  const six = (await panel.post('/ips', { address: '2001:db8::1' })).body
+  const wrong = await panel.post(`/backups/${id}/restore`, { ...fresh, ip6_id: alice.ip_id })
+  expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['ip6_id']])
+  const reply = await panel.post(`/backups/${id}/restore`, { ...fresh, ip6_id: six.id })
   expect([reply.status, reply.body.account.username]).toEqual([202, 'anna'])
+  expect(reply.body.account.ip6_address).toBe('2001:db8::1')
   expect(await events(panel)).toEqual({
     events: ['account.created', 'job.completed', 'job.completed'],
     jobs: ['account.create succeeded', 'backup.restore succeeded'],
@@ -134,6 +138,77 @@ test('taken names and parts that were not saved are refused; a reseller can only
     '409 incomplete',
     '400 validation parts',
     '404 not-found',
+  ])
+  expect(await events(panel)).toEqual(nothing)
+})
+
+test('what the new account could not have is refused in one pass, before anything is made', async () => {
+  const { panel, alice, home, made } = await withHome()
+  const base = `/accounts/${alice.id}`
+  const make = async (path: string, body: object) => {
+    const reply = await panel.post(`${base}/${path}`, body)
+    expect([path, reply.status, JSON.stringify(reply.body)]).toEqual([path, 202, expect.any(String)])
+  }
+  await make('domains', { name: 'blog.alice.example' })
+  for (const local of ['info', 'sales'])
+    await make('email/accounts', { address: `${local}@alice.example`, password: 'correct horse battery', quota_mb: 10 })
+  for (const name of ['shop', 'wiki']) await make('mysql/databases', { name })
+  await panel.settle()
+  writeFileSync(join(home, 'sites/video.bin'), Buffer.alloc(3 * 1024 * 1024, 'panel'))
+  const { id } = await made()
+  const plan = { name: 'tiny', disk_quota_mb: 2, max_email: 1, max_sql: 1, max_sub: 0 }
+  const tiny = (await panel.post('/packages', plan)).body
+  panel.forget()
+  const ask = (body: object) => panel.post(`/backups/${id}/restore`, body)
+  const before = (await panel.get('/accounts')).body.total
+
+  const small = await ask({ ...fresh, package_id: tiny.id })
+  expect([small.status, small.body.type]).toEqual([409, expect.stringMatching(/limit-reached$/)])
+  expect(Object.keys(small.body.fields).sort()).toEqual(['disk_quota_mb', 'max_email', 'max_sql', 'max_sub'])
+  expect(small.body.fields.disk_quota_mb).toMatch(/^the backup needs 4 MB, and the account may use 2 MB$/)
+
+  const named = await ask({ username: 'alice', domain: 'alice.example', package_id: tiny.id })
+  expect([named.status, named.body.type]).toEqual([400, expect.stringMatching(/validation$/)])
+  expect(Object.keys(named.body.fields)).toEqual(
+    expect.arrayContaining(['username', 'domain', 'disk_quota_mb', 'max_sql', 'max_email']),
+  )
+  expect(
+    received(
+      await ask({ username: 'alice', domain: 'a b', package_id: '01J00000000000000000000000', owner_id: alice.id }),
+    ),
+  ).toBe('400 validation username domain owner_id package_id')
+  const parts = await ask({ ...fresh, package_id: tiny.id, parts: ['dns'] })
+  expect(parts.status).toBe(202)
+  expect(await events(panel)).toEqual({
+    events: ['account.created', 'job.completed', 'job.completed'],
+    jobs: ['account.create succeeded', 'backup.restore succeeded'],
+  })
+  expect((await panel.get('/accounts')).body.total).toBe(before + 1)
+})
+
+test('a version of PHP that the node lacks is refused with the rest', async () => {
+  const { panel, made } = await withHome()
+  const { id } = await made()
+  await panel.store.change(() => {
+    panel.store.sqlite.prepare(`UPDATE backups SET php_versions = '["7.4"]' WHERE id = ?`).run(id)
+  })
+  panel.forget()
+  const reply = await panel.post(`/backups/${id}/restore`, { ...fresh, username: 'alice' })
+  expect([reply.status, Object.keys(reply.body.fields)]).toEqual([400, ['username']])
+  expect(reply.body.detail).toMatch(/username .*PHP 7\.4 is not installed/)
+  expect(received(await panel.post(`/backups/${id}/restore`, fresh))).toBe('409 not-configured')
+  expect(await events(panel)).toEqual(nothing)
+})
+
+test('a backup whose manifest changed is refused before an account is made', async () => {
+  const { panel, folder, made } = await withHome()
+  const { id } = await made()
+  writeFileSync(join(folder, id, 'manifest.json'), '{}')
+  panel.forget()
+  const reply = await panel.post(`/backups/${id}/restore`, fresh)
+  expect([received(reply), reply.body.detail]).toEqual([
+    '409 incomplete',
+    'The backup is damaged: manifest.json has changed.',
   ])
   expect(await events(panel)).toEqual(nothing)
 })

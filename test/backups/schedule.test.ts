@@ -25,7 +25,7 @@ test('a daily backup is made at the configured hour, once, by the system', async
   await at(panel, noon + 16 * 3_600_000)
   expect(await events(panel)).toEqual(scheduled)
   await at(panel, noon + 20 * 3_600_000)
-  expect(await events(panel)).toEqual(nothing)
+  expect(await events(panel)).toEqual({ events: ['job.completed'], jobs: ['backup.trial succeeded'] })
   const [event] = (await panel.get('/events?type=backup.started')).body.items
   expect(event.data).toMatchObject({ actor: { type: 'system' }, via: 'system', account: { id: alice.id } })
   const [backup] = (await panel.get(path)).body.items

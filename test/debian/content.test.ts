@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { hasMariaDb, MariaDb } from '../mysql/mariadb.ts'
 import { contentOn, dumped, inPieces, visible } from './content.ts'
 
@@ -71,6 +71,38 @@ describe.skipIf(!hasMariaDb)('content of databases', { timeout: 60_000 }, () => 
     )
     expect((await dumped(content, shop)).bytes.toString()).toContain('-- CREATE DEFINER=`root`@`localhost` in a remark')
     expect(left()).toBe('')
+  })
+
+  test('with the event scheduler on, events wait until everything is there, also in a trial, and are as before', async () => {
+    server.ask('SET GLOBAL event_scheduler = ON')
+    onTestFinished(() => void server.ask('SET GLOBAL event_scheduler = OFF'))
+    const { content, as, filling, databases } = await contentOn(server, 'ev_')
+    const [shop = ''] = databases
+    const every = "ON SCHEDULE EVERY 1 SECOND STARTS '2020-01-01' ON COMPLETION PRESERVE"
+    const event = (name: string, state: string) =>
+      `CREATE EVENT ${name} ${every} ${state} DO INSERT INTO log (text) VALUES (CURRENT_USER());`
+    as('CREATE TABLE log (text varchar(90)); CREATE TABLE seen (n int);')
+    as(`${event('`on`', 'DISABLE')} ${event('off', 'DISABLE')} ${event('replica', 'DISABLE ON SLAVE')}`)
+    const states = () => as('SELECT EVENT_NAME, STATUS FROM information_schema.EVENTS ORDER BY 1').stdout
+    expect(states()).toBe('off\tDISABLED\non\tDISABLED\nreplica\tSLAVESIDE_DISABLED\n')
+    const { bytes: dump, definers } = await dumped(content, shop)
+    const waiting = dump.toString().replace(/^(.*EVENT `on` .*)DISABLE/m, '$1ENABLE')
+    const bytes = Buffer.from(`${waiting}\nDO SLEEP(2.5);\nINSERT INTO seen SELECT COUNT(*) FROM log;\n`)
+    const isEmpty = Buffer.concat([bytes, Buffer.from('ALTER TABLE seen ADD CHECK (n = 0);\n')])
+    await content.tryOut(filling(isEmpty), isEmpty.length)
+    expect(await content.fill(filling(isEmpty, { definers }))).toEqual([])
+    expect(states()).toBe('off\tDISABLED\non\tENABLED\nreplica\tDISABLED\n')
+    await expect.poll(() => as('SELECT DISTINCT text FROM log').stdout).toBe('ev_app@localhost\n')
+  })
+
+  test('an event whose time has passed since is named', async () => {
+    const { content, as, filling, databases } = await contentOn(server, 'past_')
+    as("CREATE EVENT once ON SCHEDULE AT '2035-01-01' DO DO 1;")
+    const { bytes, definers } = await dumped(content, databases[0]!)
+    const later = Buffer.from(bytes.toString().replace('2035', '2015'))
+    expect(await content.fill(filling(later, { definers }))).toEqual([
+      'past_shop: once: left out: the time of this event has passed',
+    ])
   })
 
   test('restores content under another name, for the users of that account', async () => {

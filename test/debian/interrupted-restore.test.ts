@@ -52,7 +52,10 @@ describe.skipIf(!hasMariaDb)('restore of a database', { timeout: 60_000 }, () =>
     return {
       isThere: () => true,
       dump: (...requests) => content.dump(...requests),
+      load: async () => {},
       tryOut: (...requests) => content.tryOut(...requests),
+      room: () => content.room(),
+      collations: () => content.collations(),
       async fill(filling) {
         if (!isFirst) return content.fill(filling)
         isFirst = false

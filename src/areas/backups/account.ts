@@ -15,7 +15,13 @@ const RETENTION_DAYS = 30
 
 /** Stops running jobs. The account's backups can be restored as another account for a while. */
 function end(ctx: Context, { id }: FullAccount): void {
-  for (const job of activeJobs(ctx.runtime, id, ['backup.account', 'backup.check', 'backup.restore']))
+  for (const job of activeJobs(ctx.runtime, id, [
+    'backup.account',
+    'backup.check',
+    'backup.restore',
+    'backup.trial',
+    'backup.index',
+  ]))
     stopJob(ctx.runtime, job)
   const expires_at = ctx.now + (getSetting(ctx.db, 'final_backup_days') || RETENTION_DAYS) * day
   ctx.db

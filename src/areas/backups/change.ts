@@ -22,7 +22,7 @@ export const deleteBackup: Handler<typeof declared.deleteBackup> = {
     noteOf(ctx, backup)
     const running = jobAbout(ctx.runtime, backup.id, ['backup.delete'])
     if (running) return { backup: toBackup(backup), job_id: running.id }
-    refuseWhileRead(ctx, backup)
+    refuseWhileRead(ctx, backup, [...reading, 'backup.trial', 'backup.index'])
     if (isDownloaded(ctx.runtime, backup.id))
       throw new Problem('busy', 'The backup is being downloaded. Delete it when that is done.')
     return { job_id: beginDelete(ctx, backup), backup: toBackup(backupById(ctx.db, backup.id)!) }
@@ -30,8 +30,12 @@ export const deleteBackup: Handler<typeof declared.deleteBackup> = {
 }
 
 /** 409 `busy` while a backup is being made, checked or restored. */
-export function refuseWhileRead({ runtime }: Context, { id, status }: BackupRow): void {
-  const job = jobAbout(runtime, id, reading)
+export function refuseWhileRead(
+  { runtime }: Context,
+  { id, status }: BackupRow,
+  kinds: readonly string[] = reading,
+): void {
+  const job = jobAbout(runtime, id, kinds)
   if (job) throw new Problem('busy', `The backup is in use by job ${job.id} (${job.kind}). Wait for it to end.`)
   if (status === 'running') throw new Problem('busy', 'The backup is being made. Wait for it to end.')
 }

@@ -33,6 +33,9 @@ export const newBackup = (
   expires_at: null,
   finished_at: null,
   secrets_key: null,
+  tried_at: null,
+  damage: null,
+  php_versions: null,
 })
 
 export const createBackup: Handler<typeof declared, void> = {

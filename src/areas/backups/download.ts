@@ -35,10 +35,13 @@ export const downloadBackup: HostHandler<typeof declared> = {
 }
 
 /** 409 `incomplete` for a part that was not saved. */
-function refuseWithout({ status, parts, manifest_sha256 }: BackupRow, part: BackupPartName | undefined): void {
+export function refuseWithout(
+  { status, parts, manifest_sha256 }: BackupRow,
+  part: BackupPartName | undefined,
+  what = 'download',
+): void {
   if (status === 'deleting') throw new Problem('busy', 'The backup is being deleted.')
-  if (manifest_sha256 === null)
-    throw new Problem('incomplete', `The backup is ${status}: there is nothing to download.`)
+  if (manifest_sha256 === null) throw new Problem('incomplete', `The backup is ${status}: there is nothing to ${what}.`)
   if (part && !parts.some((one) => one.part === part && one.status === 'ok'))
     throw new Problem('incomplete', `The part ${part} is not in the backup.`)
 }

@@ -39,7 +39,7 @@ export async function takeFinal(
 }
 
 const remedyFor = ({ username }: FullAccount): string =>
-  `To terminate ${username} without a final backup: panel accounts terminate ${username} --final-backup false`
+  `To terminate ${username} without a final backup: panel accounts terminate ${username} --no-final-backup`
 
 const finalOf = ({ store }: Runtime, { row }: RunningJob): BackupRow | undefined =>
   store.db

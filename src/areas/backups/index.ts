@@ -1,9 +1,11 @@
 import type { Area } from '../../runtime/areas/area.ts'
 import { ofAccount } from './account.ts'
+import { indexJob } from './contents.ts'
 import { testJob } from './destinations/job.ts'
 import { purpose } from './destinations/keys.ts'
 import { destinationOperations } from './destinations/operations.ts'
 import { findDestination, makeLocalDestination } from './destinations/store.ts'
+import { defaultHour } from './due.ts'
 import { backupJobs } from './jobs.ts'
 import { migrations } from './migrations/index.ts'
 import { backupOperations } from './operations.ts'
@@ -11,7 +13,8 @@ import { restoreJob } from './restore-job.ts'
 import { purpose as keyPurpose } from './secrets.ts'
 import { backupsOf, findBackup } from './store.ts'
 import type { BackupRow, DestinationRow } from './tables.ts'
-import { beginUpkeep, defaultHour } from './upkeep.ts'
+import { trialJob } from './trials.ts'
+import { beginUpkeep } from './upkeep.ts'
 
 declare module '../../runtime/operations/found.ts' {
   interface FoundObjects {
@@ -48,8 +51,10 @@ export const backups = {
     ...backupJobs({ runtime, client }),
     restoreJob({ runtime, client }),
     testJob({ runtime, client }),
+    trialJob({ runtime, client }),
+    indexJob({ runtime, client }),
   ],
-  lanes: { backup: 2 },
+  lanes: { backup: 2, trial: 1, contents: 2 },
   ofAccount,
   prepare: makeLocalDestination,
   start: (runtime) => beginUpkeep(runtime),

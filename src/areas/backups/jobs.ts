@@ -12,12 +12,14 @@ import type { JobRow } from '../../runtime/tables.ts'
 import { day } from '../../shared/time.ts'
 import { type Host, watching } from '../accounts/jobs/apply.ts'
 import { accountById } from '../accounts/store.ts'
+import { chosenVersions } from '../domains/php.ts'
 import { placeOf } from './destinations/host-destination.ts'
 import { keepNewest } from './retention.ts'
 import { orderOf, problemOf, resultsOf } from './save.ts'
 import { secretsFor } from './secrets.ts'
 import { backupById, removeBackup, setBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
+import { damagedAs } from './trials.ts'
 
 /** Incomplete backups are kept for a while: part of one may be useful. */
 const keepsIncomplete = 3 * day
@@ -36,13 +38,14 @@ export async function makeBackup({ runtime, client }: Host, job: RunningJob, bac
   const account = accountById(store.db, backup.account_id)
   if (!account) throw new JobError('The account no longer exists.', true)
   const order = orderOf(runtime, backup, account, await secretsFor(runtime, backup))
-  const saved = await client.backUp(order, savingBy(job, order.parts))
+  const php_versions = chosenVersions(store.db, account.id)
+  const saved = await client.backup(order, savingBy(job, order.parts))
   // It was completed before the cancellation arrived.
-  if (job.signal.aborted) await client.removeBackup(order.place)
+  if (job.signal.aborted) await client.removeBackup({ place: order.place })
   job.signal.throwIfAborted()
   const parts = resultsOf(backup, saved)
   for (const { part, warnings } of parts) for (const line of warnings ?? []) job.log(`${part}: ${line}`, 'warn')
-  const made = { parts, size_bytes: saved.sizeBytes, manifest_sha256: saved.manifestSha256 }
+  const made = { parts, size_bytes: saved.sizeBytes, manifest_sha256: saved.manifestSha256, php_versions }
   const problem = problemOf(parts)
   if (problem === undefined)
     return (ctx) => setBackup(ctx, backup.id, { ...made, status: 'complete', finished_at: ctx.now, expires_at: null })
@@ -95,17 +98,23 @@ async function check({ runtime, client }: Host, job: RunningJob): Promise<Settle
   }
   const { damage } = await client.checkBackup(order, watching(job))
   for (const line of damage) job.log(line, 'error')
-  return (ctx) => setBackup(ctx, backup.id, { status: statusOf(backup, damage), checked_at: ctx.now })
+  return (ctx) => setBackup(ctx, backup.id, checkedAs(backup, damage, ctx.now))
 }
 
-const statusOf = ({ parts }: BackupRow, damage: readonly string[]): BackupRow['status'] => {
-  if (damage.length > 0) return 'damaged'
-  return problemOf(parts) === undefined ? 'complete' : 'incomplete'
+/** A check finds only what has changed: a backup that could not be restored for trial stays damaged. */
+function checkedAs(
+  { status, parts, tried_at, checked_at }: BackupRow,
+  damage: readonly string[],
+  now: number,
+): Partial<BackupRow> {
+  if (damage.length > 0) return damagedAs(damage, now)
+  if (status === 'damaged' && checked_at === tried_at) return {}
+  return { status: problemOf(parts) === undefined ? 'complete' : 'incomplete', checked_at: now, damage: null }
 }
 
 async function remove({ runtime, client }: Host, job: RunningJob): Promise<Settle> {
   const backup = unfinished(runtime, job.row)
-  await client.removeBackup(placeOf(runtime, backup), watching(job))
+  await client.removeBackup({ place: placeOf(runtime, backup) }, watching(job))
   return (ctx) => removeBackup(ctx, backup.id)
 }
 

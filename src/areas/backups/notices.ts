@@ -17,7 +17,7 @@ const damaged = noticeRowsOf(
   sql`${backups.status} = 'damaged'`,
 )
 
-/** Backups that a check found damaged. Failed ones are reported by their job. */
+/** Backups that a check or a trial found damaged. Failed ones are reported by their job. */
 export const damagedBackups: Notices = ({ db }, scope) =>
   damaged(db, scope).map(({ backup }) => ({
     kind: faulty.kind,
@@ -25,7 +25,7 @@ export const damagedBackups: Notices = ({ db }, scope) =>
     object: 'backup',
     object_id: backup.id,
     name: new Date(backup.created_at).toISOString(),
-    detail: 'The backup is damaged: what was checked is not as it was saved.',
+    detail: `The backup is damaged: ${backup.damage ?? 'what was checked is not as it was saved.'}`,
     since: backup.checked_at!,
     operation: 'createBackup',
     account_id: backup.account_id,

@@ -1,6 +1,7 @@
 import type * as declared from '../../contract/backups.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import { cancelBackup, checkBackup, deleteBackup } from './change.ts'
+import { listBackupEntries } from './contents.ts'
 import { createBackup } from './create.ts'
 import { downloadBackup } from './download.ts'
 import { restoreBackup } from './restore.ts'
@@ -29,6 +30,7 @@ export const backupOperations = {
   createBackup,
   getBackup,
   downloadBackup,
+  listBackupEntries,
   checkBackup,
   cancelBackup,
   deleteBackup,

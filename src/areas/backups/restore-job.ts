@@ -9,22 +9,16 @@ import {
   type RunningJob,
   type Settle,
 } from '../../runtime/jobs/job-kind.ts'
-import type { Context } from '../../runtime/operations/context.ts'
 import { day } from '../../shared/time.ts'
 import { applyAccount, type Host, watching } from '../accounts/jobs/apply.ts'
 import { inHomeNow } from '../accounts/objects/former-home.ts'
-import {
-  type BackupPart,
-  type DatabasesRequest,
-  partsOf,
-  type RestoredFrom,
-  type SavedDatabases,
-} from '../accounts/objects/part.ts'
+import { type DatabasesRequest, partsOf } from '../accounts/objects/part.ts'
 import { raiseGeneration } from '../accounts/objects/revision.ts'
 import { hostNameOf } from '../accounts/objects/state.ts'
-import { restoreWith } from '../accounts/operations/restore-with.ts'
+import { refuseLargeStateNow } from '../accounts/objects/state-size.ts'
 import { accountById, type FullAccount, nameOf } from '../accounts/store.ts'
 import { servedDomains } from '../domains/store.ts'
+import { contentOf, restoresOf } from './content.ts'
 import { quietContext } from './context.ts'
 import { newBackup } from './create.ts'
 import { placeOf } from './destinations/host-destination.ts'
@@ -32,9 +26,9 @@ import { defaultDestination } from './destinations/store.ts'
 import { giveUp, makeBackup } from './jobs.ts'
 import { restoreOrder } from './restore.ts'
 import { removeRestore, restoreById, setRestore } from './restores.ts'
-import { secretsIn } from './secrets.ts'
 import { addBackup, backupById, setBackup } from './store.ts'
 import type { BackupRow, RestoreRow } from './tables.ts'
+import { damagedAs } from './trials.ts'
 
 const keepsSafety = 7 * day
 
@@ -101,7 +95,7 @@ class Restore {
     for (const line of damage) this.#job.log(line, 'error')
     if (damage.length > 0) {
       await this.#store.change(() =>
-        setBackup({ store: this.#store }, backup.id, { status: 'damaged', checked_at: this.#host.runtime.clock.now() }),
+        setBackup({ store: this.#store }, backup.id, damagedAs(damage, this.#host.runtime.clock.now())),
       )
       throw new JobError(`The backup is damaged: ${damage[0]} Nothing was restored.`, true)
     }
@@ -220,8 +214,8 @@ class Restore {
   }
 
   async #read() {
-    const { texts } = await this.#host.client.readBackup(this.#place(this.#backup), watching(this.#job))
-    return { ...restoredFrom(texts), secrets: secretsIn(this.#host.runtime, this.#backup) }
+    const read = await this.#host.client.readBackup(this.#place(this.#backup), watching(this.#job))
+    return contentOf(this.#host.runtime, this.#backup, read)
   }
 
   /** Lets areas follow the files now in the home; what they return runs once the host is up to date. */
@@ -264,19 +258,13 @@ class Restore {
     const left: string[] = []
     await this.#store.change(() => {
       const ctx = quietContext(runtime, this.#job.row)
-      for (const { name, ofAccount } of runtime.areas)
-        if (ofAccount?.backup?.part === part && from.areas[name])
-          left.push(...this.#restoreArea(ctx, name, ofAccount.backup, { ...from, data: from.areas[name] }))
+      for (const restore of restoresOf(ctx, this.#account, part, from)) left.push(...restore())
+      refuseLargeStateNow(ctx, this.#row.account_id)
       raiseGeneration(runtime, this.#row.account_id)
       this.#noteDone(part)
     })
     for (const line of left) this.#job.log(line, 'warn')
     await applyAccount(this.#host, this.#account, this.#job, { beside: true })
-  }
-
-  #restoreArea(ctx: Context, what: string, { feature, restore }: BackupPart, from: RestoredFrom): readonly string[] {
-    const account = this.#account
-    return restoreWith(ctx, account.id, { what, feature }, () => restore(ctx, account, from))
   }
 
   #noteDone(part: BackupPartName): void {
@@ -310,18 +298,6 @@ const whatWas = (safety: string): string => `What there was before is in the saf
 const megabyte = 1024 * 1024
 const mb = (bytes: number): number => Math.ceil(bytes / megabyte)
 const encode = (path: string): string => Buffer.from(path).toString('base64')
-
-interface Read extends Omit<RestoredFrom, 'data' | 'secrets'> {
-  readonly areas: Readonly<Record<string, object>>
-  /** For the part `mysql`. */
-  readonly databases?: SavedDatabases
-}
-
-function restoredFrom(texts: readonly { name: string; text: string }[]): Read {
-  const named = Object.fromEntries(texts.map(({ name, text }) => [name, text]))
-  const { account, areas, databases } = JSON.parse(named['account.json'] ?? '{}')
-  return { account, areas, databases, texts: named }
-}
 
 /** The kind that restores a backup into an account. */
 export const restoreJob = (host: Host): JobKind => ({

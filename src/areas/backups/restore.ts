@@ -10,7 +10,7 @@ import { addRestore } from './restores.ts'
 import { laneOf, toBackup } from './store.ts'
 import type { BackupRow } from './tables.ts'
 
-type Body = Input<typeof declared>['body']
+type RestoreBody = Input<typeof declared>['body']
 
 /** The order of restoring parts: dependencies first. */
 export const restoreOrder: readonly BackupPartName[] = ['config', 'dns', 'mysql', 'mail', 'files']
@@ -35,7 +35,7 @@ export const restoreBackup: Handler<typeof declared> = {
 }
 
 /** Paths imply the part `files`, databases `mysql`: naming some selects that part alone. */
-function requestedParts({ parts, ...chosen }: Body): readonly BackupPartName[] | undefined {
+function requestedParts({ parts, ...chosen }: RestoreBody): readonly BackupPartName[] | undefined {
   for (const [field, part] of fieldsOf)
     if (chosen[field] !== undefined && [...(parts ?? []), ...others(chosen, part)].some((one) => one !== part))
       throw invalid(field, `is for the part ${part} alone`)
@@ -50,7 +50,7 @@ const fieldsOf = [
 ] as const
 
 /** The parts that fields for other parts select. */
-const others = (chosen: Body, part: BackupPartName): BackupPartName[] =>
+const others = (chosen: RestoreBody, part: BackupPartName): BackupPartName[] =>
   fieldsOf.flatMap(([field, of]) => (chosen[field] !== undefined && of !== part ? of : []))
 
 interface FilePaths {
@@ -59,7 +59,7 @@ interface FilePaths {
 }
 
 /** Paths as the host takes them. The home itself selects nothing less than all files, and is where they were. */
-function pathsIn({ paths, to }: Body): FilePaths {
+function pathsIn({ paths, to }: RestoreBody): FilePaths {
   const plain = paths?.map((path) => plainPath('paths', path))
   const target = to === undefined ? '' : plainPath('to', to)
   if (/^(?:mail|tmp|\.trash|\.panel)(?:\/|$)/.test(target)) throw invalid('to', 'is not a place for files')
@@ -85,10 +85,9 @@ export function partsToRestore(backup: BackupRow, named: readonly BackupPartName
   const { status, parts } = backup
   if (status === 'deleting') throw new Problem('busy', 'The backup is being deleted.')
   if (status === 'running') throw new Problem('busy', 'The backup is being made.')
-  if (status !== 'complete' && status !== 'incomplete')
-    throw new Problem('incomplete', `The backup is ${status}: nothing can be restored from it.`)
-  if (status === 'incomplete' && !named)
-    throw new Problem('incomplete', 'The backup is incomplete: name the parts to restore.')
+  if (status === 'failed') throw new Problem('incomplete', 'The backup is failed: nothing can be restored from it.')
+  if (status !== 'complete' && !named)
+    throw new Problem('incomplete', `The backup is ${status}: name the parts to restore.`)
   const saved = new Set(parts.flatMap((one) => (one.status === 'ok' ? one.part : [])))
   const missing = named?.find((part) => !saved.has(part))
   if (missing) throw new Problem('incomplete', `The part ${missing} is not in the backup.`)

@@ -1,6 +1,7 @@
 import { crud } from '../../web/kit/crud.ts'
 import type { Screen } from '../../web/kit/screen.ts'
 import { backupPage, isBeingMade, Restore, restorePage, restoring } from './views/backup.tsx'
+import { contents } from './views/contents.tsx'
 
 export const screens: readonly Screen[] = [
   ...crud('listBackups', {
@@ -12,7 +13,8 @@ export const screens: readonly Screen[] = [
     find: ['restore'],
     add: 'Make a backup',
     columns: ['created_at', 'kind', 'status', 'size_bytes', 'note'],
-    empty: 'A backup holds files, mail, databases, DNS zones and settings as they are now.',
+    empty:
+      'A backup contains files, mail, databases, DNS zones and settings as they are now. All of it, or single files and databases, can be restored later.',
     deletes: ['Nothing can be restored from it any more.'],
     downloads: { downloadBackup: 'Download' },
     acts: {
@@ -22,6 +24,7 @@ export const screens: readonly Screen[] = [
     rowEnd: (backup, view) => <Restore view={view} of={backup} />,
     views: { one: backupPage },
   }),
+  ...contents,
   {
     path: '/backups/{backup}/restore',
     title: 'Restore',
@@ -50,7 +53,8 @@ export const screens: readonly Screen[] = [
     nav: { group: 'server', order: 15, beside: ['/backup-destinations'] },
     to: '/backups/{id}',
     columns: ['created_at', 'username', 'kind', 'status', 'size_bytes', 'note'],
-    empty: 'Backups of all accounts, of terminated ones too.',
+    empty:
+      'Here are the backups of all accounts, of terminated ones too. Each is made on the page of its account, or by the schedule of its package.',
   },
   {
     path: '/backups/{backup}',
@@ -65,7 +69,8 @@ export const screens: readonly Screen[] = [
     member: 'destination',
     name: 'name',
     columns: ['name', 'type', 'default', 'path'],
-    empty: 'Where backups are kept.',
+    empty:
+      'A destination is where backups are kept: a directory, an S3 bucket or a machine reached by SFTP. Add one away from this server.',
     deletes: ['Backups in it are not deleted, but can no longer be restored from here.'],
     acts: { testBackupDestination: { done: 'The destination is being tested.', label: 'Test' } },
   }),

@@ -59,14 +59,19 @@ export const activeJobs = ({ store }: Pick<Runtime, 'store'>, account: string, k
     .where(and(eq(jobs.account_id, account), inArray(jobs.kind, [...kinds]), inArray(jobs.status, [...unfinished])))
     .all()
 
-/** An account's complete backups, newest first. */
-export const completeOf = (db: Db, account: string): BackupRow[] =>
+const newestOf = (db: Db, account: string, status: BackupRow['status']): BackupRow[] =>
   db
     .select()
     .from(backups)
-    .where(and(eq(backups.account_id, account), eq(backups.status, 'complete')))
+    .where(and(eq(backups.account_id, account), eq(backups.status, status)))
     .orderBy(desc(backups.id))
     .all()
+
+/** An account's complete backups, newest first. */
+export const completeOf = (db: Db, account: string): BackupRow[] => newestOf(db, account, 'complete')
+
+export const scheduledOf = (db: Db, account: string, status: BackupRow['status']): BackupRow[] =>
+  newestOf(db, account, status).filter(({ kind }) => kind === 'scheduled')
 
 /** A backup being deleted counts until it is gone; a failed one takes no space. */
 export const countManual = (db: Db, account: string): number =>
@@ -83,9 +88,9 @@ export function findBackup({ db, actor }: Context, id: string): BackupRow {
   return found
 }
 
-type Query = Input<typeof listAllBackups>['query']
+type BackupQuery = Input<typeof listAllBackups>['query']
 
-export function pageOfAll({ db, actor }: Context, { account_id, status, ...query }: Query) {
+export function pageOfAll({ db, actor }: Context, { account_id, status, ...query }: BackupQuery) {
   const conditions: (SQL | undefined)[] = [
     isRoot(actor) ? undefined : eq(backups.owner_id, actor.id),
     account_id === undefined ? undefined : eq(backups.account_id, account_id),
@@ -127,5 +132,7 @@ export const toBackup = (row: BackupRow): z.infer<typeof Backup> => ({
     checked_at: row.checked_at,
     expires_at: row.expires_at,
     finished_at: row.finished_at,
+    tried_at: row.tried_at,
+    damage: row.damage,
   }),
 })

@@ -43,6 +43,12 @@ export const backups = sqliteTable('backups', {
   finished_at: integer('finished_at'),
   /** Encrypted: the key of the secrets in it. */
   secrets_key: text('secrets_key'),
+  /** When a sample of it was last restored for trial. */
+  tried_at: integer('tried_at'),
+  /** What was found damaged. */
+  damage: text('damage'),
+  /** Those that its domains named; null of older backups. */
+  php_versions: text('php_versions', { mode: 'json' }).$type<readonly string[]>(),
 })
 export type BackupRow = typeof backups.$inferSelect
 

@@ -6,36 +6,31 @@ import { enqueue } from '../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { getSetting } from '../../runtime/settings/settings.ts'
 import { systemActor } from '../../runtime/settings/system.ts'
-import { day, hour, minute } from '../../shared/time.ts'
+import { minute } from '../../shared/time.ts'
 import { accountById, nameOf } from '../accounts/store.ts'
 import { accounts } from '../accounts/tables.ts'
 import { packages } from '../packages/tables.ts'
 import { newBackup, partsIn } from './create.ts'
 import { defaultDestination } from './destinations/store.ts'
+import { defaultHour, lastDue } from './due.ts'
 import { planOf, setSchedule } from './plan.ts'
 import { deleteExpired } from './retention.ts'
 import { addBackup, laneOf } from './store.ts'
 import { schedules } from './tables.ts'
+import { enqueueTrials } from './trials.ts'
 
 /** Backups enqueued, and deleted, per minute, to keep the queue short. */
 const pace = 100
-export const defaultHour = 2
-
-/** Enqueues due backups and deletes expired ones. */
+/** Enqueues due backups and trials, and deletes expired backups. */
 export function beginUpkeep(runtime: Runtime): Engine {
   const stop = every(runtime, minute, 'the check of backups failed', () =>
     runtime.store.change(() => {
       for (const id of accountsDue(runtime)) schedule(runtime, id)
+      enqueueTrials(runtime)
       deleteExpired(bySystem(runtime), runtime.clock.now(), pace)
     }),
   )
   return { stop }
-}
-
-/** The last due time: each day, or each Sunday, at the configured hour. */
-export function lastDue(now: number, at: number, rhythm: 'daily' | 'weekly'): number {
-  const today = Math.floor((now - at * hour) / day) * day + at * hour
-  return rhythm === 'daily' ? today : today - new Date(today).getUTCDay() * day
 }
 
 /** Accounts whose last scheduled backup is older than the last due time. Missed times are made up for once. */

@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
-import type { BackupCheck, BackupFindings, BackupOptions, BackupTexts } from '../contract/backups.ts'
+import type { BackupCheck, BackupFindings, BackupTexts } from '../contract/commands/backups.ts'
+import type { Doing } from '../contract/commands/index.ts'
 import { HostError } from '../contract/error.ts'
+import { ProgramError } from '../programs/error.ts'
 import { type BackupManifest, type ManifestEntry, manifestName, sha256Of } from './manifest.ts'
 import { partOf } from './part-of.ts'
-import type { Reader } from './reader.ts'
+import type { BackupReader } from './reader.ts'
 import { type Roots, readerAt } from './readers.ts'
 
 /** restic's messages about corrupt data, as opposed to an unreachable repository. */
 const damaged =
   /ciphertext verification failed|invalid data|wrong (?:size|data)|hash|not found in|does not exist|cannot find/i
 
-const isDamage = (error: unknown): boolean => error instanceof HostError && damaged.test(error.message)
+export const isDamage = (error: unknown): boolean =>
+  error instanceof HostError && damaged.test(error instanceof ProgramError ? error.line : error.message)
 
 /** Reads a whole backup and verifies it against its manifest. */
 export async function check(
   roots: Roots,
   home: string | undefined,
   request: BackupCheck,
-  options: BackupOptions,
+  options: Doing,
 ): Promise<BackupFindings> {
   const reader = await readerAt(roots, request.place, options.signal)
   const manifest = await readManifest(reader, request.manifestSha256)
@@ -50,11 +53,14 @@ export async function readTexts(roots: Roots, { place, manifestSha256 }: BackupC
     if (sha256Of(text) !== sha256) throw new HostError('stage', `The backup is damaged: ${name} has changed.`)
     texts.push({ name, text })
   }
-  return { texts }
+  return { texts, contents: (['files', 'mail'] as const).map((part) => ({ part, bytes: contentOf(manifest, part) })) }
 }
 
+const contentOf = ({ entries }: BackupManifest, part: string): number =>
+  entries.reduce((sum, { name, content_bytes = 0 }) => sum + (partOf(name) === part ? content_bytes : 0), 0)
+
 /** Returns the manifest, or what is wrong with it. */
-export async function readManifest(reader: Reader, sha256: string): Promise<BackupManifest | string> {
+export async function readManifest(reader: BackupReader, sha256: string): Promise<BackupManifest | string> {
   if ((await reader.sizeOf(manifestName)) === undefined) return `${manifestName} is missing.`
   const bytes = await allOf(reader, manifestName, MAX_MANIFEST_BYTES)
   return sha256Of(bytes) === sha256 ? (JSON.parse(bytes.toString()) as BackupManifest) : `${manifestName} has changed.`
@@ -64,7 +70,7 @@ export async function readManifest(reader: Reader, sha256: string): Promise<Back
 const MAX_MANIFEST_BYTES = 16 * 1024 * 1024
 
 /** A file's bytes, and no more than it may have; the rest is not read, and its checksum does not fit. */
-async function allOf(reader: Reader, name: string, maxBytes: number): Promise<Buffer> {
+async function allOf(reader: BackupReader, name: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of reader.read(name)) {
@@ -75,8 +81,9 @@ async function allOf(reader: Reader, name: string, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks)
 }
 
-async function problemsOf(
-  reader: Reader,
+/** What is wrong with a file of a backup, one sentence each. */
+export async function problemsOf(
+  reader: BackupReader,
   { name, bytes, sha256 }: ManifestEntry,
   signal?: AbortSignal,
 ): Promise<string[]> {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { BackupBytes, BackupDownload } from '../contract/backups.ts'
 import type { Source } from '../contract/byte-source.ts'
+import type { BackupBytes, BackupDownload } from '../contract/commands/backups.ts'
 import { FileError } from '../contract/error.ts'
 import { sliceOf } from '../homes/home/range.ts'
 import { readManifest } from './check.ts'
 import { type BackupManifest, type ManifestEntry, manifestName } from './manifest.ts'
 import { partOf } from './part-of.ts'
-import type { Reader } from './reader.ts'
+import type { BackupReader } from './reader.ts'
 import { type Roots, readerAt } from './readers.ts'
 import { bytesIn, type Piece, sizeOf, tarOf } from './segments.ts'
 
@@ -40,14 +40,18 @@ const damaged = (what: string): FileError => new FileError('incomplete', `The ba
 const rangeFor = ({ sha256 }: Parcel, { range, ifRange }: BackupDownload): string | undefined =>
   sha256 !== undefined && (ifRange === undefined || ifRange === `"${sha256}"`) ? range : undefined
 
-async function allOf(reader: Reader, manifest: BackupManifest): Promise<Parcel> {
+async function allOf(reader: BackupReader, manifest: BackupManifest): Promise<Parcel> {
   await refuseOtherSizes(reader, manifest.entries)
   const own = { name: manifestName, bytes: (await reader.sizeOf(manifestName))! }
   return { ending: 'tar', pieces: tarOf([...manifest.entries, own], manifest.created_at) }
 }
 
 /** One file is sent as it is, several as a tar. A backup on another machine can only be streamed. */
-async function partIn(reader: Reader, manifest: BackupManifest, { part, place }: BackupDownload): Promise<Parcel> {
+async function partIn(
+  reader: BackupReader,
+  manifest: BackupManifest,
+  { part, place }: BackupDownload,
+): Promise<Parcel> {
   const isLocal = place.repository === undefined
   const entries = manifest.entries.filter(({ name }) => partOf(name) === part)
   const [only] = entries
@@ -58,7 +62,7 @@ async function partIn(reader: Reader, manifest: BackupManifest, { part, place }:
   return { ending: `${part}.tar`, pieces, ...(isLocal && { sha256: await sumOf(reader, pieces) }) }
 }
 
-async function refuseOtherSizes(reader: Reader, entries: readonly ManifestEntry[]): Promise<void> {
+async function refuseOtherSizes(reader: BackupReader, entries: readonly ManifestEntry[]): Promise<void> {
   for (const { name, bytes } of entries) {
     const size = await reader.sizeOf(name)
     if (size === undefined) throw damaged(`${name} is missing.`)
@@ -66,7 +70,7 @@ async function refuseOtherSizes(reader: Reader, entries: readonly ManifestEntry[
   }
 }
 
-async function sumOf(reader: Reader, pieces: readonly Piece[]): Promise<string> {
+async function sumOf(reader: BackupReader, pieces: readonly Piece[]): Promise<string> {
   const hash = createHash('sha256')
   for await (const bytes of bytesIn(pieces, reader, { start: 0, length: sizeOf(pieces) })) hash.update(bytes)
   return hash.digest('hex')

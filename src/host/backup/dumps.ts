@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BackupOptions, SavedPart } from '../contract/backups.ts'
+import type { SavedPart } from '../contract/commands/backups.ts'
+import type { Doing } from '../contract/commands/index.ts'
 import { HostError } from '../contract/error.ts'
 import { type Compression, compress, compressions, through } from '../homes/archive/compress.ts'
 import type { SavedDatabases } from './databases.ts'
 import type { ManifestEntry } from './manifest.ts'
-import { failedPart, type Target } from './parts.ts'
+import { failedPart, type RestoreDestination } from './parts.ts'
 import { writeEntry } from './write.ts'
 
 export const dumpName = (database: string, compression: Compression): string =>
@@ -22,8 +23,8 @@ const absent: Saved = { saved: { part: 'mysql', status: 'absent' }, entries: [] 
 export async function saveDatabases(
   server: SavedDatabases | undefined,
   names: readonly string[],
-  target: Target,
-  options: BackupOptions,
+  target: RestoreDestination,
+  options: Doing,
 ): Promise<Saved> {
   if (names.length === 0 || !server?.isThere()) return absent
   const warnings: string[] = []
@@ -44,7 +45,7 @@ export async function saveDatabases(
   return { saved: { ...saved, ...(warnings.length > 0 && { warnings }) }, entries }
 }
 
-async function saveDatabase(server: SavedDatabases, name: string, target: Target, { signal }: BackupOptions) {
+async function saveDatabase(server: SavedDatabases, name: string, target: RestoreDestination, { signal }: Doing) {
   const dump = server.dump(name, signal)
   const bytes = through(dump.bytes, compress(target.compression, signal))
   const written = await writeEntry(target.folder, dumpName(name, target.compression), bytes).catch(naming(name))

@@ -5,7 +5,8 @@ import type { ReadPart } from '../contract/backups.ts'
 import type { Definer } from './definer.ts'
 import type { Swap } from './home.ts'
 
-const folder = 'var/lib/panel-host/restores'
+/** Of restores of backups, and of imports of dumps. */
+const folders = { restore: 'var/lib/panel-host/restores', import: 'var/lib/panel-host/imports' } as const
 
 interface Journal {
   readonly restore: string
@@ -25,9 +26,9 @@ export class RestoreJournal {
   readonly #file: string
   #state: Journal
 
-  constructor(root: string, account: string, restore: string) {
-    this.folder = join(root, folder, account)
-    mkdirSync(join(root, folder), { recursive: true, mode: 0o700 })
+  constructor(root: string, account: string, restore: string, of: keyof typeof folders = 'restore') {
+    this.folder = join(root, folders[of], account)
+    mkdirSync(join(root, folders[of]), { recursive: true, mode: 0o700 })
     this.#file = `${this.folder}.json`
     const found = read(this.#file)
     this.#state = found?.restore === restore ? found : { restore, parts: {} }
@@ -57,8 +58,10 @@ export class RestoreJournal {
 
 /** Called when the account is removed. */
 export function forgetRestores(root: string, account: string): void {
-  rmSync(join(root, folder, `${account}.json`), { force: true })
-  rmSync(join(root, folder, account), { recursive: true, force: true })
+  for (const folder of Object.values(folders)) {
+    rmSync(join(root, folder, `${account}.json`), { force: true })
+    rmSync(join(root, folder, account), { recursive: true, force: true })
+  }
 }
 
 function read(file: string): Journal | undefined {

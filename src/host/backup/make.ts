@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { BackupOptions, BackupRequest, SavedBackup, SavedPart } from '../contract/backups.ts'
+import type { BackupRequest, SavedBackup, SavedPart } from '../contract/commands/backups.ts'
+import type { Doing } from '../contract/commands/index.ts'
 import { bestCompression } from '../homes/archive/compress.ts'
 import type { FailPoint } from '../install/engine.ts'
 import type { SavedDatabases } from './databases.ts'
@@ -22,7 +23,7 @@ export async function make(
   root: string,
   from: ReadFrom,
   order: BackupRequest,
-  options: BackupOptions,
+  options: Doing,
   onFailPoint?: FailPoint,
 ): Promise<SavedBackup> {
   const partial = partialOf(root, order.place)
@@ -55,7 +56,7 @@ async function write(
   partial: string,
   { home, databases }: ReadFrom,
   order: BackupRequest,
-  options: BackupOptions,
+  options: Doing,
   onFailPoint?: FailPoint,
 ): Promise<SavedBackup> {
   const target = { folder: partial, compression: bestCompression() }

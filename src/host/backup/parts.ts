@@ -1,4 +1,6 @@
-import { type BackupOptions, type ReadPart, readParts, type SavedPart } from '../contract/backups.ts'
+import { type ReadPart, readParts } from '../contract/backups.ts'
+import type { SavedPart } from '../contract/commands/backups.ts'
+import type { Doing } from '../contract/commands/index.ts'
 import { type Compression, compress, compressions, through } from '../homes/archive/compress.ts'
 import { asHostError } from '../install/user-message.ts'
 import type { Packing, SavedHome } from './home.ts'
@@ -6,7 +8,7 @@ import type { ManifestEntry } from './manifest.ts'
 import { writeEntry } from './write.ts'
 
 /** Where a backup is being written, and how. */
-export interface Target {
+export interface RestoreDestination {
   readonly folder: string
   readonly compression: Compression
 }
@@ -21,8 +23,8 @@ export const isArchive = (name: string): boolean =>
 export async function savePart(
   home: SavedHome,
   part: ReadPart,
-  target: Target,
-  options: BackupOptions,
+  target: RestoreDestination,
+  options: Doing,
 ): Promise<{ readonly saved: SavedPart; readonly entry?: ManifestEntry }> {
   try {
     const packing = await home.pack(part, options.signal)
@@ -33,7 +35,7 @@ export async function savePart(
 }
 
 /** Reports an error as the part's own; rethrows any other. */
-export function failedPart(part: SavedPart['part'], error: unknown, { signal }: BackupOptions): SavedPart {
+export function failedPart(part: SavedPart['part'], error: unknown, { signal }: Doing): SavedPart {
   signal?.throwIfAborted()
   if (isOfTarget(error)) throw error
   return { part, status: 'failed', error: asHostError('stage', error).message }
@@ -43,7 +45,7 @@ export function failedPart(part: SavedPart['part'], error: unknown, { signal }: 
 const isOfTarget = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-async function packed(packing: Packing, part: ReadPart, target: Target, { signal }: BackupOptions) {
+async function packed(packing: Packing, part: ReadPart, target: RestoreDestination, { signal }: Doing) {
   const bytes = through(packing.bytes, compress(target.compression, signal))
   const written = await writeEntry(target.folder, archiveName(part, target.compression), bytes)
   const input = packing.input()

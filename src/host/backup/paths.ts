@@ -1,5 +1,5 @@
 import { partsOf } from '../homes/archive/unpack.ts'
-import type { Directory } from '../homes/home/directory.ts'
+import { type Directory, holding } from '../homes/home/directory.ts'
 import { makeParents } from '../homes/home/walk.ts'
 
 export type Path = readonly Buffer[]
@@ -20,16 +20,23 @@ export const former = Buffer.from('old')
 export const pathTo = async (home: Directory, path: Path): Promise<Directory> =>
   makeParents({ directory: home, uid: (await home.stat()).uid }, path.slice(0, -1))
 
-export async function isThere(from: Directory, path: Path): Promise<boolean> {
+/** Opens the parent directory of a path, if it is reached through directories only. */
+export async function parentOf(from: Directory, path: Path): Promise<Directory | undefined> {
   let current = await from.again()
-  try {
-    for (const part of path.slice(0, -1)) {
-      if (!(await current.find(part))?.isDirectory()) return false
-      const above = current
-      current = await above.down(part).finally(() => above.close())
+  for (const part of path.slice(0, -1)) {
+    const above = current
+    try {
+      if (!(await above.find(part))?.isDirectory()) return undefined
+      current = await above.down(part)
+    } finally {
+      await above.close()
     }
-    return (await current.find(path.at(-1)!)) !== undefined
-  } finally {
-    await current.close()
   }
+  return current
+}
+
+export async function isThere(from: Directory, path: Path): Promise<boolean> {
+  const parent = await parentOf(from, path)
+  if (!parent) return false
+  return holding(Promise.resolve(parent), async (above) => (await above.find(path.at(-1)!)) !== undefined)
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { BackupPlace } from '../contract/backups.ts'
+import type { BackupPlace } from '../contract/commands/backups.ts'
 
 /** A backup's directory: below its account's, so that an account's backups move together. */
 export const folderOf = (root: string, { account, path }: BackupPlace): string => join(path ?? root, account)

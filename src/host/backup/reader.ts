@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Provides read access to one backup's files. */
-export interface Reader {
+export interface BackupReader {
   /** A file's bytes, or a slice of them. */
   read(name: string, slice?: { readonly start: number; readonly length: number }): AsyncIterable<Buffer>
   /** Undefined if the file does not exist; null if only reading it tells. */
@@ -12,7 +12,7 @@ export interface Reader {
 
 const chunk = 256 * 1024
 
-export const localReader = (directory: string, signal?: AbortSignal): Reader => ({
+export const localReader = (directory: string, signal?: AbortSignal): BackupReader => ({
   read: (name, slice) =>
     createReadStream(join(directory, name), {
       highWaterMark: chunk,

@@ -1,6 +1,6 @@
-import type { BackupPlace } from '../contract/backups.ts'
+import type { BackupPlace } from '../contract/commands/backups.ts'
 import { directoryOf } from './place.ts'
-import { localReader, type Reader } from './reader.ts'
+import { type BackupReader, localReader } from './reader.ts'
 import { resticReader } from './restic/reader.ts'
 import { Restic } from './restic/restic.ts'
 
@@ -11,7 +11,11 @@ export interface Roots {
 }
 
 /** A backup's files, wherever they are stored. */
-export const readerAt = async ({ backups, host }: Roots, place: BackupPlace, signal?: AbortSignal): Promise<Reader> =>
+export const readerAt = async (
+  { backups, host }: Roots,
+  place: BackupPlace,
+  signal?: AbortSignal,
+): Promise<BackupReader> =>
   place.repository
     ? resticReader(new Restic(place.repository, { host, signal }), place.backup)
     : localReader(directoryOf(backups, place), signal)

@@ -1,5 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
-import type { BackupOptions, BackupPartName, BackupRequest, SavedBackup, SavedPart } from '../contract/backups.ts'
+import type { BackupPartName } from '../contract/backups.ts'
+import type { BackupRequest, SavedBackup, SavedPart } from '../contract/commands/backups.ts'
+import type { Doing } from '../contract/commands/index.ts'
 import { HostError } from '../contract/error.ts'
 import { manifestName } from './manifest.ts'
 import { partOf } from './part-of.ts'
@@ -12,7 +14,7 @@ export async function upload(
   { backups, host }: Roots,
   { place }: BackupRequest,
   saved: SavedBackup,
-  { signal, progress }: BackupOptions,
+  { signal, progress }: Doing,
 ): Promise<SavedBackup> {
   const directory = directoryOf(backups, place)
   const restic = new Restic(place.repository!, { host, signal })

@@ -1,29 +1,47 @@
 import { Readable } from 'node:stream'
-import type { BackupOptions, PartRestore } from '../contract/backups.ts'
+import type { PartRestore } from '../contract/commands/backups.ts'
+import type { Doing } from '../contract/commands/index.ts'
 import { HostError } from '../contract/error.ts'
 import { decompress, through } from '../homes/archive/compress.ts'
 import type { FailPoint } from '../install/engine.ts'
 import { readManifest } from './check.ts'
-import type { SavedHome, Swap } from './home.ts'
+import type { HomeQuota, SavedHome, Staging, Swap } from './home.ts'
 import { RestoreJournal } from './journal.ts'
 import { archiveName } from './parts.ts'
 import { type Roots, readerAt } from './readers.ts'
 
 export interface Restoring extends Roots {
+  readonly quota?: HomeQuota | undefined
   readonly onFailPoint?: FailPoint | undefined
 }
 
-/** Restores one part: unpacked into staging, then swapped in. All or nothing. */
+/**
+ * Restores one part: unpacked into staging, then swapped in. All or nothing. Until what is replaced is removed the home
+ * has both, for which its quota is raised.
+ */
 export async function restorePart(
   where: Restoring,
   home: SavedHome,
   request: PartRestore,
-  options: BackupOptions,
+  options: Doing,
 ): Promise<void> {
+  const { part, paths, to, domain } = request
+  const staging = { name: `restore-${request.place.backup}`, part, paths, to, domain }
+  const work = () => restore(where, home, { request, staging }, options)
+  if (!where.quota) return work()
+  return where.quota.raised(request.account, await home.replaced(staging, options.signal), work)
+}
+
+interface Staged {
+  readonly request: PartRestore
+  readonly staging: Staging
+}
+
+async function restore(where: Restoring, home: SavedHome, { request, staging }: Staged, options: Doing): Promise<void> {
   const journal = new RestoreJournal(where.host, request.account.id, request.restore)
-  const name = `restore-${request.place.backup}`
+  const { name } = staging
   if (journal.of(request.part) === undefined) {
-    const swap = await stage(where, home, name, request, options)
+    const swap = await stage(where, home, { request, staging }, options)
     await where.onFailPoint?.('restore-unpacked')
     options.signal?.throwIfAborted()
     journal.write(request.part, swap)
@@ -40,17 +58,16 @@ export async function restorePart(
 async function stage(
   where: Restoring,
   home: SavedHome,
-  name: string,
-  { place, manifestSha256, part, paths, to, domain }: PartRestore,
-  { signal }: BackupOptions,
+  { request: { place, manifestSha256 }, staging }: Staged,
+  { signal }: Doing,
 ): Promise<Swap> {
   const reader = await readerAt(where, place, signal)
   const manifest = await readManifest(reader, manifestSha256)
   if (typeof manifest === 'string') throw new HostError('stage', `The backup is damaged: ${manifest}`)
-  const archive = Readable.from(reader.read(archiveName(part, manifest.compression)))
+  const archive = Readable.from(reader.read(archiveName(staging.part, manifest.compression)))
   try {
     const bytes = through(archive, decompress(manifest.compression, signal))
-    return await home.stage({ name, part, paths, to, domain }, bytes, signal)
+    return await home.stage(staging, bytes, signal)
   } finally {
     archive.destroy()
   }

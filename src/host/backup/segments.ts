@@ -1,6 +1,6 @@
 import { endOfArchive, headerOf, padding } from '../homes/archive/tar.ts'
 import type { ManifestEntry } from './manifest.ts'
-import type { Reader } from './reader.ts'
+import type { BackupReader } from './reader.ts'
 
 /** A segment of a download: literal bytes, or a file of the backup. */
 export type Piece = Buffer | Pick<ManifestEntry, 'name' | 'bytes'>
@@ -21,7 +21,7 @@ export function tarOf(entries: readonly Pick<ManifestEntry, 'name' | 'bytes'>[],
 /** `length` bytes of them, starting at an offset. */
 export async function* bytesIn(
   pieces: readonly Piece[],
-  reader: Reader,
+  reader: BackupReader,
   { start, length }: { readonly start: number; readonly length: number },
 ): AsyncGenerator<Buffer> {
   let passed = 0

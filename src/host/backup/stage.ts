@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Renamed } from '../contract/backups.ts'
+import type { Renamed } from '../contract/commands/backups.ts'
 import { HostError } from '../contract/error.ts'
 import { tarEntries } from '../homes/archive/tar-read.ts'
 import { Unpacker } from '../homes/archive/unpack.ts'

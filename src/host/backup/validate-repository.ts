@@ -1,11 +1,11 @@
 import { remotePatterns as patterns } from '../../shared/patterns.ts'
-import { complete, type FieldCheck, object, oneOf, optional, text } from '../contract/fields.ts'
+import { complete, depending, objectOf, oneOf, optional, type Schema, text } from '../contract/fields.ts'
 import type { Repository, S3Repository, SftpRepository } from '../contract/repository.ts'
 
 const password = text(patterns.key)
 const MAX_KEY_LENGTH = 16_384
 
-const s3 = object<S3Repository>(
+const s3 = objectOf<S3Repository>(
   {
     type: oneOf('s3'),
     endpoint: text(patterns.endpoint, 300),
@@ -19,7 +19,7 @@ const s3 = object<S3Repository>(
   'a repository',
 )
 
-const sftp = object<SftpRepository>(
+const sftp = objectOf<SftpRepository>(
   {
     type: oneOf('sftp'),
     host: text(patterns.host),
@@ -34,5 +34,6 @@ const sftp = object<SftpRepository>(
 )
 
 /** A repository on another machine, without anything that ssh or restic could interpret differently. */
-export const checkRepository: FieldCheck = (value, field) =>
-  ((value as Partial<Repository> | null)?.type === 's3' ? s3 : sftp)(value, field)
+export const checkRepository: Schema<Repository> = depending<Repository>((value) =>
+  (value as Partial<Repository> | null)?.type === 's3' ? s3 : sftp,
+)

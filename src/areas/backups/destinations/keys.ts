@@ -7,7 +7,7 @@ import type { DestinationRow } from '../tables.ts'
 export const purpose = 'backup destination'
 
 /** A remote destination's credentials, and the key that encrypts backups there. */
-export interface Keys {
+export interface DestinationKeys {
   readonly password: string
   readonly secret_key?: string | undefined
   readonly private_key?: string | undefined
@@ -15,10 +15,11 @@ export interface Keys {
 
 export const newPassword = (): string => randomBytes(24).toString('base64url')
 
-export const sealed = ({ seal }: Pick<Runtime, 'seal'>, keys: Keys): string => seal(purpose, JSON.stringify(keys))
+export const sealed = ({ seal }: Pick<Runtime, 'seal'>, keys: DestinationKeys): string =>
+  seal(purpose, JSON.stringify(keys))
 
-export const unsealed = ({ unseal }: Pick<Runtime, 'unseal'>, { keys }: DestinationRow): Keys =>
-  JSON.parse(unseal(purpose, keys!)) as Keys
+export const unsealed = ({ unseal }: Pick<Runtime, 'unseal'>, { keys }: DestinationRow): DestinationKeys =>
+  JSON.parse(unseal(purpose, keys!)) as DestinationKeys
 
 /** A remote destination, as the host reaches it. */
 export function repositoryOf(runtime: Pick<Runtime, 'unseal'>, row: DestinationRow): Repository | undefined {

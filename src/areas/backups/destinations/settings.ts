@@ -2,13 +2,13 @@ import type { RemoteSettings } from '../../../contract/backup-destinations.ts'
 import { refuseInvalid } from '../../../contract/problem.ts'
 import { plainPath } from '../../../shared/patterns.ts'
 import type { DestinationRow } from '../tables.ts'
-import type { Keys } from './keys.ts'
+import type { DestinationKeys } from './keys.ts'
 
 type Type = DestinationRow['type']
 
 /** A body's settings for reaching a destination. */
 export type SettingsInput = RemoteSettings &
-  Partial<Pick<Keys, 'secret_key' | 'private_key'>> & { readonly path?: string }
+  Partial<Pick<DestinationKeys, 'secret_key' | 'private_key'>> & { readonly path?: string }
 
 /** The fields of each type, and whether they are required. */
 const fieldsOf: Readonly<Record<Type, Readonly<Record<string, boolean>>>> = {

@@ -1,4 +1,4 @@
-import { and, count, eq, ne } from 'drizzle-orm'
+import { and, count, eq, isNull, ne, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { BackupDestination } from '../../../contract/backup-destinations.ts'
 import { invalid, notFound } from '../../../contract/problem.ts'
@@ -8,6 +8,7 @@ import { present } from '../../../runtime/operations/list.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Db } from '../../../store/open.ts'
 import { update } from '../../../store/rows.ts'
+import { accounts } from '../../accounts/tables.ts'
 import { backups, type DestinationRow, destinations, schedules } from '../tables.ts'
 
 /** Creates the default destination, below the data directory. */
@@ -62,6 +63,19 @@ export const usesOf = (db: Db, id: string) => ({
   backups: db.select({ total: count() }).from(backups).where(eq(backups.destination_id, id)).get()!.total,
   schedules: db.select({ total: count() }).from(schedules).where(eq(schedules.destination_id, id)).get()!.total,
 })
+
+/** The nodes of accounts that use it: by their schedule, as the default, or because they have backups there. */
+export function nodesUsing(db: Db, { id, is_default }: DestinationRow): ReadonlySet<string> {
+  const hasBackups = sql`EXISTS (SELECT 1 FROM ${backups} WHERE ${backups.account_id} = ${accounts.id}
+    AND ${backups.destination_id} = ${id})`
+  const rows = db
+    .selectDistinct({ node: accounts.node })
+    .from(accounts)
+    .leftJoin(schedules, eq(schedules.account_id, accounts.id))
+    .where(or(eq(schedules.destination_id, id), is_default ? isNull(schedules.destination_id) : undefined, hasBackups))
+    .all()
+  return new Set(rows.map(({ node }) => node))
+}
 
 /** The destination that a body names; only root may name one. */
 export function namedDestination({ db, actor }: Context, id: string | null | undefined): DestinationRow | undefined {

@@ -7,6 +7,7 @@ import { optionLabel } from '../../../web/kit/i18n/label.ts'
 import { ItemCard } from '../../../web/kit/lists/list.tsx'
 import { objectPage } from '../../../web/kit/pages/object.tsx'
 import type { Answered, Looks, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import { Browse } from './contents.tsx'
 
 const nameOf = ({ part }: Answered): string => t(optionLabel(part, 'parts'))
 const sizeOf = (part: Answered): string => (part.bytes === undefined ? '–' : bytes(part.bytes))
@@ -29,6 +30,7 @@ export function backupPage(view: ViewContext): PageView {
     actions: (
       <>
         {page.actions}
+        <Browse view={view} of={view.data} />
         <Restore view={view} of={view.data} />
       </>
     ),
@@ -65,6 +67,7 @@ export function restorePage(view: ViewContext): PageView {
     title: t(view.screen.title),
     lead: <Time at={data.created_at} now={now} />,
     status: data.status,
+    actions: <Browse view={view} of={data} />,
     body: form ? <Confirm of={form} effects={restoring(view)} cancel={view.href('/backups/{id}', data)} /> : null,
   }
 }

@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repository, SftpRepository } from '../../contract/repository.ts'
 
-export interface Keys {
+export interface ResticKeys {
   /** restic's arguments for access. */
   readonly words: readonly string[]
   remove(): Promise<void>
 }
 
 /** ssh takes a key only from a file, which exists while restic runs. */
-export async function keysOf(repository: Repository, folder: string): Promise<Keys> {
+export async function keysOf(repository: Repository, folder: string): Promise<ResticKeys> {
   if (repository.type !== 'sftp') return { words: [], remove: async () => {} }
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const own = await mkdtemp(join(folder, 'key-'))

@@ -1,12 +1,12 @@
 import { isArchive } from '../parts.ts'
-import type { Reader } from '../reader.ts'
+import type { BackupReader } from '../reader.ts'
 import type { Restic } from './restic.ts'
 
 /**
  * A backup's files in a repository; none if it does not exist. Text files are fetched together, archives each as a
  * stream.
  */
-export async function resticReader(restic: Restic, backup: string): Promise<Reader> {
+export async function resticReader(restic: Restic, backup: string): Promise<BackupReader> {
   const texts = await restic.textsOf(backup)
   return {
     async sizeOf(name) {

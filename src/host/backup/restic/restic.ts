@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repository } from '../../contract/repository.ts'
 import { environmentOf } from './environment.ts'
-import { type Keys, keysOf } from './keys.ts'
-import { begin, type Ended, failure, runRestic } from './run.ts'
+import { keysOf, type ResticKeys } from './keys.ts'
+import { begin, failure, type ResticExit, runRestic } from './run.ts'
 
 export interface ResticOptions {
   /** For its keys while it runs, and its cache. */
@@ -103,7 +103,7 @@ export class Restic {
   }
 
   /** A dead process may have left a lock: removes stale locks and retries. */
-  async #run(words: readonly string[], heard?: (line: string) => void, cwd?: string): Promise<Ended> {
+  async #run(words: readonly string[], heard?: (line: string) => void, cwd?: string): Promise<ResticExit> {
     const keys = await this.#keys()
     const run = (what: readonly string[]) => runRestic([...keys.words, ...what], { ...this.#running(), cwd }, heard)
     try {
@@ -116,7 +116,7 @@ export class Restic {
     }
   }
 
-  #keys(): Promise<Keys> {
+  #keys(): Promise<ResticKeys> {
     return keysOf(this.#repository, keyFolder(this.#options.host))
   }
 
@@ -142,7 +142,7 @@ function reportShare(line: string, input: ResticMessage): void {
 }
 
 /** The unreadable files that its errors name, relative to the directory if they are below it. */
-function unreadIn({ errors }: Ended, directory: string): string[] {
+function unreadIn({ errors }: ResticExit, directory: string): string[] {
   const items = errors.split('\n').flatMap((line) => {
     const { message_type, item } = line.startsWith('{')
       ? (JSON.parse(line) as { message_type?: string; item?: string })

@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { FileError, HostError } from '../../contract/error.ts'
+import { FileError } from '../../contract/error.ts'
+import { ProgramError } from '../../programs/error.ts'
 
-export interface Ended {
+export interface ResticExit {
+  /** Its command: `backup`. */
+  readonly command: string
   readonly code: number | null
   readonly errors: string
 }
 
-export interface Running {
+export interface RunningRestic {
   readonly env: NodeJS.ProcessEnv
   readonly cwd?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -16,17 +19,17 @@ export interface Running {
 const MAX_ERROR_LENGTH = 16_384
 
 /** Starts restic; it releases its locks when interrupted. */
-export function begin(words: readonly string[], { env, cwd, signal }: Running) {
+export function begin(words: readonly string[], { env, cwd, signal }: RunningRestic) {
   signal?.throwIfAborted()
   const child = spawn('restic', words, { env, cwd: cwd ?? '/', stdio: ['ignore', 'pipe', 'pipe'] })
   const stop = (): void => void child.kill('SIGINT')
   signal?.addEventListener('abort', stop)
-  const ended = endOf(child).finally(() => signal?.removeEventListener('abort', stop))
+  const ended = endOf(child, commandIn(words)).finally(() => signal?.removeEventListener('abort', stop))
   ended.catch(() => {})
   return { stdout: child.stdout!, ended, stop }
 }
 
-async function endOf(child: ChildProcess): Promise<Ended> {
+async function endOf(child: ChildProcess, command: string): Promise<ResticExit> {
   let errors = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-MAX_ERROR_LENGTH)
@@ -35,15 +38,15 @@ async function endOf(child: ChildProcess): Promise<Ended> {
     child.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? missing() : error))
     child.once('close', resolve)
   })
-  return { code, errors }
+  return { command, code, errors }
 }
 
 /** Runs it to its end, line by line; throws the abort reason if aborted. */
 export async function runRestic(
   words: readonly string[],
-  running: Running,
+  running: RunningRestic,
   heard: (line: string) => void = () => {},
-): Promise<Ended> {
+): Promise<ResticExit> {
   const { stdout, ended } = begin(words, running)
   for await (const line of createInterface({ input: stdout })) heard(line)
   const end = await ended
@@ -54,12 +57,25 @@ export async function runRestic(
 const missing = (): FileError =>
   new FileError('not-configured', 'restic is not installed on the host: install the package restic.')
 
-/** restic's error, as one sentence. */
-export function failure({ code, errors }: Ended): HostError {
-  const lines = errors.split('\n').map((line) => line.replace(/\p{Cc}/gu, '').trim())
-  const input = lines.filter(
-    (line) => line !== '' && !/^(?:\{|Is there a repository|unable to create lock$)/.test(line),
-  )
-  const line = input.find((one) => one.startsWith('Fatal: ')) ?? input.at(-1) ?? `restic ended with code ${code}`
-  return new HostError('stage', `restic: ${line.replace(/^Fatal: /, '').slice(0, 500)}`)
+const commands = /^(?:backup|cat|check|dump|find|forget|init|ls|prune|restore|snapshots|stats|unlock|version)$/
+
+/** The rest of its words are keys and paths. */
+const commandIn = (words: readonly string[]): string => words.find((word) => commands.test(word)) ?? ''
+
+/** Questions that follow an error, and progress. */
+const noise = /^(?:\{|Is there a repository|unable to create lock$|lock was created at|storage ID|the .unlock. command)/
+
+export const failure = ({ command, code, errors }: ResticExit): ProgramError =>
+  new ProgramError('stage', {
+    program: 'restic',
+    words: [command],
+    output: errors.split('\n').map(messageIn).join('\n'),
+    end: `it ended with code ${code}`,
+    noise,
+  })
+
+/** Later releases print their error as JSON where they were asked for that. */
+function messageIn(line: string): string {
+  const [, text] = /^\{.*"message_type":"exit_error".*"message":("(?:[^"\\]|\\.)*")/.exec(line) ?? []
+  return text === undefined ? line : (JSON.parse(text) as string)
 }
