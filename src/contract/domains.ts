@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { sitePath } from '../shared/patterns.ts'
+import { documentRoot, sitePath } from '../shared/patterns.ts'
 import { component, Id, listOf, Millis, pageOf, paging, search, verificationMethods } from './common.ts'
 import { operation } from './operation.ts'
+import { PhpVersion } from './php.ts'
 import { siteRuleChanges, siteRules } from './site-rules.ts'
 
 export const domainKinds = ['main', 'addon', 'sub', 'parked'] as const
 export type DomainKind = (typeof domainKinds)[number]
 export const domainStatuses = ['provisioning', 'active', 'deleting'] as const
-export const webHandlers = ['static', 'php', 'php-front', 'app'] as const
+export const webHandlers = ['static', 'php', 'php-front', 'apache', 'app'] as const
 export const certificateKinds = ['self_signed', 'custom', 'acme'] as const
 export const certificateStatuses = ['valid', 'expiring', 'expired'] as const
 export const challenges = ['http-01', 'dns-01'] as const
@@ -17,12 +18,14 @@ const DocumentRoot = z
   .string()
   .max(512)
   .regex(
-    /^(sites|apps)(\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}){1,8}$/,
-    'must be a path below sites or apps, such as sites/shop.example/public',
+    documentRoot,
+    'must be a path of 1 to 8 parts below the home, such as public_html, not in mail, tmp, etc, logs, ssl, cgi-bin or run',
   )
 const WebHandler = z
   .enum(webHandlers)
-  .describe('What answers: files alone, PHP, PHP behind /index.php for paths that are not files, or an app')
+  .describe(
+    'What answers: files alone, PHP, PHP with a front controller (/index.php for paths that are not files), PHP with .htaccess files by Apache, or an app',
+  )
 
 const ChallengeRecord = component(
   'VerificationRecord',
@@ -41,15 +44,14 @@ export const Domain = component(
     name: z.string().describe('In ASCII form'),
     name_unicode: z.string(),
     kind: z.enum(domainKinds),
-    parent_id: Id.optional().describe(
-      'Of a sub: the domain with the zone above it; of a parked one: whose site it shows',
-    ),
+    parent_id: Id.optional().describe('Of a sub: the domain with the zone above it; of an alias: whose site it shows'),
     names: z.array(z.string()).describe('The names that are served'),
-    document_root: z.string().describe("Relative to the home; of a parked domain its parent's"),
+    document_root: z.string().describe("Relative to the home; of an alias domain its parent's"),
     handler: z.enum(webHandlers),
     app_id: Id.optional(),
     https_redirect: z.boolean().describe('Takes effect while the certificate in use is not self-signed'),
     ...siteRules,
+    effective_php_version: z.string().optional().describe('What runs its scripts; absent until the node has said'),
     zone_id: Id.optional(),
     certificate: z
       .strictObject({
@@ -194,25 +196,26 @@ export const createDomain = operation({
   area,
   summary: 'Add a domain to an account',
   description:
-    'Below a domain of the account it is a subdomain, else an addon domain; a parked one shows the site of another. A subdomain may be a wildcard such as `*.shop.example`. If creating it fails permanently, the domain is removed and its name is free again.',
+    'Below a domain of the account it is a subdomain, else an addon domain; an alias shows the site of another. A subdomain may be a wildcard such as `*.shop.example`. If creating it fails permanently, the domain is removed and its name is free again.',
   params,
   body: component(
     'CreateDomain',
     z.strictObject({
       name: z.string().min(1).max(253).describe('Name, in Unicode or ASCII form'),
       kind: z.enum(domainKinds).optional().describe('Kind; by default sub below a domain of the account, else addon'),
-      parent_id: Id.optional().describe('Of a parked domain: whose site it shows; the main domain by default'),
+      parent_id: Id.optional().describe('Of an alias domain: whose site it shows; the main domain by default'),
       document_root: DocumentRoot.optional().describe('Where its files are, relative to the home'),
       handler: WebHandler.optional(),
       app_id: Id.optional().describe('The app that answers'),
       https_redirect: z.boolean().optional().describe('Send visitors of http:// to https://'),
+      php_version: PhpVersion.optional().describe('The version of PHP'),
     }),
   ),
   ...accepted,
   ...change,
   job: 'domain.create',
   emits: ['domain.created', 'dns.zone.created', 'dns.record.created', ...ended],
-  problems: ['exists', 'limit-reached', 'too-many', 'feature-disabled'],
+  problems: ['exists', 'limit-reached', 'too-many', 'feature-disabled', 'not-configured'],
   cli: {
     implies: { field: 'app_id', sets: 'handler', to: 'app' },
     words: ['domains', 'create'],
@@ -276,6 +279,10 @@ export const updateDomain = operation({
   path: '/accounts/{id}/domains/{did}',
   area,
   summary: "Change a domain's site",
+  description:
+    'A request with a password for `access` takes no `Idempotency-Key`. Only root may set `nginx_include`, or an admin token that has the area `server`, too; others do not see it.',
+  secretAt: 'access.users.password',
+  ofRoot: { nginx_include: 'server' },
   params: member,
   body: component(
     'UpdateDomain',
@@ -287,11 +294,12 @@ export const updateDomain = operation({
       ...siteRuleChanges,
     }),
   ),
+  fieldCodes: { php: 'validation' },
   ...accepted,
   ...change,
   job: 'domain.update',
   emits: ended,
-  problems: ['feature-disabled'],
+  problems: ['feature-disabled', 'not-configured'],
   cli: {
     implies: { field: 'app_id', sets: 'handler', to: 'app' },
     words: ['domains', 'update'],
@@ -299,10 +307,133 @@ export const updateDomain = operation({
     columns,
     show: 'domain',
     examples: [
-      'panel domains update shop.example --handler static',
+      'panel domains update shop.example --handler apache',
+      'panel domains update shop.example --php-version 8.1 --php-upload-max-mb 300',
       'panel domains update shop.example --canonical www --hsts-days 180',
       'panel domains update shop.example --static-cache-days none',
     ],
+  },
+})
+
+export const directiveKinds = ['access', 'rewrite', 'redirect', 'php', 'header', 'other'] as const
+
+export const HtaccessDirective = component(
+  'HtaccessDirective',
+  z.strictObject({
+    file: z.string().describe('From the home'),
+    line: z.int().min(1),
+    directive: z.string().describe('Its name, without its value'),
+    kind: z.enum(directiveKinds).describe('What it is about'),
+    obeyed: z.boolean().describe('Whether it takes effect'),
+  }),
+)
+
+export const checkHtaccess = operation({
+  id: 'checkHtaccess',
+  method: 'get',
+  path: '/accounts/{id}/domains/{did}/htaccess',
+  area,
+  host: true,
+  summary: "List the directives of a site's .htaccess files, and which take effect",
+  description:
+    'Of the files in the document root, below it and on the way to it: at most 2,000 files of at most 64 KiB, 12 directories deep, within 20 seconds. Access rules come first, then by file and line.',
+  params: member,
+  status: 200,
+  answer: z.strictObject({
+    items: z.array(HtaccessDirective),
+    more: z.boolean().describe('Whether there is more than was read'),
+  }),
+  ...read,
+  cli: {
+    words: ['domains', 'check'],
+    variant: 'account',
+    columns: ['file', 'line', 'directive', 'kind', 'obeyed'],
+    examples: ['panel domains check shop.example'],
+  },
+})
+
+const MAX_PREVIEW_HOURS = 720
+
+export const Preview = component(
+  'Preview',
+  z.strictObject({
+    url: z.string().optional().describe('Absent unless the server has a name for previews, and hosts the account'),
+    hosts_line: z.string().describe('A line for the hosts file of a computer, which shows the site there as well'),
+    expires_at: Millis,
+    trusted: z.boolean().optional().describe('Whether browsers accept the certificate of the url'),
+  }),
+)
+const PreviewAccepted = component(
+  'PreviewAccepted',
+  z.strictObject({ preview: Preview, job_id: Id.describe('The job that applies the change') }),
+)
+const previewColumns = ['url', 'hosts_line', 'expires_at', 'trusted'] as const
+
+export const createPreview = operation({
+  id: 'createPreview',
+  method: 'post',
+  path: '/accounts/{id}/domains/{did}/preview',
+  area,
+  summary: "Show a domain's site before its name leads here",
+  description: 'A domain has one preview: asking again keeps its address, and sets a new time.',
+  params: member,
+  body: component(
+    'CreatePreview',
+    z.strictObject({
+      hours: z.int().min(1).max(MAX_PREVIEW_HOURS).optional().describe('How long it lasts; 24 by default'),
+    }),
+  ),
+  status: 202,
+  answer: PreviewAccepted,
+  ...change,
+  job: 'domain.update',
+  emits: ended,
+  problems: ['suspended', 'not-configured'],
+  cli: {
+    words: ['domains', 'preview'],
+    variant: 'account',
+    columns: previewColumns,
+    show: 'preview',
+    examples: ['panel domains preview shop.example --hours 48'],
+  },
+})
+
+export const getPreview = operation({
+  id: 'getPreview',
+  method: 'get',
+  path: '/accounts/{id}/domains/{did}/preview',
+  area,
+  summary: "Show a domain's preview",
+  params: member,
+  status: 200,
+  answer: Preview,
+  ...read,
+  cli: {
+    words: ['domains', 'show-preview'],
+    variant: 'account',
+    columns: previewColumns,
+    examples: ['panel domains show-preview shop.example'],
+  },
+})
+
+export const deletePreview = operation({
+  id: 'deletePreview',
+  method: 'delete',
+  path: '/accounts/{id}/domains/{did}/preview',
+  area,
+  summary: "End a domain's preview",
+  params: member,
+  status: 202,
+  answer: PreviewAccepted,
+  ...change,
+  job: 'domain.update',
+  emits: ended,
+  cli: {
+    words: ['domains', 'delete-preview'],
+    variant: 'account',
+    columns: previewColumns,
+    show: 'preview',
+    examples: ['panel domains delete-preview shop.example'],
   },
 })
 

@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import { sitePath } from '../shared/patterns.ts'
 import { component } from './common.ts'
+import { PhpSettings, PhpSettingsChange, PhpVersion } from './php.ts'
 
 export const canonicalNames = ['name', 'www', 'none'] as const
 export const errorCodes = ['401', '403', '404', '410', '50x'] as const
 
-const MAX_ACCESS_RULES = 50
+export const MAX_ACCESS_RULES = 50
 const MAX_NETWORKS = 100
 const MAX_USERS = 50
 const MAX_EXTENSIONS = 20
 const MAX_HOSTS = 50
 const MAX_PROXY_NETWORKS = 50
+export const MAX_INCLUDE_BYTES = 16 * 1024
 
 const SitePath = z.string().max(512).regex(sitePath, 'must be a path such as /private')
 const Network = z.string().max(64).describe('An address or a network such as 192.0.2.0/24')
@@ -67,6 +69,7 @@ const AccessChange = component(
 )
 
 const shape = {
+  php_version: PhpVersion.describe("The version of PHP; the main domain's, or else the server's, if not set"),
   canonical: z
     .enum(canonicalNames)
     .describe('Where visitors of the other name are sent: the name itself, its www name, or nowhere'),
@@ -86,6 +89,14 @@ const shape = {
   error_pages: ErrorPages.describe('Files of the site to show for errors'),
   access: z.array(Access).max(MAX_ACCESS_RULES).describe('Who may visit which paths'),
   hotlink: Hotlink.describe('Files that other sites may not show'),
+  http3: z.boolean().describe('Answers by QUIC, too'),
+  nginx_include: z
+    .string()
+    .min(1)
+    .max(MAX_INCLUDE_BYTES)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+    .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not contain control characters')
+    .describe("Directives for nginx, in the site's server block; nginx checks them when the job runs. Root's alone"),
   real_ip: z
     .array(Network)
     .max(MAX_PROXY_NETWORKS)
@@ -96,6 +107,8 @@ const shape = {
 
 /** The rules of a site, as a domain shows those that were set. */
 export const siteRules = {
+  php_version: shape.php_version.optional(),
+  php: PhpSettings.optional().describe('Settings of PHP'),
   canonical: shape.canonical.optional(),
   hsts_days: shape.hsts_days.optional(),
   security_headers: shape.security_headers.optional(),
@@ -104,10 +117,14 @@ export const siteRules = {
   access: shape.access.optional(),
   hotlink: shape.hotlink.optional(),
   real_ip: shape.real_ip.optional(),
+  http3: shape.http3.optional(),
+  nginx_include: shape.nginx_include.optional(),
 } as const
 
 /** The same in a change; null puts back the default. */
 export const siteRuleChanges = {
+  php_version: shape.php_version.nullable().optional(),
+  php: PhpSettingsChange.nullable().optional().describe('Changes the settings of PHP that it names'),
   canonical: shape.canonical.nullable().optional(),
   hsts_days: shape.hsts_days.nullable().optional(),
   security_headers: shape.security_headers.nullable().optional(),
@@ -116,6 +133,8 @@ export const siteRuleChanges = {
   access: z.array(AccessChange).max(MAX_ACCESS_RULES).nullable().optional().describe('Replaces all access rules'),
   hotlink: shape.hotlink.nullable().optional(),
   real_ip: shape.real_ip.nullable().optional(),
+  http3: shape.http3.nullable().optional(),
+  nginx_include: shape.nginx_include.nullable().optional(),
 } as const
 
 export type SiteRules = z.infer<z.ZodObject<typeof siteRules>>

@@ -96,7 +96,7 @@ describe('domains of an account that changes', () => {
     await panel.patch(`/accounts/${alice.id}`, { username: 'alicia' })
     expect(await occurred(panel)).toEqual(updated('account.renamed'))
     expect(host(panel).vhost('shop.example')).toContain('root /home/alicia/sites/shop.example/public;')
-    expect(host(panel).has('home/alicia/sites/shop.example/public/index.html')).toBe(true)
+    expect(host(panel).has('home/alicia/sites/shop.example/public')).toBe(true)
   })
 
   test('every site shows the same page while it is suspended', async () => {

@@ -35,7 +35,7 @@ test('manages domains on the command line', { timeout: 60_000 }, async () => {
   expect(redirect).toMatchObject({ path: '/old', target: 'https://new.example/', status: 302 })
   await succeeds(`domains delete-redirect shop.example ${redirect.id} --yes -q`)
   const refused = await panel('domains delete shop.example --yes')
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('1 subdomain, 1 parked domain')])
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('1 subdomain, 1 alias domain')])
   await succeeds('domains delete blog.shop.example --yes -q')
   expect((await panel('domains show blog.shop.example')).code).toBe(3)
   const notRequested = await panel('domains delete shop.test')

@@ -23,6 +23,7 @@ test('an account has its main domain', async () => {
       verified_by: 'root',
       verified_at: alice.created_at,
       security_headers: true,
+      effective_php_version: '8.4',
       status: 'active',
       created_at: alice.created_at,
       updated_at: alice.created_at,
@@ -45,7 +46,7 @@ test('an addon domain is created by a job, and served', async () => {
   expect(host(panel).vhost('xn--bcher-kva.example')).toContain(
     'server_name xn--bcher-kva.example www.xn--bcher-kva.example;',
   )
-  expect(host(panel).has('home/alice/sites/xn--bcher-kva.example/public/index.html')).toBe(true)
+  expect(host(panel).has('home/alice/sites/xn--bcher-kva.example/public')).toBe(true)
   const [event] = (await panel.get(`/accounts/${alice.id}/events?type=domain.created`)).body.items
   expect(event.data).toMatchObject({ object_id: made.body.domain.id, details: { domain: 'xn--bcher-kva.example' } })
 })
@@ -194,4 +195,22 @@ test('a kind of domain needs its feature, which is checked before duplicates', a
   expect(problem(await ask('alice.example'))).toEqual([403, 'feature-disabled'])
   expect(problem(await ask('shop.example', { document_root: '/etc' }))).toEqual([400, 'validation', 'document_root'])
   expect((await ask('blog.alice.example')).status).toBe(202)
+})
+
+test('new domains get the handler that the settings name', async () => {
+  const { panel, ask, domain, named } = await withAlice()
+  expect((await panel.get('/settings')).body.default_handler).toBe('php')
+  expect(problem(await panel.patch('/settings', { default_handler: 'cgi' }))).toEqual([
+    400,
+    'validation',
+    'default_handler',
+  ])
+  await panel.patch('/settings', { default_handler: 'php-front' })
+  expect((await domain('shop.example')).handler).toBe('php-front')
+  expect((await ask('other.example', { handler: 'static' })).body.domain.handler).toBe('static')
+  expect((await named('alice.example')).handler).toBe('php')
+  const bob = await panel.account('bob')
+  expect((await panel.get(`/accounts/${bob.id}/domains`)).body.items[0].handler).toBe('php-front')
+  await panel.patch('/settings', { default_handler: null })
+  expect((await panel.get('/settings')).body.default_handler).toBe('php')
 })

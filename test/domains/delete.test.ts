@@ -15,7 +15,7 @@ test('a deleted domain is removed from the host; its files stay', async () => {
     jobs: ['domain.delete succeeded'],
   })
   expect(host(panel).has('etc/panel/nginx/sites/shop.example.conf')).toBe(false)
-  expect(host(panel).has('home/alice/sites/shop.example/public/index.html')).toBe(true)
+  expect(host(panel).has('home/alice/sites/shop.example/public')).toBe(true)
   expect(problem(await panel.get(`${path}/${id}`))).toEqual([404, 'not-found'])
   expect((await ask('shop.example')).status).toBe(202)
 })
@@ -30,7 +30,7 @@ test('the main domain, and one that others depend on, cannot be deleted', async 
   const refused = await panel.delete(`${path}/${shop.id}`)
   expect([refused.code, refused.body.detail]).toEqual([
     'in-use',
-    'shop.example still has 2 subdomains, 1 parked domain; delete them first.',
+    'shop.example still has 2 subdomains, 1 alias domain; delete them first.',
   ])
   expect(await occurred(panel)).toEqual(nothing)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { redirects as table } from '../../src/areas/domains/tables.ts'
 import { host, nothing, occurred, problem, withAlice } from './fixtures.ts'
 
 const applied = { events: ['job.completed'], jobs: ['domain.update succeeded'] }
@@ -121,6 +122,26 @@ describe('redirects of a domain', () => {
     )
     expect(replies.map(({ status }) => status)).toEqual([202, 202, 202, 202])
     expect(await occurred(panel)).toEqual(applied)
+  })
+
+  test('takes a thousand redirects of all domains of an account', async () => {
+    const { panel, id, add, redirects } = await withRedirects()
+    const [own] = (await panel.get(redirects.replace(/\/[^/]*\/redirects$/, '?q=alice.example'))).body.items
+    const row = { target: 'https://x.example/', match: 'exact', status: 301, keep_path: false, created_at: 0 } as const
+    const flags = { applied: true, removed: false }
+    await panel.store.change(() => {
+      for (let n = 0; n < 998; n++)
+        panel.store.db
+          .insert(table)
+          .values({ ...row, ...flags, id: panel.panel.runtime.id(), domain_id: own.id, path: `/${n}` })
+          .run()
+    })
+    expect((await add({ path: '/a' })).status).toBe(202)
+    const { body } = await add({ path: '/b' })
+    expect(problem(await add({ path: '/c' }))).toEqual([409, 'limit-reached'])
+    await panel.delete(`${redirects}/${body.redirect.id}`)
+    expect((await add({ path: '/c' })).status).toBe(202)
+    expect(body.redirect.domain_id).toBe(id)
   })
 
   test('requires redirects to be unique by path and match, at most a hundred', async () => {

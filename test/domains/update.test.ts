@@ -17,8 +17,57 @@ describe("change of a domain's site", () => {
     const conf = host(panel).vhost('shop.example')
     expect(conf).toContain('root /home/alice/sites/new/web;')
     expect(conf).not.toContain('fastcgi_pass')
-    expect(host(panel).has('home/alice/sites/new/web/index.html')).toBe(true)
-    expect(host(panel).has('home/alice/sites/shop.example/public/index.html')).toBe(true)
+    expect(host(panel).has('home/alice/sites/new/web')).toBe(true)
+    expect(host(panel).has('home/alice/sites/shop.example/public')).toBe(true)
+  })
+
+  test.each(['public_html', 'web/shop.example/htdocs', 'apps/x', `a${'/b'.repeat(7)}`, 'www'])(
+    'takes the document root %s in the home',
+    async (document_root) => {
+      const { panel, domain, path } = await withAlice()
+      const { id } = await domain('shop.example')
+      expect((await panel.patch(`${path}/${id}`, { document_root })).body.domain.document_root).toBe(document_root)
+      expect(await occurred(panel)).toEqual(applied)
+      expect(host(panel).vhost('shop.example')).toContain(`root /home/alice/${document_root};`)
+      expect(host(panel).has(`home/alice/${document_root}`)).toBe(true)
+    },
+  )
+
+  test.each(
+    ['mail', 'tmp', 'etc', 'logs', 'ssl', 'cgi-bin', 'run']
+      .flatMap((name) => [name, `${name}/x`])
+      .concat([
+        'sites',
+        'apps',
+        '.ssh',
+        'a//b',
+        'a/',
+        '/a',
+        'a/../b',
+        'a/.b',
+        'a b',
+        'a$b',
+        'a\nb',
+        `a${'/b'.repeat(8)}`,
+      ]),
+  )('refuses the document root %j', async (document_root) => {
+    const { panel, domain, path } = await withAlice()
+    const { id } = await domain('shop.example')
+    const before = host(panel).vhost('shop.example')
+    expect(problem(await panel.patch(`${path}/${id}`, { document_root }))).toEqual([400, 'validation', 'document_root'])
+    expect(await occurred(panel)).toEqual(nothing)
+    expect(host(panel).vhost('shop.example')).toBe(before)
+  })
+
+  test('a document root below a link fails the job, and the former one is back', async () => {
+    const { panel, domain, path } = await withAlice()
+    const { id } = await domain('shop.example')
+    symlinkSync('sites', host(panel).path('home/alice/www'))
+    await panel.patch(`${path}/${id}`, { document_root: 'www/shop' })
+    await exhaust(panel)
+    expect(panel.events()).toEqual(['job.failed'])
+    expect((await panel.get(`${path}/${id}`)).body.document_root).toBe('sites/shop.example/public')
+    expect(readdirSync(host(panel).path('home/alice/sites'))).not.toContain('shop')
   })
 
   test('changes the site of the main domain too, and its parked domains follow', async () => {

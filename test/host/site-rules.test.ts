@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -5,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SiteRules } from '../../src/host/parts/web/rules-state.ts'
 import { account, apply, bench, redirect, type Site, siteOf } from './helpers.ts'
-import { nginx, serve } from './nginx.ts'
+import { nginx, nginxConf, serve } from './nginx.ts'
 
 const name = 'bob.example'
 
@@ -112,6 +113,39 @@ describe.skipIf(!existsSync(nginx))('rules of a site', () => {
     })
     expect(headers).not.toHaveProperty('strict-transport-security')
     expect((await get('/a.txt')).headers).not.toHaveProperty('cache-control')
+  })
+
+  test('include directives, which cannot close the server block', async () => {
+    const get = await served({ include: 'location = /status {\n  return 204;\n}' })
+    expect((await get('/status')).status).toBe(204)
+    const { driver, root } = bench()
+    const rules = { include: '}\nserver {\n' }
+    await apply(driver, account({ parts: { web: { sites: [siteOf(name, { handler: 'static', rules })] } } }))
+    const { status, stderr } = spawnSync(nginx, ['-t', '-c', nginxConf(root).conf, '-e', 'stderr'], {
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/unexpected "}" in .*include\/bob\.example\.conf:2/)])
+  })
+})
+
+describe.skipIf(!existsSync(nginx))('a site without an index', () => {
+  test.each(['static', 'php', 'php-front'] as const)('shows the welcome page with the handler %s', async (handler) => {
+    const get = await served({ securityHeaders: true }, { handler })
+    const { status, body, headers } = await get('/')
+    expect([status, body]).toEqual([200, expect.stringContaining('This site has just been set up.')])
+    expect(headers).toMatchObject({ 'content-type': 'text/html', 'x-content-type-options': 'nosniff' })
+    expect((await get('/?a=b')).status).toBe(200)
+    expect((await get('/.panel-welcome')).status).toBe(404)
+  })
+
+  test('shows its own index where there is one', async () => {
+    const get = await served({}, {}, { 'index.html': 'mine' })
+    expect(await get('/')).toMatchObject({ status: 200, body: 'mine' })
+  })
+
+  test('sends visitors on where its root is redirected', async () => {
+    const get = await served({}, { redirects: [redirect('/')] })
+    expect((await get('/')).status).toBe(301)
   })
 })
 

@@ -1,8 +1,11 @@
 import type { Context } from '../../runtime/operations/context.ts'
 import type { AccountPart } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
+import { defaultHandler } from './default-handler.ts'
+import { htaccessNotices } from './htaccess/notices.ts'
 import { defaultRoot, mainDomainProblem, movedWith, reversedOf } from './names.ts'
 import { domainParts } from './part.ts'
+import { endOfLifeNotices } from './php-notices.ts'
 import { domainSearch } from './search.ts'
 import { newSiteRules } from './site-rules.ts'
 import { activateMain, addDomain, countOfKind, domainById, mainDomainOf, servedDomains, setDomain } from './store.ts'
@@ -14,7 +17,7 @@ import { isVerified, releaseNames, restartVerification, startLooks, startVerific
 function addMain(ctx: Context, { id: account_id, main_domain: name }: FullAccount): void {
   const values: SiteValues = {
     document_root: defaultRoot(name),
-    handler: 'php',
+    handler: defaultHandler(ctx, account_id),
     app_id: null,
     https_redirect: false,
     rules: newSiteRules,
@@ -78,5 +81,9 @@ export const ofAccount = {
     startLooks(ctx, id)
   },
   end: (ctx, { id }) => releaseNames(ctx, id),
-  notices: verificationNotices,
+  notices: (ctx, scope) => [
+    ...verificationNotices(ctx, scope),
+    ...endOfLifeNotices(ctx, scope),
+    ...htaccessNotices(ctx, scope),
+  ],
 } satisfies AccountPart

@@ -14,13 +14,13 @@ import { toDomain } from './store.ts'
 import { type DomainRow, domains } from './tables.ts'
 import { verifiedIs } from './verification/store.ts'
 
-type Query = Input<typeof declared.listAllDomains>['query']
+type DomainQuery = Input<typeof declared.listAllDomains>['query']
 /** What determines the matches and their count. */
-type DomainFilter = Pick<Query, 'kind' | 'status' | 'verified' | 'account_id' | 'owner_id' | 'q'> & {
+type DomainFilter = Pick<DomainQuery, 'kind' | 'status' | 'verified' | 'account_id' | 'owner_id' | 'q'> & {
   readonly owner?: string
 }
 
-interface Row extends DomainRow {
+interface ListedDomain extends DomainRow {
   readonly username: string
   readonly owner_id: string
 }
@@ -42,7 +42,10 @@ export const listAllDomains: Handler<typeof declared.listAllDomains> = {
   },
 }
 
-const filterOf = ({ actor }: Context, { kind, status, verified, account_id, owner_id, q }: Query): DomainFilter => ({
+const filterOf = (
+  { actor }: Context,
+  { kind, status, verified, account_id, owner_id, q }: DomainQuery,
+): DomainFilter => ({
   ...(kind ? { kind } : {}),
   ...(status ? { status } : {}),
   ...(verified === undefined ? {} : { verified }),
@@ -52,7 +55,7 @@ const filterOf = ({ actor }: Context, { kind, status, verified, account_id, owne
   ...(isRoot(actor) ? {} : { owner: actor.id }),
 })
 
-function rowsOf(db: Db, filter: DomainFilter, query: Query): Row[] {
+function rowsOf(db: Db, filter: DomainFilter, query: DomainQuery): ListedDomain[] {
   const column = query.sort === 'name' ? domains.name : domains.id
   const isPlain = query.sort === undefined && query.after === undefined
   const first = filter.q && isPlain ? [sql`${domains.name} = ${filter.q} DESC`] : []
@@ -66,7 +69,7 @@ function rowsOf(db: Db, filter: DomainFilter, query: Query): Row[] {
     .all()
 }
 
-const behind = (column: typeof domains.name | typeof domains.id, { after, order }: Query): SQL | undefined => {
+const behind = (column: typeof domains.name | typeof domains.id, { after, order }: DomainQuery): SQL | undefined => {
   if (after === undefined) return undefined
   return order === 'desc' ? lt(column, after) : gt(column, after)
 }

@@ -1,11 +1,14 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
-import type { BackupPart, RestoredFrom } from '../accounts/objects/part.ts'
+import type { BackupPart, RestoredFrom, Secrets } from '../accounts/objects/part.ts'
 import { restoreWith } from '../accounts/operations/restore-with.ts'
 import { type FullAccount, nameOf } from '../accounts/store.ts'
+import { refuseMissingPhp } from '../php/store.ts'
+import { refuseManyAccessRules } from './access-limits.ts'
 import { makeDomain } from './create.ts'
 import { takenProblem } from './names.ts'
+import { refuseManyRedirects } from './redirect-operations.ts'
 import { addRedirect, forgetRedirects, redirectsOf } from './redirects.ts'
 import { renaming } from './renamed.ts'
 import { domainById, domainsNamed, servedDomains, setDomain } from './store.ts'
@@ -22,8 +25,10 @@ interface SavedDomain extends Pick<DomainRow, 'name' | 'kind' | 'document_root' 
   readonly redirects: readonly SavedRedirect[]
 }
 
-function savedDomain(db: Db, { id, parent_id, ...domain }: DomainRow): SavedDomain {
-  const { name, kind, document_root, handler, https_redirect, rules } = domain
+function savedDomain(db: Db, { id, parent_id, ...domain }: DomainRow, { seal }: Pick<Secrets, 'seal'>): SavedDomain {
+  const { name, kind, document_root, handler, https_redirect } = domain
+  const { nginx_include, ...others } = domain.rules
+  const rules = { ...others, ...(nginx_include !== undefined && { nginx_include: seal(nginx_include) }) }
   const parent = parent_id === null ? undefined : domainById(db, parent_id)?.name
   const redirects = redirectsOf(db, id).map((row) => {
     const { path, match, target, status, keep_path } = row
@@ -32,18 +37,28 @@ function savedDomain(db: Db, { id, parent_id, ...domain }: DomainRow): SavedDoma
   return { name, kind, ...(parent && { parent }), document_root, handler, https_redirect, rules, redirects }
 }
 
+/** Root's own text comes from a backup only if the panel itself put it there. */
+function opened({ nginx_include, ...rules }: StoredRules, { open }: RestoredFrom['secrets']): StoredRules {
+  const text = nginx_include === undefined ? undefined : open(nginx_include)
+  return { ...rules, ...(text !== undefined && { nginx_include: text }) }
+}
+
 /** Keeps newer domains, recreates missing ones, and restores each one's site. */
-function restore(ctx: Context, account: FullAccount, { account: former, data }: RestoredFrom): readonly string[] {
-  const { domains } = data as { domains: readonly SavedDomain[] }
+function restore(ctx: Context, account: FullAccount, from: RestoredFrom): readonly string[] {
+  const { account: former, data, secrets } = from
+  const { domains: sealed } = data as { domains: readonly SavedDomain[] }
+  const domains = sealed.map((one) => ({ ...one, ...(one.rules && { rules: opened(one.rules, secrets) }) }))
   const nameNow = renaming(former.domain, account.main_domain)
   const order = ['main', 'addon', 'sub', 'parked']
   const all = domains.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
   const sorted = all.filter(({ name }) => !isOfOthers(ctx, account, former, nameNow(name)))
   for (const saved of sorted)
     restoreOne(ctx, account, { ...saved, name: nameNow(saved.name), parent: saved.parent && nameNow(saved.parent) })
+  refuseManyAccessRules(ctx.db, account.id)
   startLooks(ctx, account.id)
   const left = restoreWith(ctx, account.id, { what: 'redirects', feature: 'redirects' }, () => {
     for (const { name, redirects } of sorted) restoreRedirects(ctx, account.id, nameNow(name), redirects)
+    refuseManyRedirects(ctx.db, account.id)
     return []
   })
   const lost = all.filter((one) => !sorted.includes(one)).map(({ name }) => nameNow(name))
@@ -67,7 +82,12 @@ export const isOfOthers = (
   domainsNamed(ctx.db, account.id, [name]).length === 0 &&
   takenProblem(ctx, { name, kind: 'addon', account: account.id }) !== undefined
 
+/** A version that the node lacks is not replaced silently by another one. */
+const refuseVersion = (ctx: Context, account: FullAccount, { php_version }: StoredRules): void =>
+  refuseMissingPhp(ctx.db, account.node, php_version ? [php_version] : [])
+
 function restoreOne(ctx: Context, account: FullAccount, saved: SavedDomain): void {
+  refuseVersion(ctx, account, saved.rules ?? {})
   const [there] = domainsNamed(ctx.db, account.id, [saved.name])
   if (there?.status === 'deleting') throw new Problem('busy', `${there.name} is being deleted.`)
   if (there) setSite(ctx, there, saved)
@@ -110,8 +130,8 @@ function recreate(ctx: Context, account: FullAccount, saved: SavedDomain): void 
 
 export const backup: BackupPart = {
   part: 'config',
-  save: ({ store: { db } }, { id }) => ({
-    data: { domains: servedDomains(db, id).map((one) => savedDomain(db, one)) },
+  save: ({ store: { db } }, { id }, secrets) => ({
+    data: { domains: servedDomains(db, id).map((one) => savedDomain(db, one, secrets)) },
   }),
   restore,
 }

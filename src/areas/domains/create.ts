@@ -5,18 +5,22 @@ import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
 import { refuseOneMore } from '../accounts/limits/usage-limits.ts'
 import { parentsOf } from '../accounts/operations/names.ts'
+import { refuseManyAccessRules } from './access-limits.ts'
 import { refuseBeingDeleted } from './busy.ts'
+import { defaultHandler } from './default-handler.ts'
+import { refuseWithoutApache } from './hosts.ts'
 import { counts, refuseWithoutFeature } from './kinds.ts'
 import { asciiName, defaultRoot, domainNameProblem, reversedOf, takenProblem } from './names.ts'
 import { domainParts } from './part.ts'
+import { refuseMissingVersion } from './php.ts'
 import { refuseOwnSite } from './site.ts'
 import { newSiteRules } from './site-rules.ts'
-import { addDomain, domainById, domainsNamed, mainDomainOf, toDomain } from './store.ts'
+import { addDomain, domainById, domainsNamed, mainDomainOf, siteOf, toDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
 import { refuseManyUnverified } from './verification/limit.ts'
 import { startVerification } from './verification/store.ts'
 
-type Body = Input<typeof declared.createDomain>['body']
+type CreateDomainBody = Input<typeof declared.createDomain>['body']
 type CreateLocation = Pick<DomainRow, 'name' | 'kind' | 'parent_id'>
 
 /** Creates the domain's row; its job applies it to the host. */
@@ -31,30 +35,33 @@ export const createDomain: Handler<typeof declared.createDomain> = {
 }
 
 /** Creates a domain and runs the areas' hooks; the caller enqueues the job. */
-export function makeDomain(ctx: Context, account: AccountName, body: Body): DomainRow {
+export function makeDomain(ctx: Context, account: AccountName, body: CreateDomainBody): DomainRow {
   const place = placeOf(ctx, account.id, body)
   refuseOwnSite(ctx, { kind: place.kind, account: account.id }, body)
+  refuseMissingVersion(ctx.db, account.id, body.php_version)
+  if (body.handler === 'apache') refuseWithoutApache(ctx, account.id)
   refuseWithoutFeature(ctx, account.id, place.kind)
   refuseTaken(ctx, account.id, place)
   const domain = newDomain(ctx, account.id, place, body)
   addDomain(ctx, domain)
+  if (siteOf(ctx.db, domain).rules.access) refuseManyAccessRules(ctx.db, account.id)
   startVerification(ctx, domain)
   ctx.emit({ type: 'domain.created', account, object_id: domain.id, details: { domain: domain.name } })
   for (const { created } of domainParts(ctx.runtime)) created?.(ctx, domain)
   return domain
 }
 
-function placeOf(ctx: Context, account: string, body: Body): CreateLocation {
+function placeOf(ctx: Context, account: string, body: CreateDomainBody): CreateLocation {
   const problem = domainNameProblem(ctx, body.name)
   if (problem) throw invalid('name', problem)
   const name = asciiName(body.name)!
   const above = domainsNamed(ctx.db, account, parentsOf(name))
   const kind = kindOf(name, above.length > 0, body.kind)
-  if (kind !== 'parked' && body.parent_id !== undefined) throw invalid('parent_id', 'is only for a parked domain')
+  if (kind !== 'parked' && body.parent_id !== undefined) throw invalid('parent_id', 'is only for an alias domain')
   return { name, kind, parent_id: parentOf(ctx, account, kind, above, body) }
 }
 
-function kindOf(name: string, isBelowOwn: boolean, requestedKind: Body['kind']): DomainRow['kind'] {
+function kindOf(name: string, isBelowOwn: boolean, requestedKind: CreateDomainBody['kind']): DomainRow['kind'] {
   if (requestedKind === 'main')
     throw invalid('kind', 'must be addon, sub or parked; the main domain comes with the account')
   if (isBelowOwn && (requestedKind ?? 'sub') !== 'sub')
@@ -70,7 +77,7 @@ function parentOf(
   account: string,
   kind: DomainRow['kind'],
   above: readonly DomainRow[],
-  { parent_id }: Body,
+  { parent_id }: CreateDomainBody,
 ): string | null {
   if (kind === 'addon') return null
   if (kind === 'sub') return above.find((one) => one.kind !== 'sub')!.id
@@ -90,13 +97,14 @@ function refuseTaken(ctx: Context, account: string, { name, kind, parent_id }: C
   if (kind !== 'sub') refuseManyUnverified(ctx, account)
 }
 
-function newDomain(ctx: Context, account_id: string, place: CreateLocation, body: Body): DomainRow {
+function newDomain(ctx: Context, account_id: string, place: CreateLocation, body: CreateDomainBody): DomainRow {
   const values = {
     document_root: place.kind === 'parked' ? null : (body.document_root ?? defaultRoot(place.name)),
-    handler: body.handler ?? ('php' as const),
+    handler: body.handler ?? defaultHandler(ctx, account_id),
     app_id: body.app_id ?? null,
     https_redirect: body.https_redirect ?? false,
-    rules: place.kind === 'parked' ? {} : newSiteRules,
+    rules:
+      place.kind === 'parked' ? {} : { ...newSiteRules, ...(body.php_version && { php_version: body.php_version }) },
   }
   return {
     id: ctx.id(),

@@ -3,7 +3,7 @@ import { Problem } from '../../contract/problem.ts'
 import { unfinishedJob } from '../../runtime/jobs/queue.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
-import { domainParts, type OfDomain, type Use } from './part.ts'
+import { type DomainUse, domainParts, type OfDomain } from './part.ts'
 import { countOn, domainById, setDomain, toDomain } from './store.ts'
 import type { DomainRow } from './tables.ts'
 
@@ -44,8 +44,8 @@ function refuseInUse(ctx: Context, domain: DomainRow): void {
   throw new Problem('in-use', `${domain.name} still has ${words.join(', ')}; ${[...remedies].join(' and ')} first.`)
 }
 
-const usesOf = ({ db, runtime }: Context, domain: DomainRow): Use[] => [
+const usesOf = ({ db, runtime }: Context, domain: DomainRow): DomainUse[] => [
   { count: countOn(db, domain.id, 'sub'), noun: 'subdomain' },
-  { count: countOn(db, domain.id, 'parked'), noun: 'parked domain' },
+  { count: countOn(db, domain.id, 'parked'), noun: 'alias domain' },
   ...domainParts(runtime).flatMap(({ uses }) => uses?.(db, domain) ?? []),
 ]

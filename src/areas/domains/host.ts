@@ -1,24 +1,52 @@
 import type { HostParts } from '../../host/contract/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { previewHostname } from '../../runtime/settings/server-names.ts'
+import { localNode } from '../../shared/node-name.ts'
 import type { Db } from '../../store/open.ts'
+import { phpChildren } from '../accounts/objects/host.ts'
+import { partsOf } from '../accounts/objects/part.ts'
 import type { FullAccount } from '../accounts/store.ts'
 import { fileOf, namesOf } from './names.ts'
 import { appSiteOf, domainParts } from './part.ts'
+import { phpLimits, phpPools, sitePhp } from './php.ts'
+import { previewOf } from './preview/store.ts'
 import { redirectsOf } from './redirects.ts'
 import { effectiveRules } from './site-rules.ts'
 import { servedDomains, siteOf } from './store.ts'
 import type { DomainRow, StoredRules } from './tables.ts'
 
-type Site = HostParts['web']['sites'][number]
+type HostSite = HostParts['web']['sites'][number]
 
 /** The sites that the account's web server should serve. */
-export const webHost = (db: Db, account: FullAccount, runtime: Pick<Runtime, 'areas'>): HostParts['web'] => ({
-  cgi: account.cgi,
-  php: account.php_max_children !== 0,
-  sites: servedDomains(db, account.id).map((domain) => siteState(db, domain, runtime)),
-})
+export function webHost(db: Db, account: FullAccount, runtime: Pick<Runtime, 'areas'>): HostParts['web'] {
+  const sites = servedDomains(db, account.id).map((domain) => ({
+    ...siteState(db, domain, runtime),
+    ...previewState(db, domain, account),
+  }))
+  const needsApache = sites.some(({ handler }) => handler === 'apache')
+  return {
+    cgi: account.cgi,
+    php: account.php_max_children !== 0,
+    sites,
+    ...(needsApache && { idleMinutes: phpLimits(db, account.id).idleMinutes }),
+  }
+}
 
-function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): Site {
+/** What the account's PHP runs: nothing for sites that have no scripts. */
+export function phpHost(db: Db, account: FullAccount, runtime: Pick<Runtime, 'areas'>): HostParts['php'] {
+  const sites = servedDomains(db, account.id).filter(({ kind }) => kind !== 'parked')
+  const scripted = sites.filter((site) => ['php', 'php-front', 'apache'].includes(answering(db, site, runtime).handler))
+  const pools = scripted.map((site) => ({ site, file: fileOf(site.name) }))
+  const sendsAsUser = partsOf(runtime).some((part) => part.sendsAsUser?.(db, account.id))
+  return {
+    children: phpChildren(db, account),
+    ...(sendsAsUser && { sendsAsUser }),
+    ...phpLimits(db, account.id),
+    ...phpPools(db, account.id, pools),
+  }
+}
+
+function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): HostSite {
   const site = siteOf(db, domain)
   const certificate = certificateOf(db, domain, runtime)
   return {
@@ -26,6 +54,7 @@ function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): 
     names: namesOf(domain),
     documentRoot: site.document_root!,
     ...answering(db, site, runtime),
+    php: sitePhp(db, site, fileOf(site.name)),
     tls: certificate !== undefined,
     httpsRedirect: domain.https_redirect && certificate !== undefined && certificate !== 'self_signed',
     ...hostRules(effectiveRules(domain, site), domain, certificate),
@@ -39,10 +68,29 @@ function siteState(db: Db, domain: DomainRow, runtime: Pick<Runtime, 'areas'>): 
   }
 }
 
+/** Names of previews lead to the server's own machine. */
+function previewState(db: Db, { id }: DomainRow, { node }: FullAccount): { readonly preview?: string } {
+  const preview = previewOf(db, id)
+  const hostname = previewHostname(db)
+  if (!preview || hostname === undefined || node !== localNode) return {}
+  return { preview: `${preview.label}.${hostname}` }
+}
+
 /** HSTS would shut visitors out while the certificate is self-signed. */
-function hostRules(rules: StoredRules, domain: DomainRow, certificate: string | undefined): Pick<Site, 'rules'> {
+function hostRules(rules: StoredRules, domain: DomainRow, certificate: string | undefined): Pick<HostSite, 'rules'> {
   const isTrusted = certificate !== undefined && certificate !== 'self_signed'
-  const { canonical, hsts_days, security_headers, static_cache_days, error_pages, access, hotlink, real_ip } = rules
+  const {
+    canonical,
+    hsts_days,
+    security_headers,
+    static_cache_days,
+    error_pages,
+    access,
+    hotlink,
+    real_ip,
+    http3,
+    nginx_include,
+  } = rules
   const values = {
     canonical: canonical === 'none' || namesOf(domain).length < 2 ? undefined : canonical,
     hstsDays: (isTrusted && hsts_days) || undefined,
@@ -52,6 +100,8 @@ function hostRules(rules: StoredRules, domain: DomainRow, certificate: string | 
     access: access?.map(({ path, allow = [], deny = [], users = [] }) => ({ path, allow, deny, users })),
     hotlink: hotlink && { extensions: hotlink.extensions, allow: hotlink.allow ?? [] },
     realIp: real_ip?.length ? real_ip : undefined,
+    http3: http3 || undefined,
+    include: nginx_include,
   }
   const present = Object.entries(values).filter(([, value]) => value !== undefined)
   return present.length === 0 ? {} : { rules: Object.fromEntries(present) }

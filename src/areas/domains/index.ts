@@ -1,10 +1,15 @@
 import type { Area } from '../../runtime/areas/area.ts'
+import { localNode } from '../../shared/node-name.ts'
 import { ofAccount } from './account.ts'
 import { backup } from './backup.ts'
-import { webHost } from './host.ts'
+import { phpHost, webHost } from './host.ts'
+import { defaultHandlerOf, rememberHosts } from './hosts.ts'
+import { watchHtaccess } from './htaccess/watch.ts'
 import { domainJobs } from './jobs.ts'
 import { domainsByName } from './lookup.ts'
 import { domainOperations } from './operations.ts'
+import { endPreviews, endWithSuspension } from './preview/end.ts'
+import { previewNameChanged } from './preview/settings.ts'
 import { findRedirect } from './redirects.ts'
 import { domainsOf } from './store.ts'
 import { stored } from './stored.ts'
@@ -18,22 +23,30 @@ export const domains = {
   name: 'domains',
   screens: () => import('./screens.tsx').then(({ screens }) => screens),
   handlers: domainOperations,
+  settings: { default_handler: (runtime) => defaultHandlerOf(runtime, localNode) },
+  settingsChanged: previewNameChanged,
+  onEvent: endWithSuspension,
   lookup: { domain: domainsByName },
   finders: {
     '/accounts/{id}/domains/{did}': (ctx, { id, did }) => ({ domain: domainsOf.find(ctx, id, did) }),
     '/accounts/{id}/domains/{did}/redirects/{rid}': (ctx, { did, rid }) => ({ redirect: findRedirect(ctx, did, rid) }),
   },
-  jobs: (runtime, { host, lookups }) => [
-    ...domainJobs({ runtime, client: host }),
-    verifyKind({ runtime, client: host }, lookups),
-    claimKind(runtime, lookups),
-  ],
+  jobs(runtime, { host, fleet, lookups }) {
+    rememberHosts(runtime, fleet)
+    return [
+      ...domainJobs({ runtime, client: host }),
+      verifyKind({ runtime, client: host }, lookups),
+      claimKind(runtime, lookups),
+    ]
+  },
   lanes: { verify: 3 },
   prepare: startUpgrade,
   start(runtime, outside) {
-    const [looks, refused] = [new Looks(runtime, outside), watchRefused(runtime, outside.host)]
-    return { hold: () => looks.hold(), stop: async () => void (await Promise.all([looks.stop(), refused.stop()])) }
+    const looks = new Looks(runtime, outside)
+    const others = [watchRefused(runtime, outside.host), endPreviews(runtime), watchHtaccess(runtime, outside)]
+    const stop = async () => void (await Promise.all([looks, ...others].map((one) => one.stop())))
+    return { hold: () => looks.hold(), stop }
   },
-  ofAccount: { ...ofAccount, host: { web: webHost }, backup },
+  ofAccount: { ...ofAccount, host: { web: webHost, php: phpHost }, backup },
   stored,
 } satisfies Area

@@ -1,21 +1,46 @@
+import { HostError } from '../../host/contract/driver.ts'
 import { JobError, type JobKind, type RunningJob, type Settle } from '../../runtime/jobs/job-kind.ts'
 import { isFollowed } from '../../runtime/jobs/queue.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { JobRow } from '../../runtime/tables.ts'
 import { type Host, reapplyAccount } from '../accounts/jobs/apply.ts'
 import { apply, applySteps } from '../accounts/jobs/index.ts'
+import { hostNameOf } from '../accounts/objects/state.ts'
+import { accountById } from '../accounts/store.ts'
 import { domainParts } from './part.ts'
 import { pendingRedirects, putBackRedirects, settleRedirects } from './redirects.ts'
 import { domainById, removeDomain, setDomain } from './store.ts'
-import { type DomainRow, siteValues } from './tables.ts'
+import { type DomainRow, type SiteValues, siteValues } from './tables.ts'
 
 const domainOf = ({ store }: Runtime, { object_id }: JobRow): DomainRow | undefined => domainById(store.db, object_id!)
+
+/** What `.htaccess` sets for PHP comes and goes with Apache; the next check of a running Apache corrects what failed. */
+async function passOnPhpSettings({ runtime, client }: Host, domain: DomainRow, signal: AbortSignal): Promise<void> {
+  const former = siteValues(domain.applied)
+  const places = [
+    ...(former.handler === 'apache' && !isSameSite(former, domain) ? [{ ...former, apply: false }] : []),
+    ...(domain.handler === 'apache' ? [{ ...domain, apply: true }] : []),
+  ]
+  const account = accountById(runtime.store.db, domain.account_id)
+  if (!account) return
+  for (const { document_root, apply } of places)
+    await client
+      .files(hostNameOf(account))
+      .act('userIni', { root: Buffer.from(document_root!).toString('base64'), apply }, { signal })
+      .catch((error: unknown) =>
+        runtime.log.warn({ err: error, domain: domain.name }, '.user.ini could not be written'),
+      )
+}
+
+const isSameSite = (one: SiteValues, other: SiteValues): boolean =>
+  one.handler === other.handler && one.document_root === other.document_root
 
 /** Applies the account; an error in the domain's part of the home fails the job. */
 async function create(host: Host, job: RunningJob): Promise<Settle> {
   const domain = domainOf(host.runtime, job.row)
   if (!domain) throw new JobError('The domain no longer exists.', true)
   const settle = await apply(host, job, { needsHome: true })
+  await passOnPhpSettings(host, domain, job.signal)
   return (ctx) => {
     settle?.(ctx)
     if (domainOf(host.runtime, job.row)?.status === 'provisioning') setDomain(ctx, domain.id, { status: 'active' })
@@ -27,13 +52,23 @@ async function update(host: Host, job: RunningJob): Promise<Settle> {
   const domain = domainOf(host.runtime, job.row)
   if (!domain) throw new JobError('The domain no longer exists.', true)
   const redirects = pendingRedirects(host.runtime.store.db, domain.id)
-  const settle = await apply(host, job, { needsHome: domain.status !== 'deleting' })
+  const settle = await apply(host, job, { needsHome: domain.status !== 'deleting' }).catch((error: unknown) => {
+    throw isRefusedInclude(error, domain) ? new JobError(error.message, true) : error
+  })
+  await passOnPhpSettings(host, domain, job.signal)
   return (ctx) => {
     settle?.(ctx)
     setDomain(ctx, domain.id, { applied: siteValues(domain) })
     settleRedirects(ctx, redirects)
   }
 }
+
+/** nginx would refuse the same text again. */
+const isRefusedInclude = (error: unknown, { rules, applied }: DomainRow): error is HostError =>
+  error instanceof HostError &&
+  error.stage === 'validate' &&
+  rules.nginx_include !== undefined &&
+  rules.nginx_include !== siteValues(applied).rules.nginx_include
 
 /** Restores the values last applied, unless a later job will apply others. */
 function putBack(runtime: Runtime, job: JobRow): void {

@@ -4,6 +4,7 @@ import type { Handler } from '../../runtime/operations/run.ts'
 import { listAllDomains } from './all.ts'
 import { createDomain } from './create.ts'
 import { deleteDomain } from './delete.ts'
+import { previewOperations } from './preview/operations.ts'
 import { redirectOperations } from './redirect-operations.ts'
 import { domainsOf, toDomain } from './store.ts'
 import { domains } from './tables.ts'
@@ -37,4 +38,5 @@ export const domainOperations = {
   updateDomain,
   deleteDomain,
   ...redirectOperations,
+  ...previewOperations,
 }

@@ -8,7 +8,7 @@ import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import type { DomainRow, RedirectRow } from './tables.ts'
 
 /** How many of something a domain has, in words: 2 mailboxes. */
-export interface Use {
+export interface DomainUse {
   readonly count: number
   readonly noun: string
   /** The plural, if it is not regular. */
@@ -39,7 +39,7 @@ export interface DomainPart {
   /** Removes what would prevent the deletion of a domain that another account has claimed. */
   readonly emptied?: (ctx: Context, domain: DomainRow) => void
   /** What prevents a domain's deletion. */
-  readonly uses?: (db: Db, domain: DomainRow) => Use | readonly Use[]
+  readonly uses?: (db: Db, domain: DomainRow) => DomainUse | readonly DomainUse[]
   /** Before `domain.deleted`: the domain is being deleted, and its row goes when its job ends. */
   readonly deleted?: (ctx: Context, domain: DomainRow) => void
   /**
@@ -49,10 +49,10 @@ export interface DomainPart {
   readonly undone?: (runtime: Runtime, domain: DomainRow) => void
 }
 
-type Site = HostParts['web']['sites'][number]
+type HostSite = HostParts['web']['sites'][number]
 
 /** How an app is served: its files, its process, or nothing while it is stopped. */
-export type AppSite = Pick<Site, 'handler'> & Partial<Pick<Site, 'documentRoot' | 'app'>>
+export type AppSite = Pick<HostSite, 'handler'> & Partial<Pick<HostSite, 'documentRoot' | 'app'>>
 
 type PartField = 'zone_id' | 'certificate' | 'autossl'
 

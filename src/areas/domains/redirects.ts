@@ -6,7 +6,7 @@ import type { Context } from '../../runtime/operations/context.ts'
 import type { Db } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { insertInto } from '../../store/rows.ts'
-import { type RedirectRow, redirects } from './tables.ts'
+import { domains, type RedirectRow, redirects } from './tables.ts'
 
 const insert = insertInto(redirects)
 
@@ -28,6 +28,15 @@ export const redirectsOf = (db: Db, domain: string): RedirectRow[] => queries(db
 
 export const countRedirects = (db: Db, domain: string): number =>
   db.select({ total: count() }).from(redirects).where(isPresent(domain)).get()!.total
+
+/** Of all domains of an account. */
+export const countRedirectsOfAccount = (db: Db, account: string): number =>
+  db
+    .select({ total: count() })
+    .from(redirects)
+    .innerJoin(domains, eq(domains.id, redirects.domain_id))
+    .where(and(eq(domains.account_id, account), eq(redirects.removed, false)))
+    .get()!.total
 
 /** The redirect, or 404 `not-found` if the domain has none with this id. */
 export function findRedirect({ db }: Context, domain: string, id: string): RedirectRow {

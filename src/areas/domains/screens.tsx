@@ -1,9 +1,10 @@
-import { listAllDomains, listDomains } from '../../contract/domains.ts'
+import { checkHtaccess, listAllDomains, listDomains } from '../../contract/domains.ts'
 import { CertificateChip } from '../../web/kit/components/certificate.tsx'
 import { crud } from '../../web/kit/crud.ts'
 import { count } from '../../web/kit/format/format.ts'
 import { t } from '../../web/kit/i18n/i18n.ts'
 import type { Looks, Screen } from '../../web/kit/screen.ts'
+import { accessPage, PASSWORD_FIELD, toAccess } from './views/access.tsx'
 import { domainPage } from './views/domain.tsx'
 
 const looks: Looks = {
@@ -31,6 +32,7 @@ export const screens: readonly Screen[] = [
     columns: [...columns, 'verified'],
     looks,
     hidden: [
+      'access',
       'certificate.status',
       'verification.reason',
       'verification.record.name',
@@ -42,10 +44,27 @@ export const screens: readonly Screen[] = [
     ],
     views: { one: domainPage },
     acts: {
+      updateDomain: {
+        done: 'Domain changed.',
+        ofRoot: ['nginx_include'],
+        omits: ['access'],
+        primary: ['document_root', 'handler', 'app_id', 'https_redirect', 'php_version'],
+      },
       verifyDomain: {
         done: 'The name is being looked at.',
         label: 'Look again',
         when: ({ data }) => data.verified === false,
+      },
+      createPreview: {
+        done: 'The preview is being made.',
+        label: 'Preview',
+        title: 'Preview',
+        when: ({ data }) => !data.name.startsWith('*.'),
+      },
+      deletePreview: {
+        done: 'The preview has ended.',
+        label: 'End the preview',
+        when: ({ sections }) => sections['preview'] !== undefined,
       },
       setAutossl: { done: 'Automatic certificates changed.', title: 'Automatic certificates' },
       setDomainVerified: {
@@ -55,6 +74,7 @@ export const screens: readonly Screen[] = [
       },
     },
     sections: {
+      preview: { run: 'getPreview', quiet: true },
       redirects: {
         run: 'listRedirects',
         title: 'Redirects',
@@ -79,6 +99,30 @@ export const screens: readonly Screen[] = [
     },
   }),
   {
+    path: '/domains/{domain}/access',
+    title: 'Access rules',
+    within: 'domains',
+    shows: 'getDomain',
+    view: accessPage,
+    acts: {
+      updateDomain: {
+        done: 'Access rules saved.',
+        label: 'Save the rule',
+        only: [],
+        toBody: toAccess,
+        secrets: [PASSWORD_FIELD],
+      },
+    },
+  },
+  {
+    path: '/domains/{domain}/htaccess',
+    title: '.htaccess files',
+    within: 'domains',
+    shows: 'checkHtaccess',
+    columns: checkHtaccess.cli.columns,
+    empty: 'The site has no .htaccess files.',
+  },
+  {
     path: '/domains',
     title: 'Domains',
     shows: 'listAllDomains',
@@ -86,6 +130,7 @@ export const screens: readonly Screen[] = [
     looks,
     nav: { group: 'main', order: 20 },
     to: '/accounts/{username}/domains/{name}',
-    empty: 'Each account has its main domain, and those that it adds.',
+    empty:
+      'Here are the domains of all accounts. The first comes with the first account: create one on the page "Accounts".',
   },
 ]

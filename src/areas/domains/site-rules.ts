@@ -1,14 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { invalid } from '../../contract/problem.ts'
-import type { SiteRuleChanges, SiteRules } from '../../contract/site-rules.ts'
+import { MAX_INCLUDE_BYTES, type SiteRuleChanges, type SiteRules } from '../../contract/site-rules.ts'
 import { canonicalRange } from '../../runtime/operations/address.ts'
+import type { Db } from '../../store/open.ts'
 import { namesOf } from './names.ts'
+import { changedPhp, effectivePhp, refuseMissingVersion } from './php.ts'
 import type { DomainRow, StoredAccessRule, StoredRules } from './tables.ts'
 
 type AccessChange = NonNullable<SiteRuleChanges['access']>[number]
 type UserChange = NonNullable<AccessChange['users']>[number]
 
 const ruleNames = [
+  'php_version',
+  'php',
   'canonical',
   'hsts_days',
   'security_headers',
@@ -17,17 +21,19 @@ const ruleNames = [
   'access',
   'hotlink',
   'real_ip',
+  'http3',
+  'nginx_include',
 ] as const satisfies readonly (keyof SiteRules)[]
 
 /** The rules of a new site. */
 export const newSiteRules: StoredRules = { security_headers: true }
 
 /** The rules after a change; 400 for an invalid one. */
-export function changedRules(domain: DomainRow, body: SiteRuleChanges): StoredRules {
+export function changedRules(db: Db, domain: DomainRow, body: SiteRuleChanges): StoredRules {
   const named = ruleNames.filter((name) => body[name] !== undefined)
   if (named.length === 0) return domain.rules
   refuseForKind(domain, named, body)
-  const changes = { ...body, ...checkedLists(domain, body) }
+  const changes = { ...body, ...checkedLists(domain, body), ...checkedPhp(db, domain, body) }
   const remaining = ruleNames.filter((name) => (named.includes(name) ? changes[name] : domain.rules[name]) != null)
   const rules = remaining.map((name) => [name, named.includes(name) ? changes[name] : domain.rules[name]])
   return { ...(body.security_headers === null && newSiteRules), ...Object.fromEntries(rules) }
@@ -36,18 +42,29 @@ export function changedRules(domain: DomainRow, body: SiteRuleChanges): StoredRu
 function refuseForKind(domain: DomainRow, named: readonly (keyof SiteRules)[], { canonical }: SiteRuleChanges): void {
   const foreign = named.find((name) => name !== 'canonical')
   if (domain.kind === 'parked' && foreign)
-    throw invalid(foreign, 'is not for a parked domain, which shows the site of its parent')
+    throw invalid(foreign, 'is not for an alias domain, which shows the site of its parent')
   if (canonical === 'www' && namesOf(domain).length < 2)
     throw invalid('canonical', 'needs a www name, which it has not')
   if (canonical === 'name' && domain.name.startsWith('*.')) throw invalid('canonical', 'is not for a wildcard')
 }
 
-function checkedLists(domain: DomainRow, { access, error_pages, hotlink, real_ip }: SiteRuleChanges) {
+/** Its extensions are those of the version that it will have. */
+function checkedPhp(db: Db, domain: DomainRow, { php_version, php }: SiteRuleChanges): Pick<SiteRuleChanges, 'php'> {
+  refuseMissingVersion(db, domain.account_id, php_version)
+  if (php === undefined) return {}
+  const { php_version: _, ...rules } = domain.rules
+  const next =
+    php_version === undefined ? domain : { ...domain, rules: php_version ? { ...rules, php_version } : rules }
+  return { php: changedPhp(db, domain, php, effectivePhp(db, next)) }
+}
+
+function checkedLists(domain: DomainRow, { access, error_pages, hotlink, real_ip, nginx_include }: SiteRuleChanges) {
   for (const [status, path] of Object.entries(error_pages ?? {})) if (path) refusePath(`error_pages.${status}`, path)
   return {
     ...(access && { access: access.map((rule, n) => checkedAccess(rule, n, domain.rules.access ?? [])) }),
     ...(hotlink && { hotlink: { ...hotlink, extensions: hotlink.extensions.map((one) => one.toLowerCase()) } }),
     ...(real_ip && { real_ip: checkedProxies(real_ip) }),
+    ...(nginx_include && { nginx_include: checkedInclude(nginx_include) }),
   }
 }
 
@@ -114,9 +131,17 @@ function checkedProxies(texts: readonly string[]): string[] {
   })
 }
 
-/** Without the hashes of passwords. */
-export const rulesView = ({ access, ...rules }: StoredRules): SiteRules => ({
+/** The schema counts characters, the host bytes. */
+function checkedInclude(text: string): string {
+  if (Buffer.byteLength(text) > MAX_INCLUDE_BYTES)
+    throw invalid('nginx_include', `must have at most ${MAX_INCLUDE_BYTES} bytes`)
+  return text.replaceAll('\r\n', '\n')
+}
+
+/** Without the hashes of passwords, and without what only root sees. */
+export const rulesView = ({ access, nginx_include, ...rules }: StoredRules, forRoot = false): SiteRules => ({
   ...rules,
+  ...(forRoot && nginx_include !== undefined && { nginx_include }),
   ...(access && {
     access: access.map(({ users, ...rule }) => ({
       ...rule,

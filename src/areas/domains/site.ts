@@ -4,10 +4,11 @@ import type { Context } from '../../runtime/operations/context.ts'
 import { appSiteOf } from './part.ts'
 import type { SiteValues } from './tables.ts'
 
-interface Site {
+interface DomainSite {
   readonly document_root?: string
   readonly handler?: SiteValues['handler']
   readonly app_id?: string
+  readonly php_version?: string | null
 }
 
 interface SiteFolder {
@@ -18,10 +19,10 @@ interface SiteFolder {
 }
 
 /** 400 for an invalid site. */
-export function refuseOwnSite(ctx: Context, place: SiteFolder, site: Site): void {
-  for (const field of ['document_root', 'handler', 'app_id'] as const)
+export function refuseOwnSite(ctx: Context, place: SiteFolder, site: DomainSite): void {
+  for (const field of ['document_root', 'handler', 'app_id', 'php_version'] as const)
     if (place.kind === 'parked' && site[field] !== undefined)
-      throw invalid(field, 'is not for a parked domain, which shows the site of its parent')
+      throw invalid(field, 'is not for an alias domain, which shows the site of its parent')
   if (site.app_id === undefined) {
     if (site.handler === 'app') throw invalid('app_id', 'is required for the handler app')
     return

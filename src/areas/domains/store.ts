@@ -2,6 +2,7 @@ import { domainToUnicode } from 'node:url'
 import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Domain, DomainKind } from '../../contract/domains.ts'
+import { seesFieldOfRoot } from '../../runtime/operations/authorize.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
 import type { Db } from '../../store/open.ts'
@@ -10,6 +11,7 @@ import { insertInto, update } from '../../store/rows.ts'
 import { objectsOf } from '../accounts/objects/objects.ts'
 import { namesOf } from './names.ts'
 import { domainParts } from './part.ts'
+import { effectivePhp } from './php.ts'
 import { effectiveRules, rulesView } from './site-rules.ts'
 import { type DomainRow, domains } from './tables.ts'
 import { verificationView } from './verification/view.ts'
@@ -82,7 +84,7 @@ export const siteOf = (db: Db, domain: DomainRow): DomainRow =>
 
 /** Row to resource (contract: Domain). */
 export function toDomain(
-  { db, runtime, now }: Pick<Context, 'db' | 'runtime' | 'now'>,
+  { db, runtime, now, actor }: Pick<Context, 'db' | 'runtime' | 'now' | 'actor'>,
   row: DomainRow,
 ): z.infer<typeof Domain> {
   const site = siteOf(db, row)
@@ -97,7 +99,8 @@ export function toDomain(
     document_root: site.document_root!,
     handler: site.handler,
     https_redirect: row.https_redirect,
-    ...rulesView(effectiveRules(row, site)),
+    ...rulesView(effectiveRules(row, site), seesFieldOfRoot(actor, 'server')),
+    ...present({ effective_php_version: effectivePhp(db, site) ?? null }),
     ...Object.assign({}, ...views),
     ...verificationView(db, row),
     status: row.status,

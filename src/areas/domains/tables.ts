@@ -6,7 +6,7 @@ export interface StoredAccessRule extends Omit<AccessRule, 'users'> {
   readonly users?: readonly { readonly name: string; readonly hash: string }[] | undefined
 }
 
-/** The rules that were set; of a parked domain `canonical` alone. */
+/** The rules that were set; of an alias domain `canonical` alone. */
 export interface StoredRules extends Omit<SiteRules, 'access'> {
   readonly access?: readonly StoredAccessRule[] | undefined
 }
@@ -49,6 +49,22 @@ export const siteValues = ({ document_root, handler, app_id, https_redirect, rul
   app_id,
   https_redirect,
   rules,
+})
+
+export const previews = sqliteTable('previews', {
+  domain_id: text('domain_id').primaryKey(),
+  /** Of 32 letters, before the name of previews. */
+  label: text('label').notNull(),
+  expires_at: integer('expires_at').notNull(),
+})
+export type PreviewRow = typeof previews.$inferSelect
+
+/** When a site's `.htaccess` files are looked at; triggers add and renew the rows. */
+export const htaccessChecks = sqliteTable('htaccess_checks', {
+  domain_id: text('domain_id').primaryKey(),
+  next_at: integer('next_at').notNull(),
+  /** Since when they have access rules that take no effect. */
+  ignored_since: integer('ignored_since'),
 })
 
 export const redirects = sqliteTable('redirects', {

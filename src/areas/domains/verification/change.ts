@@ -20,11 +20,11 @@ import { setVerification, verificationOf } from './store.ts'
 import type { VerificationRow } from './tables.ts'
 
 /** What changes of a verification need, in requests, jobs and background work. */
-export type Changes = Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'emit'>
+export type VerificationContext = Pick<Context, 'store' | 'db' | 'runtime' | 'now' | 'emit'>
 type Method = NonNullable<VerificationRow['verified_by']>
 
 /** The server's own changes. */
-export function ownChanges(runtime: Runtime): Changes {
+export function ownChanges(runtime: Runtime): VerificationContext {
   const { store, clock } = runtime
   const [requestId, actor] = [runtime.id(), systemActor(store.db)]
   return {
@@ -37,7 +37,7 @@ export function ownChanges(runtime: Runtime): Changes {
 }
 
 /** Marks a domain verified, and emits the event; the caller has the host updated. */
-export function verify(changes: Changes, domain: DomainRow, by: Method): void {
+export function verify(changes: VerificationContext, domain: DomainRow, by: Method): void {
   const { now } = changes
   const isNew = verificationOf(changes.db, domain)?.verified_by === null
   setVerification(changes, domain.id, {
@@ -61,7 +61,7 @@ export function verify(changes: Changes, domain: DomainRow, by: Method): void {
 }
 
 /** An authority has checked that the name leads to this server. */
-export function verifyByCertificate(changes: Changes, domain: DomainRow): void {
+export function verifyByCertificate(changes: VerificationContext, domain: DomainRow): void {
   if (domain.kind === 'sub') return
   const row = verificationOf(changes.db, domain)
   if (!row || row.challenge_only || (row.verified_by !== null && row.verified_by !== 'upgrade')) return
@@ -70,7 +70,7 @@ export function verifyByCertificate(changes: Changes, domain: DomainRow): void {
 }
 
 /** Marks a domain unverified, and begins its schedule anew; the caller has the host updated. */
-export function unverify(changes: Changes, domain: DomainRow, reason: string): void {
+export function unverify(changes: VerificationContext, domain: DomainRow, reason: string): void {
   const { now } = changes
   setVerification(changes, domain.id, {
     verified_by: null,
@@ -84,12 +84,12 @@ export function unverify(changes: Changes, domain: DomainRow, reason: string): v
   notify(changes, domain)
 }
 
-const notify = (changes: Changes, domain: DomainRow): void => {
+const notify = (changes: VerificationContext, domain: DomainRow): void => {
   for (const { verified } of domainParts(changes.runtime)) verified?.(changes, domain)
 }
 
 /** Records a look. Returns whether what the host needs has changed. A domain that is being deleted has no next one. */
-export function settleLook(changes: Changes, domain: DomainRow, outcome: LookOutcome): boolean {
+export function settleLook(changes: VerificationContext, domain: DomainRow, outcome: LookOutcome): boolean {
   if (domain.status === 'deleting') {
     setVerification(changes, domain.id, { next_check_at: null })
     return false
@@ -110,7 +110,12 @@ export function settleLook(changes: Changes, domain: DomainRow, outcome: LookOut
   return isRerouted || isUnverified
 }
 
-function settleUnverified(changes: Changes, domain: DomainRow, row: VerificationRow, { by }: LookOutcome): boolean {
+function settleUnverified(
+  changes: VerificationContext,
+  domain: DomainRow,
+  row: VerificationRow,
+  { by }: LookOutcome,
+): boolean {
   const { now } = changes
   if (by) verify(changes, domain, by)
   if (by) planRouting(changes, domain)
@@ -125,7 +130,12 @@ const hasOtherRouting = (row: VerificationRow, { isDelegated, publicRouting }: L
 }
 
 /** Returns whether the domain is unverified now. */
-function settleVerified(changes: Changes, domain: DomainRow, row: VerificationRow, outcome: LookOutcome): boolean {
+function settleVerified(
+  changes: VerificationContext,
+  domain: DomainRow,
+  row: VerificationRow,
+  outcome: LookOutcome,
+): boolean {
   const { now } = changes
   if (row.verified_by === 'root') setVerification(changes, domain.id, { next_check_at: now + RELOOK_INTERVAL_MS })
   else if (outcome.by || (row.verified_by === 'certificate' && hasCertificate(changes, domain)))
@@ -137,14 +147,19 @@ function settleVerified(changes: Changes, domain: DomainRow, row: VerificationRo
   return false
 }
 
-const hasCertificate = ({ db, now, runtime }: Changes, domain: DomainRow): boolean =>
+const hasCertificate = ({ db, now, runtime }: VerificationContext, domain: DomainRow): boolean =>
   domainParts(runtime).some(({ view }) => {
     const used = view?.(db, domain, now).certificate
     return used?.kind === 'acme' && used.not_after > now
   })
 
 /** Domains from before verification existed have 30 days. */
-function settleUpgraded(changes: Changes, domain: DomainRow, row: VerificationRow, { reason }: LookOutcome): boolean {
+function settleUpgraded(
+  changes: VerificationContext,
+  domain: DomainRow,
+  row: VerificationRow,
+  { reason }: LookOutcome,
+): boolean {
   const { now } = changes
   const isOver = now - row.verified_at! >= UPGRADE_LIMIT_MS
   if (isOver) unverify(changes, domain, reason)
@@ -157,7 +172,12 @@ function settleUpgraded(changes: Changes, domain: DomainRow, row: VerificationRo
   return isOver
 }
 
-function settleMissing(changes: Changes, domain: DomainRow, row: VerificationRow, { reason }: LookOutcome): boolean {
+function settleMissing(
+  changes: VerificationContext,
+  domain: DomainRow,
+  row: VerificationRow,
+  { reason }: LookOutcome,
+): boolean {
   const { now } = changes
   const since = row.missing_since ?? now
   if (now - since >= MISSING_LIMIT_MS) {
@@ -176,7 +196,7 @@ function settleMissing(changes: Changes, domain: DomainRow, row: VerificationRow
 }
 
 /** The mail servers of a zone that is served elsewhere are followed hourly. */
-function planRouting(changes: Changes, domain: DomainRow): void {
+function planRouting(changes: VerificationContext, domain: DomainRow): void {
   const row = verificationOf(changes.db, domain)!
   const at = changes.now + ROUTING_INTERVAL_MS
   const isFollowed = row.is_delegated === false && row.verified_by !== null

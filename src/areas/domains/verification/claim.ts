@@ -48,7 +48,7 @@ function take(ctx: Context, name: string, account: string): void {
   reserveFor(ctx, name, account, ctx.now + CLAIM_LIMIT_MS)
 }
 
-/** Verified parked domains stay with their account, and show its main domain's site. */
+/** Verified alias domains stay with their account, and show its main domain's site. */
 function removeAll(ctx: Context, holder: DomainRow): void {
   const isOwn = (domain: DomainRow) => domain.kind === 'parked' && isVerified(ctx.db, domain)
   const { id: parent_id } = mainDomainOf(ctx.db, holder.account_id)

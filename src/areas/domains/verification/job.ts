@@ -7,13 +7,13 @@ import { applyAccount, type Host } from '../../accounts/jobs/apply.ts'
 import { accountById } from '../../accounts/store.ts'
 import { domainById } from '../store.ts'
 import type { DomainRow } from '../tables.ts'
-import { type Changes, settleLook } from './change.ts'
+import { settleLook, type VerificationContext } from './change.ts'
 import { type LookOutcome, lookAt } from './look.ts'
 import { isVerified, verifiedBy } from './store.ts'
 import { subjectOfDomain } from './subject.ts'
 
 /** Changes of a running job, in the name of who asked for it. */
-const jobChanges = (runtime: Runtime, job: JobRow): Changes => ({
+const jobChanges = (runtime: Runtime, job: JobRow): VerificationContext => ({
   runtime,
   store: runtime.store,
   db: runtime.store.db,
@@ -44,7 +44,9 @@ async function look(host: Host, lookups: Lookups, job: RunningJob, domain: Domai
   job.signal.throwIfAborted()
   return runtime.store.change(() => {
     const current = domainById(runtime.store.db, domain.id)
-    return current?.name === domain.name && settleLook(jobChanges(runtime, job.row) as Changes, current, outcome)
+    return (
+      current?.name === domain.name && settleLook(jobChanges(runtime, job.row) as VerificationContext, current, outcome)
+    )
   })
 }
 

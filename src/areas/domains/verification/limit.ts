@@ -3,7 +3,7 @@ import { isRoot } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import { countUnverified } from './store.ts'
 
-/** Main, addon and parked domains of an account. */
+/** Main, addon and alias domains of an account. */
 const MAX_UNVERIFIED = 20
 
 /** 409 `too-many` for another name while so many are unverified. */

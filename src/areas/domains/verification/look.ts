@@ -37,7 +37,7 @@ export interface LookOutcome {
   readonly publicRouting?: PublicRouting
 }
 
-type Answer<T> = readonly T[] | undefined
+type DnsAnswer<T> = readonly T[] | undefined
 
 /** Answers until the deadline; undefined without one. */
 class Questions {
@@ -57,7 +57,7 @@ class Questions {
     }
   }
 
-  ask<T>(answer: Promise<readonly T[]>): Promise<Answer<T>> {
+  ask<T>(answer: Promise<readonly T[]>): Promise<DnsAnswer<T>> {
     const bounded = answer.then((all) => (all.length > MAX_ANSWERS ? [] : all)).catch(() => undefined)
     return Promise.race([bounded, this.#deadline])
   }
@@ -66,14 +66,14 @@ class Questions {
 const hostName = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
 interface Answers {
-  readonly ns: Answer<string>
-  readonly mx: Answer<Exchange>
-  readonly addresses: Answer<string>
+  readonly ns: DnsAnswer<string>
+  readonly mx: DnsAnswer<Exchange>
+  readonly addresses: DnsAnswer<string>
   readonly isChallenged: boolean
   /** Of the name and its parents that may have the challenge; only if other name servers must publish it. */
-  readonly delegations: readonly Answer<string>[]
+  readonly delegations: readonly DnsAnswer<string>[]
   /** Addresses by host. */
-  readonly hosts: ReadonlyMap<string, Answer<string>>
+  readonly hosts: ReadonlyMap<string, DnsAnswer<string>>
 }
 
 /** Asks the machine's resolver what shows whose a name is. Never throws, and takes at most 5 seconds. */
@@ -118,7 +118,7 @@ async function answersAbout(lookups: Lookups, questions: Questions, subject: Sub
   }
 }
 
-async function delegationsOf(lookups: Lookups, questions: Questions, subject: Subject): Promise<Answer<string>[]> {
+async function delegationsOf(lookups: Lookups, questions: Questions, subject: Subject): Promise<DnsAnswer<string>[]> {
   const names = subject.isElsewhere ? subject.challengeNames.map((one) => one.slice(one.indexOf('.') + 1)) : []
   const all = await Promise.all(names.map((one) => questions.ask(lookups.ns(one))))
   return all.map((hosts) => hosts?.map(hostName))

@@ -7,9 +7,9 @@ import { lostNames, verifications } from './tables.ts'
 
 const kind = 'domain-unproven'
 
-type Reach = 'account' | 'owner' | 'all'
+type ProofReaders = 'account' | 'owner' | 'all'
 
-const inReach = (account: typeof verifications.account_id | typeof lostNames.account_id, reach: Reach) =>
+const inReach = (account: typeof verifications.account_id | typeof lostNames.account_id, reach: ProofReaders) =>
   reach === 'account'
     ? eq(account, sql.placeholder('account'))
     : reach === 'owner'

@@ -32,7 +32,7 @@ const isAnyUnverified = ({ store: { db } }: Runtime): boolean =>
 async function poll(runtime: Runtime, host: HostClient, signal: AbortSignal): Promise<void> {
   if (host.kind !== 'debian' || host.status.status === 'unreachable' || !isAnyUnverified(runtime)) return
   try {
-    const names = await host.refusedDomains({ signal })
+    const { items: names } = await host.refusedDomains({}, { signal })
     if (names.length > 0) await runtime.store.change(() => lookAtRefused(runtime, names))
   } catch (error) {
     if (!signal.aborted) throw error

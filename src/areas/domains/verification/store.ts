@@ -17,7 +17,7 @@ declare module '../../../runtime/runtime.ts' {
   }
 }
 
-type Of = Pick<DomainRow, 'id' | 'kind' | 'parent_id'>
+type DomainNode = Pick<DomainRow, 'id' | 'kind' | 'parent_id'>
 
 const insert = insertInto(verifications, 'ON CONFLICT (domain_id) DO NOTHING')
 const write = update(verifications, 'domain_id = ?')
@@ -62,21 +62,21 @@ const queries = prepared((db: Db) => ({
 }))
 
 /** The id of the domain whose verification counts: of a subdomain the one above. */
-const verifiedId = ({ id, kind, parent_id }: Of): string => (kind === 'sub' ? parent_id! : id)
+const verifiedId = ({ id, kind, parent_id }: DomainNode): string => (kind === 'sub' ? parent_id! : id)
 
-export const verificationOf = (db: Db, domain: Of): VerificationRow | undefined =>
+export const verificationOf = (db: Db, domain: DomainNode): VerificationRow | undefined =>
   queries(db).byId.get({ id: verifiedId(domain) })
 
 export const setVerification = ({ store }: Writes, id: string, values: Partial<VerificationRow>): void =>
   void write(store.sqlite, values, id)
 
 /** What showed that a domain is its account's; undefined if nothing did. */
-export function verifiedBy(db: Db, domain: Of): VerificationMethod | undefined {
+export function verifiedBy(db: Db, domain: DomainNode): VerificationMethod | undefined {
   const by = verificationOf(db, domain)?.verified_by ?? undefined
   return by && domain.kind === 'sub' ? 'parent' : by
 }
 
-export const isVerified = (db: Db, domain: Of): boolean => verifiedBy(db, domain) !== undefined
+export const isVerified = (db: Db, domain: DomainNode): boolean => verifiedBy(db, domain) !== undefined
 
 /** Matches domains that are verified, or that are not. */
 export const verifiedIs = (requested: boolean): SQL =>
@@ -126,7 +126,7 @@ export const wakeAfter = ({ store, signals }: Pick<Runtime, 'store' | 'signals'>
   store.afterCommit(() => signals.emit('verification'))
 
 /** Has a domain looked at soon, at most once a minute; not before its creation has ended. */
-export function requestLook(ctx: Pick<Context, 'store' | 'db' | 'runtime' | 'now'>, domain: Of): void {
+export function requestLook(ctx: Pick<Context, 'store' | 'db' | 'runtime' | 'now'>, domain: DomainNode): void {
   const row = verificationOf(ctx.db, domain)
   if (!row || (row.started_at === null && row.verified_by === null)) return
   const at = Math.max(ctx.now, (row.checked_at ?? 0) + MIN_LOOK_INTERVAL_MS)
@@ -136,7 +136,7 @@ export function requestLook(ctx: Pick<Context, 'store' | 'db' | 'runtime' | 'now
 }
 
 /** A mailbox would wait for mail: the notice appears at once. */
-export function warnNow(ctx: Pick<Context, 'store' | 'db' | 'now'>, domain: Of): void {
+export function warnNow(ctx: Pick<Context, 'store' | 'db' | 'now'>, domain: DomainNode): void {
   const row = verificationOf(ctx.db, domain)
   if (row && row.verified_by === null && (row.notice_at === null || row.notice_at > ctx.now))
     setVerification(ctx, row.domain_id, { notice_at: ctx.now })

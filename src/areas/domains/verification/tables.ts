@@ -10,7 +10,7 @@ export interface FoundName {
   readonly addresses: readonly string[]
 }
 
-/** One for each main, addon and parked domain; subdomains have that of the domain above. */
+/** One for each main, addon and alias domain; subdomains have that of the domain above. */
 export const verifications = sqliteTable('domain_verifications', {
   domain_id: text('domain_id').primaryKey(),
   account_id: text('account_id').notNull(),

@@ -3,6 +3,7 @@ import { CertificateChip } from '../../../web/kit/components/certificate.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { FactList } from '../../../web/kit/components/description-list.tsx'
 import { Card } from '../../../web/kit/components/page.tsx'
+import { Time } from '../../../web/kit/components/time.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import { objectPage } from '../../../web/kit/pages/object.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
@@ -22,6 +23,7 @@ export function domainPage(view: ViewContext): PageView {
     ),
     body: (
       <>
+        {view.sections['preview'] ? <Preview preview={view.sections['preview']} now={view.now} /> : null}
         {verification ? <Verification verification={verification} /> : null}
         {page.body}
       </>
@@ -37,6 +39,12 @@ const Links = ({ view }: { view: ViewContext }) => (
     ) : null}
     {view.may('getVisitors') ? (
       <LinkButton href={view.href('/visitors/{domain}', { domain: view.data.name })} label="Visitors" />
+    ) : null}
+    {view.may('updateDomain') && view.data.kind !== 'parked' ? (
+      <LinkButton href={view.href('/domains/{domain}/access', { domain: view.data.name })} label="Access rules" />
+    ) : null}
+    {view.may('checkHtaccess') ? (
+      <LinkButton href={view.href('/domains/{domain}/htaccess', { domain: view.data.name })} label=".htaccess files" />
     ) : null}
   </>
 )
@@ -56,6 +64,19 @@ const Verification = ({ verification: { record, reason, found } }: { verificatio
         [t('Addresses found'), <Code text={listed(found.addresses)} />],
       ]}
     />
+  </Card>
+)
+
+const Preview = ({ preview: { url, hosts_line, expires_at, trusted }, now }: { preview: Answered; now: number }) => (
+  <Card title="Preview">
+    <FactList
+      of={[
+        ...(url ? ([[t('Address'), <Copied id="preview-url" text={url} />]] as const) : []),
+        [t('Line for a hosts file'), <Copied id="preview-hosts" text={hosts_line} />],
+        [t('Until'), <Time at={expires_at} now={now} />],
+      ]}
+    />
+    {trusted === false ? <p>{t('Browsers warn of its certificate, which is self-signed.')}</p> : null}
   </Card>
 )
 
