@@ -3,7 +3,7 @@ import { Count, component, featureNames, Id, listOf, Millis, pageOf, paging, sea
 import { NodeName } from './node-names.ts'
 import { operation } from './operation.ts'
 
-export const accountStatuses = ['provisioning', 'active', 'suspended', 'terminating'] as const
+export const accountStatuses = ['provisioning', 'importing', 'active', 'suspended', 'terminating'] as const
 export const mailRoutings = ['auto', 'local', 'remote', 'backup'] as const
 export const shells = ['/usr/sbin/nologin', '/bin/bash', '/bin/sh'] as const
 export const locales = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'ru', 'tr', 'uk', 'zh'] as const
@@ -11,7 +11,9 @@ export const themes = ['default', 'dark', 'light'] as const
 
 export const Shell = z.enum(shells).describe('Login shell')
 export const Theme = z.enum(themes).describe("Theme of the customer's panel")
-export const Locale = z.enum(locales).describe("Language of the customer's panel")
+export const Locale = z
+  .enum(locales)
+  .describe("Language of the customer's panel; its pages are in English and German so far")
 
 /** Numeric limits an account takes from its package. */
 export const limits = {
@@ -23,7 +25,7 @@ export const limits = {
   max_email: Count.describe('Mailboxes'),
   max_email_per_hour: Count.describe('Emails sent in an hour'),
   max_ftp: Count.describe('FTP accounts'),
-  max_parked: Count.describe('Parked domains'),
+  max_parked: Count.describe('Alias domains'),
   max_sql: Count.describe('Databases'),
   max_sub: Count.describe('Subdomains'),
   php_max_children: Count.describe('PHP processes at a time'),
@@ -58,6 +60,8 @@ export const Account = component(
     feature_list_id: Id,
     ip_id: Id,
     ip_address: z.string(),
+    ip6_id: Id.optional(),
+    ip6_address: z.string().optional().describe('Its IPv6 address, beside one of IPv4'),
     home_dir: z.string(),
     shell: z.string(),
     theme: z.string(),
@@ -137,6 +141,7 @@ export const CreateAccount = component(
     package_id: Id.optional().describe('Package; `default` by default'),
     owner_id: Id.optional().describe('Owner: root or a reseller; the caller by default'),
     ip_id: Id.optional().describe('IP address; the main one by default'),
+    ip6_id: Id.optional().describe('IPv6 address, beside an IPv4 one; none by default'),
     locale: Locale.optional(),
     shell: Shell.optional(),
     mail_routing: z.enum(mailRoutings).optional().describe('Where mail for the domain goes'),
@@ -166,7 +171,7 @@ export const listAccounts = operation({
     over_quota: z.boolean().optional().describe('Only accounts that use more disk space than they may, or only others'),
     domain: z.string().max(254).optional().describe('Part of the main domain'),
     sort: z
-      .enum(['username', 'created_at'])
+      .enum(['username', 'created_at', 'disk_used_mb', 'bw_used_month_mb'])
       .optional()
       .describe('created_at by default; an exact match comes first only where neither this nor `after` is given'),
     after: z
@@ -276,7 +281,8 @@ export const updateAccount = operation({
   path: '/accounts/{id}',
   area: 'accounts',
   summary: "Change an account's names, contact, settings or limits",
-  description: 'A customer may change contact_email, theme and locale only. A null limit is unlimited.',
+  description:
+    'A customer may change contact_email, theme and locale only. A null limit is unlimited. Links for a forgotten password go to a new contact_email only if the caller may also set the password: not a token of the account, and its own session only while the password is confirmed.',
   params,
   body: component(
     'UpdateAccount',
@@ -289,6 +295,7 @@ export const updateAccount = operation({
       shell: Shell.optional(),
       cgi: z.boolean().optional().describe('CGI scripts'),
       ip_id: Id.optional().describe('IP address'),
+      ip6_id: Id.nullable().optional().describe('IPv6 address, beside an IPv4 one; null takes it away'),
       ...clearable(limits),
       inodes_limit: Count.nullable().optional().describe('Files and directories'),
     }),
@@ -303,6 +310,7 @@ export const updateAccount = operation({
     'account.domain_changed',
     'ssl.uninstalled',
     'account.limits_changed',
+    'dns.record.created',
     'dns.record.updated',
     'dns.record.deleted',
     'job.completed',
@@ -350,7 +358,7 @@ export const Usage = component(
     ftp_accounts: figure('FTP accounts'),
     addon_domains: figure('Addon domains'),
     sub_domains: figure('Subdomains'),
-    parked_domains: figure('Parked domains'),
+    parked_domains: figure('Alias domains'),
   }),
 )
 
@@ -400,6 +408,7 @@ export const getAccountUsage = operation({
       'disk_mb.used',
       'disk_mb.limit',
       'inodes.used',
+      'inodes.limit',
       'bandwidth_mb.used',
       'bandwidth_mb.limit',
       'databases.used',
@@ -433,6 +442,7 @@ export const suspendAccount = operation({
   allow: { reseller: 'suspend-acct' },
   token: { admin: ['accounts'], account: 'none' },
   job: 'account.suspend',
+  importing: 'allowed',
   emits: ['account.suspended', 'job.completed', 'job.failed'],
   cli: {
     words: ['accounts', 'suspend'],
@@ -455,6 +465,7 @@ export const unsuspendAccount = operation({
   allow: { reseller: 'suspend-acct' },
   token: { admin: ['accounts'], account: 'none' },
   job: 'account.unsuspend',
+  importing: 'allowed',
   emits: ['account.unsuspended', 'job.completed', 'job.failed'],
   problems: ['suspend-locked'],
   cli: {
@@ -489,6 +500,7 @@ export const terminateAccount = operation({
   emits: ['account.terminated', 'reseller.removed', 'job.completed', 'job.failed'],
   problems: ['in-use'],
   terminating: 'allowed',
+  importing: 'allowed',
   cli: {
     words: ['accounts', 'terminate'],
     columns: ['username', 'main_domain', 'status'],

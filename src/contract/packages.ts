@@ -30,6 +30,9 @@ const settings = {
 const atUse = {
   max_backups: Count.describe('Manual backups that an account can have; 100 by default'),
   max_apps: Count.describe('Apps that an account can have; 50 if not set'),
+  php_memory_max_mb: Count.describe('Largest memory of a PHP script that a domain may set, in MB; 512 if not set'),
+  php_execution_max_s: Count.describe('Longest a PHP script may run, in seconds; 300 if not set'),
+  php_upload_max_mb: Count.describe('Largest file that a domain may let visitors upload, in MB; 1,024 if not set'),
 }
 
 const NodeLabels = z
@@ -100,7 +103,7 @@ export const createPackage = operation({
   allow: { reseller: 'add-pkg' },
   token: { admin: ['packages'], account: 'none' },
   emits: ['package.created'],
-  problems: ['exists'],
+  problems: ['exists', 'limit-reached'],
   cli: {
     words: ['packages', 'create'],
     args: ['name'],

@@ -34,7 +34,9 @@ describe('files that an account put in its home', () => {
       warnings: [expect.stringContaining('home/alice/sites is not a directory')],
     })
     expect(readFileSync(join(host, 'etc/panel/limits.d/alice'), 'utf8')).toContain('disk_mb=5\n')
-    expect(readFileSync(join(host, 'etc/panel/php/alice.conf'), 'utf8')).toContain('pm.max_children = 1\n')
+    expect(readFileSync(join(host, 'etc/panel/php/8.4-e3b0c44298fc-alice.conf'), 'utf8')).toContain(
+      'pm.max_children = 1\n',
+    )
     expect(panel.events()).toEqual(['account.limits_changed', 'job.completed'])
     expect(panel.jobs()).toEqual(['account.update succeeded'])
   })

@@ -40,6 +40,7 @@ test.each([
   ['provisioned', 0, 'provisioning'],
   ['terminating', 1, 'terminating'],
   ['suspended_at', 1, 'suspended'],
+  ['importing_since', 1, 'importing'],
   ['uid', 30_000, 'active'],
 ])('shows %s = %s in both as %s', async (column, value, status) => {
   const panel = await startPanel()

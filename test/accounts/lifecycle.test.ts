@@ -26,7 +26,7 @@ describe('life of an account', () => {
     expect((await panel.get(`/accounts/${made.body.account.id}`)).body.status).toBe('active')
     expect(panel.events()).toEqual(['account.created', 'job.completed'])
     expect(panel.jobs()).toEqual(['account.create succeeded'])
-    expect(existsSync(join(panel.dir, 'host/home/alice/sites/xn--bcher-kva.example/public/index.html'))).toBe(true)
+    expect(existsSync(join(panel.dir, 'host/home/alice/sites/xn--bcher-kva.example/public'))).toBe(true)
   })
 
   test('goes through suspend, unsuspend, package, password and terminate', async () => {

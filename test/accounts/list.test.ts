@@ -167,6 +167,28 @@ test('accounts are filtered by package, owner, quota and domain, alone and toget
   }
 })
 
+test('lists sort by disk space and traffic, from an index', async () => {
+  const panel = await startPanel()
+  const used = { alice: [30, 5], bob: [10, 5], carol: [20, 9] }
+  for (const [name, [disk, traffic]] of Object.entries(used)) {
+    const { id } = await panel.account(name)
+    await panel.store.change(() => {
+      const set = 'UPDATE accounts SET disk_used_mb = ?, bw_used_month_mb = ? WHERE id = ?'
+      panel.store.sqlite.prepare(set).run(disk, traffic, id)
+    })
+  }
+  expect(await usernames(panel, 'sort=disk_used_mb&order=desc')).toEqual(['alice', 'carol', 'bob'])
+  expect(await usernames(panel, 'sort=disk_used_mb')).toEqual(['bob', 'carol', 'alice'])
+  expect(await usernames(panel, 'sort=bw_used_month_mb&order=desc')).toEqual(['carol', 'bob', 'alice'])
+  expect(await usernames(panel, 'sort=bw_used_month_mb&per_page=2&page=2')).toEqual(['carol'])
+  const { body } = await panel.get(`/accounts?sort=disk_used_mb&after=x`)
+  expect(body.fields).toEqual({ after: 'cannot be combined with sort=disk_used_mb' })
+  const plan = panel.store.sqlite
+    .prepare('EXPLAIN QUERY PLAN SELECT id FROM accounts ORDER BY disk_used_mb DESC, id DESC LIMIT 50')
+    .all() as { detail: string }[]
+  expect(plan.map(({ detail }) => detail).join()).toContain('accounts_disk_used')
+})
+
 test('the accounts behind one follow it in either order, though it is gone', async () => {
   const panel = await startPanel()
   const made = []

@@ -111,7 +111,10 @@ describe('restored store', () => {
     expect(since(panel, had)).toEqual({ jobs: ['host.apply succeeded'], events: ['job.completed'] })
     expect(await logOf(panel, 'host.apply')).toEqual([
       'alice: /etc/panel/users.d/alice: changed',
-      'alice: /etc/panel/php/alice.conf: missing',
+      'alice: /etc/panel/php/8.4-e3b0c44298fc-alice.conf: missing',
+      'alice: /etc/systemd/system/panel-php-8.4-e3b0c44298fc-alice.service: missing',
+      'alice: /etc/systemd/system/panel-php-8.4-e3b0c44298fc-alice.socket: missing',
+      'alice: /var/lib/panel-php/alice: missing',
       'alice: /etc/panel/nginx/sites/alice.example.conf: changed',
       'alice: /etc/panel/ftp/passwd.d/alice: missing, its content may be secret and is not shown',
       'alice: /etc/panel/mail/nosubmit.d/alice: surplus',

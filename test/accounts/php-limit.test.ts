@@ -12,6 +12,6 @@ test.each([
   expect((await panel.patch(`/accounts/${id}`, { php_max_children: requested })).status).toBe(202)
   await panel.settle()
   const { read } = host(panel)
-  expect(read('etc/panel/php/alice.conf')).toContain(`\npm.max_children = ${allowed}\n`)
+  expect(read('etc/panel/php/8.4-e3b0c44298fc-alice.conf')).toContain(`\npm.max_children = ${allowed}\n`)
   expect(read('etc/panel/limits.d/alice')).toContain(`php_children=${allowed}\n`)
 })

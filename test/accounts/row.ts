@@ -5,6 +5,7 @@ import { present } from '../../src/runtime/operations/list.ts'
 
 function statusOf(account: FullAccount): z.infer<typeof Account>['status'] {
   if (account.terminating) return 'terminating'
+  if (account.importing_since !== null && account.provisioned) return 'importing'
   if (account.suspended_at !== null) return 'suspended'
   return account.provisioned ? 'active' : 'provisioning'
 }
@@ -25,6 +26,7 @@ export function toAccount(row: FullAccount): z.infer<typeof Account> {
     feature_list_id: row.feature_list_id,
     ip_id: row.ip_id,
     ip_address: row.ip_address,
+    ...present({ ip6_id: row.ip6_id, ip6_address: row.ip6_address }),
     home_dir: row.home_dir,
     shell: row.shell,
     theme: row.theme,

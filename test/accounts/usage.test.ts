@@ -43,7 +43,7 @@ const measured = (panel: TestPanel) =>
 test('the tick measures many accounts with pauses, and writes 500 of them in a commit', async () => {
   const calls: number[] = []
   const panel = await startPanel({
-    driver: measuredBy(() => async (accounts) => {
+    driver: measuredBy(() => async ({ accounts }) => {
       calls.push(accounts.length)
       return accounts.map(({ id }) => ({ id, diskMb: 3, inodes: 7 }))
     }),
@@ -89,9 +89,9 @@ test('an account that cannot be measured does not affect others', async () => {
 test('a running tick ends at once when the server stops', async () => {
   let calls = 0
   const panel = await startPanel({
-    driver: measuredBy((real) => async (accounts, options) => {
+    driver: measuredBy((real) => async ({ accounts }, options) => {
       calls += 1
-      if (accounts.length === 1) return real.usage(accounts, options)
+      if (accounts.length === 1) return real.usage({ accounts }, options)
       await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve))
       throw new Error('stopped')
     }),

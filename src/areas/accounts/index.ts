@@ -6,6 +6,7 @@ import { type FoundAccount, findAccount } from './objects/find-account.ts'
 import { accountHost } from './objects/host.ts'
 import { nodeOf, ownerOf } from './objects/node.ts'
 import { raiseGeneration } from './objects/revision.ts'
+import { refuseLargeChange } from './objects/state-size.ts'
 import { backup } from './operations/backup.ts'
 import { hasFeature } from './operations/features.ts'
 import { accountOperations } from './operations/index.ts'
@@ -26,7 +27,7 @@ export const accounts = {
   lookup: { account: accountsByName },
   finders: { '/accounts/{id}': (ctx, { id }) => ({ account: findAccount(ctx, id) }) },
   jobs: (runtime, { host, fleet }) => accountJobs({ runtime, client: host }, fleet),
-  services: { hasFeature, nodeOf, ownerOf },
+  services: { hasFeature, nodeOf, ownerOf, refuseLargeChange },
   settings: { reserved_domains: [] },
   refuseSettings,
   ofAccount: { host: accountHost, notices: nearLimits, backup },

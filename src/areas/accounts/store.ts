@@ -9,12 +9,14 @@ import { packages } from '../packages/tables.ts'
 import { type AccountRow, accounts } from './tables.ts'
 
 const owners = alias(accounts, 'owners')
+const ips6 = alias(ips, 'ips6')
 
 /** An account with the names of related objects. */
 export interface FullAccount extends AccountRow {
   readonly package_name: string
   readonly feature_list_id: string
   readonly ip_address: string
+  readonly ip6_address: string | null
   readonly owner_username: string | null
   readonly reseller: string | null
 }
@@ -24,6 +26,7 @@ const selection = {
   package_name: packages.name,
   feature_list_id: packages.feature_list_id,
   ip_address: ips.address,
+  ip6_address: ips6.address,
   owner_username: owners.username,
   // By SQL alone: accounts must not import the areas that extend it.
   reseller: sql<string | null>`(SELECT account_id FROM resellers WHERE resellers.account_id = ${accounts.id})`,
@@ -35,6 +38,7 @@ const joined = (db: Db) =>
     .from(accounts)
     .innerJoin(packages, eq(packages.id, accounts.package_id))
     .innerJoin(ips, eq(ips.id, accounts.ip_id))
+    .leftJoin(ips6, eq(ips6.id, accounts.ip6_id))
     .leftJoin(owners, eq(owners.id, accounts.owner_id))
 
 /** Updates columns of an account. */
@@ -52,6 +56,10 @@ export const accountById = (db: Db, id: string): FullAccount | undefined => quer
 /** The whole account of an operation's path. */
 export const fullAccount = ({ db, found }: Context & { readonly found: { account: { id: string } } }): FullAccount =>
   accountById(db, found.account.id)!
+
+/** The account's addresses, the IPv4 one first. */
+export const addressesOfAccount = ({ ip_address, ip6_address }: FullAccount): string[] =>
+  ip6_address === null ? [ip_address] : [ip_address, ip6_address]
 
 export const nameOf = (account: AccountRow): AccountName => ({
   id: account.id,

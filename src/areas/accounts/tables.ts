@@ -11,6 +11,8 @@ export const accounts = sqliteTable('accounts', {
   owner_id: text('owner_id').notNull(),
   package_id: text('package_id').notNull(),
   ip_id: text('ip_id').notNull(),
+  /** An IPv6 address beside one of IPv4. */
+  ip6_id: text('ip6_id'),
   uid: integer('uid').notNull(),
   /** The nodes with its files, mail and databases, by name: currently the same one. */
   node: text('node').notNull().default('local'),
@@ -53,6 +55,8 @@ export const accounts = sqliteTable('accounts', {
   suspended_with: text('suspended_with'),
   suspend_reason: text('suspend_reason').notNull().default(''),
   suspend_locked: integer('suspend_locked', { mode: 'boolean' }).notNull().default(false),
+  /** Made by an import, and not activated yet. */
+  importing_since: integer('importing_since'),
   created_at: integer('created_at').notNull(),
 })
 export type AccountRow = typeof accounts.$inferSelect

@@ -7,5 +7,6 @@ export const screens = crud('listIps', {
   member: 'ip',
   name: 'address',
   nav: { group: 'server', order: 20 },
-  empty: 'Accounts share the main address, or have one of their own.',
+  empty:
+    'Accounts share the main address, or have one of their own. Add an address once it is configured on the machine.',
 })

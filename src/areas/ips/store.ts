@@ -11,7 +11,7 @@ export type FullIp = IpRow & { account_count: number }
 const selection = {
   ...getTableColumns(ips),
   // Named in full: of one table drizzle writes columns bare, and a bare id would be the account's.
-  account_count: sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.ip_id = ips.id)`,
+  account_count: sql<number>`(SELECT count(*) FROM accounts AS held WHERE held.ip_id = ips.id OR held.ip6_id = ips.id)`,
 }
 
 /** The address, if it is listed. */

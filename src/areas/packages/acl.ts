@@ -1,27 +1,31 @@
 import { eq } from 'drizzle-orm'
 import type { Privilege } from '../../contract/common.ts'
-import { type Fields, Problem } from '../../contract/problem.ts'
+import { Problem, type ProblemFields } from '../../contract/problem.ts'
 import { type Actor, holds } from '../../runtime/operations/actor.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import { getSetting } from '../../runtime/settings/settings.ts'
 import { type Isolation, type PackageRow, packages } from './tables.ts'
 
-type Limits = Pick<PackageRow, 'disk_quota_mb' | 'bw_limit_mb' | 'max_addon' | 'max_parked' | 'max_email_per_hour'>
+type PackageLimits = Pick<
+  PackageRow,
+  'disk_quota_mb' | 'bw_limit_mb' | 'max_addon' | 'max_parked' | 'max_email_per_hour'
+>
 
 export const noShell = '/usr/sbin/nologin'
 
 /** When a limit needs a privilege, in a package or an account, and which ones suffice. */
-const rules: { [F in keyof Limits]: { beyond(value: Limits[F]): boolean; anyOf: readonly Privilege[] } } = {
-  disk_quota_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-disk-pkgs', 'allow-unlimited-pkgs'] },
-  bw_limit_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-bw-pkgs', 'allow-unlimited-pkgs'] },
-  max_addon: { beyond: (value) => value !== 0, anyOf: ['allow-addoncreate'] },
-  max_parked: { beyond: (value) => value !== 0, anyOf: ['allow-parkedcreate'] },
-  max_email_per_hour: { beyond: (value) => value !== null, anyOf: ['allow-emaillimits-pkgs'] },
-}
-const ruled = Object.keys(rules) as (keyof Limits)[]
+const rules: { [F in keyof PackageLimits]: { beyond(value: PackageLimits[F]): boolean; anyOf: readonly Privilege[] } } =
+  {
+    disk_quota_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-disk-pkgs', 'allow-unlimited-pkgs'] },
+    bw_limit_mb: { beyond: (value) => value === null, anyOf: ['allow-unlimited-bw-pkgs', 'allow-unlimited-pkgs'] },
+    max_addon: { beyond: (value) => value !== 0, anyOf: ['allow-addoncreate'] },
+    max_parked: { beyond: (value) => value !== 0, anyOf: ['allow-parkedcreate'] },
+    max_email_per_hour: { beyond: (value) => value !== null, anyOf: ['allow-emaillimits-pkgs'] },
+  }
+const ruled = Object.keys(rules) as (keyof PackageLimits)[]
 
 /** An error for each limit that the actor's ACL does not allow. */
-export const beyondLimits = (actor: Actor, limits: Partial<Limits>): Fields =>
+export const beyondLimits = (actor: Actor, limits: Partial<PackageLimits>): ProblemFields =>
   Object.fromEntries(
     ruled.flatMap((field) => {
       const { beyond, anyOf } = rules[field]
@@ -43,7 +47,7 @@ function isolationCeiling({ actor, db }: Context): Isolation {
 }
 
 /** An error for each limit of isolation that is absent or larger than in the default package. */
-export const beyondIsolation = (ctx: Context, isolation: Isolation | null): Fields =>
+export const beyondIsolation = (ctx: Context, isolation: Isolation | null): ProblemFields =>
   Object.fromEntries(
     Object.entries(isolationCeiling(ctx)).flatMap(([name, limit]) =>
       (isolation?.[name as keyof Isolation] ?? Number.POSITIVE_INFINITY) > limit
@@ -75,7 +79,7 @@ export function refuseBeyondAcl(ctx: Context, plan: PackageRow, inUse: boolean):
   )
 }
 
-function shellProblem(actor: Actor, shell: string, privileges: readonly Privilege[]): Fields {
+function shellProblem(actor: Actor, shell: string, privileges: readonly Privilege[]): ProblemFields {
   const missing = shell === noShell ? undefined : privileges.find((privilege) => !holds(actor, privilege))
   return missing ? { shell: needs(missing) } : {}
 }

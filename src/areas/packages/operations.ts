@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { count, eq } from 'drizzle-orm'
 import type { Input } from '../../contract/operation.ts'
 import type * as declared from '../../contract/packages.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
@@ -12,7 +12,7 @@ import { refusePackageGrant } from './part.ts'
 import { findPackage, listPackages as list, nameTaken, own, ownerOf, toPackage } from './store.ts'
 import { type PackageRow, packages } from './tables.ts'
 
-type Settings = Input<typeof declared.updatePackage>['body']
+type PackageSettings = Input<typeof declared.updatePackage>['body']
 
 const listPackages: Handler<typeof declared.listPackages> = { handle: (ctx, { query }) => list(ctx, query) }
 
@@ -35,6 +35,7 @@ const createPackage: Handler<typeof declared.createPackage> = {
     refuseBeyondAcl(ctx, row, false)
     refuseLabels(ctx, body)
     refuseTakenName(ctx, owner_id, body.name)
+    refuseManyPackages(ctx, owner_id)
     ctx.db.insert(packages).values(row).run()
     ctx.emit({ type: 'package.created', object_id: id, details: { name: body.name } })
     ctx.note({ object_id: id, after: body })
@@ -57,6 +58,9 @@ const unset = {
   php_max_children: null,
   max_backups: null,
   max_apps: null,
+  php_memory_max_mb: null,
+  php_execution_max_s: null,
+  php_upload_max_mb: null,
 }
 
 const defaults = (ctx: Context) => ({
@@ -93,18 +97,22 @@ const updatePackage: Handler<typeof declared.updatePackage> = {
       .where(eq(packages.id, before.id))
       .run()
     ctx.emit({ type: 'package.updated', object_id: before.id, details: { name: body.name ?? before.name, fields } })
-    const payload = { package_id: before.id, ...(fields.includes('isolation') && { isolation: 'changed' }) }
+    const isOfHost = fields.some((name) => appliedToHost.includes(name))
+    const payload = { package_id: before.id, ...(isOfHost && { isolation: 'changed' }) }
     ctx.enqueue({ kind: 'package.apply', object_id: before.id, payload })
     ctx.note({ object_id: before.id, before: pick(before, fields), after: pick(body, fields) })
     return toPackage(findPackage(ctx, before.id))
   },
 }
 
-function refuseLabels({ actor }: Context, { node_labels }: Pick<Settings, 'node_labels'>): void {
+/** What accounts do not store, but their hosts get. */
+const appliedToHost = ['isolation', 'php_memory_max_mb', 'php_execution_max_s', 'php_upload_max_mb']
+
+function refuseLabels({ actor }: Context, { node_labels }: Pick<PackageSettings, 'node_labels'>): void {
   if (node_labels !== undefined && !isRoot(actor)) throw invalid('node_labels', 'only root can ask for labels')
 }
 
-const changed = (before: PackageRow, body: Settings): string[] =>
+const changed = (before: PackageRow, body: PackageSettings): string[] =>
   Object.entries(body).flatMap(([name, value]) =>
     JSON.stringify(value) === JSON.stringify(before[name as keyof PackageRow]) ? [] : [name],
   )
@@ -127,6 +135,16 @@ const deletePackage: Handler<typeof declared.deletePackage> = {
     ctx.note({ object_id: plan.id, before: { name: plan.name } })
     return undefined
   },
+}
+
+/** Of a reseller. */
+const MAX_PACKAGES = 500
+
+function refuseManyPackages({ actor, db }: Context, owner_id: string): void {
+  if (isRoot(actor)) return
+  const owned = db.select({ total: count() }).from(packages).where(eq(packages.owner_id, owner_id)).get()!.total
+  if (owned >= MAX_PACKAGES)
+    throw new Problem('limit-reached', `A reseller has at most ${MAX_PACKAGES} packages; delete one first.`)
 }
 
 function refuseTakenName(ctx: Context, owner_id: string, name: string, self?: string): void {

@@ -112,6 +112,9 @@ export function toPackage(row: FullPackage): z.infer<typeof Package> {
       node_labels: row.node_labels && [...row.node_labels],
       max_backups: row.max_backups,
       max_apps: row.max_apps,
+      php_memory_max_mb: row.php_memory_max_mb,
+      php_execution_max_s: row.php_execution_max_s,
+      php_upload_max_mb: row.php_upload_max_mb,
     }),
   }
 }

@@ -41,6 +41,9 @@ export const packages = sqliteTable('packages', {
   backup_keep: integer('backup_keep').notNull().default(7),
   max_backups: integer('max_backups'),
   max_apps: integer('max_apps'),
+  php_memory_max_mb: integer('php_memory_max_mb'),
+  php_execution_max_s: integer('php_execution_max_s'),
+  php_upload_max_mb: integer('php_upload_max_mb'),
   /** The node labels that its accounts require. */
   node_labels: text('node_labels', { mode: 'json' }).$type<readonly string[]>(),
   isolation: text('isolation', { mode: 'json' }).$type<Isolation>(),

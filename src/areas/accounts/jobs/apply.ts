@@ -7,6 +7,7 @@ import { withAccountLock } from '../objects/account-lock.ts'
 import { partsOf } from '../objects/part.ts'
 import { revisionOf } from '../objects/revision.ts'
 import { stateOf } from '../objects/state.ts'
+import { noteStateSize } from '../objects/state-size.ts'
 import { accountById, type FullAccount } from '../store.ts'
 
 /** What a job needs to reach the host. */
@@ -60,6 +61,7 @@ async function applyToHost(
   const server = serverOf(host, account.owner_id)
   const order = revisionOf(runtime.store.db, account)
   const state = stateOf(runtime, account)
+  noteStateSize(runtime, account, state)
   if (names) await nameDifferences(host, account, job)
   job.step('apply')
   const result = await client.apply({ order, server, account: state, areas }, watching(job))

@@ -37,7 +37,7 @@ export async function apply(host: Host, job: RunningJob, scope: Scope = {}): Pro
   const { username } = state
   job.step('measure')
   const named = hostNameOf({ ...account, applied_username: username })
-  const [usage] = await host.client.usage([named], watching(job))
+  const [usage] = await host.client.usage({ accounts: [named] }, watching(job))
   return (ctx) => {
     writeAccount(ctx.store.sqlite, { provisioned: true, applied_username: username }, account.id)
     if (usage) keepUsage(ctx.runtime, usage, ctx.now)
@@ -52,7 +52,7 @@ async function suspend(host: Host, job: RunningJob): Promise<Settle | undefined>
   return apply(host, job)
 }
 
-async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
+export async function terminate(host: Host, job: RunningJob): Promise<Settle | undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) return undefined
   job.step('stop')
@@ -75,13 +75,13 @@ async function leave(host: Host, account: FullAccount, job: RunningJob): Promise
   const order = revisionOf(host.runtime.store.db, account)
   const belongings = belongingsOf(host.runtime, account.id)
   const removed = await withAccountLock(host, account.id, job, () =>
-    host.client.remove(hostNameOf(account), order, { ...watching(job), belongings }),
+    host.client.remove({ account: hostNameOf(account), order, belongings }, watching(job)),
   )
   job.log(removed === superseded ? newer : `${account.username} removed from the host; its home is in the trash`)
 }
 
 /** A partly created account must not keep its names. */
-async function undoCreate(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
+export async function undoCreate(host: Host, row: JobRow, signal: AbortSignal): Promise<void> {
   const { runtime, client } = host
   const { db } = runtime.store
   const account = accountById(db, row.account_id!)
@@ -89,12 +89,12 @@ async function undoCreate(host: Host, row: JobRow, signal: AbortSignal): Promise
   const belongings = belongingsOf(runtime, account.id)
   const order = revisionOf(db, account)
   await withAccountLock(host, account.id, { row }, () =>
-    client.remove(hostNameOf(account), order, { signal, belongings }),
+    client.remove({ account: hostNameOf(account), order, belongings }, { signal }),
   )
 }
 
 /** Deletes an account whose creation failed; anything assigned to a reseller since goes to its owner. */
-function forget(ctx: Context, { account_id, owner_id }: JobRow): void {
+export function forget(ctx: Context, { account_id, owner_id }: Pick<JobRow, 'account_id' | 'owner_id'>): void {
   const id = account_id!
   for (const { forgotten } of partsOf(ctx.runtime)) forgotten?.(ctx, id)
   const heir = owner_id === id ? getSetting(ctx.db, 'root_id')! : owner_id

@@ -120,11 +120,11 @@ function nameOthers({ store, nodes }: Runtime, job: RunningJob): void {
 /** User ids assigned after the backup are not reused: files may belong to them. Other nodes forget such accounts. */
 async function passUnknown(runtime: Runtime, client: HostClient, { row, signal }: RunningJob): Promise<void> {
   const { areas, store } = runtime
-  const ids = (await client.listAccounts(undefined, { signal })).map(({ id }) => id)
+  const ids = (await client.listAccounts({}, { signal })).map(({ id }) => id)
   const unknown = withoutKnown(store.db, ids)
   let highest = 0
   for (let at = 0; at < unknown.length; at += BATCH_SIZE)
-    for (const { uid = 0 } of await client.listAccounts(unknown.slice(at, at + BATCH_SIZE), { signal }))
+    for (const { uid = 0 } of await client.listAccounts({ ids: unknown.slice(at, at + BATCH_SIZE) }, { signal }))
       highest = Math.max(highest, uid)
   if (unknown.length === 0) return
   await store.change(() => {

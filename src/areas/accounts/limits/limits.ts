@@ -3,18 +3,18 @@ import { Problem } from '../../../contract/problem.ts'
 import type { PackageRow } from '../../packages/tables.ts'
 import type { AccountRow } from '../tables.ts'
 
-export type Limits = Pick<AccountRow, Limit>
-type Changes = Record<string, { from?: number; to?: number }>
+export type AccountLimits = Pick<AccountRow, Limit>
+type LimitChanges = Record<string, { from?: number; to?: number }>
 
 /** The limits that a package grants. */
-export function limitsOfPackage(plan: PackageRow): Limits {
+export function limitsOfPackage(plan: PackageRow): AccountLimits {
   const limits = Object.fromEntries(limitNames.map((name) => [name, name === 'inodes_limit' ? null : plan[name]]))
-  return { ...(limits as Limits), inodes_limit: plan.isolation?.inodes ?? null }
+  return { ...(limits as AccountLimits), inodes_limit: plan.isolation?.inodes ?? null }
 }
 
 /** The limits that differ, with old and new value; an absent side is unlimited. */
-export function changedLimits(before: Limits, after: Partial<Limits>): Changes {
-  const changes: Changes = {}
+export function changedLimits(before: AccountLimits, after: Partial<AccountLimits>): LimitChanges {
+  const changes: LimitChanges = {}
   for (const name of limitNames) {
     const to = after[name]
     if (to === undefined || to === before[name]) continue
@@ -27,7 +27,7 @@ export function changedLimits(before: Limits, after: Partial<Limits>): Changes {
 /**
  * 409 `limit-reached` if more disk space or inodes are in use than the new quota grants. Counts only block new objects.
  */
-export function refuseBelowUse(account: AccountRow, limits: Partial<Limits>): void {
+export function refuseBelowUse(account: AccountRow, limits: Partial<AccountLimits>): void {
   const fields: Record<string, string> = {}
   exceeds(account.disk_used_mb, limits.disk_quota_mb, 'disk_quota_mb', 'MB of disk', fields)
   exceeds(account.inodes_used, limits.inodes_limit, 'inodes_limit', 'inodes', fields)

@@ -1,17 +1,17 @@
 import type { Privilege } from '../../../contract/common.ts'
-import { type Fields, invalid, Problem } from '../../../contract/problem.ts'
+import { invalid, Problem, type ProblemFields } from '../../../contract/problem.ts'
 import { type Actor, holds } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import { beyondIsolation, beyondLimits, needs, noShell } from '../../packages/acl.ts'
 import type { PackageRow } from '../../packages/tables.ts'
 import type { AccountRow } from '../tables.ts'
 
-type Settings = Partial<AccountRow>
+type ResellerLimits = Partial<AccountRow>
 
 /** What an account will have, by itself or by its package. */
 interface Grant {
   readonly before?: AccountRow
-  readonly values?: Settings
+  readonly values?: ResellerLimits
   readonly plan?: PackageRow
 }
 
@@ -39,17 +39,17 @@ export function refuseBeyondPrivileges(ctx: Context, { before, values = {}, plan
   if (plan) refusePackage(ctx, plan, values.shell ?? plan.shell)
 }
 
-const changes = (before: AccountRow, values: Settings): Settings =>
+const changes = (before: AccountRow, values: ResellerLimits): ResellerLimits =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => before[name as keyof AccountRow] !== value))
 
-const guardedProblems = (actor: Actor, values: Settings): Fields =>
+const guardedProblems = (actor: Actor, values: ResellerLimits): ProblemFields =>
   Object.fromEntries(
     guarded
       .filter(([field, privilege]) => values[field] !== undefined && !holds(actor, privilege))
       .map(([field, privilege]) => [field, needs(privilege)]),
   )
 
-const shellProblem = (actor: Actor, { shell = noShell }: Settings): Fields =>
+const shellProblem = (actor: Actor, { shell = noShell }: ResellerLimits): ProblemFields =>
   shell === noShell || holds(actor, 'allow-shell') ? {} : { shell: needs('allow-shell') }
 
 function refusePackage(ctx: Context, plan: PackageRow, shell: string): void {

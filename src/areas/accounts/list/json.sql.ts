@@ -22,6 +22,7 @@ const elsewhere: Record<Exclude<keyof z.infer<typeof Account>, keyof AccountRow>
   package_name: 'p.name',
   feature_list_id: 'p.feature_list_id',
   ip_address: 'i.address',
+  ip6_address: 'i6.address',
   owner_name: `coalesce(o.username, 'root')`,
   is_reseller: 'r.account_id IS NOT NULL',
   bw_exceeded: 'a.bw_used_month_mb > a.bw_limit_mb',
@@ -42,6 +43,7 @@ export function someOf(fields: readonly string[]): string {
 const joined = {
   p: 'JOIN packages AS p ON p.id = a.package_id',
   i: 'JOIN ips AS i ON i.id = a.ip_id',
+  i6: 'LEFT JOIN ips AS i6 ON i6.id = a.ip6_id',
   o: 'LEFT JOIN accounts AS o ON o.id = a.owner_id',
   r: 'LEFT JOIN resellers AS r ON r.account_id = a.id',
 }

@@ -1,7 +1,7 @@
 import type { accountStatuses } from '../../../contract/accounts.ts'
 import type { Search } from '../../../store/page.ts'
 
-type Sort = 'username' | 'created_at'
+type Sort = 'username' | 'created_at' | 'disk_used_mb' | 'bw_used_month_mb'
 
 /** The query of a list of accounts. */
 export interface ListQuery extends Search {
@@ -41,7 +41,7 @@ const conditions = {
   within: `(${overQuota}) IS NOT 1`,
   domain: 'instr(main_domain, @domain)',
 } as const
-type Filter = keyof typeof conditions
+type ConditionName = keyof typeof conditions
 
 const ownNames = ['username', 'main_domain', 'lower(contact_email)'].map((name) => `instr(${name}, @search)`)
 
@@ -49,7 +49,7 @@ const ownNames = ['username', 'main_domain', 'lower(contact_email)'].map((name) 
 export interface QueryShape {
   readonly owned: boolean
   readonly part: 'none' | 'letter' | 'longer'
-  readonly filters: readonly Filter[]
+  readonly filters: readonly ConditionName[]
   /** The areas' SQL for accounts with a name like `@search`. */
   readonly searched?: readonly string[] | undefined
   readonly sort: Sort | undefined
@@ -74,10 +74,18 @@ function named({ order, filters }: QueryShape): QueryParts {
 /** A single letter matches so many names that the first page is found soon, and no name is that short. */
 function filtered(shape: QueryShape): QueryParts {
   const where = conditionsOf(shape).join(' AND ') || '1'
-  const column = shape.sort === 'username' ? 'username' : 'id'
+  const column = columnOf(shape)
   const exactFirst = shape.part === 'longer' && isPlain(shape) ? 'username = @q DESC, ' : ''
-  return [`SELECT id FROM accounts WHERE ${where}`, `ORDER BY ${exactFirst}${column} ${shape.order}`]
+  return [`SELECT id FROM accounts WHERE ${where}`, `ORDER BY ${exactFirst}${column} ${shape.order}${tieBreak(shape)}`]
 }
+
+/** In the order of their ids, accounts are in that of their creation. */
+const columnOf = ({ sort = 'created_at' }: QueryShape): string => (sort === 'created_at' ? 'id' : sort)
+
+const tieBreak = ({ sort, order }: QueryShape): string => (isUsage(sort) ? `, id ${order}` : '')
+
+/** Many accounts use the same. */
+export const isUsage = (sort: Sort | undefined): boolean => sort === 'disk_used_mb' || sort === 'bw_used_month_mb'
 
 const isPlain = ({ sort, after }: QueryShape): boolean => sort === undefined && !after
 
@@ -126,8 +134,8 @@ export const shapeOf = (
   order: query.order,
 })
 
-const filtersOf = ({ status, package_id, owner_id, node, over_quota }: ListQuery, domain: string): Filter[] => {
-  const used: Record<Filter, boolean> = {
+const filtersOf = ({ status, package_id, owner_id, node, over_quota }: ListQuery, domain: string): ConditionName[] => {
+  const used: Record<ConditionName, boolean> = {
     status: status !== undefined,
     package: package_id !== undefined,
     owner: owner_id !== undefined,
@@ -136,5 +144,5 @@ const filtersOf = ({ status, package_id, owner_id, node, over_quota }: ListQuery
     within: over_quota === false,
     domain: domain !== '',
   }
-  return (Object.keys(used) as Filter[]).filter((filter) => used[filter])
+  return (Object.keys(used) as ConditionName[]).filter((filter) => used[filter])
 }

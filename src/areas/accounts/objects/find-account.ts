@@ -9,6 +9,8 @@ import { accounts } from '../tables.ts'
 export interface FoundAccount extends AccountName {
   readonly suspended_at: number | null
   readonly terminating: boolean
+  /** Made by an import and not activated: its customer changes nothing, and others only while no step runs. */
+  readonly importing: 'idle' | 'running' | null
 }
 
 const queries = prepared((db) => ({
@@ -20,6 +22,12 @@ const queries = prepared((db) => ({
       owner_id: accounts.owner_id,
       suspended_at: accounts.suspended_at,
       terminating: accounts.terminating,
+      // By SQL alone: accounts must not import the areas that extend it.
+      importing: sql<
+        'idle' | 'running' | null
+      >`CASE WHEN ${accounts.importing_since} IS NULL THEN NULL WHEN EXISTS (SELECT 1 FROM
+        imports WHERE imports.account_id = ${accounts.id} AND imports.status IN ('queued', 'running', 'syncing'))
+        THEN 'running' ELSE 'idle' END`,
     })
     .from(accounts)
     .where(eq(accounts.id, sql.placeholder('id')))

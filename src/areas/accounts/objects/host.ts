@@ -4,7 +4,7 @@ import type { Db } from '../../../store/open.ts'
 import { prepared } from '../../../store/prepared.ts'
 import { packages } from '../../packages/tables.ts'
 import type { FullAccount } from '../store.ts'
-import { type AccountPart, partsOf } from './part.ts'
+import type { AccountPart } from './part.ts'
 
 type Isolation = Partial<NonNullable<typeof packages.$inferSelect.isolation>>
 
@@ -24,7 +24,7 @@ const isolationOf = (db: Db, { package_id }: FullAccount): Isolation =>
 const MAX_PHP_CHILDREN = 1000
 
 /** The smaller of the account's and its package's limit. */
-function php(db: Db, account: FullAccount): number | undefined {
+export function phpChildren(db: Db, account: FullAccount): number | undefined {
   const limits = [account.php_max_children, isolationOf(db, account).ep].filter((limit) => typeof limit === 'number')
   return limits.length > 0 ? Math.min(...limits, MAX_PHP_CHILDREN) : undefined
 }
@@ -35,7 +35,7 @@ function limits(db: Db, account: FullAccount): HostParts['limits'] {
     diskMb: account.disk_quota_mb ?? undefined,
     inodes: account.inodes_limit ?? undefined,
     bandwidthMb: account.bw_limit_mb ?? undefined,
-    phpChildren: php(db, account),
+    phpChildren: phpChildren(db, account),
     emailsPerHour: account.max_email_per_hour ?? undefined,
     cpuPercent: cpu_pct,
     memoryMb: mem_mb,
@@ -48,8 +48,4 @@ function limits(db: Db, account: FullAccount): HostParts['limits'] {
 /** The host state from the account's row and its package. */
 export const accountHost = {
   limits,
-  php: (db, account, runtime) => ({
-    children: php(db, account),
-    ...(partsOf(runtime).some(({ sendsAsUser }) => sendsAsUser?.(db, account.id)) ? { sendsAsUser: true } : {}),
-  }),
 } satisfies AccountPart['host']

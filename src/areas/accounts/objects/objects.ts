@@ -18,7 +18,7 @@ export function withoutKnown(db: Db, ids: readonly string[]): string[] {
 
 type Owned = SQLiteTable & { readonly id: SQLiteColumn; readonly account_id: SQLiteColumn }
 
-interface Kind {
+interface ObjectKind {
   /** Its noun in a 404. */
   readonly noun: string
   /** What `q` is matched against. */
@@ -26,7 +26,7 @@ interface Kind {
 }
 
 /** The usual queries on a table of account objects. The caller must be able to reach the account. */
-export function objectsOf<T extends Owned>(table: T, { noun, name }: Kind) {
+export function objectsOf<T extends Owned>(table: T, { noun, name }: ObjectKind) {
   const queries = queriesOn(table)
   return {
     /** The object, or 404 `not-found` if the account has none with this id. */

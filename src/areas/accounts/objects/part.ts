@@ -16,14 +16,14 @@ import type { Context } from '../../../runtime/operations/context.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { Collation } from '../../../shared/sql/privileges.ts'
 import type { Db, Store } from '../../../store/open.ts'
-import type { Limits } from '../limits/limits.ts'
+import type { AccountLimits } from '../limits/limits.ts'
 import type { FullAccount } from '../store.ts'
 import type { Notices } from './notice.ts'
 
 /** Limits to be granted, and the account if it exists already. */
 export interface Grant {
   readonly owner_id: string
-  readonly limits: Pick<Limits, 'disk_quota_mb' | 'bw_limit_mb'>
+  readonly limits: Pick<AccountLimits, 'disk_quota_mb' | 'bw_limit_mb'>
   readonly self?: string
 }
 
@@ -133,6 +133,8 @@ export interface AccountPart {
   readonly created?: (ctx: Context, account: FullAccount) => void
   /** Called after the change's own events. */
   readonly changed?: (ctx: Context, before: FullAccount, after: FullAccount) => void
+  /** Called when a restore has replaced the contact address; with the account as it was. */
+  readonly contactRestored?: (ctx: Context, before: FullAccount) => void
   /** Called when a job has applied the account, in the change that ends the job. */
   readonly applied?: (ctx: Context, account: FullAccount, state: AccountState) => void
   /** Stores what the host measured, in the same change. */

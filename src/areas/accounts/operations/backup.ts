@@ -1,4 +1,4 @@
-import type { BackupPart } from '../objects/part.ts'
+import { type BackupPart, partsOf } from '../objects/part.ts'
 import { type FullAccount, writeAccount } from '../store.ts'
 import { restoreWith } from './restore-with.ts'
 
@@ -16,12 +16,16 @@ const columnsOf = (from: SavedColumns, names: readonly (keyof SavedColumns)[]): 
 export const backup: BackupPart = {
   part: 'config',
   save: (_runtime, account) => ({ data: columnsOf(account, columns) }),
-  restore(ctx, { id }, { data }) {
+  restore(ctx, account, { data }) {
+    const { id } = account
     const write = (...names: (keyof SavedColumns)[]): readonly string[] => {
       writeAccount(ctx.store.sqlite, columnsOf(data, names), id)
       return []
     }
     write(...free)
+    const { contact_email } = data as SavedColumns
+    if (contact_email !== account.contact_email)
+      for (const { contactRestored } of partsOf(ctx.runtime)) contactRestored?.(ctx, account)
     return switches.flatMap((name) => restoreWith(ctx, id, { what: name, feature: name }, () => write(name)))
   },
 }

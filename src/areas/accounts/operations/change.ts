@@ -5,13 +5,13 @@ import { isRoot } from '../../../runtime/operations/actor.ts'
 import type { AuditNote, Context } from '../../../runtime/operations/context.ts'
 import type { Handler, Preserialized } from '../../../runtime/operations/run.ts'
 import { usablePackage } from '../../packages/store.ts'
-import { changedLimits, type Limits, limitsOfPackage, refuseBelowUse } from '../limits/limits.ts'
+import { type AccountLimits, changedLimits, limitsOfPackage, refuseBelowUse } from '../limits/limits.ts'
 import { refuseBeyondPrivileges } from '../limits/reseller-limits.ts'
 import { withJob } from '../list/json.sql.ts'
 import { partsOf, refuseGrant } from '../objects/part.ts'
 import { accountById, type FullAccount, fullAccount, nameOf, writeAccount } from '../store.ts'
 import type { AccountRow } from '../tables.ts'
-import { chooseIp } from './choose-ip.ts'
+import { addressesFor } from './choose-ip.ts'
 import { contactProblem, domainProblem, lowerAscii, pastedToAscii, usernameProblem } from './names.ts'
 
 type Change = Input<typeof declared.updateAccount>['body']
@@ -65,17 +65,20 @@ function refuseBeyondCustomer(body: Change): void {
 }
 
 function valuesOf(ctx: Context, account: FullAccount, body: Change): Partial<AccountRow> {
-  const { username, domain, ip_id, ...plain } = body
+  const { username, domain, ip_id, ip6_id, ...plain } = body
   const problem = contactProblem(body.contact_email ?? '')
   if (problem) throw invalid('contact_email', problem)
   return {
     ...(plain as Partial<AccountRow>),
     ...(username === undefined ? {} : renamed(ctx, account, lowerAscii(username))),
     ...(domain === undefined ? {} : moved(ctx, account, domain)),
-    ...(ip_id === undefined || ip_id === account.ip_id
-      ? {}
-      : { ip_id: chooseIp(ctx, { node: account.node, id: ip_id }).id, zone_serial: account.zone_serial + 1 }),
+    ...readdressed(ctx, account, body),
   }
+}
+
+function readdressed(ctx: Context, account: FullAccount, body: Pick<Change, 'ip_id' | 'ip6_id'>): Partial<AccountRow> {
+  const changed = addressesFor(ctx, account, body)
+  return Object.keys(changed).length === 0 ? {} : { ...changed, zone_serial: account.zone_serial + 1 }
 }
 
 function renamed(ctx: Context, account: FullAccount, username: string): Partial<AccountRow> {
@@ -107,7 +110,7 @@ function emitChange(ctx: Context, before: FullAccount, values: Partial<AccountRo
       details: { from: before.main_domain, to: values.main_domain },
     })
   }
-  const changes = changedLimits(before, values as Partial<Limits>)
+  const changes = changedLimits(before, values as Partial<AccountLimits>)
   if (Object.keys(changes).length > 0)
     ctx.emit({ type: 'account.limits_changed', account, object_id, details: { changes } })
 }

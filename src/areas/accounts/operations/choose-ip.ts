@@ -1,4 +1,4 @@
-import { and, eq, inArray, notExists, notInArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, notExists, notInArray, or, sql } from 'drizzle-orm'
 import { invalid, Problem } from '../../../contract/problem.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import { localNode } from '../../../shared/node-name.ts'
@@ -6,7 +6,7 @@ import { prepared } from '../../../store/prepared.ts'
 import { ipById, ipOfAddress } from '../../ips/store.ts'
 import { type IpRow, ips } from '../../ips/tables.ts'
 import { addressesElsewhere, addressesOf } from '../../nodes/addresses.ts'
-import { accounts } from '../tables.ts'
+import { type AccountRow, accounts } from '../tables.ts'
 
 const queries = prepared((db) => ({ main: db.select().from(ips).where(eq(ips.main, true)).prepare() }))
 
@@ -23,12 +23,40 @@ export function chooseIp(ctx: Context, { node, id, dedicated }: IpRequest): IpRo
   return dedicated ? freeDedicated(ctx, node) : firstOf(ctx, node)
 }
 
-function named(ctx: Context, id: string, node: string): IpRow {
+/** The IPv6 address beside an IPv4 one; null if none is named. */
+export function chooseIp6(ctx: Context, { node, id }: Omit<IpRequest, 'dedicated'>, ip: IpRow): string | null {
+  if (id === undefined) return null
+  const { version } = named(ctx, id, node, 'ip6_id')
+  if (version !== 6) throw invalid('ip6_id', 'must be an IPv6 address')
+  refuseBeside6(ip)
+  return id
+}
+
+function refuseBeside6({ version }: Pick<IpRow, 'version'>): void {
+  if (version === 6) throw invalid('ip6_id', 'is only possible beside an ip_id of IPv4')
+}
+
+type Addresses = Pick<AccountRow, 'ip_id' | 'ip6_id'>
+type AddressChange = { readonly [Name in keyof Addresses]?: Addresses[Name] | undefined }
+
+/** What a change of an account's addresses changes in its row. */
+export function addressesFor(
+  ctx: Context,
+  { node, ...before }: Addresses & Pick<AccountRow, 'node'>,
+  { ip_id = before.ip_id, ip6_id = before.ip6_id }: AddressChange,
+): Partial<Addresses> {
+  const ip = ip_id === before.ip_id ? ipById(ctx, ip_id)! : chooseIp(ctx, { node, id: ip_id })
+  if (ip6_id !== null && ip6_id === before.ip6_id) refuseBeside6(ip)
+  else if (ip6_id !== null) chooseIp6(ctx, { node, id: ip6_id }, ip)
+  return { ...(ip_id !== before.ip_id && { ip_id }), ...(ip6_id !== before.ip6_id && { ip6_id }) }
+}
+
+function named(ctx: Context, id: string, node: string, field: 'ip_id' | 'ip6_id' = 'ip_id'): IpRow {
   const found = ipById(ctx, id)
-  if (!found) throw invalid('ip_id', 'is not an IP address of this server')
-  if (!isOf(ctx, node, found)) throw invalid('ip_id', `is not an IP address of the node ${node}`)
+  if (!found) throw invalid(field, 'is not an IP address of this server')
+  if (!isOf(ctx, node, found)) throw invalid(field, `is not an IP address of the node ${node}`)
   if (found.kind === 'dedicated' && found.account_count > 0)
-    throw invalid('ip_id', 'is a dedicated address of another account')
+    throw invalid(field, 'is a dedicated address of another account')
   return found
 }
 
@@ -48,7 +76,10 @@ function isOf(ctx: Context, node: string, { address, main }: IpRow): boolean {
 }
 
 function freeDedicated(ctx: Context, node: string): IpRow {
-  const used = ctx.db.select({ one: sql`1` }).from(accounts).where(eq(accounts.ip_id, ips.id))
+  const used = ctx.db
+    .select({ one: sql`1` })
+    .from(accounts)
+    .where(or(eq(accounts.ip_id, ips.id), eq(accounts.ip6_id, ips.id)))
   const own = node === localNode ? [] : addressesOf(ctx.db, node).map(({ address }) => address)
   const ofNode = own.length > 0 ? inArray(ips.address, own) : notInArray(ips.address, addressesElsewhere(ctx.db, node))
   const free = ctx.db

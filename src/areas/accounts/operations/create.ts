@@ -1,6 +1,6 @@
 import type { createAccount as declared } from '../../../contract/accounts.ts'
 import type { Input } from '../../../contract/operation.ts'
-import { type Fields, invalid, Problem } from '../../../contract/problem.ts'
+import { invalid, Problem, type ProblemFields, ProblemList } from '../../../contract/problem.ts'
 import { turnOfCaller } from '../../../runtime/jobs/shares.ts'
 import { isRoot } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
@@ -17,9 +17,9 @@ import { limitsOfPackage } from '../limits/limits.ts'
 import { refuseBeyondPrivileges } from '../limits/reseller-limits.ts'
 import { withJob } from '../list/json.sql.ts'
 import { partsOf, refuseGrant } from '../objects/part.ts'
-import { accountById, nameOf } from '../store.ts'
+import { accountById, type FullAccount, nameOf } from '../store.ts'
 import { accounts } from '../tables.ts'
-import { chooseIp } from './choose-ip.ts'
+import { chooseIp, chooseIp6 } from './choose-ip.ts'
 import { contactProblem, databasePrefix, domainProblem, lowerAscii, pastedToAscii, usernameProblem } from './names.ts'
 
 type Op = typeof declared
@@ -34,19 +34,41 @@ export const createAccount: Handler<Op, string | null> = {
   },
 }
 
+/** What an import decides about its account. */
+export interface Imported {
+  readonly uid: number
+  readonly db_prefix: string
+  readonly importing_since: number
+}
+
 /** Returns the id of a new account, without emitting its event. */
-export function addAccount(ctx: Context, body: Input<Op>['body'], password_hash: string | null): string {
-  refuseInvalid(ctx, body)
-  const owner_id = ownerOf(ctx, body)
-  const plan = usablePackage(ctx, body.package_id)
+export function addAccount(
+  ctx: Context,
+  body: Input<Op>['body'],
+  password_hash: string | null,
+  imported?: Imported,
+): string {
+  const problems = new ProblemList()
+  problems.check(() => refuseInvalid(ctx, body))
+  const owner_id = problems.check(() => ownerOf(ctx, body))
+  const plan = problems.check(() => usablePackage(ctx, body.package_id))
+  const place = plan && problems.check(() => placeFor(ctx, body, plan))
+  if (plan && owner_id !== undefined)
+    problems.check(() => refuseGrant(ctx, { owner_id, limits: limitsOfPackage(plan) }))
+  problems.refuse()
+  const { node, ...addresses } = place!
+  const id = ctx.id()
+  const names = { ...namesFor(ctx, body, node, imported), importing_since: imported?.importing_since ?? null }
+  insert(ctx, { id, ...names, ...addresses, owner_id: body.owns_itself ? id : owner_id!, password_hash }, body, plan!)
+  return id
+}
+
+/** Where it is to be: its node, and its addresses there. */
+function placeFor(ctx: Context, body: Input<Op>['body'], plan: PackageRow) {
   refuseBeyondPrivileges(ctx, { values: body.shell === undefined ? {} : { shell: body.shell }, plan })
   const node = nodeFor(ctx, body, plan)
-  const ip_id = chooseIp(ctx, { node, id: body.ip_id, dedicated: plan.dedicated_ip }).id
-  const id = ctx.id()
-  refuseGrant(ctx, { owner_id, limits: limitsOfPackage(plan) })
-  const names = namesFor(ctx, body, node)
-  insert(ctx, { id, ...names, ip_id, owner_id: body.owns_itself ? id : owner_id, password_hash }, body, plan)
-  return id
+  const ip = chooseIp(ctx, { node, id: body.ip_id, dedicated: plan.dedicated_ip })
+  return { node, ip_id: ip.id, ip6_id: chooseIp6(ctx, { node, id: body.ip6_id }, ip) }
 }
 
 interface Names {
@@ -63,16 +85,16 @@ function refuseInvalid(ctx: Context, body: Input<Op>['body']): void {
     domain: domainProblem(ctx, body.domain),
     contact_email: contactProblem(body.contact_email ?? ''),
   }
-  const fields: Fields = Object.fromEntries(
+  const fields: ProblemFields = Object.fromEntries(
     Object.entries(problems).filter(([, problem]) => problem !== undefined),
-  ) as Fields
+  ) as ProblemFields
   if (Object.keys(fields).length > 0) throw new Problem('validation', sentence(fields), fields)
 }
 
-function namesFor(ctx: Context, body: Input<Op>['body'], node: string): Names {
+function namesFor(ctx: Context, body: Input<Op>['body'], node: string, imported: Imported | undefined): Names {
   const username = lowerAscii(body.username)
-  const uid = takeUid(ctx.db, node)
-  const db_prefix = databasePrefix(ctx, username, uid)
+  const uid = imported?.uid ?? takeUid(ctx.db, node)
+  const db_prefix = imported?.db_prefix ?? databasePrefix(ctx, username, uid)
   if (!db_prefix) throw invalid('username', 'starts like too many other usernames; choose another')
   return { username, node, uid, db_prefix, main_domain: pastedToAscii(body.domain)! }
 }
@@ -84,7 +106,7 @@ function nodeFor(ctx: Context, body: Input<Op>['body'], plan: PackageRow): strin
   return node
 }
 
-const sentence = (fields: Fields): string =>
+const sentence = (fields: ProblemFields): string =>
   Object.entries(fields)
     .map(([name, problem]) => `${name} ${problem}`)
     .join('; ')
@@ -106,7 +128,14 @@ const insertAccount = insertInto(accounts)
 
 function insert(
   ctx: Context,
-  made: Names & { id: string; ip_id: string; owner_id: string; password_hash: string | null },
+  made: Names & {
+    id: string
+    ip_id: string
+    ip6_id: string | null
+    owner_id: string
+    password_hash: string | null
+    importing_since: number | null
+  },
   body: Input<Op>['body'],
   plan: PackageRow,
 ): void {
@@ -137,20 +166,31 @@ function insert(
 export const firstSerial = (now: number): number =>
   Number(new Date(now).toISOString().slice(0, 10).replaceAll('-', '')) * 100
 
-/** Runs the areas' hooks, emits the event and enqueues the job; returns the job's id. */
-export function announce(ctx: Context, id: string): string {
+/** Runs the areas' hooks for a new account. */
+export function completeRows(ctx: Context, id: string): FullAccount {
   const made = accountById(ctx.db, id)!
   for (const { created } of partsOf(ctx.runtime)) created?.(ctx, made)
-  const account = accountById(ctx.db, id)!
+  return accountById(ctx.db, id)!
+}
+
+/** Emits the event of a new account. */
+export function emitCreated(ctx: Context, account: FullAccount, more: Readonly<Record<string, unknown>> = {}): void {
   ctx.emit({
     type: 'account.created',
     account: nameOf(account),
-    object_id: id,
+    object_id: account.id,
     details: {
       package: { id: account.package_id, name: account.package_name },
       owner: { id: account.owner_id, name: account.owner_username ?? 'root' },
+      ...more,
     },
   })
+}
+
+/** Runs the areas' hooks, emits the event and enqueues the job; returns the job's id. */
+export function announce(ctx: Context, id: string): string {
+  const account = completeRows(ctx, id)
+  emitCreated(ctx, account)
   const job_id = ctx.enqueue({ kind: 'account.create', account: nameOf(account) })
   ctx.note({
     account,

@@ -87,14 +87,19 @@ const terminateAccount: Handler<typeof declared.terminateAccount> = {
     for (const { refuseEnd } of partsOf(ctx.runtime)) refuseEnd?.(ctx, account)
     const payload = query.final_backup === false ? { final_backup: 'false' } : {}
     if (account.terminating) return again(ctx, account, payload)
-    setAccount(ctx, account.id, { terminating: true })
-    for (const { end } of partsOf(ctx.runtime).reverse()) end?.(ctx, account)
-    ctx.emit({ type: 'account.terminated', account: nameOf(account), object_id: account.id, details: {} })
+    beginEnd(ctx, account)
     return accepted(ctx, account.id, 'account.terminate', {
       before: { username: account.username, domain: account.main_domain },
       payload,
     })
   },
+}
+
+/** Marks an account terminating and emits the event; the caller enqueues the job. */
+export function beginEnd(ctx: Context, account: FullAccount): void {
+  setAccount(ctx, account.id, { terminating: true })
+  for (const { end } of partsOf(ctx.runtime).reverse()) end?.(ctx, account)
+  ctx.emit({ type: 'account.terminated', account: nameOf(account), object_id: account.id, details: {} })
 }
 
 /** Returns the unfinished job with the new payload, or enqueues one if the last has failed. */

@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { isRoot } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 import { matching } from '../../lookup/match.ts'
-import type { LookupQuery, Scope, Source } from '../../lookup/source.ts'
+import type { LookupQuery, LookupSource, Scope } from '../../lookup/source.ts'
 import { accounts } from '../tables.ts'
 import { lowerAscii } from './names.ts'
 
@@ -16,7 +16,7 @@ export function within({ actor }: Context, { account }: Scope): SQL | undefined 
 const spell = (params: LookupQuery): LookupQuery =>
   'name' in params ? { name: lowerAscii(params.name) } : { prefix: lowerAscii(params.prefix) }
 
-export const accountsByName: Source = (ctx, params, scope) =>
+export const accountsByName: LookupSource = (ctx, params, scope) =>
   ctx.db
     .select({ id: accounts.id, name: accounts.username, account_id: accounts.id, username: accounts.username })
     .from(accounts)
@@ -29,7 +29,7 @@ type NamedTable = SQLiteTable & Readonly<Record<'id' | 'name' | 'account_id', SQ
 
 /** Finds account objects by name, normalized as in their table. */
 export const ownedByName =
-  (table: NamedTable, spelled: (params: LookupQuery) => LookupQuery = (params) => params): Source =>
+  (table: NamedTable, spelled: (params: LookupQuery) => LookupQuery = (params) => params): LookupSource =>
   (ctx, params, scope) =>
     ctx.db
       .select({

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { and, eq, isNotNull, ne, sql } from 'drizzle-orm'
-import { getPublicSuffix } from 'tldts'
+import { getDomain, getPublicSuffix } from 'tldts'
 import { isRoot } from '../../../runtime/operations/actor.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
-import { serverNames } from '../../../runtime/settings/server-names.ts'
+import { previewHostname, serverNames } from '../../../runtime/settings/server-names.ts'
 import { pastedDomain } from '../../../shared/pasted-name.ts'
 import { label, MAX_DOMAIN_LENGTH, MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import type { Db } from '../../../store/open.ts'
@@ -116,6 +116,8 @@ function whyInvalid(domain: string): string {
 
 const MAX_LABEL_LENGTH = 63
 
+const registrable = (name: string): string => getDomain(name, { allowPrivateDomains: true }) ?? name
+
 const isPublicSuffix = (name: string): boolean => getPublicSuffix(name, { allowPrivateDomains: true }) === name
 
 const uses = {
@@ -127,6 +129,9 @@ const uses = {
 /** The server's names and everything below them are reserved. */
 function serversProblem({ runtime, actor, db }: Context, name: string): string | undefined {
   const names = serverNames(db, runtime.hostname)
+  const preview = previewHostname(db)
+  if (preview !== undefined && registrable(name) === registrable(preview))
+    return `is at ${preview}, which is for previews`
   for (const use of ['panel', 'webmail', 'phpmyadmin'] as const) {
     const own = names[use]
     const useLabel = use === 'panel' ? "the server's hostname" : uses[use]

@@ -1,7 +1,7 @@
 import type { Feature } from '../../../contract/common.ts'
 import type { Context } from '../../../runtime/operations/context.ts'
 
-interface Restored {
+interface RestoredAccount {
   readonly what: string
   /** Without one it is always restored. */
   readonly feature?: Feature | undefined
@@ -11,7 +11,7 @@ interface Restored {
 export function restoreWith(
   ctx: Context,
   account: string,
-  { what, feature }: Restored,
+  { what, feature }: RestoredAccount,
   restore: () => readonly string[],
 ): readonly string[] {
   if (!feature || ctx.runtime.ports.hasFeature(ctx, account, feature)) return restore()

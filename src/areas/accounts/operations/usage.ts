@@ -92,7 +92,7 @@ class Round {
   }
 
   #ask(found: readonly AccountName[]): Promise<readonly AccountUsage[]> {
-    const ask = (signal: AbortSignal) => this.#host.usage(found, { signal })
+    const ask = (signal: AbortSignal) => this.#host.usage({ accounts: found }, { signal })
     if (this.#node === localNode) return ask(this.#signal)
     const after = (ms: number, act: () => void) => this.#runtime.clock.after(ms, act)
     return within({ node: this.#node, ms: CHUNK_TIMEOUT_MS, after, signal: this.#signal }, ask)

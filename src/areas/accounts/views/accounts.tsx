@@ -40,6 +40,7 @@ const filters = [
   ['Suspended', { ...none, status: 'suspended' }],
   ['Over quota', { ...none, over_quota: 'true' }],
   ['Provisioning', { ...none, status: 'provisioning' }],
+  ['Importing', { ...none, status: 'importing' }],
 ] as const
 
 const Filter = ({ view }: { view: ViewContext }) => (

@@ -2,7 +2,7 @@ import { EventSentence } from '../../../web/kit/components/event-sentence.tsx'
 import { ListCard } from '../../../web/kit/components/page.tsx'
 import { Time } from '../../../web/kit/components/time.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
-import type { Answered, Ask, ViewContext } from '../../../web/kit/screen.ts'
+import type { Answered, PageQuestion, ViewContext } from '../../../web/kit/screen.ts'
 import { Jobs } from './jobs.tsx'
 
 const day = 24 * 3_600_000
@@ -10,7 +10,7 @@ const MAX_EVENTS_READ = 200
 const MAX_EVENTS_DISPLAYED = 6
 
 /** The feed is sorted oldest first. */
-export const ofLastDay: Ask = {
+export const ofLastDay: PageQuestion = {
   run: 'listEventsForAccount',
   asks: (_, now) => ({ since: String(now - day), limit: String(MAX_EVENTS_READ) }),
 }

@@ -8,7 +8,7 @@ const kinds = [
   ['ftp_accounts', '1 FTP account', '{count} FTP accounts'],
   ['addon_domains', '1 addon domain', '{count} addon domains'],
   ['sub_domains', '1 subdomain', '{count} subdomains'],
-  ['parked_domains', '1 parked domain', '{count} parked domains'],
+  ['parked_domains', '1 alias domain', '{count} alias domains'],
 ] as const
 
 /** What is deleted with an account, with counts. */

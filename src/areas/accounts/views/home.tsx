@@ -134,7 +134,7 @@ const SiteLinks = ({ view, of }: { view: ViewContext; of: Answered }) => {
 }
 
 const looks: Looks = {
-  handler: { cell: ({ kind, handler }) => t(kind === 'parked' ? 'Parked' : (runs[handler] ?? '')) },
+  handler: { cell: ({ kind, handler }) => t(kind === 'parked' ? 'Alias' : (runs[handler] ?? '')) },
   certificate: { cell: ({ certificate }) => <CertificateChip certificate={certificate} /> },
 }
 
