@@ -55,6 +55,7 @@ export const createDnsPeer = operation({
     }),
   ),
   secret: true,
+  sensitive: 'agents',
   job: 'server.apply',
   emits: ['job.completed', 'job.failed'],
   problems: ['exists'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../fuzz.ts'
 import { errorOf, made, zone } from './zone.ts'
 
 const srv = { name: '_sip._tcp', port: 5060 }
@@ -149,6 +150,7 @@ describe('values of a record by type', () => {
       fc.property(types, fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (type, name, value) => {
         errorOf(() => made(type, value, { name }))
       }),
+      runs(),
     )
   })
 })

@@ -11,6 +11,7 @@ import { keyOf } from '../../src/areas/dns/zone-index.ts'
 import type { ZoneRecord } from '../../src/shared/zone/record.ts'
 import { textOf as joinedText } from '../../src/shared/zone/strings.ts'
 import { zoneLines } from '../../src/shared/zone/text.ts'
+import { runs } from '../fuzz.ts'
 import { authority, made, template, zone } from './zone.ts'
 
 function read(text: string) {
@@ -179,7 +180,7 @@ describe('zone file', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 
@@ -248,7 +249,7 @@ describe('zone file', () => {
           if (message === 'read') expect((count + 1) * 32 * 1024).toBeGreaterThanOrEqual(withoutComments)
           expect(count).toBeLessThanOrEqual(text.split('\n').length)
         }),
-        { numRuns: 100 },
+        runs(100),
       )
     })
   })

@@ -34,7 +34,7 @@ export function errorOf(work: () => unknown): string | undefined {
 export const template = (): ZoneRecord[] =>
   templateOf({
     zone,
-    ip: '192.0.2.7',
+    addresses: ['192.0.2.7'],
     hostname: 'host.example',
     nameservers: ['ns1.host.example'],
     subs: [],

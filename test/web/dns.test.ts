@@ -201,3 +201,56 @@ test('DNSSEC can be enabled when it is off, and disabled when it is on', async (
   await visitor.submit(await visitor.get(`${settings}?do=disableDnssec`), 'disableDnssec')
   expect(await offers()).toEqual(['Turn DNSSEC on'])
 })
+
+/** The address of a preset on the form of a new record. */
+async function presetOf(label: string): Promise<string> {
+  const { body } = await visitor.get(`${page}/new`)
+  const [, href] = new RegExp(`<a href="([^"]+)"[^>]*>${label}</a>`).exec(body)!
+  return href!.replaceAll('&amp;', '&')
+}
+
+const ofMail = async (): Promise<string[]> =>
+  (await exported())
+    .split('\n')
+    .filter((line) => /\s(MX|CNAME)\s|v=spf1/.test(line))
+    .map((line) => line.replace(/\s+/g, ' '))
+
+test.each([
+  ['Mail at Google', ['@ IN MX 1 smtp.google.com.', 'include:_spf.google.com ~all']],
+  [
+    'Mail at Microsoft 365',
+    [
+      '@ IN MX 0 alice-example.mail.protection.outlook.com.',
+      'include:spf.protection.outlook.com ~all',
+      'autodiscover IN CNAME autodiscover.outlook.com.',
+    ],
+  ],
+])('a preset stages the records of %s, which are saved in one change', async (label, required) => {
+  await panel.settle()
+  const [before, { serial }] = [await exported(), await zone.show()]
+  const form = await visitor.get(await presetOf(label))
+  expect(textOf(form.body)).toMatch(/changes, not saved yet: \d new 1 changed 1 deleted/)
+  expect(await exported()).toBe(before)
+  const saved = await visitor.submit(form, op)
+  expect([saved.status, (await zone.show()).serial]).toEqual([303, serial + 1])
+  const lines = await ofMail()
+  for (const text of required) expect(lines.filter((line) => line.includes(text))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes(' MX '))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('v=spf1'))).toHaveLength(1)
+  await panel.settle()
+  const again = await visitor.get(await presetOf(label))
+  expect(textOf(again.body)).not.toContain('not saved yet')
+})
+
+test('a preset asks for the record that verifies a site', async () => {
+  const form = await visitor.get(await presetOf('Site verification by TXT'))
+  expect(textOf(form.body)).toContain('Copy it from the service that verifies the site.')
+  expect([...formIn(form.body, 'createDnsRecord').fields]).toEqual(
+    expect.arrayContaining([
+      ['type', 'TXT'],
+      ['name', '@'],
+    ]),
+  )
+  const saved = await visitor.submit(form, 'createDnsRecord', { value: 'google-site-verification=abc' })
+  expect(saved.status).toBe(303)
+})

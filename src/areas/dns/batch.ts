@@ -2,17 +2,27 @@ import type * as declared from '../../contract/dns.ts'
 import { maxChanges } from '../../contract/dns.ts'
 import type { Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
+import { turnOfCaller } from '../../runtime/jobs/shares.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
-import { type BatchEntry, changeZone, type ToProblem } from './change.ts'
+import { inSlices, runToEnd, type Steps } from '../../runtime/operations/slices.ts'
+import {
+  type BatchEntry,
+  changeZone,
+  type Edit,
+  isUnchanged,
+  type ToProblem,
+  type Validated,
+  validateNear,
+} from './change.ts'
 import { withProblems } from './error.ts'
 import { changedOf, newRecordOf } from './records.ts'
 import { carry } from './save-zone.ts'
-import { recordsWithIds, toRecord, toZone } from './store.ts'
-import type { RecordRow } from './tables.ts'
+import { recordsWithIds, toRecord, toZone, zoneById } from './store.ts'
+import type { RecordRow, ZoneRow } from './tables.ts'
 
-type Body = Input<typeof declared.changeDnsRecords>['body']
-type Lists = Required<Pick<Body, 'delete' | 'update' | 'create'>>
+type RecordChangesBody = Input<typeof declared.changeDnsRecords>['body']
+type Lists = Required<Pick<RecordChangesBody, 'delete' | 'update' | 'create'>>
 
 /** Reports a fault under the list that holds the item. */
 const atItem =
@@ -28,55 +38,108 @@ const toProblem: ToProblem = (error, place, record) =>
 
 const item = (list: BatchEntry['list'], at: number, message: string) => invalid(list, `item ${at + 1}: ${message}`)
 
-function refuseCount({ delete: gone, update, create }: Lists): void {
-  const total = gone.length + update.length + create.length
+function refuseCount(lists: Lists): void {
+  const total = countOf(lists)
   if (total === 0) throw invalid('create', 'name at least one record to delete, update or create')
   if (total > maxChanges) throw invalid('create', `name at most ${maxChanges} records in all, not ${total}`)
 }
 
 function rowsOf(list: 'delete' | 'update', ids: readonly string[], there: ReadonlyMap<string, RecordRow>): RecordRow[] {
+  const seen = new Set<string>()
   return ids.map((id, at) => {
-    if (ids.indexOf(id) !== at) throw item(list, at, 'names the same record again')
+    if (seen.has(id)) throw item(list, at, 'names the same record again')
+    seen.add(id)
     const row = there.get(id)
     if (!row) throw item(list, at, 'names no record of the zone')
     return row
   })
 }
 
-function editOf({ db, found }: Context & { found: Parameters<typeof toEdit>[0] }, lists: Lists) {
+function* editOf(db: Context['db'], zone: ZoneRow, lists: Lists): Steps<Edit> {
   const ids = [...lists.delete, ...lists.update.map(({ id }) => id)]
-  const there = recordsWithIds(db, found.zone.id, ids)
-  return toEdit(found, new Map(there.map((row) => [row.id, row])), lists)
-}
-
-function toEdit(
-  { zone }: { zone: Parameters<typeof newRecordOf>[1] },
-  there: ReadonlyMap<string, RecordRow>,
-  lists: Lists,
-) {
+  const there = new Map((yield* recordsWithIds(db, zone.id, ids)).map((row) => [row.id, row]))
   const deletes = rowsOf('delete', lists.delete, there)
   const rows = rowsOf(
     'update',
     lists.update.map(({ id }) => id),
     there,
   )
-  const twice = rows.findIndex(({ id }) => lists.delete.includes(id))
+  const deleted = new Set(lists.delete)
+  const twice = rows.findIndex(({ id }) => deleted.has(id))
   if (twice >= 0) throw item('update', twice, 'names a record that is deleted too')
-  const at = <T>(list: BatchEntry['list'], n: number, work: () => T): T =>
-    withProblems(work, (error) => atItem({ list, at: n })(error, undefined, undefined as never))
-  const updates = lists.update.map(({ id: _, ...change }, n) =>
-    at('update', n, () => changedOf(rows[n]!, change, zone)),
-  )
-  const creates = lists.create.map((input, n) => at('create', n, () => newRecordOf(input, zone)))
+  const updates = yield* each(lists.update, 'update', ({ id: _, ...change }, n) => changedOf(rows[n]!, change, zone))
+  const creates = yield* each(lists.create, 'create', (input) => newRecordOf(input, zone))
   return { deletes, updates, creates }
 }
 
-export const changeDnsRecords: Handler<typeof declared.changeDnsRecords> = {
-  handle(ctx, { body: { serial, ...input } }) {
+/** Reads the items of a list; an error names its item. */
+function* each<T, R>(items: readonly T[], list: BatchEntry['list'], read: (one: T, at: number) => R): Steps<R[]> {
+  const all: R[] = []
+  for (const [at, one] of items.entries()) {
+    const toError: Parameters<typeof withProblems>[1] = (error) =>
+      atItem({ list, at })(error, undefined, undefined as never)
+    all.push(withProblems(() => read(one, at), toError))
+    yield
+  }
+  return all
+}
+
+interface Plan {
+  readonly edit: Edit
+  readonly validated: Validated
+}
+
+function* planOf(db: Context['db'], zone: ZoneRow, lists: Lists): Steps<Plan> {
+  const edit = yield* editOf(db, zone, lists)
+  return { edit, validated: yield* validateNear(db, zone, edit) }
+}
+
+/** The plan for a state of the zone, or the error: the change decides whether to report it. */
+interface Prepared {
+  readonly zone: ZoneRow
+  readonly plan?: Plan
+  readonly error?: unknown
+}
+
+function* prepared(db: Context['db'], found: ZoneRow, lists: Lists): Steps<Prepared> {
+  const zone = zoneById(db, found.id) ?? found
+  try {
+    return { zone, plan: yield* planOf(db, zone, lists) }
+  } catch (error) {
+    return { zone, error }
+  }
+}
+
+/** The plan of fewer takes less time than a turn of the event loop. */
+const MIN_PREPARED = 50
+
+const listsOf = ({ serial: _, ...input }: RecordChangesBody): Lists => ({
+  delete: [],
+  update: [],
+  create: [],
+  ...input,
+})
+const countOf = ({ delete: gone, update, create }: Lists): number => gone.length + update.length + create.length
+
+function planIn(ctx: Context, zone: ZoneRow, lists: Lists, before: Prepared | undefined): Plan {
+  if (!before || !isUnchanged(before.zone, zone)) return runToEnd(planOf(ctx.db, zone, lists))
+  if (!before.plan) throw before.error
+  return before.plan
+}
+
+export const changeDnsRecords: Handler<typeof declared.changeDnsRecords, Prepared | undefined> = {
+  async prepare(ctx, { body }) {
+    const lists = listsOf(body)
+    const count = countOf(lists)
+    if (count < MIN_PREPARED || count > maxChanges) return undefined
+    return inSlices(ctx.found.account.id, turnOfCaller(ctx), prepared(ctx.db, ctx.found.zone, lists))
+  },
+  handle(ctx, { body }, before) {
     const { account, zone } = ctx.found
-    const lists: Lists = { delete: [], update: [], create: [], ...input }
+    const lists = listsOf(body)
     refuseCount(lists)
-    const changed = changeZone(ctx, account, zone, editOf(ctx, lists), { serial, toProblem })
+    const { edit, validated } = planIn(ctx, zone, lists, before)
+    const changed = changeZone(ctx, account, zone, edit, { serial: body.serial, toProblem, validated })
     const [deleted, updated, created] = [changed.deleted, changed.updated, changed.created]
     ctx.note({
       account,

@@ -1,6 +1,7 @@
 import { maxRecords } from '../../contract/dns.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { AccountName, Context } from '../../runtime/operations/context.ts'
+import { runToEnd, type Steps } from '../../runtime/operations/slices.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { ZoneError } from './error.ts'
 import { addServers } from './managed.ts'
@@ -8,7 +9,7 @@ import { type Near, near } from './neighbours.ts'
 import { emit, raiseSerial, refuseOtherSerial, rowOf } from './save-zone.ts'
 import { addRecord, columnsOf, outputOf, recordCount, removeRecord, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
-import { allFindingsOf, type Finding } from './validate-zone.ts'
+import { type Finding, findingSteps } from './validate-zone.ts'
 import { setOf } from './zone-index.ts'
 
 /** A TTL in a request: `undefined` takes that of the record set, `null` the zone's. */
@@ -58,6 +59,8 @@ export interface Guard {
   readonly refuse?: () => void
   /** Errors that the caller reports as warnings. */
   readonly tolerates?: (error: ZoneError) => boolean
+  /** Of a large edit: found out before the change, which others wait for. */
+  readonly validated?: Validated | undefined
 }
 
 export interface Changed {
@@ -67,7 +70,7 @@ export interface Changed {
   readonly created: readonly RecordRow[]
 }
 
-interface Draft {
+export interface Draft {
   readonly updates: readonly ZoneRecord[]
   readonly creates: readonly ZoneRecord[]
   readonly all: readonly ZoneRecord[]
@@ -113,13 +116,31 @@ export const touchedBy = ({ deletes, updates, creates }: Edit): ZoneRecord[] => 
   ...[...updates, ...creates].map(({ record }) => record),
 ]
 
-/** The records that an edit is judged by, after it, and the fault to report. */
-export function validate(zone: ZoneRow, edit: Edit, { records, isChecked }: Near, tolerates = (_: ZoneError) => false) {
-  const planned = draft(records, edit, zone)
-  const changed = new Set(planned.placeOf.keys())
-  const findings = allFindingsOf(zone, planned.all, changed, isChecked)
-  return { planned, findings, finding: firstOf(worst(findings.filter(({ error }) => !tolerates(error))), planned) }
+/** The records that an edit leads to, and their faults. */
+export interface Validated {
+  readonly planned: Draft
+  readonly findings: readonly Finding<ZoneRecord>[]
 }
+
+export function* validate(zone: ZoneRow, edit: Edit, { records, isChecked }: Near): Steps<Validated> {
+  const planned = draft(records, edit, zone)
+  yield
+  const changed = new Set(planned.placeOf.keys())
+  return { planned, findings: yield* findingSteps(zone, planned.all, changed, isChecked) }
+}
+
+/** The same by the records that the edit can invalidate. */
+export function* validateNear(db: Context['db'], zone: ZoneRow, edit: Edit): Steps<Validated> {
+  return yield* validate(zone, edit, yield* near(db, zone, touchedBy(edit)))
+}
+
+/** Whether what was found out about a zone outside the change still holds in it. */
+export const isUnchanged = (before: ZoneRow, { id, serial, name, ttl }: ZoneRow): boolean =>
+  before.id === id && before.serial === serial && before.name === name && before.ttl === ttl
+
+/** The fault to report. */
+export const findingOf = ({ planned, findings }: Validated, tolerates: Guard['tolerates'] = () => false) =>
+  firstOf(worst(findings.filter(({ error }) => !tolerates(error))), planned)
 
 /** Bad input is reported before conflicts. */
 function worst<R extends ZoneRecord>(findings: readonly Finding<R>[]): readonly Finding<R>[] {
@@ -133,9 +154,11 @@ export function changeZone(
   account: AccountName,
   zone: ZoneRow,
   edit: Edit,
-  { serial, toProblem, refuse, tolerates }: Guard,
+  { serial, toProblem, refuse, tolerates, validated }: Guard,
 ): Changed {
-  const { planned, finding } = validate(zone, edit, near(ctx.db, zone, touchedBy(edit)), tolerates)
+  const outcome = validated ?? runToEnd(validateNear(ctx.db, zone, edit))
+  const { planned } = outcome
+  const finding = findingOf(outcome, tolerates)
   const error = finding && toProblem(finding.error, planned.placeOf.get(finding.record), finding.record)
   // Report bad input before conflicts.
   if (error instanceof Problem && error.status === 400) throw error

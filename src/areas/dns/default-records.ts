@@ -2,7 +2,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import type { Context } from '../../runtime/operations/context.ts'
 import { localNode } from '../../shared/node-name.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
-import { accountById } from '../accounts/store.ts'
+import { accountById, addressesOfAccount } from '../accounts/store.ts'
 import { domains } from '../domains/tables.ts'
 import { relative } from './names.ts'
 import { type ZoneOf, zoneParts } from './part.ts'
@@ -10,10 +10,10 @@ import { serversFor } from './save-zone.ts'
 import { zones } from './tables.ts'
 import { templateOf } from './template.ts'
 
-type Of = Pick<Context, 'db' | 'runtime'>
+type RecordContext = Pick<Context, 'db' | 'runtime'>
 
 /** Subdomains of a domain, relative to its zone, in order of creation. */
-const subsOf = ({ db }: Of, domain: string, zone: string): string[] =>
+const subsOf = ({ db }: RecordContext, domain: string, zone: string): string[] =>
   db
     .select({ name: domains.name })
     .from(domains)
@@ -23,7 +23,7 @@ const subsOf = ({ db }: Of, domain: string, zone: string): string[] =>
     .map(({ name }) => relative(name, zone))
 
 /** Zones of the account below one, relative to it. */
-const zonesBelow = ({ db }: Of, account: string, zone: string): string[] =>
+const zonesBelow = ({ db }: RecordContext, account: string, zone: string): string[] =>
   db
     .select({ name: zones.name })
     .from(zones)
@@ -34,12 +34,12 @@ const zonesBelow = ({ db }: Of, account: string, zone: string): string[] =>
     .map(({ name }) => relative(name, zone))
 
 /** The records that a zone starts with, and that a reset restores. */
-export function templateFor(of: Of, place: ZoneOf): ZoneRecord[] {
+export function templateFor(of: RecordContext, place: ZoneOf): ZoneRecord[] {
   const { name: zone, account_id, domain_id } = place
   const account = accountById(of.db, account_id)!
   const own = templateOf({
     zone,
-    ip: account.ip_address,
+    addresses: addressesOfAccount(account),
     hostname: of.runtime.hostname.toLowerCase(),
     elsewhere: account.node !== localNode,
     nameservers: serversFor(of, account.owner_id),

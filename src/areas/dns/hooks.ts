@@ -1,7 +1,7 @@
-import type { AccountName, Context } from '../../runtime/operations/context.ts'
+import type { Context } from '../../runtime/operations/context.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { AccountPart } from '../accounts/objects/part.ts'
-import { accountById, nameOf } from '../accounts/store.ts'
+import { accountById, addressesOfAccount, type FullAccount, nameOf } from '../accounts/store.ts'
 import type { DomainPart } from '../domains/part.ts'
 import type { DomainRow } from '../domains/tables.ts'
 import { addressesOf } from '../nodes/addresses.ts'
@@ -9,19 +9,19 @@ import { allNodes } from '../nodes/store.ts'
 import { emitZoneEvent, makeZone } from './create.ts'
 import { templateFor } from './default-records.ts'
 import { noteApplied } from './jobs.ts'
-import { addSub, followIp, isAddress, isTaken, managedAt, removeSub } from './managed.ts'
+import { addSub, followAddresses, isAddress, isTaken, managedAt, removeSub } from './managed.ts'
 import { isWithin, relative } from './names.ts'
 import { allPeers } from './peers/store.ts'
 import { addManaged, raiseSerial, serversFor } from './save-zone.ts'
 import { nextSerial, previousSerial } from './serial.ts'
 import { beyondServed, unsigned } from './signing.ts'
 import { outputOf, recordsOf, removeRecord, removeZone, setZone, zoneOfDomain, zonesOf } from './store.ts'
-import { addressRecord } from './template.ts'
+import { addressRecords } from './template.ts'
 
-type Of = Pick<Context, 'db'>
+type HookContext = Pick<Context, 'db'>
 
-const accountOf = ({ db }: Of, { account_id }: DomainRow) => accountById(db, account_id)!
-const zoneAbove = ({ db }: Of, { parent_id }: DomainRow) =>
+const accountOf = ({ db }: HookContext, { account_id }: DomainRow) => accountById(db, account_id)!
+const zoneAbove = ({ db }: HookContext, { parent_id }: DomainRow) =>
   parent_id === null ? undefined : zoneOfDomain(db, parent_id)
 
 /** The account's own events cover its main domain. */
@@ -29,14 +29,15 @@ const isReported = ({ kind }: DomainRow): boolean => kind !== 'main'
 
 function created(ctx: Context, domain: DomainRow): void {
   const account = accountOf(ctx, domain)
-  if (domain.kind === 'sub') return subCreated(ctx, nameOf(account), domain, account.ip_address)
+  if (domain.kind === 'sub') return subCreated(ctx, account, domain)
   const zone = makeZone(ctx, domain, account.owner_id)
   if (isReported(domain)) emitZoneEvent(ctx, nameOf(account), 'created', zone)
 }
 
-function subCreated(ctx: Context, account: AccountName, domain: DomainRow, ip: string): void {
+function subCreated(ctx: Context, account: FullAccount, domain: DomainRow): void {
   const zone = zoneAbove(ctx, domain)
-  if (zone) addSub(ctx, account, zone, addressRecord(relative(domain.name, zone.name), ip))
+  if (!zone) return
+  addSub(ctx, nameOf(account), zone, addressRecords(relative(domain.name, zone.name), addressesOfAccount(account)))
 }
 
 function deleted(ctx: Context, domain: DomainRow): void {
@@ -81,7 +82,7 @@ function changed(ctx: Context, before: DomainRow, after: DomainRow): void {
 }
 
 /** Of peers, and of nodes that serve the zones of accounts on others. */
-const secondaryAddresses = (db: Of['db']): string[] => [
+const secondaryAddresses = (db: HookContext['db']): string[] => [
   ...allPeers(db).flatMap(({ addresses }) => addresses),
   ...allNodes(db)
     .filter(({ roles, state }) => state !== 'retired' && (roles.includes('dns') || roles.includes('dns-secondary')))
@@ -89,7 +90,7 @@ const secondaryAddresses = (db: Of['db']): string[] => [
 ]
 
 /** A domain's zone; for a subdomain the one that holds its address. */
-function zoneIdOf(db: Of['db'], domain: DomainRow): string | undefined {
+function zoneIdOf(db: HookContext['db'], domain: DomainRow): string | undefined {
   if (domain.kind !== 'sub') return zoneOfDomain(db, domain.id)?.id
   const zone = zoneAbove({ db }, domain)
   if (!zone || !isWithin(domain.name, zone.name)) return undefined
@@ -111,8 +112,9 @@ export const ofDomain = {
 
 export const ofAccount = {
   changed(ctx, before, after) {
-    if (before.ip_address === after.ip_address) return
-    for (const zone of zonesOf.all(ctx.db, after.id)) followIp(ctx, nameOf(after), zone, after.ip_address)
+    if (before.ip_address === after.ip_address && before.ip6_address === after.ip6_address) return
+    const addresses = addressesOfAccount(after)
+    for (const zone of zonesOf.all(ctx.db, after.id)) followAddresses(ctx, nameOf(after), zone, addresses)
   },
   applied: (ctx, _account, state) => noteApplied(ctx, state),
 } satisfies AccountPart

@@ -8,29 +8,28 @@ import type { Handler } from '../../runtime/operations/run.ts'
 import { inSlices, runToEnd, type Steps } from '../../runtime/operations/slices.ts'
 import { dataText } from '../../shared/zone/data.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
-import { changeZone, type Edit, type NewRecord, type ToProblem, touchedBy, validate } from './change.ts'
+import { changeZone, type Edit, isUnchanged, type NewRecord, type ToProblem, validateNear } from './change.ts'
 import { ZoneError } from './error.ts'
 import { isAddress } from './managed.ts'
-import { near } from './neighbours.ts'
 import { zoneParts } from './part.ts'
 import { Remarks } from './remarks.ts'
-import { maxTtl, minTtl, recordOf } from './rules.ts'
+import { maxTtl, recordOf, servedTtl } from './rules.ts'
 import { carry } from './save-zone.ts'
-import { outputOf, recordsOf, toRecord, toZone } from './store.ts'
+import { outputOf, recordSteps, setRecord, toRecord, toZone, zoneById } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
 import { type Finding, policyOf } from './validate-zone.ts'
 import { FileError, TooManyLines } from './zone-file/error.ts'
 import { type FileRecord, type Skipped, type ZoneFile, zoneFileSteps } from './zone-file/parse.ts'
 import { keyOf, setOf } from './zone-index.ts'
 
-type Body = Input<typeof declared.importDnsZone>['body']
+type ZoneImportBody = Input<typeof declared.importDnsZone>['body']
 
 const maxChanged = 2_000
 
 const atLine = (line: number, message: string) => invalid('zone_file', `line ${line}: ${message}`)
 
 /** A record of the file, validated by its type; with its own TTL or that of the whole file. */
-interface Read {
+interface ReadZone {
   readonly line: number
   readonly record: ZoneRecord
   readonly key: string
@@ -38,7 +37,7 @@ interface Read {
 
 interface ReadFile {
   readonly zone: string
-  readonly records: readonly Read[]
+  readonly records: readonly ReadZone[]
   readonly skipped: readonly Skipped[]
   readonly remarks: Remarks
 }
@@ -47,7 +46,7 @@ interface ReadFile {
 function* read(text: string, zone: string, ttl?: number): Steps<ReadFile> {
   if (Buffer.byteLength(text) > MAX_ZONE_FILE_BYTES) throw invalid('zone_file', 'must be at most 8 MiB')
   const file = yield* understood(zoneFileSteps(text, zone))
-  const records: Read[] = []
+  const records: ReadZone[] = []
   const errors: FileError[] = [...file.errors]
   const remarks = new Remarks()
   for (const one of file.records) {
@@ -84,7 +83,7 @@ function readOne(
   zone: string,
   fileTtl: number | undefined,
   remarks: Remarks,
-): Read | FileError {
+): ReadZone | FileError {
   try {
     const ttl = fileTtl ?? inRange(line, input.ttl, remarks)
     const record = recordOf({ ...input, ttl }, zone)
@@ -95,11 +94,10 @@ function readOne(
   }
 }
 
-/** A TTL that is served: files of other hosts have any (RFC 2181, 8). */
 function inRange(line: number, ttl: number | null | undefined, remarks: Remarks): number | undefined {
-  if (ttl === undefined || ttl === null) return undefined
-  const served = Math.min(Math.max(ttl, minTtl), maxTtl)
-  if (served !== ttl) remarks.add(line, `the TTL ${ttl} is ${served < ttl ? 'lowered' : 'raised'} to ${served}`)
+  const served = servedTtl(ttl)
+  if (served !== undefined && served !== ttl)
+    remarks.add(line, `the TTL ${ttl} is ${served < (ttl ?? 0) ? 'lowered' : 'raised'} to ${served}`)
   return served
 }
 
@@ -109,15 +107,15 @@ interface Imported extends NewRecord {
 }
 
 /** A TTL equal to the zone's is omitted. */
-function importedOf({ line, record, key }: Read, zone: ZoneRow, ttl = record.ttl): Imported {
+function importedOf({ line, record, key }: ReadZone, zone: ZoneRow, ttl = record.ttl): Imported {
   const { ttl: _, ...bare } = record
   if (ttl === undefined || ttl === zone.ttl) return { line, key, record: bare, ttl: null }
   return { line, key, record: { ...bare, ttl }, ttl }
 }
 
 /** Records of a name and type have one TTL: the lowest (RFC 2181, 5.2). */
-function withOneTtl(reads: readonly Read[], zone: ZoneRow, remarks: Remarks): Imported[] {
-  const ttlOf = ({ record }: Read) => record.ttl ?? zone.ttl
+function withOneTtl(reads: readonly ReadZone[], zone: ZoneRow, remarks: Remarks): Imported[] {
+  const ttlOf = ({ record }: ReadZone) => record.ttl ?? zone.ttl
   const lowest = new Map<string, number>()
   for (const one of reads) lowest.set(setOf(one.record), Math.min(ttlOf(one), lowest.get(setOf(one.record)) ?? maxTtl))
   return reads.map((one) => {
@@ -150,8 +148,18 @@ const ttlFits = (row: RecordRow, { ttl }: NewRecord, zone: ZoneRow): boolean =>
   (ttl ?? zone.ttl) === (row.ttl ?? zone.ttl)
 
 /** Splits the file's records into existing and new ones. */
-function match(reads: readonly Imported[], there: There, zone: ZoneRow, mode: Body['mode'], remarks: Remarks): Matched {
-  const rows = new Map(there.rows.map((row) => [keyOf(outputOf(row)), row]))
+function* match(
+  reads: readonly Imported[],
+  there: There,
+  zone: ZoneRow,
+  mode: ZoneImportBody['mode'],
+  remarks: Remarks,
+): Steps<Matched> {
+  const rows = new Map<string, RecordRow>()
+  for (const row of there.rows) {
+    rows.set(keyOf(outputOf(row)), row)
+    yield
+  }
   const lines = new Map<string, number>()
   const stored = new Set<string>()
   const fresh: Imported[] = []
@@ -164,12 +172,15 @@ function match(reads: readonly Imported[], there: There, zone: ZoneRow, mode: Bo
       remarks.add(one.line, `the record is there with the TTL ${row.ttl ?? zone.ttl}, which stays`)
     if (row && (isOwn || ttlFits(row, one, zone) || there.isKey(row))) stored.add(row.id)
     else fresh.push(one)
+    yield
   }
   const keys = there.rows.filter(there.isKey)
-  const creates = fresh.filter(({ record }) => !keys.some((row) => isSameKey(row, record)))
+  const isSigning = ({ record }: Imported) => keys.some((row) => isSameKey(row, record))
+  const creates = fresh.filter((one) => !isSigning(one))
   const skipped = fresh
-    .filter((one) => !creates.includes(one))
+    .filter(isSigning)
     .map(({ line }) => ({ line, reason: 'the name has the key that signs mail here' }))
+  yield
   const left = there.rows.filter((row) => !stored.has(row.id) && !there.isKey(row))
   const deletes = mode === 'replace' ? left : overridden(left, reads, remarks)
   if (mode === 'replace') remarkKeys(keys, stored, remarks)
@@ -193,7 +204,11 @@ function remarkKeys(keys: readonly RecordRow[], stored: ReadonlySet<string>, rem
 /** Records of the template give way to records of the file for the same name and type. */
 function overridden(rows: readonly RecordRow[], reads: readonly Imported[], remarks: Remarks): RecordRow[] {
   const byName = new Map<string, Imported[]>()
-  for (const one of reads) byName.set(one.record.name, [...(byName.get(one.record.name) ?? []), one])
+  for (const one of reads) {
+    const there = byName.get(one.record.name)
+    if (there) there.push(one)
+    else byName.set(one.record.name, [one])
+  }
   return rows.filter((row) => {
     const winner = row.managed && byName.get(row.name)?.find(({ record }) => isAboutSame(record, outputOf(row)))
     if (winner) remarks.add(winner.line, `replaces what the panel had made: ${row.name} ${dataOf(row)}`)
@@ -240,37 +255,85 @@ function refuseTooMany({ creates, deletes }: { creates: readonly unknown[]; dele
 export function editOf(text: string, zone: ZoneRow, there: readonly RecordRow[]) {
   const { records, remarks } = runToEnd(read(text, zone.name))
   const reads = withOneTtl(records, zone, remarks)
-  const { deletes, creates } = match(reads, { rows: there, isKey: () => false }, zone, 'replace', remarks)
+  const { deletes, creates } = runToEnd(match(reads, { rows: there, isKey: () => false }, zone, 'replace', remarks))
   return { edit: { deletes, updates: [], creates } }
+}
+
+/**
+ * Adds records of another server to a zone, in one edit; those for a name and type that the panel has made a record for
+ * take its place. Those that `isManaged` names follow the account's addresses. Returns what is left out, by the
+ * record's position from 1.
+ */
+export function mergeRecords(
+  ctx: Context,
+  account: AccountName,
+  zone: ZoneRow,
+  records: readonly ZoneRecord[],
+  isManaged: (record: ZoneRecord) => boolean,
+): readonly Skipped[] {
+  const reads = records.map((record, at) => ({ line: at + 1, record, key: keyOf(record) }))
+  const file: ReadFile = { zone: zone.name, records: reads, skipped: [], remarks: new Remarks() }
+  const { edit, skipped, toProblem } = runToEnd(planOf(ctx, zone, file, { zone_file: '', mode: 'merge' }))
+  const { created } = changeZone(ctx, account, zone, edit, { serial: undefined, toProblem, tolerates })
+  for (const { id } of created.filter((row) => isManaged(outputOf(row)))) setRecord(ctx, id, { managed: true })
+  return skipped
 }
 
 type Asking = Context & { readonly found: { readonly account: AccountName; readonly zone: ZoneRow } }
 
+interface Prepared {
+  readonly file: ReadFile
+  readonly zone: ZoneRow
+  /** The plan for this state of the zone, or the error: the change decides whether to report it. */
+  readonly plan?: Plan
+  readonly error?: unknown
+}
+
+type ImportRequest = Pick<ZoneImportBody, 'zone_file' | 'ttl' | 'mode'>
+
 /** Outside the change, and beside other requests. */
-const prepare = (ctx: Asking, { zone_file, ttl }: Pick<Body, 'zone_file' | 'ttl'>) =>
-  inSlices(ctx.found.account.id, turnOfCaller(ctx), read(zone_file, ctx.found.zone.name, ttl))
+const prepare = (ctx: Asking, request: ImportRequest): Promise<Prepared> =>
+  inSlices(ctx.found.account.id, turnOfCaller(ctx), prepared(ctx, request))
+
+function* prepared(ctx: Asking, request: ImportRequest): Steps<Prepared> {
+  const { zone: found } = ctx.found
+  const file = yield* read(request.zone_file, found.name, request.ttl)
+  const zone = zoneById(ctx.db, found.id) ?? found
+  try {
+    return { file, zone, plan: yield* planOf(ctx, zone, file, request) }
+  } catch (error) {
+    return { file, zone, error }
+  }
+}
+
+function planIn(ctx: Context, zone: ZoneRow, before: Prepared, request: ImportRequest): Plan {
+  if (!isUnchanged(before.zone, zone)) return runToEnd(planOf(ctx, zone, before.file, request))
+  if (!before.plan) throw before.error
+  return before.plan
+}
+
+type Plan = ReturnType<typeof planOf> extends Steps<infer P> ? P : never
 
 /** Plans the import of a file, which is read again if the zone has been renamed since. */
-function planOf(
+function* planOf(
   { db, runtime }: Pick<Context, 'db' | 'runtime'>,
   zone: ZoneRow,
   prepared: ReadFile,
-  body: Omit<Body, 'serial'>,
+  { zone_file, mode, ttl }: ImportRequest,
 ) {
-  const { zone_file, mode, ttl } = body
-  const file = prepared.zone === zone.name ? prepared : runToEnd(read(zone_file, zone.name, ttl))
+  const file = prepared.zone === zone.name ? prepared : yield* read(zone_file, zone.name, ttl)
   const remarks = file.remarks.copy()
   const reads = withOneTtl(file.records, zone, remarks)
-  const rows = recordsOf(db, zone.id)
+  const rows = yield* recordSteps(db, zone.id)
   const keys = new Set(
     zoneParts(runtime)
       .flatMap(({ records }) => records?.(db, zone) ?? [])
       .map(setOf),
   )
   const isKey = (row: RecordRow) => row.managed && keys.has(setOf(row))
-  const matched = match(reads, { rows, isKey }, zone, mode, remarks)
+  const matched = yield* match(reads, { rows, isKey }, zone, mode, remarks)
   if (matched.creates.length > maxRecords) refuseTooMany(matched)
-  const settled = settle(db, zone, matched, remarks)
+  const settled = yield* settle(db, zone, matched, remarks)
   const skipped = [...file.skipped, ...matched.skipped, ...settled.skipped].toSorted(
     (one, other) => one.line - other.line,
   )
@@ -280,27 +343,27 @@ function planOf(
 const tolerates = ({ target }: ZoneError): boolean => target === 'alias'
 
 /** Leaves out records that point to hosts without an address; 400 with all lines that are wrong. */
-function settle(db: Context['db'], zone: ZoneRow, { creates, deletes, lines }: Matched, remarks: Remarks) {
+function* settle(db: Context['db'], zone: ZoneRow, { creates, deletes, lines }: Matched, remarks: Remarks) {
   const skipped: Skipped[] = []
   const toProblem = lineProblem(lines)
   for (let left = creates; ; ) {
     const edit: Edit = { deletes, updates: [], creates: left }
-    const { findings, planned } = validate(zone, edit, near(db, zone, touchedBy(edit)))
-    const out = left.filter((_, at) =>
-      findings.some(({ record, error }) => record === planned.creates[at] && error.target === 'none'),
-    )
-    if (out.length === 0) {
+    const validated = yield* validateNear(db, zone, edit)
+    const { findings, planned } = validated
+    const pointless = new Set(findings.filter(({ error }) => error.target === 'none').map(({ record }) => record))
+    const out = new Set(left.filter((_, at) => pointless.has(planned.creates[at]!)))
+    if (out.size === 0) {
       refuseAll(findings, lines)
       for (const { record, error } of findings)
         remarks.add(
           lines.get(keyOf(record)),
           `${record.name} ${record.type} points to ${record.value}: it ${error.message}`,
         )
-      return { edit, skipped, toProblem }
+      return { edit, validated, skipped, toProblem }
     }
     for (const { line, record } of out)
       skipped.push({ line, reason: `${record.name} ${record.type}: ${record.value} has no address in the zone` })
-    left = left.filter((one) => !out.includes(one))
+    left = left.filter((one) => !out.has(one))
   }
 }
 
@@ -314,12 +377,12 @@ function refuseAll(findings: readonly Finding<ZoneRecord>[], lines: ReadonlyMap<
   if (errors.length > 0) throw invalid('zone_file', errors.map(text).join('; '))
 }
 
-export const importDnsZone: Handler<typeof declared.importDnsZone, ReadFile> = {
+export const importDnsZone: Handler<typeof declared.importDnsZone, Prepared> = {
   prepare: (ctx, { body }) => prepare(ctx, body),
-  handle(ctx, { body: { serial, ...body } }, file) {
+  handle(ctx, { body: { serial, ...body } }, before) {
     const { account, zone } = ctx.found
-    const { matched, skipped, warnings, edit, toProblem } = planOf(ctx, zone, file, body)
-    const guard = { serial, toProblem, tolerates, refuse: () => refuseTooMany(matched) }
+    const { matched, skipped, warnings, edit, validated, toProblem } = planIn(ctx, zone, before, body)
+    const guard = { serial, toProblem, tolerates, validated, refuse: () => refuseTooMany(matched) }
     const changed = changeZone(ctx, account, zone, edit, guard)
     const counts = { created: changed.created.length, deleted: changed.deleted.length }
     ctx.note({ account, object_id: zone.id, after: { mode: body.mode, ...counts } })
@@ -334,12 +397,12 @@ export const importDnsZone: Handler<typeof declared.importDnsZone, ReadFile> = {
   },
 }
 
-export const compareDnsZone: Handler<typeof declared.compareDnsZone, ReadFile> = {
-  prepare: (ctx, { body }) => prepare(ctx, body),
-  handle(ctx, { body: { zone_file } }, file) {
+export const compareDnsZone: Handler<typeof declared.compareDnsZone, Prepared> = {
+  prepare: (ctx, { body: { zone_file } }) => prepare(ctx, { zone_file, mode: 'replace' }),
+  handle(ctx, { body: { zone_file } }, before) {
     const { account, zone } = ctx.found
-    const { matched, skipped, warnings, edit } = planOf(ctx, zone, file, { zone_file, mode: 'replace' })
-    const { planned } = validate(zone, edit, near(ctx.db, zone, touchedBy(edit)), tolerates)
+    const { matched, skipped, warnings, validated } = planIn(ctx, zone, before, { zone_file, mode: 'replace' })
+    const { planned } = validated
     refuseTooMany(matched)
     ctx.note({ account, object_id: zone.id })
     return {

@@ -1,15 +1,15 @@
 import { maxRecords } from '../../contract/dns.ts'
 import type { AccountName, Context } from '../../runtime/operations/context.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
-import { accountById } from '../accounts/store.ts'
+import { accountById, addressesOfAccount } from '../accounts/store.ts'
 import { relative } from './names.ts'
 import { emit, raiseSerial, rowOf, serversFor } from './save-zone.ts'
 import { addRecord, columnsOf, outputOf, recordsOf, removeRecord, setRecord } from './store.ts'
 import type { RecordRow, ZoneRow } from './tables.ts'
-import { addressRecord, spf } from './template.ts'
+import { addressRecords, spf } from './template.ts'
 import { findingsOf, ownServers, unaddressed } from './validate-zone.ts'
 
-export const isAddress = ({ type }: Pick<ZoneRecord, 'type'>): boolean => type === 'A' || type === 'AAAA'
+export const isAddress = ({ type }: { readonly type: string }): boolean => type === 'A' || type === 'AAAA'
 
 /** Whether existing records keep the panel from writing another. */
 export const isTaken = (there: readonly ZoneRecord[], { name, type }: ZoneRecord): boolean =>
@@ -22,28 +22,30 @@ export const isTaken = (there: readonly ZoneRecord[], { name, type }: ZoneRecord
 const isSound = (zone: ZoneRow, records: readonly ZoneRecord[], changed: readonly ZoneRecord[] = []): boolean =>
   records.length <= maxRecords && findingsOf(zone, records, new Set(changed)).length === 0
 
-/** Adds a subdomain's address, unless its name is taken. */
-export function addSub(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
+/** Adds a subdomain's addresses, unless its name is taken. */
+export function addSub(ctx: Context, account: AccountName, zone: ZoneRow, records: readonly ZoneRecord[]): void {
   const there = recordsOf(ctx.db, zone.id).map(outputOf)
-  if (isTaken(there, record) || !isSound(zone, [...there, record], [record])) return
-  const row = rowOf(ctx, zone, record, true)
+  if (records.some((record) => isTaken(there, record)) || !isSound(zone, [...there, ...records], records)) return
   raiseSerial(ctx, zone, account.owner_id)
-  addRecord(ctx, row)
-  emit(ctx, account, 'created', zone, row)
+  for (const record of records) create(ctx, account, zone, record)
 }
 
 /** Adds addresses of the owner's in-zone name servers, which the zone adopts with its next change. */
 export function addServers(ctx: Context, account: AccountName, zone: ZoneRow): void {
   const nameservers = serversFor(ctx, account.owner_id)
   if (ownServers({ name: zone.name, nameservers }).length === 0) return
-  const ip = accountById(ctx.db, account.id)!.ip_address
+  const addresses = addressesOfAccount(accountById(ctx.db, account.id)!)
   for (const server of unaddressed({ name: zone.name, nameservers }, recordsOf(ctx.db, zone.id).map(outputOf)))
-    addServer(ctx, account, zone, addressRecord(relative(server, zone.name), ip))
+    addServer(ctx, account, zone, addressRecords(relative(server, zone.name), addresses))
 }
 
-function addServer(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
+function addServer(ctx: Context, account: AccountName, zone: ZoneRow, records: readonly ZoneRecord[]): void {
   const there = recordsOf(ctx.db, zone.id).map(outputOf)
-  if (isTaken(there, record) || there.length >= maxRecords) return
+  if (records.some((record) => isTaken(there, record)) || there.length + records.length > maxRecords) return
+  for (const record of records) create(ctx, account, zone, record)
+}
+
+function create(ctx: Context, account: AccountName, zone: ZoneRow, record: ZoneRecord): void {
   const row = rowOf(ctx, zone, record, true)
   addRecord(ctx, row)
   emit(ctx, account, 'created', zone, row)
@@ -67,38 +69,60 @@ export function removeSub(ctx: Context, account: AccountName, zone: ZoneRow, nam
   }
 }
 
-/** A managed record with the account's new address; undefined if it has no address. */
-function movedTo(row: RecordRow, ip: string): ZoneRecord | undefined {
-  if (isAddress(row)) return { ...outputOf(row), ...addressRecord(row.name, ip) }
-  return row.type === 'TXT' && row.value.startsWith('v=spf1') ? { ...outputOf(row), value: spf(ip) } : undefined
-}
+/** What becomes of a managed record: without a row it is new, without a record it goes. */
+type Move =
+  | { readonly row: RecordRow; readonly record?: ZoneRecord | undefined }
+  | { readonly row?: undefined; readonly record: ZoneRecord }
 
-/** Updates a zone's managed records to the account's new address, one by one. */
-export function followIp(ctx: Context, account: AccountName, zone: ZoneRow, ip: string): void {
+/** Changes a zone's managed records to the account's addresses, one by one. */
+export function followAddresses(ctx: Context, account: AccountName, zone: ZoneRow, addresses: readonly string[]): void {
   const there = recordsOf(ctx.db, zone.id)
-  const moves = there.flatMap((row) => {
-    const record = row.managed ? movedTo(row, ip) : undefined
-    return record && record.value !== row.value ? [{ row, record }] : []
-  })
+  const own = new Set(there.filter(({ managed }) => !managed).map(setKey))
+  const moves = movesOf(
+    there.filter(({ managed }) => managed),
+    addresses,
+  ).flatMap((move) => besides(own, move))
   if (moves.length === 0) return
   raiseSerial(ctx, zone, account.owner_id)
-  const own = there.filter(({ managed }) => !managed).map(outputOf)
-  for (const { row, record } of moves) follow(ctx, account, zone, row, { record, own })
+  let room = maxRecords - there.length
+  for (const move of moves) if (move.row || room-- > 0) follow(ctx, account, zone, move)
 }
 
-interface Move {
-  readonly record: ZoneRecord
-  readonly own: readonly ZoneRecord[]
+const setKey = ({ name, type }: Pick<ZoneRecord, 'name' | 'type'>): string => `${name} ${type}`
+
+function movesOf(managed: readonly RecordRow[], addresses: readonly string[]): Move[] {
+  const named = new Map<string, RecordRow[]>()
+  for (const row of managed.filter(isAddress)) named.set(row.name, [...(named.get(row.name) ?? []), row])
+  const policies = managed.filter(({ type, value }) => type === 'TXT' && value.startsWith('v=spf1'))
+  return [
+    ...[...named].flatMap(([name, rows]) => addressMoves(rows, addressRecords(name, addresses))),
+    ...policies.map((row) => ({ row, record: { ...outputOf(row), value: spf(addresses) } })),
+  ].filter(({ row, record }) => row?.type !== record?.type || row?.value !== record?.value)
 }
 
-/** If the customer's own record is the same or has another TTL, the managed one is dropped. */
-function follow(ctx: Context, account: AccountName, zone: ZoneRow, row: RecordRow, { record, own }: Move): void {
-  if (
-    own.some(
-      (other) =>
-        other.name === record.name && other.type === record.type && record.type !== 'TXT' && row.type !== record.type,
-    )
-  ) {
+/** Where an account loses the addresses of one family and gains those of the other, its rows change with them. */
+function addressMoves(rows: readonly RecordRow[], records: readonly ZoneRecord[]): Move[] {
+  const rowOfType = ({ type }: ZoneRecord) => rows.find((row) => row.type === type)
+  const rowsLeft = rows.filter(({ type }) => !records.some((record) => record.type === type))
+  return [
+    ...records.map((record): Move => {
+      const row = rowOfType(record) ?? rowsLeft.shift()
+      return row ? { row, record: { ...outputOf(row), ...record } } : { record }
+    }),
+    ...rowsLeft.map((row) => ({ row })),
+  ]
+}
+
+/** The customer's own record of a type, which is the same or has another TTL, takes the place of a managed one. */
+function besides(own: ReadonlySet<string>, move: Move): Move[] {
+  const { row, record } = move
+  if (!record || row?.type === record.type || !own.has(setKey(record))) return [move]
+  return row ? [{ row }] : []
+}
+
+function follow(ctx: Context, account: AccountName, zone: ZoneRow, { row, record }: Move): void {
+  if (!row) return create(ctx, account, zone, record)
+  if (!record) {
     removeRecord(ctx, row.id)
     return emit(ctx, account, 'deleted', zone, row)
   }

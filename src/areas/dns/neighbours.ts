@@ -1,3 +1,4 @@
+import type { Steps } from '../../runtime/operations/slices.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { Db } from '../../store/open.ts'
 import { isWithin, relative } from './names.ts'
@@ -18,7 +19,7 @@ const topOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 type Pointer = Pick<ZoneRecord, 'name' | 'value'>
 
 /** The records that a change can invalidate, and what they depend on. */
-export function near(db: Db, zone: ZoneRow, changed: readonly ZoneRecord[]): Near {
+export function* near(db: Db, zone: ZoneRow, changed: readonly ZoneRecord[]): Steps<Near> {
   const tops = new Set(changed.map(({ name }) => topOf(name)))
   const targetOf = ({ value }: Pointer) => (isWithin(value, zone.name) ? topOf(relative(value, zone.name)) : '@')
   const touched = (pointer: Pointer) => tops.has('*') || tops.has(topOf(pointer.name)) || tops.has(targetOf(pointer))
@@ -26,8 +27,9 @@ export function near(db: Db, zone: ZoneRow, changed: readonly ZoneRecord[]): Nea
   const targets = [...pointers, ...changed.filter(isPointer)].map(targetOf)
   const needed = new Set([...tops, ...pointers.map(({ name }) => topOf(name)), ...targets, '@', '*'])
   const pointing = new Set(pointers.map(({ name, value }) => `${name} ${value}`))
+  yield
   return {
-    records: recordsUnder(db, zone.id, [...needed]),
+    records: yield* recordsUnder(db, zone.id, [...needed]),
     isChecked: ({ name, value }) => tops.has(topOf(name)) || pointing.has(`${name} ${value}`),
   }
 }

@@ -24,7 +24,7 @@ export interface RecordInput {
 const extras = ['priority', 'weight', 'port', 'flags', 'tag'] as const
 type Extra = (typeof extras)[number]
 
-interface Rule {
+interface RecordRule {
   /** The normalized value; throws for an invalid one. */
   readonly value: (value: string, zone: string, input: RecordInput) => string
   /** Throws for a name that cannot have such a record. */
@@ -44,7 +44,7 @@ function addressOwner(name: string): void {
   if (!/^gc\._msdcs(?:\.|$)/.test(name)) noUnderscore(name)
 }
 
-function address(is: (value: string) => boolean, what: string, shortest: (value: string) => string): Rule {
+function address(is: (value: string) => boolean, what: string, shortest: (value: string) => string): RecordRule {
   return {
     value: (value) => {
       if (!is(value)) throw new ZoneError('value', `must be an ${what} address`)
@@ -56,7 +56,7 @@ function address(is: (value: string) => boolean, what: string, shortest: (value:
 
 const shortestIPv6 = (value: string): string => new URL(`http://[${value}]`).hostname.slice(1, -1)
 
-const pointer: Rule = { value: (value, zone) => hostOf(value, zone, true) }
+const pointer: RecordRule = { value: (value, zone) => hostOf(value, zone, true) }
 
 function noWildcard(name: string): void {
   if (name.startsWith('*')) throw new ZoneError('name', 'must not be a wildcard')
@@ -174,7 +174,7 @@ function digest({ numbers, lengths, form }: Digest): (value: string) => string {
   }
 }
 
-const certificateData: Rule = {
+const certificateData: RecordRule = {
   value: digest({
     numbers: [upTo(3), upTo(1), upTo(2)],
     lengths: { 1: 64, 2: 128 },
@@ -183,13 +183,13 @@ const certificateData: Rule = {
 }
 
 /** SVCB and HTTPS (RFC 9460). */
-const bound: Rule = {
+const bound: RecordRule = {
   value: serviceBinding,
   extras: { priority: 1 },
   data: /^(?<priority>\d{1,5})\s+(?<value>\S.*)$/,
 }
 
-const rules: Readonly<Record<RecordType, Rule>> = {
+const rules: Readonly<Record<RecordType, RecordRule>> = {
   A: address(isIPv4, 'IPv4', (value) => value),
   AAAA: address((value) => isIPv6(value) && !value.includes('%'), 'IPv6', shortestIPv6),
   CAA: {
@@ -254,7 +254,7 @@ export function recordOf(input: RecordInput, zone: string): ZoneRecord {
 }
 
 /** A value that is all of the record's data, as in a zone file, unless other fields contradict it. */
-function unpacked({ data }: Rule, input: RecordInput): RecordInput {
+function unpacked({ data }: RecordRule, input: RecordInput): RecordInput {
   const { value, tag, ...numbers } = data?.exec(input.value.trim())?.groups ?? {}
   if (value === undefined) return input
   const fields = {
@@ -268,7 +268,7 @@ function unpacked({ data }: Rule, input: RecordInput): RecordInput {
   return contradicts ? input : { ...input, ...fields, value }
 }
 
-function checked(type: RecordType, rule: Rule, input: RecordInput, zone: string): ZoneRecord {
+function checked(type: RecordType, rule: RecordRule, input: RecordInput, zone: string): ZoneRecord {
   const name = ownerOf(input.name, zone)
   rule.owner?.(name)
   const more = extrasOf(input, type, rule)
@@ -278,6 +278,10 @@ function checked(type: RecordType, rule: Rule, input: RecordInput, zone: string)
 
 export const minTtl = 60
 export const maxTtl = 86_400
+
+/** A TTL that is served: files of other hosts have any (RFC 2181, 8). */
+export const servedTtl = (ttl: number | null | undefined): number | undefined =>
+  ttl === undefined || ttl === null ? undefined : Math.min(Math.max(ttl, minTtl), maxTtl)
 
 function ttlOf(ttl: number | null | undefined): { ttl?: number } {
   if (ttl === undefined || ttl === null) return {}
@@ -302,7 +306,7 @@ function uint16Problem(value: unknown): string | undefined {
   return fits ? undefined : 'must be a whole number from 0 to 65535'
 }
 
-function extrasOf(input: RecordInput, type: RecordType, rule: Rule): Partial<ZoneRecord> {
+function extrasOf(input: RecordInput, type: RecordType, rule: RecordRule): Partial<ZoneRecord> {
   const found: Record<string, unknown> = {}
   for (const field of extras) {
     const taken = rule.extras !== undefined && field in rule.extras

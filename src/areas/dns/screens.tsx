@@ -42,6 +42,11 @@ export const screens: readonly Screen[] = [
     title: 'Add a record',
     shows: 'createDnsRecord',
     view: newRecord,
+    sections: {
+      exchangers: { run: 'listDnsRecords', query: { type: 'MX' } },
+      senders: { run: 'listDnsRecords', query: { type: 'TXT', q: 'v=spf1' } },
+      discovery: { run: 'listDnsRecords', query: { q: 'autodiscover' } },
+    },
     acts: { createDnsRecord: { done: 'Record added.', label: 'Add the record', to: '/dns/{zone}' } },
   },
   {

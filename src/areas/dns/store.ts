@@ -4,6 +4,7 @@ import type { DnsRecord, Zone } from '../../contract/dns.ts'
 import { notFound } from '../../contract/problem.ts'
 import type { Reads, Writes } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
+import type { Steps } from '../../runtime/operations/slices.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import type { Db } from '../../store/open.ts'
 import { page, type Search } from '../../store/page.ts'
@@ -36,6 +37,13 @@ const queries = prepared((db: Db) => ({
     .from(records)
     .where(eq(records.zone_id, sql.placeholder('zone')))
     .orderBy(records.id)
+    .prepare(),
+  after: db
+    .select({ row: records, at: sql<number>`${records}.rowid` })
+    .from(records)
+    .where(and(eq(records.zone_id, sql.placeholder('zone')), sql`${records}.rowid > ${sql.placeholder('after')}`))
+    .orderBy(sql`${records}.rowid`)
+    .limit(sql.placeholder('count'))
     .prepare(),
   withIds: db
     .select()
@@ -73,12 +81,37 @@ export const zoneOfDomain = (db: Db, domain: string): ZoneRow | undefined => que
 /** In order of creation. */
 export const recordsOf = (db: Db, zone: string): RecordRow[] => queries(db).ofZone.all({ zone })
 
-/** Records at or below names directly below the zone's own, which is `@`; in order of creation. */
-export const recordsUnder = (db: Db, zone: string, tops: readonly string[]): RecordRow[] =>
-  queries(db).under.all({ zone, tops: JSON.stringify(tops) })
+/** Rows that one step reads: a large zone takes many. */
+const ROWS_PER_STEP = 100
 
-export const recordsWithIds = (db: Db, zone: string, ids: readonly string[]): RecordRow[] =>
-  queries(db).withIds.all({ zone, ids: JSON.stringify(ids) })
+/** What a query finds for each part of a list, in order of creation. */
+function* inParts<T>(all: readonly T[], read: (part: string) => RecordRow[]): Steps<RecordRow[]> {
+  const rows: RecordRow[] = []
+  for (let first = 0; first < all.length; first += ROWS_PER_STEP) {
+    rows.push(...read(JSON.stringify(all.slice(first, first + ROWS_PER_STEP))))
+    yield
+  }
+  return rows.sort((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+/** Records at or below names directly below the zone's own, which is `@`; in order of creation. */
+export const recordsUnder = (db: Db, zone: string, tops: readonly string[]): Steps<RecordRow[]> =>
+  inParts(tops, (part) => queries(db).under.all({ zone, tops: part }))
+
+export const recordsWithIds = (db: Db, zone: string, ids: readonly string[]): Steps<RecordRow[]> =>
+  inParts(ids, (part) => queries(db).withIds.all({ zone, ids: part }))
+
+/** All records, in order of creation. The caller sees by the zone's serial whether it changed in between. */
+export function* recordSteps(db: Db, zone: string): Steps<RecordRow[]> {
+  const rows: RecordRow[] = []
+  for (let after = 0; ; ) {
+    const part = queries(db).after.all({ zone, after, count: ROWS_PER_STEP })
+    for (const { row } of part) rows.push(row)
+    if (part.length < ROWS_PER_STEP) return rows
+    after = part.at(-1)!.at
+    yield
+  }
+}
 
 /** Names and targets of records that point to a host. */
 export const pointersOf = (db: Db, zone: string): Pick<RecordRow, 'name' | 'value'>[] =>

@@ -5,7 +5,7 @@ import { isWithin, relative } from './names.ts'
 /** The inputs for a new zone's records. */
 export interface TemplateOf {
   readonly zone: string
-  readonly ip: string
+  readonly addresses: readonly string[]
   readonly hostname: string
   /** The account is on another machine than the server. */
   readonly elsewhere?: boolean
@@ -17,18 +17,16 @@ export interface TemplateOf {
   readonly zones: readonly string[]
 }
 
-/** The address record of a name. */
-export const addressRecord = (name: string, ip: string): ZoneRecord => ({
-  name,
-  type: isIPv4(ip) ? 'A' : 'AAAA',
-  value: ip,
-})
+/** The address records of a name. */
+export const addressRecords = (name: string, addresses: readonly string[]): ZoneRecord[] =>
+  addresses.map((value) => ({ name, type: isIPv4(value) ? 'A' : 'AAAA', value }))
 
 /** A zone's name servers; without any, the server itself. */
 export const serversOf = (nameservers: readonly string[], hostname: string): readonly string[] =>
   nameservers.length > 0 ? [...new Set(nameservers)] : [hostname]
 
-export const spf = (ip: string): string => `v=spf1 a mx ${isIPv4(ip) ? 'ip4' : 'ip6'}:${ip} ~all`
+export const spf = (addresses: readonly string[]): string =>
+  ['v=spf1 a mx', ...addresses.map((one) => `${isIPv4(one) ? 'ip4' : 'ip6'}:${one}`), '~all'].join(' ')
 
 /** In-zone names of name servers and the server, which need an address in it. */
 const serversInside = ({ zone, hostname, nameservers }: TemplateOf): string[] =>
@@ -50,16 +48,16 @@ function delegations({ zone, zones, nameservers, hostname }: TemplateOf): ZoneRe
 
 /** The records of a new zone, in order. */
 export function templateOf(of: TemplateOf): ZoneRecord[] {
-  const { zone, ip } = of
+  const { zone, addresses } = of
   const addressed = new Set(['@', 'www', 'mail', ...serversInside(of)])
   return [
-    ...[...addressed].map((name) => addressRecord(name, ip)),
+    ...[...addressed].flatMap((name) => addressRecords(name, addresses)),
     { name: '@', type: 'MX', value: `mail.${zone}`, priority: 0 },
-    { name: '@', type: 'TXT', value: spf(ip) },
+    { name: '@', type: 'TXT', value: spf(addresses) },
     { name: '_dmarc', type: 'TXT', value: 'v=DMARC1; p=none' },
     mailService(of, '_imaps', 993),
     mailService(of, '_submissions', 465),
-    ...of.subs.filter((name) => !addressed.has(name)).map((name) => addressRecord(name, ip)),
+    ...of.subs.filter((name) => !addressed.has(name)).flatMap((name) => addressRecords(name, addresses)),
     ...delegations(of),
   ]
 }

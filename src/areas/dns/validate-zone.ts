@@ -1,3 +1,4 @@
+import { runToEnd, type Steps } from '../../runtime/operations/slices.ts'
 import type { ZoneRecord } from '../../shared/zone/record.ts'
 import { textOf } from '../../shared/zone/strings.ts'
 import { ZoneError } from './error.ts'
@@ -17,7 +18,11 @@ export interface Finding<R> {
   readonly error: ZoneError
 }
 
-type Rule = <R extends ZoneRecord>(zone: ValidatedZone, index: ZoneIndex<R>, changed: ReadonlySet<R>) => Finding<R>[]
+type ZoneRule = <R extends ZoneRecord>(
+  zone: ValidatedZone,
+  index: ZoneIndex<R>,
+  changed: ReadonlySet<R>,
+) => Finding<R>[]
 
 /** Of conflicting records, the one to report: the last changed one. */
 function culprit<R>(records: readonly R[], changed: ReadonlySet<R>): R {
@@ -39,7 +44,7 @@ function groupedBy<R extends ZoneRecord>(records: readonly R[], keyed: (record: 
   return [...groups.values()].filter(({ length }) => length > 1)
 }
 
-const aliasAtApex: Rule = (_zone, index) =>
+const aliasAtApex: ZoneRule = (_zone, index) =>
   index
     .at('@')
     .filter(({ type }) => type === 'CNAME')
@@ -48,7 +53,7 @@ const aliasAtApex: Rule = (_zone, index) =>
       error: new ZoneError('name', "must be below the zone: the zone's own name cannot be a CNAME"),
     }))
 
-const aliasBeside: Rule = (_zone, index, changed) =>
+const aliasBeside: ZoneRule = (_zone, index, changed) =>
   [...index.byName.values()]
     .filter((records) => records.length > 1 && records[0]!.name !== '@' && records.some(({ type }) => type === 'CNAME'))
     .map((records) => {
@@ -57,7 +62,7 @@ const aliasBeside: Rule = (_zone, index, changed) =>
     })
 
 /** The text of a record's data is made only where another record has the same name and type. */
-const twice: Rule = (_zone, index, changed) =>
+const twice: ZoneRule = (_zone, index, changed) =>
   grouped(index, setOf)
     .flatMap((records) => groupedBy(records, keyOf))
     .map((records) => ({
@@ -81,7 +86,7 @@ export const policyOf = ({ name, type, value }: ZoneRecord): string | undefined 
   return version && `${name.toLowerCase()} ${version}`
 }
 
-const policyTwice: Rule = (_zone, index, changed) =>
+const policyTwice: ZoneRule = (_zone, index, changed) =>
   grouped(index, policyOf)
     .filter((records) => !isSelector(records[0]!.name) || records.some((one) => changed.has(one)))
     .map((records) => ({
@@ -93,13 +98,13 @@ const policyTwice: Rule = (_zone, index, changed) =>
       ),
     }))
 
-const oneRedirection: Rule = (_zone, index, changed) =>
+const oneRedirection: ZoneRule = (_zone, index, changed) =>
   grouped(index, (record) => (record.type === 'DNAME' ? record.name : undefined)).map((records) => ({
     record: culprit(records, changed),
     error: new ZoneError('name', 'has a DNAME already; a name has one', 'exists'),
   }))
 
-const oneTtl: Rule = ({ ttl }, index, changed) =>
+const oneTtl: ZoneRule = ({ ttl }, index, changed) =>
   grouped(index, setOf)
     .filter((records) => new Set(records.map((record) => record.ttl ?? ttl)).size > 1)
     .map((records) => ({
@@ -107,7 +112,7 @@ const oneTtl: Rule = ({ ttl }, index, changed) =>
       error: new ZoneError('ttl', 'must be that of the other records of this name and type'),
     }))
 
-const noMailBesideMail: Rule = (_zone, index, changed) =>
+const noMailBesideMail: ZoneRule = (_zone, index, changed) =>
   grouped(index, (record) => (record.type === 'MX' ? record.name : undefined))
     .filter((records) => records.some(({ value }) => value === '.'))
     .map((records) => ({
@@ -115,7 +120,7 @@ const noMailBesideMail: Rule = (_zone, index, changed) =>
       error: new ZoneError('value', '"." (no mail) must be the only MX record of the name'),
     }))
 
-const signedDelegation: Rule = (_zone, index, changed) =>
+const signedDelegation: ZoneRule = (_zone, index, changed) =>
   [...index.byName.values()].flatMap((records) => {
     const signer = records.findLast(({ type }) => type === 'DS')
     if (!signer || records.some(({ type }) => type === 'NS')) return []
@@ -164,7 +169,7 @@ export const unaddressed = (
 }
 
 /** BIND does not load a zone if its own in-zone servers have no address. */
-const targets: Rule = <R extends ZoneRecord>(of: ValidatedZone, index: ZoneIndex<R>, changed: ReadonlySet<R>) =>
+const targets: ZoneRule = <R extends ZoneRecord>(of: ValidatedZone, index: ZoneIndex<R>, changed: ReadonlySet<R>) =>
   [...[...index.byName.values()].flat(), ...(ownServers(of) as R[])].flatMap((record) => {
     const zone = of.name
     if (!isPointer(record) || !isWithin(record.value, zone)) return []
@@ -197,7 +202,7 @@ function lackOf(record: ZoneRecord, target: string, index: ZoneIndex): string | 
   return addressed(answering) ? undefined : 'has no address (A or AAAA) in the zone; add that first'
 }
 
-const rules: readonly Rule[] = [
+const rules: readonly ZoneRule[] = [
   aliasAtApex,
   oneTtl,
   noMailBesideMail,
@@ -209,24 +214,30 @@ const rules: readonly Rule[] = [
   oneRedirection,
 ]
 
-export function allFindingsOf<R extends ZoneRecord>(
+/** All faults of a resulting zone. `changed` are its new records. */
+export function* findingSteps<R extends ZoneRecord>(
   zone: ValidatedZone,
   records: Iterable<R>,
   changed: ReadonlySet<R>,
   isChecked: (record: R) => boolean = () => true,
-): Finding<R>[] {
+): Steps<Finding<R>[]> {
   const index = new ZoneIndex(records)
-  return rules.flatMap((rule) => rule(zone, index, changed)).filter(({ record }) => isChecked(record))
+  const findings: Finding<R>[] = []
+  for (const rule of rules) {
+    yield
+    for (const one of rule(zone, index, changed)) if (isChecked(one.record)) findings.push(one)
+  }
+  return findings
 }
 
-/** All faults of a resulting zone, bad input before conflicts. `changed` are its new records. */
+/** The same at once, bad input before conflicts. */
 export function findingsOf<R extends ZoneRecord>(
   zone: ValidatedZone,
   records: Iterable<R>,
   changed: ReadonlySet<R>,
   isChecked: (record: R) => boolean = () => true,
 ): Finding<R>[] {
-  const all = allFindingsOf(zone, records, changed, isChecked)
+  const all = runToEnd(findingSteps(zone, records, changed, isChecked))
   const input = all.filter(({ error }) => error.code === 'validation')
   return input.length > 0 ? input : all
 }

@@ -63,7 +63,7 @@ export const secondaryJob = (runtime: Runtime, fleet: Fleet): JobKind => ({
   async run({ row: { node }, signal }) {
     const peer = peerOfNode(runtime.store.db, node)
     const primary = peer && primaryOf(runtime, peer)
-    await fleet.driverOf(node).followPrimary(primary, { signal })
+    await fleet.driverOf(node).followPrimary({ primary }, { signal })
     if (!primary) return undefined
     return ({ db }) =>
       void db

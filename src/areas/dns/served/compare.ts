@@ -15,10 +15,7 @@ export async function* servedDifferences(
 ): AsyncGenerator<readonly ServedDifference[]> {
   const rows = rowsOf(runtime, node).filter((row) => isCompared(runtime, row, account))
   for (const batch of batchesOf(pending(runtime, rows)))
-    yield host.diffZones(
-      batch.map(({ id, zones }) => ({ id, zones })),
-      { signal },
-    )
+    yield host.diffZones({ served: batch.map(({ id, zones }) => ({ id, zones })) }, { signal })
 }
 
 const rowsOf = ({ store }: Runtime, node: string): ServedRow[] =>

@@ -93,7 +93,7 @@ async function send(
 ): Promise<readonly PendingZones[]> {
   try {
     await host.serveZones(
-      batch.map(({ id, zones }) => ({ id, zones })),
+      { served: batch.map(({ id, zones }) => ({ id, zones })) },
       { signal: job.signal, waits: (line) => job.log(line) },
     )
     return batch

@@ -9,7 +9,7 @@ export interface Changed {
 }
 
 /** Changes of a zone that are not saved yet. */
-export interface Changes {
+export interface RecordChanges {
   readonly serial: string
   readonly deletes: readonly Changed[]
   readonly updates: readonly Changed[]
@@ -19,7 +19,7 @@ export interface Changes {
 type Pairs = [string, string][]
 
 /** As fields of the form of `changeDnsRecords`, and `was.<id>` beside them. */
-export function pairsOf({ serial, deletes, updates, creates }: Changes): Pairs {
+export function pairsOf({ serial, deletes, updates, creates }: RecordChanges): Pairs {
   return [
     ['serial', serial],
     ...deletes.map(({ id }): [string, string] => ['delete', id]),
@@ -37,7 +37,7 @@ const rowPairs = (row: string, output: RecordFields): Pairs =>
     name === 'ttl' && value === '' ? [`none.${row}.ttl`, 'true'] : [`${row}.${name}`, value],
   )
 
-export function changesIn(form: URLSearchParams): Changes {
+export function changesIn(form: URLSearchParams): RecordChanges {
   const deletes = form.getAll('delete').flatMap((ids) => ids.split(/\s+/).filter((id) => id !== ''))
   return {
     serial: form.get('serial') ?? '',

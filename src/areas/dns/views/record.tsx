@@ -5,6 +5,7 @@ import { objectPage } from '../../../web/kit/pages/object.tsx'
 import type { FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
 import { labelIn } from './inputs.tsx'
 import { dataOf, fieldNamesOf, fieldsOf, types } from './record-fields.ts'
+import { presetsIn } from './record-presets.ts'
 
 /** A record to add: its type is chosen first, and determines the other inputs. */
 export function newRecord(view: ViewContext): PageView {
@@ -14,8 +15,9 @@ export function newRecord(view: ViewContext): PageView {
     title: t('Add a record'),
     body: form ? (
       <>
+        <Pills label="Start from" of={presetsIn(view).map(({ label, ...link }) => ({ ...link, text: t(label) }))} />
         <Pills label="Type" of={types.map((one) => typeOf(view, one, type))} />
-        <FormCard of={named(form, type)} cancel={view.href('/dns/{zone}')} />
+        <FormCard of={named(form, type, view.query.has('verifies'))} cancel={view.href('/dns/{zone}')} />
       </>
     ) : null,
   }
@@ -27,9 +29,13 @@ const typeOf = ({ path }: ViewContext, type: string, chosen: string) => ({
   isNow: type === chosen,
 })
 
-const named = (form: FormModel, type: string): FormModel => ({
+const named = (form: FormModel, type: string, verifies: boolean): FormModel => ({
   ...form,
-  fields: form.fields.map((field) => ({ ...field, label: labelIn(field.name, type) })),
+  fields: form.fields.map((field) => ({
+    ...field,
+    label: labelIn(field.name, type),
+    ...(verifies && field.name === 'value' && { help: 'Copy it from the service that verifies the site.' }),
+  })),
 })
 
 /** A single record, titled by its content. */

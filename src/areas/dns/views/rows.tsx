@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { Submit } from '../../../web/kit/components/button.tsx'
 import { Code } from '../../../web/kit/components/code.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
-import type { Answered, Refusal, ViewContext } from '../../../web/kit/screen.ts'
+import type { Answered, FormRefusal, ViewContext } from '../../../web/kit/screen.ts'
 import type { Changed } from './changes.ts'
 import { Inputs } from './inputs.tsx'
 import { dataOf, fieldsOf, type RecordFields } from './record-fields.ts'
@@ -11,7 +11,7 @@ import type { Edited, Editing } from './staged-edits.ts'
 interface Props {
   readonly view: ViewContext
   readonly editing: Editing
-  readonly refusal?: Refusal | undefined
+  readonly refusal?: FormRefusal | undefined
   /** Whether the rows have buttons. */
   readonly edits?: boolean
 }
@@ -62,7 +62,7 @@ const Head = () => (
 )
 
 /** `create: item 2: …` and `create.1.port: …` are about the second record to add. */
-function errorAt(refusal: Refusal | undefined, list: string, at: number): string | undefined {
+function errorAt(refusal: FormRefusal | undefined, list: string, at: number): string | undefined {
   const [, item, error] = /^item (\d+): (.*)$/s.exec(refusal?.fields[list] ?? '') ?? []
   if (Number(item) === at + 1) return error
   return Object.entries(refusal?.fields ?? {}).find(([name]) => name.startsWith(`${list}.${at}.`))?.[1]

@@ -2,7 +2,7 @@ import { maxChanges } from '../../../contract/dns.ts'
 import { invalid } from '../../../contract/problem.ts'
 import { lookupOwn } from '../../../web/kit/lookup.ts'
 import type { Answered, Staging, ViewContext } from '../../../web/kit/screen.ts'
-import { type Changed, type Changes, changesIn, fieldsIn, pairsOf } from './changes.ts'
+import { type Changed, changesIn, fieldsIn, pairsOf, type RecordChanges } from './changes.ts'
 import { changeOf, extrasOf, fieldNamesOf, fields, fieldsOf, type RecordFields } from './record-fields.ts'
 
 /** A record whose row is open, as it was when that was chosen, and as it is typed. */
@@ -14,7 +14,7 @@ export interface Edited {
 }
 
 /** What the editor's form holds: changes, those that met another's, and what is being typed. */
-export interface Editing extends Changes {
+export interface Editing extends RecordChanges {
   readonly clashes: readonly string[]
   readonly edit?: Edited | undefined
   readonly add: RecordFields
@@ -109,9 +109,9 @@ function asItWas({ updates }: Editing, id: string, records: readonly Answered[])
   return { record, staged, was: staged?.was ?? (record && fieldsOf(record)) }
 }
 
-type Step = (editing: Editing, what: string, records: readonly Answered[]) => Editing
+type StagedEdit = (editing: Editing, what: string, records: readonly Answered[]) => Editing
 
-const steps: Readonly<Record<string, Step>> = {
+const steps: Readonly<Record<string, StagedEdit>> = {
   delete(editing, id, records) {
     const { was } = asItWas(editing, id, records)
     if (!was) return editing

@@ -3,7 +3,7 @@ import type { RecordInput } from '../rules.ts'
 import { FileError, LeftOut } from './error.ts'
 import type { Word } from './lines.ts'
 
-type Data = Pick<RecordInput, 'value' | 'priority' | 'weight' | 'port' | 'flags' | 'tag'>
+type RecordValues = Pick<RecordInput, 'value' | 'priority' | 'weight' | 'port' | 'flags' | 'tag'>
 
 interface Where {
   readonly line: number
@@ -11,11 +11,11 @@ interface Where {
   name(word: Word): string
 }
 
-type Read = (words: readonly Word[], where: Where) => Data
+type ReadData = (words: readonly Word[], where: Where) => RecordValues
 
 /** Reads exactly so many words. */
 const exactly =
-  (count: number, form: string, read: Read): Read =>
+  (count: number, form: string, read: ReadData): ReadData =>
   (words, where) => {
     if (words.length !== count) throw new FileError(where.line, `expected ${form}`)
     return read(words, where)
@@ -49,11 +49,11 @@ const MAX_STRING_BYTES = 255
 const bare = (words: readonly Word[]): string => words.map(({ bytes }) => bytes.toString('latin1')).join(' ')
 
 const host = exactly(1, 'the name of a host', ([target], where) => ({ value: where.name(target!) }))
-const digest: Read = (words) => ({ value: bare(words) })
+const digest: ReadData = (words) => ({ value: bare(words) })
 /** Words as they are in the file. */
 const rawOf = (words: readonly Word[]): string => words.map(({ raw, glued }) => (glued ? raw : ` ${raw}`)).join('')
 
-const service: Read = ([priority, target, ...parameters], where) => {
+const service: ReadData = ([priority, target, ...parameters], where) => {
   if (!priority || !target) throw new FileError(where.line, 'expected a priority, a host and parameters')
   return { priority: number(priority, where), value: `${where.name(target)}${rawOf(parameters)}` }
 }
@@ -64,7 +64,7 @@ const naptr = exactly(6, 'an order, a preference, flags, services, an expression
 
 const address = exactly(1, 'one address', (words) => ({ value: bare(words) }))
 
-const readers: Readonly<Record<string, Read>> = {
+const readers: Readonly<Record<string, ReadData>> = {
   A: address,
   AAAA: address,
   CAA: exactly(3, 'flags, a tag and a value', ([flags, tag, value], where) => ({
@@ -114,7 +114,7 @@ const unsupported = new Set(
 )
 
 /** A record's data in a zone file; throws `LeftOut` for types that are not served, and for others a `FileError`. */
-export function dataOf(type: string, words: readonly Word[], where: Where): Data {
+export function dataOf(type: string, words: readonly Word[], where: Where): RecordValues {
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined
   if (words[0]?.raw === '\\#') throw new LeftOut('the form of unknown types (RFC 3597) is not supported')
   if (read) return read(words, where)

@@ -13,7 +13,7 @@ export interface Word {
 }
 
 /** A logical line, with parentheses joined. */
-export interface Line {
+export interface ZoneLine {
   readonly number: number
   /** It starts with a blank: the name is that of the previous record. */
   readonly indented: boolean
@@ -32,7 +32,7 @@ const MAX_LINE_PIECES = 10_000
  * Splits a zone file into lines and words. A line with a syntax error yields that, and the next one begins after it. An
  * empty line yields undefined, so that each step takes little time.
  */
-export function* linesOf(text: string): Generator<Line | FileError | undefined> {
+export function* linesOf(text: string): Generator<ZoneLine | FileError | undefined> {
   yield* new Splitter(text).lines()
 }
 
@@ -51,7 +51,7 @@ class Splitter {
     this.#text = text.replace(/^\ufeff/, '')
   }
 
-  *lines(): Generator<Line | FileError | undefined> {
+  *lines(): Generator<ZoneLine | FileError | undefined> {
     while (this.#at < this.#text.length) {
       const number = this.#line
       const indented = isBlank(this.#text[this.#at]!)
@@ -61,7 +61,7 @@ class Splitter {
     }
   }
 
-  #read(number: number, indented: boolean): Line | FileError | undefined {
+  #read(number: number, indented: boolean): ZoneLine | FileError | undefined {
     const from = this.#at
     try {
       const words = this.#words()

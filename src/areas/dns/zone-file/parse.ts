@@ -4,7 +4,7 @@ import { isRooted, isWithin, normalized } from '../names.ts'
 import type { RecordInput } from '../rules.ts'
 import { dataOf } from './data.ts'
 import { FileError, LeftOut, TooLong, TooManyLines } from './error.ts'
-import { type Line, linesOf, type Word } from './lines.ts'
+import { linesOf, type Word, type ZoneLine } from './lines.ts'
 
 /** A record in a zone file. Names in it are absolute, with the final dot. */
 export interface FileRecord {
@@ -39,7 +39,7 @@ const MAX_LINES = 8 * maxRecords
  * are more than the largest zone has.
  */
 export function* zoneFileSteps(text: string, zone: string): Steps<ZoneFile> {
-  const reader = new Reader(zone)
+  const reader = new ZoneReader(zone)
   let lines = 0
   for (const line of linesOf(text)) {
     if (line instanceof FileError) reader.errors.push(line)
@@ -53,7 +53,7 @@ export function* zoneFileSteps(text: string, zone: string): Steps<ZoneFile> {
 
 export const parseZoneFile = (text: string, zone: string): ZoneFile => runToEnd(zoneFileSteps(text, zone))
 
-class Reader implements ZoneFile {
+class ZoneReader implements ZoneFile {
   readonly records: FileRecord[] = []
   readonly skipped: Skipped[] = []
   readonly errors: FileError[] = []
@@ -67,7 +67,7 @@ class Reader implements ZoneFile {
     this.#origin = `${zone}.`
   }
 
-  read(line: Line): void {
+  read(line: ZoneLine): void {
     const first = line.words[0]!
     const isDirective = !line.indented && !first.quoted && !first.literal && first.bytes[0] === 36
     try {
@@ -80,7 +80,7 @@ class Reader implements ZoneFile {
     }
   }
 
-  #directive({ number, words }: Line, { bytes }: Word): void {
+  #directive({ number, words }: ZoneLine, { bytes }: Word): void {
     const name = bytes.toString().toUpperCase()
     if (words.length !== 2 && (name === '$ORIGIN' || name === '$TTL'))
       throw new FileError(number, `${name} takes one value`)
@@ -100,7 +100,7 @@ class Reader implements ZoneFile {
     return ttl
   }
 
-  #record(line: Line): void {
+  #record(line: ZoneLine): void {
     const { number, indented } = line
     const words = [...line.words]
     const owner = indented ? this.#owner : this.#within(number, this.#name(number, words.shift()!))
