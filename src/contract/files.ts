@@ -166,7 +166,7 @@ export const makeDirectory = operation({
   id: 'makeDirectory',
   method: 'post',
   path: '/accounts/{id}/files/directories',
-  summary: 'Make a directory',
+  summary: 'Create a folder',
   body: component(
     'MakeDirectory',
     z.strictObject({
@@ -257,7 +257,7 @@ export const archiveFiles = operation({
   ...begun,
   id: 'archiveFiles',
   path: '/accounts/{id}/files/archive',
-  summary: 'Pack files into an archive',
+  summary: 'Compress files into an archive',
   description:
     'Files and directories with everything in them, completely or not at all, at a path that does not exist yet. Names in the archive are relative to the directory that contains all of them. Links are packed as links.',
   body: component(
@@ -287,7 +287,7 @@ export const extractArchive = operation({
   ...begun,
   id: 'extractArchive',
   path: '/accounts/{id}/files/extract',
-  summary: 'Unpack an archive',
+  summary: 'Extract an archive',
   description:
     'A zip, 7z, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive into a new or an existing directory. Links that lead out of the archive are left out, and named in the log of the job with all else that differs from the archive; the rest is unpacked, completely or not at all. An archive is refused if it has a path with `..`, two files of one name (in a tar, the last one counts), a hard link to what is not in it, a device or a FIFO, more than 100,000 entries, or more bytes than the quota allows.',
   body: component(

@@ -13,12 +13,13 @@ async function withDomain() {
 
 describe('domain that shows an app', () => {
   test('binds a domain when its app is created, in one change and one job', async () => {
-    const { panel, domain, create, read, show } = await withDomain()
+    const { panel, alice, domain, create, read, show } = await withDomain()
     const { body } = await create('shop', 'static', { domain_id: domain.id })
     expect(body.app.domain_ids).toEqual([domain.id])
     expect(await read()).toMatchObject({ handler: 'app', app_id: body.app.id })
     expect(await occurred(panel)).toEqual({ events: ['app.created', 'job.completed'], jobs: ['app.apply succeeded'] })
     expect(host(panel).vhost('alice.example')).toContain('return 503;')
+    expect((await panel.get(`/host/diff?account_id=${alice.id}`)).body.differences).toEqual([])
     expect((await show(body.app.id)).domain_ids).toEqual([domain.id])
   })
 

@@ -15,16 +15,16 @@ function whenHealthy(act: () => Promise<unknown>) {
   return (root: string): HostDriver => {
     const driver = createDirectoryDriver({ root, trustTenants: true })
     const { apps } = driver
-    const deploy: HostDriver['apps']['deploy'] = async (order, options) => {
-      const made = await apps.deploy(order, options)
+    const deployApp: HostDriver['apps']['deployApp'] = async (order, options) => {
+      const made = await apps.deployApp(order, options)
       await act()
       return made
     }
     const watched = {
-      deploy,
-      settle: apps.settle.bind(apps),
-      restart: apps.restart.bind(apps),
-      status: apps.status.bind(apps),
+      deployApp,
+      settleApp: apps.settleApp.bind(apps),
+      restartApp: apps.restartApp.bind(apps),
+      appStatus: apps.appStatus.bind(apps),
     }
     return new Proxy(driver, {
       get: (target, name) => {

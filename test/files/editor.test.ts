@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesOf, textIn } from '../../src/areas/files/views/text.ts'
+import { runs } from '../fuzz.ts'
 
 /** As a browser sends what a text field holds. */
 const sent = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n')
@@ -18,7 +19,7 @@ test('a file that is saved unchanged keeps its bytes, whatever its lines end wit
       expect(displayed.text).not.toContain('\r')
       expect(Buffer.from(bytesOf(sent(displayed.text), displayed.newline))).toEqual(bytes)
     }),
-    { numRuns: 1000 },
+    runs(1000),
   )
 })
 

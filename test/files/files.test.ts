@@ -56,7 +56,7 @@ test('a file is written, read and listed, and leaves an audit row and no event',
     'content-security-policy': 'sandbox',
     etag: written.body.etag,
   })
-  expect(names(await panel.get(at('/files?path=sites/alice.example/public')))).toEqual(['index.html', 'new.html'])
+  expect(names(await panel.get(at('/files?path=sites/alice.example/public')))).toEqual(['new.html'])
   expect(panel.events()).toEqual([])
   expect(panel.jobs()).toEqual([])
   const audit = (await panel.get(at('/audit?order=desc&per_page=1'))).body.items

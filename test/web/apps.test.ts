@@ -149,7 +149,7 @@ describe('pages of apps without a script', { timeout: 60_000 }, () => {
     const page = await visitor.get('/user/apps/shop')
     const file = { name: 'shop.tar.gz', bytes: Buffer.alloc(4 * 1024 * 1024) }
     const refused = await visitor.upload(page, 'deployApp', {}, file, 1024 * 1024)
-    const output = 'disk_quota_mb: has room for 1048576 more bytes'
+    const output = 'disk_quota_mb: has room for 2097152 more bytes'
     expect([refused.status, textOf(refused.body)]).toEqual([409, expect.stringContaining(output)])
     expect((await panel.get(`/accounts/${account}/uploads`)).body.items).toEqual([])
     expect([panel.events(), panel.jobs()]).toEqual([[], []])

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Reply, startPanel, type TestPanel } from '../harness.ts'
@@ -171,7 +171,7 @@ describe('page of a directory', () => {
 
   test('says that nothing was selected', async () => {
     const refused = await chosen([], 'moveFile')
-    expect([refused.status, textOf(refused.body).includes('Choose at least one row.')]).toEqual([400, true])
+    expect([refused.status, textOf(refused.body).includes('Select at least one row.')]).toEqual([400, true])
   })
 
   test('shows hostile names as text, and addresses odd ones by their bytes', async () => {
@@ -221,19 +221,51 @@ describe('upload without a script', () => {
     expect([audit(), panel.events()]).toEqual([['writeFile'], []])
   })
 
-  test('replaces a file only on request', async () => {
+  const waiting = async (): Promise<unknown[]> => {
+    const [account] = (await panel.get('/accounts')).body.items
+    return (await panel.get(`/accounts/${account.id}/uploads`)).body.items
+  }
+
+  test('asks before it replaces a file, without sending it again', async () => {
     put('tmp/a', 'old')
-    const page = await visitor.get(folder)
+    const part = { name: 'a', bytes: Buffer.from('newer') }
+    const question = await visitor.upload(await visitor.get(folder), 'writeFile', { name: 'a' }, part)
+    expect([question.status, bytes('tmp/a')]).toEqual([409, 'old'])
+    expect(textOf(question.body)).toMatch(
+      /Replace a\?.*The old file 3 B, .+ The new file 5 B.*Replace.*Keep the old one/,
+    )
+    const replaced = await visitor.submit(question, 'saveUpload')
+    expect([replaced.status, replaced.headers.get('location')]).toEqual([303, `${folder}?done=saveUpload`])
+    expect([bytes('tmp/a'), await waiting()]).toEqual(['newer', []])
+  })
+
+  test('keeps the old file if that is the answer', async () => {
+    put('tmp/a', 'old')
+    const part = { name: 'a', bytes: Buffer.from('newer') }
+    const question = await visitor.upload(await visitor.get(folder), 'writeFile', { name: 'a' }, part)
+    const declined = await visitor.submit(question, 'deleteUpload')
+    expect([declined.status, declined.headers.get('location')]).toEqual([303, `${folder}?done=deleteUpload`])
+    expect([bytes('tmp/a'), await waiting()]).toEqual(['old', []])
+  })
+
+  test('refuses to replace a directory', async () => {
+    mkdirSync(join(home, 'tmp/a'))
     const part = { name: 'a', bytes: Buffer.from('new') }
-    const refused = await visitor.upload(page, 'writeFile', { name: 'a' }, part)
-    expect([refused.status, bytes('tmp/a')]).toEqual([409, 'old'])
+    const refused = await visitor.upload(await visitor.get(folder), 'writeFile', { name: 'a' }, part)
+    expect([refused.status, await waiting()]).toEqual([400, []])
     expect(formIn(refused.body, 'writeFile').fields.get('name')).toBe('a')
-    const sent = await visitor.upload(page, 'writeFile', { name: 'a', overwrite: 'true' }, part)
-    expect([sent.status, bytes('tmp/a')]).toEqual([303, 'new'])
+  })
+
+  test('opens a file in the editor from the list', async () => {
+    put('tmp/index.html', '<h1>')
+    mkdirSync(join(home, 'tmp/images'))
+    const { body } = await visitor.get(folder)
+    expect(body).toContain('<a href="/user/edit/tmp/index.html">Edit</a>')
+    expect(body).not.toContain('/user/edit/tmp/images')
   })
 
   test('refuses an upload with everything typed and the error next to it, only in its own form', async () => {
-    const typed = { name: '../logo.png', overwrite: 'true' }
+    const typed = { name: '../logo.png' }
     const part = { name: 'a', bytes: Buffer.from('a') }
     const { body } = await visitor.upload(await visitor.get(folder), 'writeFile', typed, part)
     expect(body).toMatch(
@@ -242,7 +274,6 @@ describe('upload without a script', () => {
     expect(body).toContain(
       '<p class="error" id="upload-name-error">must be a name without a slash, such as logo.png</p>',
     )
-    expect(body).toMatch(/id="upload-over" [^>]*checked=""/)
     expect(body).toMatch(/id="new-name" [^>]*value="" /)
     expect(body).not.toContain('new-name-error')
   })

@@ -33,10 +33,10 @@ export const updateApp: Handler<typeof declared.updateApp> = {
   },
 }
 
-type Body = Parameters<NonNullable<(typeof updateApp)['handle']>>[1]['body']
+type UpdateAppBody = Parameters<NonNullable<(typeof updateApp)['handle']>>[1]['body']
 
 /** A different repository has a different host, whose key is not known yet. */
-function changesOf(ctx: ChangeContext, { host_key, ...requested }: Body): Partial<AppRow> {
+function changesOf(ctx: ChangeContext, { host_key, ...requested }: UpdateAppBody): Partial<AppRow> {
   const { account, app } = ctx.found
   const stored = storedSettings(ctx, requested)
   const moved = stored.git_url !== undefined && stored.git_url !== app.git_url

@@ -16,8 +16,8 @@ import { addApp, appById, appNamed, appsOf, setApp } from './store.ts'
 import type { AppRow } from './tables.ts'
 import { toApp } from './view.ts'
 
-type Body = Input<typeof declared>['body']
-export type NewApp = SettingsInput & Pick<Body, 'name' | 'kind'>
+type CreateAppBody = Input<typeof declared>['body']
+export type NewApp = SettingsInput & Pick<CreateAppBody, 'name' | 'kind'>
 
 /** Creates the app's row; its job applies it, and the domain that shows it, to the host. */
 export const createApp: Handler<typeof declared> = {
@@ -72,7 +72,7 @@ const newApp = (ctx: Context, account: AccountName, { name, kind, ...settings }:
 function freeDomain(ctx: Context, account: string, id: string): DomainRow {
   const domain = domainById(ctx.db, id)
   if (domain?.account_id !== account) throw invalid('domain_id', 'names no domain of this account')
-  if (domain.kind === 'parked') throw invalid('domain_id', 'is a parked domain, which shows the site of its parent')
+  if (domain.kind === 'parked') throw invalid('domain_id', 'is an alias domain, which shows the site of its parent')
   refuseBeingDeleted(domain)
   if (domain.handler === 'app')
     throw new Problem('in-use', `${domain.name} shows an app already.`, { domain_id: 'shows an app already' })

@@ -1,12 +1,12 @@
 import { crud } from '../../web/kit/crud.ts'
 import { listAndForms } from '../../web/kit/lists/list-and-forms.tsx'
 import { tailPage } from '../../web/kit/pages/tail.tsx'
-import type { Ask, Screen } from '../../web/kit/screen.ts'
+import type { PageQuestion, Screen } from '../../web/kit/screen.ts'
 import { ofApp, rollsBack } from './views/acts.ts'
 import { appPage, Value } from './views/app.tsx'
 import { releasePage } from './views/release.tsx'
 
-const newest: Ask = { run: 'listReleases', query: { per_page: '10' } }
+const newest: PageQuestion = { run: 'listReleases', query: { per_page: '10' } }
 /** Requests no lines of a job's log: they have been read already. */
 const endOfTime = '9999999999999'
 

@@ -66,15 +66,23 @@ export const noted = (from: object, names: readonly string[]): Record<string, un
     names.filter((name) => !unnoted.has(name)).map((name) => [name, (from as Record<string, unknown>)[name]]),
   )
 
-type Key = Pick<AppRow, 'deploy_key' | 'private_key'>
+type DeployKeyColumns = Pick<AppRow, 'deploy_key' | 'private_key'>
 
-export function newKey({ runtime }: Context, { username }: { readonly username: string }, name: string): Key {
+export function newKey(
+  { runtime }: Context,
+  { username }: { readonly username: string },
+  name: string,
+): DeployKeyColumns {
   const { publicKey, privateKey } = newDeployKey(`${username}-${name}@${runtime.hostname}`)
   return { deploy_key: publicKey, private_key: runtime.seal(purposes.key, privateKey) }
 }
 
 /** Ensures a deploy key for an app whose repository uses ssh. */
-export function neededKey(ctx: Context, account: { readonly username: string }, app: AppRow): Partial<Key> {
+export function neededKey(
+  ctx: Context,
+  account: { readonly username: string },
+  app: AppRow,
+): Partial<DeployKeyColumns> {
   const isSsh = app.git_url !== null && readGitUrl(app.git_url)?.scheme === 'ssh'
   return isSsh && app.deploy_key === null ? newKey(ctx, account, app.name) : {}
 }

@@ -14,15 +14,15 @@ export const appsOf = objectsOf(apps, { noun: 'app', name: apps.name })
 const insert = insertInto(apps)
 const write = update(apps, 'id = ?')
 
-type Writing = { readonly store: Store }
+type WriteStore = { readonly store: Store }
 
-export const addApp = ({ store }: Writing, row: AppRow): void => void insert(store.sqlite, row)
+export const addApp = ({ store }: WriteStore, row: AppRow): void => void insert(store.sqlite, row)
 
-export const setApp = ({ store }: Writing, id: string, values: Partial<AppRow>): void =>
+export const setApp = ({ store }: WriteStore, id: string, values: Partial<AppRow>): void =>
   void write(store.sqlite, values, id)
 
 /** Stores the process's status as the host reports it. */
-export function observe({ store }: Writing, app: AppRow, { status, reason }: AppStatus, now: number): void {
+export function observe({ store }: WriteStore, app: AppRow, { status, reason }: AppStatus, now: number): void {
   const crashed_at = app.observed === 'crashed' ? app.crashed_at : now
   setApp({ store }, app.id, {
     observed: status,

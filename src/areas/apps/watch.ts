@@ -108,7 +108,7 @@ class NodeWatch {
     this.#wake = () => over.abort()
     const signal = AbortSignal.any([over.signal, this.#stopping.signal])
     try {
-      const { at, items } = await this.#client.appStatus(after, { signal })
+      const { at, items } = await this.#client.appStatus({ after }, { signal })
       await this.#write(items)
       return at
     } catch (error) {

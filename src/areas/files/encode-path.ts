@@ -81,6 +81,13 @@ export function requiredPath(input: PathInput, field = 'path'): string {
   return path
 }
 
+/** Like `requiredPath`, for a file to be made. */
+export function requiredNewPath(input: PathInput, field = 'path'): string {
+  const path = requiredPath(input, field)
+  if (!textOf(path).plain) throw invalid(field, 'a new name must be UTF-8 without control characters')
+  return path
+}
+
 /** Like `requiredPath`, for a list. */
 export function requiredPaths({ paths, paths_bytes }: { paths?: string[]; paths_bytes?: string[] }): string[] {
   if (paths && paths_bytes) throw invalid('paths_bytes', 'cannot be combined with paths')

@@ -5,8 +5,11 @@ import type * as trashDeclared from '../../contract/trash.ts'
 import type { HostHandler } from '../../runtime/operations/run.ts'
 import { readFile, writeFile } from './content.ts'
 import { neededPath, optionalPath, textPath, toEntry, toItem } from './encode-path.ts'
+import { checkHtaccess } from './htaccess.ts'
 import { filesOf, type OfAccount } from './of-account.ts'
+import { tallyOf } from './pending-bytes.ts'
 import { withProblems } from './problem.ts'
+import { makeRoom, roomLeft } from './quota.ts'
 import { archiveFiles, copyFile, emptyTrash, extractArchive } from './start-job.ts'
 import { createUpload, deleteUpload, getUpload, listUploads, saveUpload, sendUpload } from './uploads.ts'
 
@@ -57,8 +60,15 @@ const statFile: HostHandler<typeof declared.statFile> = {
 const makeDirectory: HostHandler<typeof declared.makeDirectory> = {
   record: (ctx, { body }) => ctx.note({ after: { path: textPath(neededPath(body)) } }),
   async act(ctx, { body }, signal) {
-    const input = { path: neededPath(body), parents: body.parents ?? false }
-    return toEntry(await withProblems(() => filesOf(ctx).act('makeDirectory', input, { signal })))
+    const { runtime, found } = ctx
+    const path = { path: neededPath(body), parents: body.parents ?? false }
+    const depth = path.parents ? textPath(path.path).split('/').length : 1
+    await makeRoom(runtime, found.account.id, { inodes: depth }, signal)
+    const { inodes } = roomLeft(runtime, found.account.id)
+    const input = { ...path, ...(inodes !== undefined && { inodes }) }
+    const made = await withProblems(() => filesOf(ctx).act('makeDirectory', input, { signal }))
+    tallyOf(runtime, found.account.id).made += depth
+    return toEntry(made)
   },
 }
 
@@ -107,6 +117,7 @@ const restoreTrashItem: HostHandler<typeof trashDeclared.restoreTrashItem> = {
 }
 
 export const fileOperations = {
+  checkHtaccess,
   listFiles,
   statFile,
   readFile,

@@ -7,6 +7,10 @@ interface Tally {
   written: number
   /** Bytes in flight: announced or received. */
   coming: number
+  /** Files and directories. */
+  made: number
+  /** Files in flight. */
+  making: number
   measuredAt: number
 }
 
@@ -15,7 +19,7 @@ const all = new WeakMap<Runtime, Map<string, Tally>>()
 export function tallyOf(runtime: Runtime, account: string): Tally {
   const tallies = all.get(runtime) ?? new Map<string, Tally>()
   all.set(runtime, tallies)
-  const known = tallies.get(account) ?? { isKnown: false, written: 0, coming: 0, measuredAt: 0 }
+  const known = tallies.get(account) ?? { isKnown: false, written: 0, coming: 0, made: 0, making: 0, measuredAt: 0 }
   tallies.set(account, known)
   return known
 }
@@ -24,8 +28,8 @@ const MAX_BATCH_SIZE = 60_000
 
 /** Whether measuring again would change nothing. */
 export const isFresh = (runtime: Runtime, account: string): boolean => {
-  const { isKnown, written, measuredAt } = tallyOf(runtime, account)
-  return isKnown && written === 0 && runtime.clock.now() - measuredAt < MAX_BATCH_SIZE
+  const { isKnown, written, made, measuredAt } = tallyOf(runtime, account)
+  return isKnown && written === 0 && made === 0 && runtime.clock.now() - measuredAt < MAX_BATCH_SIZE
 }
 
 /** Bytes on their way into a home, counted once announced or received. */
@@ -39,6 +43,7 @@ export class Incoming {
     this.#tally = tallyOf(runtime, account)
     this.#announced = announced
     this.#tally.coming += announced
+    this.#tally.making++
   }
 
   async *counted(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -60,6 +65,9 @@ export class Incoming {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.#tally.coming -= this.#announced
-    if (stays) this.#tally.written += this.#come
+    this.#tally.making--
+    if (!stays) return
+    this.#tally.written += this.#come
+    this.#tally.made++
   }
 }

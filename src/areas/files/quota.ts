@@ -1,5 +1,5 @@
 import { type Problem, withoutRoom } from '../../contract/problem.ts'
-import { quotaUsedUp, trashCounts } from '../../host/contract/driver.ts'
+import { inodesUsedUp, quotaUsedUp, trashCounts } from '../../host/contract/driver.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { KeyedLock } from '../../shared/lock.ts'
 import { hostNameOf } from '../accounts/objects/state.ts'
@@ -13,31 +13,43 @@ import { asProblem } from './problem.ts'
 const mebibyte = 1024 * 1024
 const lock = new KeyedLock()
 
-type Room = { readonly room?: number }
+/** What an account may still write in bytes, and make in files and directories. */
+export type Room = { readonly room?: number; readonly inodes?: number }
 
-/** The bytes left by the last measurement; unlimited without a quota. */
-function roomIn({ disk_quota_mb: quota, disk_used_mb: used }: FullAccount): Room {
-  return quota === null ? {} : { room: Math.max(0, quota - used) * mebibyte }
+/** What is left by the last measurement; unlimited without a quota. */
+function roomIn({ disk_quota_mb, disk_used_mb, inodes_limit, inodes_used }: FullAccount): Room {
+  return {
+    ...(disk_quota_mb !== null && { room: Math.max(0, disk_quota_mb - disk_used_mb) * mebibyte }),
+    ...(inodes_limit !== null && { inodes: Math.max(0, inodes_limit - inodes_used) }),
+  }
 }
 
-/** The bytes left after what was written since, or is being written. */
+/** What is left after what was written since, or is being written. */
 export function roomLeft(runtime: Runtime, id: string): Room {
   const account = accountById(runtime.store.db, id)
-  const { room } = account ? roomIn(account) : {}
-  if (room === undefined) return {}
-  const { isKnown, written, coming } = tallyOf(runtime, id)
-  return { room: isKnown ? Math.max(0, room - written - coming) : 0 }
+  const { room, inodes } = account ? roomIn(account) : {}
+  const { isKnown, written, coming, made, making } = tallyOf(runtime, id)
+  return {
+    ...(room !== undefined && { room: isKnown ? Math.max(0, room - written - coming) : 0 }),
+    ...(inodes !== undefined && { inodes: isKnown ? Math.max(0, inodes - made - making) : 0 }),
+  }
 }
 
 /** Measures a home again if too little is left: replaced or removed files make room. */
-export async function makeRoom(runtime: Runtime, id: string, bytes: number, signal: AbortSignal): Promise<void> {
-  const { room = bytes } = roomLeft(runtime, id)
-  if (room < bytes) await lock.run(id, async () => isFresh(runtime, id) || measure(runtime, id, signal))
+export async function makeRoom(
+  runtime: Runtime,
+  id: string,
+  { bytes = 0, inodes = 1 }: { readonly bytes?: number; readonly inodes?: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const left = roomLeft(runtime, id)
+  if ((left.room ?? bytes) < bytes || (left.inodes ?? inodes) < inodes)
+    await lock.run(id, async () => isFresh(runtime, id) || measure(runtime, id, signal))
 }
 
 /** The room for writers that cannot announce their size. */
 export async function roomForAll(runtime: Runtime, id: string, signal: AbortSignal): Promise<Room> {
-  await makeRoom(runtime, id, Number.POSITIVE_INFINITY, signal)
+  await makeRoom(runtime, id, { bytes: Number.POSITIVE_INFINITY, inodes: Number.POSITIVE_INFINITY }, signal)
   return roomLeft(runtime, id)
 }
 
@@ -54,12 +66,17 @@ async function measure(runtime: Runtime, id: string, signal: AbortSignal): Promi
   const account = accountById(runtime.store.db, id)
   if (!account) return
   const tally = tallyOf(runtime, id)
-  const before = tally.written
-  const [usage] = await hostOf(runtime).usage([hostNameOf(account)], { signal })
+  const before = { written: tally.written, made: tally.made }
+  const [usage] = await hostOf(runtime).usage({ accounts: [hostNameOf(account)] }, { signal })
   if (!usage) return
   const now = runtime.clock.now()
   await runtime.store.change(() => keepUsage(runtime, usage, now))
-  Object.assign(tally, { isKnown: true, written: tally.written - before, measuredAt: now })
+  Object.assign(tally, {
+    isKnown: true,
+    written: tally.written - before.written,
+    made: tally.made - before.made,
+    measuredAt: now,
+  })
 }
 
 /** Refuses a body that announces more than fits. */
@@ -69,7 +86,8 @@ export async function refuseBeyond(ctx: OfAccount, { room }: Room, announced = 0
 
 /** The refusal of an upload that exceeds the quota. */
 export async function beyondQuota(ctx: OfAccount, size: number): Promise<Problem | undefined> {
-  const { room = size } = roomIn(fullAccount(ctx))
+  const { room = size, inodes = 1 } = roomIn(fullAccount(ctx))
+  if (inodes < 1) return asProblem(inodesUsedUp(await trashOf(ctx))) as Problem
   return size > room ? withoutRoom(room, await trashOf(ctx)) : undefined
 }
 

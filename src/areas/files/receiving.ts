@@ -5,7 +5,7 @@ import type { Inbox } from '../../runtime/operations/host-call.ts'
 import type { OfAccount } from './of-account.ts'
 import { Incoming } from './pending-bytes.ts'
 import { asProblem, withProblems } from './problem.ts'
-import { makeRoom, refuseBeyond, roomLeft } from './quota.ts'
+import { makeRoom, type Room, refuseBeyond, roomLeft } from './quota.ts'
 
 /** The body size that a caller announces. */
 export function announcedBy(caller: Caller | undefined): number | undefined {
@@ -13,7 +13,7 @@ export function announcedBy(caller: Caller | undefined): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-interface Body {
+interface UploadBody {
   readonly announced: number | undefined
   /** The maximum number of bytes. */
   readonly max: number
@@ -22,12 +22,12 @@ interface Body {
 }
 
 /** Opens a stream into a home, limited to the room there is. */
-type Open<Done> = (room: { readonly room?: number }) => Promise<Outbox<Done>>
+type Open<Done> = (room: Room) => Promise<Outbox<Done>>
 
 /** Receives a body into a home, and counts it. */
 export async function receiving<Done, Answer>(
   ctx: OfAccount,
-  { announced, max, keepsParts }: Body,
+  { announced, max, keepsParts }: UploadBody,
   signal: AbortSignal,
   open: Open<Done>,
   show: (done: Done) => Answer,
@@ -36,7 +36,7 @@ export async function receiving<Done, Answer>(
     runtime,
     found: { account },
   } = ctx
-  await makeRoom(runtime, account.id, announced ?? max, signal)
+  await makeRoom(runtime, account.id, { bytes: announced ?? max }, signal)
   await refuseBeyond(ctx, roomLeft(runtime, account.id), announced)
   const room = roomLeft(runtime, account.id)
   if (announced !== undefined && announced > (room.room ?? announced)) throw asProblem(quotaUsedUp())

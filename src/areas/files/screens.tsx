@@ -11,7 +11,17 @@ const inDirectory = {
   shows: 'listFiles',
   view: directory,
   acts: {
-    writeFile: { done: 'Uploaded.', label: 'Upload a file', only: [], upload: uploaded, toBytes: begun, to: next },
+    writeFile: {
+      done: 'Uploaded.',
+      label: 'Upload a file',
+      only: [],
+      upload: uploaded,
+      replacedBy: 'saveUpload',
+      toBytes: begun,
+      to: next,
+    },
+    saveUpload: { done: 'Replaced.', label: 'Replace', only: [], subject: 'item' },
+    deleteUpload: { done: 'The old file stays.', label: 'Keep the old one', only: [], subject: 'item' },
     makeDirectory: { done: 'Folder created.', label: 'New folder' },
     ...ofChosen,
   },
@@ -64,7 +74,7 @@ export const screens: readonly Screen[] = [
       restoreTrashItem: { done: 'Restored.', label: 'Restore', only: [], many: true },
       emptyTrash: { done: 'The trash is being emptied.', label: 'Empty the trash' },
     },
-    empty: 'What is deleted stays here for a while.',
+    empty: 'What you delete on the files page stays here for 30 days, and can be restored from here.',
   },
   {
     path: '/trash/{item}',

@@ -1,4 +1,4 @@
-import type { Deployed, DeployRequest } from '../contract/apps.ts'
+import type { Deployed, DeployRequest } from '../contract/commands/apps.ts'
 import type { AppLog } from './app-log.ts'
 import type { BuildLog } from './build-log.ts'
 import type { Heard, Question } from './health.ts'
@@ -7,7 +7,7 @@ import type { Runnable } from './runnable.ts'
 import type { RunFolder } from './sockets.ts'
 
 /** The app's owner. */
-export interface Owner {
+export interface AppOwner {
   readonly username: string
   readonly uid: number
 }
@@ -80,9 +80,9 @@ export interface AppRunner {
   /** Call once all are taken up: ends everything else. */
   tidy(): Promise<void>
   make(order: DeployRequest, doing: MakeDoing): Promise<BuiltRelease>
-  releases(owner: Owner, app: string, act: ReleaseAct): Promise<void>
+  releases(owner: AppOwner, app: string, act: ReleaseAct): Promise<void>
   start(launch: Launch): Promise<AppRun>
-  ask(owner: Owner, question: Question, signal: AbortSignal): Promise<Heard>
+  ask(owner: AppOwner, question: Question, signal: AbortSignal): Promise<Heard>
   /** Restricts each of these ports to one account's programs, and apps to these ports. */
   guard(ports: readonly PortOwner[]): Promise<void>
 }

@@ -1,4 +1,4 @@
-import type { AppStatus } from '../contract/apps.ts'
+import type { AppStatus } from '../contract/commands/apps.ts'
 
 type PublishedStatus = Omit<AppStatus, 'id'>
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppStatus } from '../contract/apps.ts'
+import type { AppStatus } from '../contract/commands/apps.ts'
 import { HostError } from '../contract/error.ts'
 import type { AppFile } from '../parts/apps.ts'
 import type { AppLog } from './app-log.ts'
@@ -8,7 +8,7 @@ import { AppStatusTracker } from './app-status.ts'
 import { type AppHost, notTrusted } from './config.ts'
 import { Exits } from './exits.ts'
 import type { Runnable } from './runnable.ts'
-import { endOf, keyOf, Running } from './running.ts'
+import { endOf, keyOf, RunningApps } from './running.ts'
 import { drained, type RunFolder } from './sockets.ts'
 
 export const runsProcess = ({ kind }: Pick<AppFile, 'kind'>): boolean => kind === 'node' || kind === 'python'
@@ -30,8 +30,8 @@ export class App {
   #uid = 0
   /** The port that is about to be listened on. */
   #opening: number | undefined
-  #serving: Running | undefined
-  #candidate: Running | undefined
+  #serving: RunningApps | undefined
+  #candidate: RunningApps | undefined
   /** The names of sockets that a process may still remove. */
   readonly #labels = new Set<string>()
   #version = 0
@@ -59,7 +59,7 @@ export class App {
   /** Adopts what ran before this agent: the serving process, and the one to take over; the rest is ended. */
   takeUp(file: AppFile, left: readonly Left[]): void {
     this.#uid = file.uid
-    const running = left.map((one) => ({ ...one, running: Running.of(one, this.folder, this.#host.runner) }))
+    const running = left.map((one) => ({ ...one, running: RunningApps.of(one, this.folder, this.#host.runner) }))
     this.#bump = Math.max(this.#bump, ...left.map(({ bump }) => bump))
     for (const {
       label,
@@ -198,7 +198,7 @@ export class App {
     await old.stop(this.#ending.signal.aborted ? 0 : this.#host.times.graceMs)
   }
 
-  async #startHealthy(app: Runnable, signal: AbortSignal, output?: (bytes: Buffer) => void): Promise<Running> {
+  async #startHealthy(app: Runnable, signal: AbortSignal, output?: (bytes: Buffer) => void): Promise<RunningApps> {
     const running = await this.#start(app, output)
     try {
       await this.#host.onFailPoint('app-started')
@@ -233,7 +233,7 @@ export class App {
   }
 
   /** For as long as it lives: a slow one comes up in the end, and its job waits no longer than its timeout. */
-  async #untilHealthy(running: Running, app: Runnable, signal: AbortSignal): Promise<void> {
+  async #untilHealthy(running: RunningApps, app: Runnable, signal: AbortSignal): Promise<void> {
     for (;;)
       try {
         return await running.healthy(app, app.healthTimeoutS * 1000, signal)
@@ -248,7 +248,7 @@ export class App {
     await pause(wait, undefined, { signal }).catch(() => {})
   }
 
-  async #exited(running: Running): Promise<void> {
+  async #exited(running: RunningApps): Promise<void> {
     this.#exits.add()
     const reason = `The app ${endOf(running.process.exit!)}.`
     this.#state.notify({ status: this.#exits.isCrashed ? 'crashed' : 'starting', reason })
@@ -257,7 +257,7 @@ export class App {
     await this.#log()?.say(`${reason} It is started again in ${wait} s.`)
   }
 
-  async #switchTo(next: Running, app: Runnable): Promise<void> {
+  async #switchTo(next: RunningApps, app: Runnable): Promise<void> {
     try {
       await this.#host.onFailPoint('app-switch')
       await this.#link(app)
@@ -276,12 +276,12 @@ export class App {
     await this.#host.onFailPoint('app-switched')
   }
 
-  #watch(serving: Running): void {
+  #watch(serving: RunningApps): void {
     void serving.gone.then(() => this.#lost(serving))
   }
 
   /** The serving process has exited by itself. */
-  async #lost(running: Running): Promise<void> {
+  async #lost(running: RunningApps): Promise<void> {
     if (this.#serving !== running) return
     this.#serving = undefined
     if (!this.#file?.running) return
@@ -299,7 +299,7 @@ export class App {
     this.#state.notify({ status: 'stopped' })
   }
 
-  async #start(app: Runnable, output?: (bytes: Buffer) => void): Promise<Running> {
+  async #start(app: Runnable, output?: (bytes: Buffer) => void): Promise<RunningApps> {
     let label = String(app.release)
     for (let n = 1; this.#labels.has(label); n++) label = `${app.release}.${n}`
     const { runner } = this.#host
@@ -307,7 +307,7 @@ export class App {
     this.#labels.add(label)
     try {
       if (app.port !== undefined) await this.#guard(app)
-      const running = await Running.start({ runner, app, folder: this.folder, log, label, key, bump, output })
+      const running = await RunningApps.start({ runner, app, folder: this.folder, log, label, key, bump, output })
       this.#label(label, running.gone)
       return running
     } catch (error) {

@@ -2,25 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { KeyedLock } from '../../shared/lock.ts'
-import {
-  type AppName,
-  type AppOptions,
-  type AppSettling,
-  type AppStatus,
-  type AppStatuses,
-  type AppUnit,
-  type Deployed,
-  type DeployRequest,
-  deployShares,
-  type HostApps,
-} from '../contract/apps.ts'
-import type { AccountState, Difference } from '../contract/driver.ts'
+import { type AppUnit, deployShares } from '../contract/apps.ts'
+import type {
+  AppName,
+  AppSettling,
+  AppStatus,
+  AppStatuses,
+  Deployed,
+  DeployRequest,
+} from '../contract/commands/apps.ts'
+import type { Doing } from '../contract/commands/index.ts'
+import type { AccountState, Difference, HostApps } from '../contract/driver.ts'
 import { HostError } from '../contract/error.ts'
 import { withUserMessage } from '../install/user-message.ts'
 import { type AppFile, appFolder } from '../parts/apps.ts'
 import { Lines } from '../tenant/lines.ts'
 import { App, runsProcess } from './app.ts'
-import type { Left, Owner } from './app-runner.ts'
+import type { AppOwner, Left } from './app-runner.ts'
 import { BuildLog } from './build-log.ts'
 import { type AppHost, notTrusted } from './config.ts'
 import { hintIn } from './hints.ts'
@@ -101,7 +99,7 @@ export class Apps implements HostApps {
     return [...this.#apps.values()].filter((app) => app.account === account)
   }
 
-  async deploy(order: DeployRequest, options: AppOptions = {}): Promise<Deployed> {
+  async deployApp(order: DeployRequest, options: Doing = {}): Promise<Deployed> {
     const stop = new AbortController()
     const signal = options.signal ? AbortSignal.any([stop.signal, options.signal]) : stop.signal
     this.#deploys.set(stop, order)
@@ -117,7 +115,7 @@ export class Apps implements HostApps {
     }
   }
 
-  async #deploy(order: DeployRequest, signal: AbortSignal, progress: AppOptions['progress']): Promise<Deployed> {
+  async #deploy(order: DeployRequest, signal: AbortSignal, progress: Doing['progress']): Promise<Deployed> {
     signal.throwIfAborted()
     if (runsProcess(order.app) && !this.#host.trusted) throw new HostError('stage', notTrusted)
     const log = new BuildLog(secretsOf(order), (line, share) => progress?.(line, share))
@@ -178,7 +176,7 @@ export class Apps implements HostApps {
     })
   }
 
-  settle({ app: { id, name, account }, keep }: AppSettling, { signal }: AppOptions = {}): Promise<AppStatus> {
+  settleApp({ app: { id, name, account }, keep }: AppSettling, { signal }: Doing = {}): Promise<AppStatus> {
     return this.#lock.run(id, async () => {
       const app = this.#known(id, name)
       const settling = app.settled(signal)
@@ -189,12 +187,12 @@ export class Apps implements HostApps {
     })
   }
 
-  async #prune(owner: Owner, name: string, releases: readonly number[]): Promise<void> {
+  async #prune(owner: AppOwner, name: string, releases: readonly number[]): Promise<void> {
     await this.#host.runner.releases(owner, name, { act: 'keep', releases })
     await this.#host.onFailPoint('releases-pruned')
   }
 
-  restart({ id, name }: AppName, { signal }: AppOptions = {}): Promise<AppStatus> {
+  restartApp({ id, name }: AppName, { signal }: Doing = {}): Promise<AppStatus> {
     return this.#lock.run(id, async () => {
       const app = this.#known(id, name)
       if (runsProcess(app.file!)) app.restart()
@@ -218,7 +216,7 @@ export class Apps implements HostApps {
     return this.#apps.get(id)?.isServing ?? false
   }
 
-  async status(after: string | undefined, { signal }: AppOptions = {}): Promise<AppStatuses> {
+  async appStatus({ after }: { readonly after?: string | undefined }, { signal }: Doing = {}): Promise<AppStatuses> {
     if (after === this.#at()) await this.#change(signal)
     signal?.throwIfAborted()
     return { at: this.#at(), items: [...this.#apps.values()].filter(({ file }) => file).map(({ status }) => status) }

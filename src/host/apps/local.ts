@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { DeployRequest } from '../contract/apps.ts'
+import type { DeployRequest } from '../contract/commands/apps.ts'
 import { homeOf } from '../homes/home-paths.ts'
 import type { FailPoint } from '../install/engine.ts'
 import { environmentOf } from '../tenant/environment.ts'
 import { AppLog } from './app-log.ts'
-import type { AppRun, AppRunner, BuiltRelease, Launch, MakeDoing, Owner } from './app-runner.ts'
+import type { AppOwner, AppRun, AppRunner, BuiltRelease, Launch, MakeDoing } from './app-runner.ts'
 import { ask, type Heard, type Question } from './health.ts'
 import { makeRelease } from './make.ts'
 import { AppProcess, endNoted } from './process.ts'
@@ -50,7 +50,7 @@ export class LocalApps implements AppRunner {
     return makeRelease({ host: this.#place, order, separate: folder.at(`${order.release}.git`), ...doing })
   }
 
-  releases({ username }: Owner, app: string, act: ReleaseAct): Promise<void> {
+  releases({ username }: AppOwner, app: string, act: ReleaseAct): Promise<void> {
     return onReleases(this.#place.root, { username, app }, act)
   }
 
@@ -74,7 +74,7 @@ export class LocalApps implements AppRunner {
     }).finally(() => place.close())
   }
 
-  ask(_: Owner, question: Question, signal: AbortSignal): Promise<Heard> {
+  ask(_: AppOwner, question: Question, signal: AbortSignal): Promise<Heard> {
     return ask(question, signal)
   }
 

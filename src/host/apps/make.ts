@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type Deployed, type DeployRequest, deployShares } from '../contract/apps.ts'
+import { deployShares } from '../contract/apps.ts'
+import type { Deployed, DeployRequest } from '../contract/commands/apps.ts'
 import { HostError } from '../contract/error.ts'
 import { type Directory, holding } from '../homes/home/directory.ts'
 import { removeAll } from '../homes/home/remove.ts'
@@ -40,7 +41,7 @@ interface Making extends MakingOf {
   readonly warnings: string[]
 }
 
-type Source = Pick<Deployed, 'commit' | 'hostKey'>
+type DeploySource = Pick<Deployed, 'commit' | 'hostKey'>
 
 /** Builds a release from scratch: an incomplete one has another name, and a failed one leaves nothing. */
 export async function makeRelease(making: MakingOf): Promise<Omit<Deployed, 'port'>> {
@@ -56,7 +57,7 @@ async function makeIn(making: Making): Promise<Omit<Deployed, 'port'>> {
   try {
     await host.onFailPoint('release-begun')
     const deadline = performance.now() + order.buildTimeoutS * 1000
-    const { root, ...source } = await within(pathOf(making), order.room, making.signal, (signal) =>
+    const { root, ...source } = await within(pathOf(making), order, making.signal, (signal) =>
       fill({ ...making, signal }, partial, () => Math.max(1, deadline - performance.now())),
     )
     await host.onFailPoint('release-built')
@@ -87,7 +88,11 @@ const sizeOf = async (making: Making): Promise<number> =>
 
 type TimeLeft = () => number
 
-async function fill(making: Making, partial: Directory, left: TimeLeft): Promise<Source & { readonly root: string }> {
+async function fill(
+  making: Making,
+  partial: Directory,
+  left: TimeLeft,
+): Promise<DeploySource & { readonly root: string }> {
   const { host } = making
   const source = await fetched(making, partial, left)
   await host.onFailPoint('release-fetched')
@@ -95,14 +100,14 @@ async function fill(making: Making, partial: Directory, left: TimeLeft): Promise
   return { ...source, root: await rootOf(making, partial) }
 }
 
-async function fetched(making: Making, partial: Directory, left: TimeLeft): Promise<Source> {
+async function fetched(making: Making, partial: Directory, left: TimeLeft): Promise<DeploySource> {
   const { order, signal, log, host } = making
   const { source, account } = order
   if (source.kind === 'retained') return {}
   if (source.kind === 'upload') {
     const home = join(host.root, homeOf(account.username))
     log.line('Unpacking the archive.')
-    for (const warning of await unpackUpload(home, source, partial, { signal, room: order.room })) warn(making, warning)
+    for (const warning of await unpackUpload(home, source, partial, { ...order, signal })) warn(making, warning)
     return {}
   }
   log.line(`Fetching ${source.ref ?? 'the repository'} from ${source.url}.`)

@@ -25,7 +25,7 @@ interface Begun {
 }
 
 /** A release's process, and where it listens. */
-export class Running {
+export class RunningApps {
   readonly release: number
   readonly key: string
   readonly label: string
@@ -46,16 +46,16 @@ export class Running {
   }
 
   /** A process from before this agent. */
-  static of(left: Left, folder: RunFolder, runner: AppRunner): Running {
-    return new Running({ ...left, folder, runner }, left.run)
+  static of(left: Left, folder: RunFolder, runner: AppRunner): RunningApps {
+    return new RunningApps({ ...left, folder, runner }, left.run)
   }
 
-  static async start(beginning: Beginning): Promise<Running> {
+  static async start(beginning: Beginning): Promise<RunningApps> {
     const { app, folder, label, runner } = beginning
     const where = app.listen === 'port' ? String(app.port) : folder.socket(label)
     await folder.make(label, app.uid)
     const process = await runner.start({ ...beginning, where })
-    return new Running({ ...beginning, release: app.release, where }, process)
+    return new RunningApps({ ...beginning, release: app.release, where }, process)
   }
 
   /** Resolves when it is healthy; throws a message if it ends first or takes too long. */

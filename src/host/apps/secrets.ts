@@ -1,4 +1,4 @@
-import type { DeployRequest } from '../contract/apps.ts'
+import type { DeployRequest } from '../contract/commands/apps.ts'
 
 /** What must not appear in a deploy's log. */
 export function secretsOf({ app: { env }, secrets, source }: DeployRequest): string[] {

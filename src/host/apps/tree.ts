@@ -6,14 +6,14 @@ import { type Directory, holding } from '../homes/home/directory.ts'
 const MAX_ENTRIES = 100_000
 const deepest = 64
 
-type Path = readonly Buffer[]
+type BytePath = readonly Buffer[]
 
 /** Refuses what archives may not contain either: too many files, devices, and links that lead out. */
 export async function validateTree(root: Directory, signal?: AbortSignal): Promise<void> {
   let entries = 0
   const links = new Map<string, Buffer>()
-  const paths: Path[] = []
-  const look = async (directory: Directory, above: Path): Promise<void> => {
+  const paths: BytePath[] = []
+  const look = async (directory: Directory, above: BytePath): Promise<void> => {
     if (above.length > deepest) throw refused('is too deep', above)
     for await (const name of directory.names()) {
       signal?.throwIfAborted()
@@ -34,7 +34,7 @@ export async function validateTree(root: Directory, signal?: AbortSignal): Promi
       throw refused('contains a link that leads out of it', path)
 }
 
-function refused(what: string, path?: Path): HostError {
+function refused(what: string, path?: BytePath): HostError {
   const at = path ? `: ${textOf(path)}` : ''
   return new HostError('stage', `The source was refused: it ${what}${at}.`)
 }

@@ -30,7 +30,7 @@ class Throttle {
 const named = /-([0-9A-HJKMNP-TV-Z]{26})(?:-logs)?$/
 const dated = /-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-/
 
-interface Entry {
+interface TrashEntry {
   readonly id: string
   readonly place: string
   readonly name: string
@@ -78,7 +78,7 @@ export class HostTrash {
   }
 
   /** Returns why entries could not be removed. */
-  #remove(place: string, expired: readonly Entry[], { signal, progress }: Doing): Promise<string[]> {
+  #remove(place: string, expired: readonly TrashEntry[], { signal, progress }: Doing): Promise<string[]> {
     return holding(Directory.at(place), async (trash) => {
       for (const { name } of expired) await trash.rename(Buffer.from(name), trash, Buffer.from(`${going}${name}`))
       const failures: string[] = []
@@ -96,8 +96,8 @@ export class HostTrash {
     })
   }
 
-  async #items(): Promise<Map<string, Entry[]>> {
-    const items = new Map<string, Entry[]>()
+  async #items(): Promise<Map<string, TrashEntry[]>> {
+    const items = new Map<string, TrashEntry[]>()
     for (const place of this.#places)
       for (const name of (await isThere(place)) ? (await readdir(place)).sort() : []) {
         const entry = await entryOf(place, name)
@@ -114,7 +114,7 @@ export class HostTrash {
 }
 
 /** Entries with other names are not the panel's. */
-async function entryOf(place: string, name: string): Promise<Entry | undefined> {
+async function entryOf(place: string, name: string): Promise<TrashEntry | undefined> {
   const id = name.startsWith(going) ? undefined : named.exec(name)?.[1]
   const stats = id && (await lstat(join(place, name)).catch(() => undefined))
   return id && stats ? { id, place, name, deletedAt: timeIn(name) ?? Math.trunc(stats.ctimeMs) } : undefined

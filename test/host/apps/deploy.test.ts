@@ -28,7 +28,7 @@ describe('node app', { timeout: 60_000 }, () => {
     await deployed(host, 2)
     await deployed(host, 3)
     await host.deploy(orderOf(2, { kind: 'retained' }))
-    await host.driver.apps.restart({ account: orderOf(1, { kind: 'retained' }).account, id: appId, name: 'shop' })
+    await host.driver.apps.restartApp({ account: orderOf(1, { kind: 'retained' }).account, id: appId, name: 'shop' })
     await loop.stop()
     expect(loop.versions()).toEqual(['v1', 'v2', 'v3'])
     expect(await versionAt(host.socket)).toBe('v2')
@@ -130,7 +130,7 @@ describe('app that exits', { timeout: 60_000 }, () => {
     await host.deploy(orderOf(1, host.upload({ 'app.js': once })))
     writeFileSync(join(host.folder, 'releases/ran'), '')
     await expect(ask(host.socket, '/exit')).rejects.toThrow()
-    const status = async () => (await host.driver.apps.status(undefined)).items[0]
+    const status = async () => (await host.driver.apps.appStatus({})).items[0]
     await eventually(status).toEqual({ id: appId, status: 'crashed', reason: 'The app exited with code 5.' })
     await expect(host.settle()).rejects.toThrow('The app exited with code 5. It exits again and again.')
     await deployed(host, 2)
@@ -140,8 +140,8 @@ describe('app that exits', { timeout: 60_000 }, () => {
 
 test('changes are reported to waiting callers', { timeout: 60_000 }, async () => {
   const host = await begun()
-  const { at } = await host.driver.apps.status(undefined)
-  const next = host.driver.apps.status(at)
+  const { at } = await host.driver.apps.appStatus({})
+  const next = host.driver.apps.appStatus({ after: at })
   await deployed(host, 1)
   expect((await next).at).not.toBe(at)
 })
@@ -231,7 +231,7 @@ describe('process of an app', { timeout: 60_000 }, () => {
     const files = host.driver.files(orderOf(1, { kind: 'retained' }).account)
     const tail = () => files.act('tailLog', { file: 'shop.app.log', limit: 1 })
     await eventually(async () => (await tail()).lines).toEqual(['listening v1'])
-    await host.driver.logs.rotate({ day: '2031-12-30', keepFrom: '2031-12-01' })
+    await host.driver.logs.rotateLogs({ day: '2031-12-30', keepFrom: '2031-12-01' })
     expect(readdirSync(logs).filter((name) => name.startsWith('shop.app.log'))).toEqual(['shop.app.log-20311230'])
   })
 })

@@ -105,7 +105,7 @@ export async function appHost(options: Partial<DirectoryOptions> = {}) {
   const apply = (apps: readonly AppUnit[], over: object = {}) =>
     driver.apply({ server, accounts: [account({ parts: { apps: { apps, gone: [] } }, ...over })] })
   const settle = (keep?: readonly number[]) =>
-    driver.apps.settle({ app: { account: name, id: appId, name: 'shop' }, keep })
+    driver.apps.settleApp({ app: { account: name, id: appId, name: 'shop' }, keep })
   let uploads = 0
   return {
     root,
@@ -134,7 +134,7 @@ export async function appHost(options: Partial<DirectoryOptions> = {}) {
     },
     /** The first half of a deploy, then the switch to it, like the server does. */
     async deploy(order: DeployRequest, keep?: readonly number[]) {
-      const made = await driver.apps.deploy(order, { progress: (line) => void lines.push(line) })
+      const made = await driver.apps.deployApp(order, { progress: (line) => void lines.push(line) })
       const { root, port } = made
       const unit: AppUnit = { ...order.app, root, release: order.release, ...(port !== undefined && { port }) }
       await apply([unit])

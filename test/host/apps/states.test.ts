@@ -29,7 +29,7 @@ describe('account that is suspended', { timeout: 60_000 }, () => {
     const host = await running()
     const source = host.upload({ 'app.js': nodeApp('v2') })
     const build = 'setsid sleep 7732 & touch ../../begun; sleep 60'
-    const building = host.driver.apps.deploy(orderOf(2, source, { build })).catch((error: Error) => error.message)
+    const building = host.driver.apps.deployApp(orderOf(2, source, { build })).catch((error: Error) => error.message)
     await eventually(() => existsSync(join(host.folder, 'begun'))).toBe(true)
     await host.apply([host.unit], { suspended: true })
     expect(await building).toBe('The deploy was stopped: the app may not run any more.')
@@ -137,7 +137,7 @@ describe('build', { timeout: 60_000 }, () => {
     await host.apply([unitOf()])
     const stop = new AbortController()
     const order = orderOf(1, host.upload({ 'app.js': '' }), { build: 'touch ../../begun; sleep 60' })
-    const building = host.driver.apps.deploy(order, { signal: stop.signal }).catch((error: Error) => error.name)
+    const building = host.driver.apps.deployApp(order, { signal: stop.signal }).catch((error: Error) => error.name)
     await eventually(() => existsSync(join(host.folder, 'begun'))).toBe(true)
     stop.abort()
     expect(await building).toBe('AbortError')

@@ -11,7 +11,7 @@ const maxNames = 200
 const maxBytes = 256 * 1024
 const MAX_VALUE_BYTES = 32 * 1024
 
-type Body = Input<typeof declared.setAppEnv>['body']
+type AppEnvBody = Input<typeof declared.setAppEnv>['body']
 
 const getAppEnv: Handler<typeof declared.getAppEnv> = {
   handle: (ctx) => ({ items: envOf(ctx.db, ctx.found.app.id).map(toVariable) }),
@@ -31,7 +31,7 @@ const setAppEnv: Handler<typeof declared.setAppEnv> = {
   },
 }
 
-function refuseTwice({ set = [], remove = [] }: Body): void {
+function refuseTwice({ set = [], remove = [] }: AppEnvBody): void {
   const names = set.map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw invalid('set', `${twice} is given twice`)

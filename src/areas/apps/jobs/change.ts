@@ -4,7 +4,7 @@ import type { JobRow } from '../../../runtime/tables.ts'
 import { type Host, reapplyAccount, watching } from '../../accounts/jobs/apply.ts'
 import { settleServedApp, unshowApp } from '../../domains/served-app.ts'
 import { appById, removeApp, setApp } from '../store.ts'
-import { activate, appOf, final, keepStatus, nameOnHost, settleApp } from './host.ts'
+import { APP_AREAS, activate, appOf, final, keepStatus, nameOnHost, settleApp } from './host.ts'
 
 /** Applies the app and its domains to the host. */
 async function apply(host: Host, job: RunningJob): Promise<Settle | undefined> {
@@ -60,7 +60,7 @@ export function changeJobs(host: Host): JobKind[] {
       async undo(job, signal) {
         if (!isUnmade(job)) return
         await store.change(() => forget(job))
-        await reapplyAccount(host, job, signal, { areas: ['apps', 'web'], beside: true })
+        await reapplyAccount(host, job, signal, { areas: APP_AREAS, beside: true })
       },
       failed: (_ctx, job) => forget(job),
     },

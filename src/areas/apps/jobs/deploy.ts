@@ -22,11 +22,11 @@ import { goLive } from '../releases/live.ts'
 import { releaseById, setRelease } from '../releases/store.ts'
 import { appById, setApp } from '../store.ts'
 import type { AppRow, ReleaseRow } from '../tables.ts'
-import { activate, dropCandidate, final, keepStatus, type Reach, settleApp } from './host.ts'
+import { type AppJobHost, activate, dropCandidate, final, keepStatus, settleApp } from './host.ts'
 import { orderOf } from './order.ts'
 
 /** Removes an upload after its deploy, successful or not; bytes left on the host expire. */
-async function takeUpload({ runtime: { store }, client }: Reach, job: JobRow): Promise<void> {
+async function takeUpload({ runtime: { store }, client }: AppJobHost, job: JobRow): Promise<void> {
   const id = releaseById(store.db, releaseIdOf(job))?.upload_id
   const account = accountById(store.db, job.account_id!)
   if (!id || !account || job.kind !== 'app.deploy') return
@@ -45,7 +45,7 @@ function current({ runtime: { store } }: Host, { row }: RunningJob): { app: AppR
 }
 
 /** Builds the release beside the live one, switches to it, and stops the old one. */
-async function deploy(reach: Reach, job: RunningJob): Promise<Settle> {
+async function deploy(reach: AppJobHost, job: RunningJob): Promise<Settle> {
   // After a crash past the switch, do not rebuild.
   if (!isAfterSwitch(reach.runtime, job.row))
     await activateRelease(reach, job).finally(() => measureAfter(reach.runtime, job.row.account_id!, job.signal))
@@ -60,7 +60,7 @@ async function deploy(reach: Reach, job: RunningJob): Promise<Settle> {
   }
 }
 
-async function activateRelease(reach: Reach, job: RunningJob): Promise<void> {
+async function activateRelease(reach: AppJobHost, job: RunningJob): Promise<void> {
   const { store } = reach.runtime
   const made = await build(reach, job, await orderOf(reach, job, current(reach, job)))
   for (const line of made.warnings) job.log(line, 'warn')
@@ -78,7 +78,11 @@ const made = ['fetch', 'install', 'build', 'check'] as const
 /** Maps the host's progress to a step. */
 const stepAt = (done: number): JobStep => made.findLast((step) => done >= deployShares[step]) ?? 'fetch'
 
-async function build({ runtime: { store }, client }: Reach, job: RunningJob, order: DeployRequest): Promise<Deployed> {
+async function build(
+  { runtime: { store }, client }: AppJobHost,
+  job: RunningJob,
+  order: DeployRequest,
+): Promise<Deployed> {
   const id = releaseIdOf(job.row)
   let reported: ReleaseRow['status'] = 'queued'
   const report = async (status: 'building' | 'checking'): Promise<void> => {
@@ -99,7 +103,7 @@ async function build({ runtime: { store }, client }: Reach, job: RunningJob, ord
 }
 
 /** Re-reads account and app: from here on the release is live, whatever happens. Inside a change. */
-function switchTo({ runtime }: Reach, job: RunningJob, made: Deployed): void {
+function switchTo({ runtime }: AppJobHost, job: RunningJob, made: Deployed): void {
   const { store, clock } = runtime
   const account = accountById(store.db, job.row.account_id!)
   const app = appById(store.db, job.row.object_id!)
@@ -111,7 +115,7 @@ function switchTo({ runtime }: Reach, job: RunningJob, made: Deployed): void {
   goLive({ store, db: store.db, now: clock.now() }, app, release, made)
 }
 
-function wasCancelled({ store }: Reach['runtime'], { id }: JobRow): boolean {
+function wasCancelled({ store }: AppJobHost['runtime'], { id }: JobRow): boolean {
   const row = store.db.select({ requested: jobs.cancel_requested }).from(jobs).where(eq(jobs.id, id)).get()
   return row?.requested ?? false
 }
@@ -127,7 +131,7 @@ function endRelease({ store }: Pick<Context, 'store'>, job: JobRow, status: 'fai
 }
 
 /** Kinds of job that make a release live. */
-export const deployJobs = (reach: Reach): JobKind[] =>
+export const deployJobs = (reach: AppJobHost): JobKind[] =>
   deployKinds.map((kind) => ({
     kind,
     silenceLimitMs: BULK_SILENCE_LIMIT_MS,

@@ -11,7 +11,7 @@ import { appById, observe } from '../store.ts'
 import type { AppRow } from '../tables.ts'
 
 /** What app jobs need to reach the host and repositories. */
-export interface Reach extends Host {
+export interface AppJobHost extends Host {
   readonly outgoing: Outgoing
 }
 
@@ -27,9 +27,12 @@ export function appOf({ runtime }: Host, { row }: RunningJob): AppRow {
   return app
 }
 
+/** Apps, and the sites that show them: one that shows an app needs no PHP any more. */
+export const APP_AREAS = ['apps', 'web', 'php'] as const
+
 /** Applies apps and the sites that show them. */
 export async function activate(host: Host, job: RunningJob, scope: Scope = { needsHome: true }): Promise<void> {
-  await applyAccount(host, accountOf(host, job), job, { ...scope, areas: ['apps', 'web'], beside: true })
+  await applyAccount(host, accountOf(host, job), job, { ...scope, areas: APP_AREAS, beside: true })
 }
 
 /** The app's current name on the host. */

@@ -8,15 +8,15 @@ import { envOf } from '../env/store.ts'
 import { gitSourceOf } from '../git.ts'
 import type { AppRow, ReleaseRow } from '../tables.ts'
 import { unitOf } from '../unit.ts'
-import { accountOf, type Reach } from './host.ts'
+import { type AppJobHost, accountOf } from './host.ts'
 
-interface Of {
+interface AppJob {
   readonly app: AppRow
   readonly release: ReleaseRow
 }
 
 /** The order for a release, as the host gets it. */
-export async function orderOf(reach: Reach, job: RunningJob, { app, release }: Of): Promise<DeployRequest> {
+export async function orderOf(reach: AppJobHost, job: RunningJob, { app, release }: AppJob): Promise<DeployRequest> {
   const { runtime } = reach
   const { db } = runtime.store
   const source = await sourceOf(reach, job, { app, release })
@@ -38,7 +38,7 @@ export async function orderOf(reach: Reach, job: RunningJob, { app, release }: O
   }
 }
 
-function sourceOf({ runtime, outgoing }: Reach, { row }: RunningJob, { app, release }: Of) {
+function sourceOf({ runtime, outgoing }: AppJobHost, { row }: RunningJob, { app, release }: AppJob) {
   if (row.kind === 'app.rollback') return { kind: 'retained' } as const
   if (release.source === 'git') return gitSourceOf(runtime, outgoing, app, release)
   return uploadSource(runtime, row.account_id!, release)

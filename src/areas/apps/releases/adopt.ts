@@ -6,10 +6,10 @@ import type { FoundReleases } from './found.ts'
 import { goLive } from './live.ts'
 import { addRelease, releaseById, releaseNumbered, setRelease, supersededOf, warningsOf } from './store.ts'
 
-type Writing = Pick<Context, 'db' | 'store' | 'now' | 'id'>
+type AdoptContext = Pick<Context, 'db' | 'store' | 'now' | 'id'>
 
 /** Makes the home's current release the live one, and prunes those whose files are gone. */
-export function adopt(ctx: Writing, app: AppRow, found: FoundReleases): void {
+export function adopt(ctx: AdoptContext, app: AppRow, found: FoundReleases): void {
   const { current, numbers } = found
   if (current === undefined || app.deploying_release_id !== null) return
   if (numberOf(ctx, app) !== current) showRelease(ctx, app, current, found)
@@ -17,10 +17,10 @@ export function adopt(ctx: Writing, app: AppRow, found: FoundReleases): void {
     if (!numbers.has(number)) setRelease(ctx, id, { status: 'pruned' })
 }
 
-const numberOf = ({ db }: Writing, { current_release_id: id }: AppRow): number | undefined =>
+const numberOf = ({ db }: AdoptContext, { current_release_id: id }: AppRow): number | undefined =>
   id === null ? undefined : releaseById(db, id)?.number
 
-function showRelease(ctx: Writing, app: AppRow, number: number, { hasPublic }: FoundReleases): void {
+function showRelease(ctx: AdoptContext, app: AppRow, number: number, { hasPublic }: FoundReleases): void {
   const release = releaseNumbered(ctx.db, app.id, number) ?? added(ctx, app, number)
   const root = release.root ?? (hasPublic && !isProgram(app.kind) ? 'public' : '.')
   const { size_bytes: sizeBytes } = release
@@ -36,7 +36,7 @@ function showRelease(ctx: Writing, app: AppRow, number: number, { hasPublic }: F
 }
 
 /** A release known only by its files. */
-function added(ctx: Writing, app: AppRow, number: number): ReleaseRow {
+function added(ctx: AdoptContext, app: AppRow, number: number): ReleaseRow {
   const release = releaseOf(ctx, app, { number, source: app.git_url === null ? 'archive' : 'git' })
   addRelease(ctx, release)
   return release
@@ -44,7 +44,7 @@ function added(ctx: Writing, app: AppRow, number: number): ReleaseRow {
 
 /** A release that none of this app's jobs has made. */
 export function releaseOf(
-  ctx: Pick<Writing, 'id' | 'now'>,
+  ctx: Pick<AdoptContext, 'id' | 'now'>,
   app: Pick<AppRow, 'id'>,
   known: Pick<ReleaseRow, 'number' | 'source'> & Partial<ReleaseRow>,
 ): ReleaseRow {

@@ -13,7 +13,7 @@ import type { ReleaseRow } from '../tables.ts'
 import { urlsOf } from '../view.ts'
 import { addRelease, setRelease, toRelease } from './store.ts'
 
-type Body = Input<typeof declared>['body']
+type DeployBody = Input<typeof declared>['body']
 
 /** Enqueues a deploy; its job builds the release beside the live one and switches to it. */
 export const deployApp: Handler<typeof declared, number | undefined> = {
@@ -45,7 +45,7 @@ async function bytesOf(ctx: Context & OfApp, { body: { upload_id: id } }: Input<
   return sizes[0]
 }
 
-function refuseSource(ctx: Context & OfApp, { ref, upload_id }: Body, bytes: number | undefined): void {
+function refuseSource(ctx: Context & OfApp, { ref, upload_id }: DeployBody, bytes: number | undefined): void {
   const { account, app } = ctx.found
   if (upload_id === undefined) {
     if (app.git_url === null)
@@ -59,7 +59,11 @@ function refuseSource(ctx: Context & OfApp, { ref, upload_id }: Body, bytes: num
     throw new Problem('incomplete', `${bytes ?? 0} of ${upload.size} bytes of the upload have come.`)
 }
 
-const newRelease = ({ found: { app }, now }: Context & OfApp, id: string, { ref, upload_id }: Body): ReleaseRow => ({
+const newRelease = (
+  { found: { app }, now }: Context & OfApp,
+  id: string,
+  { ref, upload_id }: DeployBody,
+): ReleaseRow => ({
   id,
   app_id: app.id,
   number: app.last_number + 1,

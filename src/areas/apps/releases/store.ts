@@ -12,11 +12,11 @@ import { type ReleaseRow, releases } from '../tables.ts'
 const insert = insertInto(releases)
 const write = update(releases, 'id = ?')
 
-type Writing = { readonly store: Store }
+type WriteStore = { readonly store: Store }
 
-export const addRelease = ({ store }: Writing, row: ReleaseRow): void => void insert(store.sqlite, row)
+export const addRelease = ({ store }: WriteStore, row: ReleaseRow): void => void insert(store.sqlite, row)
 
-export const setRelease = ({ store }: Writing, id: string, values: Partial<ReleaseRow>): void =>
+export const setRelease = ({ store }: WriteStore, id: string, values: Partial<ReleaseRow>): void =>
   void write(store.sqlite, values, id)
 
 export const releaseById = (db: Db, id: string): ReleaseRow | undefined =>

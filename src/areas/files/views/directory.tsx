@@ -44,28 +44,31 @@ export function directory(view: ViewContext): PageView {
       <>
         {odd ? null : (
           <div class="adding">
-            <NewFiles view={view} below={below} />
-            <NewDirectory view={view} below={below} />
+            <NewFiles view={view} below={below} folder={<NewDirectory view={view} below={below} />} />
           </div>
         )}
-        <Chosen view={view}>
-          <input type="hidden" name="to" value={below} />
-          <input type="hidden" name="format" value="zip" />
-          {items.length === 0 ? <p class="pad soft">{t('The directory is empty.')}</p> : null}
-          <Table
-            caption="Files"
-            rows={items}
-            choose={(item) => choose(itemOf(item), item.name)}
-            columns={[
-              { field: 'name', cell: (item) => <Entry view={view} item={item} /> },
-              ...fields.map((field) => ({
-                field,
-                end: field === 'size',
-                cell: (item: Answered) => <Cell field={field} value={item[field]} now={now} />,
-              })),
-            ]}
-          />
-        </Chosen>
+        {items.length === 0 ? (
+          <p class="card empty soft">{t('This folder is empty. Drop files above, or make a new file.')}</p>
+        ) : (
+          <Chosen view={view}>
+            <input type="hidden" name="to" value={below} />
+            <input type="hidden" name="format" value="zip" />
+            <Table
+              caption="Files"
+              rows={items}
+              action={view.may('readFile') ? (item) => <Edit view={view} item={item} /> : undefined}
+              choose={(item) => choose(itemOf(item), item.name)}
+              columns={[
+                { field: 'name', cell: (item) => <Entry view={view} item={item} /> },
+                ...fields.map((field) => ({
+                  field,
+                  end: field === 'size',
+                  cell: (item: Answered) => <Cell field={field} value={item[field]} now={now} />,
+                })),
+              ]}
+            />
+          </Chosen>
+        )}
         <More view={view} />
       </>
     ),
@@ -89,6 +92,14 @@ const Entry = ({ view, item }: { view: ViewContext; item: Answered }) => (
     <Code text={item.type === 'directory' ? `${item.name}/` : item.name} />
   </a>
 )
+
+const MAX_EDITED_BYTES = 1024 * 1024
+
+/** Opens a file of a size that the editor takes. */
+const Edit = ({ view, item }: { view: ViewContext; item: Answered }) =>
+  item.type === 'file' && item.size <= MAX_EDITED_BYTES ? (
+    <a href={view.href(...whereOf('/edit', item))}>{t('Edit')}</a>
+  ) : null
 
 const More = ({ view }: { view: ViewContext }) => {
   const path_bytes = view.query.get('path_bytes') ?? undefined

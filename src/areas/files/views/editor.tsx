@@ -4,7 +4,7 @@ import { CodeArea, typedText } from '../../../web/kit/components/code-area.tsx'
 import { queryOf } from '../../../web/kit/format/href.ts'
 import { accountOf, Drafted, FormError, Hidden } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
-import type { BytesRequest, Content, FormModel, PageView, ViewContext } from '../../../web/kit/screen.ts'
+import type { BytesRequest, FormModel, PageView, ScreenContent, ViewContext } from '../../../web/kit/screen.ts'
 import { bytesOf, type Text, textIn } from './text.ts'
 
 /** What the editor's form writes: only over the version that it showed. */
@@ -23,7 +23,7 @@ const oddName = 'Its name is not plain text: rename it to edit it.'
 export function editor(view: ViewContext): PageView {
   const { names, query } = view
   const path = names['path'] ?? ''
-  const { bytes, etag }: Content = view.data
+  const { bytes, etag }: ScreenContent = view.data
   const text = query.has('path_bytes') ? oddName : bytes ? textIn(bytes) : 'It is larger than 1 MiB.'
   const content = typeof text === 'string' ? undefined : text
   const form = content || view.typed ? view.form('writeFile', { only: [] }) : undefined

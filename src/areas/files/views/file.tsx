@@ -3,7 +3,7 @@ import { LinkButton } from '../../../web/kit/components/button.tsx'
 import { FoldedForm } from '../../../web/kit/components/fold.tsx'
 import { Facts } from '../../../web/kit/pages/object.tsx'
 import type { Answered, PageView, ViewContext } from '../../../web/kit/screen.ts'
-import { itemOf, type Path, pathField, pathQuery, whereOf } from './path.ts'
+import { type FilePath, itemOf, pathField, pathQuery, whereOf } from './path.ts'
 
 /** The actions on a single file, and their fields. */
 const works: readonly (readonly [op: OperationId, only: readonly string[]])[] = [
@@ -20,7 +20,7 @@ function pathFor(op: OperationId, only: readonly string[], item: string): Readon
 }
 
 function formFor(view: ViewContext, op: OperationId, only: readonly string[]) {
-  const { path, path_bytes, mode }: Path & { mode: string } = view.data
+  const { path, path_bytes, mode }: FilePath & { mode: string } = view.data
   const own = pathFor(op, only, itemOf({ path, path_bytes }))
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const to = op === 'extractArchive' || path_bytes !== undefined ? folder : path

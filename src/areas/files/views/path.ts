@@ -1,7 +1,7 @@
 import type { Rows } from '../../../web/kit/screen.ts'
 
 /** A path, with its bytes where it is not plain text. */
-export interface Path {
+export interface FilePath {
   readonly path: string
   /** In base64. */
   readonly path_bytes?: string | undefined
@@ -11,7 +11,7 @@ const forUrl = (base64: string): string => base64.replaceAll('+', '-').replaceAl
 const forBody = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('base64')
 
 /** A page of a path; where the text does not say all of its bytes, they stand in the query and count alone. */
-export const whereOf = (page: string, { path, path_bytes }: Path): readonly [string, object, object] => [
+export const whereOf = (page: string, { path, path_bytes }: FilePath): readonly [string, object, object] => [
   path === '' ? page : `${page}/{path...}`,
   { path },
   path_bytes === undefined ? {} : { path_bytes: forUrl(path_bytes) },
@@ -20,7 +20,7 @@ export const whereOf = (page: string, { path, path_bytes }: Path): readonly [str
 const slash = '/'.charCodeAt(0)
 
 /** The bytes of a path as a row of a list sends them. */
-export const itemOf = ({ path, path_bytes }: Path): string =>
+export const itemOf = ({ path, path_bytes }: FilePath): string =>
   path_bytes === undefined ? Buffer.from(path).toString('base64url') : forUrl(path_bytes)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

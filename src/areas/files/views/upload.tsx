@@ -1,7 +1,9 @@
+import type { Child } from 'hono/jsx'
 import { invalid } from '../../../contract/problem.ts'
 import { Submit } from '../../../web/kit/components/button.tsx'
 import { codeInputProps } from '../../../web/kit/components/code.tsx'
 import { Fold } from '../../../web/kit/components/fold.tsx'
+import { Icon } from '../../../web/kit/components/icon.tsx'
 import { FormError, Hidden } from '../../../web/kit/forms/form.tsx'
 import { t } from '../../../web/kit/i18n/i18n.ts'
 import type { BytesRequest, FormModel, ViewContext } from '../../../web/kit/screen.ts'
@@ -14,7 +16,7 @@ export function uploaded(form: URLSearchParams, { path }: Visited): Omit<BytesRe
   if (name === '' || name.includes('/')) throw invalid('name', 'must be a name without a slash, such as logo.png')
   return {
     query: { path: path === undefined ? name : `${path}/${name}` },
-    headers: form.get('overwrite') === 'true' ? {} : { 'if-none-match': '*' },
+    headers: { 'if-none-match': '*' },
   }
 }
 
@@ -28,14 +30,17 @@ export const begun = (form: URLSearchParams, visited: Visited): BytesRequest => 
 export const next = (form: URLSearchParams): string | undefined => (form.has('_new') ? '/edit/{path...}' : undefined)
 
 /** The ways to add a file to the page's directory. */
-export function NewFiles({ view, below }: { view: ViewContext; below: string }) {
+export function NewFiles({ view, below, folder }: { view: ViewContext; below: string; folder: Child }) {
   const form = view.form('writeFile', { only: [] })
-  if (!form) return null
+  if (!form) return <>{folder}</>
   const isNew = view.typed?.has('_new') ?? false
   return (
     <>
       <Upload view={view} form={isNew ? { ...form, refusal: undefined } : form} below={below} />
-      <NewFile view={view} form={isNew ? form : { ...form, refusal: undefined }} />
+      <div class="stack">
+        <NewFile view={view} form={isNew ? form : { ...form, refusal: undefined }} />
+        {folder}
+      </div>
     </>
   )
 }
@@ -50,44 +55,37 @@ interface Props {
  * in parts, under their own names.
  */
 const Upload = ({ view, form, below }: Props & { below: string }) => (
-  <Fold title="Upload a file" open={form.refusal !== undefined}>
-    <form
-      method="post"
-      action={form.action}
-      enctype="multipart/form-data"
-      class="fields pad"
-      {...scripted(view, below)}
-    >
-      <Hidden of={form} />
-      <FormError of={form.refusal} />
-      <div class="field text" data-typed="">
+  <form
+    method="post"
+    action={form.action}
+    enctype="multipart/form-data"
+    class="card pad fields drop"
+    {...scripted(view, below)}
+  >
+    <Hidden of={form} />
+    <FormError of={form.refusal} />
+    <div class="field text">
+      <label for="upload-file">
+        <Icon name="upload" /> <span data-typed="">{t('Upload a file')}</span>
+        <span data-typed="" hidden>
+          {t('Drop files here, or choose them')}
+        </span>
+      </label>
+      <span data-typed="" class="field text">
         <NameBox id="upload-name" view={view} form={form} />
-      </div>
-      <div class="field check">
-        <input
-          id="upload-over"
-          name="overwrite"
-          type="checkbox"
-          value="true"
-          checked={typedIn(form, view, 'overwrite') === 'true'}
-        />
-        <label for="upload-over">{t('Replace a file that is there')}</label>
-      </div>
-      <div class="field text">
-        <label for="upload-file">{t('File')}</label>
-        <input id="upload-file" name="file" type="file" aria-describedby="upload-help" />
-        <p class="help" id="upload-help">
-          <span data-typed="">{t('Up to 64 MiB. Larger ones: panel files upload, or FTP.')}</span>
-          <span data-typed="" hidden>
-            {t('An interrupted upload resumes where it stopped: choose the same file again within a day.')}
-          </span>
-        </p>
-      </div>
-      <p class="buttons">
-        <Submit label="Upload" look="main" />
+      </span>
+      <input id="upload-file" name="file" type="file" aria-describedby="upload-help" />
+      <p class="help" id="upload-help">
+        <span data-typed="">{t('Up to 64 MiB. Larger ones: panel files upload, or FTP.')}</span>
+        <span data-typed="" hidden>
+          {t('An interrupted upload resumes where it stopped: choose the same file again within a day.')}
+        </span>
       </p>
-    </form>
-  </Fold>
+    </div>
+    <p class="buttons" data-typed="">
+      <Submit label="Upload" look="main" />
+    </p>
+  </form>
 )
 
 /** The script's data: where to send parts, whose directory it is, and its messages. */
@@ -97,6 +95,9 @@ const scripted = ({ account, path }: ViewContext, below: string) => ({
   'data-next': `${path}?done=writeFile`,
   'data-done': t('Uploaded.'),
   'data-lost': t('The connection was lost. Choose the file again.'),
+  'data-question': t('There is already a file with this name.'),
+  'data-replace': t('Replace'),
+  'data-skip': t('Keep the old one'),
 })
 
 const NewFile = ({ view, form }: Props) => (

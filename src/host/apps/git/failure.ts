@@ -1,6 +1,6 @@
 import { isCommitHash } from '../../../shared/git-ref.ts'
 import { type GitUrl, readGitUrl } from '../../../shared/git-url.ts'
-import type { GitSource } from '../../contract/apps.ts'
+import type { GitSource } from '../../contract/commands/apps.ts'
 
 /** A repository's response to `ls-remote`. */
 export interface Remote {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GitUrl, readGitUrl } from '../../../shared/git-url.ts'
-import type { GitSource } from '../../contract/apps.ts'
+import type { GitSource } from '../../contract/commands/apps.ts'
 import { HostError } from '../../contract/error.ts'
 import { markName } from '../../tenant/mark.ts'
 import type { Program, ProgramEnd } from '../../tenant/program.ts'

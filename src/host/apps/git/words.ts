@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { isCommitHash } from '../../../shared/git-ref.ts'
 import type { GitUrl } from '../../../shared/git-url.ts'
-import type { GitSource } from '../../contract/apps.ts'
+import type { GitSource } from '../../contract/commands/apps.ts'
 
 /** Reads the credential from a descriptor: it appears in no argument, file or environment. */
 const credential = '!f() { test "$1" = get && cat <&3; }; f'

@@ -7,6 +7,9 @@ const MAX_TEXT_BYTES = 1024 * 1024
 export const hasFile = async (directory: Directory, name: string): Promise<boolean> =>
   (await directory.find(Buffer.from(name)))?.isFile() ?? false
 
+/** What a source contains, as a part of a sentence: lines of a log are the panel's. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+
 /** The beginning of a file of the source; empty if there is none. */
 export async function textIn(directory: Directory, name: string): Promise<string> {
   if (!(await hasFile(directory, name))) return ''

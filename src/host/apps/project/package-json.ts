@@ -1,6 +1,6 @@
 import { HostError } from '../../contract/error.ts'
 import type { Directory } from '../../homes/home/directory.ts'
-import { hasFile, textIn } from './files.ts'
+import { hasFile, oneLine, textIn } from './files.ts'
 
 /** What a build reads of package.json; any of it may be missing. */
 export interface PackageJson {
@@ -36,7 +36,7 @@ function objectIn(text: string): Record<string, unknown> {
   try {
     return objectOf(JSON.parse(text))
   } catch (error) {
-    throw new HostError('stage', `package.json is not valid JSON: ${(error as Error).message}.`)
+    throw new HostError('stage', `package.json is not valid JSON: ${oneLine((error as Error).message)}.`)
   }
 }
 

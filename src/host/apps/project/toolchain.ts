@@ -1,7 +1,7 @@
 import type { Directory } from '../../homes/home/directory.ts'
 import { markName } from '../../tenant/mark.ts'
 import { runProgram } from '../../tenant/program.ts'
-import { isExecutable, programIn } from './files.ts'
+import { isExecutable, oneLine, programIn } from './files.ts'
 import type { Callable } from './install-plan.ts'
 import { fulfils, nodeFolders, pythonFolders, pythonName, type Requested, requestedVersions } from './versions.ts'
 
@@ -86,7 +86,9 @@ async function pythonToolchain(tools: Tools, requested: Requested): Promise<Tool
 
 function notMet(program: string, own: string | undefined, requested: readonly Requested[]): string {
   const unmet = requested.filter(({ version }) => fulfils(own ?? '0.0.0', version) !== true)
-  const list = (unmet.length > 0 ? unmet : requested).map(({ version, from }) => `${version.slice(0, 100)} (${from})`)
+  const list = (unmet.length > 0 ? unmet : requested).map(
+    ({ version, from }) => `${oneLine(version.slice(0, 100))} (${from})`,
+  )
   const has = own === undefined ? `which this host does not have` : `but this host has ${own}, which is used`
   return `The source asks for the version of ${program} ${list.join(', ')}, ${has}.`
 }

@@ -46,8 +46,8 @@ const toolVersion =
 
 const runtimeTxt = (text: string): string | undefined => /^\s*python-(\d+(?:\.\d+)*)/.exec(text)?.[1]
 
-type Reader = (text: string) => string | undefined
-const readers: Readonly<Record<'node' | 'python', readonly (readonly [string, Reader])[]>> = {
+type VersionReader = (text: string) => string | undefined
+const readers: Readonly<Record<'node' | 'python', readonly (readonly [string, VersionReader])[]>> = {
   node: [
     ['.nvmrc', firstLine],
     ['.node-version', firstLine],

@@ -5,6 +5,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Duplex, pipeline, Readable, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
+import { ProgramError } from '../../programs/error.ts'
 
 export const compressions = { zstd: 'zst', gzip: 'gz' } as const
 export type Compression = keyof typeof compressions
@@ -52,12 +53,13 @@ export function decompress(from: AnyCompression, signal?: AbortSignal): Duplex {
 }
 
 /** Pipes a stream through the program; its failure is an error of the stream. */
-function throughProgram(program: string, words: readonly string[], signal?: AbortSignal): Duplex {
+export function throughProgram(program: string, words: readonly string[], signal?: AbortSignal): Duplex {
   const child = spawn(program, words, {
     env: { PATH: path },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     ...(signal && { signal }),
   })
+  const errors = errorsOf(child.stderr)
   const failed = new Promise<never>((_, reject) => child.once('error', reject))
   const closed = once(child, 'close') as Promise<[number | null]>
   failed.catch(() => {})
@@ -68,13 +70,28 @@ function throughProgram(program: string, words: readonly string[], signal?: Abor
       try {
         yield* child.stdout
         const [code] = await Promise.race([closed, failed])
-        if (code !== 0) throw new Error(`${program} could not read or write the archive`)
+        if (code !== 0) throw unusable(program, errors())
       } finally {
         child.kill()
       }
     })(),
   })
 }
+
+const MAX_ERROR_LENGTH = 4_096
+
+/** What a program prints on a stream, read to its end. */
+function errorsOf(stream: Readable): () => string {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (piece: string) => {
+    text = (text + piece).slice(-MAX_ERROR_LENGTH)
+  })
+  stream.on('error', () => {})
+  return () => text
+}
+
+const unusable = (program: string, output: string): ProgramError =>
+  new ProgramError('precheck', { program, tried: `${program} could not read or write the archive`, output })
 
 /**
  * A 7z archive as a tar, by libarchive's tar. It needs to seek, so the file itself is its input; it writes nothing but
@@ -83,16 +100,17 @@ function throughProgram(program: string, words: readonly string[], signal?: Abor
 export async function* asTar(archive: FileHandle, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const child = spawn('bsdtar', ['-cf', '-', '--format', 'pax', '@-'], {
     env: { PATH: path, LC_ALL: 'C.UTF-8' },
-    stdio: [archive.fd, 'pipe', 'ignore'],
+    stdio: [archive.fd, 'pipe', 'pipe'],
     ...(signal && { signal }),
   })
+  const errors = errorsOf(child.stderr!)
   const failed = new Promise<never>((_, reject) => child.once('error', reject))
   const closed = once(child, 'close') as Promise<[number | null]>
   failed.catch(() => {})
   try {
     yield* child.stdout!
     const [code] = await Promise.race([closed, failed])
-    if (code !== 0) throw new Error('bsdtar could not read the archive')
+    if (code !== 0) throw unusable('bsdtar', errors())
   } finally {
     child.kill()
   }

@@ -14,6 +14,8 @@ import { zipEntries } from './zip-read.ts'
 export interface Extraction {
   /** The maximum bytes to write; by default the free disk space. */
   readonly room?: number
+  /** The maximum number of files and directories to make; unlimited by default. */
+  readonly inodes?: number | undefined
   /** The owner of the unpacked files; by default this process's user. */
   readonly uid?: number
   /** Of names in a zip that do not say it. */
@@ -38,9 +40,9 @@ const deepest = 64
 export async function extract(
   archive: FileHandle,
   into: Directory,
-  { room, nameEncoding, ...rest }: Extraction = {},
+  { room, inodes, nameEncoding, ...rest }: Extraction = {},
 ): Promise<Extracted> {
-  const limits = { entries: MAX_ENTRIES, depth: deepest, bytes: room ?? (await into.freeBytes()) }
+  const limits = { entries: MAX_ENTRIES, depth: deepest, bytes: room ?? (await into.freeBytes()), inodes }
   const unpacker = new Unpacker(into, { ...rest, limits })
   try {
     await unpacker.unpack(await entriesOf(archive, nameEncoding, rest.signal))

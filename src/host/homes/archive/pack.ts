@@ -7,11 +7,11 @@ import { tarFormat } from './tar.ts'
 import { Unoccupied } from './unoccupied.ts'
 import { joined, textOf, Warnings } from './warnings.ts'
 
-type Path = readonly Buffer[]
+type BytePath = readonly Buffer[]
 
 export interface Packing {
   /** What to skip, by path relative to the archive's root. */
-  readonly leavesOut?: (path: Path) => boolean
+  readonly leavesOut?: (path: BytePath) => boolean
   /** The required owner of everything in it. */
   readonly owner?: bigint
   /** Whether setgid and sticky are packed, too: for archives that only their owner unpacks. */
@@ -50,12 +50,12 @@ export class Packer {
   }
 
   /** Only these paths below a directory; each must exist. */
-  async *packSome(directory: Directory, paths: readonly Path[]): AsyncGenerator<Buffer> {
+  async *packSome(directory: Directory, paths: readonly BytePath[]): AsyncGenerator<Buffer> {
     for (const path of paths) yield* this.#some(directory, path, 0)
     yield this.#format.end()
   }
 
-  async *#some(directory: Directory, path: Path, depth: number): AsyncGenerator<Buffer> {
+  async *#some(directory: Directory, path: BytePath, depth: number): AsyncGenerator<Buffer> {
     const name = path[depth]!
     if (depth === path.length - 1) return yield* this.#one(directory, name, path, await directory.lstat(name))
     const below = await directory.down(name)
@@ -71,11 +71,11 @@ export class Packer {
     return this.#warnings.lines()
   }
 
-  #warn(path: Path, what: string): void {
+  #warn(path: BytePath, what: string): void {
     this.#warnings.add(path, what)
   }
 
-  async *#inside(directory: Directory, above: Path): AsyncGenerator<Buffer> {
+  async *#inside(directory: Directory, above: BytePath): AsyncGenerator<Buffer> {
     if (above.length > deepest)
       throw new HostError('stage', `${textOf(above.slice(0, 4))}…: there are too many levels.`)
     for await (const name of directory.names()) {
@@ -88,7 +88,7 @@ export class Packer {
     }
   }
 
-  async *#one(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
+  async *#one(parent: Directory, name: Buffer, path: BytePath, stats: BigIntStats): AsyncGenerator<Buffer> {
     this.#refuseForeign(path, stats)
     try {
       if (stats.isDirectory()) yield* this.#directory(parent, name, path, stats)
@@ -101,12 +101,12 @@ export class Packer {
     }
   }
 
-  #refuseForeign(path: Path, { uid }: BigIntStats): void {
+  #refuseForeign(path: BytePath, { uid }: BigIntStats): void {
     if (uid !== (this.#packing.owner ?? uid))
       throw new FileError('forbidden', `${textOf(path)} does not belong to the account.`)
   }
 
-  async *#directory(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
+  async *#directory(parent: Directory, name: Buffer, path: BytePath, stats: BigIntStats): AsyncGenerator<Buffer> {
     const directory = await parent.down(name)
     try {
       yield* this.#format.entry(this.#entryOf(path, 'directory', stats))
@@ -116,13 +116,13 @@ export class Packer {
     }
   }
 
-  async *#link(parent: Directory, name: Buffer, path: Path, stats: BigIntStats): AsyncGenerator<Buffer> {
+  async *#link(parent: Directory, name: Buffer, path: BytePath, stats: BigIntStats): AsyncGenerator<Buffer> {
     const target = await parent.readlink(name)
     yield* this.#format.entry({ ...this.#entryOf(path, 'link', stats), target })
     this.files++
   }
 
-  async *#file(parent: Directory, name: Buffer, path: Path): AsyncGenerator<Buffer> {
+  async *#file(parent: Directory, name: Buffer, path: BytePath): AsyncGenerator<Buffer> {
     const file = await parent.openToRead(name)
     try {
       const stats = await file.stat({ bigint: true })
@@ -144,19 +144,19 @@ export class Packer {
     }
   }
 
-  async *#secondName(path: Path, stats: BigIntStats, target: Buffer): AsyncGenerator<Buffer> {
+  async *#secondName(path: BytePath, stats: BigIntStats, target: Buffer): AsyncGenerator<Buffer> {
     yield* this.#format.entry({ ...this.#entryOf(path, 'hard', stats), target })
     this.files++
   }
 
-  #entryOf(path: Path, type: WrittenEntry['type'], { mode, mtimeNs }: BigIntStats): WrittenEntry {
+  #entryOf(path: BytePath, type: WrittenEntry['type'], { mode, mtimeNs }: BigIntStats): WrittenEntry {
     const modes = this.#packing.specialModes ? 0o3777n : 0o777n
     const mtime = Number(mtimeNs / 1_000_000_000n)
     return { path: joined(path), type, mode: Number(mode & modes), mtime, mtimeNs, size: 0 }
   }
 
   /** Exactly as many bytes as the header says: a file that has shrunk is padded with zeros. */
-  async *#content(file: FileHandle, size: number, path: Path): AsyncGenerator<Buffer> {
+  async *#content(file: FileHandle, size: number, path: BytePath): AsyncGenerator<Buffer> {
     for (let left = size; left > 0; ) {
       this.#packing.signal?.throwIfAborted()
       const { bytesRead, buffer } = await file
@@ -175,7 +175,7 @@ const vanished = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'])
 
 const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 
-function namedError(error: unknown, path: Path): unknown {
+function namedError(error: unknown, path: BytePath): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EIO') return error
   return new HostError('stage', `${textOf(path)} could not be read (${code}).`)

@@ -4,12 +4,12 @@ import type { Extent, ReadEntry } from './entry.ts'
 const hole = 64 * 1024
 const zeros = Buffer.alloc(hole)
 
-type Content = Pick<ReadEntry, 'content' | 'size' | 'extents'>
+type SparseContent = Pick<ReadEntry, 'content' | 'size' | 'extents'>
 
 /** Writes a file's content, with runs of zeros as holes. `took` gets all bytes as they arrive, holes included. */
 export async function writeSparse(
   file: FileHandle,
-  { content, size, extents }: Content,
+  { content, size, extents }: SparseContent,
   took: (bytes: number) => void,
 ): Promise<void> {
   if (extents) took(size)

@@ -5,8 +5,13 @@ import { blockSize, checksum, padding } from './tar.ts'
 import { type Description, describe, MAX_PATH_BYTES, numberAt, pathOf, sizeAt, textAt } from './tar-fields.ts'
 import { checkedExtents, type Holes, holesDescribed, holesInHeader } from './tar-sparse.ts'
 
+export interface TarReading {
+  /** Called for entries that are neither files, directories nor links, which are passed over; else they are refused. */
+  readonly other?: () => void
+}
+
 /** Reads the entries of a tar archive: only files, directories and links. */
-export async function* tarEntries(bytes: AsyncIterable<Buffer>): AsyncGenerator<ReadEntry> {
+export async function* tarEntries(bytes: AsyncIterable<Buffer>, { other }: TarReading = {}): AsyncGenerator<ReadEntry> {
   const taker = new Taker(bytes)
   const headers = new ExtendedHeaders(taker)
   for (;;) {
@@ -15,6 +20,13 @@ export async function* tarEntries(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     if (!isIntact(header)) throw damaged()
     if (await headers.read(header)) continue
     const description = headers.next()
+    if (other && !typeOf(codeOf(header))) {
+      other()
+      const passed = description.size ?? sizeAt(header, 124, 12)
+      // Devices and FIFOs have no bytes, whatever their size says.
+      if (!DEVICES.includes(codeOf(header))) await taker.pass(passed + padding(passed))
+      continue
+    }
     const entry = entryOf(header, description)
     const stored = storedIn(header, description)
     const holes = await holesOf(header, description, taker)
@@ -78,6 +90,8 @@ const extended: Readonly<Record<string, Reading>> = {
     description.linkpath = pathOf(textAt(body, 0, body.length))
   },
 }
+
+const DEVICES = '346'
 
 /** No entries: a volume's label, lists of names, access lists. */
 const SKIPPED = 'VNAI'

@@ -60,9 +60,9 @@ function record(name: string, value: Buffer): Buffer {
   return Buffer.concat([Buffer.from(String(length)), rest])
 }
 
-type Fields = Omit<WrittenEntry, 'type' | 'mtimeNs' | 'linked'> & { readonly code: string }
+type HeaderFields = Omit<WrittenEntry, 'type' | 'mtimeNs' | 'linked'> & { readonly code: string }
 
-function block({ path, mode, mtime, size, target, code }: Fields): Buffer {
+function block({ path, mode, mtime, size, target, code }: HeaderFields): Buffer {
   const header = Buffer.alloc(blockSize)
   path.copy(header, 0)
   header.write(octal(mode, 7), 100)

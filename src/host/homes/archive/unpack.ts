@@ -1,5 +1,5 @@
 import * as fs from 'node:fs/promises'
-import { quotaUsedUp } from '../../contract/error.ts'
+import { inodesUsedUp, quotaUsedUp } from '../../contract/error.ts'
 import { type Directory, holding } from '../home/directory.ts'
 import type { ReadEntry } from './entry.ts'
 import { insideTarget, keyOf, LinkBudget, leadsOut } from './links.ts'
@@ -16,8 +16,10 @@ const timeArgument = (seconds: number): number | Date =>
   seconds < 0 ? new Date(Math.round(seconds * 1000)) : Number.isInteger(seconds) ? seconds : seconds + 1.5e-7
 
 /** The limits of an untrusted archive. Links that lead out of it are left out. */
-export interface Limits {
+export interface UnpackLimits {
   readonly entries: number
+  /** Of files, directories and links, as made. */
+  readonly inodes?: number | undefined
   /** Of all files, as written. */
   readonly bytes: number
   /** The depth of directories. */
@@ -32,7 +34,7 @@ export interface Unpacking {
   /** Where files are unpacked that are not selected, but may have further names that are; the caller removes it. */
   readonly spool?: Directory
   /** For an archive that is not the panel's own. */
-  readonly limits?: Limits
+  readonly limits?: UnpackLimits
   readonly signal?: AbortSignal | undefined
 }
 
@@ -59,6 +61,7 @@ export class Unpacker {
   files = 0
   bytes = 0
   #entries = 0
+  #inodes = 0
   #namesBytes = 0
   readonly #root: Directory
   readonly #unpacking: Unpacking
@@ -141,6 +144,11 @@ export class Unpacker {
     if (this.#namesBytes > MAX_NAMES_BYTES) throw refused('the names in it exceed 64 MiB')
   }
 
+  /** Before one more file, directory or link is made. */
+  #makeOne(): void {
+    if (++this.#inodes > (this.#unpacking.limits?.inodes ?? this.#inodes)) throw inodesUsedUp()
+  }
+
   #take(bytes: number): void {
     this.#unpacking.signal?.throwIfAborted()
     this.bytes += bytes
@@ -152,13 +160,16 @@ export class Unpacker {
     this.#count(entry.path.length)
     const parent = await this.#goTo(path.slice(0, -1))
     const name = path.at(-1)!
+    this.#makeOne()
     await parent.makeDirectory(name, 0o700).catch(async (error: unknown) => {
       if (!isTaken(error) || !(await parent.lstat(name)).isDirectory()) refuseTwice(error, path)
+      this.#inodes--
     })
   }
 
   async #file(path: Path, entry: ReadEntry): Promise<void> {
     const parent = await this.#goTo(path.slice(0, -1))
+    this.#makeOne()
     const file = await parent.create(path.at(-1)!).catch((error: unknown) => this.#again(error, parent, path, entry))
     if (!file) return
     await this.#write(file, entry)
@@ -181,6 +192,7 @@ export class Unpacker {
   async #again(error: unknown, parent: Directory, path: Path, { sum }: ReadEntry): Promise<fs.FileHandle | undefined> {
     const key = keyOf(path)
     if (!isTaken(error) || !this.#named.has(key)) return refuseTwice(error, path)
+    this.#inodes--
     if (sum !== undefined) return sum === this.#named.get(key) ? undefined : refuseTwice(error, path)
     await parent.unlink(path.at(-1)!)
     this.files--
@@ -265,6 +277,7 @@ export class Unpacker {
     if (target.length === 0 || target.includes(0)) throw refused(`${textOf(path)} is a link to an invalid path`)
     const parent = await this.#goTo(path.slice(0, -1))
     const name = path.at(-1)!
+    this.#makeOne()
     await parent.symlink(target, name).catch((error: unknown) => refuseTwice(error, path))
     await this.#own((uid) => fs.lchown(parent.place(name), uid, uid))
     this.files++
@@ -311,6 +324,7 @@ export class Unpacker {
 
   async #makeParents(above: Directory, name: Buffer): Promise<void> {
     this.#count(keyOf([...this.#open.map(({ name }) => name), name]).length)
+    this.#makeOne()
     await above.makeDirectory(name, 0o755)
     await this.#own((uid) => fs.lchown(above.place(name), uid, uid))
   }

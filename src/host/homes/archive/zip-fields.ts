@@ -1,7 +1,7 @@
 /** A field of this many bytes, little-endian. */
-type Field = readonly [value: number, bytes: 2 | 4 | 8]
+type ZipField = readonly [value: number, bytes: 2 | 4 | 8]
 
-export function fieldsOf(...fields: readonly Field[]): Buffer {
+export function fieldsOf(...fields: readonly ZipField[]): Buffer {
   const buffer = Buffer.alloc(fields.reduce((sum, [, bytes]) => sum + bytes, 0))
   let at = 0
   for (const [value, bytes] of fields) {
@@ -20,7 +20,7 @@ export const isLarge = (value: number): boolean => value >= elsewhere
 export function largeValues(...values: readonly number[]): Buffer {
   const large = values.filter(isLarge)
   if (large.length === 0) return Buffer.alloc(0)
-  return fieldsOf([1, 2], [8 * large.length, 2], ...large.map((value): Field => [value, 8]))
+  return fieldsOf([1, 2], [8 * large.length, 2], ...large.map((value): ZipField => [value, 8]))
 }
 
 const earliest = Date.UTC(1980, 0, 1) / 1000

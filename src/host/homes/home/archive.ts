@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { FileInput } from '../../contract/commands/files.ts'
 import { FileError, quotaUsedUp } from '../../contract/error.ts'
-import type { FileInput } from '../../contract/files.ts'
 import { type AnyCompression, canCompress, compress, through } from '../archive/compress.ts'
 import { Packer } from '../archive/pack.ts'
 import { tarFormat } from '../archive/tar.ts'
@@ -10,7 +10,7 @@ import { withFileErrors } from './error.ts'
 import { checkNewName, isWithin, ownDirectory, type Parts, partsOf, refuseReserved } from './path.ts'
 import { renameToFree } from './rename.ts'
 import { atPath, descend, type Home } from './walk.ts'
-import { workDirectory } from './write.ts'
+import { refuseInode, workDirectory } from './write.ts'
 
 interface Archived {
   readonly files: number
@@ -24,6 +24,7 @@ export async function archive(home: Home, input: FileInput<'archive'>, signal?: 
   checkNewName(target, 'to')
   refuseReserved(target)
   refuseWithoutProgram(input.format)
+  refuseInode(input)
   const name = Buffer.from(`archive-${input.id}`)
   return holding(workDirectory(home), async (work) => {
     await work.unlink(name).catch(() => {})

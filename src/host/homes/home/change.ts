@@ -1,6 +1,8 @@
 import { constants } from 'node:fs'
 import * as fs from 'node:fs/promises'
-import type { FileEntry, FileInput } from '../../contract/files.ts'
+import type { FileEntry, FileInput } from '../../contract/commands/files.ts'
+import { inodesUsedUp } from '../../contract/error.ts'
+import { type Directory, holding } from './directory.ts'
 import { entryOf, ownEntry, refuseForeign, seen } from './entry.ts'
 import { checkNewName, isWithin, type Parts, partsOf, refuseReserved, wrong } from './path.ts'
 import { renameOver, renameToFree } from './rename.ts'
@@ -11,15 +13,24 @@ export async function stat(home: Home, { path }: FileInput<'stat'>): Promise<Fil
   return parts.length === 0 ? ownEntry(home.directory, parts) : atPath(home, parts, seen)
 }
 
-export async function makeDirectory(home: Home, { path, parents }: FileInput<'makeDirectory'>): Promise<FileEntry> {
+export async function makeDirectory(home: Home, input: FileInput<'makeDirectory'>): Promise<FileEntry> {
+  const { path, parents, inodes = Number.POSITIVE_INFINITY } = input
   const parts = partsOf(path)
   checkNewName(parts, 'path')
   for (let depth = 1; depth < parts.length && parents; depth++) checkNewName(parts.slice(0, depth), 'path')
+  if ((await missing(home.directory, parts)) > inodes) throw inodesUsedUp()
   if (parents) await (await makeParents(home, parts.slice(0, -1))).close()
   return atPath(home, parts, async (place) => {
     await place.parent.makeDirectory(place.name)
     return seen(place)
   })
+}
+
+/** How many directories of this path do not exist. What is wrong with it is said by who makes them. */
+async function missing(above: Directory, [part, ...below]: Parts): Promise<number> {
+  if (!part) return 0
+  if (!(await above.find(part))) return 1 + below.length
+  return holding(above.down(part), (directory) => missing(directory, below)).catch(() => 0)
 }
 
 export async function move(home: Home, { from, to, overwrite }: FileInput<'move'>): Promise<FileEntry> {

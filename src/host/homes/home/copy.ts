@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { quotaUsedUp } from '../../contract/error.ts'
-import type { FileInput } from '../../contract/files.ts'
+import type { FileInput } from '../../contract/commands/files.ts'
+import { inodesUsedUp, quotaUsedUp } from '../../contract/error.ts'
 import { writeSparse } from '../archive/sparse.ts'
 import { Unoccupied } from '../archive/unoccupied.ts'
 import { type Directory, holding } from './directory.ts'
@@ -25,7 +25,7 @@ export async function copy(home: Home, input: FileInput<'copy'>, signal?: AbortS
   const name = Buffer.from(`copy-${input.id}`)
   return holding(workDirectory(home), async (work) => {
     await removeAll(work, name, { signal })
-    const copying = new Copying(home, input.room, signal)
+    const copying = new Copying(home, input, signal)
     try {
       await atPath(home, source, (from) => copying.one(from.parent, from.name, work, name, 0), 'from')
       const place = async (there: { parent: Directory; name: Buffer }) =>
@@ -42,13 +42,15 @@ export async function copy(home: Home, input: FileInput<'copy'>, signal?: AbortS
 class Copying {
   files = 0
   #left: number
+  #inodesLeft: number
   readonly #home: Home
   readonly #signal: AbortSignal | undefined
   readonly #unoccupied = new Unoccupied()
 
-  constructor(home: Home, room: number | undefined, signal: AbortSignal | undefined) {
+  constructor(home: Home, { room, inodes }: FileInput<'copy'>, signal: AbortSignal | undefined) {
     this.#home = home
     this.#left = room ?? Number.POSITIVE_INFINITY
+    this.#inodesLeft = inodes ?? Number.POSITIVE_INFINITY
     this.#signal = signal
   }
 
@@ -57,6 +59,7 @@ class Copying {
     this.#signal?.throwIfAborted()
     const stats = await from.lstat(name)
     refuseForeign(this.#home, stats)
+    if (--this.#inodesLeft < 0) throw inodesUsedUp()
     if (stats.isDirectory()) return this.#directory(from, name, to, as, depth, stats)
     if (stats.isSymbolicLink()) await to.symlink(await from.readlink(name), as)
     else if (stats.isFile()) await withFileErrors(() => this.#file(from, name, to, as))

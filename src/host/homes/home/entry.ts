@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
+import type { FileEntry } from '../../contract/commands/files.ts'
 import { FileError } from '../../contract/error.ts'
-import type { FileEntry } from '../../contract/files.ts'
 import type { Directory } from './directory.ts'
 import { joined, type Parts, wrong } from './path.ts'
 import type { Home, ParentEntry } from './walk.ts'

@@ -1,9 +1,9 @@
 import { FileError, quotaUsedUp } from '../../contract/error.ts'
 import { textOf } from '../archive/warnings.ts'
 
-type Answer = readonly [FileError['reason'], string]
+type ErrorAnswer = readonly [FileError['reason'], string]
 
-const answers: Readonly<Record<string, Answer>> = {
+const answers: Readonly<Record<string, ErrorAnswer>> = {
   ENOENT: ['not-found', 'There is nothing at this path.'],
   ENOTDIR: ['not-found', 'A part of the path is not a directory.'],
   ELOOP: ['validation', 'leads through a link'],

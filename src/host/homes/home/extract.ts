@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { FileInput } from '../../contract/commands/files.ts'
 import { FileError } from '../../contract/error.ts'
-import type { FileInput } from '../../contract/files.ts'
 import { type Extracted, extract as unpack } from '../archive/extract.ts'
 import { type Directory, holding } from './directory.ts'
 import { refuseForeign, refuseIrregular } from './entry.ts'
@@ -66,11 +66,11 @@ async function unpackTo(
   home: Home,
   place: ParentEntry,
   own: Directory,
-  { room, nameEncoding }: FileInput<'extract'>,
+  { room, inodes, nameEncoding }: FileInput<'extract'>,
   signal: AbortSignal | undefined,
 ): Promise<Extracted> {
   const archive = await openArchive(home, place)
-  const options = { uid: Number(home.uid), nameEncoding, signal, ...(room !== undefined && { room }) }
+  const options = { uid: Number(home.uid), nameEncoding, signal, inodes, ...(room !== undefined && { room }) }
   try {
     return await holding(own.down(fresh), (into) => unpack(archive, into, options))
   } finally {
@@ -78,7 +78,8 @@ async function unpackTo(
   }
 }
 
-async function openArchive(home: Home, { parent, name }: ParentEntry): Promise<FileHandle> {
+/** Opens a file of the home's owner for reading. */
+export async function openArchive(home: Home, { parent, name }: ParentEntry): Promise<FileHandle> {
   refuseIrregular(await parent.lstat(name))
   const archive = await parent.openToRead(name)
   try {

@@ -1,8 +1,8 @@
 import { KeyedLock } from '../../../shared/lock.ts'
 import type { AccountName } from '../../contract/account.ts'
+import type { Answered, ByteVerbs, FileEntry, FileInput, FileVerb } from '../../contract/commands/files.ts'
 import type { Doing, HostFiles, Sink, Source } from '../../contract/driver.ts'
 import { FileError } from '../../contract/error.ts'
-import type { Answered, ByteVerbs, FileEntry, FileInput, FileVerb } from '../../contract/files.ts'
 import type { FailPoint } from '../../install/engine.ts'
 import { archive } from './archive.ts'
 import { chmod, makeDirectory, move, stat } from './change.ts'
@@ -10,12 +10,14 @@ import { copy } from './copy.ts'
 import { Directory } from './directory.ts'
 import { withFileErrors } from './error.ts'
 import { extract } from './extract.ts'
+import { htaccess } from './htaccess.ts'
 import { list } from './list.ts'
 import { listLogs, readLog, tailLog } from './logs.ts'
 import { foresee } from './preflight.ts'
 import { read } from './read.ts'
 import { emptyTrash, listTrash, namingTrash, restore, trash } from './trash.ts'
 import { append, dropUpload, saveUpload, uploadSizes } from './uploads.ts'
+import { userIni } from './user-ini.ts'
 import type { Home } from './walk.ts'
 import { write } from './write.ts'
 
@@ -42,6 +44,8 @@ const acts: { readonly [Verb in Exclude<FileVerb, LogVerb>]: Act<Verb> } = {
   copy: (home, input, { signal }) => copy(home, input, signal),
   archive: (home, input, { signal }) => archive(home, input, signal),
   extract: (home, input, { signal }) => extract(home, input, signal),
+  htaccess,
+  userIni,
   uploadSizes,
   dropUpload,
   saveUpload,
@@ -53,6 +57,8 @@ const reads: ReadonlySet<FileVerb> = new Set([
   'stat',
   'listTrash',
   'uploadSizes',
+  'htaccess',
+  'userIni',
   'foresee',
   'copy',
   'archive',

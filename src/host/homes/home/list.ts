@@ -1,5 +1,5 @@
+import type { FileEntry, FileInput, FileList } from '../../contract/commands/files.ts'
 import { FileError } from '../../contract/error.ts'
-import type { FileEntry, FileInput, FileList } from '../../contract/files.ts'
 import type { Directory } from './directory.ts'
 import { entryOf } from './entry.ts'
 import { withFileErrors } from './error.ts'

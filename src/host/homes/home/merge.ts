@@ -7,7 +7,7 @@ import { type Parts, refuseReserved } from './path.ts'
 import { renameToFree } from './rename.ts'
 import { descend, type Home } from './walk.ts'
 
-type Path = readonly Buffer[]
+type BytePath = readonly Buffer[]
 
 export interface Merging {
   readonly home: Home
@@ -19,17 +19,17 @@ export interface Merging {
 }
 
 /** An entry to move from one directory to another. */
-interface Step {
+interface MergeStep {
   readonly from: Directory
   readonly to: Directory
   /** Relative to both roots. */
-  readonly path: Path
+  readonly path: BytePath
   readonly name: Buffer
   readonly stats: BigIntStats
   readonly there: BigIntStats | undefined
 }
 
-interface Done extends Pick<Step, 'path' | 'name'> {
+interface Done extends Pick<MergeStep, 'path' | 'name'> {
   readonly retained?: Buffer
 }
 
@@ -51,7 +51,12 @@ export async function merge(from: Directory, to: Directory, merging: Merging): P
 }
 
 /** Directories that exist in both are merged. */
-async function eachStep(from: Directory, to: Directory, path: Path, act: (step: Step) => Promise<void>): Promise<void> {
+async function eachStep(
+  from: Directory,
+  to: Directory,
+  path: BytePath,
+  act: (step: MergeStep) => Promise<void>,
+): Promise<void> {
   for await (const name of from.names()) {
     const [stats, there] = [await from.lstat(name), await to.find(name)]
     if (!stats.isDirectory() || !there?.isDirectory()) await act({ from, to, path, name, stats, there })
@@ -62,7 +67,7 @@ async function eachStep(from: Directory, to: Directory, path: Path, act: (step: 
   }
 }
 
-function check({ path, name, stats, there }: Step, { home, overwrite, target }: Merging): void {
+function check({ path, name, stats, there }: MergeStep, { home, overwrite, target }: Merging): void {
   if (!stats.isDirectory()) refuseReserved([...target, ...path, name])
   if (!there) return
   refuseForeign(home, there)
@@ -71,7 +76,7 @@ function check({ path, name, stats, there }: Step, { home, overwrite, target }: 
 }
 
 /** A replaced file exists at all times, old or new. */
-async function take({ from, to, path, name, stats, there }: Step, old: Directory, nth: number): Promise<Done> {
+async function take({ from, to, path, name, stats, there }: MergeStep, old: Directory, nth: number): Promise<Done> {
   if (!there) {
     await renameToFree({ parent: from, name }, { parent: to, name }, stats)
     return { path, name }

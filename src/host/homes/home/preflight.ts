@@ -1,5 +1,5 @@
+import type { FileInput } from '../../contract/commands/files.ts'
 import { FileError } from '../../contract/error.ts'
-import type { FileInput } from '../../contract/files.ts'
 import { holding } from './directory.ts'
 import { refuseForeign, refuseIrregular } from './entry.ts'
 import { isFree } from './extract.ts'

@@ -1,17 +1,17 @@
 import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import type { ByteVerbs } from '../../contract/commands/files.ts'
 import type { Source } from '../../contract/driver.ts'
-import type { ByteVerbs } from '../../contract/files.ts'
 import { refuseForeign, refuseIrregular, visible } from './entry.ts'
 import { type Parts, partsOf } from './path.ts'
 import { sliceOf } from './range.ts'
 import { atPath, type Home } from './walk.ts'
 
-type Read = ByteVerbs['read']
+type ReadVerb = ByteVerbs['read']
 
 /** Opens the regular file at a path. What replaces it afterwards is not read. */
-export async function read(home: Home, input: Read['input']): Promise<Source> {
+export async function read(home: Home, input: ReadVerb['input']): Promise<Source> {
   return atPath(home, partsOf(input.path), async ({ parent, name, parts }) => {
     refuseIrregular(await parent.lstat(name))
     const file = await parent.openToRead(name)
@@ -20,7 +20,7 @@ export async function read(home: Home, input: Read['input']): Promise<Source> {
   })
 }
 
-type RangeRequest = Pick<Read['input'], 'range' | 'ifRange'>
+type RangeRequest = Pick<ReadVerb['input'], 'range' | 'ifRange'>
 
 /** The requested bytes of an open file; closes it on failure. */
 export async function sourceOf(

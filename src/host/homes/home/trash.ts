@@ -1,10 +1,11 @@
 import type { BigIntStats } from 'node:fs'
+import type { FileEntry, FileInput, TrashItem } from '../../contract/commands/files.ts'
 import { FileError, quotaUsedUp, trashCounts } from '../../contract/error.ts'
-import { type FileEntry, type FileInput, MAX_TRASH_ITEMS, type TrashItem } from '../../contract/files.ts'
+import { MAX_TRASH_ITEMS } from '../../contract/files.ts'
 import { type Directory, holding } from './directory.ts'
 import { entryOf, refuseForeign, seen } from './entry.ts'
 import { asFileError } from './error.ts'
-import { joined, partsOf, refuseReserved, wrong } from './path.ts'
+import { checkNewName, joined, partsOf, refuseReserved, wrong } from './path.ts'
 import { removalPrefix, removeAll } from './remove.ts'
 import { renameToFree } from './rename.ts'
 import { readSmall, writeSmall } from './small.ts'
@@ -140,6 +141,8 @@ export async function restore(home: Home, { id, to }: FileInput<'restore'>): Pro
     const target = to ?? input?.path
     if (target === undefined || !(await own.find(item))) throw gone()
     const parts = partsOf(target, 'to')
+    // Its own path is taken as it was.
+    if (target !== input?.path) for (const part of parts) checkNewName([part], 'to')
     refuseReserved(parts)
     await (await makeParents(home, parts.slice(0, -1), 0o755, 'to')).close()
     const entry = await atPath(

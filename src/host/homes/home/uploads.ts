@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { KeyedLock } from '../../../shared/lock.ts'
+import type { ByteVerbs, FileEntry, FileInput } from '../../contract/commands/files.ts'
 import type { Sink } from '../../contract/driver.ts'
 import { FileError } from '../../contract/error.ts'
-import type { ByteVerbs, FileEntry, FileInput } from '../../contract/files.ts'
 import { type Directory, holding } from './directory.ts'
 import { refuseForeign, refuseIrregular, seen } from './entry.ts'
 import { withFileErrors } from './error.ts'
@@ -11,7 +11,7 @@ import { removeExpired } from './expired.ts'
 import { checkNewName, ownDirectory, partsOf, refuseReserved, wrong } from './path.ts'
 import { renameToFree } from './rename.ts'
 import { atPath, descend, type Home, makeParents } from './walk.ts'
-import { receiveInto } from './write.ts'
+import { receiveInto, refuseInode } from './write.ts'
 
 type Append = ByteVerbs['append']
 /** What a complete upload must match. */
@@ -66,7 +66,7 @@ export const dropUpload = (home: Home, { id }: FileInput<'dropUpload'>): Promise
 export async function append(home: Home, input: Append['input']): Promise<Sink<Append['commit']>> {
   const directory = await makeParents(home, place, 0o700)
   await removeExpired(directory)
-  const file = await openTo(directory, input.id).catch(async (error) => {
+  const file = await openTo(directory, input).catch(async (error) => {
     await directory.close()
     throw error
   })
@@ -114,11 +114,14 @@ async function takeBack(file: FileHandle, { id, offset }: Append['input']): Prom
   await file.truncate(offset)
 }
 
-async function openTo(directory: Directory, id: string): ReturnType<Directory['create']> {
-  const name = nameOf(id)
+async function openTo(directory: Directory, input: Append['input']): ReturnType<Directory['create']> {
+  const name = nameOf(input.id)
   return withFileErrors(async () => {
     const found = await directory.find(name)
-    if (!found) return directory.create(name)
+    if (!found) {
+      refuseInode(input)
+      return directory.create(name)
+    }
     refuseIrregular(found)
     return directory.openToWrite(name)
   })

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import type { ByteVerbs, Conditions, FileEntry } from '../../contract/commands/files.ts'
 import type { Sink } from '../../contract/driver.ts'
-import { FileError, quotaUsedUp } from '../../contract/error.ts'
-import type { ByteVerbs, Conditions, FileEntry } from '../../contract/files.ts'
+import { FileError, inodesUsedUp, quotaUsedUp } from '../../contract/error.ts'
 import type { Directory } from './directory.ts'
 import { etagOf, refuseForeign, refuseIrregular, seen } from './entry.ts'
 import { withFileErrors } from './error.ts'
@@ -17,11 +17,17 @@ type Write = ByteVerbs['write']
 
 const DEFAULT_MODE = 0o644
 
+/** Refuses one more file or directory for an account that may not have more. */
+export function refuseInode({ inodes = 1 }: { readonly inodes?: number | undefined }): void {
+  if (inodes < 1) throw inodesUsedUp()
+}
+
 /** Collects a file's new content aside, and replaces the file atomically. */
 export async function write(home: Home, input: Write['input']): Promise<Sink<FileEntry>> {
   const parts = partsOf(input.path)
   checkNewName(parts, 'path')
-  await atPath(home, parts, (place) => refuseUnfit(home, place, input))
+  const former = await atPath(home, parts, (place) => refuseUnfit(home, place, input))
+  if (!former) refuseInode(input)
   refuseReserved(parts)
   const work = await workDirectory(home)
   await removeExpired(work)
@@ -96,7 +102,7 @@ async function putInPlace(
 interface Bounds {
   /** The maximum size of the file, and the account's remaining space. */
   readonly maxBytes: number
-  readonly room?: number
+  readonly room?: number | undefined
 }
 
 /** Writes a stream, up to the limits. */
