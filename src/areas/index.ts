@@ -21,14 +21,17 @@ import { featureLists } from './feature-lists/index.ts'
 import { files } from './files/index.ts'
 import { ftp } from './ftp/index.ts'
 import { host } from './host/index.ts'
+import { imports } from './imports/index.ts'
 import { ips } from './ips/index.ts'
 import { jobs } from './jobs/index.ts'
 import { logs } from './logs/index.ts'
 import { lookup } from './lookup/index.ts'
+import { mailer } from './mailer/index.ts'
 import { mysql } from './mysql/index.ts'
 import { nodes } from './nodes/index.ts'
 import { notices } from './notices/index.ts'
 import { packages } from './packages/index.ts'
+import { php } from './php/index.ts'
 import { resellers } from './resellers/index.ts'
 import { server } from './server/index.ts'
 import { sessions } from './sessions/index.ts'
@@ -42,12 +45,14 @@ import { webhooks } from './webhooks/index.ts'
 export const areas = [
   description,
   lookup,
+  mailer,
   featureLists,
   ips,
   nodes,
   packages,
   accounts,
   resellers,
+  php,
   domains,
   // Before the zones, which begin with its records.
   email,
@@ -61,6 +66,7 @@ export const areas = [
   logs,
   backups,
   ftp,
+  imports,
   jobs,
   tokens,
   webhooks,

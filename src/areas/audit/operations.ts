@@ -8,9 +8,9 @@ import type { Handler } from '../../runtime/operations/run.ts'
 import { audit } from '../../runtime/tables.ts'
 import { type Paging, page } from '../../store/page.ts'
 
-type Entry = z.infer<typeof declared.AuditEntry>
+type AuditRecord = z.infer<typeof declared.AuditEntry>
 
-interface Filter extends Paging {
+interface AuditFilter extends Paging {
   operation?: string
   actor_id?: string
   actor?: string
@@ -26,7 +26,7 @@ const listAuditForAccount: Handler<typeof declared.listAuditForAccount> = {
   handle: (ctx, { query }) => list(ctx, { ...query, account_id: ctx.found.account.id }),
 }
 
-function list(ctx: Context, query: Filter) {
+function list(ctx: Context, query: AuditFilter) {
   const rows = ctx.db.select(selection).from(audit).$dynamic()
   const { items, total } = page(ctx.db, { rows, table: audit, id: audit.id, where: conditions(query) }, query)
   return { items: items.map((row) => toEntry(ctx.actor, row)), total }
@@ -39,7 +39,7 @@ const username = sql<
 
 const selection = { ...getTableColumns(audit), username }
 
-const conditions = (query: Filter): SQL | undefined =>
+const conditions = (query: AuditFilter): SQL | undefined =>
   and(
     query.operation === undefined ? undefined : eq(audit.operation, query.operation),
     query.actor_id === undefined ? undefined : eq(audit.actor_id, query.actor_id),
@@ -52,20 +52,20 @@ const conditions = (query: Filter): SQL | undefined =>
     query.until === undefined ? undefined : lt(audit.at, query.until),
   )
 
-type Row = typeof audit.$inferSelect
+type AuditRow = typeof audit.$inferSelect
 
 /** Where administrators work from, and with which token, is not for those below them. */
-function showsOrigin(reader: Actor, { acting_as_id, actor_id, actor_type }: Row): boolean {
+function showsOrigin(reader: Actor, { acting_as_id, actor_id, actor_type }: AuditRow): boolean {
   if (isRoot(reader) || (acting_as_id ?? actor_id) === reader.id) return true
   return reader.type === 'reseller' && actor_type === 'account' && acting_as_id === null
 }
 
-const originOf = ({ token_id, token_name, address }: Row): Pick<Entry, 'token' | 'address'> => ({
+const originOf = ({ token_id, token_name, address }: AuditRow): Pick<AuditRecord, 'token' | 'address'> => ({
   ...(token_id && token_name ? { token: { id: token_id, name: token_name } } : {}),
   ...present({ address }),
 })
 
-function toEntry(reader: Actor, row: Row): Entry {
+function toEntry(reader: Actor, row: AuditRow): AuditRecord {
   return {
     id: row.id,
     at: row.at,
@@ -75,10 +75,11 @@ function toEntry(reader: Actor, row: Row): Entry {
       ? { acting_as: { id: row.acting_as_id, name: row.acting_as_name } }
       : {}),
     via: row.via,
+    ...present({ reason: row.reason, client: row.client }),
     ...(showsOrigin(reader, row) ? originOf(row) : {}),
     request_id: row.request_id,
     ...present({ account_id: row.account_id, username: row.username, object_id: row.object_id }),
-    ...(present({ before: row.before, after: row.after }) as Pick<Entry, 'before' | 'after'>),
+    ...(present({ before: row.before, after: row.after }) as Pick<AuditRecord, 'before' | 'after'>),
   }
 }
 

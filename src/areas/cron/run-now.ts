@@ -117,7 +117,7 @@ async function endOfBegun(
 ): Promise<CommandEnd | undefined> {
   for (;;) {
     try {
-      return await client.awaitCron(run, { signal })
+      return (await client.awaitCron(run, { signal })).end ?? undefined
     } catch (error) {
       if (!(error instanceof HostError)) throw error
       if (error.stage === 'unsupported') return undefined

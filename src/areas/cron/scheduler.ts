@@ -1,3 +1,4 @@
+import { readSchedule } from '../../contract/schedule/parse.ts'
 import type { HostClient } from '../../host/contract/client.ts'
 import type { Fleet } from '../../host/nodes/fleet/fleet.ts'
 import type { Outside } from '../../runtime/areas/area.ts'
@@ -8,7 +9,6 @@ import { minute } from '../../shared/time.ts'
 import { carryOut } from './run-now.ts'
 import { addRun, goingOn, runningOf } from './runs.ts'
 import { nextRun } from './schedule/next.ts'
-import { readSchedule } from './schedule/parse.ts'
 import { anyScheduled, dueAt, earliest, scheduled, setCronJob } from './store.ts'
 import type { CronJobRow } from './tables.ts'
 

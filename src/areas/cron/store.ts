@@ -10,11 +10,11 @@ import { type CronJobRow, cronJobs } from './tables.ts'
 const insert = insertInto(cronJobs)
 const write = update(cronJobs, 'id = ?')
 
-type Writing = { readonly store: Store }
+type WriteStore = { readonly store: Store }
 
-export const addCronJob = ({ store }: Writing, row: CronJobRow): void => void insert(store.sqlite, row)
+export const addCronJob = ({ store }: WriteStore, row: CronJobRow): void => void insert(store.sqlite, row)
 
-export const setCronJob = ({ store }: Writing, id: string, values: Partial<CronJobRow>): void =>
+export const setCronJob = ({ store }: WriteStore, id: string, values: Partial<CronJobRow>): void =>
   void write(store.sqlite, values, id)
 
 export const removeCronJob = ({ db }: Context, id: string): void =>
@@ -75,13 +75,21 @@ export const scheduled = (db: Db): CronJobRow[] =>
 /** The due jobs, and whether their account may run anything. */
 export const dueAt = (db: Db, now: number): (CronJobRow & { readonly active: boolean })[] =>
   db
-    .select({ job: cronJobs, suspended_at: accounts.suspended_at, terminating: accounts.terminating })
+    .select({
+      job: cronJobs,
+      suspended_at: accounts.suspended_at,
+      importing_since: accounts.importing_since,
+      terminating: accounts.terminating,
+    })
     .from(cronJobs)
     .innerJoin(accounts, eq(accounts.id, cronJobs.account_id))
     .where(lte(cronJobs.next_run_at, now))
     .orderBy(asc(cronJobs.id))
     .all()
-    .map(({ job, suspended_at, terminating }) => ({ ...job, active: suspended_at === null && !terminating }))
+    .map(({ job, suspended_at, importing_since, terminating }) => ({
+      ...job,
+      active: suspended_at === null && importing_since === null && !terminating,
+    }))
 
 /** Whether any account that may run commands has a scheduled cron job. */
 export const anyScheduled = (db: Db): boolean =>
@@ -89,6 +97,13 @@ export const anyScheduled = (db: Db): boolean =>
     .select({ one: sql`1` })
     .from(cronJobs)
     .innerJoin(accounts, eq(accounts.id, cronJobs.account_id))
-    .where(and(isNotNull(cronJobs.next_run_at), isNull(accounts.suspended_at), eq(accounts.terminating, false)))
+    .where(
+      and(
+        isNotNull(cronJobs.next_run_at),
+        isNull(accounts.suspended_at),
+        isNull(accounts.importing_since),
+        eq(accounts.terminating, false),
+      ),
+    )
     .limit(1)
     .get() !== undefined

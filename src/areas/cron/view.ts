@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { CronJob } from '../../contract/cron.ts'
+import { describeSchedule } from '../../contract/schedule/describe.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import { present } from '../../runtime/operations/list.ts'
 import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { runsOf, toBrief } from './runs.ts'
-import { describeSchedule } from './schedule/describe.ts'
 import { next } from './scheduler.ts'
 import type { CronJobRow } from './tables.ts'
 

@@ -3,33 +3,37 @@ import type * as declared from '../../contract/feed.ts'
 import { invalid } from '../../contract/problem.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Call, Handler } from '../../runtime/operations/run.ts'
-import { type Ask, lastBefore, matches, page, ready } from './feed.sql.ts'
+import { type FeedQuery, lastBefore, matches, page, ready } from './feed.sql.ts'
 import { expandTypes } from './types.ts'
 import { waitForEvent } from './wait.ts'
 
-interface Query {
+interface EventQuery {
   after?: number
+  before?: number
+  order: 'asc' | 'desc'
   since?: number
   limit: number
   type?: string
   wait?: number
 }
 
-function askOf(ctx: Context, query: Query, account_id?: string): Ask {
-  const { limit, type } = query
+function askOf(ctx: Context, query: EventQuery, account_id?: string): FeedQuery {
+  const { limit, type, order, before } = query
   const after = cursorOf(ctx, query)
   return {
     limit,
     types: typesOf(type),
+    ...(order === 'desc' && { isDescending: true }),
+    ...(before !== undefined && { before }),
     ...(after === undefined ? {} : { after }),
     ...(account_id === undefined ? {} : { account_id }),
   }
 }
 
-const cursorOf = (ctx: Context, { after, since }: Query): number | undefined =>
+const cursorOf = (ctx: Context, { after, since }: EventQuery): number | undefined =>
   since === undefined ? after : Math.max(after ?? 0, lastBefore(ctx, since))
 
-function typesOf(list: string | undefined): Ask['types'] {
+function typesOf(list: string | undefined): FeedQuery['types'] {
   if (list === undefined) return undefined
   const expanded = expandTypes(list.split(',').map((name) => name.trim()))
   if ('problem' in expanded)
@@ -37,8 +41,13 @@ function typesOf(list: string | undefined): Ask['types'] {
   return expanded.types.length === eventTypes.length ? undefined : expanded.types
 }
 
-function wait(ctx: Context, query: Query, call: Pick<Call, 'signal'>, account_id?: string): Promise<void> | undefined {
-  if (!query.wait) return undefined
+function wait(
+  ctx: Context,
+  query: EventQuery,
+  call: Pick<Call, 'signal'>,
+  account_id?: string,
+): Promise<void> | undefined {
+  if (!query.wait || query.order === 'desc') return undefined
   const ask = askOf(ctx, query, account_id)
   if (ready(ctx, ask)) return undefined
   return waitForEvent(ctx, query.wait * 1000, call.signal(), (event) => matches(ask, event))

@@ -4,12 +4,14 @@ import { eventsPage } from './views/events.tsx'
 
 const hour = 3_600_000
 
-/** The last hours of the feed, which is sorted oldest first. */
+/** The last hours of the feed, from its end: as `panel events list` reads it. */
 const within =
   (hours: number): NonNullable<Screen['asks']> =>
   (query, now) => ({
     limit: String(MAX_PAGE_SIZE),
-    ...(query.get('after') ? {} : { since: String(now - (Number(query.get('hours')) || hours) * hour) }),
+    order: 'desc',
+    after: '',
+    since: String(now - (Number(query.get('hours')) || hours) * hour),
   })
 
 const empty = 'Nothing has happened in this time.'

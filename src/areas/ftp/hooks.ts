@@ -7,11 +7,14 @@ import type { DomainPart } from '../domains/part.ts'
 import { ftpAccountsOf, loginOf, loginsAt } from './store.ts'
 import { ftpAccounts } from './tables.ts'
 
-/** The account's logins for the host's desired state. */
-export const ftpHost = (db: Db, { id }: Pick<FullAccount, 'id'>): HostParts['ftp'] => ({
+/** The account's logins for the host's desired state. Until an imported account is activated, it has none. */
+export const ftpHost = (
+  db: Db,
+  { id, importing_since }: Pick<FullAccount, 'id' | 'importing_since'>,
+): HostParts['ftp'] => ({
   logins: ftpAccountsOf
     .all(db, id)
-    .filter(({ status }) => status !== 'deleting')
+    .filter(({ status }) => status !== 'deleting' && importing_since === null)
     .map((row) => ({
       login: loginOf(db, row),
       hash: row.hash,

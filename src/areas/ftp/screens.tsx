@@ -25,6 +25,6 @@ export const screens: readonly Screen[] = [
     path: '/ftp/sessions',
     title: 'Open sessions',
     shows: 'listFtpSessions',
-    empty: 'No FTP sessions are open.',
+    empty: 'Here is who is connected by FTP now, and what is being transferred. There are no connections now.',
   },
 ]

@@ -21,7 +21,7 @@ const answers = ({ store }: Runtime, { kind, status }: HostClient): boolean =>
 
 async function look(runtime: Runtime, host: HostClient, signal: AbortSignal): Promise<void> {
   try {
-    lastSeen.set(runtime, answers(runtime, host) ? await host.ftpSessions({ signal }) : [])
+    lastSeen.set(runtime, answers(runtime, host) ? (await host.ftpSessions({}, { signal })).items : [])
   } catch (error) {
     lastSeen.delete(runtime)
     if (!signal.aborted) throw error

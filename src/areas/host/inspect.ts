@@ -37,7 +37,7 @@ async function machineOf(runtime: Runtime, host: HostClient, signal: AbortSignal
     late.abort(new Error('The host agent did not answer in time.')),
   )
   try {
-    return (await untilAny([signal, late.signal], (ending) => host.inspect({ signal: ending }))) ?? undefined
+    return (await untilAny([signal, late.signal], (ending) => host.inspect({}, { signal: ending }))) ?? undefined
   } catch {
     return undefined
   } finally {
@@ -45,8 +45,9 @@ async function machineOf(runtime: Runtime, host: HostClient, signal: AbortSignal
   }
 }
 
-export const visibleMachine = ({ services, unenforced, ...machine }: Inspection) => ({
+export const visibleMachine = ({ services, unenforced, misconfigured, php: _, ...machine }: Inspection) => ({
   ...machine,
+  ...(misconfigured && { misconfigured: misconfigured.map((one) => ({ ...one })) }),
   services: services.map((one) => ({ ...one })),
   unenforced: unenforced.map((one) => ({ ...one })),
 })

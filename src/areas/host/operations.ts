@@ -8,6 +8,7 @@ import { nameOf } from '../accounts/store.ts'
 import { refuseUnknownNode } from '../nodes/filter.ts'
 import { nodeByName } from '../nodes/store.ts'
 import { sweepOf } from '../nodes/sweep.ts'
+import { phpView, storeReport } from '../php/store.ts'
 import { getHostDiff, named } from './diff.ts'
 import { hostOf } from './host.ts'
 import { countsOf, lookAt, type Seen, visibleMachine } from './inspect.ts'
@@ -29,7 +30,10 @@ const getHost: Handler<typeof declared.getHost> = {
     if (!query.accounts && host.kind !== 'debian') return undefined
     const own = host.kind === 'debian' ? ownOf(runtime, node) : undefined
     const names = own && seeNames(own).then((seen) => foundNames.set(query, seen))
-    const looked = lookAt(runtime, host, query.accounts === true, signal()).then((seen) => found.set(query, seen))
+    const looked = lookAt(runtime, host, query.accounts === true, signal()).then(async (seen) => {
+      found.set(query, seen)
+      if (seen.machine?.php) await storeReport(runtime.store, node, seen.machine.php)
+    })
     return Promise.all([looked, names]).then(() => {})
   },
   handle({ runtime }, { query }) {
@@ -44,7 +48,9 @@ const getHost: Handler<typeof declared.getHost> = {
     const visible = { ...nodeIn(node), ...present({ driver }), agent: { ...status }, counts, trust_tenants }
     return {
       ...visible,
-      ...(machine && { machine: visibleMachine(machine) }),
+      ...(machine || driver === 'directory'
+        ? { machine: { ...(machine && visibleMachine(machine)), php: phpView(runtime.store.db, node) } }
+        : {}),
       ...(names && namesView(runtime, node, names)),
       ...(unknown && { unknown_accounts: unknown.map((one) => ({ ...one })) }),
       ...(query.node === undefined && othersOf(runtime)),

@@ -9,7 +9,7 @@ export const screens: readonly Screen[] = [
     nav: { group: 'server', order: 10, beside: ['/host/drift', '/host/trash'] },
     find: ['health', 'agent', 'services'],
     acts: {
-      applyHost: { done: 'The host is being brought in line.', label: 'Apply configuration' },
+      applyHost: { done: 'The configuration is being applied.', label: 'Apply configuration' },
       verifyHost: { done: 'The services are being asked.', label: 'Test services' },
     },
   },
@@ -22,8 +22,9 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/host/trash',
-    title: 'Trash of the server',
+    title: 'Server trash',
     shows: 'listHostTrash',
-    empty: 'Nothing has been deleted.',
+    empty:
+      'Homes of terminated accounts and mail of deleted mailboxes stay here for a while. Nothing has been deleted.',
   },
 ]

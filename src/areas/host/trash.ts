@@ -50,8 +50,10 @@ export const listHostTrash: HostHandler<typeof declared.listHostTrash> = {
 /** A node's trash. A failing or slow node blocks no other. */
 async function trashOn({ runtime }: Context, [node, host]: LinkedHost, signal: AbortSignal) {
   try {
-    const listed = await onNode(runtime, { node, signal }, (ending) => host.trash(true, { signal: ending }))
-    const items = listed.map(({ id, path, size, deletedAt }) => ({
+    const listed = await onNode(runtime, { node, signal }, (ending) =>
+      host.hostTrash({ measured: true }, { signal: ending }),
+    )
+    const items = listed.items.map(({ id, path, size, deletedAt }) => ({
       ...{ id, path, ...nodeIn(node), size, deleted_at: deletedAt },
     }))
     return { node, items }
@@ -73,7 +75,10 @@ export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({
       job.log(line)
       job.progress(done * 100)
     }
-    const { removed } = await client.emptyTrash(trashStoredFrom(runtime), { signal: job.signal, progress })
+    const { removed } = await client.emptyHostTrash(
+      { before: trashStoredFrom(runtime) },
+      { signal: job.signal, progress },
+    )
     job.log(`${removed} items are gone for good`)
     return undefined
   },
@@ -83,7 +88,8 @@ export const trashJob = (runtime: Runtime, client: HostClient): JobKind => ({
 export function pruneTrash(runtime: Runtime, client: HostClient): Engine {
   const { store } = runtime
   const stop = every(runtime, 6 * hour, 'old trash of the host could not be removed', async (signal) => {
-    const [oldest] = await client.trash(false, { signal })
+    const { items } = await client.hostTrash({ measured: false }, { signal })
+    const [oldest] = items
     if (!oldest || oldest.deletedAt >= trashStoredFrom(runtime) || isInProgress(store.db)) return
     const actor = systemActor(store.db)
     await store.change(() => void enqueue(runtime, { kind, lane: 'trash:host' }, actor, runtime.id()))

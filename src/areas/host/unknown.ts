@@ -21,10 +21,10 @@ export async function unknownOn(
   try {
     return await untilAny([signal, late.signal], async (ending) => {
       const options = { signal: ending }
-      const ids = (await host.listAccounts(undefined, options)).map(({ id }) => id)
+      const ids = (await host.listAccounts({}, options)).map(({ id }) => id)
       const unknown = withoutKnown(store.db, ids).slice(0, MAX_UNKNOWN_ACCOUNTS)
       // Read last, so that an account removed in the meantime is not reported.
-      const existing = unknown.length > 0 ? await host.listAccounts(unknown, options) : []
+      const existing = unknown.length > 0 ? await host.listAccounts({ ids: unknown }, options) : []
       return existing.map(({ id, username }) => ({ id, ...(username !== undefined && { username }) }))
     })
   } catch {

@@ -15,7 +15,7 @@ async function verify(host: Host, job: RunningJob): Promise<undefined> {
   const account = accountById(host.runtime.store.db, job.row.account_id!)
   if (!account) throw new JobError('The account no longer exists.', true)
   const state = stateOf(host.runtime, account)
-  const results = await host.client.verify(serverOf(host, account.owner_id), state, watching(job))
+  const results = await host.client.verify({ server: serverOf(host, account.owner_id), account: state }, watching(job))
   for (const { probe, ok, message } of results)
     job.log(`${probe}: ${ok ? 'ok' : 'failed'}, ${message}`, ok ? 'info' : 'error')
   const failed = results.filter(({ ok }) => !ok).length

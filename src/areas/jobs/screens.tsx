@@ -13,7 +13,8 @@ const list = {
   path: '/jobs',
   title: 'Jobs',
   to: '/jobs/{id}',
-  empty: 'Changes on the host are jobs. There are none yet.',
+  empty:
+    'A change on the host is carried out by a job, which has steps and a log. The first one appears with the first change.',
 }
 const one = { path: '/jobs/{job}', title: 'Job', view: jobPage, since: 'log_after' } as const
 const find = ['failed', 'background', 'queue']

@@ -35,7 +35,7 @@ function withinToken({ token }: Actor): SQL | undefined {
   return or(...words.map((word) => sql`${jobs.kind} GLOB ${`${word}.*`}`))
 }
 
-interface Filter extends Paging {
+interface JobFilter extends Paging {
   status?: JobStatus
   kind?: string
   account_id?: string
@@ -60,7 +60,7 @@ export function findJob(ctx: Context, id: string, accountId?: string): JobRow {
   return job
 }
 
-export function listJobs(ctx: Context, query: Filter) {
+export function listJobs(ctx: Context, query: JobFilter) {
   const where = and(
     visible(ctx.actor),
     query.status === undefined ? undefined : eq(jobs.status, query.status),

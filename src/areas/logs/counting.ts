@@ -171,7 +171,7 @@ class NodeRound {
   }
 
   /** Returns the sites with more log to read. */
-  async #countSites(sites: readonly Site[]): Promise<Site[]> {
+  async #countSites(sites: readonly CountedSite[]): Promise<CountedSite[]> {
     if (this.#signal.aborted) return []
     const { store } = this.#runtime
     const order = { ...this.#range, salts: saltsIn(store.db), sites: sites.map((site) => logOf(store.db, site)) }
@@ -188,7 +188,7 @@ class NodeRound {
   }
 
   /** Ignores a domain deleted since. */
-  #keepVisits({ id }: Site, { days, next }: Visits): void {
+  #keepVisits({ id }: CountedSite, { days, next }: Visits): void {
     const { store } = this.#runtime
     const domain = domainById(store.db, id)
     if (!domain) return
@@ -207,9 +207,9 @@ const amountsOf = (log: TrafficLog, received: number, sent: number): Amounts => 
   mail: log === 'mail' ? received + sent : 0,
 })
 
-type Site = Pick<DomainRow, 'id' | 'name'> & { readonly account: AccountName }
+type CountedSite = Pick<DomainRow, 'id' | 'name'> & { readonly account: AccountName }
 
-const domainsAfter = (db: Db, node: string, after: string): Site[] =>
+const domainsAfter = (db: Db, node: string, after: string): CountedSite[] =>
   db
     .select({
       id: domains.id,
@@ -230,7 +230,7 @@ const domainsAfter = (db: Db, node: string, after: string): Site[] =>
     .all()
     .map(({ account, ...site }) => ({ ...site, account: hostNameOf(account) }))
 
-function logOf(db: Db, { id, name, account }: Site): SiteLog {
+function logOf(db: Db, { id, name, account }: CountedSite): SiteLog {
   const since = placeOf(db, id)
   return { account, file: fileOf(name), ...(since && { since }) }
 }

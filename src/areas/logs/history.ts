@@ -20,7 +20,7 @@ function cpuSince({ db }: Store, { id, cpuMs }: AccountUsage): number | null {
   return cpuMs < before ? cpuMs : cpuMs - before
 }
 
-export type Step = UsagePoint['step']
+export type UsageStep = UsagePoint['step']
 const spans = { hour, day } as const
 
 type Values = Pick<UsagePoint, 'disk_mb' | 'inodes' | 'cpu_ms' | 'memory_mb'>

@@ -11,14 +11,14 @@ import { figureOperations } from './figures.ts'
 import { domainIn } from './of-domain.ts'
 import { tailPage } from './tail.ts'
 
-type Kind = 'access' | 'error' | 'php'
+type LogKind = 'access' | 'error' | 'php'
 
 const phpLog = 'php.log'
-const nameOf = (domain: DomainRow, kind: Kind): string =>
+const nameOf = (domain: DomainRow, kind: LogKind): string =>
   kind === 'php' ? phpLog : `${fileOf(domain.name)}.${kind}.log`
 
 /** The file name is built from the store, never from input. */
-const logOf = (ctx: OfAccount, { domain_id, kind }: { domain_id: string; kind: Kind }): string =>
+const logOf = (ctx: OfAccount, { domain_id, kind }: { domain_id: string; kind: LogKind }): string =>
   nameOf(domainIn(ctx, domain_id), kind)
 
 const listLogs: HostHandler<typeof declared.listLogs> = {

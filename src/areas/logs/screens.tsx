@@ -11,7 +11,8 @@ export const screens: readonly Screen[] = [
     nav: { group: 'sites', order: 50, label: 'Logs and usage', beside: ['/usage', '/bandwidth'] },
     find: ['error', 'access', 'php'],
     to: '/logs/{domain}?kind={kind}',
-    empty: 'No site has written to a log yet.',
+    empty:
+      'A log shows who visited a site, and what went wrong. Each site gets one with its first visitor: open the site once.',
   },
   {
     path: '/logs/{domain}',

@@ -5,9 +5,9 @@ import { type Actor, holds } from '../../runtime/operations/actor.ts'
 import { inScope } from '../../runtime/operations/authorize.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
-import type { LookupQuery, LookupResult, Source } from './source.ts'
+import type { LookupQuery, LookupResult, LookupSource } from './source.ts'
 
-interface Query {
+interface LookupTerms {
   readonly name?: string
   readonly prefix?: string
   readonly kind?: string
@@ -39,7 +39,7 @@ function ofAccount({ token }: Actor, kind: LookupKind): boolean {
 
 const LIMITS = { name: 100, prefix: 20 }
 
-function answer(ctx: Context, query: Query, may: (kind: LookupKind) => boolean, account?: string) {
+function answer(ctx: Context, query: LookupTerms, may: (kind: LookupKind) => boolean, account?: string) {
   const requested = queryIn(query)
   const limit = 'name' in requested ? LIMITS.name : LIMITS.prefix
   const items: (LookupResult & { kind: LookupKind })[] = []
@@ -51,7 +51,7 @@ function answer(ctx: Context, query: Query, may: (kind: LookupKind) => boolean, 
   return { items }
 }
 
-function queryIn({ name, prefix }: Query): LookupQuery {
+function queryIn({ name, prefix }: LookupTerms): LookupQuery {
   if (name !== undefined && prefix !== undefined) throw invalid('prefix', 'cannot be combined with name')
   if (name !== undefined) return { name }
   if (prefix !== undefined) return { prefix }
@@ -66,7 +66,7 @@ function kindsIn(text: string | undefined): readonly LookupKind[] {
   return [...new Set(kinds as LookupKind[])]
 }
 
-const sourceOf = ({ runtime }: Context, kind: LookupKind): Source | undefined =>
+const sourceOf = ({ runtime }: Context, kind: LookupKind): LookupSource | undefined =>
   runtime.areas.find((area) => area.lookup?.[kind])?.lookup?.[kind]
 
 export const lookupOperations = { lookup, lookupForAccount }

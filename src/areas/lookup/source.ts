@@ -18,11 +18,11 @@ export interface LookupResult {
 }
 
 /** Finds objects of one kind by name, limited to those the actor may see. */
-export type Source = (ctx: Context, query: LookupQuery, scope: Scope) => readonly LookupResult[]
+export type LookupSource = (ctx: Context, query: LookupQuery, scope: Scope) => readonly LookupResult[]
 
 declare module '../../runtime/areas/area.ts' {
   interface Area {
     /** The sources of `lookup`, by kind. */
-    readonly lookup?: { readonly [K in LookupKind]?: Source }
+    readonly lookup?: { readonly [K in LookupKind]?: LookupSource }
   }
 }

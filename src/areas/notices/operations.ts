@@ -36,7 +36,7 @@ function withUsernames(db: Db, notices: readonly NoticeData[]): z.infer<typeof N
   })
 }
 
-type Query = Input<typeof declared.listNotices>['query']
+type NoticeListQuery = Input<typeof declared.listNotices>['query']
 type Dismissal = Input<typeof declared.dismissNotice>['body']
 
 const weight = { error: 0, warn: 1 } as const
@@ -49,7 +49,7 @@ const noticesIn = (ctx: Context, scope: NoticeScope): NoticeData[] =>
     .flatMap(({ notices }) => notices?.(ctx, scope) ?? [])
     .sort(inOrder)
 
-function list(ctx: Context, { kind, severity, limit }: Query, scope: Omit<NoticeScope, 'limit'>) {
+function list(ctx: Context, { kind, severity, limit }: NoticeListQuery, scope: Omit<NoticeScope, 'limit'>) {
   // One extra tells whether there are more.
   const found = noticesIn(ctx, { ...scope, limit: severity === undefined ? limit + 1 : MAX_NOTICES })
   const matching = found.filter((one) => (kind ?? one.kind) === one.kind && (severity ?? one.severity) === one.severity)

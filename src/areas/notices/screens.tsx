@@ -6,7 +6,7 @@ const page = {
   title: 'Needs attention',
   looks,
   rowEnd: dismissing,
-  empty: 'Nothing needs attention.',
+  empty: 'Nothing needs attention. A failed job or a certificate that ends soon would appear here.',
   find: ['failed', 'problems'],
 } as const
 const dismissed = { done: 'Dismissed.', label: 'Dismiss' }

@@ -17,7 +17,10 @@ type SettingsView = Output<typeof declared.getSettings>
 function settings({ db, runtime }: Context): SettingsView {
   const visible = runtime.areas.flatMap((area) => Object.entries(area.settings ?? {}))
   return Object.fromEntries(
-    visible.map(([name, fallback]) => [name, getSetting(db, name as keyof Settings) ?? fallback]),
+    visible.map(([name, fallback]) => {
+      const set = getSetting(db, name as keyof Settings)
+      return [name, set ?? (typeof fallback === 'function' ? fallback(runtime) : fallback)]
+    }),
   ) as SettingsView
 }
 
@@ -31,7 +34,7 @@ const updateSettings: Handler<typeof declared.updateSettings> = {
     const after = settings(ctx)
     ctx.note({ before, after })
     const changed = Object.entries(after).filter(([name, value]) => value !== before[name as keyof SettingsView])
-    for (const { settingsChanged } of ctx.runtime.areas) settingsChanged?.(ctx, Object.fromEntries(changed))
+    for (const { settingsChanged } of ctx.runtime.areas) settingsChanged?.(ctx, Object.fromEntries(changed), before)
     return after
   },
 }

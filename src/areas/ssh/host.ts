@@ -9,6 +9,6 @@ export const opens = (db: Db, { id, shell }: Pick<FullAccount, 'id' | 'shell'>):
   shell !== noShell && isEnabled(db, id)
 
 export const sshHost = (db: Db, account: FullAccount): HostParts['ssh'] => ({
-  enabled: opens(db, account),
+  enabled: opens(db, account) && account.importing_since === null,
   keys: keysOf(db, account.id).map(({ type, blob }) => `${type} ${blob}`),
 })

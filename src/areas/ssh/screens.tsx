@@ -23,7 +23,8 @@ export const screens: readonly Screen[] = [
     one: 'SSH key',
     member: 'key',
     name: 'name',
-    empty: 'A key signs in without a password.',
+    empty:
+      'A key signs in over SSH without a password. Add the public one, such as the content of ~/.ssh/id_ed25519.pub.',
     deletes: ['The key was removed.'],
   }),
 ]

@@ -29,10 +29,10 @@ const queries = prepared((db: Db) => ({
     .prepare(),
 }))
 
-type At = Pick<DomainRow, 'id' | 'account_id'>
+type DomainKey = Pick<DomainRow, 'id' | 'account_id'>
 
 /** Puts it into use, inside a change; the previous one stays until the host has this one. */
-export function use(runtime: Runtime, domain: At, issued: Issued): CertificateRow {
+export function use(runtime: Runtime, domain: DomainKey, issued: Issued): CertificateRow {
   const { db, sqlite } = runtime.store
   const former = usedBy(db, domain)
   if (former?.applied) {
@@ -64,7 +64,7 @@ const remove = (db: Db, id: string): void => void db.delete(certificates).where(
 
 const dropFormer = (db: Db, domain: string): void => void queries(db).dropFormer.run({ domain })
 
-function rowOf(runtime: Runtime, domain: At, { kind, chain, key }: Issued): CertificateRow {
+function rowOf(runtime: Runtime, domain: DomainKey, { kind, chain, key }: Issued): CertificateRow {
   const [leaf, ...above] = chain
   const { node, names, subject, issuer, serialNumber, notBefore, notAfter } = leaf
   const now = runtime.clock.now()

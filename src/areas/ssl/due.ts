@@ -66,6 +66,7 @@ function dueIn(
         isDue(now),
         eq(domains.status, 'active'),
         eq(accounts.provisioned, true),
+        isNull(accounts.importing_since),
         eq(accounts.terminating, false),
         sql`coalesce(${autossl.enabled}, ${Number(isAutosslDefault(store.db))}) = 1`,
         or(isNull(autossl.next_attempt_at), lte(autossl.next_attempt_at, now)),

@@ -12,7 +12,8 @@ export const screens: readonly Screen[] = [
     nav: { group: 'main', order: 30, label: 'Certificates', beside: ['/ssl/issue', '/ssl/requests'] },
     find: ['https', 'tls', 'letsencrypt', 'acme'],
     add: 'Install a certificate',
-    empty: 'Certificates are issued automatically.',
+    empty:
+      'A certificate lets browsers reach a site by https. It is issued automatically for each domain that points here.',
     deletes: ['The domain is served with a self-signed certificate until it has another.'],
     looks: { status: { cell: (item) => <CertificateChip certificate={item} /> } },
     views: { one: certificatePage },

@@ -31,7 +31,7 @@ function serialNumber(): Buffer {
   return bytes
 }
 
-interface Content {
+interface CertificateContent {
   readonly algorithm: Buffer
   readonly serial: Buffer
   readonly names: readonly string[]
@@ -41,7 +41,7 @@ interface Content {
 
 const version3 = der(0xa0, integer(Buffer.of(2)))
 
-function toBeSigned(key: KeyObject, { algorithm, serial, names, notBefore, notAfter }: Content): Buffer {
+function toBeSigned(key: KeyObject, { algorithm, serial, names, notBefore, notAfter }: CertificateContent): Buffer {
   const name = nameOf(names)
   const validity = sequence(time(notBefore), time(notAfter))
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' })

@@ -27,9 +27,9 @@ export interface ValidatedUpload {
   readonly key: KeyObject
 }
 
-type Field = 'certificate' | 'ca_bundle'
+type CertificateField = 'certificate' | 'ca_bundle'
 interface Upload {
-  readonly field: Field
+  readonly field: CertificateField
   readonly certificate: Certificate
 }
 
@@ -57,7 +57,7 @@ const bundles = new Set(['PKCS7', 'PKCS #7 SIGNED DATA', 'CMS'])
 /** What some servers have in the same file. */
 const parameters = new Set(['DH PARAMETERS', 'EC PARAMETERS'])
 
-function certificatesOf(field: Field, text: string): Upload[] {
+function certificatesOf(field: CertificateField, text: string): Upload[] {
   return blocksOf(field, text).flatMap((block, at) => {
     if (parameters.has(block.label)) return []
     const found = certificatesIn(block)

@@ -8,14 +8,14 @@ import type { Flight, WebhookRow } from './tables.ts'
 // By hand: statements name their index, which drizzle cannot; an update takes 5 µs instead of 200 (bench/sql.ts).
 
 /** Encrypted, as stored. */
-export type Keys = Pick<WebhookRow, 'secret' | 'former_secret' | 'former_until'>
+export type WebhookSecrets = Pick<WebhookRow, 'secret' | 'former_secret' | 'former_until'>
 
 /** An attempt that may be made now: its number is committed. */
 export interface Claim {
   readonly webhook_id: string
   readonly account_id: string | null
   readonly url: string
-  readonly keys: Keys
+  readonly keys: WebhookSecrets
   readonly id: string
   readonly number: number
   readonly flight: Flight
@@ -25,7 +25,7 @@ export interface Claim {
   readonly body: string
 }
 
-type Target = Keys & Pick<WebhookRow, 'id' | 'account_id' | 'url' | 'consecutive_failures'>
+type DeliveryTarget = WebhookSecrets & Pick<WebhookRow, 'id' | 'account_id' | 'url' | 'consecutive_failures'>
 interface PendingWebhook {
   id: string
   account_id: string | null
@@ -47,7 +47,7 @@ interface EventBody {
 }
 
 const queries = prepared((sqlite: Database.Database) => ({
-  target: sqlite.prepare<[string], Target>(
+  target: sqlite.prepare<[string], DeliveryTarget>(
     'SELECT id, account_id, url, secret, former_secret, former_until, consecutive_failures FROM webhooks WHERE id = ?',
   ),
   claim: sqlite.prepare<[{ webhook: string; now: number; limit: number }], Claimed>(
@@ -83,7 +83,7 @@ export function claim(runtime: Runtime, webhookId: string, limit: number, now: n
   return target ? claimed.flatMap((row) => claimOf(sqlite, target, row)) : []
 }
 
-function claimOf(sqlite: Database.Database, target: Target, { event_seq, ...row }: Claimed): Claim[] {
+function claimOf(sqlite: Database.Database, target: DeliveryTarget, { event_seq, ...row }: Claimed): Claim[] {
   const event = queries(sqlite).event.get(event_seq)
   if (!event) return []
   const { id: webhook_id, account_id, url, secret, former_secret, former_until } = target

@@ -7,7 +7,6 @@ import { entryOf } from '../../contract/webhooks.ts'
 import type { Reach } from '../../outgoing/address.ts'
 import type { Context } from '../../runtime/operations/context.ts'
 import type { Handler } from '../../runtime/operations/run.ts'
-import { isFront } from '../../runtime/settings/server-names.ts'
 import type { FoundAccount } from '../accounts/objects/find-account.ts'
 import { refuseBadChoices } from './choices.ts'
 import { clean } from './delinquency.ts'
@@ -17,6 +16,7 @@ import { newSecret, sealSecret } from './secret.ts'
 import { skipDue } from './settle.sql.ts'
 import { countWebhooks, findDelivery, listDeliveries, listWebhooks, toDeliveries, toWebhook } from './store.ts'
 import { type WebhookRow, webhooks } from './tables.ts'
+import { ownAddresses } from './url.ts'
 
 const MAX_WEBHOOKS = 20
 const hour = 3_600_000
@@ -26,17 +26,10 @@ type Update = Input<typeof declared.updateWebhook>['body']
 
 const reachOf = (accountId: string | null | undefined): Reach => (accountId ? 'public' : 'private')
 
-/** The panel's own addresses: no webhook may point there. */
-function ownAddresses({ runtime }: Context) {
-  const { port, protocol } = new URL(runtime.baseUrl)
-  const own = Number(port) || (protocol === 'http:' ? 80 : 443)
-  return { hostname: runtime.hostname, panelPorts: isFront(runtime.store) ? [own, 443] : [own] }
-}
-
 const list = (ctx: Context, accountId?: string) => ({ items: listWebhooks(ctx, accountId).map(toWebhook) })
 
 function create(ctx: Context, body: Create, account?: FoundAccount): Output<typeof declared.createWebhook> {
-  refuseBadChoices(body, reachOf(account?.id), ownAddresses(ctx))
+  refuseBadChoices(body, reachOf(account?.id), ownAddresses(ctx.runtime))
   if (countWebhooks(ctx, account?.id) >= MAX_WEBHOOKS)
     throw new Problem('too-many', `There are already ${MAX_WEBHOOKS} webhooks; delete one first.`)
   const secret = newSecret()
@@ -96,7 +89,7 @@ function note(
 }
 
 function update(ctx: WebhooksContext, row: WebhookRow, body: Update): Output<typeof declared.updateWebhook> {
-  refuseBadChoices(body, reachOf(row.account_id), ownAddresses(ctx))
+  refuseBadChoices(body, reachOf(row.account_id), ownAddresses(ctx.runtime))
   if (Object.keys(body).length === 0) return toWebhook(row)
   const switchedOn = body.enabled === true && !row.enabled
   const changed = set(ctx, row, {

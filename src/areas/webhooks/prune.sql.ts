@@ -11,13 +11,13 @@ declare module '../../runtime/runtime.ts' {
   }
 }
 
-interface Key {
+interface DeliveryKey {
   webhook_id: string
   id: string
 }
 
 const queries = prepared((sqlite: Database.Database) => ({
-  ofEvents: sqlite.prepare<[number, number], Key>(
+  ofEvents: sqlite.prepare<[number, number], DeliveryKey>(
     'SELECT webhook_id, id FROM deliveries WHERE event_seq <= ? ORDER BY event_seq LIMIT ? + 0',
   ),
   /** Skips from webhook to webhook in the index instead of reading every delivery. */
@@ -30,7 +30,7 @@ const queries = prepared((sqlite: Database.Database) => ({
        SELECT id FROM used WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM webhooks) LIMIT 1`,
     )
     .pluck(),
-  ofWebhook: sqlite.prepare<[string, number], Key>(
+  ofWebhook: sqlite.prepare<[string, number], DeliveryKey>(
     'SELECT webhook_id, id FROM deliveries WHERE webhook_id = ? LIMIT ? + 0',
   ),
   attempts: sqlite.prepare<[string]>('DELETE FROM delivery_attempts WHERE delivery_id = ?'),
@@ -55,7 +55,7 @@ export async function sweepOrphans(runtime: Runtime, isOver: () => boolean): Pro
   }
 }
 
-function remove(sqlite: Database.Database, keys: readonly Key[]): number {
+function remove(sqlite: Database.Database, keys: readonly DeliveryKey[]): number {
   const { attempts, delivery } = queries(sqlite)
   for (const { webhook_id, id } of keys) {
     attempts.run(id)

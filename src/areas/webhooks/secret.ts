@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { SigningSecrets } from '../../shared/signature.ts'
-import type { Keys } from './claim.sql.ts'
+import type { WebhookSecrets } from './claim.sql.ts'
 
 export const purpose = 'webhook secret'
 
@@ -11,7 +11,7 @@ export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64
 export const sealSecret = (runtime: Runtime, secret: string): string => runtime.seal(purpose, secret)
 
 /** The secrets to sign with now. */
-export function secretsOf(runtime: Runtime, { secret, former_secret, former_until }: Keys): SigningSecrets {
+export function secretsOf(runtime: Runtime, { secret, former_secret, former_until }: WebhookSecrets): SigningSecrets {
   const inGrace = former_secret !== null && former_until !== null && former_until > runtime.clock.now()
   return { secret: opened(runtime, secret), ...(inGrace ? { former: opened(runtime, former_secret) } : {}) }
 }

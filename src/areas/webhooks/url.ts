@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { type Reach, reachableAddress, reachablePort } from '../../outgoing/address.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { isFront } from '../../runtime/settings/server-names.ts'
 
 const relay = /^http:\/\/127\.0\.0\.1(?::(\d{1,5}))?(?:[/?]|$)/
 const notWritten = /[\p{C}\p{Z}\\]/u
@@ -10,6 +12,13 @@ const internalNames = new Set(['local', 'internal', 'arpa', 'intranet', 'lan', '
 export interface OwnAddresses {
   readonly hostname: string
   readonly panelPorts: readonly number[]
+}
+
+/** The panel's own addresses: no request of a user's may go there. */
+export function ownAddresses({ hostname, baseUrl, store }: Runtime): OwnAddresses {
+  const { port, protocol } = new URL(baseUrl)
+  const own = Number(port) || (protocol === 'http:' ? 80 : 443)
+  return { hostname, panelPorts: isFront(store) ? [own, 443] : [own] }
 }
 
 /**

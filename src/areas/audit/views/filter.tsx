@@ -42,14 +42,14 @@ const Dated = ({ label, children }: { label: string; children?: Child }) => (
   </span>
 )
 
-interface BoxProps {
+interface AuditFilterProps {
   readonly view: ViewContext
   readonly name: string
   readonly label: string
   readonly type: 'search' | 'date'
 }
 
-const Box = ({ view: { query }, name, label, type }: BoxProps) => (
+const Box = ({ view: { query }, name, label, type }: AuditFilterProps) => (
   <input
     type={type}
     name={name}

@@ -1,5 +1,5 @@
+import type { Schedule } from '../../../contract/schedule/parse.ts'
 import { day, minute } from '../../../shared/time.ts'
-import type { Schedule } from './parse.ts'
 
 /** A calendar date; months are 1 to 12. */
 interface Dated {

@@ -16,14 +16,21 @@ const columnsForPeople = ['created_at', 'what', 'data.actor.type', 'data.via']
 
 /** Events, newest first, with the cursor from which a program would continue. */
 export function eventsPage(view: ViewContext): PageView {
-  const items: readonly Answered[] = view.data.items.toReversed()
+  const items: readonly Answered[] = view.data.items
+  const isNewest = !view.query.get('before')
+  const cursor: number | undefined = items[0]?.['seq']
   const visible = isForServer(view) ? items : items.filter(({ type }) => type !== 'job.completed')
   return {
     title: t(view.screen.title),
     // Programs of a customer follow the feed, too; its page is for people.
-    lead: isForServer(view) && (
+    lead: isForServer(view) && isNewest && (
       <>
-        {t('The cursor of the feed is')} <Code text={String(view.data.next)} /> · <Command words={following(view)} />
+        {cursor === undefined ? null : (
+          <>
+            {t('The cursor of the feed is')} <Code text={String(cursor)} /> ·{' '}
+          </>
+        )}
+        <Command words={following(view, cursor)} />
       </>
     ),
     body: (
@@ -41,11 +48,12 @@ export function eventsPage(view: ViewContext): PageView {
 
 const isForServer = ({ screen }: ViewContext): boolean => sideOf(screen) === 'server'
 
-/** The command that continues from here. */
-function following({ panel, account, query, data }: ViewContext): string[] {
+/** The command that continues from here; without events from now. */
+function following({ panel, account, query }: ViewContext, cursor: number | undefined): string[] {
   const type = query.get('type')
   return [
-    ...['panel', 'events', 'tail', '--after', String(data.next)],
+    ...['panel', 'events', 'tail'],
+    ...(cursor === undefined ? [] : ['--after', String(cursor)]),
     ...(type ? ['--type', type] : []),
     ...(panel === 'admin' && account ? ['-a', account.username] : []),
   ]
@@ -71,7 +79,7 @@ const Rows = ({ view, items, isFull }: RowsProps) => (
     />
     {isFull ? (
       <p class="foot">
-        <LinkButton href={currentPathWith(view, { after: String(view.data.items.at(-1).seq) })} label="Newer" />
+        <LinkButton href={currentPathWith(view, { before: String(view.data.next) })} label="Older" />
       </p>
     ) : null}
   </div>
@@ -96,7 +104,7 @@ const Filter = ({ view }: { view: ViewContext }) => (
     <Pills
       label="Time"
       of={spans.map(([hours, label]) => ({
-        href: currentPathWith(view, { hours, after: '' }),
+        href: currentPathWith(view, { hours, before: '' }),
         text: t(label),
         isNow: view.query.get('hours') === hours,
       }))}

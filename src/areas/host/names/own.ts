@@ -4,16 +4,17 @@ import type { Lookups } from '../../../outgoing/lookups.ts'
 import type { Outside } from '../../../runtime/areas/area.ts'
 import { JobError } from '../../../runtime/jobs/job-kind.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
+import type { ServerCertificate } from '../../../runtime/security/server-certificate.ts'
 import { serverNames } from '../../../runtime/settings/server-names.ts'
 import type { JobRow } from '../../../runtime/tables.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import type { Db } from '../../../store/open.ts'
 import { domains } from '../../domains/tables.ts'
 import { allNodes, nodeByName } from '../../nodes/store.ts'
-import type { Named } from './state.ts'
+import type { NameState } from './state.ts'
 
 /** A machine's own names, with everything that applying them needs. */
-export interface Own extends Named {
+export interface Own extends NameState {
   readonly client: HostClient
   readonly lookups: Lookups
 }
@@ -39,7 +40,15 @@ export function ownOf(runtime: Runtime, node: string): Own | undefined {
 export function ownOfServer(runtime: Runtime): Own {
   const { fleet, certificate, lookups } = reached.get(runtime)!
   const names = () => serverNames(runtime.store.db, runtime.hostname)
-  return { runtime, node: localNode, names, lookups, client: fleet.driverOf(localNode), certificate }
+  const client = fleet.driverOf(localNode)
+  const ofPreviews = (hostname: string) => previewCertificate(runtime, hostname)
+  return { runtime, node: localNode, names, lookups, client, certificate, previewCertificate: ofPreviews }
+}
+
+/** The wildcard certificate of previews, whose names lead to the server's machine alone. */
+export function previewCertificate(runtime: Runtime, hostname: string): ServerCertificate {
+  const name = `*.${hostname}`
+  return reached.get(runtime)!.nodeCertificates.of('previews', () => ({ panel: name, webmail: name, phpmyadmin: name }))
 }
 
 export function ownOfJob(runtime: Runtime, { node }: JobRow): Own {

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import type { Lookups } from '../../../outgoing/lookups.ts'
 import { canonicalAddress } from '../../../runtime/operations/address.ts'
+import { previewHostname } from '../../../runtime/settings/server-names.ts'
 import { localNode } from '../../../shared/node-name.ts'
 import type { Db } from '../../../store/open.ts'
 import { ips } from '../../ips/tables.ts'
@@ -10,7 +11,7 @@ import type { Own } from './own.ts'
 /** One of the server's own names, with its addresses in public DNS. */
 export interface ResolvedName {
   readonly name: string
-  readonly use: 'panel' | 'webmail' | 'phpmyadmin'
+  readonly use: 'panel' | 'webmail' | 'phpmyadmin' | 'preview'
   readonly addresses: readonly string[]
   /** Whether one of the addresses is this machine's. */
   readonly isLocal: boolean
@@ -27,6 +28,16 @@ export async function resolveNames({ runtime, node, names, lookups }: Own): Prom
       return { name, use, addresses, isLocal: addresses.some((one) => own.has(one)) }
     }),
   )
+}
+
+/** The wildcard of previews, as any name below it resolves; none unless the server has previews. */
+export async function resolvePreview({ runtime, node, lookups }: Own): Promise<ResolvedName[]> {
+  const { db } = runtime.store
+  const hostname = node === localNode ? previewHostname(db) : undefined
+  if (hostname === undefined) return []
+  const addresses = await addressesOf(lookups, `preview.${hostname}`)
+  const isLocal = addresses.some((one) => ownAddresses(db).has(one))
+  return [{ name: `*.${hostname}`, use: 'preview', addresses, isLocal }]
 }
 
 /** A name without a dot cannot be resolved publicly. */

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import { attemptsOf } from './attempts.ts'
 import type { Own } from './own.ts'
-import { mainAddress, type ResolvedName, resolveNames } from './resolve.ts'
+import { mainAddress, type ResolvedName, resolveNames, resolvePreview } from './resolve.ts'
 
 /** The server's own names, and the certificate served there. */
 export interface SeenNames {
@@ -28,9 +28,9 @@ export async function seeNames(own: Own): Promise<SeenNames> {
 function inTime(own: Own): Promise<ResolvedName[] | undefined> {
   return new Promise((resolve) => {
     const cancel = own.runtime.clock.after(REPLY_TIMEOUT_MS, () => resolve(undefined))
-    void resolveNames(own).then((names) => {
+    void Promise.all([resolveNames(own), resolvePreview(own)]).then((names) => {
       cancel()
-      resolve(names)
+      resolve(names.flat())
     })
   })
 }

@@ -9,10 +9,10 @@ import { AcmeError } from './error.ts'
 import type { Challenge, Proof } from './order.ts'
 import { challenges } from './tables.ts'
 
-type At = Pick<DomainRow, 'id' | 'account_id'>
+type DomainKey = Pick<DomainRow, 'id' | 'account_id'>
 
 /** Adds challenge responses to the desired state of the account's host; inside a change. */
-export function answer(runtime: Runtime, domain: At, challenge: Challenge, proofs: readonly Proof[]): void {
+export function answer(runtime: Runtime, domain: DomainKey, challenge: Challenge, proofs: readonly Proof[]): void {
   for (const proof of proofs) {
     const { zone_id, name, value } = challenge === 'http-01' ? inFile(proof) : inZone(runtime.store.db, domain, proof)
     const row = { domain_id: domain.id, account_id: domain.account_id, zone_id, name, value }
@@ -23,7 +23,7 @@ export function answer(runtime: Runtime, domain: At, challenge: Challenge, proof
 
 const inFile = ({ token, content }: Proof) => ({ zone_id: null, name: token, value: content })
 
-function inZone(db: Db, { account_id }: At, { domain, txt }: Proof) {
+function inZone(db: Db, { account_id }: DomainKey, { domain, txt }: Proof) {
   const zone = zoneHolding(db, account_id, domain)
   if (!zone) throw new AcmeError(`${domain} is in no zone of the account`, { domain })
   const name = challengeName(domain, zone)

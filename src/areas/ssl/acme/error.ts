@@ -28,22 +28,40 @@ export const printable = (text: unknown): string =>
         .slice(0, MAX_ERROR_LENGTH)
     : ''
 
-interface Refusal {
+interface AcmeRefusal {
   readonly type?: unknown
   readonly detail?: unknown
   readonly subproblems?: readonly { readonly identifier?: { readonly value?: unknown } }[]
 }
 
 /** The name at fault, if the document mentions only one. */
-function nameIn({ subproblems }: Refusal): string | undefined {
+function nameIn({ subproblems }: AcmeRefusal): string | undefined {
   const names = Array.isArray(subproblems) ? subproblems.map((one) => one?.identifier?.value) : []
   return names.length === 1 && typeof names[0] === 'string' ? names[0] : undefined
 }
 
+/** What to do, by the type of the error (RFC 8555, 6.7). */
+const advice: Readonly<Record<string, string>> = {
+  caa: 'Allow the authority in the CAA record of the name, or remove that record.',
+  connection: 'It must reach this server on port 80: check the A and AAAA records of the name, and firewalls.',
+  dns: 'Check the records of the name, and that its name servers answer.',
+  unauthorized: 'Check that all A and AAAA records of the name lead to this server.',
+  incorrectResponse: 'Check that all A and AAAA records of the name lead to this server.',
+  rateLimited: 'It is tried again when the authority allows it.',
+  rejectedIdentifier: 'The authority issues no certificates for that name: use another name, or an own certificate.',
+  externalAccountRequired:
+    'The authority requires an account that was opened with it: choose another one with acme_ca.',
+}
+
 /** The error in a problem document of RFC 8555. */
-export function refusalOf(what: string, body: Refusal | undefined, of?: string, retryAfterMs?: number): AcmeError {
+export function refusalOf(what: string, body: AcmeRefusal | undefined, of?: string, retryAfterMs?: number): AcmeError {
   const domain = of ?? nameIn(body ?? {})
   const type = typeof body?.type === 'string' ? body.type.replace('urn:ietf:params:acme:error:', '') : undefined
   const detail = printable(body?.detail) || type || 'no reason was given'
-  return new AcmeError(`${what}: ${detail}`, { type, retryAfterMs, ...(domain === undefined ? {} : { domain }) })
+  const hint = advice[type ?? '']
+  return new AcmeError(`${what}: ${detail.replace(/\.$/, '')}.${hint ? ` ${hint}` : ''}`, {
+    type,
+    retryAfterMs,
+    ...(domain === undefined ? {} : { domain }),
+  })
 }
