@@ -1,23 +1,25 @@
 import { expect, test } from 'vitest'
-import type { Step } from '../../src/host/setup/step.ts'
+import { applyStep } from '../../src/host/setup/apply-step.ts'
+import type { SetupStep } from '../../src/host/setup/step.ts'
 import { cgi } from '../../src/host/setup/steps/cgi.ts'
 import { dovecot } from '../../src/host/setup/steps/dovecot.ts'
 import { ftp } from '../../src/host/setup/steps/ftp.ts'
 import { localClients } from '../../src/host/setup/steps/local-clients.ts'
 import { nginx } from '../../src/host/setup/steps/nginx.ts'
 import { php } from '../../src/host/setup/steps/php.ts'
+import { ports } from '../../src/host/setup/steps/ports.ts'
 import { postfix } from '../../src/host/setup/steps/postfix.ts'
 import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
 import { webmail } from '../../src/host/setup/steps/programs/webmail.ts'
-import { facts } from './context.ts'
+import { sockets } from '../../src/host/setup/steps/sockets.ts'
+import { bench, facts } from './context.ts'
 
-const textOf = (step: Step, end: string, of = facts): string => {
+const textOf = (step: SetupStep, end: string, of = facts): string => {
   const { content } = step.files!(of).find(({ path }) => path.endsWith(end))!
   return content as string
 }
 
 test.each([
-  ['panel-php@.service', php],
   ['panel-cgi@.service', cgi],
   ['panel-phpmyadmin.service', phpmyadmin],
   ['panel-webmail.service', webmail],
@@ -26,7 +28,7 @@ test.each([
 })
 
 test.each([
-  ['panel-php@.service', php],
+  ['panel-php-.service.d/panel.conf', php],
   ['panel-cgi@.service', cgi],
 ])('limits the size of every place for temporary files in %s, and closes the journal', (unit, step) => {
   const text = textOf(step, unit)
@@ -58,11 +60,53 @@ test.each(['2.3', '2.4'] as const)('Dovecot %s delivers what was accepted', (ver
 test('FTP and SFTP ban who guesses, but not the address that all programs here share', () => {
   const text = textOf(ftp, 'proftpd.conf')
   expect(text).toContain(`BanEngine on
-BanTable /run/panel-ftp-bans
+BanTable /run/panel-ftp/bans
 BanOnEvent ClientConnectRate 30/00:01:00 00:10:00
 BanOnEvent MaxLoginAttempts 3/00:10:00 00:30:00
 `)
   expect(text.split('  <IfClass local>\n    BanEngine off\n  </IfClass>\n</VirtualHost>')).toHaveLength(3)
+})
+
+test('passive FTP has ports that no account can listen on, and setup names them where it changes them', async () => {
+  expect(textOf(ftp, 'proftpd.conf')).toContain('\n  PassivePorts 6600 7599\n')
+  const lowest = { ...facts, port: 443, nodePort: 444 }
+  expect(textOf(ports, 'panel-ports.conf', lowest)).toContain('net.ipv4.ip_unprivileged_port_start = 7600')
+  const context = bench((command) => (command.includes('UnitFileState') ? 'enabled' : 'active'))
+  await applyStep(context, { ...ftp, prepare: async () => false }, facts)
+  expect(context.output).toEqual(['proftpd: firewalls must let in TCP ports 6600 to 7599, for passive FTP'])
+  const second = context.again()
+  await applyStep(second, { ...ftp, prepare: async () => false }, facts)
+  expect(second.output).toEqual([])
+})
+
+const settled = (command: string) => (command.includes('UnitFileState') ? 'enabled' : 'active')
+const inContainer = (command: string) =>
+  command.endsWith('-n net.ipv4.tcp_max_orphans') ? undefined : settled(command)
+
+test.each([
+  ['of its own', settled, ['tcp_max_tw_buckets=16384', 'tcp_max_orphans=8192']],
+  ['of the host of a container', inContainer, ['tcp_max_tw_buckets=16384']],
+])('limits the connections that no program has any more, in a kernel %s', async (_, answers, values) => {
+  const context = bench(answers)
+  await applyStep(context, sockets, facts)
+  expect(context.ran.filter((command) => command.includes('sysctl -q'))).toEqual(
+    values.map((value) => `/usr/sbin/sysctl -q -w net.ipv4.${value}`),
+  )
+})
+
+test('the kernel limits the sockets of accounts, and nftables what has none', () => {
+  expect(textOf(sockets, 'limit-sockets.py')).toContain(
+    '\nMAX_SOCKETS, MAX_SOCKETS_OF_ALL, MAX_SOCKETS_THEN = 1000, 14000, 100\n',
+  )
+  expect(textOf(sockets, 'modprobe.d/panel-sockets.conf')).toMatch(
+    /^install rxrpc \/bin\/false\ninstall smc \/bin\/false$/m,
+  )
+  const table = textOf(localClients, 'local.nft')
+  const opens = 'tcp dport 32768-65535 tcp flags & (syn | ack) == syn'
+  expect(table).toContain(
+    `meta skuid 20000-59999 oifname "lo" ${opens} update @rates { meta skuid limit rate over 100/second burst 200 packets } reject`,
+  )
+  expect(table).toContain(`${opens} limit rate over 100/second burst 200 packets drop`)
 })
 
 test('nginx has connections for all, and a machine that has more keeps them', () => {
@@ -101,6 +145,16 @@ test.each(['2.3', '2.4'] as const)(
     expect(main).toContain('\nlmtp_destination_concurrency_limit = 4\nlmtp_data_done_timeout = 60s\n')
   },
 )
+
+test('ProFTPD locks only files that no account can open', () => {
+  const text = textOf(ftp, 'proftpd.conf')
+  for (const name of ['ScoreboardFile', 'DelayTable', 'BanTable'])
+    expect(text).toMatch(new RegExp(`^ *${name} /run/panel-ftp/`, 'm'))
+  expect(textOf(ftp, 'proftpd.service.d/panel.conf')).toContain(
+    '\nRuntimeDirectory=panel-ftp\nRuntimeDirectoryMode=0700\n',
+  )
+  expect(ftp.dirs).toEqual([{ path: '/run/panel-ftp', mode: 0o700 }])
+})
 
 test("ProFTPD's table of bans is in memory of its own, also when its configuration is checked", () => {
   expect(textOf(ftp, 'proftpd.service.d/panel.conf')).toMatch(/^\[Service\]\nPrivateIPC=yes$/m)

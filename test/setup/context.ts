@@ -6,11 +6,12 @@ import type { Facts } from '../../src/host/setup/step.ts'
 import { tempDir } from '../host/helpers.ts'
 
 export const facts: Facts = {
-  suite: { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' },
+  suite: { name: 'Debian 13', codename: 'trixie', php: '8.4', dovecot: '2.4', http2: 'directive' },
   hostname: 'host.example',
   port: 7711,
   nodePort: 7712,
   without: new Set(),
+  php: [],
   spam: true,
   isNode: false,
 }

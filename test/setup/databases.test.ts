@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
-import type { Step } from '../../src/host/setup/step.ts'
+import type { SetupStep } from '../../src/host/setup/step.ts'
 import { databaseSockets } from '../../src/host/setup/steps/database-sockets.ts'
 import { localClients } from '../../src/host/setup/steps/local-clients.ts'
 import { mariadb } from '../../src/host/setup/steps/mariadb.ts'
@@ -9,7 +9,7 @@ import { ports } from '../../src/host/setup/steps/ports.ts'
 import { ssh } from '../../src/host/setup/steps/ssh.ts'
 import { bench, facts } from './context.ts'
 
-const textOf = (step: Step, end: string, of = facts): string => {
+const textOf = (step: SetupStep, end: string, of = facts): string => {
   const { content } = step.files!(of).find(({ path }) => path.endsWith(end))!
   return typeof content === 'string' ? content : content('')
 }
@@ -25,9 +25,9 @@ test('each account has 50 connections to MariaDB through its own socket, under a
 })
 
 test('PHP and sessions see it in place of the socket of the server', () => {
-  const unit = textOf(php, 'panel-php@.service')
-  expect(unit).toMatch(/^BindReadOnlyPaths=.* -\/run\/panel-mysql\/%i:\/run\/mysqld$/m)
-  expect(unit).toContain('\nWants=panel-mysql@%i.socket\nAfter=panel-mysql@%i.socket\n')
+  const unit = textOf(php, 'panel-php-.service.d/panel.conf')
+  expect(unit).toMatch(/^BindReadOnlyPaths=.* -\/run\/panel-mysql\/%j:\/run\/mysqld$/m)
+  expect(unit).toContain('\nWants=panel-mysql@%j.socket\nAfter=panel-mysql@%j.socket\n')
   const line = '/run/mysqld /run/panel-mysql/ user:create=0750,mysql,panel-sql\n'
   expect(textOf(ssh, 'namespace.d/panel.conf').endsWith(line)).toBe(true)
   const without = { ...facts, without: new Set(['mysql'] as const) }
@@ -68,7 +68,7 @@ test('those by TCP are counted by account, by address, and together', () => {
 test.each([
   [7711, 7712, 7713],
   [7711, 8000, 8001],
-  [443, 444, 3307],
+  [443, 444, 7600],
   [24_000, 7712, 7713],
 ])('with the server on %i and nodes on %i, the first port for all is %i', async (port, nodePort, first) => {
   const context = bench(() => '1024')

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
 import { setupDifferences } from '../../src/host/setup/drift.ts'
-import type { Step } from '../../src/host/setup/step.ts'
+import type { SetupStep } from '../../src/host/setup/step.ts'
 import { bench, facts } from './context.ts'
 
-const step: Step = {
+const step: SetupStep = {
   name: 'toy',
   packages: () => [],
   files: () => [
@@ -51,7 +51,7 @@ test('what setup wrote and started is compared with the actual state', async () 
 })
 
 test('compares the permissions of what setup created, and restores them', async () => {
-  const open: Step = { ...step, dirs: [{ path: '/etc/toys', mode: 0o711 }] }
+  const open: SetupStep = { ...step, dirs: [{ path: '/etc/toys', mode: 0o711 }] }
   const context = bench(states('active', 'inactive'))
   await applyStep(context, open, facts)
   for (const path of ['etc/toys', 'etc/toy.key', 'etc/toy.list']) chmodSync(join(context.root, path), 0o755)

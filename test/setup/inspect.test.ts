@@ -65,23 +65,23 @@ test('services that are not installed are left out', async () => {
   expect(await inspectServices(run, facts.suite, tempDir())).toEqual([
     { name: 'server', unit: 'panel.service', state: 'active', version: '0.1.0' },
     { name: 'agent', unit: 'panel-host.service', version: '0.1.0' },
-    { name: 'php', unit: 'panel-php@*.service', state: 'inactive', version: '2:8.4+96' },
+    { name: 'php', unit: 'panel-php-*.socket', state: 'inactive', version: '2:8.4+96' },
     { name: 'nginx', unit: 'nginx.service', state: 'failed', version: '1.26.3-3' },
   ])
 })
 
 describe('PHP, with a unit per account', () => {
-  const wants = 'etc/systemd/system/multi-user.target.wants'
+  const wants = 'etc/systemd/system/sockets.target.wants'
   const requests: string[][] = []
 
   async function php(states: Record<string, string>) {
     const root = tempDir()
-    for (const name of [...Object.keys(states), 'cron']) has(root, `${wants}/${name}.service`)
+    for (const name of [...Object.keys(states), 'cron']) has(root, `${wants}/${name}.socket`)
     const run = async (program: string, words: readonly string[]) => {
       if (program.includes('dpkg-query')) return 'php-fpm 2:8.4+96\n'
       requests.push([...words])
       return Object.entries(states)
-        .map(([name, state]) => `Id=${name}.service\nActiveState=${state}\n`)
+        .map(([name, state]) => `Id=${name}.socket\nActiveState=${state}\n`)
         .join('\n')
     }
     return inspectServices(run, facts.suite, root)
@@ -89,15 +89,21 @@ describe('PHP, with a unit per account', () => {
   const version = '2:8.4+96'
 
   test('reports PHP as running if all units run', async () => {
-    const visible = { name: 'php', unit: 'panel-php@*.service', state: 'active', version }
-    expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'reloading' })).toEqual([visible])
-    expect(requests.at(-1)).toEqual(expect.arrayContaining(['panel-php@ann.service', 'panel-php@bob.service']))
-    expect(requests.at(-1)).not.toContain('cron.service')
+    const visible = { name: 'php', unit: 'panel-php-*.socket', state: 'active', version }
+    expect(await php({ 'panel-php-8.4-a-ann': 'active', 'panel-php-8.4-a-bob': 'reloading' })).toEqual([visible])
+    expect(requests.at(-1)).toEqual(
+      expect.arrayContaining(['panel-php-8.4-a-ann.socket', 'panel-php-8.4-a-bob.socket']),
+    )
+    expect(requests.at(-1)).not.toContain('cron.socket')
   })
 
   test('represents PHP by the first unit that does not run', async () => {
-    expect(await php({ 'panel-php@ann': 'active', 'panel-php@bob': 'failed', 'panel-php@cid': 'inactive' })).toEqual([
-      { name: 'php', unit: 'panel-php@bob.service', state: 'failed', version },
-    ])
+    expect(
+      await php({
+        'panel-php-8.4-a-ann': 'active',
+        'panel-php-8.4-a-bob': 'failed',
+        'panel-php-8.4-a-cid': 'inactive',
+      }),
+    ).toEqual([{ name: 'php', unit: 'panel-php-8.4-a-bob.socket', state: 'failed', version }])
   })
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { refuseSkipping } from '../../src/host/setup/skipped-services.ts'
-import type { Choice, Step } from '../../src/host/setup/step.ts'
+import type { Choice, SetupStep } from '../../src/host/setup/step.ts'
 import { bench, facts } from './context.ts'
 
-const step = (name: string, packages: readonly string[], choice?: Choice): Step => ({
+const step = (name: string, packages: readonly string[], choice?: Choice): SetupStep => ({
   name,
   packages: () => packages,
   ...(choice && { choice }),

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openers } from '../../src/host/debian/programs/places.ts'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
-import type { Step } from '../../src/host/setup/step.ts'
+import type { SetupStep } from '../../src/host/setup/step.ts'
 import { dovecot } from '../../src/host/setup/steps/dovecot.ts'
 import { localClients } from '../../src/host/setup/steps/local-clients.ts'
 import { phpmyadmin } from '../../src/host/setup/steps/programs/phpmyadmin.ts'
@@ -30,7 +30,7 @@ const modeOf = (root: string, path: string): number => statSync(root + path).mod
 
 const config = { phpmyadmin: '/etc/phpmyadmin/conf.d/panel.php', webmail: '/etc/roundcube/config.inc.php' }
 
-test.each<[string, Step, string]>([
+test.each<[string, SetupStep, string]>([
   ['phpMyAdmin', phpmyadmin, config.phpmyadmin],
   ['webmail', webmail, config.webmail],
 ])('%s keeps its secret private and across the next run, which changes nothing', async (_name, step, path) => {

@@ -160,6 +160,6 @@ test('an unknown service cannot be left out', async () => {
   const { code, stderr } = await inProcess(['host', 'setup', '--without', 'mail,ssh'])
   expect([code, stderr]).toEqual([
     2,
-    expect.stringContaining('--without takes mail, dns, ftp, mysql, spam or none, not ssh'),
+    expect.stringContaining('--without takes mail, dns, ftp, mysql, spam, apache or none, not ssh'),
   ])
 })

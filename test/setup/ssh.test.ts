@@ -38,7 +38,7 @@ test("no account can reach the socket on which Debian 13's sshd listens since th
 })
 
 test.each([
-  ['PHP of accounts', php, 'panel-php@.service'],
+  ['PHP of accounts', php, 'panel-php-.service.d/panel.conf'],
   ['webmail', webmail, 'panel-webmail.service'],
 ])('%s cannot see its socket', (_name, step, unit) => {
   const { content } = step.files!(facts).find(({ path }) => path.endsWith(unit))!

@@ -2,10 +2,10 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
 import { dryRun } from '../../src/host/setup/dry-run.ts'
-import type { Step } from '../../src/host/setup/step.ts'
+import type { SetupStep } from '../../src/host/setup/step.ts'
 import { bench, facts } from './context.ts'
 
-const step: Step = {
+const step: SetupStep = {
   name: 'toy',
   packages: () => [],
   files: () => [{ path: '/etc/toy.conf', content: 'x\n', mode: 0o644 }],
@@ -62,7 +62,7 @@ test('changes nothing when it is repeated', async () => {
 })
 
 test('a file that is only a default may change without a restart', async () => {
-  const begun: Step = {
+  const begun: SetupStep = {
     ...step,
     files: () => [
       { path: '/etc/toy.conf', content: 'x\n', mode: 0o644 },

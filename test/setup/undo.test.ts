@@ -2,11 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { applyStep } from '../../src/host/setup/apply-step.ts'
-import type { Step } from '../../src/host/setup/step.ts'
+import type { SetupStep } from '../../src/host/setup/step.ts'
 import { undoSetup } from '../../src/host/setup/undo.ts'
 import { type Bench, bench, facts, has } from './context.ts'
 
-const steps: readonly Step[] = [
+const steps: readonly SetupStep[] = [
   {
     name: 'toy',
     packages: () => ['toyd'],

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { SetupContext } from './context.ts'
 import { ensureDir, ensureFile, ensureUnlinked } from './files.ts'
 import { digest } from './record.ts'
-import type { BaseFile, Facts, Step } from './step.ts'
+import type { BaseFile, Facts, SetupStep } from './step.ts'
 import { ensureUnits, systemctl } from './units.ts'
 
 /** Applies a step to the machine; returns whether anything had to be changed. */
-export async function applyStep(context: SetupContext, step: Step, facts: Facts): Promise<boolean> {
+export async function applyStep(context: SetupContext, step: SetupStep, facts: Facts): Promise<boolean> {
   const files = step.files?.(facts) ?? []
   const dirs = (step.dirs ?? []).map((dir) => ensureDir(context, dir))
   const written = files.filter((file) => ensureFile(context, file))
@@ -17,6 +17,7 @@ export async function applyStep(context: SetupContext, step: Step, facts: Facts)
   const changed = context.record.running(step.name) !== configuration || unlinked.includes(true) || prepared
   const acted = await startUnits(context, step, facts, changed)
   if (changed) context.record.note({ running: [step.name, configuration] })
+  if (changed && step.advice) context.say(`${step.name}: ${step.advice}`)
   return acted || prepared || written.length > 0 || dirs.includes(true) || unlinked.includes(true)
 }
 
@@ -26,7 +27,7 @@ export function configurationOf({ root }: SetupContext, files: readonly BaseFile
   return digest(JSON.stringify([settled.map(({ path }) => [path, textOf(root + path)])]))
 }
 
-async function startUnits(context: SetupContext, step: Step, facts: Facts, changed: boolean): Promise<boolean> {
+async function startUnits(context: SetupContext, step: SetupStep, facts: Facts, changed: boolean): Promise<boolean> {
   const [checker, ...words] = step.check ?? []
   if (changed && checker) await context.run(checker, words)
   return ensureUnits(context, step.units?.(facts.suite) ?? [], changed)

@@ -4,7 +4,7 @@ import type { SetupContext } from './context.ts'
 import { factsOf, has } from './facts.ts'
 import { rightsOf, textsOf } from './files.ts'
 import { SetupRecord } from './record.ts'
-import type { BaseDir, BaseFile, Do, Facts, Step, Unit } from './step.ts'
+import type { BaseDir, BaseFile, Do, Facts, SetupStep, Unit } from './step.ts'
 import { allSteps } from './steps/all.ts'
 import { systemctl } from './units.ts'
 
@@ -13,16 +13,16 @@ export const repairedBySetup = 'for panel host setup'
 
 const everybodyReads = 0o004
 
-interface Machine {
+interface DriftHost {
   readonly root?: string
-  readonly steps?: readonly Step[]
+  readonly steps?: readonly SetupStep[]
   readonly known?: (context: SetupContext) => Promise<Facts>
 }
 
 /** How a machine differs from what `panel host setup` made of it; nothing if that was never run. */
 export async function setupDifferences(
   run: Do,
-  { root = '', steps = allSteps, known = factsOf }: Machine = {},
+  { root = '', steps = allSteps, known = factsOf }: DriftHost = {},
 ): Promise<Difference[]> {
   const context: SetupContext = { root, run, record: new SetupRecord(root), own: () => {}, say: () => {} }
   const done = steps.filter(({ name }) => context.record.running(name) !== undefined)

@@ -4,7 +4,7 @@ import { label, MAX_HOSTNAME_LENGTH } from '../../shared/patterns.ts'
 import { suiteOf } from '../debian/suite.ts'
 import type { SetupContext } from './context.ts'
 import { SetupError } from './error.ts'
-import type { Choice, Facts, Step } from './step.ts'
+import type { Choice, Facts, SetupStep } from './step.ts'
 import { nodePort, nodeUnit, optionsFile, serverPort } from './steps/panel.ts'
 import { isEnabled } from './units.ts'
 
@@ -31,6 +31,7 @@ const memoryForSpam = 1_900_000_000
 export interface Wishes {
   readonly without?: readonly Choice[] | undefined
   readonly hostname?: string | undefined
+  readonly php?: readonly string[] | undefined
 }
 
 /** A machine's properties, and the choices made for it, now or by an earlier run. */
@@ -40,9 +41,10 @@ export async function factsOf(context: SetupContext, wishes: Wishes = {}, memory
   const hostname = await serverName(context, wishes.hostname)
   const options = serverOptions(context)
   const ports = { port: serverPort(options), nodePort: nodePort(options) }
-  return { suite: suiteOf(), without, spam, hostname, ...ports, isNode: await isEnabled(context, nodeUnit) }
+  const php = [...new Set([...context.record.php, ...(wishes.php ?? [])])]
+  return { suite: suiteOf(), without, php, spam, hostname, ...ports, isNode: await isEnabled(context, nodeUnit) }
 }
 
 /** Whether this machine has what a step sets up. */
-export const has = ({ choice, when }: Step, facts: Facts): boolean =>
+export const has = ({ choice, when }: SetupStep, facts: Facts): boolean =>
   (choice === undefined || !facts.without.has(choice)) && (when?.(facts) ?? true)

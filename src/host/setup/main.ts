@@ -9,12 +9,14 @@ import type { SetupContext } from './context.ts'
 import { dryRun } from './dry-run.ts'
 import { SetupError } from './error.ts'
 import { factsOf, has } from './facts.ts'
+import { phpPackages } from './php/packages.ts'
+import { addPhpSource, type PhpSource } from './php/source.ts'
 import { foreignPort } from './ports.ts'
 import { SetupRecord } from './record.ts'
 import { refuseOtherPanels, refuseOwnResolver, refuseWithoutPackage, refuseWithoutSystemd } from './refusals.ts'
 import { runForSetup } from './run.ts'
 import { refuseSkipping } from './skipped-services.ts'
-import type { Choice, Facts, Step } from './step.ts'
+import type { Choice, Facts, SetupStep } from './step.ts'
 import { allSteps } from './steps/all.ts'
 import { steps } from './steps/index.ts'
 import { undoSetup } from './undo.ts'
@@ -32,6 +34,7 @@ async function acquireLock(root: string): Promise<() => void> {
 
 export { repairedBySetup } from './drift.ts'
 export { SetupError } from './error.ts'
+export { type PhpSource, phpSources } from './php/source.ts'
 export { backupsFolder, purgeBackups } from './purge.ts'
 export { type Choice, choices } from './step.ts'
 
@@ -41,6 +44,9 @@ export interface SetupOptions {
   /** By default as in the last run. */
   readonly without?: readonly Choice[] | undefined
   readonly hostname?: string | undefined
+  /** Further versions of PHP, besides those of earlier runs. */
+  readonly php?: readonly string[] | undefined
+  readonly phpSource?: PhpSource | undefined
 }
 
 /** Undoes `setUp` on this machine; returns whether there was anything to undo. */
@@ -123,12 +129,12 @@ class Setup {
     return facts
   }
 
-  #refusePorts(chosen: readonly Step[], facts: Facts): void {
+  #refusePorts(chosen: readonly SetupStep[], facts: Facts): void {
     const reason = foreignPort(chosen.flatMap(({ ports = [] }) => (typeof ports === 'function' ? ports(facts) : ports)))
     if (reason) throw new SetupError(reason)
   }
 
-  async #preview(chosen: readonly Step[], facts: Facts): Promise<boolean> {
+  async #preview(chosen: readonly SetupStep[], facts: Facts): Promise<boolean> {
     const missing = await missingPackages(this.#context, packagesOf(chosen, facts))
     this.#say(missing.length > 0 ? 'packages, besides what they need:' : 'packages: all are installed')
     for (const line of wrapped(missing)) this.#say(`  ${line}`)
@@ -140,17 +146,21 @@ class Setup {
     return would
   }
 
-  async #execute(chosen: readonly Step[], facts: Facts): Promise<void> {
+  async #execute(chosen: readonly SetupStep[], facts: Facts): Promise<void> {
     await repairPackages(this.#context)
+    const { phpSource } = this.#options
+    if (phpSource) await this.#timed('php-source', () => addPhpSource(this.#context, facts.suite))
     await this.#installPackages(chosen, facts)
     const without = [...facts.without]
     if (without.join() !== this.#context.record.without.join()) this.#context.record.note({ without })
+    if (facts.php.length > this.#context.record.php.length) this.#context.record.note({ php: facts.php })
     for (const step of chosen) await this.#timed(step.name, () => applyStep(this.#context, step, facts))
     if (!facts.isNode) await this.#timed('accounts', this.#talk.apply)
   }
 
-  async #installPackages(chosen: readonly Step[], facts: Facts): Promise<void> {
-    const missing = await missingPackages(this.#context, packagesOf(chosen, facts))
+  async #installPackages(chosen: readonly SetupStep[], facts: Facts): Promise<void> {
+    const requested = [...packagesOf(chosen, facts), ...(await phpPackages(this.#context, facts))]
+    const missing = await missingPackages(this.#context, requested)
     if (missing.length === 0) return
     const { packages, downloadBytes, installedBytes } = await planInstall(this.#context, missing)
     this.#say(`${packages.length} packages will be installed:`)
@@ -181,7 +191,7 @@ class Setup {
   }
 }
 
-const packagesOf = (chosen: readonly Step[], { suite }: Facts): string[] =>
+const packagesOf = (chosen: readonly SetupStep[], { suite }: Facts): string[] =>
   chosen.flatMap(({ packages }) => packages(suite))
 
 function supportedSuite(): void {

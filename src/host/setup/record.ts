@@ -5,8 +5,10 @@ import type { Choice } from './step.ts'
 
 const file = '/var/lib/panel-host/setup.json'
 
-interface Content {
+interface SetupRecordContent {
   readonly without: readonly Choice[]
+  /** Further versions of PHP that were asked for. */
+  readonly php: readonly string[]
   /** Digests of written files: one with another digest was changed by hand. */
   readonly written: Record<string, string>
   /** The configuration that a step's units were last started with. */
@@ -20,15 +22,19 @@ export const digest = (text: string): string => createHash('sha256').update(text
 /** What earlier runs did on this machine. */
 export class SetupRecord {
   readonly #file: string
-  #content: Content
+  #content: SetupRecordContent
 
   constructor(root: string) {
     this.#file = `${root}${file}`
-    this.#content = { without: [], written: {}, running: {}, ...read(this.#file) }
+    this.#content = { without: [], php: [], written: {}, running: {}, ...read(this.#file) }
   }
 
   get without(): readonly Choice[] {
     return this.#content.without
+  }
+
+  get php(): readonly string[] {
+    return this.#content.php
   }
 
   wrote(path: string): string | undefined {
@@ -55,13 +61,15 @@ export class SetupRecord {
 
   note(change: {
     without?: readonly Choice[]
+    php?: readonly string[]
     written?: [string, string]
     running?: [string, string]
     installed?: readonly string[]
   }): void {
-    const { without, written, running, installed } = this.#content
+    const { without, php, written, running, installed } = this.#content
     this.#content = {
       without: change.without ?? without,
+      php: change.php ?? php,
       written: change.written ? { ...written, [change.written[0]]: change.written[1] } : written,
       running: change.running ? { ...running, [change.running[0]]: change.running[1] } : running,
       ...(change.installed
@@ -74,7 +82,7 @@ export class SetupRecord {
   }
 }
 
-function read(path: string): Partial<Content> {
+function read(path: string): Partial<SetupRecordContent> {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {

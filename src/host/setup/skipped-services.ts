@@ -1,13 +1,13 @@
 import { missingPackages } from './apt.ts'
 import type { SetupContext } from './context.ts'
 import { SetupError } from './error.ts'
-import type { Facts, Step } from './step.ts'
+import type { Facts, SetupStep } from './step.ts'
 
 /**
  * Refuses to omit what this machine already has: accounts may have mail, zones or databases in it, and the agent keeps
  * applying them as long as its packages are installed.
  */
-export async function refuseSkipping(context: SetupContext, steps: readonly Step[], facts: Facts): Promise<void> {
+export async function refuseSkipping(context: SetupContext, steps: readonly SetupStep[], facts: Facts): Promise<void> {
   const out = steps.filter(({ choice, name }) => isLeftOut(choice, facts) && context.record.running(name) !== undefined)
   const remaining = new Set(
     steps.filter(({ choice }) => !isLeftOut(choice, facts)).flatMap((one) => one.packages(facts.suite)),
@@ -25,4 +25,5 @@ export async function refuseSkipping(context: SetupContext, steps: readonly Step
   )
 }
 
-const isLeftOut = (choice: Step['choice'], { without }: Facts): boolean => choice !== undefined && without.has(choice)
+const isLeftOut = (choice: SetupStep['choice'], { without }: Facts): boolean =>
+  choice !== undefined && without.has(choice)

@@ -1,7 +1,7 @@
 import type { Suite } from '../debian/suite.ts'
 
 /** What `--without` can omit. */
-export const choices = ['mail', 'dns', 'ftp', 'mysql', 'spam'] as const
+export const choices = ['mail', 'dns', 'ftp', 'mysql', 'spam', 'apache'] as const
 export type Choice = (typeof choices)[number]
 
 /** The machine's properties that steps depend on. */
@@ -15,6 +15,8 @@ export interface Facts {
   readonly nodePort: number
   /** Services omitted on this machine. */
   readonly without: ReadonlySet<Choice>
+  /** Further versions of PHP, asked for now or by an earlier run. */
+  readonly php: readonly string[]
   /** Whether to scan mail for spam: not without mail, nor with too little memory. */
   readonly spam: boolean
   /** Whether it has joined a panel on another machine, and so has no server of its own. */
@@ -47,7 +49,7 @@ export interface Unit {
   readonly name: string
   readonly run: boolean | 'as-it-is'
   /** How it takes a new base configuration; by a restart if absent. */
-  readonly renew?: 'reload'
+  readonly renew?: 'reload' | 'never'
   /** It belongs to the machine, and stays without panel, too. */
   readonly keeps?: true
 }
@@ -63,7 +65,7 @@ export interface Port {
 export type Do = (program: string, args: readonly string[], input?: string) => Promise<string>
 
 /** One service of the machine, and all that it needs before accounts are applied. Steps run in order. */
-export interface Step {
+export interface SetupStep {
   /** Names it in progress lines. */
   readonly name: string
   /** Omitted by this choice of `--without`; never if absent. */
@@ -82,6 +84,8 @@ export interface Step {
   readonly prepare?: (run: Do, facts: Facts) => Promise<boolean>
   /** Undoes `prepare`, and removes what its units leave behind; idempotent. */
   readonly undo?: (run: Do) => Promise<void>
+  /** Printed when the step changed the machine: what else must be changed, outside of it. */
+  readonly advice?: string
   /** The daemon's own checker, run before its units are started. */
   readonly check?: readonly [string, ...string[]]
   readonly units?: (suite: Suite) => readonly Unit[]

@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { manifestFolder } from '../install/manifest.ts'
 import { missingPackages } from './apt.ts'
 import type { SetupContext } from './context.ts'
 import { SetupError } from './error.ts'
 import { factsOf } from './facts.ts'
 import { digest } from './record.ts'
-import type { Facts, Step, Unit } from './step.ts'
+import type { Facts, SetupStep, Unit } from './step.ts'
 import { allSteps } from './steps/all.ts'
 import { systemctl } from './units.ts'
 
@@ -15,6 +15,7 @@ const own = [
   '/etc/panel',
   '/etc/bind/panel',
   '/var/lib/bind/panel',
+  '/var/lib/panel-php',
   '/var/lib/panel-phpmyadmin',
   '/var/lib/panel-webmail',
   '/var/lib/roundcube/plugins/panel',
@@ -22,8 +23,8 @@ const own = [
 ]
 const isPanels = (unit: string): boolean => /^(?:run-)?panel\b/.test(unit)
 
-interface Machine {
-  readonly steps?: readonly Step[]
+interface UndoHost {
+  readonly steps?: readonly SetupStep[]
   readonly known?: (context: SetupContext) => Promise<Facts>
 }
 
@@ -31,7 +32,7 @@ interface Machine {
 export async function undoSetup(
   context: SetupContext,
   agree: (files: readonly string[]) => Promise<boolean>,
-  { steps = allSteps, known = factsOf }: Machine = {},
+  { steps = allSteps, known = factsOf }: UndoHost = {},
 ): Promise<boolean> {
   const done = steps.filter(({ name }) => context.record.running(name) !== undefined).toReversed()
   if (done.length === 0) return false
@@ -63,17 +64,17 @@ function refuseHosts(root: string, { isNode }: Facts): void {
 }
 
 /** What was here before panel stays up, as do administrators' sessions. */
-const goes = ({ record }: SetupContext, { packages }: Step, { suite }: Facts, { name, keeps }: Unit): boolean =>
+const goes = ({ record }: SetupContext, { packages }: SetupStep, { suite }: Facts, { name, keeps }: Unit): boolean =>
   isPanels(name) || (!keeps && packages(suite).some((one) => record.installed?.includes(one) ?? true))
 
-const unitsOf = (context: SetupContext, done: readonly Step[], facts: Facts) =>
+const unitsOf = (context: SetupContext, done: readonly SetupStep[], facts: Facts) =>
   done.flatMap((step) =>
     (step.units?.(facts.suite) ?? [])
       .filter(({ run }) => run === true)
       .map((unit) => ({ name: unit.name, goes: goes(context, step, facts, unit) })),
   )
 
-async function stopUnits(context: SetupContext, done: readonly Step[], facts: Facts): Promise<void> {
+async function stopUnits(context: SetupContext, done: readonly SetupStep[], facts: Facts): Promise<void> {
   for (const { name } of unitsOf(context, done, facts).filter((one) => one.goes)) {
     await context
       .run(systemctl, ['disable', '--now', '--quiet', name])
@@ -82,7 +83,7 @@ async function stopUnits(context: SetupContext, done: readonly Step[], facts: Fa
   }
 }
 
-async function renewUnits(context: SetupContext, done: readonly Step[], facts: Facts): Promise<void> {
+async function renewUnits(context: SetupContext, done: readonly SetupStep[], facts: Facts): Promise<void> {
   for (const { name } of unitsOf(context, done, facts).filter((one) => !one.goes)) {
     await context.run(systemctl, ['try-reload-or-restart', name]).catch(({ message }: Error) => context.say(message))
     context.say(`${name}: goes on`)
@@ -97,14 +98,20 @@ function takeBack({ root, record, say }: SetupContext, path: string): void {
   const original = `${place}.panel-orig`
   if (!existsSync(original)) {
     rmSync(place)
+    removeEmptyDropIn(dirname(place))
     return say(`${path}: removed`)
   }
   renameSync(original, place)
   say(`${path}: as it was`)
 }
 
+/** The directory of a unit's drop-ins, once the last is gone. */
+function removeEmptyDropIn(folder: string): void {
+  if (/\/etc\/systemd\/system\/[^/]+\.d$/.test(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
+}
+
 /** Omits packages of services that stay up: following this blindly must not remove sshd. */
-async function reportPackages(context: SetupContext, done: readonly Step[], { suite }: Facts): Promise<void> {
+async function reportPackages(context: SetupContext, done: readonly SetupStep[], { suite }: Facts): Promise<void> {
   const remaining = done
     .filter(({ units }) => units?.(suite).some(({ keeps }) => keeps))
     .flatMap((one) => one.packages(suite))

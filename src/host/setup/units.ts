@@ -11,7 +11,7 @@ export async function ensureUnits(context: SetupContext, units: readonly Unit[],
 }
 
 async function ensureUnit(context: SetupContext, unit: Unit, changed: boolean): Promise<boolean> {
-  if (unit.run === 'as-it-is') return changed && (await renewRunning(context, unit))
+  if (unit.run === 'as-it-is') return changed && unit.renew !== 'never' && (await renewRunning(context, unit))
   const [enabled, active] = [await isEnabled(context, unit), await isActive(context, unit)]
   return unit.run ? start(context, unit, enabled, active, changed) : stop(context, unit, enabled || active)
 }
@@ -28,7 +28,7 @@ export async function whatIsToBeDone(context: SetupContext, unit: Unit, changed:
 async function start(context: SetupContext, unit: Unit, enabled: boolean, active: boolean, changed: boolean) {
   const { name, renew = 'restart' } = unit
   if (!enabled) await context.run(systemctl, ['enable', '--quiet', name])
-  if (active && changed) await context.run(systemctl, [renew, name])
+  if (active && changed && renew !== 'never') await context.run(systemctl, [renew, name])
   if (!active) {
     await context.run(systemctl, ['reset-failed', name]).catch(() => {})
     await context.run(systemctl, ['start', name])

@@ -1,6 +1,6 @@
 import { portsFile, portsTable } from '../../debian/apps/ports.ts'
 import { dropTable } from '../nft.ts'
-import type { Step } from '../step.ts'
+import type { SetupStep } from '../step.ts'
 
 /** Separate from the rest of /run, which tenants' programs could otherwise fill. */
 const sockets = `# Written by \`panel host setup\`.
@@ -41,7 +41,7 @@ WantedBy=multi-user.target
 const units = '/etc/systemd/system'
 
 /** Builds and runs apps: git, Python, and the isolation of their sockets and ports. */
-export const apps: Step = {
+export const apps: SetupStep = {
   name: 'apps',
   packages: () => ['git', 'openssh-client', 'python3-venv', 'nftables'],
   files: () => [

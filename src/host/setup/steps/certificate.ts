@@ -1,4 +1,4 @@
-import type { Do, Facts, Step } from '../step.ts'
+import type { Do, Facts, SetupStep } from '../step.ts'
 
 /** The certificate of the mail and FTP servers: the server's own. */
 export const serverCertificate = { certificate: '/etc/panel/tls/_server.crt', key: '/etc/panel/tls/_server.key' }
@@ -21,4 +21,4 @@ async function ensureCertificate(run: Do, { hostname }: Facts): Promise<boolean>
 }
 
 /** Before the services that use it. */
-export const certificate: Step = { name: 'certificate', packages: () => ['openssl'], prepare: ensureCertificate }
+export const certificate: SetupStep = { name: 'certificate', packages: () => ['openssl'], prepare: ensureCertificate }

@@ -1,33 +1,34 @@
 import { sandboxProperties } from '../../debian/sandbox.ts'
-import { cgiSocket } from '../../parts/php.ts'
-import type { Step } from '../step.ts'
+import { needsTerminals } from '../../debian/terminals.ts'
+import { cgiSocket } from '../../parts/php/sets.ts'
+import type { SetupStep } from '../step.ts'
 
 const header = '# Written by `panel host setup`. Make changes with `systemctl edit'
 
-/** Started and stopped with each account's PHP, in a directory that only nginx can enter. */
+/** Started and stopped with each account, in a directory that only nginx can enter. */
 const socket = `${header} panel-cgi@.socket\`.
 [Unit]
 Description=CGI scripts of %i, for nginx
-# By default the machine starts sockets before services, and this one comes after one.
-DefaultDependencies=no
-Conflicts=shutdown.target
-Before=shutdown.target
-After=panel-php@%i.service
-PartOf=panel-php@%i.service
 
 [Socket]
 ListenStream=${cgiSocket('%i')}
+# The account's own Apache reaches it, too.
+SocketUser=%i
 SocketGroup=www-data
 SocketMode=0660
 RemoveOnStop=yes
+TriggerLimitIntervalSec=0
+
+[Install]
+WantedBy=sockets.target
 `
 
 /** Started by the first request. */
 const service = `${header} panel-cgi@\`.
 [Unit]
 Description=CGI scripts of %i
-After=panel-php@%i.service
-PartOf=panel-php@%i.service
+StartLimitIntervalSec=0
+${needsTerminals('%i').join('\n')}
 
 [Service]
 ExecStart=/usr/sbin/fcgiwrap -c 4 -f
@@ -44,7 +45,7 @@ CapabilityBoundingSet=
 `
 
 /** Runs scripts below /cgi-bin/ of sites, as their account. */
-export const cgi: Step = {
+export const cgi: SetupStep = {
   name: 'cgi',
   packages: () => ['fcgiwrap'],
   files: () => [

@@ -1,5 +1,5 @@
 import { accountSockets, serverSockets, socketTemplate, sqlGroup } from '../../debian/db/sockets.ts'
-import type { Do, Step } from '../step.ts'
+import type { Do, SetupStep } from '../step.ts'
 
 /** The number of connections that an account's programs have through its socket. */
 const MAX_CONNECTIONS = 50
@@ -62,7 +62,7 @@ async function ensureGroup(run: Do): Promise<boolean> {
 }
 
 /** Before the units and sessions of accounts, which have these in place of MariaDB's own. */
-export const databaseSockets: Step = {
+export const databaseSockets: SetupStep = {
   name: 'database-sockets',
   choice: 'mysql',
   packages: () => [],

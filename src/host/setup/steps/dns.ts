@@ -1,4 +1,4 @@
-import type { Step } from '../step.ts'
+import type { SetupStep } from '../step.ts'
 
 const options = `// Written by \`panel host setup\`. This server answers for its own zones and resolves nothing.
 options {
@@ -21,7 +21,7 @@ const includes = ['include "/etc/bind/panel/dnssec-policy.conf";', 'include "/et
 const withIncludes = (found: string): string =>
   includes.reduce((text, line) => (text.includes(line) ? text : `${text.replace(/\n?$/, '\n')}${line}\n`), found)
 
-export const dns: Step = {
+export const dns: SetupStep = {
   name: 'bind',
   choice: 'dns',
   packages: () => ['bind9', 'bind9-utils', 'bind9-dnsutils'],

@@ -1,7 +1,7 @@
 import { webmailAddress } from '../../debian/local-clients.ts'
 import { webmailLogins } from '../../debian/programs/places.ts'
 import type { Suite } from '../../debian/suite.ts'
-import type { BaseFile, Step } from '../step.ts'
+import type { BaseFile, SetupStep } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
 const { certificate, key } = serverCertificate
@@ -116,9 +116,10 @@ userdb {
   driver = passwd-file
   args = username_format=%Ln /etc/panel/mail/passwd.d/%Ld
 }
-mail_plugins = quota
+# Of messages that came from elsewhere some are compressed.
+mail_plugins = quota zlib
 protocol imap {
-  mail_plugins = quota imap_quota
+  mail_plugins = quota zlib imap_quota
 }
 # Postfix asks before it accepts a message; refusing it later would send a bounce to a sender that may be forged.
 protocol lmtp {
@@ -142,6 +143,8 @@ dovecot_storage_version = 2.4.1
 ${common}ssl_server_cert_file = ${certificate}
 ssl_server_key_file = ${key}
 auth_allow_cleartext = no
+# Passwords that came from elsewhere, as Dovecot 2.3 takes them: MD5 of crypt(3).
+auth_allow_weak_schemes = yes
 mail_driver = maildir
 mail_path = ~/Maildir
 passdb once {
@@ -165,8 +168,10 @@ userdb panel {
   passwd_file_path = /etc/panel/mail/passwd.d/%{user | domain | lower}
   auth_username_format = %{user | username | lower}
 }
+# Of messages that came from elsewhere some are compressed.
 mail_plugins {
   quota = yes
+  mail_compress = yes
 }
 protocol imap {
   mail_plugins {
@@ -212,7 +217,7 @@ ${services}`
 const configuration = ({ dovecot }: Suite): string =>
   `# Written by \`panel host setup\`.\n${dovecot === '2.3' ? until23 : since24}`
 
-export const dovecot: Step = {
+export const dovecot: SetupStep = {
   name: 'dovecot',
   choice: 'mail',
   packages: () => ['core', 'imapd', 'pop3d', 'lmtpd', 'sieve'].map((name) => `dovecot-${name}`),

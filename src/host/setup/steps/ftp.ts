@@ -1,9 +1,12 @@
-import { banTable, ftpLists, scoreboard, transferLog } from '../../debian/ftp/places.ts'
-import type { BaseFile, Do, Facts, Step } from '../step.ts'
+import { banTable, delayTable, ftpFolder, ftpLists, scoreboard, transferLog } from '../../debian/ftp/places.ts'
+import type { BaseFile, Do, Facts, SetupStep } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
 const { certificate, key } = serverCertificate
 const hostKeys = ['rsa', 'ed25519'].map((type) => ({ type, path: `/etc/panel/ftp/host_${type}` }))
+
+/** Where passive transfers listen: below the first port that accounts may listen on. See the step `ports`. */
+export const passivePorts = { first: 6600, last: 7599 }
 
 /** Some are built in, depending on the release. */
 const modules = ['ls', 'xfer', 'tls', 'sftp', 'ban', 'ifsession']
@@ -13,6 +16,15 @@ const localIsNotBanned = '<IfClass local>\n  BanEngine off\n</IfClass>'
 
 /** What strangers speak to has no rights until they have logged in. */
 const session = '  User proftpd\n  Group nogroup'
+
+/**
+ * The ports of passive transfers need a capability after the log-in, too. `RootRevoke` would take it from use; without, a
+ * session has this one alone.
+ */
+const mayListen = `  RootRevoke off
+  <IfModule mod_cap.c>
+    CapabilitiesSet -CAP_CHOWN -CAP_SETUID
+  </IfModule>`
 
 const configuration = ({ hostname }: Facts): string => `# Written by \`panel host setup\`.
 ModulePath /usr/lib/proftpd
@@ -29,6 +41,9 @@ MaxInstances 200
 ControlsEngine off
 WtmpLog off
 ScoreboardFile ${scoreboard}
+<IfModule mod_delay.c>
+  DelayTable ${delayTable}
+</IfModule>
 
 <Global>
   Umask 022 022
@@ -36,7 +51,7 @@ ScoreboardFile ${scoreboard}
   TimeoutIdle 900
   TimeoutNoTransfer 900
   TimeoutStalled 600
-  PassivePorts 49152 65534
+  PassivePorts ${passivePorts.first} ${passivePorts.last}
   TransferLog ${transferLog}
   AuthOrder mod_auth_file.c
   RequireValidShell off
@@ -63,6 +78,7 @@ BanOnEvent MaxLoginAttempts 3/00:10:00 00:30:00
 <VirtualHost 0.0.0.0 ::>
   Port 21
 ${session}
+${mayListen}
   DefaultServer on
   AuthUserFile ${ftpLists.ftp}
   <IfModule mod_tls.c>
@@ -93,9 +109,12 @@ ${localIsNotBanned.replaceAll(/^/gm, '  ')}
 `
 
 /** Its bans are in memory that everybody may write. */
-const ownMemory = `# Written by \`panel host setup\`: its table of bans is not for hosted accounts.
+const ownMemory = `# Written by \`panel host setup\`: its table of bans is not for hosted accounts, nor are the files that it locks.
 [Service]
 PrivateIPC=yes
+RuntimeDirectory=panel-ftp
+RuntimeDirectoryMode=0700
+RuntimeDirectoryPreserve=yes
 `
 
 /** Host keys of its own: sshd may not be installed. */
@@ -113,11 +132,12 @@ async function prepare(run: Do): Promise<boolean> {
   return made
 }
 
-export const ftp: Step = {
+export const ftp: SetupStep = {
   name: 'proftpd',
   choice: 'ftp',
   packages: () => ['proftpd-core', 'proftpd-mod-crypto', 'openssh-client'],
   ports: [21, 2222].map((port) => ({ port, protocol: 'tcp', of: ['proftpd'] })),
+  dirs: [{ path: ftpFolder, mode: 0o700 }],
   files: (facts) => [
     { path: '/etc/proftpd/proftpd.conf', content: configuration(facts), mode: 0o644 },
     { path: '/etc/systemd/system/proftpd.service.d/panel.conf', content: ownMemory, mode: 0o644 },
@@ -125,6 +145,7 @@ export const ftp: Step = {
   ],
   prepare,
   // It makes its table of bans, too: not where all users see it.
-  check: ['/usr/bin/unshare', '--ipc', '/usr/sbin/proftpd', '-t', '-q'],
+  advice: `firewalls must let in TCP ports ${passivePorts.first} to ${passivePorts.last}, for passive FTP`,
+  check: ['/usr/bin/unshare', '--ipc', '/usr/sbin/proftpd', '-t'],
   units: () => [{ name: 'proftpd.service', run: true }],
 }

@@ -1,4 +1,5 @@
-import type { Step } from '../step.ts'
+import type { SetupStep } from '../step.ts'
+import { apache } from './apache.ts'
 import { apps } from './apps.ts'
 import { base } from './base.ts'
 import { certificate } from './certificate.ts'
@@ -7,6 +8,7 @@ import { databaseSockets } from './database-sockets.ts'
 import { dns } from './dns.ts'
 import { dovecot } from './dovecot.ts'
 import { ftp } from './ftp.ts'
+import { kernel } from './kernel.ts'
 import { localClients } from './local-clients.ts'
 import { mariadb } from './mariadb.ts'
 import { nginx } from './nginx.ts'
@@ -19,18 +21,25 @@ import { programUsers } from './programs/users.ts'
 import { webmail } from './programs/webmail.ts'
 import { quota } from './quota.ts'
 import { rspamd } from './rspamd.ts'
+import { sockets } from './sockets.ts'
 import { ssh } from './ssh.ts'
+import { terminals } from './terminals.ts'
 
 /** All steps, in order. The agent has run once before them. */
-export const steps: readonly Step[] = [
+export const steps: readonly SetupStep[] = [
   base,
   quota,
-  // Before sessions and units of accounts, which have these sockets in place of MariaDB's.
+  // Before sessions and units of accounts, which have these in place of MariaDB's socket and the machine's terminals.
   databaseSockets,
+  terminals,
+  kernel,
+  sockets,
   ssh,
   // Before PHP, whose units start its sockets.
   cgi,
   php,
+  // Before nginx, which leads to it.
+  apache,
   apps,
   nginx,
   dns,

@@ -1,11 +1,12 @@
+import { FIRST_ACCOUNT_UID, LAST_ACCOUNT_UID } from '../../../shared/account-uids.ts'
 import { localTable, webmailAddress } from '../../debian/local-clients.ts'
 import { programPlaces } from '../../debian/programs/places.ts'
 import { dropTable, tableUnit } from '../nft.ts'
-import type { Facts, Step } from '../step.ts'
+import type { Facts, SetupStep } from '../step.ts'
 
 const rules = '/etc/panel/local.nft'
 
-const tenants = 'meta skuid 20000-59999'
+const tenants = `meta skuid ${FIRST_ACCOUNT_UID}-${LAST_ACCOUNT_UID}`
 /** SSH, FTP, SFTP, and mail with its log-in. */
 const ports = 'tcp dport { 21, 22, 110, 143, 465, 587, 993, 995, 2222 }'
 const web = 'tcp dport { 80, 443 }'
@@ -27,6 +28,10 @@ const MAX_NEW_CONNECTIONS_PER_SECOND = 100
 const MAX_LOCAL_DATABASE_CONNECTIONS = 500
 const MAX_REMOTE_DATABASE_CONNECTIONS = 500
 const MAX_DATABASE_CONNECTIONS_PER_ADDRESS = 50
+/** Ports from which connections start, and those above. What a listener accepts keeps its port, see `connection-ports.ts`. */
+const connectionPorts = '32768-65535'
+const opens = 'tcp flags & (syn | ack) == syn'
+
 /** Connections and UDP exchanges with other machines: the kernel's table of them is everybody's. */
 const MAX_OUTSIDE_CONNECTIONS = 2000
 
@@ -100,6 +105,7 @@ table inet ${localTable} {
     type filter hook output priority -10; policy accept;
 ${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip saddr != 127.0.0.1 ${ports} reject with tcp reset
     ${tenants} oifname "lo" tcp dport ${counted} ct state new update @rates { meta skuid limit rate over ${MAX_NEW_CONNECTIONS_PER_SECOND}/second burst ${2 * MAX_NEW_CONNECTIONS_PER_SECOND} packets } reject with tcp reset
+    ${tenants} oifname "lo" tcp dport ${connectionPorts} ${opens} update @rates { meta skuid limit rate over ${MAX_NEW_CONNECTIONS_PER_SECOND}/second burst ${2 * MAX_NEW_CONNECTIONS_PER_SECOND} packets } reject with tcp reset
     ${tenants} oifname "lo" ${web} ct state new add @web { meta skuid ct count over ${MAX_WEB_CONNECTIONS} } reject with tcp reset
     ${tenants} oifname "lo" tcp dport 22 ct state new add @shells { meta skuid ct count over ${MAX_SSH_CONNECTIONS} } reject with tcp reset
     ${tenants} oifname "lo" tcp dport 3306 ct state new add @databases { meta skuid ct count over ${MAX_CONNECTIONS} } reject with tcp reset
@@ -112,6 +118,7 @@ ${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip 
   chain from_outside {
     type filter hook input priority -10; policy accept;
     iifname "lo" accept
+    tcp dport ${connectionPorts} ${opens} limit rate over ${MAX_NEW_CONNECTIONS_PER_SECOND}/second burst ${2 * MAX_NEW_CONNECTIONS_PER_SECOND} packets drop
     tcp dport != 3306 accept
     ct state new add @remote_databases { ip saddr ct count over ${MAX_DATABASE_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
     ct state new add @remote_databases6 { ip6 saddr and ffff:ffff:ffff:ffff:: ct count over ${MAX_DATABASE_CONNECTIONS_PER_ADDRESS} } reject with tcp reset
@@ -123,7 +130,7 @@ ${without.has('mail') ? '' : webmailOnly}    ${tenants} ip saddr 127.0.0.0/8 ip 
 const unit = tableUnit('Limits for programs of this machine that use its services', rules, localTable)
 
 /** Says who is who among the clients on this machine: the kernel, by user, as all of them share loopback. */
-export const localClients: Step = {
+export const localClients: SetupStep = {
   name: 'local-clients',
   packages: () => ['nftables'],
   files: (facts) => [

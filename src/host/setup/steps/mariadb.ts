@@ -1,5 +1,5 @@
 import { serverSockets, sqlGroup } from '../../debian/db/sockets.ts'
-import type { Do, Step } from '../step.ts'
+import type { Do, SetupStep } from '../step.ts'
 
 const data = '/var/lib/mysql'
 
@@ -56,7 +56,7 @@ loose-max-tmp-session-space-usage = 1G
 loose-max-tmp-total-space-usage = 4G
 `
 
-export const mariadb: Step = {
+export const mariadb: SetupStep = {
   name: 'mariadb',
   choice: 'mysql',
   packages: () => ['mariadb-server'],

@@ -1,4 +1,4 @@
-import type { Step } from '../step.ts'
+import type { SetupStep } from '../step.ts'
 
 /** A socket's options apply to all servers that share it. */
 const http2 = {
@@ -26,7 +26,18 @@ function withConnections(found: string): string {
   return text.replace(/^events\s*\{/m, `worker_rlimit_nofile ${WORKER_FILES};\n\n$&`)
 }
 
-export const nginx: Step = {
+/** Where nginx has the socket of previews. */
+const socketFolder = `# Written by \`panel host setup\`.
+d /run/panel-preview 0750 root www-data -
+`
+
+/** A killed nginx leaves its socket, and would not start with it. */
+const ownSocket = `# Written by \`panel host setup\`.
+[Service]
+ExecStartPre=-/usr/bin/rm -f /run/panel-preview/nginx.sock
+`
+
+export const nginx: SetupStep = {
   name: 'nginx',
   packages: () => ['nginx-light'],
   ports: [
@@ -36,6 +47,8 @@ export const nginx: Step = {
   unlinked: [['/etc/nginx/sites-enabled/default', '/etc/nginx/sites-available/default']],
   files: ({ suite }) => [
     { path: '/etc/nginx/nginx.conf', content: withConnections, mode: 0o644 },
+    { path: '/etc/tmpfiles.d/panel-preview.conf', content: socketFolder, mode: 0o644 },
+    { path: '/etc/systemd/system/nginx.service.d/panel.conf', content: ownSocket, mode: 0o644 },
     {
       path: '/etc/nginx/conf.d/panel.conf',
       content: `${http2[suite.http2]}include /etc/panel/nginx/panel.conf;\n`,

@@ -1,5 +1,5 @@
 import { dkimKeys } from '../../debian/mail/places.ts'
-import type { Step } from '../step.ts'
+import type { SetupStep } from '../step.ts'
 
 const configuration = `# Written by \`panel host setup\`.
 Syslog yes
@@ -33,7 +33,7 @@ const access = `# Written by \`panel host setup\`.
 ExecStartPre=+/usr/bin/install -d -o opendkim -g postfix -m 2750 /run/opendkim
 `
 
-export const opendkim: Step = {
+export const opendkim: SetupStep = {
   name: 'opendkim',
   choice: 'mail',
   packages: () => ['opendkim', 'opendkim-tools'],

@@ -1,4 +1,4 @@
-import type { Facts, Step, Unit } from '../step.ts'
+import type { Facts, SetupStep, Unit } from '../step.ts'
 
 const header = '# Options of `panel serve`, read by panel.service.'
 const DEFAULT_PORT = 7711
@@ -17,7 +17,7 @@ const withName =
 export const optionsFile = '/etc/default/panel'
 
 /** The agent: once it runs, the files that services include exist. */
-export const agent: Step = {
+export const agent: SetupStep = {
   name: 'agent',
   when: ({ isNode }) => !isNode,
   packages: () => [],
@@ -27,7 +27,7 @@ export const agent: Step = {
 export const nodeUnit: Unit = { name: 'panel-node.service', run: true }
 
 /** The agent of a machine that has joined: the two units conflict, so starting it would stop the other. */
-export const agentOfNode: Step = {
+export const agentOfNode: SetupStep = {
   name: 'node',
   when: ({ isNode }) => isNode,
   packages: () => [],
@@ -43,7 +43,7 @@ export const nodePort = (options: string): number =>
   Number(/^PANEL_SERVE_OPTIONS=.*--node-port[= ](\d+)/m.exec(options)?.[1] ?? DEFAULT_NODE_PORT)
 
 /** The server, once everything is ready for its jobs. */
-export const server: Step = {
+export const server: SetupStep = {
   name: 'server',
   when: ({ isNode }) => !isNode,
   packages: () => [],

@@ -1,11 +1,12 @@
 import { lowestPort } from '../../parts/apps.ts'
-import type { Facts, Step } from '../step.ts'
+import type { Facts, SetupStep } from '../step.ts'
+import { passivePorts } from './ftp.ts'
 
 const file = '/etc/sysctl.d/60-panel-ports.conf'
 const name = 'net.ipv4.ip_unprivileged_port_start'
 const KERNEL_DEFAULT = 1024
-/** MariaDB's; SFTP's is lower. */
-const HIGHEST_SERVICE_PORT = 3306
+/** That of passive FTP; MariaDB's and SFTP's are lower. */
+const HIGHEST_SERVICE_PORT = passivePorts.last
 
 /** Ports of apps stay open to programs of accounts. */
 const firstFree = ({ port, nodePort }: Facts): number =>
@@ -18,7 +19,7 @@ ${name} = ${firstFree(facts)}
 `
 
 /** The ports of services are root's, and of units that have CAP_NET_BIND_SERVICE. */
-export const ports: Step = {
+export const ports: SetupStep = {
   name: 'ports',
   packages: () => ['procps'],
   files: (facts) => [{ path: file, content: content(facts), mode: 0o644 }],

@@ -1,3 +1,4 @@
+import { FIRST_ACCOUNT_UID, LAST_ACCOUNT_UID } from '../../../shared/account-uids.ts'
 import {
   guardTable,
   mailLog,
@@ -12,7 +13,7 @@ import {
 } from '../../debian/mail/places.ts'
 import { destinations, postfixMaps, unverifiedClass } from '../../parts/mail/maps.ts'
 import { dropTable, tableUnit } from '../nft.ts'
-import type { BaseFile, Do, Facts, Step } from '../step.ts'
+import type { BaseFile, Do, Facts, SetupStep } from '../step.ts'
 import { serverCertificate } from './certificate.ts'
 
 const map = (name: string): string => `lmdb:/etc/panel/mail/maps/${name}`
@@ -179,7 +180,7 @@ delete table inet ${guardTable}
 table inet ${guardTable} {
   chain from_here {
     type filter hook output priority -10; policy accept;
-    tcp dport 25 meta skuid 20000-59999 reject with tcp reset
+    tcp dport 25 meta skuid ${FIRST_ACCOUNT_UID}-${LAST_ACCOUNT_UID} reject with tcp reset
   }
 }
 `
@@ -220,7 +221,7 @@ async function undo(run: Do): Promise<void> {
   await run('/usr/bin/rm', ['-rf', destinationsDir])
 }
 
-export const postfix: Step = {
+export const postfix: SetupStep = {
   name: 'postfix',
   choice: 'mail',
   packages: () => ['postfix', 'postfix-lmdb', 'nftables'],

@@ -1,10 +1,10 @@
 import { homeFileSystem, quotaKind } from '../../debian/inspect/limits.ts'
-import type { Step } from '../step.ts'
+import type { SetupStep } from '../step.ts'
 
 const isBtrfs = (): boolean => homeFileSystem() === 'btrfs'
 
 /** Sets the homes' quotas. On ext4 and xfs they are enforced only if mounted with quota options. */
-export const quota: Step = {
+export const quota: SetupStep = {
   name: 'quota',
   packages: () => [isBtrfs() ? 'btrfs-progs' : 'quota'],
   prepare: async (run) => {

@@ -1,5 +1,5 @@
 import { rspamdSocket } from '../../debian/mail/places.ts'
-import type { BaseFile, Step } from '../step.ts'
+import type { BaseFile, SetupStep } from '../step.ts'
 
 const header = '# Written by `panel host setup`.\n'
 const file = (name: string, text: string): BaseFile => ({
@@ -45,7 +45,7 @@ SupplementaryGroups=postfix
 `
 
 /** Scans mail from outside. */
-export const rspamd: Step = {
+export const rspamd: SetupStep = {
   name: 'rspamd',
   choice: 'spam',
   when: ({ spam }) => spam,

@@ -1,6 +1,8 @@
 import { accountSockets, serverSockets, sqlGroup } from '../../debian/db/sockets.ts'
+import { accountPath } from '../../debian/php/command.ts'
+import { accountTerminals, machineTerminals, terminalsUnit } from '../../debian/terminals.ts'
 import { sshGroup } from '../../debian/users.ts'
-import type { Facts, Step } from '../step.ts'
+import type { Facts, SetupStep } from '../step.ts'
 
 const sshd = `# Written by \`panel host setup\`: hosted accounts log in by the keys that panel knows, and by nothing else.
 # Connections that do not log in take no address more than ten of the places, and those for half a minute.
@@ -18,6 +20,7 @@ Match Group ${sshGroup}
     AllowStreamLocalForwarding no
     PermitTunnel no
     PermitUserRC no
+    SetEnv PATH=${accountPath}
     X11Forwarding no
 `
 
@@ -30,6 +33,7 @@ const namespaces = `# Written by \`panel host setup\`: see /etc/pam.d/sshd.
 /run/systemd/sessions /run/systemd/sessions tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
 /run/systemd/journal /run/systemd/journal tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
 /run/systemd/users /run/systemd/users tmpfs:mntopts=nosuid,nodev,noexec,mode=0755,size=4k
+${machineTerminals} ${accountTerminals}/ user
 `
 
 /** The account's own way to MariaDB, in place of everybody's: also while there is none. */
@@ -52,13 +56,18 @@ const limits = `# Written by \`panel host setup\`.
 @${sshGroup} hard core 0
 `
 
-const begin = '# panel: sessions of hosted accounts have directories for temporary files of their own'
+const begin = '# panel: sessions of hosted accounts have directories and terminals of their own'
+/** They are mounted outside of the session's namespace, for all sessions of the account. If that fails, it has none. */
+const mountTerminals = `test $PAM_TYPE = close_session || exec /usr/bin/systemctl start ${terminalsUnit('$PAM_USER')}`
 const pam = [
   begin,
-  `session [success=ignore default=1] pam_succeed_if.so quiet user ingroup ${sshGroup}`,
+  `session [success=ignore default=2] pam_succeed_if.so quiet user ingroup ${sshGroup}`,
+  `session optional pam_exec.so quiet /bin/sh -c [${mountTerminals}]`,
   'session required pam_namespace.so',
   '',
 ].join('\n')
+/** What this or an earlier version has added. */
+const added = /\n*# panel: sessions of hosted accounts .*\n(?:session .*\n)*/
 
 /** Users in the group root, like the agent, can see all of them. */
 const ownProcesses = `# Written by \`panel host setup\`.
@@ -118,13 +127,18 @@ const localSocket = `# Written by \`panel host setup\`: not for hosted accounts.
 SocketMode=0600
 `
 
-const withNamespaces = (found: string): string =>
-  found.includes(begin) ? found : `${found.trimEnd()}${found === '' ? '' : '\n'}${pam}`
+const withNamespaces = (found: string): string => {
+  const rest = found.replace(added, '\n').trimEnd()
+  return `${rest}${rest === '' ? '' : '\n'}${pam}`
+}
+
+/** What sessions of tenants are expected to have, and minimal images lack. */
+const tools = ['less', 'nano', 'unzip', 'zip']
 
 /** Accounts log in by key, in a slice of their user. */
-export const ssh: Step = {
+export const ssh: SetupStep = {
   name: 'ssh',
-  packages: () => ['openssh-server', 'libpam-systemd'],
+  packages: () => ['openssh-server', 'libpam-systemd', ...tools],
   ports: [{ port: 22, protocol: 'tcp', of: ['sshd', 'systemd'] }],
   // Its checker needs the directory that its unit creates.
   dirs: [{ path: '/run/sshd', mode: 0o755 }],

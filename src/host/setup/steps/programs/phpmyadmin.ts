@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sqlGroup } from '../../../debian/db/sockets.ts'
 import { openers, programPlaces } from '../../../debian/programs/places.ts'
-import type { Do, Step } from '../../step.ts'
+import type { Do, SetupStep } from '../../step.ts'
 import { ensureFolders, poolFiles } from './pool.ts'
 import { takeLink } from './take-link.ts'
 
@@ -63,7 +63,7 @@ async function joinGroup(run: Do): Promise<boolean> {
   return true
 }
 
-export const phpmyadmin: Step = {
+export const phpmyadmin: SetupStep = {
   name: 'phpmyadmin',
   choice: 'mysql',
   packages: () => ['phpmyadmin'],

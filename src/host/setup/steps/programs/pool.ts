@@ -79,7 +79,7 @@ const spaces = (program: ProgramName): string => {
 }
 
 /** What a program can reach besides its own files. */
-interface Reach {
+interface PoolAccess {
   readonly title: string
   readonly sockets: string
   readonly hidden: readonly string[]
@@ -90,7 +90,7 @@ interface Reach {
 const unit = (
   { suite }: Facts,
   program: ProgramName,
-  { title, sockets, hidden, only = [] }: Reach,
+  { title, sockets, hidden, only = [] }: PoolAccess,
 ): string => `${header}[Unit]
 Description=${title}
 After=network.target
@@ -127,7 +127,7 @@ WantedBy=multi-user.target
 `
 
 /** The files that make a program run as its own user, isolated from everything else. */
-export const poolFiles = (facts: Facts, program: ProgramName, reach: Reach): BaseFile[] => [
+export const poolFiles = (facts: Facts, program: ProgramName, reach: PoolAccess): BaseFile[] => [
   { path: `/etc/panel/programs/${program}.conf`, content: pool(program), mode: 0o644 },
   { path: `/etc/systemd/system/panel-${program}.service`, content: unit(facts, program, reach), mode: 0o644 },
 ]

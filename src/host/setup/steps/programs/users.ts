@@ -1,6 +1,6 @@
 import { type ProgramName, programNames } from '../../../contract/programs.ts'
 import { programPlaces } from '../../../debian/programs/places.ts'
-import type { Choice, Do, Facts, Step } from '../../step.ts'
+import type { Choice, Do, Facts, SetupStep } from '../../step.ts'
 
 export const choiceOf: Readonly<Record<ProgramName, Choice>> = { phpmyadmin: 'mysql', webmail: 'mail' }
 
@@ -30,4 +30,9 @@ async function removeUsers(run: Do): Promise<void> {
 }
 
 /** The users that programs run as, created before their files. */
-export const programUsers: Step = { name: 'program-users', packages: () => [], prepare: ensureUsers, undo: removeUsers }
+export const programUsers: SetupStep = {
+  name: 'program-users',
+  packages: () => [],
+  prepare: ensureUsers,
+  undo: removeUsers,
+}

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { webmailAddress } from '../../../debian/local-clients.ts'
 import { webmailDatabase as database, openers, programPlaces } from '../../../debian/programs/places.ts'
 import type { Suite } from '../../../debian/suite.ts'
-import type { Do, Facts, Step } from '../../step.ts'
+import type { Do, Facts, SetupStep } from '../../step.ts'
 import { ensureFolders, poolFiles } from './pool.ts'
 import { takeLink } from './take-link.ts'
 
@@ -107,7 +107,7 @@ async function prepare(run: Do, { suite }: { readonly suite: Suite }): Promise<b
 }
 
 /** Roundcube. Its own login form accepts mailboxes with their passwords. */
-export const webmail: Step = {
+export const webmail: SetupStep = {
   name: 'webmail',
   choice: 'mail',
   packages: () => ['roundcube-core', 'roundcube-sqlite3'],
