@@ -10,7 +10,7 @@ import { endAllOf, endGently, signalDaemon } from '../../src/host/debian/process
 import { checkSites, refusedIn } from '../../src/host/debian/sites.ts'
 import { suiteOf } from '../../src/host/debian/suite.ts'
 import type { Plan } from '../../src/host/install/plan.ts'
-import { php } from '../../src/host/parts/php.ts'
+import { php } from '../../src/host/parts/php/index.ts'
 import { systemFile } from '../../src/host/parts/spec.ts'
 import { account, nameOf, server, tempDir } from '../host/helpers.ts'
 
@@ -45,7 +45,7 @@ describe('command', () => {
     const script = 'echo one >&2; echo "[emerg] unknown directive" >&2; echo last >&2; exit 3'
     await expect(run('/bin/sh', ['-c', script], { stage: 'validate' })).rejects.toMatchObject({
       stage: 'validate',
-      message: '/bin/sh failed: [emerg] unknown directive',
+      message: 'sh -c … failed: [emerg] unknown directive. Correct that on the host, then try again.',
     })
     expect(await run('/bin/sh', ['-c', 'exit 3'], { fine: [3] })).toBe('')
   })
@@ -65,18 +65,17 @@ const staged = (path: string) => ({ path, staged: `/x/${path}`, file: systemFile
 test('each file is checked by the daemon that reads it', async () => {
   const { commands, noted } = recorded()
   const placed: string[] = []
-  const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
-  const checks = checksOf(noted, suite, (paths) => placed.push(...paths))
+  const checks = checksOf(noted, (paths) => placed.push(...paths))
   await checks.precheck?.([
     staged('etc/bind/panel/zones/bob.example.zone'),
-    staged('etc/panel/php/bob.conf'),
+    staged('etc/panel/php/8.4-e3b0c44298fc-bob.conf'),
     staged('etc/panel/users.d/bob'),
   ])
   await checks.validate?.(['etc/panel/users.d/bob'])
   await checks.validate?.(['etc/panel/tls/bob.example.crt', 'etc/bind/panel/zones.d/bob'])
   expect(commands).toEqual([
     '/usr/bin/named-checkzone -q bob.example /x/etc/bind/panel/zones/bob.example.zone',
-    '/usr/sbin/php-fpm8.4 -t --fpm-config /x/etc/panel/php/bob.conf',
+    '/usr/sbin/php-fpm8.4 -t --fpm-config /x/etc/panel/php/8.4-e3b0c44298fc-bob.conf',
     '/usr/sbin/nginx -t -q',
     '/usr/bin/named-checkconf',
   ])
@@ -85,11 +84,10 @@ test('each file is checked by the daemon that reads it', async () => {
 
 test('checks one of the pools that differ only by account name', async () => {
   const { commands, noted } = recorded()
-  const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
-  const { precheck } = checksOf(noted, suite, () => {})
+  const { precheck } = checksOf(noted, () => {})
   const poolOf = (username: string, uid: number, children?: number) => {
-    const { parts: _, ...core } = account({ username, uid, mainDomain: `${username}.example` })
-    const [file] = php.render(core, { children }, server, {}).files
+    const { parts, ...core } = account({ username, uid, mainDomain: `${username}.example` })
+    const [file] = php.render(core, { ...parts.php, children }, server, {}).files
     return { path: file!.path, staged: `/x/${username}`, file: file! }
   }
   await precheck?.([poolOf('bob', 20_001)])
@@ -102,10 +100,9 @@ test('checks one of the pools that differ only by account name', async () => {
 
 test('a pool that was refused is checked again', async () => {
   let isBad = true
-  const suite = { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' } as const
   const php: Run = async () => (isBad ? Promise.reject(new HostError('precheck', 'unknown entry')) : '')
-  const { precheck } = checksOf(php, suite, () => {})
-  const pool = staged('etc/panel/php/bob.conf')
+  const { precheck } = checksOf(php, () => {})
+  const pool = staged('etc/panel/php/8.4-e3b0c44298fc-bob.conf')
   await expect(precheck?.([pool])).rejects.toThrow('unknown entry')
   isBad = false
   await precheck?.([pool])
@@ -130,7 +127,7 @@ test('requests during a reload share the next reload', async () => {
   )
   const path = 'etc/panel/nginx/sites/bob.example.conf'
   const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [{ path, had: true }], errors: [] }
-  const all = [1, 2, 3, 4, 5].map(() => daemons.settle(nameOf(account()), [plan]))
+  const all = [1, 2, 3, 4, 5].map(() => daemons.settle(nameOf(account()), [plan], { php: 'stop' }))
   await expect.poll(() => commands.filter((one) => one.includes(' stop ')).length).toBe(5)
   go()
   await Promise.all(all)
@@ -141,11 +138,14 @@ test("an account's PHP is checked when a change may affect it", async () => {
   const { commands, noted } = recorded()
   const daemons = new Daemons(noted, [], new PendingReloads(tempDir()))
   const plan: Plan = { key: 'x', moves: [], makes: [], chmods: [], changes: [], errors: [] }
-  await daemons.settle(nameOf(account()), [plan], { php: false })
-  expect(commands).toEqual([])
   await daemons.settle(nameOf(account()), [plan])
+  expect(commands).toEqual([])
+  await daemons.settle(nameOf(account()), [plan], { php: 'stop' })
   expect(commands).toEqual([
-    '/usr/bin/systemctl stop panel-php@bob.service panel-mysql@bob.socket panel-mysql@bob.service',
+    '/usr/bin/systemctl stop panel-php-*-bob.socket panel-cgi@bob.socket panel-site-http-bob.socket panel-site-https-bob.socket',
+    '/usr/bin/systemctl kill --signal=TERM --kill-whom=main panel-php-*-bob.service',
+    '/usr/bin/systemctl stop panel-php-*-bob.service panel-php@bob.service panel-cgi@bob.service panel-mysql@bob.socket panel-mysql@bob.service panel-terminals@bob.service panel-site-http-bob.service panel-site-https-bob.service panel-apache-bob.service',
+    '/usr/bin/systemctl reset-failed panel-php-*-bob.socket panel-php-*-bob.service panel-*-bob.*',
   ])
 })
 
@@ -196,7 +196,11 @@ describe('another site that nginx refuses', () => {
   })
 
   test('leaves the other site if it is part of the change', async () => {
-    for (const path of [`${folder}/bad.example.conf`, 'etc/panel/tls/bad.example.crt'])
+    for (const path of [
+      `${folder}/bad.example.conf`,
+      'etc/panel/tls/bad.example.crt',
+      'etc/panel/nginx/include/bad.example.conf',
+    ])
       expect(await validated([path])).toEqual({
         refused: expect.stringContaining('unexpected end of file'),
         files: ['bad.example.conf'],
@@ -205,6 +209,9 @@ describe('another site that nginx refuses', () => {
 
   test('identifies the other site by its file or its certificate', () => {
     expect(refusedIn('cannot load certificate "/etc/panel/tls/bad.example.crt": PEM')).toBe(
+      `${folder}/bad.example.conf`,
+    )
+    expect(refusedIn('unexpected "}" in /etc/panel/nginx/include/bad.example.conf:1')).toBe(
       `${folder}/bad.example.conf`,
     )
     expect(refusedIn('unknown directive in /etc/nginx/conf.d/mine.conf:1')).toBeUndefined()

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type AccountName, HostError } from '../../src/host/contract/driver.ts'
+import type { MachineFacts } from '../../src/host/contract/facts.ts'
 import { createDebianDriver } from '../../src/host/debian/driver.ts'
 import { homeWork } from '../../src/host/debian/home.ts'
 import { fill } from '../../src/host/debian/home-worker.ts'
@@ -57,6 +58,17 @@ describe('Debian driver', () => {
     expect(snapshot(join(root, 'etc'))).toEqual(before)
   })
 
+  test('renders for what has been installed since the agent started', async () => {
+    let facts: MachineFacts = { php: { default: '8.2', loaded: {} } }
+    const { root, driver } = bench({ facts: () => facts })
+    const pools = () => readdirSync(join(root, 'etc/panel/php')).map((name) => name.slice(0, 3))
+    await driver.apply({ server, accounts: [bob()] })
+    expect([driver.features, pools()]).toEqual([[], ['8.2']])
+    facts = { php: { default: '8.4', loaded: {} }, http3: true }
+    await driver.apply({ server, accounts: [bob()] })
+    expect([driver.features, pools()]).toEqual([['http3'], ['8.4']])
+  })
+
   test('creates nothing of an account whose files a daemon refuses, and reloads no daemon', async () => {
     const validate = () => Promise.reject(new HostError('validate', 'nginx does not like it.'))
     const { root, steps, driver } = bench({ checks: { validate } })
@@ -99,8 +111,8 @@ describe('Debian driver', () => {
       return { bytes: 1, inodes: 1, atLeast: false, mailboxes: [] }
     }
     const { driver } = bench({ homes: () => ({ measure }) as never })
-    expect(await driver.usage([one, two])).toMatchObject([{ id: two.id, diskMb: 1 }])
-    await expect(driver.usage([one])).rejects.toThrow('It was stopped.')
+    expect(await driver.usage({ accounts: [one, two] })).toMatchObject([{ id: two.id, diskMb: 1 }])
+    await expect(driver.usage({ accounts: [one] })).rejects.toThrow('It was stopped.')
   })
 
   test('stops processes before it removes an account, and deletes its user afterwards', async () => {

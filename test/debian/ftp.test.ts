@@ -13,6 +13,7 @@ import { expect, test } from 'vitest'
 import type { Run } from '../../src/host/debian/commands.ts'
 import { Ftp } from '../../src/host/debian/ftp/ftp.ts'
 import { ftpLogins } from '../../src/host/debian/ftp/logins.ts'
+import { ftpFolder, scoreboard } from '../../src/host/debian/ftp/places.ts'
 import { PendingReloads } from '../../src/host/debian/pending-reloads.ts'
 import { Reloads } from '../../src/host/debian/reloads.ts'
 import { account, nameOf, tempDir } from '../host/helpers.ts'
@@ -85,8 +86,8 @@ test('a line that belongs to no login is shown, and so is a list that others can
 test('sessions of a login end when its password changes, and no others', async () => {
   const root = tempDir()
   mkdirSync(join(root, folder), { recursive: true })
-  mkdirSync(join(root, 'run'))
-  writeFileSync(join(root, 'run/proftpd.scoreboard'), '')
+  mkdirSync(join(root, ftpFolder), { recursive: true })
+  writeFileSync(join(root, scoreboard), '')
   const ended: number[] = []
   const long = 'web@a-name-of-more-letters-than-the-list-has-room-for.example'
   const open = [

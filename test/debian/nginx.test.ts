@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/host/debian/commands.ts'
-import { reloadNginx } from '../../src/host/debian/nginx.ts'
+import { hasBrotli, reloadNginx } from '../../src/host/debian/nginx.ts'
 import { tempDir } from '../host/helpers.ts'
 
 interface Bench {
@@ -52,4 +52,13 @@ test('if nginx does not run as its file says, systemd is asked, which reports wh
   const { received, reload } = bench('another program')
   await reload()
   expect(received).toEqual(['/usr/bin/systemctl reload nginx'])
+})
+
+test("knows Debian's module for Brotli by its file of modules that nginx loads", () => {
+  const folder = tempDir()
+  expect([hasBrotli(folder), hasBrotli(join(folder, 'none'))]).toEqual([false, false])
+  writeFileSync(join(folder, '50-mod-http-brotli-static.conf'), '')
+  expect(hasBrotli(folder)).toBe(false)
+  writeFileSync(join(folder, '50-mod-http-brotli-filter.conf'), '')
+  expect(hasBrotli(folder)).toBe(true)
 })

@@ -107,7 +107,7 @@ const acted = (): string[] => received.splice(0).filter((one) => !isQuestion(one
 
 describe('link into phpMyAdmin', () => {
   test("opens the account's databases, and contains the login for phpMyAdmin", async () => {
-    const { token } = await started().programs.open({ account: alice, program: 'phpmyadmin' })
+    const { token } = await started().programs.openProgram({ account: alice, program: 'phpmyadmin' })
     expect(acted()).toEqual(opened)
     expect(contentOf('phpmyadmin', token)).toEqual({
       user: 'panel_web_20000',
@@ -120,7 +120,7 @@ describe('link into phpMyAdmin', () => {
 
   test('expires a link that is not followed after a minute, with its user', async () => {
     const { programs } = started()
-    await programs.open({ account: alice, program: 'phpmyadmin' })
+    await programs.openProgram({ account: alice, program: 'phpmyadmin' })
     acted()
     await pass(programs, minute - 1)
     expect([acted(), readdirSync(folderOf('phpmyadmin')).length]).toEqual([[], 1])
@@ -130,12 +130,12 @@ describe('link into phpMyAdmin', () => {
 
   test('starts a session of at most eight hours, and the next one has the same password', async () => {
     const { programs } = started()
-    const first = await programs.open({ account: alice, program: 'phpmyadmin' })
+    const first = await programs.openProgram({ account: alice, program: 'phpmyadmin' })
     const { password } = contentOf('phpmyadmin', first.token)
     follow('phpmyadmin', first.token)
     await pass(programs, hour)
     acted()
-    const second = await programs.open({ account: alice, program: 'phpmyadmin' })
+    const second = await programs.openProgram({ account: alice, program: 'phpmyadmin' })
     expect([acted(), contentOf('phpmyadmin', second.token).password]).toEqual([opened, password])
     await pass(programs, 7 * hour - 1)
     expect(acted()).toEqual([])
@@ -145,7 +145,7 @@ describe('link into phpMyAdmin', () => {
 
   test('keeps the definer of a view, locked, until the account is removed', async () => {
     const { programs, record } = started()
-    const { token } = await programs.open({ account: alice, program: 'phpmyadmin' })
+    const { token } = await programs.openProgram({ account: alice, program: 'phpmyadmin' })
     follow('phpmyadmin', token)
     answers = (statement) =>
       statement.includes('mysql.db') ? 'alice_shop\n' : statement.includes('information_schema.VIEWS') ? '1\n' : ''
@@ -166,7 +166,7 @@ describe('link into phpMyAdmin', () => {
 
   test('follows the databases of its account', async () => {
     const { programs } = started()
-    await programs.open({ account: alice, program: 'phpmyadmin' })
+    await programs.openProgram({ account: alice, program: 'phpmyadmin' })
     acted()
     write('/etc/panel/db.d/alice.sql', 'CREATE DATABASE IF NOT EXISTS `alice_blog` X;\n')
     await programs.changed('bob', bob.uid)
@@ -177,19 +177,19 @@ describe('link into phpMyAdmin', () => {
 
   test('ends when its account is suspended, and no new one can be created', async () => {
     const { programs } = started()
-    const { token } = await programs.open({ account: alice, program: 'phpmyadmin' })
+    const { token } = await programs.openProgram({ account: alice, program: 'phpmyadmin' })
     acted()
     await programs.endOf(bob.uid)
     expect(acted()).toEqual([])
     await programs.endOf(alice.uid)
     expect([acted(), existsSync(fileOf('phpmyadmin', token)), timers]).toEqual([[...locked, dropped], false, []])
     suspended = true
-    await expect(programs.open({ account: alice, program: 'phpmyadmin' })).rejects.toThrow('alice is suspended')
+    await expect(programs.openProgram({ account: alice, program: 'phpmyadmin' })).rejects.toThrow('alice is suspended')
     expect(readdirSync(folderOf('phpmyadmin'))).toEqual([])
   })
 
   test('survives a restart of the agent, which ends expired ones', async () => {
-    const { token } = await started().programs.open({ account: alice, program: 'phpmyadmin' })
+    const { token } = await started().programs.openProgram({ account: alice, program: 'phpmyadmin' })
     follow('phpmyadmin', token)
     acted()
     const second = started()
@@ -204,13 +204,13 @@ describe('link into phpMyAdmin', () => {
 
   test('retries a link whose user cannot be dropped, and does not block another', async () => {
     const { programs } = started()
-    await programs.open({ account: alice, program: 'phpmyadmin' })
+    await programs.openProgram({ account: alice, program: 'phpmyadmin' })
     answers = (statement) => {
       if (statement.includes('ACCOUNT LOCK')) throw new Error('MariaDB is away')
       return ''
     }
     now += 2 * minute
-    expect((await programs.open({ account: bob, program: 'phpmyadmin' })).token).toHaveLength(43)
+    expect((await programs.openProgram({ account: bob, program: 'phpmyadmin' })).token).toHaveLength(43)
     answers = () => ''
     acted()
     await pass(programs, minute)
@@ -220,14 +220,15 @@ describe('link into phpMyAdmin', () => {
   test('refuses a link if phpMyAdmin is not set up', async () => {
     write(openers.phpmyadmin, '')
     renameSync(join(root, openers.phpmyadmin), join(root, 'away'))
-    const refused = started().programs.open({ account: alice, program: 'phpmyadmin' })
+    const refused = started().programs.openProgram({ account: alice, program: 'phpmyadmin' })
     await expect(refused).rejects.toMatchObject({ stage: 'unsupported' })
     expect(received).toEqual([])
   })
 })
 
 describe('link into webmail', () => {
-  const open = (mailbox: string, account = alice) => started().programs.open({ account, program: 'webmail', mailbox })
+  const open = (mailbox: string, account = alice) =>
+    started().programs.openProgram({ account, program: 'webmail', mailbox })
 
   test('opens one mailbox, from this machine only', async () => {
     const { token } = await open('info@alice.example')
@@ -252,8 +253,8 @@ describe('link into webmail', () => {
 
   test('ends a link when the password of its mailbox changes, and no other', async () => {
     const { programs } = started()
-    await programs.open({ account: alice, program: 'webmail', mailbox: 'info@alice.example' })
-    await programs.open({ account: alice, program: 'webmail', mailbox: 'team@alice.example' })
+    await programs.openProgram({ account: alice, program: 'webmail', mailbox: 'info@alice.example' })
+    await programs.openProgram({ account: alice, program: 'webmail', mailbox: 'team@alice.example' })
     expect(logins()).toHaveLength(2)
     await programs.endMailboxes(['info@alice.example', 'x@alice.example'])
     expect(logins()).toEqual([expect.stringMatching(/^team@alice\.example:/)])
@@ -262,7 +263,7 @@ describe('link into webmail', () => {
 
   test('lets a session from a link last eight hours', async () => {
     const { programs } = started()
-    const { token } = await programs.open({ account: alice, program: 'webmail', mailbox: 'info@alice.example' })
+    const { token } = await programs.openProgram({ account: alice, program: 'webmail', mailbox: 'info@alice.example' })
     follow('webmail', token)
     await pass(programs, 8 * hour - 1)
     expect(logins()).toHaveLength(1)

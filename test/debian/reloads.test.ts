@@ -51,3 +51,34 @@ test('a daemon that fails does not prevent the reload of others', async () => {
   await expect(reloads.settle(['etc/a/x', 'etc/b/x'])).rejects.toThrow('a is down.')
   expect(done).toEqual(['b'])
 })
+
+test('changes that arrive during a reload share the next one, and each waits for one that has read its files', async () => {
+  let installed = 0
+  const reads: number[] = []
+  const gates: (() => void)[] = []
+  const finished: number[] = []
+  const run = async (): Promise<void> => {
+    const read = installed
+    reads.push(read)
+    await new Promise<void>((resolve) => void gates.push(resolve))
+    finished.push(read)
+  }
+  const reloads = new Reloads([daemon('a', run)], new PendingReloads(join(tempDir(), 'owed')))
+  const ended: number[] = []
+  const change = async (): Promise<void> => {
+    const own = ++installed
+    reloads.note([`etc/a/${own}`])
+    await reloads.settle([`etc/a/${own}`])
+    ended.push(own)
+    expect(finished.some((read) => read >= own)).toBe(true)
+  }
+  const first = change()
+  const others = Array.from({ length: 11 }, change)
+  gates[0]!()
+  await first
+  expect(ended).toEqual([1])
+  await expect.poll(() => gates.length).toBe(2)
+  gates[1]!()
+  await Promise.all(others)
+  expect([reads, ended.length]).toEqual([[1, 12], 12])
+})

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
-import { HostError } from '../contract/error.ts'
+import { type ExecFileException, execFile } from 'node:child_process'
+import type { HostError } from '../contract/error.ts'
+import { ProgramError } from '../programs/error.ts'
 
 /** Runs a program by its absolute path, without a shell; throws its error message if it fails. */
 export type Run = (program: string, args: readonly string[], options?: RunOptions) => Promise<string>
@@ -27,14 +28,20 @@ export const run: Run = (
     const options = { env: { ...systemEnvironment, ...env }, cwd: '/', timeout, maxBuffer }
     const child = execFile(program, args, options, (error, stdout, stderr) => {
       if (!error || fine.includes(error.code as number)) return resolve(stdout)
-      reject(new HostError(stage, `${program} failed: ${reasonIn(stderr || stdout) ?? error.message}`))
+      const output = stderr.trim() === '' ? stdout : stderr
+      reject(
+        new ProgramError(stage, { program, words: visibleWords(program, args), output, end: endOf(error, timeout) }),
+      )
     })
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
 
-/** The most telling line: one that mentions an error, else the last. */
-function reasonIn(output: string): string | undefined {
-  const lines = output.split('\n').filter((line) => line.trim() !== '')
-  return (lines.find((line) => /emerg|error|failed/i.test(line)) ?? lines.at(-1))?.trim().slice(0, 300)
+/** The client's words only say how it connects. */
+const visibleWords = (program: string, args: readonly string[]) => (program.endsWith('/mariadb') ? [] : args)
+
+function endOf({ code, killed, signal, message }: ExecFileException, timeoutMs: number): string {
+  if (typeof code === 'string') return message
+  if (killed) return `it did not end within ${timeoutMs / 1000} seconds`
+  return signal ? `it was ended by ${signal}` : `it ended with code ${code}`
 }

@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs'
 import { allSettled } from '../../shared/async/all-settled.ts'
 import { defaultTimes } from '../apps/config.ts'
 import type { HostArea } from '../contract/driver.ts'
+import type { MachineFacts } from '../contract/facts.ts'
 import { type ProgramName, programNames } from '../contract/programs.ts'
 import type { Machine } from '../driver/machine.ts'
 import type { Owners } from '../install/owners.ts'
+import { followPhpSettings } from './apache/php-settings.ts'
 import { DebianApps } from './apps/debian-runner.ts'
 import { certificateReloads } from './certificate-reloads.ts'
 import { checksOf } from './checks.ts'
 import { type Run, run as runForReal } from './commands.ts'
+import { watchPorts } from './connection-ports.ts'
 import { consumptionOf } from './consumption.ts'
 import { DebianCommands } from './cron/tenants.ts'
 import { changedBy, Daemons } from './daemons.ts'
@@ -21,12 +24,16 @@ import { errorAt } from './error.ts'
 import { disableForeignSites } from './foreign-sites.ts'
 import { Ftp } from './ftp/ftp.ts'
 import { homeWork } from './home.ts'
+import { watchObjects } from './ipc-objects.ts'
 import { clearTemporary } from './leftovers.ts'
 import { hangUpPostfix } from './mail/daemons.ts'
 import { Mail } from './mail/mail.ts'
 import { mailLog, spamFilter } from './mail/places.ts'
 import { groupId, isExpired, userName } from './names.ts'
+import { hasBrotli, hasHttp3 } from './nginx.ts'
 import { whereInstalled } from './optional.ts'
+import { IdleMasters } from './php/idle.ts'
+import { phpFacts } from './php/versions.ts'
 import { makePrivateLog } from './private-log.ts'
 import { endAllOf } from './processes.ts'
 import { mailboxes } from './programs/mailboxes.ts'
@@ -55,6 +62,7 @@ const owners: Owners = ({ uid, gid }) => ({
   gid: typeof gid === 'number' ? gid : gid === 'root' ? 0 : (groupId(gid) ?? 0),
 })
 
+const apacheProgram = '/usr/sbin/apache2'
 const anHour = 3_600_000
 const bandwidthLog = '/var/log/panel/bandwidth.log'
 
@@ -73,6 +81,21 @@ function programsOf(sql: Sql) {
   const record = new ProgramRecord()
   const keepers = { phpmyadmin: sqlUsers(sql, record), webmail: mailboxes() }
   return { record, programs: new Programs({ keepers, record, isSuspended: isExpired }) }
+}
+
+const factsOf = (suite: Suite): MachineFacts => {
+  const { dovecot, http2 } = suite
+  const [checksSpam, programs] = [existsSync(spamFilter), installedPrograms()]
+  return {
+    dovecot,
+    http2,
+    http3: hasHttp3(),
+    brotli: hasBrotli(),
+    apache: existsSync(apacheProgram),
+    checksSpam,
+    programs,
+    php: phpFacts(suite),
+  }
 }
 
 /** This machine, as a Debian host. */
@@ -103,6 +126,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     makePrivateLog(bandwidthLog)
   }
   const workers = new Workers([...agent, '--home'], (pid, tenant) => enterSlice(run, pid, tenant))
+  const idle = new IdleMasters(run, { follow: (username) => followPhpSettings(workers, username) })
   const apps = new DebianApps({ run, workers, builder: [...agent, '--build'], graceMs: defaultTimes.graceMs })
   return {
     apps,
@@ -111,8 +135,9 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     owners,
     logs: serviceLogs,
     databases: content,
+    quota,
     programs,
-    checks: checksOf(run, suite, (paths) => daemons.reloads.note(paths)),
+    checks: checksOf(run, (paths) => daemons.reloads.note(paths)),
     makeUser: async (account) => {
       const former = userName(account.uid)
       if (former !== undefined && former !== account.username) {
@@ -121,6 +146,7 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       }
       await syncUser(run, account)
       if (former === undefined) await quota.makeHome(account)
+      await daemons.php.listen(account, factsOf(suite))
     },
     fillHome: async ({ username, uid }, plan) => {
       const work = homeWork(username, plan)
@@ -147,7 +173,10 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
       // One daemon that is down must not keep the others from their steps, or programs from being ended.
       await allSettled([
         reaches('limits') ? quota.set(account) : undefined,
-        daemons.settle(account, plans, { more, php: reaches('php') }),
+        daemons.settle(account, plans, {
+          more,
+          php: account.suspended ? 'stop' : reaches('php') ? 'serve' : undefined,
+        }),
         reaches('db') ? databases.apply(account) : undefined,
       ]).finally(ended)
       clearZones(changed)
@@ -156,7 +185,9 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     settleServer: async (plan, { disablesForeignSites = false }) => {
       const disabled = disablesForeignSites ? disableForeignSites() : []
-      await daemons.reloads.settle([...changedBy([plan]), ...disabled, ...(await repairServer({ run, mail, ftp }))])
+      const changed = changedBy([plan])
+      mail.serverChanged(changed)
+      await daemons.reloads.settle([...changed, ...disabled, ...(await repairServer({ run, mail, ftp }))])
     },
     settleZones: async (plan) => {
       const changed = changedBy([plan])
@@ -180,7 +211,10 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     forget: async (account, plan, belongings) => {
       ftp.changed(changedBy([plan]), false)
-      await daemons.settle(account, [plan], { more: await mail.changed(account, changedBy([plan]), false) })
+      await daemons.settle(account, [plan], {
+        php: 'stop',
+        more: await mail.changed(account, changedBy([plan]), false),
+      })
       clearZones(changedBy([plan]))
       await programs.endOf(account.uid)
       if (belongings) await databases.remove(belongings)
@@ -203,17 +237,21 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
     },
     recover: async () => {
       workers.ready()
+      idle.start()
+      watchPorts()
+      watchObjects(run)
       openLogs()
       mail.listen()
       // The reload of a daemon that is down stays owed; the agent serves without it.
       await daemons.reloads.settle([]).catch(() => {})
+      await quota.recover().catch(() => {})
       await content.recover().catch(() => {})
       await programs.sweep().catch(() => {})
     },
     serverDifferences: () => serverDifferences({ run, mail, ftp }),
     differences: async (account) => [
       ...userDifferences(account),
-      ...(await daemons.differences(account)),
+      ...(await daemons.php.differences(account)),
       ...mail.differences(account),
       ...ftp.differences(account),
       ...(await databases.differences(account).catch(errorAt('mariadb'))),
@@ -232,9 +270,6 @@ export function debianMachine(suite: Suite = suiteOf(), run: Run = whereInstalle
         ]),
       )
     },
-    get facts() {
-      const { dovecot, http2 } = suite
-      return { dovecot, http2, checksSpam: existsSync(spamFilter), programs: installedPrograms() }
-    },
+    facts: () => factsOf(suite),
   }
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import type { Run } from './commands.ts'
 
@@ -51,4 +52,24 @@ function textOf(file: string): string {
   } catch {
     return ''
   }
+}
+
+const program = '/usr/sbin/nginx'
+const modules = '/etc/nginx/modules-enabled'
+
+/** Whether Debian's package `libnginx-mod-http-brotli-filter` is installed, and its module not disabled. */
+export const hasBrotli = (folder = modules): boolean =>
+  existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('-mod-http-brotli-filter.conf'))
+
+const BUILD_TIMEOUT_MS = 10_000
+let known: { readonly installed: number; readonly build: string } | undefined
+
+/** Whether the installed nginx answers by QUIC; read again when an update replaces it. */
+export function hasHttp3(): boolean {
+  const installed = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (known?.installed !== installed) {
+    const { stderr } = spawnSync(program, ['-V'], { encoding: 'utf8', timeout: BUILD_TIMEOUT_MS })
+    known = { installed, build: stderr ?? '' }
+  }
+  return known.build.includes('http_v3_module')
 }

@@ -1,4 +1,5 @@
 import { accountSockets, serverSockets } from './db/sockets.ts'
+import { ownTerminals } from './terminals.ts'
 
 /**
  * Directories that are private to each tenant's processes. Their content counts as memory of the slice; programs with
@@ -32,7 +33,7 @@ export const databaseSocket = (username: string): string => `-${accountSockets}/
 export const sandboxProperties = (username: string): string[] => [
   ...ownTmp,
   'ProtectHome=tmpfs',
-  `BindPaths=/home/${username}`,
+  `BindPaths=/home/${username} ${ownTerminals(username)}`,
   'TemporaryFileSystem=/etc/panel:ro',
   `BindReadOnlyPaths=-/etc/panel/submit ${databaseSocket(username)}`,
   `InaccessiblePaths=${hiddenPlaces}`,
@@ -41,3 +42,9 @@ export const sandboxProperties = (username: string): string[] => [
 ]
 
 export const sliceOf = (username: string): string => `panel-${username}.slice`
+
+/**
+ * Bounds all that reads and unpacks archives of accounts, which have no slice yet. Usernames have no underscore, so no
+ * account's slice has this name. Written by `panel host setup`.
+ */
+export const importsSlice = 'panel_imports.slice'

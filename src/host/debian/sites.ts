@@ -30,16 +30,20 @@ export async function checkSites(run: Run, changed: readonly string[], root = '/
 
 /** Exported for tests: the site that nginx rejects, named by its file or its certificate's. */
 export function refusedIn(message: string): string | undefined {
-  const name = /\/etc\/panel\/nginx\/sites\/([^\s:"/]+\.conf)\b/.exec(message)?.[1]
+  const name = /\/etc\/panel\/nginx\/(?:sites|include)\/([^\s:"/]+\.conf)\b/.exec(message)?.[1]
   const certificate = /\/etc\/panel\/tls\/([^\s:"/]+)\.(?:crt|key)\b/.exec(message)?.[1]
   const file = name ?? (certificate && `${certificate}.conf`)
   return file && `${sitesFolder}/${file}`
 }
 
-/** A change may break a site by its file or by its certificate's. */
+/** A change may break a site by its file, by what it includes, or by its certificate's. */
 function isOfChange(path: string, changed: readonly string[]): boolean {
   const site = path.slice(sitesFolder.length + 1, -'.conf'.length)
   return changed.some(
-    (one) => one === path || one === `etc/panel/tls/${site}.crt` || one === `etc/panel/tls/${site}.key`,
+    (one) =>
+      one === path ||
+      one === `etc/panel/nginx/include/${site}.conf` ||
+      one === `etc/panel/tls/${site}.crt` ||
+      one === `etc/panel/tls/${site}.key`,
   )
 }

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 /** The differences between Debian releases. */
 export interface Suite {
   readonly name: string
+  /** As package sources call it. */
+  readonly codename: string
   readonly php: string
   /** Each version rejects the other's configuration. */
   readonly dovecot: '2.3' | '2.4'
@@ -11,8 +13,8 @@ export interface Suite {
 }
 
 const suites: Readonly<Record<string, Suite>> = {
-  bookworm: { name: 'Debian 12', php: '8.2', dovecot: '2.3', http2: 'listen' },
-  trixie: { name: 'Debian 13', php: '8.4', dovecot: '2.4', http2: 'directive' },
+  bookworm: { name: 'Debian 12', codename: 'bookworm', php: '8.2', dovecot: '2.3', http2: 'listen' },
+  trixie: { name: 'Debian 13', codename: 'trixie', php: '8.4', dovecot: '2.4', http2: 'directive' },
 }
 
 /** The release that this machine runs; throws if it is unsupported. */
@@ -24,4 +26,4 @@ export function suiteOf(release = readFileSync('/etc/os-release', 'utf8')): Suit
   return suite
 }
 
-export const phpFpm = ({ php }: Suite): string => `/usr/sbin/php-fpm${php}`
+export const phpFpm = ({ php }: Pick<Suite, 'php'>): string => `/usr/sbin/php-fpm${php}`

@@ -4,19 +4,19 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppLog } from '../../apps/app-log.ts'
 import type {
+  AppOwner,
   AppRun,
   AppRunner,
   BuiltRelease,
   Launch,
   Left,
   MakeDoing,
-  Owner,
   PortOwner,
 } from '../../apps/app-runner.ts'
 import type { Heard, Question } from '../../apps/health.ts'
 import type { ReleaseAct } from '../../apps/releases.ts'
 import { appMark } from '../../apps/runnable.ts'
-import type { DeployRequest } from '../../contract/apps.ts'
+import type { DeployRequest } from '../../contract/commands/apps.ts'
 import { HostError } from '../../contract/error.ts'
 import type { Run } from '../commands.ts'
 import type { Workers } from '../worker/pool.ts'
@@ -116,11 +116,11 @@ export class DebianApps implements AppRunner {
     return build(this.#units, this.#place.builder, order, doing)
   }
 
-  async releases({ username, uid }: Owner, app: string, act: ReleaseAct): Promise<void> {
+  async releases({ username, uid }: AppOwner, app: string, act: ReleaseAct): Promise<void> {
     await this.#place.workers.ask({ username, uid }, 'releases', { app, act }).done()
   }
 
-  ask({ username, uid }: Owner, question: Question, signal: AbortSignal): Promise<Heard> {
+  ask({ username, uid }: AppOwner, question: Question, signal: AbortSignal): Promise<Heard> {
     return this.#place.workers
       .ask({ username, uid }, 'ask', question, signal)
       .done()

@@ -1,6 +1,8 @@
 import { homeOf } from '../../homes/home-paths.ts'
 import { needsSocket } from '../db/sockets.ts'
+import { accountPath } from '../php/command.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
+import { needsTerminals } from '../terminals.ts'
 
 /** The units of an account's apps and builds; a username has no hyphen. */
 export const appUnits = (username: string): string => `panel-app-${username}-*.service`
@@ -10,7 +12,7 @@ export const allBuildUnits = 'panel-build-*.service'
 
 /** Programs that come with panel, for accounts: Node.js, if the machine has none. */
 export const ownPrograms = '/usr/lib/panel/programs'
-export const programPath = `/usr/local/bin:/usr/bin:/bin:${ownPrograms}`
+export const programPath = `${accountPath}:${ownPrograms}`
 
 /** What it takes to become another user. */
 const toDrop = 'CAP_SETGID CAP_SETUID'
@@ -34,6 +36,7 @@ export const unitWords = ({ name, description, username, uid, properties }: Tena
   ...(uid === undefined ? [] : [`--uid=${uid}`, `--gid=${uid}`, `--working-directory=/${homeOf(username)}`]),
   ...[
     ...needsSocket(username),
+    ...needsTerminals(username),
     ...sandboxProperties(username),
     `CapabilityBoundingSet=${uid === undefined ? toDrop : ''}`,
     ...properties,

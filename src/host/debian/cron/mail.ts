@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandEnd, CronCommand } from '../../contract/commands.ts'
+import type { CommandEnd, CronCommand } from '../../contract/commands/cron.ts'
 import type { Run } from '../commands.ts'
+import { sendmail } from '../mail/outgoing.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
 import { writeFile } from '../write-file.ts'
 
-const sendmail = '/usr/sbin/sendmail'
 const folder = '/var/lib/panel-host/cron'
 const MAX_SUBJECT_LENGTH = 200
 

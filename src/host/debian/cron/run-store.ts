@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CronCommand } from '../../contract/commands.ts'
+import type { CronCommand } from '../../contract/commands/cron.ts'
 import { writeFile } from '../write-file.ts'
 import type { Remains } from './run.ts'
 

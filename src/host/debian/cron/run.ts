@@ -1,5 +1,5 @@
-import type { CommandEnd, CronCommand } from '../../contract/commands.ts'
-import { HostError } from '../../contract/error.ts'
+import type { CommandEnd, CronCommand } from '../../contract/commands/cron.ts'
+import { ProgramError } from '../../programs/error.ts'
 import { Tail } from '../../tenant/tail.ts'
 
 /** One byte more than is kept, to detect truncation. */
@@ -27,8 +27,12 @@ export function commandEnd({ timeoutS }: CronCommand, { systemdOutput, output, t
 /** Exported for tests: how the main process ended, in either release's wording. */
 export function endOf(input: string): Pick<CommandEnd, 'exitCode' | 'signal'> {
   const [, code, status] = ending.exec(input) ?? []
-  if (status === undefined) throw new HostError('stage', `The command could not be started: ${lastLine(input)}`)
+  if (status === undefined)
+    throw new ProgramError('stage', {
+      program: 'systemd-run',
+      tried: 'The command could not be started',
+      output: input,
+      end: 'systemd printed nothing',
+    })
   return code === 'exited' ? { exitCode: Number.parseInt(status, 10) } : { signal: `SIG${status.split('/').at(-1)}` }
 }
-
-const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 300) || 'systemd said nothing'

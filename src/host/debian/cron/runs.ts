@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BegunRun, CommandEnd, CronCommand } from '../../contract/commands.ts'
+import type { BegunRun, CommandEnd, CronCommand } from '../../contract/commands/cron.ts'
 import { HostError } from '../../contract/error.ts'
 import { isLeaving, leaving } from '../../driver/detach.ts'
 import type { Run } from '../commands.ts'

@@ -1,5 +1,5 @@
 import type { AccountName } from '../../contract/account.ts'
-import type { BegunRun, CommandEnd, CronCommand } from '../../contract/commands.ts'
+import type { BegunRun, CommandEnd, CronCommand } from '../../contract/commands/cron.ts'
 import { HostError } from '../../contract/error.ts'
 import type { TenantCommands } from '../../tenant/tenants.ts'
 import { allBuildUnits, appUnits, buildUnits } from '../apps/unit.ts'

@@ -1,8 +1,10 @@
-import type { CronCommand } from '../../contract/commands.ts'
+import type { CronCommand } from '../../contract/commands/cron.ts'
 import { homeOf } from '../../homes/home-paths.ts'
 import { environmentOf } from '../../tenant/environment.ts'
 import { needsSocket } from '../db/sockets.ts'
+import { accountPath } from '../php/command.ts'
 import { sandboxProperties, sliceOf } from '../sandbox.ts'
+import { needsTerminals } from '../terminals.ts'
 import { readOutput } from './run.ts'
 
 /** The units of an account's commands; a username has no hyphen. */
@@ -47,12 +49,13 @@ export function wordsOf(command: CronCommand): string[] {
   const home = `/${homeOf(username)}`
   const properties = [
     ...needsSocket(username),
+    ...needsTerminals(username),
     ...sandboxProperties(username),
     'Nice=10',
     'TimeoutStopSec=2',
     `RuntimeMaxSec=${command.timeoutS + graceS}`,
   ]
-  const environment = Object.entries(environmentOf({ username, home, mark: command.run }))
+  const environment = Object.entries({ ...environmentOf({ username, home, mark: command.run }), PATH: accountPath })
   return [
     '--pipe',
     '--wait',

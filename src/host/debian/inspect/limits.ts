@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Inspection, Unenforced } from '../../contract/inspection.ts'
+import type { Inspection, Unenforced } from '../../contract/commands/state.ts'
 
 const controllers = { cpu: 'cpu', memory: 'memory', tasks: 'pids', io: 'io' } as const
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServiceState } from '../../contract/inspection.ts'
-import type { Step } from '../../setup/step.ts'
+import type { ServiceState } from '../../contract/commands/state.ts'
+import type { SetupStep } from '../../setup/step.ts'
 import { steps } from '../../setup/steps/index.ts'
 import type { Run } from '../commands.ts'
 import type { Suite } from '../suite.ts'
@@ -18,7 +18,7 @@ const own: readonly Service[] = [
 ]
 
 /** What `panel host setup` installs: a step's first package is its main one. */
-export function servicesOf(suite: Suite, listed: readonly Step[] = steps): Service[] {
+export function servicesOf(suite: Suite, listed: readonly SetupStep[] = steps): Service[] {
   const hosted = listed.flatMap(({ name, packages, units }) => {
     const [main] = packages(suite)
     const all = units?.(suite) ?? []
@@ -41,14 +41,15 @@ export async function inspectServices(run: Run, suite: Suite, root = '/'): Promi
   })
 }
 
-const wants = 'etc/systemd/system/multi-user.target.wants'
+const wants = ['multi-user', 'sockets'].map((target) => `etc/systemd/system/${target}.target.wants`)
 const isPattern = (unit: string): boolean => unit.includes('*')
 
 /** One unit per account: those enabled at boot. */
 function unitsOf(unit: string, root: string): string[] {
   if (!isPattern(unit)) return [unit]
   const [start = '', end = ''] = unit.split('*')
-  const enabled = existsSync(join(root, wants)) ? readdirSync(join(root, wants)) : []
+  const folders = wants.map((folder) => join(root, folder)).filter((folder) => existsSync(folder))
+  const enabled = folders.flatMap((folder) => readdirSync(folder))
   return enabled.filter((name) => name.startsWith(start) && name.endsWith(end)).toSorted()
 }
 

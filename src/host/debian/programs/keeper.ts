@@ -1,4 +1,4 @@
-import type { ProgramRequest } from '../../contract/programs.ts'
+import type { ProgramRequest } from '../../contract/commands/programs.ts'
 import type { Login } from './record.ts'
 
 /** Manages the logins of one program. Its methods are idempotent. */

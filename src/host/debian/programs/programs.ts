@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { KeyedLock } from '../../../shared/lock.ts'
 import { hour } from '../../../shared/time.ts'
+import type { ProgramRequest } from '../../contract/commands/programs.ts'
+import type { HostPrograms } from '../../contract/driver.ts'
 import { HostError } from '../../contract/error.ts'
-import { type HostPrograms, linkLife, type ProgramName, type ProgramRequest } from '../../contract/programs.ts'
+import { linkLife, type ProgramName } from '../../contract/programs.ts'
 import type { Keeper } from './keeper.ts'
 import { hashOf, LinkFiles } from './links.ts'
 import { openers, programPlaces } from './places.ts'
@@ -47,7 +49,7 @@ export class Programs implements HostPrograms {
     this.#now = options.now ?? Date.now
   }
 
-  async open(order: ProgramRequest): Promise<{ readonly token: string }> {
+  async openProgram(order: ProgramRequest): Promise<{ readonly token: string }> {
     const opened = await this.#inTurn(() => this.#open(order))
     await this.#keeper(order.program).ready?.()
     return opened

@@ -22,7 +22,7 @@ export interface Login {
   readonly until: number
 }
 
-interface Content {
+interface ProgramsRecord {
   readonly logins: readonly Login[]
   /** SQL users kept because they authored views and the like. */
   readonly authors: readonly number[]
@@ -31,7 +31,7 @@ interface Content {
 /** The current logins, kept across restarts. */
 export class ProgramRecord {
   readonly #file: string
-  #content: Content
+  #content: ProgramsRecord
 
   constructor(root = '') {
     this.#file = `${root}/var/lib/panel-host/programs.json`
@@ -73,13 +73,13 @@ export class ProgramRecord {
     return this.logins.filter((one) => one.program !== program || one.name !== name)
   }
 
-  #write(change: Partial<Content>): void {
+  #write(change: Partial<ProgramsRecord>): void {
     this.#content = { ...this.#content, ...change }
     writeFile(this.#file, JSON.stringify(this.#content), 0o600)
   }
 }
 
-function read(file: string): Partial<Content> {
+function read(file: string): Partial<ProgramsRecord> {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { sha512Crypt } from '../../../shared/sha512-crypt.ts'
+import { sha512Crypt } from '../../../shared/crypt.ts'
 import type { AccountState } from '../../contract/driver.ts'
 import { editing, ftpLists } from '../ftp/places.ts'
 import { writeFile } from '../write-file.ts'

@@ -1,6 +1,6 @@
 import { lchownSync } from 'node:fs'
+import type { ProbeResult } from '../../contract/commands/state.ts'
 import type { Doing } from '../../contract/driver.ts'
-import type { ProbeResult } from '../../contract/inspection.ts'
 import { groupId } from '../names.ts'
 import { dns } from './dns.ts'
 import { ftp } from './ftp.ts'

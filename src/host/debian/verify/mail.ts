@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { sha512Crypt } from '../../../shared/crypt.ts'
 import { KeyedLock } from '../../../shared/lock.ts'
-import { sha512Crypt } from '../../../shared/sha512-crypt.ts'
 import type { MailDomain } from '../../parts/mail/state.ts'
 import { dateApart, nextSecond } from '../mail/versions.ts'
 import { type Probe, tried } from './probe.ts'

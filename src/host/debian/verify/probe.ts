@@ -1,5 +1,5 @@
+import type { ProbeResult } from '../../contract/commands/state.ts'
 import type { AccountState, ServerConfig } from '../../contract/driver.ts'
-import type { ProbeResult } from '../../contract/inspection.ts'
 import type { Run } from '../commands.ts'
 import type { Suite } from '../suite.ts'
 

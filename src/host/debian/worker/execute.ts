@@ -54,6 +54,13 @@ const acts: { readonly [Verb in WorkerVerb]: Act<Verb> } = {
     await sendChunks(request.bytes, packing.bytes, request.signal)
     return packing.input()
   },
+  dump: async (input, request, homes) => {
+    const { bytes, report } = await homes.saved(owner(request)).dump(input, request.signal)
+    request.say({ type: 'opened', answer: {} })
+    if ((await request.next())?.type === 'go') await sendChunks(request.bytes, bytes, request.signal)
+    return report()
+  },
+  replaced: (input, request, homes) => homes.saved(owner(request)).replaced(input, request.signal),
   stage: (input, request, homes) => homes.saved(owner(request)).stage(input, chunksFrom(request.bytes), request.signal),
   swap: ({ name, swap }, request, homes) => homes.saved(owner(request)).swap(name, swap).then(nothing),
   clear: ({ name }, request, homes) => homes.saved(owner(request)).clear(name).then(nothing),

@@ -2,6 +2,7 @@ import type { Packed, SavedHome } from '../../backup/home.ts'
 import type { AccountName } from '../../contract/account.ts'
 import type { HostFiles } from '../../contract/driver.ts'
 import { HostError } from '../../contract/error.ts'
+import { checkedReport, type DumpReport } from '../../dumps/report.ts'
 import type { HomeAccess, HomeSize } from '../../homes/access.ts'
 import { LocalHomes } from '../../homes/local.ts'
 import { WorkerFiles } from './files.ts'
@@ -22,6 +23,17 @@ const savedByWorker = (workers: Workers, tenant: () => Tenant): SavedHome => ({
     }
     return { bytes: bytes(), input: () => packed ?? { files: 0, bytes: 0, warnings: [] } }
   },
+  async dump(input, signal) {
+    const request = workers.ask(tenant(), 'dump', input, signal)
+    await request.opened()
+    let report: DumpReport | undefined
+    const bytes = async function* () {
+      yield* request.bytes()
+      report = checkedReport(await request.done())
+    }
+    return { bytes: bytes(), report: () => report! }
+  },
+  replaced: (staging, signal) => workers.ask(tenant(), 'replaced', staging, signal).done(),
   async stage(staging, bytes, signal) {
     const request = workers.ask(tenant(), 'stage', staging, signal)
     const sent = request.send(bytes)

@@ -28,6 +28,8 @@ const limits: { readonly [Verb in WorkerVerb]: (input: WorkerVerbs[Verb]['input'
   reclaim: () => bulk,
   measure: () => ({ timeoutMs: MEASURE_TIMEOUT_MS }),
   pack: () => bulk,
+  dump: () => bulk,
+  replaced: () => ({ timeoutMs: MEASURE_TIMEOUT_MS }),
   stage: () => bulk,
   swap: () => bulk,
   clear: () => bulk,

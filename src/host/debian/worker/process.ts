@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { encode } from '../../agent/protocol/frames.ts'
 import { FileError, HostError } from '../../contract/error.ts'
+import { ProgramError } from '../../programs/error.ts'
 import { Inbox } from './inbox.ts'
 import type { Failure, FromWorker, ToWorker } from './verbs.ts'
 import type { Watched } from './watch.ts'
@@ -111,8 +112,8 @@ export class WorkerProcess implements Watched {
     if (heard) this.kill('The process that works in the home does not keep to the protocol.')
     // A caller may try again; a job fails with the sentence.
     if (this.#error !== undefined) throw new FileError('overloaded', this.#error)
-    const why = this.#output.trim().split('\n').at(-1)
-    throw new HostError('stage', `The process that works in the home ended${why ? `: ${why}` : '.'}`)
+    const tried = 'The process that works in the home ended'
+    throw new ProgramError('stage', { program: process.execPath, tried, output: this.#output })
   }
 
   /** Lets it clean up, and kills it if that takes long. */

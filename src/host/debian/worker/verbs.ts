@@ -1,11 +1,12 @@
 import type { BuiltRelease } from '../../apps/app-runner.ts'
 import type { Heard, Question } from '../../apps/health.ts'
 import type { ReleaseAct } from '../../apps/releases.ts'
-import type { Packed, Staging, Swap } from '../../backup/home.ts'
-import type { DeployRequest } from '../../contract/apps.ts'
+import type { DumpRequest, Packed, Staging, Swap, UsedSpace } from '../../backup/home.ts'
 import type { ReadPart } from '../../contract/backups.ts'
+import type { DeployRequest } from '../../contract/commands/apps.ts'
 import type { ByteVerbs, FileEntry, FileErrorDetail, FileInput, FileVerb } from '../../contract/driver.ts'
 import type { HostError } from '../../contract/error.ts'
+import type { DumpReport } from '../../dumps/report.ts'
 import type { HomeSize } from '../../homes/access.ts'
 import type { HomeWork } from '../home.ts'
 
@@ -18,6 +19,8 @@ export interface WorkerVerbs {
   readonly measure: { input: object; result: HomeSize }
   readonly reclaim: { input: object; result: number }
   readonly pack: { input: { part: ReadPart }; result: Packed | null }
+  readonly dump: { input: DumpRequest; result: DumpReport }
+  readonly replaced: { input: Staging; result: UsedSpace }
   readonly stage: { input: Staging; result: Swap }
   readonly swap: { input: { name: string; swap: Swap }; result: null }
   readonly clear: { input: { name: string }; result: null }
