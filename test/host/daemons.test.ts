@@ -65,7 +65,10 @@ describe.skipIf(!existsSync(tools.fpm))('master that php-fpm reads', () => {
       const { driver, root, read } = bench()
       await apply(driver, account(over))
       const conf = join(tempDir(), 'fpm.conf')
-      writeFileSync(conf, read('etc/panel/php/bob.conf').replaceAll('/var/log/panel', `${root}/var/log/panel`))
+      writeFileSync(
+        conf,
+        read('etc/panel/php/8.4-e3b0c44298fc-bob.conf').replaceAll('/var/log/panel', `${root}/var/log/panel`),
+      )
       expect(run(tools.fpm, '-n', '-t', '-y', conf)).toMatchObject({ code: 0 })
     },
   )
@@ -164,7 +167,8 @@ describe.skipIf(!existsSync(tools.nginx))('nginx', () => {
     const { driver, root } = bench()
     await apply(driver, account())
     const site = join(root, 'home/bob/sites/bob.example/public')
-    for (const [name, target] of Object.entries({ theirs: '/etc/passwd', own: join(site, 'index.html') })) {
+    writeFileSync(join(site, 'page.html'), 'page')
+    for (const [name, target] of Object.entries({ theirs: '/etc/passwd', own: join(site, 'page.html') })) {
       symlinkSync(target, join(site, name))
     }
     lchownSync(join(site, 'theirs'), 20001, 20001)

@@ -25,10 +25,21 @@ export const idOf = (number: number) => `01J${String(number).padStart(23, '0')}`
 /** Differences from the default account: of the core, and of any part. */
 export type Over = Partial<AccountCore> & { readonly parts?: { readonly [Part in keyof HostParts]?: object } }
 
+export const phpSettings = {
+  memoryMb: 128,
+  executionS: 30,
+  uploadMb: 64,
+  postMb: 65,
+  inputVars: 1000,
+  displayErrors: false,
+  opcache: true,
+  extensions: [],
+} as const
+
 const defaultValue = {
   ...hostStates,
   limits: { diskMb: 100, phpChildren: 5 },
-  php: { children: 5 },
+  php: { children: 5, maxExecutionS: 300, idleMinutes: 10, pools: [{ settings: phpSettings }] },
   web: { cgi: false, php: true, sites: [] },
   tls: { challenges: [], certificates: [] },
 } as unknown as HostParts

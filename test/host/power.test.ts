@@ -7,7 +7,7 @@ import { Coalesced } from '../../src/shared/async/coalesce.ts'
 import { account, accounts, apply, type Bench, bench, nameOf, snapshot, tempDir } from './helpers.ts'
 
 const vhost = 'etc/panel/nginx/sites/bob.example.conf'
-const pool = 'etc/panel/php/bob.conf'
+const pool = 'etc/panel/php/8.4-e3b0c44298fc-bob.conf'
 const log = (root: string) => join(root, 'var/lib/panel-host/applied')
 
 /** A machine that is up for the first time. */
@@ -43,17 +43,24 @@ describe('power failure', () => {
     await expect.poll(() => readdirSync(log(root))).toEqual([])
   })
 
-  test('restores the first page of a new site, and keeps one created by its owner', async () => {
+  test('removes the records at a clean stop, since they hold keys and hashes', async () => {
+    const { driver, root } = up()
+    await apply(driver, account())
+    expect(readFileSync(join(log(root), 'new'), 'utf8')).toContain('"account"')
+    await driver.checkpoint()
+    driver.close()
+    expect(readdirSync(log(root))).toEqual([])
+  })
+
+  test('restores the directory of a new site, and keeps one that its owner has filled', async () => {
     const { driver, root, read } = up()
     for (const account of accounts(3)) await apply(driver, account)
-    const before = snapshot(root)
     const page = (name: string) => `home/${name}/sites/${name}.example/public/index.html`
-    truncateSync(join(root, page('user0')))
-    rmSync(join(root, page('user1')))
     writeFileSync(join(root, page('user2')), 'my own page')
+    const before = snapshot(root)
+    rmSync(join(root, 'home/user1/sites'), { recursive: true })
     await restarted(root).recover()
     expect(read(page('user2'))).toBe('my own page')
-    writeFileSync(join(root, page('user2')), read(page('user0')))
     expect(snapshot(root)).toEqual(before)
   })
 
@@ -131,7 +138,7 @@ describe('machine that fails while it applies again', () => {
 
   test.each([
     ['a file of the host', 'etc/panel/limits.d/user1'],
-    ['a file in a home', 'home/user1/sites/user1.example/public/index.html'],
+    ['another', 'etc/panel/nginx/sites/user1.example.conf'],
   ])('does not start after a failure at %s, and forgets nothing', async (_, lost) => {
     const { driver, root } = up()
     for (const one of accounts(3)) await apply(driver, one)

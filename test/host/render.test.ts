@@ -100,7 +100,7 @@ describe('rendered web', () => {
   test('serves the site and its PHP, and follows no link to elsewhere', () => {
     expect(vhost()).toContain('server_name bob.example www.bob.example;')
     expect(vhost()).toContain('disable_symlinks if_not_owner from=/home/bob;')
-    expect(vhost()).toContain('fastcgi_pass unix:/run/panel-php/bob/fpm.sock;')
+    expect(vhost()).toContain('fastcgi_pass unix:/run/panel-php/bob/8.4-e3b0c44298fc/shared.sock;')
   })
 
   test('runs cgi-bin only where allowed', () => {
@@ -110,7 +110,7 @@ describe('rendered web', () => {
 
   test('never serves the source of PHP that does not run', () => {
     expect(vhost({ parts: { web: { php: false } } })).toContain('location ~ [^/]\\.php(?:/|$) {\n    return 404;')
-    expect(render('php', { parts: { php: { children: 0 } } })).toEqual({})
+    expect(Object.keys(render('php', { parts: { php: { children: 0 } } }))).toEqual(['var/lib/panel-php/bob'])
   })
 
   test('changes only what is served when suspended', () => {
@@ -124,8 +124,8 @@ describe('rendered web', () => {
 
 describe('rendered php', () => {
   test('runs the account’s own master, with its uid, in its home', () => {
-    const conf = render('php')['etc/panel/php/bob.conf']!
-    for (const line of ['user = 20001', 'pm.max_children = 5', 'listen.mode = 0660', 'process_control_timeout = 10s']) {
+    const conf = render('php')['etc/panel/php/8.4-e3b0c44298fc-bob.conf']!
+    for (const line of ['user = 20001', 'pm.max_children = 5', 'process_control_timeout = 10s']) {
       expect(conf.split('\n')).toContain(line)
     }
     expect(conf).not.toContain('open_basedir')
@@ -133,9 +133,9 @@ describe('rendered php', () => {
   })
 
   test('has an upper limit if the package has none', () => {
-    expect(render('php', { parts: { php: { children: undefined } } })['etc/panel/php/bob.conf']).toContain(
-      'pm.max_children = 20',
-    )
+    expect(
+      render('php', { parts: { php: { children: undefined } } })['etc/panel/php/8.4-e3b0c44298fc-bob.conf'],
+    ).toContain('pm.max_children = 20')
   })
 })
 

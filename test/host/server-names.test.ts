@@ -4,6 +4,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ServerState } from '../../src/host/contract/driver.ts'
+import type { MachineFacts } from '../../src/host/contract/facts.ts'
 import { createDirectoryDriver } from '../../src/host/driver/file-driver.ts'
 import { checkServerState, serverFilesOf } from '../../src/host/parts/server/index.ts'
 import { certificate } from '../ssl/openssl.ts'
@@ -33,11 +34,25 @@ test('renders the virtual hosts of the server, verbatim', async () => {
   expect(textOf(stateOf({ front: true }), { http2: 'directive' })).not.toContain('ssl http2;')
 })
 
+test('text is compressed with Brotli where nginx has its module', () => {
+  const path = 'etc/panel/nginx/server/brotli.conf'
+  const found = (facts: MachineFacts) => serverFilesOf(stateOf(), facts).find((file) => file.path === path)?.content
+  expect(found({})).toBeUndefined()
+  const lines = String(found({ brotli: true }))
+    .trim()
+    .split('\n')
+  expect(lines.slice(0, 2)).toEqual(['brotli on;', 'brotli_min_length 512;'])
+  expect(lines[2]).toMatch(/^brotli_types text\/plain text\/css .* image\/svg\+xml .*;$/)
+  expect(lines[2]).not.toMatch(/text\/html|image\/(?:png|jpeg|webp)|zip/)
+})
+
 test.each([
   { hostname: 'a b' },
   { webmail: 'x;}' },
   { phpmyadmin: 'A.example' },
   { front: 'yes' },
+  { contactEmail: 'root' },
+  { contactEmail: 'a@ext.example, |/bin/sh' },
   { certificate: { certificatePem: made.key, keyPem: made.key } },
   { challenges: [{ ...challenge, token: '../x' }] },
   { more: 1 },
@@ -45,18 +60,35 @@ test.each([
   expect(() => checkServerState(stateOf(over as object))).toThrow()
 })
 
+test("mail to root and postmaster at the server's own name goes to the contact address", () => {
+  const rows = (state: ServerState) =>
+    Object.fromEntries(
+      serverFilesOf(state).flatMap(({ path, content }) => (path.includes('/mail/') ? [[path, content]] : [])),
+    )
+  expect(rows(stateOf())).toEqual({})
+  expect(rows(stateOf({ contactEmail: 'admin@ext.example' }))).toEqual({
+    'etc/panel/mail/domains.d/_server': 'host.example _server\n',
+    'etc/panel/mail/aliases.d/_server': [
+      'abuse@host.example admin@ext.example\n',
+      'hostmaster@host.example admin@ext.example\n',
+      'postmaster@host.example admin@ext.example\n',
+      'root@host.example admin@ext.example\n',
+    ].join(''),
+  })
+})
+
 test('answers to ACME challenges come and go, and a second apply changes nothing', async () => {
   const root = tempDir()
   const driver = createDirectoryDriver({ root })
   const answer = join(root, 'var/lib/panel-host/acme/.well-known/acme-challenge', token)
-  expect(await driver.applyServer(stateOf({ challenges: [challenge] }))).toEqual({ changed: 8 })
+  expect(await driver.applyServer(stateOf({ challenges: [challenge] }))).toEqual({ changed: 9 })
   expect(existsSync(answer)).toBe(true)
   expect(await driver.applyServer(stateOf())).toEqual({ changed: 1 })
   expect(existsSync(answer)).toBe(false)
   expect(await driver.applyServer(stateOf())).toEqual({ changed: 0 })
-  expect(await driver.diff(server, undefined, stateOf())).toEqual([])
+  expect(await driver.diff({ server, state: stateOf() })).toEqual([])
   await driver.apply({ server, accounts: [account()] })
-  expect(await driver.diff(server, undefined, stateOf())).toEqual([])
+  expect(await driver.diff({ server, state: stateOf() })).toEqual([])
 })
 
 const secure = (socketPath: string, path: string, host: string): Promise<{ status: number; body: string }> =>

@@ -56,14 +56,7 @@ describe('directories of sites', () => {
         siteOf('c.example', { documentRoot: 'apps/shop/current/public' }),
         siteOf('d.example', { documentRoot: 'apps/shop/files' }),
       ]),
-    ).toEqual([
-      'home/bob/sites',
-      'home/bob/sites/one',
-      'home/bob/apps/shop',
-      'home/bob/apps/shop/files',
-      'home/bob/sites/one/index.html',
-      'home/bob/apps/shop/files/index.html',
-    ])
+    ).toEqual(['home/bob/sites', 'home/bob/sites/one', 'home/bob/apps/shop', 'home/bob/apps/shop/files'])
   })
 })
 

@@ -4,7 +4,7 @@ const context = 3
 const maxPairs = 1_000_000
 
 type Mark = ' ' | '-' | '+'
-interface Line {
+interface DiffLine {
   readonly mark: Mark
   readonly text: string
 }
@@ -16,10 +16,10 @@ export function unifiedHunks(before: string, after: string): string[] {
 }
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
-const visible = ({ mark, text }: Line): string => mark + text
-const marked = (mark: Mark, texts: readonly string[]): Line[] => texts.map((text) => ({ mark, text }))
+const visible = ({ mark, text }: DiffLine): string => mark + text
+const marked = (mark: Mark, texts: readonly string[]): DiffLine[] => texts.map((text) => ({ mark, text }))
 
-function compared(before: readonly string[], after: readonly string[]): Line[] {
+function compared(before: readonly string[], after: readonly string[]): DiffLine[] {
   const head = same(before, after)
   const rest = [before.slice(head), after.slice(head)] as const
   const tail = same(rest[0].toReversed(), rest[1].toReversed())
@@ -36,15 +36,15 @@ function same(one: readonly string[], other: readonly string[]): number {
   return at < 0 ? one.length : at
 }
 
-const replaced = (old: readonly string[], fresh: readonly string[]): Line[] => [
+const replaced = (old: readonly string[], fresh: readonly string[]): DiffLine[] => [
   ...marked('-', old),
   ...marked('+', fresh),
 ]
 
 /** Keeps the longest common subsequence of lines. */
-function aligned(old: readonly string[], fresh: readonly string[]): Line[] {
+function aligned(old: readonly string[], fresh: readonly string[]): DiffLine[] {
   const length = commonLengths(old, fresh)
-  const lines: Line[] = []
+  const lines: DiffLine[] = []
   let [a, b] = [0, 0]
   while (a < old.length && b < fresh.length) {
     if (old[a] === fresh[b]) lines.push({ mark: ' ', text: old[a++]! }) && b++
@@ -69,7 +69,7 @@ interface Span {
   readonly to: number
 }
 
-function hunksOf(lines: readonly Line[]): Span[] {
+function hunksOf(lines: readonly DiffLine[]): Span[] {
   const spans: Span[] = []
   for (const [place, { mark }] of lines.entries()) {
     if (mark === ' ') continue
@@ -81,9 +81,9 @@ function hunksOf(lines: readonly Line[]): Span[] {
   return spans
 }
 
-function headOf(lines: readonly Line[], from: number, to: number): string {
+function headOf(lines: readonly DiffLine[], from: number, to: number): string {
   const range = (other: Mark) => {
-    const count = (part: readonly Line[]) => part.filter(({ mark }) => mark !== other).length
+    const count = (part: readonly DiffLine[]) => part.filter(({ mark }) => mark !== other).length
     const size = count(lines.slice(from, to))
     return `${count(lines.slice(0, from)) + (size === 0 ? 0 : 1)},${size}`
   }

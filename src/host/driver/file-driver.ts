@@ -1,12 +1,15 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ulid } from 'ulid'
 import { allSettled } from '../../shared/async/all-settled.ts'
 import { Coalesced } from '../../shared/async/coalesce.ts'
+import { KeyedLock } from '../../shared/lock.ts'
 import { type AppTimes, defaultTimes } from '../apps/config.ts'
 import { Apps } from '../apps/index.ts'
 import { LocalApps } from '../apps/local.ts'
 import { DirectoryBackups } from '../backup/index.ts'
 import { checkAccount, checkAccountName, checkBelongings, checkServer } from '../contract/check.ts'
+import type { Inputs, Results } from '../contract/commands/index.ts'
 import type {
   AccountName,
   AccountState,
@@ -20,26 +23,31 @@ import type {
   Doing,
   HostArea,
   HostDriver,
+  HostFeature,
   HostFiles,
+  HostImports,
+  HostPrograms,
   HostState,
-  HostTrashItem,
   HostWarning,
-  Primary,
+  Inspection,
+  OutgoingMail,
+  ProbeResult,
   RemoveOptions,
   Revision,
   ServedDifference,
-  ServedZones,
-  ServerConfig,
   ServerResult,
   ServerState,
-  UsageOptions,
 } from '../contract/driver.ts'
+import { hostFeatures } from '../contract/driver.ts'
 import { FileError, HostError } from '../contract/error.ts'
 import { differencesOf } from '../diff/differences.ts'
+import { Dumps } from '../dumps/index.ts'
 import type { HomeAccess } from '../homes/access.ts'
 import { isInHome, logsTrash, trashDir } from '../homes/home-paths.ts'
 import { HostTrash } from '../homes/host-trash.ts'
 import { LocalHomes } from '../homes/local.ts'
+import { localImports } from '../imports/local.ts'
+import { importDir } from '../imports/placing.ts'
 import {
   type AccountPlan,
   accountOf,
@@ -72,6 +80,9 @@ import { watchSpace } from '../traffic/watch.ts'
 import type { Machine } from './machine.ts'
 import { reclaimHomes } from './reclaim-homes.ts'
 
+/** Messages in `mail-out`; the oldest go first. */
+const MAX_MAIL_FILES = 1000
+
 export interface DirectoryOptions extends TransactionsOptions {
   /** The directory that stands for the host's root. */
   readonly root: string
@@ -83,6 +94,14 @@ export interface DirectoryOptions extends TransactionsOptions {
   readonly appTimes?: AppTimes
   /** The machine, if the files are a real one's. */
   readonly machine?: Machine
+}
+
+const noMailServer = new HostError('unsupported', 'This host has no mail server.')
+
+const noPrograms: HostPrograms = {
+  async openProgram() {
+    throw new HostError('unsupported', 'This host has no programs that links open.')
+  },
 }
 
 type Ordered = (id: string, order: Revision) => void
@@ -106,7 +125,10 @@ class DirectoryDriver implements HostDriver {
   readonly #homes: HomeAccess
   readonly #transactions: Transactions
   readonly backups: DirectoryBackups
+  readonly dumps: Dumps
+  readonly imports: HostImports
   readonly apps: Apps
+  readonly programs: HostPrograms
   readonly #tenants: TenantCommands
   readonly #trash: HostTrash
   readonly logs: DirectoryLogs
@@ -116,6 +138,7 @@ class DirectoryDriver implements HostDriver {
   constructor({ root, now = Date.now, bounds, machine, trustTenants = false, appTimes, ...options }: DirectoryOptions) {
     this.kind = machine ? 'debian' : 'directory'
     this.#machine = machine
+    this.programs = machine?.programs ?? noPrograms
     this.#root = resolve(root)
     this.#now = now
     this.#tenants = machine?.commands ?? new Tenants(this.#root, trustTenants)
@@ -126,13 +149,27 @@ class DirectoryDriver implements HostDriver {
     const nameOf = (account: AccountName) => this.#usernameOf(account)
     this.#homes =
       machine?.homes?.(nameOf) ?? new LocalHomes({ root: this.#root, nameOf, bounds, onFailPoint: options.onFailPoint })
+    this.imports = {
+      ...(machine?.imports ?? localImports(this.#root)),
+      clearImport: async ({ account }) => {
+        await this.#homes.saved(account).clear(importDir)
+        return {}
+      },
+    }
+    const lock = new KeyedLock()
+    this.dumps = new Dumps(
+      { root: this.#root, homes: this.#homes, databases: machine?.databases, onFailPoint: options.onFailPoint },
+      lock,
+    )
     this.backups = new DirectoryBackups({
+      lock,
       root: machine ? join(this.#root, 'var/lib/panel-host/backups') : join(dirname(this.#root), 'backups'),
       host: this.#root,
       onFailPoint: options.onFailPoint,
       homes: join(this.#root, 'home'),
       homeOf: (account) => this.#homes.saved(account),
       databases: machine?.databases,
+      quota: machine?.quota,
     })
     const apps = {
       root: this.#root,
@@ -237,7 +274,7 @@ class DirectoryDriver implements HostDriver {
   async applyServer(state: ServerState): Promise<ServerResult> {
     checkServerState(state)
     await withUserMessage('stage', () => makeJournalDir(this.#root))
-    const request = { state, facts: this.#machine?.facts }
+    const request = { state, facts: this.#machine?.facts?.() }
     return this.#transactions.inTurn(serverKey, async () => {
       const plan = await this.#alone(() => this.#transactions.execute(serverKey, (tree) => planServer(tree, request)))
       await this.#machine?.settleServer?.(plan, state)
@@ -245,12 +282,12 @@ class DirectoryDriver implements HostDriver {
     })
   }
 
-  async serveZones(served: readonly ServedZones[]): Promise<ServerResult> {
+  async serveZones({ served }: Inputs['serveZones']): Promise<ServerResult> {
     served.forEach(checkServed)
     return this.#ofNameServer(servedKey, (tree) => planServed(tree, served))
   }
 
-  async diffZones(served: readonly ServedZones[]): Promise<ServedDifference[]> {
+  async diffZones({ served }: Inputs['diffZones']): Promise<ServedDifference[]> {
     served.forEach(checkServed)
     return this.#transactions.inTurn(servedKey, async () =>
       served.flatMap((one) =>
@@ -259,7 +296,7 @@ class DirectoryDriver implements HostDriver {
     )
   }
 
-  async followPrimary(primary?: Primary): Promise<ServerResult> {
+  async followPrimary({ primary }: Inputs['followPrimary']): Promise<ServerResult> {
     if (primary) checkPrimary(primary)
     return this.#ofNameServer(primaryKey, (tree) => planPrimary(tree, primary))
   }
@@ -273,16 +310,16 @@ class DirectoryDriver implements HostDriver {
     })
   }
 
-  async diff(server: ServerConfig, account?: AccountState, state?: ServerState): Promise<Difference[]> {
+  async diff({ server, account, state }: Inputs['diff']): Promise<Difference[]> {
     checkServer(server)
     if (state) checkServerState(state)
     if (!account) {
-      const files = this.#compare((tree) => planServer(tree, state && { state, facts: this.#machine?.facts }))
+      const files = this.#compare((tree) => planServer(tree, state && { state, facts: this.#machine?.facts?.() }))
       return [...files.differences, ...((await this.#machine?.serverDifferences?.()) ?? [])]
     }
     checkAccount(account)
     return this.#transactions.inTurn(account.id, async () => {
-      const outside = this.#compare((tree) => planAccount(tree, { account, server, facts: this.#machine?.facts }))
+      const outside = this.#compare((tree) => planAccount(tree, { account, server, facts: this.#machine?.facts?.() }))
       const inside = outside.plan?.withHome ? undefined : this.#compare((tree) => planHome(tree, { account, server }))
       const others = (await this.#machine?.differences?.(account)) ?? []
       const running = this.#machine ? this.apps.differences(account) : []
@@ -291,19 +328,27 @@ class DirectoryDriver implements HostDriver {
   }
 
   /** A directory has no services to inspect. */
-  async inspect(): Promise<null> {
-    return null
+  async inspect(): Promise<Inspection | null> {
+    return (await this.#machine?.inspect?.()) ?? null
   }
 
-  async verify(): Promise<readonly []> {
-    return []
+  async verify(state: Inputs['verify'], doing: Doing = {}): Promise<readonly ProbeResult[]> {
+    return (await this.#machine?.verify?.(state, doing)) ?? []
+  }
+
+  async ftpSessions(): Promise<Results['ftpSessions']> {
+    return { items: (await this.#machine?.ftpSessions?.()) ?? [] }
+  }
+
+  async refusedDomains(): Promise<Results['refusedDomains']> {
+    return { items: (await this.#machine?.refusedDomains?.()) ?? [] }
   }
 
   #compare<P extends Plan>(plan: (tree: Tree) => P) {
     return compare(new Tree(this.#root, this.#machine?.owners), plan)
   }
 
-  async usage(accounts: readonly AccountName[], { signal }: UsageOptions = {}): Promise<AccountUsage[]> {
+  async usage({ accounts }: Inputs['usage'], { signal }: Doing = {}): Promise<AccountUsage[]> {
     accounts.forEach(checkAccountName)
     return withUserMessage('validate', () => this.#measure(accounts, signal))
   }
@@ -318,22 +363,44 @@ class DirectoryDriver implements HostDriver {
     return readManifest(new Tree(this.#root), id)?.username
   }
 
-  async runCron(command: CronCommand, { signal }: UsageOptions = {}): Promise<CommandEnd> {
+  async runCron(command: CronCommand, { signal }: Doing = {}): Promise<CommandEnd> {
     checkAccountName(command.account)
     return this.#tenants.runCron(command, signal)
   }
 
-  async awaitCron(begun: BegunRun, { signal }: UsageOptions = {}): Promise<CommandEnd | undefined> {
+  async awaitCron(begun: BegunRun, { signal }: Doing = {}): Promise<Results['awaitCron']> {
     checkAccountName(begun.account)
-    return this.#tenants.awaitCron?.(begun, signal)
+    return { end: (await this.#tenants.awaitCron?.(begun, signal)) ?? null }
   }
 
-  trash(measured: boolean, { signal }: UsageOptions = {}): Promise<HostTrashItem[]> {
-    return withUserMessage('stage', () => this.#trash.list(measured, signal))
+  hostTrash({ measured }: Inputs['hostTrash'], { signal }: Doing = {}): Promise<Results['hostTrash']> {
+    return withUserMessage('stage', async () => ({ items: await this.#trash.list(measured, signal) }))
   }
 
-  emptyTrash(before: number, doing: Doing = {}): Promise<{ removed: number }> {
+  emptyHostTrash({ before }: Inputs['emptyHostTrash'], doing: Doing = {}): Promise<Results['emptyHostTrash']> {
     return withUserMessage('remove', () => this.#trash.empty(before, doing))
+  }
+
+  async canSendMail(): Promise<Results['canSendMail']> {
+    return { ready: (await this.#machine?.canSendMail?.()) ?? this.#machine === undefined }
+  }
+
+  /** A directory has no mail server: messages are files in it. */
+  sendMail(mail: OutgoingMail): Promise<void> {
+    if (this.#machine) return this.#machine.sendMail?.(mail) ?? Promise.reject(noMailServer)
+    return withUserMessage('install', async () => {
+      const folder = join(this.#root, 'mail-out')
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const oldest = readdirSync(folder)
+        .sort()
+        .slice(0, 1 - MAX_MAIL_FILES)
+      for (const name of oldest) rmSync(join(folder, name), { force: true })
+      writeFileSync(join(folder, `${mail.id}.eml`), mail.message, { mode: 0o600 })
+    })
+  }
+
+  checkpoint(): Promise<void> {
+    return this.#transactions.applied.checkpoint()
   }
 
   close(): void {
@@ -370,6 +437,11 @@ class DirectoryDriver implements HostDriver {
       ...(atLeast ? { atLeast: true } : {}),
       mailboxes,
     }
+  }
+
+  get features(): readonly HostFeature[] {
+    const facts = this.#machine?.facts?.()
+    return hostFeatures.filter((feature) => !this.#machine || facts?.[feature])
   }
 
   #prepare(): Promise<void> {
@@ -417,7 +489,7 @@ class DirectoryDriver implements HostDriver {
       signal?.throwIfAborted()
       const record = ({ files }: AccountPlan) => recordOf({ ...request, wrote: files })
       await this.#machine?.makeUser(request.account)
-      const outside = { ...request, homeApart: this.#machine !== undefined, facts: this.#machine?.facts }
+      const outside = { ...request, homeApart: this.#machine !== undefined, facts: this.#machine?.facts?.() }
       const plan = await this.#alone(() =>
         this.#transactions.execute(id, (tree) => planAccount(tree, outside), { signal, record }),
       )

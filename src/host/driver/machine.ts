@@ -1,17 +1,24 @@
 import type { AppRunner } from '../apps/app-runner.ts'
 import type { SavedDatabases } from '../backup/databases.ts'
+import type { HomeQuota } from '../backup/home.ts'
+import type { Inputs } from '../contract/commands/index.ts'
 import type {
   AccountName,
   AccountState,
   AccountUsage,
+  ArchiveImports,
   Belongings,
   Difference,
+  Doing,
   FtpSession,
   HostArea,
+  HostPrograms,
+  Inspection,
+  OutgoingMail,
+  ProbeResult,
   ServerConfig,
 } from '../contract/driver.ts'
 import type { MachineFacts } from '../contract/facts.ts'
-import type { HostPrograms } from '../contract/programs.ts'
 import type { HomeAccess } from '../homes/access.ts'
 import type { Checks } from '../install/engine.ts'
 import type { Owners } from '../install/owners.ts'
@@ -21,8 +28,11 @@ import type { TenantCommands } from '../tenant/tenants.ts'
 
 /** What a real machine does besides holding files: its users, checks and daemons. Every method is idempotent. */
 export interface Machine {
-  /** Its daemons' properties that rendering depends on. */
-  readonly facts?: MachineFacts
+  /** Its daemons' properties that rendering depends on, as they are now: setup installs some while the agent runs. */
+  facts?(): MachineFacts
+  inspect?(): Promise<Inspection>
+  /** Queries its services for what they should answer about an account. */
+  verify?(state: Inputs['verify'], doing: Doing): Promise<readonly ProbeResult[]>
   readonly owners: Owners
   readonly checks: Checks
   /** Runs tenants' commands as themselves. */
@@ -33,8 +43,16 @@ export interface Machine {
   homes?(nameOf: (account: AccountName) => string | undefined): HomeAccess
   /** Its database server, for backups. */
   readonly databases?: SavedDatabases
+  /** Quotas of homes, for restores. */
+  readonly quota?: HomeQuota
+  /** Readers of archives in a process of their own. */
+  readonly imports?: ArchiveImports
   /** Programs that links open. */
   readonly programs?: HostPrograms
+  /** Whether it has a mail server for the panel's own messages. */
+  canSendMail?(): Promise<boolean>
+  /** Hands such a message to the mail server. */
+  sendMail?(mail: OutgoingMail): Promise<void>
   /** Before an account's files are written. */
   makeUser(account: AccountState): Promise<void>
   /** Creates a home's content, as its owner. */

@@ -3,14 +3,17 @@ import type { AccountCore } from '../contract/account.ts'
 import { type AppUnit, appKinds } from '../contract/apps.ts'
 import {
   complete,
-  type FieldCheck,
+  depending,
   fields,
   listOf,
-  object,
+  MAX_TEXT_LENGTH,
+  objectOf,
   oneOf,
   optional,
   patterns,
+  type Schema,
   text,
+  that,
   yesOrNo,
 } from '../contract/fields.ts'
 import { part } from './part.ts'
@@ -36,14 +39,19 @@ export const relative = text(/^(?!.*(?:^|\/)\.\.(?:\/|$))(?:\.|[A-Za-z0-9._-]+(?
 export const shellLine = text(/^[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+$/, maxCommand)
 export const releaseNumber = complete(1, 2 ** 31)
 
-export const environment: FieldCheck = (value, field) => {
-  const pairs = Object.entries((value ?? {}) as Record<string, string>)
-  listOf(text(envName), maxNames)(
-    pairs.map(([name]) => name),
-    field,
-  )
-  for (const [, set] of pairs) text(/^[^\0]*$/, maxEnvironment)(set, field)
-}
+const isName = (name: string): boolean => name.length <= MAX_TEXT_LENGTH && envName.test(name)
+const isSetting = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= maxEnvironment && !value.includes('\0')
+
+const tooMany: Schema<AppUnit['env']> = that(() => false, 'list of {}')
+/** Each own name counts, `constructor` included. */
+const settings: Schema<AppUnit['env']> = that((env) =>
+  Object.entries(env ?? {}).every(([name, value]) => isName(name) && isSetting(value)),
+)
+
+export const environment = optional(
+  depending((env) => (Object.keys(env ?? {}).length > maxNames ? tooMany : settings)),
+) as Schema<AppUnit['env']>
 
 /** Also for an app in an order. */
 export const unitChecks = {
@@ -61,8 +69,8 @@ export const unitChecks = {
   env: environment,
 }
 
-const unit = object<AppUnit>({ ...unitChecks, root: relative }, 'an app')
-const goneApp = object<AppsState['gone'][number]>({ id: text(patterns.id), name: appName }, 'an app')
+const unit = objectOf<AppUnit>({ ...unitChecks, root: relative }, 'an app')
+const goneApp = objectOf<AppsState['gone'][number]>({ id: text(patterns.id), name: appName }, 'an app')
 
 /** An app's record on the host, for whatever runs it. */
 export interface AppFile extends AppUnit {

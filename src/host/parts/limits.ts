@@ -2,7 +2,7 @@ import { complete, fields, optional } from '../contract/fields.ts'
 import { part } from './part.ts'
 import { type FileSpec, systemDir, systemFile } from './spec.ts'
 
-/** Sizes in MB, bandwidth per month; unlimited if absent. */
+/** Sizes in MB, bandwidth per month; unlimited if absent, but see `sliceProperties`. */
 export interface LimitsState {
   readonly diskMb?: number | undefined
   readonly inodes?: number | undefined
@@ -31,15 +31,26 @@ export const slicesOf = ({ username, uid }: { readonly username: string; readonl
   `user-${uid}.slice`,
 ]
 
+/**
+ * What a slice may take where the package names no limit: generous, but never the whole machine. A quota of CPU also
+ * makes the kernel share the CPU between slices, however many processes each has.
+ */
+const DEFAULT_CPU_PERCENT = 100
+/** Of the machine's: an account has two slices, so it has half at most. */
+const DEFAULT_MEMORY = '25%'
+/** Threads count, too. */
+const DEFAULT_TASKS = 200
+
 /** All limits of a slice. 0 would let nothing run, so it becomes the minimum that does. */
-export function sliceProperties({ cpuPercent, memoryMb, processes, ioMbps, iops }: LimitsState): [string, string][] {
+export function sliceProperties(state: LimitsState): [string, string][] {
+  const { cpuPercent = DEFAULT_CPU_PERCENT, memoryMb, processes = DEFAULT_TASKS, ioMbps, iops } = state
   const of = (value: number | undefined, text: (value: number) => string): string =>
     value === undefined ? '' : text(Math.max(1, value))
   const each = (names: readonly string[], value: string): [string, string][] => names.map((name) => [name, value])
   return [
     ['CPUQuota', of(cpuPercent, (value) => `${value}%`)],
-    ['MemoryMax', of(memoryMb, (value) => `${value}M`) || 'infinity'],
-    ['TasksMax', of(processes, String) || 'infinity'],
+    ['MemoryMax', of(memoryMb, (value) => `${value}M`) || DEFAULT_MEMORY],
+    ['TasksMax', of(processes, String)],
     ...each(
       ['IOReadBandwidthMax', 'IOWriteBandwidthMax'],
       of(ioMbps, (value) => `/home ${value}M`),
@@ -51,11 +62,10 @@ export function sliceProperties({ cpuPercent, memoryMb, processes, ioMbps, iops 
   ]
 }
 
-const isSet = ([, value]: readonly [string, string]): boolean => value !== '' && value !== 'infinity'
+const isSet = ([, value]: readonly [string, string]): boolean => value !== ''
 
 function sliceFiles(slices: readonly string[], state: LimitsState): FileSpec[] {
   const lines = sliceProperties(state).filter(isSet)
-  if (lines.length === 0) return []
   const text = ['[Slice]', ...lines.map(([name, value]) => `${name}=${value}`)]
   return slices.map((slice) => systemFile(`${units}/${slice}.d/${dropIn}`, 0o644, text))
 }

@@ -1,5 +1,5 @@
 import { MAX_DOMAIN_LENGTH } from '../../shared/patterns.ts'
-import { fields, listOf, object, patterns, text } from '../contract/fields.ts'
+import { fields, listOf, objectOf, patterns, text } from '../contract/fields.ts'
 import { part } from './part.ts'
 import { type FileSpec, ownerLine, systemDir, systemFile } from './spec.ts'
 
@@ -33,9 +33,9 @@ const maxCertificates = 100_000
 /** The checks of a certificate with its chain, and of its key. */
 export const tlsPair = { certificatePem: text(chain, MAX_PEM_LENGTH), keyPem: text(key, MAX_PEM_LENGTH) }
 
-const certificate = object<TlsCertificate>({ file: text(fileName, MAX_DOMAIN_LENGTH), ...tlsPair }, 'a certificate')
+const certificate = objectOf<TlsCertificate>({ file: text(fileName, MAX_DOMAIN_LENGTH), ...tlsPair }, 'a certificate')
 
-const challenge = object<TlsChallenge>(
+const challenge = objectOf<TlsChallenge>(
   { token: text(/^[A-Za-z0-9_-]{1,128}$/), content: text(/^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9_-]{43}$/, 172) },
   'a challenge',
 )

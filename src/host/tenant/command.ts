@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { CommandEnd } from '../contract/commands.ts'
+import type { CommandEnd } from '../contract/commands/cron.ts'
 import { environmentOf, type Tenant } from './environment.ts'
 import { ended, limitOf, yieldTo } from './limit.ts'
 import { Tail } from './tail.ts'
 
-export interface Command extends Tenant {
+export interface TenantCommand extends Tenant {
   readonly command: string
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
@@ -15,7 +15,7 @@ const MAX_OUTPUT_BYTES = 65_536
  * Runs a shell command in the home, until it and the holders of its output have ended. At the time limit or when
  * aborted, all its processes are killed.
  */
-export async function runCommand(request: Command): Promise<CommandEnd> {
+export async function runCommand(request: TenantCommand): Promise<CommandEnd> {
   request.signal?.throwIfAborted()
   const child = start(request)
   const tail = new Tail(MAX_OUTPUT_BYTES)
@@ -28,7 +28,7 @@ export async function runCommand(request: Command): Promise<CommandEnd> {
 }
 
 /** stderr goes to stdout, so that their order is kept. */
-function start({ command, ...tenant }: Command): ChildProcess {
+function start({ command, ...tenant }: TenantCommand): ChildProcess {
   const child = spawn('/bin/sh', ['-c', 'umask 022; exec /bin/sh -c "$1" 2>&1', 'sh', command], {
     cwd: tenant.home,
     env: environmentOf(tenant),

@@ -9,26 +9,26 @@ const nice = 10
 export const yieldTo = (pid: number): void => beNice(nice, pid)
 
 /** How a process ended. */
-export interface Ended {
+export interface WorkerExit {
   readonly exitCode?: number
   readonly signal?: string
 }
 
 /** Resolves once it and the holders of its output have ended. */
-export const ended = (child: ChildProcess): Promise<Ended> =>
+export const ended = (child: ChildProcess): Promise<WorkerExit> =>
   new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve(code === null ? { signal: signal! } : { exitCode: code }))
   })
 
-export interface Limits {
+export interface WorkerLimits {
   readonly mark: string
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
 /** Kills all its processes, at the time limit or on cancellation. */
-export function limitOf(child: ChildProcess, { mark, timeoutMs, signal }: Limits) {
+export function limitOf(child: ChildProcess, { mark, timeoutMs, signal }: WorkerLimits) {
   let timedOut = false
   let killing: Promise<void> | undefined
   const kill = (): void => {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import { type Ended, ended, type Limits, limitOf, yieldTo } from './limit.ts'
+import { ended, limitOf, type WorkerExit, type WorkerLimits, yieldTo } from './limit.ts'
 import { Lines } from './lines.ts'
 import { endAll } from './processes.ts'
 
-export interface Program extends Limits {
+export interface Program extends WorkerLimits {
   readonly words: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
@@ -14,7 +14,7 @@ export interface Program extends Limits {
   readonly line: (text: string) => void
 }
 
-export interface ProgramEnd extends Ended {
+export interface ProgramEnd extends WorkerExit {
   readonly timedOut: boolean
 }
 

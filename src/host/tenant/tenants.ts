@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AccountName } from '../contract/account.ts'
-import type { BegunRun, CommandEnd, CronCommand } from '../contract/commands.ts'
+import type { BegunRun, CommandEnd, CronCommand } from '../contract/commands/cron.ts'
 import { HostError } from '../contract/error.ts'
 import { homeOf } from '../homes/home-paths.ts'
 import { runCommand } from './command.ts'

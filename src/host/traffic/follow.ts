@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { day as oneDay } from '../../shared/time.ts'
-import type { LogPlace } from '../contract/files.ts'
-import type { ReadTo } from '../contract/logs.ts'
+import type { LogPlace, ReadTo } from '../contract/commands/logs.ts'
 import type { Directory } from '../homes/home/directory.ts'
 import { datedName } from './rotate.ts'
 
@@ -20,7 +19,7 @@ interface ReadRange {
   readonly parts?: number
 }
 
-export interface Read extends ReadTo {
+export interface ReadLog extends ReadTo {
   /** In bytes. */
   readonly length: number
 }
@@ -31,7 +30,7 @@ export async function readOn(
   name: string,
   { since, maxBytes: max, last, parts = 0 }: ReadRange,
   take: (line: string) => void,
-): Promise<Read> {
+): Promise<ReadLog> {
   const names = namesOf(name, last, parts)
   let place = since ?? { file: '0', offset: 0 }
   for (let length = 0; ; ) {
@@ -111,7 +110,7 @@ async function open(directory: Directory, name: string): Promise<Opened | undefi
   return undefined
 }
 
-interface Part {
+interface LogPart {
   readonly from: number
   readonly maxBytes: number
 }
@@ -119,7 +118,7 @@ interface Part {
 /** Passes on each complete line, and returns how much was read and where the first incomplete line begins. */
 async function readLines(
   { handle, size }: Opened,
-  { from, maxBytes: max }: Part,
+  { from, maxBytes: max }: LogPart,
   take: (line: string) => void,
 ): Promise<{ at: number; offset: number }> {
   let isInLine = from > 0 && (await readAt(handle, from - 1, 1))[0] !== newline

@@ -1,8 +1,11 @@
 import { KeyedLock } from '../../shared/lock.ts'
 import type { AccountName } from '../contract/account.ts'
-import type { HostLogs, RotateRequest, Traffic, TrafficRequest, Visits, VisitsRequest } from '../contract/logs.ts'
+import type { Doing } from '../contract/commands/index.ts'
+import type { RotateRequest, Traffic, TrafficRequest, Visits, VisitsRequest } from '../contract/commands/logs.ts'
+import type { HostLogs } from '../contract/driver.ts'
 import { Directory, holding } from '../homes/home/directory.ts'
 import { appLog, currentLog } from '../homes/home/logs.ts'
+import { apacheLog } from '../parts/apache/units.ts'
 import { eachAccount, renameLogs, shrinkLogs } from './rotate.ts'
 import { type LogLimits, logLimits, sweepAccount, sweepService, sweepTraffic } from './sweep.ts'
 import { trafficFiles, trafficOf } from './traffic.ts'
@@ -60,9 +63,9 @@ export class DirectoryLogs implements HostLogs {
     return visits
   }
 
-  async rotate(order: RotateRequest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async rotateLogs(order: RotateRequest, { signal }: Doing = {}): Promise<void> {
     const own = { ...order, signal, isLog: (name: string) => shared.includes(name) }
-    const isInUse = (name: string) => this.#places.appsHoldLogs && appLog.test(name)
+    const isInUse = (name: string) => this.#places.appsHoldLogs && (appLog.test(name) || name === apacheLog)
     const sites = { ...order, signal, isInUse, isLog: (name: string) => currentLog.test(name) || appLog.test(name) }
     await this.#in(async (logs) => {
       await this.#turns.run('', async () => {

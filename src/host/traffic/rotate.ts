@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { RotateRequest } from '../contract/logs.ts'
+import type { RotateRequest } from '../contract/commands/logs.ts'
 import { type Directory, holding } from '../homes/home/directory.ts'
 import { cutLog } from './cut.ts'
 

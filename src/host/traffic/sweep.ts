@@ -25,7 +25,7 @@ export const logLimits: LogLimits = {
   allTraffic: 2048 * mebibyte,
 }
 
-interface Entry {
+interface LogEntry {
   readonly name: string
   /** The day of a rotated file, and its number on that day; undefined for a log being written. */
   readonly age: string | undefined
@@ -34,8 +34,8 @@ interface Entry {
 
 const lengthOf = ({ size, blocks }: BigIntStats): number => Math.max(Number(size), Number(blocks) * 512)
 
-async function entriesIn(directory: Directory, isOne: (name: string) => boolean = () => true): Promise<Entry[]> {
-  const entries: Entry[] = []
+async function entriesIn(directory: Directory, isOne: (name: string) => boolean = () => true): Promise<LogEntry[]> {
+  const entries: LogEntry[] = []
   for await (const bytes of directory.names()) {
     const name = bytes.toString('latin1')
     if (!isOne(name)) continue
@@ -50,12 +50,12 @@ function ageOf(name: string): string | undefined {
   return day && `${day}.${part.padStart(3, '0')}`
 }
 
-const total = (entries: readonly Entry[]): number => entries.reduce((sum, { bytes }) => sum + bytes, 0)
+const total = (entries: readonly LogEntry[]): number => entries.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Removes the oldest rotated files until the rest is within a limit; returns the rest. */
-async function dropOldest(directory: Directory, entries: readonly Entry[], limit: number): Promise<Entry[]> {
+async function dropOldest(directory: Directory, entries: readonly LogEntry[], limit: number): Promise<LogEntry[]> {
   let left = total(entries)
-  const dropped = new Set<Entry>()
+  const dropped = new Set<LogEntry>()
   const rotated = entries.filter(({ age }) => age !== undefined).sort((a, b) => (a.age! < b.age! ? -1 : 1))
   for (const entry of rotated) {
     if (left <= limit) break
@@ -71,7 +71,7 @@ async function dropOldest(directory: Directory, entries: readonly Entry[], limit
  * go on: nothing is renamed, and no file of another owner is changed.
  */
 export async function sweepAccount(directory: Directory, day: string, limits: LogLimits): Promise<void> {
-  const cut = ({ name }: Entry) =>
+  const cut = ({ name }: LogEntry) =>
     cutLog(directory, Buffer.from(name, 'latin1'), Buffer.from(datedName(name, day), 'latin1'))
   const entries = await entriesIn(directory)
   const full = entries.filter(({ age, bytes }) => age === undefined && bytes > limits.log)
@@ -101,7 +101,7 @@ export async function sweepTraffic(
 }
 
 /** After all names in use, as readers go by their order. The last of a day is replaced once it has no more. */
-function nextName(entries: readonly Entry[], name: string, day: string): string {
+function nextName(entries: readonly LogEntry[], name: string, day: string): string {
   const ages = entries.flatMap(({ age }) => age ?? []).sort()
   const [lastDay = '', part] = ages.at(-1)?.split('.') ?? []
   if (lastDay < day.replaceAll('-', '')) return datedName(name, day)

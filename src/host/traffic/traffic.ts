@@ -1,4 +1,5 @@
-import type { Traffic, TrafficLog, TrafficRequest, Transfer } from '../contract/logs.ts'
+import type { Traffic, TrafficRequest, Transfer } from '../contract/commands/logs.ts'
+import type { TrafficLog } from '../contract/logs.ts'
 import type { Directory } from '../homes/home/directory.ts'
 import { readOn } from './follow.ts'
 import { MAX_PARTS_PER_DAY } from './rotate.ts'

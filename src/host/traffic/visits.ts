@@ -1,15 +1,9 @@
 import { createHmac } from 'node:crypto'
-import {
-  MAX_RANKED,
-  type Ranking,
-  type SiteLog,
-  type VisitDay,
-  type Visits,
-  type VisitsRequest,
-} from '../contract/logs.ts'
+import type { Ranking, SiteLog, VisitDay, Visits, VisitsRequest } from '../contract/commands/logs.ts'
+import { MAX_RANKED } from '../contract/logs.ts'
 import type { Directory } from '../homes/home/directory.ts'
 import { type Request, requestIn } from './combined.ts'
-import { type Read, readOn } from './follow.ts'
+import { type ReadLog, readOn } from './follow.ts'
 
 const bot =
   /(?<!cu)bot(?:\b|[/_-])|crawl|spider|slurp|archiver|scan|monitor|preview|fetch|feed|headless|curl|wget|python|perl|ruby|java\/|okhttp|go-http|http-?client|axios|^-?$/i
@@ -22,7 +16,7 @@ export async function visitsOf(
   logs: Directory,
   { file, since }: Pick<SiteLog, 'file' | 'since'>,
   { salts, first, ...reading }: Reading,
-): Promise<Visits & Pick<Read, 'length'>> {
+): Promise<Visits & Pick<ReadLog, 'length'>> {
   const salted = new Map(salts.map(({ day, salt }) => [day, salt]))
   const days = new Map<string, Day>()
   const { next, more, length } = await readOn(logs, `${file}.access.log`, { since, ...reading }, (line) => {

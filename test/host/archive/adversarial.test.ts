@@ -13,6 +13,7 @@ import { headerOf } from '../../../src/host/homes/archive/tar.ts'
 import { tarEntries } from '../../../src/host/homes/archive/tar-read.ts'
 import { Unpacker } from '../../../src/host/homes/archive/unpack.ts'
 import { Directory, holding } from '../../../src/host/homes/home/directory.ts'
+import { runs } from '../../fuzz.ts'
 import { overlappingZip, tarOf, zipOf } from './made.ts'
 
 const [KiB, MiB] = [1024, 1024 * 1024]
@@ -264,7 +265,7 @@ test('reads a bounded part of any headers repeated without end before an entry o
       expect(error).toMatch(/^(?:read|The archive (?:is damaged|was refused): .*)$/)
       expect(taken.bytes - before).toBeLessThanOrEqual(3 * MiB + 20 * MiB + 2 * max)
     }),
-    { numRuns: 200 },
+    runs(200),
   )
 })
 
@@ -290,6 +291,6 @@ test('a zip whose directory is changed anywhere is unpacked within its limits or
         )
       },
     ),
-    { numRuns: 200 },
+    runs(200),
   )
 })

@@ -43,12 +43,12 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', 0: '\0' }
 /** Unescapes a field of the client's batch output. */
 export const plain = (field: string): string => field.replace(/\\(.)/gs, (_, char: string) => escapes[char] ?? char)
 
-type Row = readonly string[]
+type QueryRow = readonly string[]
 
 /** Parses the output of `mariadb --batch --skip-column-names` for `actualQueries`. */
 export function readActual(output: string): ActualDb {
   const rows = output.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t').map(plain)]))
-  const of = (kind: string): Row[] => rows.filter(([first]) => first === kind).map(([, ...row]) => row)
+  const of = (kind: string): QueryRow[] => rows.filter(([first]) => first === kind).map(([, ...row]) => row)
   return {
     databases: of('database').map(([name = '']) => name),
     users: of('user').map(userOf),
@@ -57,7 +57,7 @@ export function readActual(output: string): ActualDb {
   }
 }
 
-const userOf = ([name = '', host = '', hash = '', locked]: Row): ActualUser => ({
+const userOf = ([name = '', host = '', hash = '', locked]: QueryRow): ActualUser => ({
   name,
   host,
   hash,
@@ -65,7 +65,7 @@ const userOf = ([name = '', host = '', hash = '', locked]: Row): ActualUser => (
 })
 
 /** Merges rows of one privilege each into one grant per user and pattern. */
-function grantsOf(rows: readonly Row[]): ActualGrant[] {
+function grantsOf(rows: readonly QueryRow[]): ActualGrant[] {
   const grants = new Map<string, { user: string; host: string; on: string; privileges: string[] }>()
   for (const [grantee = '', on = '', privilege = '', grantable] of rows) {
     const [, user = '', host = ''] = /^'(.*)'@'(.*)'$/s.exec(grantee) ?? []

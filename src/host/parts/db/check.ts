@@ -7,36 +7,48 @@ import {
 } from '../../../shared/sql/names.ts'
 import { all, collations, privileges } from '../../../shared/sql/privileges.ts'
 import { HostError } from '../../contract/error.ts'
-import { either, type FieldCheck, fields, listOf, object, oneOf, text, yesOrNo } from '../../contract/fields.ts'
+import {
+  depending,
+  either,
+  fields,
+  listOf,
+  objectOf,
+  oneOf,
+  type Schema,
+  text,
+  that,
+  yesOrNo,
+} from '../../contract/fields.ts'
 import type { ClientHostState, DatabaseState, DatabaseUserState, DbState, GrantState } from './state.ts'
 
 const maxDatabases = 100_000
 const maxUsers = 1000
 const maxHosts = 100
 
-const clientHost: FieldCheck = (value) => {
-  if (typeof value === 'string' && isClientHost(value)) return
-  throw new HostError('stage', 'A host of database users is not valid; nothing was written to the host.')
-}
+const clientHost: Schema<string> = that(
+  (value) => typeof value === 'string' && isClientHost(value),
+  'A host of database users is not valid; nothing was written to the host.',
+)
 
-const host = object<ClientHostState>({ host: clientHost, gone: yesOrNo }, 'a host of database users')
+const host = objectOf<ClientHostState>({ host: clientHost, gone: yesOrNo }, 'a host of database users')
 
-const database = object<DatabaseState>(
+const database = objectOf<DatabaseState>(
   { name: text(NAME_PATTERN, MAX_DATABASE_NAME_LENGTH), collation: oneOf(...collations), gone: yesOrNo },
   'a database',
 )
 
-const granted: FieldCheck = (value, field) => {
-  const alone = Array.isArray(value) && value.length === 1
-  listOf(alone ? either(all, oneOf(...privileges)) : oneOf(...privileges), privileges.length)(value, field)
-}
+const some: Schema<GrantState['privileges']> = listOf(oneOf(...privileges), privileges.length)
+const allOrOne: Schema<GrantState['privileges']> = listOf(either(all, oneOf(...privileges)), 1)
+const granted: Schema<GrantState['privileges']> = depending((value) =>
+  Array.isArray(value) && value.length === 1 ? allOrOne : some,
+)
 
-const grant = object<GrantState>(
+const grant = objectOf<GrantState>(
   { database: text(NAME_PATTERN, MAX_DATABASE_NAME_LENGTH), privileges: granted },
   'a grant',
 )
 
-const user = object<DatabaseUserState>(
+const user = objectOf<DatabaseUserState>(
   {
     name: text(NAME_PATTERN, MAX_USER_NAME_LENGTH),
     hash: text(/^\*[0-9A-F]{40}$/),

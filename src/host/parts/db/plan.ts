@@ -3,7 +3,6 @@ import { all, type Granted, privileges } from '../../../shared/sql/privileges.ts
 import type { ActualDb, ActualGrant, ActualUser } from './actual.ts'
 import type { DatabaseState, DatabaseUserState, DbState } from './state.ts'
 import {
-  type At,
   alterUser,
   canName,
   createDatabase,
@@ -14,6 +13,7 @@ import {
   grantPattern,
   killUser,
   revoke,
+  type StatementTarget,
 } from './statements.ts'
 
 /** A server's desired state; locked while the account is suspended. */
@@ -22,7 +22,7 @@ export interface DesiredDb extends DbState {
 }
 
 /** The desired state of a user at one of its hosts. */
-interface GrantTarget extends At {
+interface GrantTarget extends StatementTarget {
   readonly row: DatabaseUserState
   readonly gone: boolean
 }
@@ -53,11 +53,11 @@ class Plan {
     return this.#places.filter(({ gone }) => !gone)
   }
 
-  #user({ name, host }: At): ActualUser | undefined {
+  #user({ name, host }: StatementTarget): ActualUser | undefined {
     return this.#actual.users.find((user) => user.name === name && user.host === host)
   }
 
-  #granted({ name, host }: At, on: string): readonly string[] {
+  #granted({ name, host }: StatementTarget, on: string): readonly string[] {
     return this.#actual.grants.find((one) => one.user === name && one.host === host && one.on === on)?.privileges ?? []
   }
 
@@ -146,7 +146,7 @@ class Plan {
   }
 
   /** A dropped database ends its users' sessions. */
-  #isRevoked({ name, host }: At): boolean {
+  #isRevoked({ name, host }: StatementTarget): boolean {
     return this.#actual.grants.some(
       (one) => one.user === name && one.host === host && this.#isExisting(one.on) && this.#tooMuch(one).length > 0,
     )

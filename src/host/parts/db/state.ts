@@ -1,11 +1,11 @@
 import type { Collation, Granted } from '../../../shared/sql/privileges.ts'
 
 /** `gone`: its row says to remove it. What has no row is left alone. */
-interface Row {
+interface NamedRow {
   readonly gone: boolean
 }
 
-export interface DatabaseState extends Row {
+export interface DatabaseState extends NamedRow {
   readonly name: string
   readonly collation: Collation
 }
@@ -15,7 +15,7 @@ export interface GrantState {
   readonly privileges: Granted
 }
 
-export interface DatabaseUserState extends Row {
+export interface DatabaseUserState extends NamedRow {
   readonly name: string
   /** In mysql_native_password's format. */
   readonly hash: string
@@ -23,7 +23,7 @@ export interface DatabaseUserState extends Row {
 }
 
 /** A host that its users may connect from, besides the server itself. */
-export interface ClientHostState extends Row {
+export interface ClientHostState extends NamedRow {
   readonly host: string
 }
 

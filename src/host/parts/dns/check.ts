@@ -3,17 +3,20 @@ import { MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import { type RecordType, recordTypes, type ZoneRecord } from '../../../shared/zone/record.ts'
 import { textOf } from '../../../shared/zone/strings.ts'
 import type { Challenge } from '../../../shared/zone/text.ts'
-import { HostError } from '../../contract/error.ts'
 import {
+  checked,
   complete,
+  depending,
   either,
-  type FieldCheck,
   fields,
   listOf,
+  objectOf,
   oneOf,
   optional,
   patterns,
+  type Schema,
   text,
+  that,
 } from '../../contract/fields.ts'
 import type { DnsState, ServedZones, ZoneKeyState, ZoneState } from './state.ts'
 
@@ -28,37 +31,36 @@ const serial = complete(0, 2 ** 32 - 1)
 const number16 = complete(0, 65_535)
 const ttl = complete(1, 86_400)
 
-const that =
-  (is: (value: string) => boolean): FieldCheck =>
-  (value, field) => {
-    if (typeof value === 'string' && is(value)) return
-    throw new HostError('stage', `The ${field} is not valid, so nothing of it is written to the host.`)
-  }
+const textThat = (is: (value: string) => boolean): Schema<string> =>
+  that(
+    (value) => typeof value === 'string' && is(value),
+    'The {} is not valid, so nothing of it is written to the host.',
+  )
 
 const host = text(target, MAX_HOSTNAME_LENGTH)
 const hostOrNone = either('.', host)
-const noControls = that(
+const noControls = textThat(
   (value) => value !== '' && Buffer.byteLength(textOf(value)) <= MAX_TEXT_LENGTH && !/\p{Cc}/u.test(value),
 )
 const numbers = text(digest, 8300)
 
-interface Data {
-  readonly value: FieldCheck
-  readonly [field: string]: FieldCheck
+interface CheckedData {
+  readonly value: Schema<string>
+  readonly [field: string]: Schema<unknown>
 }
 
 const rooted = `(?:\\.|(?:${label}\\.)+)`
 /** A host and parameters: their texts are in quotes and have no escapes. */
-const binding: Data = {
+const binding: CheckedData = {
   value: text(new RegExp(`^${rooted}(?: [a-z0-9-]{1,63}(?:="[ !#-\\[\\]-~]*")?)*$`), 16_384),
   priority: number16,
 }
 const string = '"(?:[ !#-\\[\\]-~]|\\\\["\\\\])*"'
 const naptr = new RegExp(`^\\d{1,5} \\d{1,5} ${string} ${string} ${string} ${rooted}$`)
 
-const data: Readonly<Record<RecordType, Data>> = {
-  A: { value: that(isIPv4) },
-  AAAA: { value: that((value) => isIPv6(value) && !value.includes('%')) },
+const data: Readonly<Record<RecordType, CheckedData>> = {
+  A: { value: textThat(isIPv4) },
+  AAAA: { value: textThat((value) => isIPv6(value) && !value.includes('%')) },
   CAA: { value: text(/^[ -~]+$/, 255), flags: either(0, complete(128, 128)), tag: text(/^[a-z0-9]{1,15}$/) },
   CNAME: { value: host },
   DNAME: { value: host },
@@ -82,23 +84,18 @@ const data: Readonly<Record<RecordType, Data>> = {
 const checksOf = Object.fromEntries(
   recordTypes.map((type) => [
     type,
-    fields<ZoneRecord>(
+    objectOf<ZoneRecord>(
       { type: oneOf(type), name: text(owner, MAX_HOSTNAME_LENGTH), ttl: optional(ttl), ...data[type] } as never,
       'a record',
     ),
   ]),
-) as unknown as Readonly<Record<RecordType, (record: ZoneRecord) => void>>
+) as Readonly<Record<RecordType, Schema<ZoneRecord>>>
 
-const record: FieldCheck = (value) => {
-  const type = (value as ZoneRecord | undefined)?.type
-  oneOf(...recordTypes)(type, 'type of a record')
-  checksOf[type!](value as ZoneRecord)
-}
-
-const nested =
-  <State extends object>(check: (state: State) => void): FieldCheck =>
-  (value) =>
-    check(value as State)
+const ofNoType: Schema<ZoneRecord> = that(() => false, 'type of a record')
+const record: Schema<ZoneRecord> = depending((value) => {
+  const type = (value as Partial<ZoneRecord> | null | undefined)?.type
+  return type && recordTypes.includes(type) ? checksOf[type] : ofNoType
+})
 
 const challenge = fields<Challenge>(
   { name: text(owner, MAX_HOSTNAME_LENGTH), value: text(/^[A-Za-z0-9_-]{1,255}$/, 255) },
@@ -127,16 +124,16 @@ export const checkZone = fields<ZoneState>(
     minimum: serial,
     nameservers: listOf(text(patterns.hostname, MAX_HOSTNAME_LENGTH), 16),
     records: listOf(record, 20_000),
-    challenges: listOf(nested(challenge), 1000),
-    dnssec: optional(nested(key)),
+    challenges: listOf(checked(challenge), 1000),
+    dnssec: optional(checked(key)),
   },
   'a zone',
 )
 
 /** Refuses what could be misinterpreted in a zone file. */
-export const checkDns = fields<DnsState>({ zones: listOf(nested(checkZone), 10_000) }, 'DNS')
+export const checkDns = fields<DnsState>({ zones: listOf(checked(checkZone), 10_000) }, 'DNS')
 
 export const checkServed = fields<ServedZones>(
-  { id: text(patterns.id), zones: listOf(nested(checkZone), 10_000) },
+  { id: text(patterns.id), zones: listOf(checked(checkZone), 10_000) },
   'zones of another host',
 )

@@ -15,9 +15,9 @@ const signedDir = 'var/lib/bind/panel/zones'
 
 const pathOf = ({ name, dnssec }: ZoneState): string => `${dnssec ? signedDir : plainDir}/${name}.zone`
 
-type Owner = Pick<AccountCore, 'id' | 'username'>
+type ZoneOwner = Pick<AccountCore, 'id' | 'username'>
 
-function zoneFile(core: Owner, zone: ZoneState): FileSpec {
+function zoneFile(core: ZoneOwner, zone: ZoneState): FileSpec {
   const { records, challenges, dnssec: _, ...authority } = zone
   return systemFile(pathOf(zone), 0o644, [ownerLine(';', core), ...zoneLines(authority, records, challenges)], 'bind')
 }
@@ -42,7 +42,7 @@ const policy = systemFile(
 )
 
 /** An owner's zones, and their lines in named's list. */
-export function zoneFiles(core: Owner, zones: readonly ZoneState[]): Rendered {
+export function zoneFiles(core: ZoneOwner, zones: readonly ZoneState[]): Rendered {
   const sorted = zones.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const signed = sorted.flatMap((zone) => (zone.dnssec ? [{ zone, key: zone.dnssec }] : []))
   const list = systemFile(`etc/bind/panel/zones.d/${core.username}`, 0o644, sorted.map(entry), 'bind')

@@ -1,5 +1,5 @@
 import { loginDirectory, loginName, MAX_DIRECTORY_LENGTH } from '../../../shared/ftp.ts'
-import { complete, fields, listOf, object, optional, patterns, text } from '../../contract/fields.ts'
+import { complete, fields, listOf, objectOf, optional, patterns, text } from '../../contract/fields.ts'
 
 export interface FtpLogin {
   readonly login: string
@@ -17,7 +17,7 @@ export interface FtpState {
 const domain = patterns.domain.source.slice(1, -1)
 const maxLogins = 100_000
 
-const login = object<FtpLogin>(
+const login = objectOf<FtpLogin>(
   {
     login: text(new RegExp(`^${loginName}@${domain}$`)),
     hash: text(patterns.crypt),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
 import { catalogZone, tsigAlgorithm, tsigName } from '../../../shared/zone/catalog.ts'
-import { complete, fields, ipAddress, listOf, patterns, text } from '../../contract/fields.ts'
+import { complete, fields, ipAddress, listOf, objectOf, patterns, text } from '../../contract/fields.ts'
 import { type FileSpec, systemFile } from '../spec.ts'
 
 /** Another party's name server, which replicates all zones. */
@@ -24,18 +24,16 @@ export interface PeersState {
   readonly catalogs: readonly CatalogState[]
 }
 
-const each =
-  <State extends object>(check: (state: State) => void) =>
-  (value: unknown): void =>
-    check(value as State)
-
 /** A fleet node has the prefix `node_`. */
 export const peerName = text(/^(?:node_)?[a-z][a-z0-9-]{0,30}$/)
 export const peerSecret = text(/^[A-Za-z0-9+/]{43}=$/)
 
-const peer = fields<DnsPeerState>({ name: peerName, addresses: listOf(ipAddress, 8), secret: peerSecret }, 'a DNS peer')
+const peer = objectOf<DnsPeerState>(
+  { name: peerName, addresses: listOf(ipAddress, 8), secret: peerSecret },
+  'a DNS peer',
+)
 
-const catalog = fields<CatalogState>(
+const catalog = objectOf<CatalogState>(
   {
     number: complete(1, 1_000),
     serial: complete(1, 2 ** 32 - 1),
@@ -45,7 +43,7 @@ const catalog = fields<CatalogState>(
 )
 
 export const checkPeers = fields<PeersState>(
-  { peers: listOf(each(peer), 1_000), catalogs: listOf(each(catalog), 1_000) },
+  { peers: listOf(peer, 1_000), catalogs: listOf(catalog, 1_000) },
   'the DNS peers',
 )
 

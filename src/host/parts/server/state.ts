@@ -1,5 +1,5 @@
 import { MAX_HOSTNAME_LENGTH } from '../../../shared/patterns.ts'
-import { fields, object, optional, patterns, text, yesOrNo } from '../../contract/fields.ts'
+import { checked, fields, objectOf, optional, patterns, text, yesOrNo } from '../../contract/fields.ts'
 import { challenges, type TlsChallenge, tlsPair } from '../tls.ts'
 import { checkPeers, type PeersState } from './peers.ts'
 
@@ -7,6 +7,11 @@ import { checkPeers, type PeersState } from './peers.ts'
 export interface TlsPair {
   readonly certificatePem: string
   readonly keyPem: string
+}
+
+export interface PreviewState {
+  readonly hostname: string
+  readonly certificate: TlsPair
 }
 
 /** The server's own state, from the store: its names, and what they serve. */
@@ -17,8 +22,12 @@ export interface ServerState {
   /** Whether the panel is served under its name, on port 443. */
   readonly front: boolean
   readonly certificate: TlsPair
+  /** Where mail to root and postmaster at the server's own name goes. */
+  readonly contactEmail?: string | undefined
   /** ACME challenges for these names. */
   readonly challenges: readonly TlsChallenge[]
+  /** The name below which sites have previews, and the certificate there. */
+  readonly preview?: PreviewState | undefined
   /** The name server's peers and primary are managed separately, and stay as they are. */
   readonly namesOnly?: boolean | undefined
   /** Absent if there never was one. */
@@ -36,10 +45,14 @@ export const checkServerState = fields<ServerState>(
     webmail: name,
     phpmyadmin: name,
     front: yesOrNo,
-    certificate: object<TlsPair>(tlsPair, 'a certificate'),
+    contactEmail: optional(text(patterns.contact)),
+    certificate: objectOf<TlsPair>(tlsPair, 'a certificate'),
     challenges,
+    preview: optional(
+      objectOf<PreviewState>({ hostname: name, certificate: objectOf<TlsPair>(tlsPair, 'a certificate') }, 'previews'),
+    ),
     namesOnly: optional(yesOrNo),
-    dns: optional((value) => checkPeers(value as PeersState)),
+    dns: optional(checked<PeersState>(checkPeers)),
     disablesForeignSites: optional(yesOrNo),
   },
   'the server',

@@ -2,7 +2,9 @@ import { frontSocket } from '../../../shared/driver.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
 import type { Lines } from '../spec.ts'
 import { acme } from '../web/places.ts'
-import { encrypted, headerTimeout, plain } from '../web/vhost.ts'
+import { previewCertificate } from '../web/preview.ts'
+import { sharedVariables } from '../web/rules.ts'
+import { compressedTypes, encrypted, headerTimeout, plain } from '../web/vhost.ts'
 import { places as ofProgram, type Program } from './programs.ts'
 import type { ServerState } from './state.ts'
 
@@ -10,6 +12,34 @@ export const serverFiles = { certificate: 'etc/panel/tls/_server.crt', key: 'etc
 
 const nowhere: Lines = ['  location / {', '    return 404;', '  }']
 const toHttps: Lines = ['  location / {', '    return 301 https://$host$request_uri;', '  }']
+
+/** Its option holds for all servers with the socket: without it, packets would reach any of nginx's workers. */
+export const quicSocket: Lines = [
+  'server {',
+  '  listen 443 quic reuseport default_server;',
+  '  listen [::]:443 quic reuseport default_server;',
+  '  server_name _;',
+  headerTimeout,
+  "  set $panel_account '';",
+  ...sharedVariables,
+  '  ssl_reject_handshake on;',
+  '  return 444;',
+  '}',
+]
+
+/** For all servers at once, in a file by itself: without the module, nginx refuses each of these lines. */
+export const brotli: Lines = ['brotli on;', 'brotli_min_length 512;', `brotli_types ${compressedTypes};`]
+
+/** Names of previews that have ended. */
+export const endedPreviews = (hostname: string, facts: MachineFacts): Lines =>
+  server([...plain, ...encrypted(facts)], `*.${hostname}`, [
+    "  set $panel_account '';",
+    ...sharedVariables,
+    `  ssl_certificate /${previewCertificate.certificate};`,
+    `  ssl_certificate_key /${previewCertificate.key};`,
+    '  access_log off;',
+    '  return 404;',
+  ])
 
 /** The panel itself limits sizes and times, and streams its answers. */
 const panel: Lines = [

@@ -1,11 +1,17 @@
 import { homeOf } from '../../homes/home-paths.ts'
+import { apacheDirs, apacheFiles, apacheFolder } from '../apache/config.ts'
 import { part } from '../part.ts'
 import { type FileSpec, systemDir, systemFile } from '../spec.ts'
-import { suspendedPage } from './pages.ts'
-import { firstPages, rootDirs } from './roots.ts'
-import { sharedMaps, sharedVariables, visitorFiles } from './rules.ts'
+import { suspendedPage, welcomePage } from './pages.ts'
+import { previewFolder } from './preview.ts'
+import { rootDirs } from './roots.ts'
+import { includeFiles, sharedMaps, sharedVariables, visitorFiles } from './rules.ts'
 import { checkWeb } from './state.ts'
-import { headerTimeout, vhost } from './vhost.ts'
+import { apacheOf, headerTimeout, vhost } from './vhost.ts'
+
+function page(name: string, content: string): FileSpec {
+  return { path: `var/lib/panel-host/pages/${name}.html`, content, mode: 0o644, uid: 'root', gid: 'root' }
+}
 
 /** What all sites share. */
 const shared: readonly FileSpec[] = [
@@ -43,7 +49,8 @@ const shared: readonly FileSpec[] = [
     'include /etc/panel/nginx/server/*.conf;',
     'include /etc/panel/nginx/sites/*.conf;',
   ]),
-  { path: 'var/lib/panel-host/pages/suspended.html', content: suspendedPage, mode: 0o644, uid: 'root', gid: 'root' },
+  page('suspended', suspendedPage),
+  page('welcome', welcomePage),
 ]
 
 /** The account's sites. The inside of a suspended home is untouched. */
@@ -55,16 +62,29 @@ export const web = part({
     // A listable directory of sites would reveal who is hosted here.
     systemDir('etc/panel/nginx/sites', 0o700),
     systemDir('etc/panel/nginx/access', 0o750, 'www-data'),
+    systemDir('etc/panel/nginx/include', 0o700),
     systemDir('var/lib/panel-host/pages', 0o755),
+    // Its entries are named after accounts.
+    systemDir(apacheFolder, 0o711),
+    { ...systemDir('etc/systemd', 0o755), border: false },
+    { ...systemDir('etc/systemd/system', 0o755), border: false },
+    { ...systemDir('run', 0o755), border: false },
+    systemDir(previewFolder, 0o750, 'www-data'),
   ],
   files: shared,
   check: checkWeb,
   render(core, state, _server, facts) {
     const files = state.sites.map((site) => vhost(core, site, state, facts))
     if (core.suspended) return { dirs: [], files }
+    const apache = apacheOf(core, state, facts)
     return {
-      dirs: rootDirs(core, state.sites),
-      files: [...files, ...state.sites.flatMap((site) => visitorFiles(core, site)), ...firstPages(core, state.sites)],
+      dirs: [...rootDirs(core, state.sites), ...apacheDirs(core, apache)],
+      files: [
+        // Before the sites that include them.
+        ...state.sites.flatMap((site) => [...includeFiles(core, site), ...visitorFiles(core, site)]),
+        ...apacheFiles(core, apache, state.idleMinutes ?? 0),
+        ...files,
+      ],
     }
   },
   named: ({ username, mainDomain }, domain, { sites }) =>

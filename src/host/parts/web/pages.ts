@@ -10,7 +10,7 @@ export const suspendedPage = `<!doctype html>
 </html>
 `
 
-/** The default page of a new site. */
+/** Served at a site's address while its document root has no index. */
 export const welcomePage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -18,6 +18,6 @@ export const welcomePage = `<!doctype html>
 <title>Welcome</title>
 <style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1rem;color:#333}</style>
 <h1>Welcome</h1>
-<p>This site has just been set up. Its owner can replace this page by uploading an <code>index.html</code>.</p>
+<p>This site has just been set up. Its owner can replace this page by uploading an <code>index.php</code> or <code>index.html</code>.</p>
 </html>
 `

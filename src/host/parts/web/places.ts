@@ -1,4 +1,4 @@
-import { MAX_BODY_MB, MAX_SCRIPT_SECONDS } from '../php.ts'
+import { passOn } from '../apache/upstream.ts'
 import type { Lines } from '../spec.ts'
 import { isOfRelease } from './roots.ts'
 import type { Redirect, Site, SiteApp, WebState } from './state.ts'
@@ -58,8 +58,17 @@ const phpScript: Lines = [
 ]
 const cgiScript: Lines = ['    try_files $uri =404;', '    include fastcgi_params;']
 
+/** What runs scripts, and the longest that they may compute. */
+interface Backend {
+  readonly socket: string
+  readonly executionS: number
+}
+
+/** What a script does besides computing, such as waiting for others, does not count for PHP. */
+const WAITING_S = 30
+
 /** If a symlink selects the release, PHP must get its target: it caches files by path. */
-function fastcgi(script: Lines, socket: string, root: Root): string[] {
+function fastcgi(script: Lines, { socket, executionS }: Backend, root: Root): string[] {
   return [
     ...scriptRequests,
     ...script,
@@ -68,19 +77,26 @@ function fastcgi(script: Lines, socket: string, root: Root): string[] {
     '    fastcgi_param HTTP_PROXY "";',
     // What no client has read yet stays in memory: files would count for no quota.
     '    fastcgi_max_temp_file_size 0;',
-    // PHP ends a script first, which then leaves a line in its log.
-    `    fastcgi_read_timeout ${MAX_SCRIPT_SECONDS + 30}s;`,
+    `    fastcgi_read_timeout ${executionS + WAITING_S}s;`,
     `    fastcgi_pass unix:${socket};`,
   ]
 }
 
 /** Scripts that cannot run are refused: their source is never served. */
-function scripts(match: string, script: Lines, socket: string | undefined, root: Root): string[] {
-  return [`  location ${match} {`, ...(socket ? fastcgi(script, socket, root) : ['    return 404;']), '  }']
+function scripts(match: string, script: Lines, backend: Backend | undefined, root: Root): string[] {
+  return [`  location ${match} {`, ...(backend ? fastcgi(script, backend, root) : ['    return 404;']), '  }']
 }
 
+const DEFAULT_BODY_MB = 65
+const DEFAULT_EXECUTION_S = 30
+/** Scripts of CGI have no limit that they set themselves. */
+const CGI_EXECUTION_S = 300
+
+/** What waits for a site's scripts. */
+export const scriptTimeoutS = ({ php }: Site): number => (php?.executionS ?? DEFAULT_EXECUTION_S) + WAITING_S
+
 /** For the whole site: a body may be sent to a directory's URL, or to one that only its scripts know. */
-const bodies: Lines = [`  client_max_body_size ${MAX_BODY_MB}m;`]
+const bodies = ({ php }: Site): Lines => [`  client_max_body_size ${php?.bodyMb ?? DEFAULT_BODY_MB}m;`]
 
 const files = (otherwise: string): Lines => ['  location / {', `    try_files $uri $uri/ ${otherwise};`, '  }']
 
@@ -119,23 +135,86 @@ interface Sockets {
 
 const cgiPlace = '^~ /cgi-bin/'
 
+export const siteIndex = 'index index.php index.html'
+
+/** An index that the document root lacks is this page; other directories without one are refused. */
+const welcomePage: Lines = [
+  '  location = /.panel-welcome {',
+  '    internal;',
+  '    default_type text/html;',
+  '    alias /var/lib/panel-host/pages/welcome.html;',
+  '  }',
+]
+const welcome: Lines = ['  location = / {', `    ${siteIndex} /.panel-welcome;`, '  }', ...welcomePage]
+
+/** Apache finds no index in an empty site, and refuses; what its owner put there decides otherwise. */
+const emptySite = ({ redirects }: Site): Lines =>
+  redirects.some(({ path }) => path === '/')
+    ? []
+    : [
+        "  set $panel_index '';",
+        ...['index.php', 'index.html', 'index.htm', '.htaccess'].flatMap((name) => [
+          `  if (-f $document_root/${name}) {`,
+          '    set $panel_index found;',
+          '  }',
+        ]),
+        '  location = / {',
+        "    if ($panel_index = '') {",
+        '      rewrite ^ /.panel-welcome last;',
+        '    }',
+      ]
+
+/** All goes through the account's Apache, so that its access rules hold for every file. */
+const throughApache = (one: Site): Lines => {
+  const onward = [
+    ...scriptRequests,
+    passOn(one),
+    '    proxy_http_version 1.1;',
+    "    proxy_set_header Connection '';",
+    '    proxy_set_header Host $host;',
+    '    proxy_set_header X-Real-IP $remote_addr;',
+    '    proxy_set_header X-Forwarded-For $remote_addr;',
+    '    proxy_set_header X-Forwarded-Proto $scheme;',
+    "    proxy_set_header Proxy '';",
+    '    proxy_max_temp_file_size 0;',
+    `    proxy_read_timeout ${scriptTimeoutS(one)}s;`,
+  ]
+  const empty = emptySite(one)
+  return [
+    ...bodies(one),
+    ...hidden,
+    ...(empty.length > 0 ? [...empty, ...onward, '  }', ...welcomePage] : []),
+    '  location / {',
+    ...onward,
+    '  }',
+  ]
+}
+
 /** The site itself; a redirect replaces whatever would answer at its path. */
 export function site(one: Site, { cgi, php }: WebState, sockets: Sockets): Lines {
   const { handler, app, redirects, documentRoot } = one
   if (redirects.some(isComplete)) return []
   if (handler === 'app') return proxied(app!)
   if (handler === 'off') return off
+  if (handler === 'apache') return throughApache(one)
   const root = isOfRelease(documentRoot) ? '$realpath_root' : '$document_root'
   const runsScripts = handler !== 'static'
+  const fpm = { socket: sockets.fpm, executionS: one.php?.executionS ?? DEFAULT_EXECUTION_S }
   const cgiBin = redirects.some(({ path, match }) => match === 'prefix' && path === '/cgi-bin')
     ? []
-    : scripts(cgiPlace, cgiScript, cgi && runsScripts ? sockets.cgi : undefined, root)
+    : scripts(
+        cgiPlace,
+        cgiScript,
+        cgi && runsScripts ? { socket: sockets.cgi, executionS: CGI_EXECUTION_S } : undefined,
+        root,
+      )
   return [
-    ...(runsScripts ? bodies : []),
+    ...(runsScripts ? bodies(one) : []),
     ...hidden,
+    ...(redirects.some(({ path }) => path === '/') ? [] : welcome),
     ...cgiBin,
     ...files(handler === 'php-front' ? '/index.php?$args' : '=404'),
-    ...scripts('~ [^/]\\.php(?:/|$)', phpScript, php && runsScripts ? sockets.fpm : undefined, root),
+    ...scripts('~ [^/]\\.php(?:/|$)', phpScript, php && runsScripts ? fpm : undefined, root),
   ]
 }
 

@@ -1,7 +1,6 @@
 import type { AccountCore } from '../../contract/account.ts'
 import { homeOf } from '../../homes/home-paths.ts'
-import { type DirSpec, type FileSpec, homeDir } from '../spec.ts'
-import { welcomePage } from './pages.ts'
+import { type DirSpec, homeDir } from '../spec.ts'
 import type { Site } from './state.ts'
 
 /** An app's current release: the symlink is the panel's own, and its target belongs to the release. */
@@ -22,15 +21,4 @@ function down(root: string): string[] {
 export function rootDirs(core: AccountCore, sites: readonly Site[]): DirSpec[] {
   const paths = new Set(['sites', ...rootsOf(sites).flatMap(down)])
   return [...paths].map((path) => homeDir(core, `${homeOf(core.username)}/${path}`, 0o755))
-}
-
-export function firstPages(core: AccountCore, sites: readonly Site[]): FileSpec[] {
-  return rootsOf(sites).map((root) => ({
-    path: `${homeOf(core.username)}/${root}/index.html`,
-    content: welcomePage,
-    mode: 0o644,
-    uid: core.uid,
-    gid: core.uid,
-    once: true,
-  }))
 }

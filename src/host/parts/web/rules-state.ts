@@ -1,7 +1,17 @@
 import { isIP } from 'node:net'
 import { MAX_DOMAIN_LENGTH, sitePath } from '../../../shared/patterns.ts'
-import { HostError } from '../../contract/error.ts'
-import { complete, type FieldCheck, listOf, object, oneOf, optional, text, yesOrNo } from '../../contract/fields.ts'
+import {
+  complete,
+  either,
+  listOf,
+  objectOf,
+  oneOf,
+  optional,
+  type Schema,
+  text,
+  that,
+  yesOrNo,
+} from '../../contract/fields.ts'
 
 export interface AccessUser {
   readonly name: string
@@ -32,32 +42,38 @@ export interface SiteRules {
   readonly hotlink?: { readonly extensions: readonly string[]; readonly allow: readonly string[] } | undefined
   /** Networks of proxies, or `cloudflare` alone. */
   readonly realIp?: readonly string[] | undefined
+  readonly http3?: boolean | undefined
+  /** The administrator's own directives. */
+  readonly include?: string | undefined
 }
 
 const path = text(sitePath, 512)
 const extension = text(/^[A-Za-z0-9]{1,10}$/)
 const hostName = text(/^(?:\*\.)?(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/, MAX_DOMAIN_LENGTH)
 
-const network: FieldCheck = (value, field) => {
-  text(/^[0-9a-f.:]{2,45}(?:\/[0-9]{1,3})?$/)(value, field)
-  const [address, bits] = String(value).split('/')
+const network: Schema<string> = that((value) => {
+  if (typeof value !== 'string' || !/^[0-9a-f.:]{2,45}(?:\/[0-9]{1,3})?$/.test(value)) return false
+  const [address, bits] = value.split('/')
   const version = isIP(address!)
-  if (version === 0 || Number(bits ?? 0) > (version === 4 ? 32 : 128))
-    throw new HostError('stage', `The ${field} is not valid; nothing was written to the host.`)
-}
-const proxy: FieldCheck = (value, field) => (value === 'cloudflare' ? undefined : network(value, field))
+  return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128)
+})
+const proxy = either('cloudflare', network)
 
-const user = object<AccessUser>(
+const user = objectOf<AccessUser>(
   { name: text(/^[A-Za-z0-9._@-]{1,64}$/), hash: text(/^\{SSHA\}[A-Za-z0-9+/]{48}$/) },
   'a user',
 )
-const accessRule = object<AccessRule>(
+const accessRule = objectOf<AccessRule>(
   { path, allow: listOf(network, 100), deny: listOf(network, 100), users: listOf(user, 50) },
   'an access rule',
 )
-const errorPage = object<ErrorPage>({ status: oneOf('401', '403', '404', '410', '50x'), path }, 'an error page')
+const errorPage = objectOf<ErrorPage>({ status: oneOf('401', '403', '404', '410', '50x'), path }, 'an error page')
 
-export const siteRules = object<SiteRules>(
+const MAX_INCLUDE_LENGTH = 16 * 1024
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+const includeText = /^[^\u0000-\u0008\u000b-\u001f\u007f]*$/
+
+export const siteRules = objectOf<SiteRules>(
   {
     canonical: optional(oneOf('name', 'www')),
     hstsDays: optional(complete(1, 730)),
@@ -66,12 +82,14 @@ export const siteRules = object<SiteRules>(
     errorPages: optional(listOf(errorPage, 5)),
     access: optional(listOf(accessRule, 50)),
     hotlink: optional(
-      object<NonNullable<SiteRules['hotlink']>>(
+      objectOf<NonNullable<SiteRules['hotlink']>>(
         { extensions: listOf(extension, 20), allow: listOf(hostName, 50) },
         'hotlink rules',
       ),
     ),
     realIp: optional(listOf(proxy, 50)),
+    http3: optional(yesOrNo),
+    include: optional(text(includeText, MAX_INCLUDE_LENGTH)),
   },
   "a site's rules",
 )

@@ -169,6 +169,17 @@ export function ruleLines(site: Site): Lines {
   ]
 }
 
+const includeFile = ({ file }: Site): string => `etc/panel/nginx/include/${file}.conf`
+
+/** In a separate file: nginx refuses a brace in it that would close the server block. */
+export const includeLines = (site: Site): Lines =>
+  site.rules?.include === undefined ? [] : [`  include /${includeFile(site)};`]
+
+export const includeFiles = (core: AccountCore, site: Site): FileSpec[] =>
+  site.rules?.include === undefined
+    ? []
+    : [systemFile(includeFile(site), 0o600, [ownerLine('#', core), site.rules.include])]
+
 /** Passwords of visitors, which nginx's workers read for each request. */
 export function visitorFiles(core: AccountCore, site: Site): FileSpec[] {
   return sorted(site.rules ?? {}).flatMap(({ users }, n) => {

@@ -1,13 +1,14 @@
-import { MAX_DOMAIN_LENGTH, MAX_HOSTNAME_LENGTH, sitePath } from '../../../shared/patterns.ts'
+import { documentRoot, MAX_DOMAIN_LENGTH, MAX_HOSTNAME_LENGTH, sitePath } from '../../../shared/patterns.ts'
 import {
   complete,
-  type FieldCheck,
+  depending,
   fields,
   listOf,
-  object,
+  objectOf,
   oneOf,
   optional,
   patterns,
+  type Schema,
   text,
   yesOrNo,
 } from '../../contract/fields.ts'
@@ -35,8 +36,8 @@ export interface Site {
   readonly names: readonly string[]
   /** Relative to the home. */
   readonly documentRoot: string
-  /** `app`: proxied to an app; `off`: 503, for an app that is not running. */
-  readonly handler: 'static' | 'php' | 'php-front' | 'app' | 'off'
+  /** `app`: proxied to an app; `off`: 503, for an app that is not running; `apache`: PHP, with `.htaccess` files. */
+  readonly handler: 'static' | 'php' | 'php-front' | 'apache' | 'app' | 'off'
   /** The handler's app, and its port if it listens on one. */
   readonly app?: SiteApp | undefined
   /** Whether there is a certificate. */
@@ -44,6 +45,20 @@ export interface Site {
   readonly httpsRedirect: boolean
   readonly redirects: readonly Redirect[]
   readonly rules?: SiteRules | undefined
+  readonly php?: SitePhp | undefined
+  /** The name under which the site is shown before its own names lead here. */
+  readonly preview?: string | undefined
+}
+
+/** How a site's scripts run. */
+export interface SitePhp {
+  /** Debian's own if absent. */
+  readonly version?: string | undefined
+  /** Its own pool; absent: the one of all sites without settings. */
+  readonly pool?: string | undefined
+  /** The largest request. */
+  readonly bodyMb: number
+  readonly executionS: number
 }
 
 export interface WebState {
@@ -51,6 +66,8 @@ export interface WebState {
   /** Whether the account has PHP processes to run scripts. */
   readonly php: boolean
   readonly sites: readonly Site[]
+  /** Without a request, until Apache ends; 0: never. Absent without a site of the handler `apache`. */
+  readonly idleMinutes?: number | undefined
 }
 
 const { source } = patterns.domain
@@ -58,14 +75,14 @@ const bare = source.slice(1)
 /** The name of a site's files. */
 export const siteFile = text(new RegExp(`^(?:_wildcard\\.)?${bare}`), MAX_DOMAIN_LENGTH)
 const servedName = new RegExp(`^(?:\\*\\.)?${bare}`)
-const documentRoot = /^(?:sites|apps)(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}){1,8}$/
+const previewName = new RegExp(`^[a-z]{32}\\.${bare}`)
 // No blank, control, quote, backslash, dollar, brace or semicolon: the file has it in quotes.
 const target = /^https?:\/\/[!#%&()*+,\-./0-9:<=>?@A-Z[\]^_`a-z|~]{1,2048}$/
 
 const maxSites = 100_000
 const maxRedirects = 1000
 
-const redirect = object<Redirect>(
+const redirect = objectOf<Redirect>(
   {
     path: text(sitePath, 512),
     match: oneOf('exact', 'prefix'),
@@ -76,27 +93,39 @@ const redirect = object<Redirect>(
   'a redirect',
 )
 
-const app = object<SiteApp>({ id: text(patterns.id), port: optional(complete(lowestPort, highestPort)) }, 'an app')
+const app = objectOf<SiteApp>({ id: text(patterns.id), port: optional(complete(lowestPort, highestPort)) }, 'an app')
 
-const anySite = object<Site>(
+const sitePhp = objectOf<SitePhp>(
   {
-    file: siteFile,
-    names: listOf(text(servedName, MAX_HOSTNAME_LENGTH), 2),
-    documentRoot: text(documentRoot, 512),
-    handler: oneOf('static', 'php', 'php-front', 'app', 'off'),
-    app: optional(app),
-    tls: yesOrNo,
-    httpsRedirect: yesOrNo,
-    redirects: listOf(redirect, maxRedirects),
-    rules: optional(siteRules),
+    version: optional(text(/^\d{1,2}\.\d{1,2}$/, 5)),
+    pool: optional(siteFile),
+    bodyMb: complete(1, 2 ** 31),
+    executionS: complete(1, 2 ** 31),
   },
-  'a site',
+  'PHP of a site',
 )
 
-const site: FieldCheck = (value, field) => {
-  anySite(value, field)
-  const { handler, app } = value as Site
-  if (handler === 'app') object<SiteApp>({ id: text(patterns.id), port: () => {} }, 'an app')(app, field)
+const siteFields = {
+  file: siteFile,
+  names: listOf(text(servedName, MAX_HOSTNAME_LENGTH), 2),
+  documentRoot: text(documentRoot, 512),
+  handler: oneOf('static', 'php', 'php-front', 'apache', 'app', 'off'),
+  app: optional(app),
+  tls: yesOrNo,
+  httpsRedirect: yesOrNo,
+  redirects: listOf(redirect, maxRedirects),
+  rules: optional(siteRules),
+  php: optional(sitePhp),
+  preview: optional(text(previewName, MAX_HOSTNAME_LENGTH)),
 }
+const siteOfApp = objectOf<Site>({ ...siteFields, app }, 'a site')
+const otherSite = objectOf<Site>(siteFields, 'a site')
 
-export const checkWeb = fields<WebState>({ cgi: yesOrNo, php: yesOrNo, sites: listOf(site, maxSites) }, 'web')
+const site: Schema<Site> = depending((value) =>
+  (value as Partial<Site> | null | undefined)?.handler === 'app' ? siteOfApp : otherSite,
+)
+
+export const checkWeb = fields<WebState>(
+  { cgi: yesOrNo, php: yesOrNo, sites: listOf(site, maxSites), idleMinutes: optional(complete(0, 1440)) },
+  'web',
+)

@@ -1,9 +1,12 @@
 import type { AccountCore } from '../../contract/account.ts'
 import type { MachineFacts } from '../../contract/facts.ts'
-import { cgiSocket, phpSocket } from '../php.ts'
+import type { ApacheSite } from '../apache/config.ts'
+import { upstreams } from '../apache/upstream.ts'
+import { cgiSocket, type PoolName, phpSocket } from '../php/sets.ts'
 import { type FileSpec, type Lines, ownerLine, systemFile } from '../spec.ts'
-import { acme, closed, isComplete, redirectPlaces, site } from './places.ts'
-import { networkMaps, ruleLines } from './rules.ts'
+import { acme, closed, isComplete, redirectPlaces, scriptTimeoutS, site, siteIndex } from './places.ts'
+import { asEncrypted, previewListen, previewPlace, previewRules } from './preview.ts'
+import { includeLines, networkMaps, ruleLines } from './rules.ts'
 import type { Site, WebState } from './state.ts'
 
 export const plain: Lines = ['  listen 80;', '  listen [::]:80;']
@@ -11,6 +14,11 @@ export const encrypted = ({ http2 }: MachineFacts): Lines => {
   const options = http2 === 'directive' ? 'ssl' : 'ssl http2'
   return [`  listen 443 ${options};`, `  listen [::]:443 ${options};`]
 }
+/** The default server of nginx has the socket. */
+const quic = ({ http3 }: MachineFacts, { rules }: Site): Lines =>
+  rules?.http3 && http3 !== false
+    ? ['  listen 443 quic;', '  listen [::]:443 quic;', `  add_header Alt-Svc 'h3=":443"; ma=86400' always;`]
+    : []
 const isEncrypted = (listen: Lines): boolean => listen.some((line) => line.startsWith('  listen 443 ssl'))
 
 const HEADER_TIMEOUT_S = 15
@@ -28,7 +36,7 @@ function head({ username }: AccountCore, { file, names, documentRoot }: Site, li
     `  set $panel_account ${username};`,
     ...(isEncrypted(listen) ? certificate(file) : []),
     `  root /home/${username}/${documentRoot};`,
-    '  index index.php index.html;',
+    `  ${siteIndex};`,
     // Starting from a directory that its owner can replace would leave the way to it unchecked.
     `  disable_symlinks if_not_owner from=/home/${username};`,
     `  access_log ${logs}.access.log combined;`,
@@ -40,7 +48,7 @@ function head({ username }: AccountCore, { file, names, documentRoot }: Site, li
 }
 
 /** Text alone: images, fonts of the web and archives are compressed already. */
-const compressedTypes =
+export const compressedTypes =
   'text/plain text/css text/xml text/javascript application/javascript application/json application/xml application/rss+xml application/atom+xml application/manifest+json application/vnd.ms-fontobject font/ttf font/otf image/svg+xml image/x-icon'
 
 const compression: Lines = [
@@ -60,9 +68,29 @@ const toHttps: Lines = ['  location / {', '    return 301 https://$host$request_
 
 const server = (...parts: Lines[]): Lines => ['server {', ...parts.flat(), '}']
 
-function placesOf(core: AccountCore, one: Site, state: WebState): Lines {
+const runsPhp = ({ handler }: Site): boolean => ['php', 'php-front', 'apache'].includes(handler)
+const poolOf = ({ php }: Site): PoolName => ({ version: php?.version, name: php?.pool })
+
+const socketsOf = (core: AccountCore, one: Site, state: WebState, facts: MachineFacts) => ({
+  fpm: phpSocket(core.username, poolOf(one), state.sites.filter(runsPhp).map(poolOf), facts),
+  cgi: cgiSocket(core.username),
+})
+
+/** The account's Apache; nothing where none is installed, and nothing suspended. */
+export function apacheOf(core: AccountCore, state: WebState, facts: MachineFacts): ApacheSite[] {
+  if (core.suspended || facts.apache === false) return []
+  return state.sites.filter(isApaches).map((site) => {
+    const { fpm, cgi } = socketsOf(core, site, state, facts)
+    const sockets = { ...(state.php && { fpm }), ...(state.cgi && { cgi }) }
+    return { site, sockets, timeoutS: scriptTimeoutS(site) }
+  })
+}
+
+const isApaches = ({ handler }: Site): boolean => handler === 'apache'
+
+function placesOf(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): Lines {
   if (core.suspended) return [...acme, ...closed]
-  const sockets = { fpm: phpSocket(core.username), cgi: cgiSocket(core.username) }
+  const sockets = socketsOf(core, one, state, facts)
   return [...acme, ...redirectPlaces(one.redirects), ...site(one, state, sockets)]
 }
 
@@ -93,14 +121,43 @@ function servers(core: AccountCore, one: Site, state: WebState, facts: MachineFa
 
 function ownServers(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): Lines {
   const tls = encrypted(facts)
-  const places = core.suspended ? placesOf(core, one, state) : [...ruleLines(one), ...placesOf(core, one, state)]
+  if (core.suspended)
+    return server(head(core, one, one.tls ? [...plain, ...tls] : plain), placesOf(core, one, state, facts))
+  const places = [...ruleLines(one), ...placesOf(core, one, state, facts), ...includeLines(one)]
   if (!one.tls) return server(head(core, one, plain), places)
-  if (!one.httpsRedirect || core.suspended) return server(head(core, one, [...plain, ...tls]), places)
-  return [...server(head(core, one, plain), acme, toHttps), ...server(head(core, one, tls), places)]
+  const secure = [...tls, ...quic(facts, one)]
+  if (!one.httpsRedirect) return server(head(core, one, [...plain, ...secure]), places)
+  return [...server(head(core, one, plain), acme, toHttps), ...server(head(core, one, secure), places)]
+}
+
+/** The site for its preview, and the preview's own server in front of it. */
+function previewServers(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): Lines {
+  const { preview, names, rules = {} } = one
+  if (preview === undefined || core.suspended) return []
+  const previewed = { ...one, tls: false, httpsRedirect: false, rules: previewRules(rules) }
+  const places = asEncrypted([
+    ...ruleLines(previewed),
+    ...placesOf(core, previewed, state, facts),
+    ...includeLines(previewed),
+  ])
+  const front = [`  server_name ${preview};`, headerTimeout, `  set $panel_account ${core.username};`]
+  return [
+    ...server(head(core, previewed, previewListen), places),
+    ...server(plain, front, ['  access_log off;', '  return 301 https://$host$request_uri;']),
+    ...server(encrypted(facts), front, previewPlace(preview, names)),
+  ]
 }
 
 /** A site's virtual host; suspended, the same with a single page, and certificates still renew. */
-export function vhost(core: AccountCore, one: Site, state: WebState, facts: MachineFacts): FileSpec {
-  const lines = [ownerLine('#', core), ...(core.suspended ? [] : networkMaps(one)), ...servers(core, one, state, facts)]
+export function vhost(core: AccountCore, site: Site, state: WebState, facts: MachineFacts): FileSpec {
+  // Without Apache its access rules would not hold: the site shows nothing.
+  const one: Site = isApaches(site) && facts.apache === false ? { ...site, handler: 'off' } : site
+  const lines = [
+    ownerLine('#', core),
+    ...(core.suspended ? [] : networkMaps(one)),
+    ...(core.suspended || !isApaches(one) ? [] : upstreams(core.username, one)),
+    ...servers(core, one, state, facts),
+    ...previewServers(core, one, state, facts),
+  ]
   return systemFile(`etc/panel/nginx/sites/${one.file}.conf`, 0o600, lines)
 }
