@@ -20,11 +20,12 @@ export const areas = {
   root: "The server administrator's own access.",
   settings: 'Settings of the server.',
   license: 'The license; without a valid one the panel is read-only.',
-  host: 'The machine that the accounts are on.',
+  host: "Configuration, services and the server's trash.",
   nodes: 'Machines that accounts are on. `local` is the one that the control plane runs on.',
   backups: 'Backups of accounts. `panel backup` and `panel restore` are for the server itself.',
   'backup-destinations':
     'Where backups of accounts are kept: on this machine, in S3 storage, or on another machine by SFTP.',
+  imports: 'Accounts that come from other panels.',
   server: 'The server itself.',
   whm: "The front for billing systems that speak WHM's API.",
   domains: 'Domains of an account.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { component, Id, Millis, pageOf, paging } from './common.ts'
-import { actorTypes, vias } from './events.ts'
+import { actorTypes, ChangeReason, ClientName, vias } from './events.ts'
 import { operation } from './operation.ts'
 
 /** Who changed what, from where, and with what result. */
@@ -13,6 +13,8 @@ export const AuditEntry = component(
     actor: z.strictObject({ type: z.enum(actorTypes), id: Id, name: z.string() }),
     acting_as: z.strictObject({ id: Id, name: z.string() }).optional().describe('Who is behind a "log in as" session'),
     via: z.enum(vias),
+    reason: ChangeReason.optional(),
+    client: ClientName.optional(),
     token: z.strictObject({ id: Id, name: z.string() }).optional(),
     address: z.string().optional(),
     request_id: z.string(),

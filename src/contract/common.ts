@@ -69,7 +69,7 @@ export const privileges = {
   'allow-unlimited-disk-pkgs': 'Packages with unlimited disk',
   'allow-unlimited-bw-pkgs': 'Packages with unlimited bandwidth',
   'allow-addoncreate': 'Packages with addon domains',
-  'allow-parkedcreate': 'Packages with parked domains',
+  'allow-parkedcreate': 'Packages with alias domains',
   'allow-emaillimits-pkgs': 'Packages with their own limit of emails per hour',
   'create-dns': 'Create DNS zones',
   'kill-dns': 'Delete DNS zones',
@@ -96,7 +96,7 @@ export const features = {
   api_tokens: 'API tokens, webhooks and the event feed',
   addon_domains: 'Addon domains',
   sub_domains: 'Subdomains',
-  parked_domains: 'Parked domains',
+  parked_domains: 'Alias domains',
   redirects: 'Redirects',
   zone_edit: 'DNS zone editor',
   dnssec: 'DNSSEC',
@@ -108,6 +108,7 @@ export const features = {
   webmail: 'Webmail',
   spam_filter: 'Spam filter',
   spam_box: 'Spam folder',
+  email_filters: 'Mail filters',
   mysql: 'Databases',
   phpmyadmin: 'phpMyAdmin',
   ftp_accounts: 'FTP accounts',
@@ -170,3 +171,6 @@ export const pageOf = <S extends z.ZodType>(item: S) =>
 /** What can show that a domain is the account's. */
 export const verificationMethods = ['ns', 'mx', 'address', 'certificate', 'txt', 'root', 'parent', 'upgrade'] as const
 export type VerificationMethod = (typeof verificationMethods)[number]
+
+/** The panels whose accounts can be imported. */
+export const importFormats = ['cpanel', 'directadmin', 'hestia'] as const

@@ -7,7 +7,7 @@ import type { Allow, Declaration, TokenAreas } from './operation.ts'
 /** Who may call, with which token and feature. */
 type Access = Pick<Declaration, 'feature'> & { readonly allow: Allow; readonly token: TokenAreas }
 
-interface Kind {
+interface CrudKind {
   /** In ids of operations: `createMailbox`, `listMailboxes`. */
   readonly one: string
   readonly many: string
@@ -36,7 +36,7 @@ const ended = ['job.completed', 'job.failed'] as const
  * The five usual declarations for account objects: a searchable paged list, and changes with a job, each returning the
  * object and the job's id. Differences are spread over: `operation({ ...mailboxes.create, … })`.
  */
-export function accountObjects<const K extends Kind>(kind: K) {
+export function accountObjects<const K extends CrudKind>(kind: K) {
   const path = `/accounts/{id}/${kind.path as K['path']}` as const
   const member = `${path}/{${kind.param as K['param']}}` as const
   const account = { id: Id.describe('The account') }
@@ -54,7 +54,7 @@ export function accountObjects<const K extends Kind>(kind: K) {
     columns: kind.columns,
     examples: [`panel ${[...kind.words, verb].join(' ')}${more} --account alice`],
   })
-  const change = (verb: keyof Kind['jobs']) => ({
+  const change = (verb: keyof CrudKind['jobs']) => ({
     area: kind.area,
     status: 202 as const,
     answer,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { component, Id, Millis, named, verificationMethods } from './common.ts'
+import { component, Id, importFormats, Millis, named, verificationMethods } from './common.ts'
 
 const Ref = z.strictObject({ id: Id, name: z.string() })
 const Nothing = z.strictObject({})
@@ -32,7 +32,12 @@ export const events = {
     summary: 'An account was created',
     account: true,
     object: 'account',
-    details: z.strictObject({ package: Ref, owner: Ref }),
+    details: z.strictObject({
+      package: Ref,
+      owner: Ref,
+      import_id: Id.optional().describe('The import that made it, with all that came in'),
+      from: z.enum(importFormats).optional().describe('The panel that it came from'),
+    }),
     example: { package: { id, name: 'default' }, owner: { id, name: 'root' } },
   },
   'account.suspended': {
@@ -390,11 +395,18 @@ export const groupOf = (type: EventType): string => type.slice(0, type.indexOf('
 export type Details<T extends EventType> = z.input<(typeof events)[T]['details']>
 
 export const actorTypes = ['root', 'reseller', 'account', 'system'] as const
-export const vias = ['api', 'panel', 'cli', 'sso', 'system'] as const
+export const vias = ['api', 'panel', 'cli', 'sso', 'mcp', 'system'] as const
 export type ActorType = (typeof actorTypes)[number]
 export type Via = (typeof vias)[number]
 
 export const AccountRef = component('AccountRef', z.strictObject({ id: Id, username: z.string(), domain: z.string() }))
+
+/** Characters of the reason that an AI agent gives for a change, and of the name that its client claims. */
+export const MAX_REASON_LENGTH = 255
+export const MAX_CLIENT_LENGTH = 128
+
+export const ChangeReason = z.string().max(MAX_REASON_LENGTH).describe('Why an AI agent made the change, in its words')
+export const ClientName = z.string().max(MAX_CLIENT_LENGTH).describe('The name that the AI client claims')
 
 const common = {
   account: AccountRef.optional(),
@@ -402,6 +414,8 @@ const common = {
   object_id: Id,
   actor: component('EventActor', z.strictObject({ type: z.enum(actorTypes), id: Id })),
   via: component('Via', z.enum(vias)),
+  reason: ChangeReason.optional(),
+  client: ClientName.optional(),
 }
 const job = { job_id: Id, kind: z.string(), error: z.string().optional() }
 

@@ -5,13 +5,20 @@ import { operation } from './operation.ts'
 
 const query = z.strictObject({
   after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Cursor: only events after this seq'),
+  before: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('Cursor of a page with `order=desc`: only events before this seq'),
+  order: z.enum(['asc', 'desc']).default('asc').describe('`desc`: the newest first; `next` is then for `before`'),
   since: Millis.optional().describe('Only events at or after this time'),
   limit: z.int().min(1).max(500).default(100).describe('Maximum number of events, 1 to 500'),
   type: z.string().max(2000).optional().describe('Event types and group patterns (`dns.*`), separated by commas'),
   wait: z.int().min(0).max(30).optional().describe('Seconds to wait for an event when there is none, at most 30'),
 })
 
-/** A page of the feed (contract: Event feed), oldest first. */
+/** A page of the feed (contract: Event feed), oldest first by default. */
 const EventPage = component(
   'EventPage',
   z.strictObject({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { component, Id, Millis } from './common.ts'
 import { NodeName } from './node-names.ts'
 import { operation } from './operation.ts'
+import { InstalledPhp } from './php.ts'
 
 const node = NodeName.optional()
 /** Absent for the control plane's own node. */
@@ -20,7 +21,7 @@ const OtherNode = component(
 const Machine = component(
   'HostMachine',
   z.strictObject({
-    system: z.string().describe('Such as Debian 13'),
+    system: z.string().optional().describe('Such as Debian 13'),
     services: z
       .array(
         z.strictObject({
@@ -35,14 +36,31 @@ const Machine = component(
           version: z.string().optional().describe('Of its Debian package'),
         }),
       )
+      .optional()
       .describe('Those that are installed'),
+    php: z.array(InstalledPhp).describe('The versions of PHP, as the host last said'),
     quota: z
       .enum(['none', 'ext4', 'xfs', 'btrfs'])
+      .optional()
       .describe('The file system of homes that enforces disk limits, if it does'),
-    cgroup: z.union([z.literal(0), z.literal(1), z.literal(2)]).describe('The version of control groups; 0: none'),
+    cgroup: z
+      .union([z.literal(0), z.literal(1), z.literal(2)])
+      .optional()
+      .describe('The version of control groups; 0: none'),
     unenforced: z
       .array(z.strictObject({ kind: z.enum(['cpu', 'memory', 'tasks', 'io', 'disk', 'inodes']), reason: z.string() }))
+      .optional()
       .describe('Kinds of limits that this machine cannot enforce'),
+    misconfigured: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          check: z.string().describe('The command line of its own checker'),
+          reason: z.string().describe('What that says, with file and line'),
+        }),
+      )
+      .optional()
+      .describe('Services that would not start with their configuration as it is'),
   }),
 )
 
@@ -50,7 +68,7 @@ const ServerName = component(
   'ServerName',
   z.strictObject({
     name: z.string(),
-    use: z.enum(['panel', 'webmail', 'phpmyadmin']),
+    use: z.enum(['panel', 'webmail', 'phpmyadmin', 'preview']),
     addresses: z.array(z.string()).describe('What name servers answer'),
     resolves_here: z.boolean().describe('Whether one of them is an address of this machine'),
     record: z.string().describe('What leads the name here, such as `webmail.host.example. A 192.0.2.7`'),
@@ -88,7 +106,9 @@ const Host = component(
       accounts: z.number().int().describe('On this host'),
       suspended: z.number().int(),
     }),
-    machine: Machine.optional().describe('With the driver `debian`; left out where the agent does not say'),
+    machine: Machine.optional().describe(
+      'With the driver `directory` only what counts as installed; left out where the agent does not say',
+    ),
     names: z
       .array(ServerName)
       .optional()
@@ -140,8 +160,10 @@ export const getHost = operation({
       'trust_tenants',
     ],
     sections: [
+      { field: 'machine.php', columns: ['version', 'default', 'end_of_life', 'extensions'] },
       { field: 'machine.services', columns: ['name', 'unit', 'state', 'version'] },
       { field: 'machine.unenforced', columns: ['kind', 'reason'] },
+      { field: 'machine.misconfigured', columns: ['name', 'reason'] },
       { field: 'names', columns: ['name', 'use', 'resolves_here', 'record'] },
       { field: 'unknown_accounts', columns: ['id', 'username'] },
       { field: 'nodes', columns: ['node', 'status', 'accounts', 'reason'] },
@@ -198,7 +220,7 @@ export const applyHost = operation({
   id: 'applyHost',
   method: 'post',
   path: '/host/apply',
-  summary: 'Bring the host in line with the store',
+  summary: 'Apply the configuration to the host',
   description:
     'Applies all accounts, those of one node, or one. Each node gets its own job, which waits while the node is down. The log of the job names each file that differed from the store.',
   body: component(

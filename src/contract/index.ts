@@ -16,6 +16,7 @@ import * as files from './files.ts'
 import * as ftp from './ftp.ts'
 import * as host from './host.ts'
 import * as hostTrash from './host-trash.ts'
+import * as imports from './imports.ts'
 import * as ips from './ips.ts'
 import * as jobs from './jobs.ts'
 import * as logs from './logs.ts'
@@ -69,6 +70,7 @@ export const operations = {
   ...operationsOf(logs),
   ...operationsOf(packages),
   ...operationsOf(featureLists),
+  ...operationsOf(imports),
   ...operationsOf(ips),
   ...operationsOf(jobs),
   ...operationsOf(lookup),

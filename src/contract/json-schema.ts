@@ -12,6 +12,7 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   items?: Schema
+  additionalProperties?: Schema | boolean
   anyOf?: Schema[]
   allOf?: Schema[]
   enum?: unknown[]

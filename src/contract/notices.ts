@@ -15,9 +15,12 @@ export const noticeKinds = [
   'dns-differs',
   'domain-claimed',
   'domain-unproven',
+  'htaccess-ignored',
   'inodes-nearly-used',
   'job-failed',
+  'mail-loop',
   'mailbox-nearly-full',
+  'php-end-of-life',
   'webhook-off',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]

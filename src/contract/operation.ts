@@ -20,7 +20,7 @@ export interface TokenAreas {
 }
 
 /** The operation's command. */
-export interface Command {
+export interface CommandForm {
   /** `['accounts', 'suspend']`; the first word is the area. */
   readonly words: readonly [string, ...string[]]
   /** The account is given by `--account`, which distinguishes it from a server command with the same words. */
@@ -60,7 +60,13 @@ export interface Command {
    * A body field with an upload's id: one option takes a local file, which is uploaded first, and another a directory,
    * which is packed without what its .gitignore leaves out.
    */
-  readonly upload?: { readonly field: string; readonly option: string; readonly directory?: string }
+  readonly upload?: {
+    readonly field: string
+    readonly option: string
+    readonly directory?: string
+    /** The file may also be the last argument. */
+    readonly isArgument?: true
+  }
   /** A body list whose items can be given as NAME=VALUE. */
   readonly pairs?: string
   /** Body lists that `none` clears. */
@@ -167,6 +173,10 @@ export interface Declaration {
   readonly problems?: readonly ProblemCode[]
   /** The response or the body contains a secret: no idempotency key, no logging. */
   readonly secret?: true
+  /** The same for requests whose body has a value at this path, through lists: `access.users.password`. */
+  readonly secretAt?: string
+  /** Body fields that only root may set, or an admin token that has this area, too. */
+  readonly ofRoot?: Readonly<Record<string, AdminArea>>
   /** Allowed after the license has expired. */
   readonly licenseFree?: true
   /** Invalid values of these body fields have a code of their own, 422 (contract: Webhooks). */
@@ -179,10 +189,15 @@ export interface Declaration {
   readonly suspended?: 'allowed'
   /** Allowed while the account is being terminated; every other change below its path is refused, 409 `busy`. */
   readonly terminating?: 'allowed'
+  /** Allowed at any time for an account that an import has made and that is not activated. */
+  readonly importing?: 'allowed'
   /** Refused for an administrator signed in as the account. */
   readonly ownerOnly?: true
-  /** In a session it needs a recently confirmed password; `own`: only for the caller's own account. */
-  readonly sensitive?: true | 'own'
+  /**
+   * Never available to AI agents. In a session it needs a recently confirmed password, too; `own`: only for the caller's
+   * own account; `agents`: never.
+   */
+  readonly sensitive?: true | 'own' | 'agents'
   /** Allows a larger body, for a zone file. */
   readonly room?: 'zone'
   /**
@@ -198,19 +213,19 @@ export interface Declaration {
   readonly writes?: true
   /** A GET that consumes something: runs in a change, and never for HEAD. */
   readonly consumes?: true
-  readonly cli?: Command
+  readonly cli?: CommandForm
 }
 
 /** Makes an unknown field, such as a misspelt one, an error: the compiler would accept it otherwise. */
 type Only<Shape, Actual> = { readonly [Field in Exclude<keyof Actual, keyof Shape>]: never }
 
-type Known<D extends Declaration> = Only<Declaration, D> & {
-  readonly cli?: Only<Command, D['cli']>
+type CheckedDeclaration<D extends Declaration> = Only<Declaration, D> & {
+  readonly cli?: Only<CommandForm, D['cli']>
   readonly token: Only<TokenAreas, D['token']>
 }
 
 /** Declares an operation: one API call, one command. Everything else comes from this. */
-export const operation = <const D extends Declaration>(declaration: D & Known<D>): D => declaration
+export const operation = <const D extends Declaration>(declaration: D & CheckedDeclaration<D>): D => declaration
 
 /** Whether a read-only token can call it. */
 export const readsOnly = ({ method, writes }: Pick<Declaration, 'method' | 'writes'>): boolean =>

@@ -16,6 +16,7 @@ export const problems = {
   'suspend-locked': { status: 403, title: 'Only root can unsuspend this account', exit: 4 },
   'not-found': { status: 404, title: 'Not found', exit: 3 },
   'method-not-allowed': { status: 405, title: 'Method not allowed', exit: 1 },
+  blocked: { status: 409, title: 'Conflicts prevent it', exit: 5 },
   busy: { status: 409, title: 'Another change is in progress', exit: 5 },
   changed: { status: 409, title: 'It has changed since it was read', exit: 5 },
   exists: { status: 409, title: 'Already exists', exit: 5 },
@@ -47,7 +48,7 @@ export const problems = {
 export type ProblemCode = keyof typeof problems
 
 /** What is wrong, by field name, and what to do. */
-export type Fields = Record<string, string>
+export type ProblemFields = Record<string, string>
 
 /** The body of an error response, `application/problem+json` (contract: Problem). */
 export interface ProblemBody {
@@ -55,17 +56,17 @@ export interface ProblemBody {
   title: string
   status: number
   detail?: string
-  fields?: Fields
+  fields?: ProblemFields
 }
 
 /** An error that the API returns as a problem. Throwing it inside a change rolls the change back. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly detail: string | undefined
-  readonly fields: Fields | undefined
+  readonly fields: ProblemFields | undefined
   readonly headers: Record<string, string>
 
-  constructor(code: ProblemCode, detail?: string, fields?: Fields, headers: Record<string, string> = {}) {
+  constructor(code: ProblemCode, detail?: string, fields?: ProblemFields, headers: Record<string, string> = {}) {
     super(detail ?? problems[code].title)
     this.name = 'Problem'
     this.code = code
@@ -95,9 +96,39 @@ export const invalid = (field: string, message: string): Problem =>
 
 /** 400 `validation` for every invalid field; does nothing if there is none. */
 export function refuseInvalid(errors: Readonly<Record<string, string | undefined>>): void {
-  const fields = Object.fromEntries(Object.entries(errors).filter(([, problem]) => problem !== undefined)) as Fields
+  const fields = Object.fromEntries(
+    Object.entries(errors).filter(([, problem]) => problem !== undefined),
+  ) as ProblemFields
   const messages = Object.entries(fields).map(([name, problem]) => `${name}: ${problem}`)
   if (messages.length > 0) throw new Problem('validation', messages.join('; '), fields)
+}
+
+/** Collects what is wrong with one request, so that all of it is reported at once. */
+export class ProblemList {
+  readonly all: Problem[] = []
+
+  /** Its result; undefined if it is refused. Refusals that do not depend on the input (401, 403, 404, 5xx) are not collected. */
+  check<T>(act: () => T): T | undefined {
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 409)) throw error
+      this.all.push(error)
+      return undefined
+    }
+  }
+
+  /** Throws one problem for all of them: 400 if any is. */
+  refuse(): void {
+    const [first, ...further] = this.all
+    if (first === undefined) return
+    if (further.length === 0) throw first
+    const { code } = this.all.find(({ status }) => status === 400) ?? first
+    const details = [...new Set(this.all.map(({ message }) => message.replace(/\.$/, '')))]
+    const fields: ProblemFields = {}
+    for (const one of this.all) for (const [name, problem] of Object.entries(one.fields ?? {})) fields[name] ??= problem
+    throw new Problem(code, `${details.join('. ')}.`, Object.keys(fields).length > 0 ? fields : undefined)
+  }
 }
 
 /** 404 `not-found`: unknown, or not the caller's. */

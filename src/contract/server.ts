@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { MAX_PATH_LENGTH } from '../shared/patterns.ts'
 import { Brand } from './brand.ts'
 import { component, Millis } from './common.ts'
 import { operation } from './operation.ts'
+import { PhpVersion } from './php.ts'
 
 const root = { allow: {}, token: { admin: ['server'], account: 'none' } } as const
 
@@ -50,6 +52,21 @@ const Settings = component(
       .max(253)
       .nullable()
       .describe("The name of phpMyAdmin; null: `phpmyadmin.` before the server's name"),
+    preview_hostname: z
+      .string()
+      .min(1)
+      .max(220)
+      .nullable()
+      .describe(
+        "The name below which sites have previews, of another registrable domain than the server's; null: previews have no address",
+      ),
+    server_contact_email: z
+      .email()
+      .max(254)
+      .nullable()
+      .describe(
+        "Where mail to root, postmaster, abuse and hostmaster at the server's own name goes; null: to acme_contact_email",
+      ),
     backup_hour: z.int().min(0).max(23).describe('Hour of the day, in UTC, at which scheduled backups begin'),
     final_backup_days: z
       .int()
@@ -71,6 +88,58 @@ const Settings = component(
       .describe(
         'Ranges of internal addresses that apps may fetch repositories from, and that backups may be sent to over plain http, such as 10.1.0.0/16',
       ),
+    contact_email: z
+      .email()
+      .max(254)
+      .nullable()
+      .describe('Where root gets mail, such as a link for a forgotten password'),
+    mail_from: z
+      .email()
+      .max(254)
+      .nullable()
+      .describe("Sender of the panel's own mail; null: `panel@` and the server's name"),
+    mail_max_per_hour: z.int().min(1).max(100_000).describe("Messages of the panel's own in an hour; the rest waits"),
+    default_php_version: PhpVersion.nullable().describe(
+      'The version of PHP of domains without one, on nodes that have it; null: that of Debian',
+    ),
+    site_idle_minutes: z
+      .int()
+      .min(0)
+      .max(1440)
+      .describe('Minutes without a request after which the programs of sites end; 0: never'),
+    default_handler: z
+      .enum(['static', 'php', 'php-front', 'apache'])
+      .nullable()
+      .describe(
+        'What answers at new domains that name no handler, `php` in place of `apache` on nodes without Apache; null: `apache` where it is set up, else `php`',
+      ),
+    import_dirs: z
+      .array(
+        z
+          .string()
+          .max(MAX_PATH_LENGTH)
+          .regex(/^\/(?:[^/\0]+\/)*[^/\0]+$/, 'must be absolute paths'),
+      )
+      .max(20)
+      .describe('Directories of the server from which archives of accounts may be imported'),
+    import_entries_max: z.int().min(1).max(100_000_000).describe('Files and directories of an imported archive'),
+    import_parallel: z.int().min(1).max(8).describe('Imports of accounts that run at once'),
+    import_bytes_max: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .describe('Bytes of all files of an imported archive, unpacked'),
+    mcp_http: z.boolean().describe('Whether AI agents may connect over HTTP, at /mcp'),
+    mcp_clients: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .max(253)
+          .regex(/^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[::1\])$/, 'must be host names in lower case and ASCII form'),
+      )
+      .max(100)
+      .describe('Hosts of the clients that people may connect to /mcp; none means all'),
     reserved_domains: z
       .array(z.string().min(1).max(253))
       .max(1000)
@@ -88,13 +157,26 @@ const columns = [
   'acme_directory_url',
   'acme_contact_email',
   'autossl_default',
+  'contact_email',
+  'mail_from',
+  'mail_max_per_hour',
   'front',
   'webmail_hostname',
   'phpmyadmin_hostname',
+  'default_php_version',
+  'site_idle_minutes',
+  'preview_hostname',
+  'server_contact_email',
   'backup_hour',
   'final_backup_days',
   'git_networks',
+  'import_dirs',
+  'import_entries_max',
+  'import_bytes_max',
   'control_addresses',
+  'default_handler',
+  'mcp_http',
+  'mcp_clients',
   'reserved_domains',
 ] as const
 
@@ -178,7 +260,7 @@ export const updateSettings = operation({
   cli: {
     words: ['settings', 'update'],
     columns,
-    emptied: ['control_addresses', 'git_networks', 'reserved_domains'],
+    emptied: ['control_addresses', 'git_networks', 'import_dirs', 'mcp_clients', 'reserved_domains'],
     examples: [
       'panel settings update --two-factor-required admins',
       'panel settings update --acme-directory-url https://acme-v02.api.letsencrypt.org/directory --acme-contact-email admin@host.example',
@@ -220,6 +302,7 @@ const License = component(
 
 export const getLicense = operation({
   id: 'getLicense',
+  sensitive: 'agents',
   method: 'get',
   path: '/license',
   area: 'license',
@@ -232,6 +315,7 @@ export const getLicense = operation({
 
 export const setLicense = operation({
   id: 'setLicense',
+  sensitive: 'agents',
   method: 'put',
   path: '/license',
   area: 'license',

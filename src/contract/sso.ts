@@ -12,6 +12,7 @@ export const Link = component(
 
 export const createAccountSso = operation({
   id: 'createAccountSso',
+  sensitive: 'agents',
   method: 'post',
   path: '/accounts/{id}/sso',
   area: 'sso',
@@ -45,6 +46,7 @@ export const createAccountSso = operation({
 
 export const createRootSso = operation({
   id: 'createRootSso',
+  sensitive: 'agents',
   method: 'post',
   path: '/root/sso',
   area: 'sso',
@@ -71,6 +73,7 @@ export const createRootSso = operation({
 
 export const loginAsAccount = operation({
   id: 'loginAsAccount',
+  sensitive: 'agents',
   method: 'post',
   path: '/accounts/{id}/login-as',
   area: 'sso',
@@ -88,6 +91,7 @@ export const loginAsAccount = operation({
 
 export const createPhpMyAdminLink = operation({
   id: 'createPhpMyAdminLink',
+  sensitive: 'agents',
   method: 'post',
   path: '/accounts/{id}/phpmyadmin',
   area: 'sso',
@@ -114,6 +118,7 @@ export const createPhpMyAdminLink = operation({
 
 export const createWebmailLink = operation({
   id: 'createWebmailLink',
+  sensitive: 'agents',
   method: 'post',
   path: '/accounts/{id}/email/accounts/{mid}/webmail',
   area: 'sso',
@@ -140,6 +145,7 @@ export const createWebmailLink = operation({
 
 export const redeemLink = operation({
   id: 'redeemLink',
+  sensitive: 'agents',
   method: 'get',
   path: '/user/auth/sso',
   area: 'sso',

@@ -17,6 +17,14 @@ export const Token = component(
     expires_at: Millis.optional(),
     last_used_at: Millis.optional(),
     last_used_ip: z.string().optional(),
+    client: z
+      .strictObject({
+        id: z.string(),
+        name: z.string().describe('As the client calls itself'),
+        host: z.string().describe('Where the client is'),
+      })
+      .optional()
+      .describe('The client of an AI agent that got it by OAuth, to use at /mcp'),
   }),
 )
 
@@ -64,6 +72,7 @@ const accountToken = z.strictObject({ id: Id.describe('The account'), tid: Id.de
 
 export const listTokens = operation({
   id: 'listTokens',
+  sensitive: 'agents',
   method: 'get',
   path: '/tokens',
   area: 'tokens',
@@ -112,6 +121,7 @@ export const createToken = operation({
 
 export const showToken = operation({
   id: 'showToken',
+  sensitive: 'agents',
   method: 'get',
   path: '/tokens/{tid}',
   area: 'tokens',
@@ -142,6 +152,7 @@ export const revokeToken = operation({
 
 export const listTokensForAccount = operation({
   id: 'listTokensForAccount',
+  sensitive: 'agents',
   method: 'get',
   path: '/accounts/{id}/tokens',
   area: 'tokens',
@@ -180,6 +191,7 @@ export const createTokenForAccount = operation({
 
 export const showTokenForAccount = operation({
   id: 'showTokenForAccount',
+  sensitive: 'agents',
   method: 'get',
   path: '/accounts/{id}/tokens/{tid}',
   area: 'tokens',
@@ -228,6 +240,7 @@ export const TokenInfo = component(
 
 export const getToken = operation({
   id: 'getToken',
+  sensitive: 'agents',
   method: 'get',
   path: '/token',
   area: 'tokens',

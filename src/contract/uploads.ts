@@ -23,7 +23,7 @@ const example = '01K9ZQ5T3M8V4X7C2B6N1D0FGH'
 const path = '/accounts/{id}/uploads'
 const member = '/accounts/{id}/uploads/{uid}'
 const ofOne = z.strictObject({ ...params.shape, uid: Id.describe('The upload') })
-const either = ['file_manager', 'apps'] as const
+const either = ['file_manager', 'apps', 'mysql'] as const
 
 export const listUploads = operation({
   ...host,

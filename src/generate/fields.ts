@@ -1,12 +1,17 @@
 import type { Field, FieldPlace, FieldType, Rule } from '../cli/table.ts'
 import { choicesOf, descriptionOf, isNullable, type Schema, schemaOf, variants } from '../contract/json-schema.ts'
 import type { Declaration } from '../contract/operation.ts'
+import { secretName } from '../contract/reach.ts'
 import { collectionOf, kebab, memberOf, optionName } from './names.ts'
 
 /** Whose id a field holds, where its name does not say so. */
 const accountFields = new Set(['owner_id', 'actor_id', 'reseller_id'])
-const others: Readonly<Record<string, string>> = { parent_id: 'domain', destination_id: 'backup-destination' }
-const secretName = /^(.*_)?(password|passphrase|private_key|secret|secret_key)$/
+const others: Readonly<Record<string, string>> = {
+  parent_id: 'domain',
+  destination_id: 'backup-destination',
+  ip6_id: 'ip',
+}
+
 const timeName = /(^|_)(at|since|until)$/
 
 /** Paths of lists: of those whose members have names, and of all. */

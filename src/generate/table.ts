@@ -32,16 +32,21 @@ const isList = (declaration: Declaration): boolean =>
 const collections = (declared: readonly Declaration[]): Record<string, Collection> =>
   Object.fromEntries(declared.flatMap(collectionEntry))
 
+/** Lists whose members may become an account, and are called by its username. */
+const futureAccounts = new Set(['/imports'])
+
 /** What belongs to an account bears its username beside its id: that does not name it. */
-const isName = (field: string, item: Schema | undefined): boolean =>
-  item?.properties?.[field] !== undefined && !(field === 'username' && item.properties['account_id'])
+const isName = (path: string, field: string, item: Schema | undefined): boolean => {
+  const isOfAccount = field === 'username' && item?.properties?.['account_id'] && !futureAccounts.has(path)
+  return item?.properties?.[field] !== undefined && !isOfAccount
+}
 
 /** Lists whose members share names and differ by their `type`. */
 const typedLists = new Set(['/accounts/{id}/dns/zones/{zid}/records'])
 
 function collectionEntry(declaration: Declaration): [string, Collection][] {
   const item = declaration.method === 'get' ? itemOf(answerOf(declaration)) : undefined
-  const name = naming.find((field) => isName(field, item))
+  const name = naming.find((field) => isName(declaration.path, field, item))
   if (!item?.properties?.['id'] || !name) return []
   const query = declaration.query?.shape ?? {}
   const kind = uniqueLists[declaration.path]
@@ -62,7 +67,8 @@ function listKind(declaration: Declaration): Operation['list'] {
     return undefined
   if (declaration.query?.shape['page']) return 'pages'
   if (declaration.query?.shape['cursor']) return 'marked'
-  return declaration.query?.shape['after'] && answer.properties?.['next'] ? 'cursor' : 'complete'
+  if (!declaration.query?.shape['after'] || !answer.properties?.['next']) return 'complete'
+  return declaration.query.shape['order'] ? 'cursor' : 'after'
 }
 
 /** What a row or a card is made of. */
@@ -259,7 +265,8 @@ function takesMany(declaration: Declaration, operations: Record<string, Operatio
   const fields = operations[declaration.id]?.fields ?? []
   const isNamed = fields.some(({ place, option }) => place === 'path' && option !== 'account-id')
   const asksSecret = fields.some(({ secret, required }) => secret && required)
-  return declaration.method !== 'get' && isNamed && !asksSecret && !declaration.cli?.args
+  const takesFile = declaration.cli?.upload?.isArgument ?? false
+  return declaration.method !== 'get' && isNamed && !asksSecret && !takesFile && !declaration.cli?.args
 }
 
 function optionsByPlace(declaration: Declaration, isTwin: boolean, operations: Record<string, Operation>): string[] {

@@ -26,6 +26,10 @@ const byAccountToken = (op: Declaration) => !isPublic(op) && op.token.account !=
 const byToken = (op: Declaration) => op.allow === 'token'
 const hasObject = (op: Declaration) => op.params !== undefined
 
+/** The settings of an account have a total size. */
+const growsAccount = (op: Declaration) =>
+  op.job !== undefined && op.method !== 'delete' && op.path.startsWith('/accounts/{id}/')
+
 /** Whether `Idempotency-Key` is accepted: not if the response contains a secret. */
 export const isIdempotent = (op: Declaration): boolean => op.method === 'post' && !op.secret && !isPublic(op)
 
@@ -38,11 +42,12 @@ const everywhere: readonly (readonly [ProblemCode, (op: Declaration) => boolean]
   ['token-ip', (op) => !isPublic(op)],
   ['token-scope', (op) => !isPublic(op) && !byToken(op)],
   ['forbidden', (op) => !isPublic(op) && !byToken(op)],
-  ['confirm-password', (op) => op.sensitive !== undefined],
+  ['confirm-password', (op) => op.sensitive === true || op.sensitive === 'own'],
   ['feature-disabled', (op) => op.feature !== undefined || byAccountToken(op)],
   ['account-suspended', (op) => (byCustomer(op) || byReseller(op) || byToken(op)) && op.suspended !== 'allowed'],
   ['not-found', (op) => hasObject(op) || byToken(op)],
   ['busy', awaitsNoEnd],
+  ['limit-reached', growsAccount],
   ['given-up', (op) => op.host === true],
   ['too-large', changes],
   ['unsupported-media-type', changes],
