@@ -7,7 +7,7 @@ const MAX_WAITING_OF_OWNER = 64
 type Start = () => void
 
 /** An owner's waiting work, by member. */
-class Waiting {
+class WaitingCalls {
   readonly #members = new Map<string, Start[]>()
   #count = 0
 
@@ -39,7 +39,7 @@ export class FairQueue {
   readonly #permits: number
   readonly #maxWaiting: number
   readonly #ofRoot: Start[] = []
-  readonly #owners = new Map<string, Waiting>()
+  readonly #owners = new Map<string, WaitingCalls>()
   #ofTenants = 0
   #running = 0
 
@@ -75,7 +75,7 @@ export class FairQueue {
   }
 
   #addTenant({ owner, member }: Turn, start: Start): void {
-    const waiting = this.#owners.get(owner) ?? new Waiting()
+    const waiting = this.#owners.get(owner) ?? new WaitingCalls()
     if (this.#ofTenants >= (waiting.count === 0 ? 2 * this.#maxWaiting : this.#maxWaiting)) throw full()
     waiting.add(member, start)
     this.#owners.set(owner, waiting)

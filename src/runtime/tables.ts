@@ -101,6 +101,9 @@ export const audit = sqliteTable('audit', {
   object_id: text('object_id'),
   before: text('before', { mode: 'json' }).$type<Record<string, unknown>>(),
   after: text('after', { mode: 'json' }).$type<Record<string, unknown>>(),
+  /** Of a change that an AI agent made: why, and the name that its client claims. */
+  reason: text('reason'),
+  client: text('client'),
 })
 
 export const idempotency = sqliteTable(

@@ -8,14 +8,13 @@ class PausedBackups extends PausedDriver {
   readonly paused: (() => void)[] = []
   override get backups() {
     const real = super.backups
-    const make: typeof real.make = async (order, options) => {
+    const backup: typeof real.backup = async (order, options) => {
       await new Promise<void>((resolve) => this.paused.push(resolve))
-      return real.make(order, options)
+      return real.backup(order, options)
     }
-    const restores = { restore: real.restore.bind(real), restoreDatabases: real.restoreDatabases.bind(real) }
-    const rest = { read: real.read.bind(real), open: real.open.bind(real), ...restores }
-    const places = { validate: real.validate.bind(real), test: real.test.bind(real) }
-    return { make, check: real.check.bind(real), remove: real.remove.bind(real), ...rest, ...places }
+    return new Proxy(real, {
+      get: (target, name) => (name === 'backup' ? backup : Reflect.get(target, name, target).bind(target)),
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { jobs } from '../../src/runtime/tables.ts'
 import { turns } from '../clock.ts'
 import { PausedDriver } from '../drivers.ts'
 import { type Json, startPanel } from '../harness.ts'
@@ -102,4 +103,44 @@ test('a round over all accounts names the one that hangs and does the rest', asy
   const body = JSON.stringify((await panel.get(`/jobs/${job_id}`)).body)
   expect(body).toContain('bob: The host did not apply it within 5 minutes.')
   expect(body).toContain('1 of 3 accounts could not be updated on the host; the log names them.')
+})
+
+test('a lane takes a thousand unfinished jobs of its customer, and urgent ones and those of others beyond', async () => {
+  const panel = await startPanel()
+  const alice = await panel.account('alice')
+  const token = (await panel.post(`/accounts/${alice.id}/tokens`, { name: 't', scopes: ['full-access'] })).body.secret
+  const row = {
+    kind: 'files.copy',
+    status: 'queued' as const,
+    max_attempts: 1,
+    node: 'local',
+    account_id: alice.id as string,
+    actor_type: 'account' as const,
+    actor_id: alice.id as string,
+    via: 'api' as const,
+    request_id: 'x',
+    owner_id: alice.owner_id as string,
+    run_at: panel.clock.now() + 60 * minute,
+    created_at: panel.clock.now(),
+    payload: {},
+  }
+  const fill = (lane: string, count: number) =>
+    panel.store.change(() => {
+      for (let n = 0; n < count; n++)
+        panel.store.db
+          .insert(jobs)
+          .values({ ...row, id: panel.panel.runtime.id(), lane })
+          .run()
+    })
+  await fill(`files:${alice.id}`, 999)
+  const empty = (options = {}) => panel.delete(`/accounts/${alice.id}/trash`, options)
+  expect((await empty({ token })).status).toBe(202)
+  const refused = await empty({ token })
+  expect([refused.status, refused.code]).toEqual([503, 'overloaded'])
+  expect(refused.body.detail).toBe('alice has 1000 unfinished jobs: wait until some have ended.')
+  expect((await empty()).status).toBe(202)
+  const cron = () => panel.post(`/accounts/${alice.id}/cron/jobs`, { schedule: '0 4 * * *', command: 'ls' }, { token })
+  expect((await cron()).status).toBe(202)
+  await fill(alice.id, 1_000)
+  expect((await panel.post(`/accounts/${alice.id}/suspend`, { reason: 'unpaid' })).status).toBe(202)
 })

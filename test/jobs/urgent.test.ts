@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Host } from '../../src/areas/accounts/jobs/apply.ts'
 import { withAccountLock } from '../../src/areas/accounts/objects/account-lock.ts'
-import { claimLimit, fullTenants } from '../../src/runtime/jobs/lanes.ts'
+import { claimLimit, fullTenants } from '../../src/runtime/jobs/lane-limits.ts'
 import { enqueue } from '../../src/runtime/jobs/queue.ts'
 import { getSetting } from '../../src/runtime/settings/settings.ts'
 import type { JobRow } from '../../src/runtime/tables.ts'

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cryptPassword, passwordError } from '../../src/runtime/security/crypt.ts'
-import { sha512Crypt } from '../../src/shared/sha512-crypt.ts'
+import { sha512Crypt } from '../../src/shared/crypt.ts'
 
 const openssl = '/usr/bin/openssl'
 const byOpenssl = (password: string, salt: string): string =>

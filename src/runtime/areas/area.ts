@@ -21,12 +21,14 @@ export interface Area {
   readonly name: string
   readonly handlers: Partial<Handlers>
   readonly finders?: Finders
-  /** The settings that `/settings` shows and changes, with their defaults. */
-  readonly settings?: { readonly [Name in keyof Settings]?: Settings[Name] | null }
+  /** The settings that `/settings` shows and changes, with their defaults, which may follow from the host. */
+  readonly settings?: {
+    readonly [Name in keyof Settings]?: Settings[Name] | null | ((runtime: Runtime) => Settings[Name])
+  }
   /** Rejects setting values that their schema cannot judge: 400. */
   readonly refuseSettings?: (changes: Partial<Settings>, runtime: Runtime) => void
-  /** Called inside the change that sets settings, with the new values. */
-  readonly settingsChanged?: (ctx: Context, changed: Partial<Settings>) => void
+  /** Called inside the change that sets settings, with the new values and all former ones. */
+  readonly settingsChanged?: (ctx: Context, changed: Partial<Settings>, before: Partial<Settings>) => void
   readonly jobs?: (runtime: Runtime, outside: Outside) => readonly JobKind[]
   /** Lane families besides the accounts' own, and how many jobs of each run concurrently. */
   readonly lanes?: Readonly<Record<string, number>>

@@ -28,12 +28,22 @@ export interface Services {
   readonly nodeOf: (db: Db, accountId: string) => string
   /** Who owns an account; undefined for unknown ones. */
   readonly ownerOf: (db: Db, accountId: string) => string | undefined
+  /** 409 `limit-reached` for a change, of a body of so many bytes, that leads to too large a state of an account. */
+  readonly refuseLargeChange: (ctx: Context, bodyBytes: number) => void
   /** Whether a node has accounts. */
   readonly holdsAccounts: (db: Db, node: string) => boolean
   /** Whether the license has expired: the panel is read-only, and provisioning waits. */
   readonly licenseExpired: (store: Store, now: number) => boolean
-  /** The actor of a token. 401 if it is unknown or expired, 403 from a forbidden address. */
-  readonly authenticateToken: (runtime: Runtime, secret: string, address: string | undefined) => Actor
+  /**
+   * The actor of a token. 401 if it is unknown or expired, or bound to a resource other than the one named; 403 from a
+   * forbidden address.
+   */
+  readonly authenticateToken: (
+    runtime: Runtime,
+    secret: string,
+    address: string | undefined,
+    resource?: string,
+  ) => Actor
   /** The actor of a request's session, if it has one. */
   readonly authenticateSession: (runtime: Runtime, op: Declaration, caller: Caller) => Actor | undefined
   /** Whether a panel's cookie belongs to a running session, or to one that ended less than a day ago. */

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { decodeTime, monotonicFactory } from 'ulid'
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid'
 import { ulid } from '../../shared/patterns.ts'
 import type { Clock } from './clock.ts'
 
@@ -21,6 +21,12 @@ export function idFactory(clock: Clock, last?: string): () => string {
   const earliest = last === undefined ? 0 : decodeTime(last) + 1
   return () => next(Math.max(clock.now(), earliest))
 }
+
+/** The lowest id of a time: those of later objects are above it. */
+export const lowestIdAt = (time: number): string => `${encodeTime(time, TIME_LENGTH)}${'0'.repeat(RANDOM_LENGTH)}`
+
+const TIME_LENGTH = 10
+const RANDOM_LENGTH = 16
 
 const ulidPattern = new RegExp(`^${ulid}$`)
 

@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { Via } from '../../contract/events.ts'
 import { events as declared, type EventType } from '../../contract/events.ts'
-import { prepared } from '../../store/prepared.ts'
+import { insertInto } from '../../store/rows.ts'
 import type { Actor } from '../operations/actor.ts'
 import type { Runtime } from '../runtime.ts'
 import { events } from '../tables.ts'
@@ -14,27 +13,15 @@ declare module '../runtime.ts' {
   }
 }
 
-const queries = prepared((db) => ({
-  insert: db
-    .insert(events)
-    .values({
-      id: sql.placeholder('id'),
-      type: sql.placeholder('type'),
-      created_at: sql.placeholder('created_at'),
-      account_id: sql.placeholder('account_id'),
-      for_account: sql.placeholder('for_account'),
-      server: sql.placeholder('server'),
-      core: sql.placeholder('core'),
-      request_id: sql.placeholder('request_id'),
-    })
-    .prepare(),
-}))
+const insert = insertInto(events)
+
+type EventActor = Pick<Actor, 'type' | 'id' | 'reason' | 'client'>
 
 /** Records an event and queues its deliveries, inside the change that causes it. */
 export function recordEvent(
   runtime: Runtime,
   event: Emission,
-  actor: Pick<Actor, 'type' | 'id'>,
+  actor: EventActor,
   via: Via,
   request_id: string,
 ): EventRow {
@@ -47,7 +34,7 @@ export function recordEvent(
     for_account: event.account !== undefined && declared[event.type].account,
     server: runtime.hostname,
   }
-  const result = queries(runtime.store.db).insert.run({ ...row, core: coreOf(row, event, actor, via), request_id })
+  const result = insert(runtime.store.sqlite, { ...row, core: coreOf(row, event, actor, via), request_id })
   const recorded = { ...row, seq: Number(result.lastInsertRowid), object_id: event.object_id }
   for (const deliver of runtime.ports.onEvent) deliver(runtime, recorded)
   runtime.store.afterCommit(() => runtime.signals.emit('event', recorded))
@@ -58,7 +45,7 @@ export function recordEvent(
 function coreOf(
   row: { id: string; type: EventType; created_at: number; account_id: string | null },
   event: Emission,
-  actor: Pick<Actor, 'type' | 'id'>,
+  actor: EventActor,
   via: Via,
 ): string {
   const { account } = event
@@ -74,6 +61,8 @@ function coreOf(
       details: event.details,
       actor: { type: actor.type, id: actor.id },
       via,
+      ...(actor.reason !== undefined && { reason: actor.reason }),
+      ...(actor.client !== undefined && { client: actor.client }),
       ...event.extra,
     },
   }

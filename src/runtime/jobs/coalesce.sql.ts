@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import type { Store } from '../../store/open.ts'
 import { prepared } from '../../store/prepared.ts'
 import { update } from '../../store/rows.ts'
 import type { Runtime } from '../runtime.ts'
@@ -15,13 +16,17 @@ export const coalesces = (kind: string): boolean => lastWords.has(kind.slice(kin
 
 type Payload = JobRow['payload']
 type JobKey = Pick<JobRow, 'node' | 'kind' | 'lane' | 'object_id' | 'payload' | 'username' | 'domain'>
-type Waiting = Pick<JobRow, 'id' | 'kind' | 'run_at' | 'attempts' | 'max_attempts'> & { readonly payload: string }
+type WaitingJob = Pick<JobRow, 'id' | 'kind' | 'run_at' | 'attempts' | 'max_attempts'> & { readonly payload: string }
 
 const statements = prepared((sqlite: Database.Database) => ({
-  waiting: sqlite.prepare<[Pick<JobKey, 'node' | 'kind' | 'lane' | 'object_id'>], Waiting>(
+  waiting: sqlite.prepare<[Pick<JobKey, 'node' | 'kind' | 'lane' | 'object_id'>], WaitingJob>(
     `SELECT id, kind, run_at, attempts, max_attempts, payload FROM jobs INDEXED BY jobs_lane
      WHERE lane IS @lane AND status IN ('queued', 'leased', 'running')
        AND status = 'queued' AND node = @node AND kind = @kind AND object_id IS @object_id ORDER BY id LIMIT 1`,
+  ),
+  last: sqlite.prepare<[Pick<JobKey, 'lane'> & { max: number }]>(
+    `SELECT 1 FROM jobs INDEXED BY jobs_lane
+     WHERE lane = @lane AND status IN ('queued', 'leased', 'running') LIMIT 1 OFFSET @max - 1`,
   ),
 }))
 
@@ -41,6 +46,10 @@ export function coalesce(runtime: Runtime, job: JobKey): string | undefined {
   change(sqlite, { ...rescheduled(runtime, waiting), payload: both, username, domain }, waiting.id)
   return waiting.id
 }
+
+/** Whether a lane has that many unfinished jobs. */
+export const isLaneFull = ({ sqlite }: Store, lane: string, max: number): boolean =>
+  statements(sqlite).last.get({ lane, max }) !== undefined
 
 /** The host areas that a job is limited to; undefined means all. */
 export const areasOf = (payload: Payload): string[] | undefined => payload['areas']?.split(',')

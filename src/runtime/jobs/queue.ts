@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
-import { Problem } from '../../contract/problem.ts'
+import { overloaded, Problem } from '../../contract/problem.ts'
 import { localNode } from '../../shared/node-name.ts'
 import type { Db } from '../../store/open.ts'
 import { insertInto, update } from '../../store/rows.ts'
@@ -7,7 +7,7 @@ import type { Actor } from '../operations/actor.ts'
 import type { NewJob } from '../operations/context.ts'
 import type { Runtime } from '../runtime.ts'
 import { type JobRow, jobs } from '../tables.ts'
-import { coalesce, coalesces, withAreas } from './coalesce.sql.ts'
+import { coalesce, coalesces, isLaneFull, withAreas } from './coalesce.sql.ts'
 import { attemptsOf, rescheduled } from './reschedule.ts'
 import { shareholder } from './shares.ts'
 
@@ -23,7 +23,9 @@ const change = update(jobs, 'id = ?')
 export function enqueue(runtime: Runtime, job: NewJob, actor: Actor, requestId: string): string {
   if (!runtime.kinds.has(job.kind)) throw new Error(`Unknown job kind ${job.kind}`)
   const work = workOf(runtime, job)
-  const id = coalesce(runtime, work) ?? add(runtime, job, work, requestedBy(actor, requestId))
+  const absorbing = coalesce(runtime, work)
+  if (!absorbing) refuseFullLane(runtime, job, work, actor)
+  const id = absorbing ?? add(runtime, job, work, requestedBy(actor, requestId))
   for (const hear of runtime.ports.onJob) hear(runtime, job)
   runtime.store.afterCommit(() => runtime.signals.emit('job'))
   return id
@@ -44,6 +46,17 @@ const workOf = (
   username: account?.username ?? null,
   domain: account?.domain ?? null,
 })
+
+/** Unfinished jobs of a lane, by who adds another: slow ones would otherwise collect for days. Root adds any number. */
+const MAX_UNFINISHED_JOBS: Partial<Record<Actor['type'], number>> = { account: 1_000, reseller: 10_000 }
+
+/** 503 `overloaded`; never for a job that waits for no other, such as a suspension. */
+function refuseFullLane(runtime: Runtime, { account, kind }: NewJob, { lane }: Work, { type }: Actor): void {
+  const max = MAX_UNFINISHED_JOBS[type]
+  if (!account || lane === null || max === undefined || !isLaneFull(runtime.store, lane, max)) return
+  if (runtime.kinds.get(kind)?.urgent?.(runtime.store.db, account.id)) return
+  throw overloaded(`${account.username} has ${max} unfinished jobs: wait until some have ended.`)
+}
 
 const requestedBy = (actor: Actor, request_id: string): JobRequester => ({
   actor_type: actor.type,

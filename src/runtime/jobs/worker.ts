@@ -5,7 +5,7 @@ import type { Runtime } from '../runtime.ts'
 import { type JobRow, jobs } from '../tables.ts'
 import { Attempt, cancelled, lease, overtaken, stopping } from './attempt.ts'
 import { anyDue, claim, claimSide, claimUrgent, expired, lanesOfUrgent, nextDue, runnableSince } from './claim.sql.ts'
-import { claimLimit, freeSlots, fullTenants, SideLanes } from './lanes.ts'
+import { claimLimit, freeSlots, fullTenants, SideLanes } from './lane-limits.ts'
 import { jobsOfNode, URGENT_JOBS_OF_NODE } from './nodes.ts'
 import { boundWaits, setBack } from './queue.ts'
 

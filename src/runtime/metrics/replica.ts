@@ -6,7 +6,7 @@ import type { Metrics } from './registry.ts'
 
 const POLL_INTERVAL_MS = 2_000
 
-interface Look {
+interface ReplicaReading {
   readonly at: number
   readonly read: number
 }
@@ -18,7 +18,7 @@ interface Look {
 export class Freshness {
   #fresh: number
   #last: Progress | undefined
-  #looks: Look[] = []
+  #looks: ReplicaReading[] = []
 
   constructor(now: number) {
     this.#fresh = now

@@ -31,6 +31,9 @@ export interface Actor {
   readonly session?: SessionUse | undefined
   /** A reseller's current privileges. */
   readonly acl?: readonly Privilege[] | undefined
+  /** The AI agent that acts for it: the name that its client claims, and the reason that it gives. */
+  readonly client?: string | undefined
+  readonly reason?: string | undefined
   /** Whether the account or reseller is suspended now. */
   readonly suspended?: boolean | undefined
 }

@@ -2,20 +2,22 @@ import { insertInto } from '../../store/rows.ts'
 import type { Runtime } from '../runtime.ts'
 import { audit } from '../tables.ts'
 import type { Actor } from './actor.ts'
+import { recordedDetails } from './audit-details.ts'
 import type { AuditNote } from './context.ts'
 
 const insert = insertInto(audit)
 
-/** Records who changed what, in the change's own transaction. */
+/** Records who changed what, in the change's own transaction. Returns the row's id. */
 export function recordAudit(
   runtime: Runtime,
   operation: string,
   actor: Actor,
   requestId: string,
   note: AuditNote,
-): void {
+): string {
+  const id = runtime.id()
   insert(runtime.store.sqlite, {
-    id: runtime.id(),
+    id,
     at: runtime.clock.now(),
     operation,
     actor_type: actor.type,
@@ -32,7 +34,10 @@ export function recordAudit(
     username: note.account?.username ?? null,
     owner_id: note.account?.owner_id ?? null,
     object_id: note.object_id ?? null,
-    before: note.before ?? null,
-    after: note.after ?? null,
+    before: note.before ? recordedDetails(note.before) : null,
+    after: note.after ? recordedDetails(note.after) : null,
+    reason: actor.reason ?? null,
+    client: actor.client ?? null,
   })
+  return id
 }

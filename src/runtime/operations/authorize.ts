@@ -1,3 +1,4 @@
+import type { AdminArea } from '../../contract/common.ts'
 import { type Allow, type Declaration, isOfAccount, readsOnly } from '../../contract/operation.ts'
 import { notFor, notFound, notWhileActing, Problem, withoutPrivilege } from '../../contract/problem.ts'
 import { type Actor, holds, isRoot, type SessionUse, type TokenUse } from './actor.ts'
@@ -28,6 +29,19 @@ function authorizeToken(op: Declaration, actor: Actor, token: TokenUse, params: 
   requireScope(op, token, typeof areas === 'string' ? [areas] : areas)
 }
 
+/** 403 for a field that the caller may not set. */
+export function authorizeFields(op: Declaration, actor: Actor | undefined, body: unknown): void {
+  for (const [field, area] of Object.entries(op.ofRoot ?? {})) {
+    if (!actor || (body as Record<string, unknown> | undefined)?.[field] === undefined) continue
+    if (!isRoot(actor)) throw new Problem('forbidden', `Only root may set ${field}.`)
+    if (actor.token) requireScope(op, actor.token, [area])
+  }
+}
+
+/** Whether a caller sees a field that only root may set, or an admin token with this area. */
+export const seesFieldOfRoot = (actor: Actor, area: AdminArea): boolean =>
+  isRoot(actor) && (!actor.token || inScope(actor.token, area, true))
+
 function reachesAccount(op: Declaration, actor: Actor, params: Record<string, string>): boolean {
   return isOfAccount(op) && params['id'] === actor.id
 }
@@ -36,7 +50,10 @@ function reachesAccount(op: Declaration, actor: Actor, params: Record<string, st
 export function requireScope(op: Declaration, token: TokenUse, areas: readonly string[]): void {
   const reads = readsOnly(op)
   if (areas.some((area) => inScope(token, area, reads))) return
-  throw scope(`This token needs the scope ${areas.map((area) => `${area}:${reads ? 'read' : 'write'}`).join(' or ')}.`)
+  const needed = areas.map((area) => `${area}:${reads ? 'read' : 'write'}`)
+  throw new Problem('token-scope', `This token needs the scope ${needed.join(' or ')}.`, undefined, {
+    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed[0]}"`,
+  })
 }
 
 /** Whether the token's scopes include an area, to read or to change. */

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Declaration } from '../../contract/operation.ts'
+import type { Declaration, Input } from '../../contract/operation.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { day } from '../../shared/time.ts'
 import { prepared } from '../../store/prepared.ts'
@@ -9,7 +9,7 @@ import { idempotency } from '../tables.ts'
 import type { Actor } from './actor.ts'
 
 /** An idempotency key, scoped to one principal and operation. */
-export interface Key {
+export interface IdempotencyKey {
   readonly principal_id: string
   readonly operation: string
   readonly key: string
@@ -28,10 +28,10 @@ export function keyOf(
   op: Declaration,
   actor: Actor | undefined,
   header: string | undefined,
-  request: unknown,
-): Key | undefined {
+  { params, query, body }: Input<Declaration>,
+): IdempotencyKey | undefined {
   if (header === undefined) return undefined
-  if (op.secret)
+  if (op.secret || (op.secretAt && hasValueAt(body, op.secretAt.split('.'))))
     throw invalid('Idempotency-Key', 'is not accepted here, because the request or the answer holds a secret')
   if (!actor || op.method !== 'post') return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(header))
@@ -40,8 +40,15 @@ export function keyOf(
     principal_id: actor.id,
     operation: op.id,
     key: header,
-    request: runtime.fingerprint('request', JSON.stringify(request)),
+    request: runtime.fingerprint('request', JSON.stringify([params, query, body])),
   }
+}
+
+/** Whether there is a value at a path, in any item of the lists on the way. */
+function hasValueAt(value: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return value != null
+  if (Array.isArray(value)) return value.some((item) => hasValueAt(item, [name, ...rest]))
+  return typeof value === 'object' && value !== null && hasValueAt(value[name as keyof typeof value], rest)
 }
 
 const queries = prepared((db) => ({
@@ -59,7 +66,7 @@ const queries = prepared((db) => ({
 }))
 
 /** The response to this key in the last 24 hours. 422 `idempotency-mismatch` for another request. */
-export function recall(runtime: Runtime, key: Key): StoredAnswer | undefined {
+export function recall(runtime: Runtime, key: IdempotencyKey): StoredAnswer | undefined {
   const found = queries(runtime.store.db).find.get({ ...key })
   if (!found || found.created_at <= runtime.clock.now() - day) return undefined
   if (found.request === key.request) return found
@@ -79,6 +86,6 @@ const write = insertInto(
 )
 
 /** Keeps the response for 24 hours, in the change that made it. */
-export function keep(runtime: Runtime, key: Key, answer: StoredAnswer): void {
+export function keep(runtime: Runtime, key: IdempotencyKey, answer: StoredAnswer): void {
   write(runtime.store.sqlite, { ...key, ...answer, created_at: runtime.clock.now() })
 }

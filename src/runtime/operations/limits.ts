@@ -9,7 +9,7 @@ export interface Allowance {
   readonly perSecond: number
 }
 
-export interface Limits {
+export interface CallLimits {
   /** Per token and session. */
   readonly caller: Allowance
   /** Per account, for the changes of all its tokens and sessions. */
@@ -20,10 +20,10 @@ export interface Limits {
 
 /**
  * Far above what a billing system needs, and low enough that a runaway loop leaves room for others.
- * A change costs one unit, a password five more, each 16 KiB of a large body one more, each further 20 items of its lists
- * one more, a page of more than 200 items one. Other reads are free.
+ * A change costs one unit, a password five more, each 16 KiB of a large body one more, each 1,000 values of it and each
+ * further 20 items of its lists one more, a page of more than 200 items one. Other reads are free.
  */
-export const defaultLimits: Limits = {
+export const defaultLimits: CallLimits = {
   caller: { burst: 10_000, perSecond: 500 },
   customer: { burst: 300, perSecond: 5 },
   address: { burst: 20_000, perSecond: 1_000 },
@@ -36,9 +36,19 @@ const bigPage = 200
 export const unitsOf = (op: Declaration): number => (op.method === 'get' && !op.consumes ? 0 : 1)
 
 const freeSize = 16 * 1024
+const FREE_VALUES = 1_000
 
-/** What a body adds: a unit for each 16 KiB beyond the first. */
-export const unitsOfSize = (bytes: number): number => Math.ceil(Math.max(0, bytes - freeSize) / freeSize)
+/** Of a body; each is known at its time. */
+export interface BodySize {
+  readonly bytes?: number
+  readonly values?: number
+}
+
+/** What a body adds: a unit for each 16 KiB beyond the first, and for each 1,000 values beyond the first. */
+export const unitsOfSize = ({ bytes = 0, values = 0 }: BodySize): number =>
+  beyond(bytes, freeSize) + beyond(values, FREE_VALUES)
+
+const beyond = (size: number, free: number): number => Math.ceil(Math.max(0, size - free) / free)
 
 const freeItems = 20
 
@@ -68,7 +78,7 @@ export class Limiter {
   readonly #customers: Buckets
   readonly #addresses: Buckets
 
-  constructor(clock: Clock, { caller, customer, address }: Limits = defaultLimits) {
+  constructor(clock: Clock, { caller, customer, address }: CallLimits = defaultLimits) {
     this.#callers = new Buckets(clock, caller)
     this.#customers = new Buckets(clock, customer)
     this.#addresses = new Buckets(clock, address)

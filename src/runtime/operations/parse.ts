@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Declaration } from '../../contract/operation.ts'
-import { type Fields, Problem } from '../../contract/problem.ts'
+import { Problem, type ProblemFields } from '../../contract/problem.ts'
+import { cutLongLists } from './long-lists.ts'
 
 type Params = Record<string, string>
 type Codes = NonNullable<Declaration['fieldCodes']>
@@ -34,13 +35,14 @@ function parseAnew(op: Declaration, query: URLSearchParams): unknown {
 /** Parses a body by its schema; without one, only an empty body or `{}` is valid. */
 export function parseBody(op: Declaration, body: unknown): unknown {
   if (!op.body && body === undefined) return {}
-  return parse(op.body ?? nothing, body ?? {}, brokenTextIn(body, op.fieldCodes), op.fieldCodes)
+  const short = op.body ? cutLongLists(op.body, body) : body
+  return parse(op.body ?? nothing, short ?? {}, brokenTextIn(short, op.fieldCodes), op.fieldCodes)
 }
 
 function readQuery(
   schema: z.ZodObject | undefined,
   query: URLSearchParams,
-): { values: Record<string, unknown>; fields: Fields } {
+): { values: Record<string, unknown>; fields: ProblemFields } {
   const values: Record<string, unknown> = Object.create(null)
   const fields = noFields()
   for (const [name, value] of query) {
@@ -65,14 +67,14 @@ function bare(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.unwrap() as z.ZodType) : schema
 }
 
-function parse(schema: z.ZodType, value: unknown, fields: Fields, codes: Codes = {}): unknown {
+function parse(schema: z.ZodType, value: unknown, fields: ProblemFields, codes: Codes = {}): unknown {
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success && Object.keys(fields).length === 0) return result.data
   throw problemOf({ ...(result.error ? fieldsOf(result.error, codes) : {}), ...fields }, codes)
 }
 
 /** A field's own code becomes the problem's code, unless another field is invalid too. */
-function problemOf(fields: Fields, codes: Codes): Problem {
+function problemOf(fields: ProblemFields, codes: Codes): Problem {
   const names = Object.keys(fields)
   const code = names.every((name) => Object.hasOwn(codes, name)) ? codes[names[0]!] : undefined
   const errors = shortened(fields)
@@ -83,7 +85,7 @@ const maxFields = 20
 const MAX_NAME_LENGTH = 100
 
 /** Do not answer a hundred thousand errors with a list of them all. */
-function shortened(fields: Fields): Fields {
+function shortened(fields: ProblemFields): ProblemFields {
   const errors = noFields()
   for (const [name, message] of Object.entries(fields).slice(0, maxFields))
     errors[name.slice(0, MAX_NAME_LENGTH)] = message
@@ -91,7 +93,7 @@ function shortened(fields: Fields): Fields {
 }
 
 /** No prototype: field names come from callers, and may be `constructor` or `__proto__`. */
-const noFields = (): Fields => Object.create(null)
+const noFields = (): ProblemFields => Object.create(null)
 
 const isUnknown = 'is not a known field; leave it out'
 
@@ -101,7 +103,7 @@ const deepest = 8
 const noText = /[\0\u{d800}-\u{dfff}]/u
 
 /** SQLite would not keep NUL or an unpaired surrogate unchanged. */
-function brokenTextIn(body: unknown, codes: Codes = {}): Fields {
+function brokenTextIn(body: unknown, codes: Codes = {}): ProblemFields {
   const fields = noFields()
   let left = maxFields
   const look = (value: unknown, path: string[]): void => {
@@ -122,16 +124,18 @@ function brokenTextIn(body: unknown, codes: Codes = {}): Fields {
   return fields
 }
 
-const summary = (fields: Fields): string =>
+const summary = (fields: ProblemFields): string =>
   Object.entries(fields)
     .map(([name, message]) => `${name}: ${message}`)
     .join('; ')
 
-function fieldsOf(error: z.ZodError, codes: Codes): Fields {
+function fieldsOf(error: z.ZodError, codes: Codes): ProblemFields {
   const fields = noFields()
   for (const issue of error.issues) {
     const integer = codedField(issue, codes)
-    for (const [name, message] of messagesOf(issue)) fields[integer ?? name] ??= message
+    for (const [name, message] of messagesOf(issue))
+      fields[integer ?? name] ??=
+        integer !== undefined && name !== integer ? `${name.slice(integer.length + 1)}: ${message}` : message
   }
   return fields
 }

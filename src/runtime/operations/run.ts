@@ -1,6 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { OperationId, Operations } from '../../contract/index.ts'
-import { awaitsNoEnd, type Declaration, type Input, type Output } from '../../contract/operation.ts'
+import {
+  awaitsNoEnd,
+  type Declaration,
+  type Input,
+  isOfAccount,
+  type Output,
+  readsOnly,
+} from '../../contract/operation.ts'
 import { overloaded, Problem, withoutFeature } from '../../contract/problem.ts'
 import { confirmPaths } from '../../contract/sessions.ts'
 import { isId } from '../clock/ids.ts'
@@ -10,13 +17,24 @@ import { enqueue } from '../jobs/queue.ts'
 import { shareholder } from '../jobs/shares.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Actor } from './actor.ts'
+import {
+  type AgentUse,
+  type AuditedChange,
+  dryRun,
+  type Effects,
+  effectOf,
+  noteOf,
+  refuseChangedSince,
+  withAgent,
+} from './agent.ts'
 import { recordAudit } from './audit.ts'
-import { authorize } from './authorize.ts'
+import { authorize, authorizeFields } from './authorize.ts'
 import type { AccountName, AuditNote, Caller, Context } from './context.ts'
 import type { FoundOn } from './found.ts'
 import { gathered, HostSlots, type Inbox, pacedAnswer, pacedBody, RawAnswer, withinTime } from './host-call.ts'
-import { type Key, keep, keyOf, recall } from './idempotency.ts'
-import { furtherUnits, unitsOf, unitsOfSize } from './limits.ts'
+import { type IdempotencyKey, keep, keyOf, recall } from './idempotency.ts'
+import { type BodySize, furtherUnits, unitsOf, unitsOfSize } from './limits.ts'
+import { present } from './list.ts'
 import { type LastingQuery, parseBody, parseQuery } from './parse.ts'
 
 /** JSON made elsewhere (in SQL, or cached), sent unchanged. Long ones are already encoded to bytes. */
@@ -62,6 +80,9 @@ export type Handlers = {
 
 type Finds = Pick<Handler, 'find'>
 
+/** Called with a body's bytes before they are looked at, and with the number of its values before they are made. */
+export type PayForBody = (size: BodySize) => void
+
 /** A call, as the transport passes it. */
 export interface Call {
   readonly op: Declaration
@@ -72,14 +93,16 @@ export interface Call {
   readonly caller: Caller
   readonly params: Record<string, string>
   readonly query: URLSearchParams | LastingQuery
-  /** Reads the body when called, and reports its size before parsing it; throws 413, 415 or 400. */
-  body(pay: (bytes: number) => void): Promise<unknown>
+  /** Reads the body when called, and has its size paid for before parsing it; throws 413, 415 or 400. */
+  body(pay: PayForBody): Promise<unknown>
   /** The raw body as a stream; throws 413 or 415. */
   bytes?(): AsyncIterable<Buffer>
   readonly idempotencyKey?: string | undefined
   /** The list item fields that a caller in this process reads: others may be omitted. */
   readonly fields?: readonly string[] | undefined
   readonly requestId: string
+  /** Made by an AI agent. */
+  readonly agent?: AgentUse | undefined
   /** Aborted when the caller goes away. */
   signal(): AbortSignal
 }
@@ -91,10 +114,16 @@ export interface Answer {
   readonly headers: Record<string, string>
   /** Raw bytes, instead of JSON. */
   readonly stream?: Readable
+  /** What an AI agent changed: its audit entry. */
+  readonly change?: AuditedChange
 }
 
 /** Runs any operation: authorize, find, parse, change, respond. Every caller uses it (decisions: Order of refusal). */
 export function run(runtime: Runtime, handler: Handler | HostHandler, call: Call): Answer | Promise<Answer> {
+  return runAs(runtime, handler, call.agent ? withAgent(call, call.agent) : call)
+}
+
+function runAs(runtime: Runtime, handler: Handler | HostHandler, call: Call): Answer | Promise<Answer> {
   const { op } = call
   authorize(op, call.actor, call.params)
   charge(runtime, call, unitsOf(op))
@@ -109,6 +138,7 @@ export function run(runtime: Runtime, handler: Handler | HostHandler, call: Call
 function parse(runtime: Runtime, call: Call, raw: unknown): Input<Declaration> {
   const { op, params } = call
   const input = { params, query: parseQuery(op, call.query), body: parseBody(op, raw) } as unknown as Input<Declaration>
+  authorizeFields(op, call.actor, input.body)
   charge(runtime, call, furtherUnits(op, input))
   return input
 }
@@ -153,7 +183,8 @@ function refuseWithoutFeature(
 
 /** The local socket has no session and counts as confirmed. */
 function refuseUnconfirmed(op: Declaration, { id, session }: Actor, params: Record<string, string>): void {
-  if (!session || session.confirmed || !op.sensitive || (op.sensitive === 'own' && params['id'] !== id)) return
+  if (!session || session.confirmed || !op.sensitive || op.sensitive === 'agents') return
+  if (op.sensitive === 'own' && params['id'] !== id) return
   throw new Problem('confirm-password', `Confirm your password first: POST ${confirmPaths[session.panel]}.`)
 }
 
@@ -176,15 +207,16 @@ function read(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Ans
 }
 
 /** Since then the token may have been revoked, the session ended, the account suspended or the feature turned off. */
-function admitAgain(runtime: Runtime, handler: Finds, call: Call): Scope {
+function admitAgain(runtime: Runtime, handler: Finds, call: Call, body?: unknown): Scope {
   const now = { ...call, actor: call.again() }
   authorize(now.op, now.actor, now.params)
+  authorizeFields(now.op, now.actor, body)
   const scope = new Scope(runtime, now)
   admit(runtime, handler, scope, now)
   return scope
 }
 
-async function inputOf(runtime: Runtime, call: Call, pay: (bytes: number) => void): Promise<Input<Declaration>> {
+async function inputOf(runtime: Runtime, call: Call, pay: PayForBody): Promise<Input<Declaration>> {
   const { op } = call
   if (op.raw !== 'body') return parse(runtime, call, op.method === 'get' ? undefined : await call.body(pay))
   const bytes = call.bytes!()
@@ -194,32 +226,47 @@ async function inputOf(runtime: Runtime, call: Call, pay: (bytes: number) => voi
 
 /** Authorizes again inside the change, however long the request waited before it. */
 async function write(runtime: Runtime, handler: Handler, scope: Scope, call: Call): Promise<Answer> {
-  const pay = (bytes: number) => charge(runtime, call, unitsOfSize(bytes), 'size')
+  let bodyBytes = 0
+  const pay = (size: BodySize) => {
+    bodyBytes += size.bytes ?? 0
+    charge(runtime, call, unitsOfSize(size), 'size')
+  }
   const input = await inputOf(runtime, call, pay)
-  const sources = [input.params, input.query, input.body]
-  const key = keyOf(runtime, call.op, call.actor, call.idempotencyKey, sources)
+  const key = keyOf(runtime, call.op, call.actor, call.idempotencyKey, input)
   // Reading the body may have taken a while.
   const prepared = await handler.prepare?.({ ...scope.ctx, now: runtime.clock.now() }, input)
   refuseBeyondQueue(runtime)
+  if (call.agent?.dryRun)
+    return dryRun(runtime, () => {
+      const now = admitAgain(runtime, handler, call, input.body)
+      refuseChangedSince(runtime, call.agent)
+      callHandler(handler, now.ctx, input, prepared)
+      return now.effects()
+    })
   return runtime.store.change(() => {
-    const now = admitAgain(runtime, handler, call)
+    const now = admitAgain(runtime, handler, call, input.body)
     const cached = key && recall(runtime, key)
     if (cached) return replay(cached)
-    const answer = now.answer(callHandler(handler, now.ctx, input, prepared))
-    now.audit()
+    refuseChangedSince(runtime, call.agent)
+    const output = callHandler(handler, now.ctx, input, prepared)
+    runtime.ports.refuseLargeChange(now.ctx, bodyBytes || sizeOf(input.body))
+    const answer = now.audited(now.answer(output))
     if (key) keep(runtime, key, { status: answer.status, answer: answer.json?.toString() ?? null })
     return answer
   })
 }
+
+/** Of a body that did not come as JSON, such as a form's. */
+const sizeOf = (body: unknown): number => (body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body)))
 
 /** Records who asks for what, then asks the host. */
 async function callHost(runtime: Runtime, handler: HostHandler, scope: Scope, call: Call): Promise<Answer> {
   const { op, params } = call
   const isRaw = op.raw === 'body'
   const bytes = isRaw ? call.bytes?.() : undefined
-  const pay = (size: number) => charge(runtime, call, unitsOfSize(size), 'size')
+  const pay = (size: BodySize) => charge(runtime, call, unitsOfSize(size), 'size')
   const input = parse(runtime, call, isRaw || op.method === 'get' ? undefined : await call.body(pay))
-  const key = keyOf(runtime, op, call.actor, call.idempotencyKey, [input.params, input.query, input.body])
+  const key = keyOf(runtime, op, call.actor, call.idempotencyKey, input)
   const account = params['id']!
   const owner = shareholder(
     runtime.store.db,
@@ -247,18 +294,20 @@ interface HostWork {
   readonly scope: Scope
   readonly call: Call
   readonly input: Input<Declaration>
-  readonly key: Key | undefined
+  readonly key: IdempotencyKey | undefined
 }
 
 async function act(on: HostWork): Promise<Answer> {
   const { runtime, handler, call, input, key } = on
+  if (call.agent?.dryRun && call.op.method !== 'get')
+    return dryRun(runtime, () => noteIn(admitAgain(runtime, handler as Finds, call, input.body), on).effects())
   const recorded = call.op.method === 'get' ? on.scope : await record(on)
   if (!(recorded instanceof Scope)) return recorded
   const acting = (signal: AbortSignal) => handler.act!(recorded.ctx as never, input as never, signal)
   const output = await withinTime(runtime.clock, call.signal(), acting)
   if (output instanceof RawAnswer)
     return output as { status: number; headers: Record<string, string>; stream: Readable }
-  const answer = recorded.answer(output)
+  const answer = { ...recorded.answer(output), ...recorded.change }
   if (key)
     await runtime.store.change(() =>
       keep(runtime, key, { status: answer.status, answer: answer.json?.toString() ?? null }),
@@ -284,18 +333,25 @@ async function receive(on: HostWork, bytes: AsyncIterable<Buffer>): Promise<Answ
 }
 
 /** Writes the audit row in its own change, before asking the host. */
-function record({ runtime, handler, call, input, key }: HostWork): Promise<Scope | Answer> {
+function record(on: HostWork): Promise<Scope | Answer> {
+  const { runtime, handler, call, input, key } = on
   return runtime.store.change<Scope | Answer>(() => {
-    const now = admitAgain(runtime, handler as Finds, call)
+    const now = admitAgain(runtime, handler as Finds, call, input.body)
     const cached = key && recall(runtime, key)
     if (cached) return replay(cached)
-    const account = now.ctx.found['account'] as AccountName | undefined
-    if (account) now.ctx.note({ account })
-    handler.record?.(now.ctx as never, input as never)
-    refuseTerminating(now.ctx)
+    refuseChangedSince(runtime, call.agent)
+    noteIn(now, on)
     now.audit()
     return now
   })
+}
+
+function noteIn(now: Scope, { handler, input }: HostWork): Scope {
+  const account = now.ctx.found['account'] as AccountName | undefined
+  if (account) now.ctx.note({ account })
+  handler.record?.(now.ctx as never, input as never)
+  refuseTerminating(now.ctx)
+  return now
 }
 
 const slots = new WeakMap<Runtime, HostSlots>()
@@ -319,6 +375,7 @@ function callHandler(handler: Handler, ctx: Scope['ctx'], input: Input<Declarati
     throw error
   }
   refuseTerminating(ctx)
+  refuseImporting(ctx)
   return output
 }
 
@@ -326,6 +383,14 @@ function refuseTerminating({ op, found }: Scope['ctx']): void {
   const account = found['account'] as (AccountName & { terminating: boolean }) | undefined
   if (op && account?.terminating && awaitsNoEnd(op))
     throw new Problem('busy', `${account.username} is being terminated.`)
+}
+
+/** Until an imported account is activated, its customer changes nothing, and others nothing while a step runs. */
+function refuseImporting({ op, found, actor }: Scope['ctx']): void {
+  const account = found['account'] as (AccountName & { importing?: 'idle' | 'running' | null }) | undefined
+  if (!op || !account?.importing || !isOfAccount(op) || op.importing === 'allowed' || readsOnly(op)) return
+  if (account.importing === 'running') throw new Problem('busy', `${account.username} is being imported.`)
+  if (actor.type === 'account') throw new Problem('busy', `${account.username} is imported, and not activated yet.`)
 }
 
 const maxWaiting = 1000
@@ -352,6 +417,9 @@ class Scope {
   readonly #runtime: Runtime
   readonly #call: Call
   #note: AuditNote = {}
+  /** What the call emitted and queued; collected for AI agents alone. */
+  readonly #effects: Pick<Effects, 'events' | 'jobs'> = { events: [], jobs: [] }
+  change: Pick<Answer, 'change'> = {}
   #headers: Record<string, string> = {}
 
   constructor(runtime: Runtime, call: Call) {
@@ -363,7 +431,19 @@ class Scope {
   audit(): void {
     const { op, requestId } = this.#call
     const actor = this.#note.actor ?? this.#call.actor
-    if (actor) recordAudit(this.#runtime, op.id, actor, requestId, this.#note)
+    if (!actor) return
+    const id = recordAudit(this.#runtime, op.id, actor, requestId, this.#note)
+    if (this.#call.agent) this.change = { change: { id, operation: op.id, ...noteOf(this.#note) } }
+  }
+
+  /** Records the change, and adds it to an AI agent's answer. */
+  audited(answer: Answer): Answer {
+    this.audit()
+    return this.#call.agent ? { ...answer, ...this.change } : answer
+  }
+
+  effects(): Effects {
+    return { ...this.#effects, ...noteOf(this.#note) }
   }
 
   answer(output: unknown): Answer {
@@ -375,7 +455,7 @@ class Scope {
 
   #context(actor: Actor): Scope['ctx'] {
     const runtime = this.#runtime
-    const { op, caller, fields, requestId } = this.#call
+    const { op, caller, fields, requestId, agent } = this.#call
     return {
       runtime,
       store: runtime.store,
@@ -390,9 +470,13 @@ class Scope {
       id: () => runtime.id(),
       emit: (event: Emission) => {
         if (!op.emits?.includes(event.type)) throw new Error(`${op.id} does not declare the event ${event.type}`)
+        if (agent) this.#effects.events.push(effectOf(event))
         return recordEvent(runtime, event, actor, actor.via, requestId).id
       },
-      enqueue: (job) => enqueue(runtime, job, actor, requestId),
+      enqueue: (job) => {
+        if (agent) this.#effects.jobs.push({ kind: job.kind, ...present({ account: job.account?.username }) })
+        return enqueue(runtime, job, actor, requestId)
+      },
       note: (note) => {
         this.#note = { ...this.#note, ...note }
       },

@@ -31,6 +31,8 @@ export async function inSlices<T>(account: string, turn: Turn | undefined, steps
 }
 
 async function sliced<T>(steps: Steps<T>): Promise<T> {
+  // What the one before has prepared is committed in the next turn, and this one then works on its outcome.
+  await nextTurn()
   await nextTurn()
   for (let began = performance.now(); ; ) {
     const { done, value } = steps.next()

@@ -3,7 +3,7 @@ import type { Runtime } from '../runtime.ts'
 
 const writeEvery = 60_000
 
-export interface Use {
+export interface UsedToken {
   at: number
   address: string | undefined
 }
@@ -11,16 +11,16 @@ export interface Use {
 /** Tracks when things were last used: known at once, written at most once a minute. */
 export class LastUsedTracker {
   readonly #runtime: Runtime
-  readonly #write: (db: Db, id: string, use: Use) => void
-  readonly #uses = new Map<string, Use & { written: number }>()
+  readonly #write: (db: Db, id: string, use: UsedToken) => void
+  readonly #uses = new Map<string, UsedToken & { written: number }>()
   #cancel: (() => void) | undefined
 
-  constructor(runtime: Runtime, write: (db: Db, id: string, use: Use) => void) {
+  constructor(runtime: Runtime, write: (db: Db, id: string, use: UsedToken) => void) {
     this.#runtime = runtime
     this.#write = write
   }
 
-  get(id: string): Use | undefined {
+  get(id: string): UsedToken | undefined {
     return this.#uses.get(id)
   }
 
@@ -54,7 +54,9 @@ export class LastUsedTracker {
   }
 }
 
-export function lastUsedTracker(write: (db: Db, id: string, use: Use) => void): (runtime: Runtime) => LastUsedTracker {
+export function lastUsedTracker(
+  write: (db: Db, id: string, use: UsedToken) => void,
+): (runtime: Runtime) => LastUsedTracker {
   const all = new WeakMap<Runtime, LastUsedTracker>()
   return (runtime) => {
     let tracker = all.get(runtime)

@@ -8,10 +8,20 @@ declare module './settings.ts' {
     webmail_hostname: string | null
     phpmyadmin_hostname: string | null
     front: boolean
+    /** The name below which sites have previews; null: they have none. */
+    preview_hostname: string | null
+    /** Null: that of the certificate authority's account. */
+    server_contact_email: string | null
   }
 }
 
-export const nameSettings = { webmail_hostname: null, phpmyadmin_hostname: null, front: false } as const
+export const nameSettings = {
+  webmail_hostname: null,
+  phpmyadmin_hostname: null,
+  preview_hostname: null,
+  server_contact_email: null,
+  front: false,
+} as const
 
 /** Names reserved for the server: its own, and those of programs that must not share it. */
 export interface ServerNames {
@@ -28,6 +38,9 @@ export function serverNames(db: Db, hostname: string): ServerNames {
     phpmyadmin: getSetting(db, 'phpmyadmin_hostname') ?? `phpmyadmin.${panel}`,
   }
 }
+
+/** The name below which sites have previews. */
+export const previewHostname = (db: Db): string | undefined => getSetting(db, 'preview_hostname') ?? undefined
 
 /** Whether nginx serves the panel at the server's own name. */
 export const isFront = (store: Store): boolean => settingOf(store, 'front') ?? nameSettings.front

@@ -1,7 +1,7 @@
 import type { Area } from '../areas/area.ts'
 import type { JobRow } from '../tables.ts'
 
-type Running = Pick<JobRow, 'lane' | 'tenant' | 'urgent'>
+type LaneJob = Pick<JobRow, 'lane' | 'tenant' | 'urgent'>
 
 /** `backup` for `backup:01K9…`, a side lane; undefined for an account's own lane. */
 export const familyOf = (lane: string | null): string | undefined => /^([a-z]+):/.exec(lane ?? '')?.[1]
@@ -27,7 +27,7 @@ export class SideLanes {
    * What may start no more jobs, given a node's running ones and its share, in the order to try: tenants with fewer
    * than one running of a family, fewer than two, and so on. Empty if no side lane may start.
    */
-  full(running: readonly Running[], share: number): readonly Full[] {
+  full(running: readonly LaneJob[], share: number): readonly Full[] {
     const inSideLanes = running.flatMap(({ lane, tenant }) => {
       const family = familyOf(lane)
       return family === undefined ? [] : { family, tenant }
@@ -58,21 +58,21 @@ export class SideLanes {
  * The tenants that may start no more jobs: a tenant takes a slot only while more are free than it uses. So it has at
  * most half of them, two have three quarters, and a third and fourth still find one.
  */
-export function fullTenants(running: readonly Running[], free: number): string[] {
+export function fullTenants(running: readonly LaneJob[], free: number): string[] {
   return [...ofTenants(running)].flatMap(([tenant, count]) => (count >= free ? tenant : []))
 }
 
 /** How many jobs may start at once so that, whoever's they are, no tenant exceeds its share. */
-export function claimLimit(running: readonly Running[], free: number): number {
+export function claimLimit(running: readonly LaneJob[], free: number): number {
   const highest = Math.max(0, ...[...ofTenants(running).values()].filter((count) => count < free))
   return Math.floor((free - highest + 1) / 2)
 }
 
-const ofTenants = (running: readonly Running[]): Map<string, number> =>
+const ofTenants = (running: readonly LaneJob[]): Map<string, number> =>
   counted(running.flatMap(({ tenant }) => tenant ?? []))
 
 /** Free slots of a node: each tenant's first urgent job is in one of those for urgent jobs, while there are any. */
-export function freeSlots(running: readonly Running[], share: number, extra: number) {
+export function freeSlots(running: readonly LaneJob[], share: number, extra: number) {
   const urgent = new Set(running.flatMap((row) => (row.urgent ? row.tenant : []))).size
   const beside = Math.min(extra, urgent)
   return { ordinary: Math.max(0, share - (running.length - beside)), extra: extra - beside }
