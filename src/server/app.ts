@@ -5,10 +5,11 @@ import { type OperationId, operationList } from '../contract/index.ts'
 import type { Declaration } from '../contract/operation.ts'
 import { overloaded, Problem } from '../contract/problem.ts'
 import { isId } from '../runtime/clock/ids.ts'
-import { type Answer, type Handler, type HostHandler, run } from '../runtime/operations/run.ts'
+import { type Answer, type Call, type Handler, type HostHandler, run } from '../runtime/operations/run.ts'
 import { ulid } from '../shared/patterns.ts'
 import { follow } from '../shared/until-any.ts'
 import { webStream } from '../shared/web-stream.ts'
+import { AGENT_HEADER, agentUseIn, runForAgent } from './agent-call.ts'
 import { authenticate } from './authenticate.ts'
 import { rawBody, readBody, roomOf } from './body.ts'
 import { callerOf, isSecure } from './caller.ts'
@@ -16,8 +17,10 @@ import { withPrefixedCookies } from './cookies.ts'
 import { discardRest, leaveUnread } from './discard-body.ts'
 import type { C, Environment } from './environment.ts'
 import { headersOf, securityHeaders } from './headers.ts'
+import { refuseUnlessServed, serveMcp } from './mcp.ts'
 import { metricsFor, readMetrics } from './metrics.ts'
 import { superseded } from './notify-replaced.ts'
+import { exchangeGrant, registerClient, revokeGrant, showAuthorizationServer, showResource } from './oauth.ts'
 import type { AppOptions } from './options.ts'
 import { problemOf } from './problem.ts'
 import { lateScreens, type Web } from './screens.ts'
@@ -33,6 +36,13 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
     app.on(op.method.toUpperCase(), path, (c) => serveOperation(c, op, options, web))
   }
   app.get('/healthz', () => health(options))
+  app.all('/mcp', (c) => serveMcp(c, options))
+  for (const path of ['', '/mcp'])
+    app.get(`/.well-known/oauth-protected-resource${path}`, (c) => showResource(c, options))
+  app.get('/.well-known/oauth-authorization-server', (c) => showAuthorizationServer(c, options))
+  app.post('/oauth/register', (c) => registerClient(c, options))
+  app.post('/oauth/token', (c) => exchangeGrant(c, options))
+  app.post('/oauth/revoke', (c) => revokeGrant(c, options))
   app.get('/metrics', (c) => showMetrics(c, options))
   app.post('/superseded', (c) => hearSuccessor(c, options))
   const page = async (c: C): Promise<Response> => {
@@ -41,7 +51,11 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Environment }> 
     return c.req.method === 'POST' && isSecure(c, options) ? withPrefixedCookies(response) : response
   }
   app.on('GET', ['/assets/*', '/docs', '/problems/:code'], page)
-  app.on(['GET', 'POST'], '/', page)
+  app.on(['GET', 'POST'], ['/', '/forgot-password', '/reset-password'], page)
+  app.on(['GET', 'POST'], '/oauth/authorize', (c) => {
+    refuseUnlessServed(options)
+    return page(c)
+  })
   for (const panel of ['admin', 'user']) app.all(`/${panel}/*`, page)
   app.notFound((c) => {
     leaveUnread(c.env)
@@ -71,10 +85,11 @@ function serveOperation(
   const ended = (status: number): void => {
     const ms = Math.round((performance.now() - began) * 10) / 10
     options.requests.record(op.id, status, ms)
+    if (c.env.own) return
     runtime.log.info({ request_id: requestId, operation: op.id, status, ms, local: c.env.local === true }, 'request')
   }
   const answered = (answer: Answer): Response => {
-    options.observe?.(op, answer)
+    if (c.req.header(AGENT_HEADER) === undefined) options.observe?.(op, answer)
     ended(answer.status)
     if (c.req.raw.method === 'HEAD') answer.stream?.destroy()
     if (answer.stream) return respondBytes(answer.stream, answer, requestId)
@@ -108,7 +123,9 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
   if (op.consumes && isPrefetch(c)) throw overloaded('This link works once, and is not opened ahead of time.')
   const caller = callerOf(c, options)
   const who = () => (op.allow === 'anyone' ? undefined : authenticate(options.runtime, op, caller))
-  return run(options.runtime, handlers[op.id as OperationId] as Handler | HostHandler, {
+  const agent = agentUseIn(c.req.header(AGENT_HEADER))
+  const handler = handlers[op.id as OperationId] as Handler | HostHandler
+  const call: Call = {
     op,
     actor: who(),
     again: who,
@@ -120,7 +137,8 @@ function answerOperation(c: C, op: Declaration, options: AppOptions, requestId: 
     idempotencyKey: c.req.header('idempotency-key'),
     requestId,
     signal: () => endOf(c, options),
-  })
+  }
+  return agent ? runForAgent(options.runtime, handler, { ...call, agent }) : run(options.runtime, handler, call)
 }
 
 /** Aborted when the caller goes away or the server stops. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Declaration } from '../contract/operation.ts'
 import { invalid, overloaded, Problem } from '../contract/problem.ts'
+import type { PayForBody } from '../runtime/operations/run.ts'
 import { ownTurn } from '../runtime/operations/slices.ts'
 import { lastsLong } from './connections.ts'
 import type { C } from './environment.ts'
@@ -28,17 +29,17 @@ export function roomOf({ allow, room }: Pick<Declaration, 'allow' | 'room'>): Ro
   return room === 'zone' ? huge : large
 }
 
-/** Reads a JSON body, undefined if empty; throws 413, 415 or 400. Calls `pay` with its size before parsing. */
-export async function readBody(c: C, room: Room, pay: (bytes: number) => void): Promise<unknown> {
+/** Reads a JSON body, undefined if empty; throws 413, 415 or 400. */
+export async function readBody(c: C, room: Room, pay: PayForBody): Promise<unknown> {
   const bytes = await readBytes(c, room.bytes)
   if (bytes.length === 0) return undefined
   if (!isJson(c.req.header('content-type'))) {
     throw new Problem('unsupported-media-type', 'Send the body as JSON, with Content-Type: application/json.')
   }
   refuseEncoded(c)
-  pay(bytes.length)
+  pay({ bytes: bytes.length })
   if (bytes.length > small.bytes) await ownTurn()
-  return parse(bytes, room)
+  return parse(bytes, room, pay)
 }
 
 /** A raw body as a stream. 413 or 415 if it is too large or not binary. */
@@ -149,9 +150,9 @@ const isJson = (type: string | undefined): boolean =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: Buffer, max: JsonLimits): unknown {
+function parse(bytes: Buffer, max: JsonLimits, pay: PayForBody): unknown {
   try {
-    return onlyObject(parseJson(utf8.decode(bytes), max))
+    return onlyObject(parseJson(utf8.decode(bytes), max, (values) => pay({ values })))
   } catch (error) {
     if (error instanceof Problem) throw error
     throw invalid('body', 'is not valid JSON in UTF-8')

@@ -26,7 +26,7 @@ import { Metrics } from '../runtime/metrics/registry.ts'
 import { Requests } from '../runtime/metrics/requests.ts'
 import { canonicalAddress, networkOf } from '../runtime/operations/address.ts'
 import { fingerprintsOf } from '../runtime/operations/fingerprint.ts'
-import { Limiter, type Limits } from '../runtime/operations/limits.ts'
+import { type CallLimits, Limiter } from '../runtime/operations/limits.ts'
 import { type Log, newSignals, type Runtime } from '../runtime/runtime.ts'
 import { KeyPool, type RsaKeys } from '../runtime/security/rsa-keys.ts'
 import { encryptionOf } from '../runtime/security/seal.ts'
@@ -56,7 +56,7 @@ export interface Parts {
   readonly pin?: () => string | undefined
   /** The server's secret keys, 32 bytes each; the first one encrypts. */
   readonly keys: readonly Buffer[]
-  readonly limits?: Limits
+  readonly limits?: CallLimits
   readonly trusts?: (address: string) => boolean
   /** A test's name servers, address rules and certificates. */
   readonly outgoing?: Partial<Guards>

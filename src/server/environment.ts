@@ -7,6 +7,8 @@ export interface Environment {
   outgoing?: ServerResponse
   /** Came over the local socket, so the caller is root. */
   local?: boolean
+  /** Made by the server itself. */
+  own?: boolean
   /** Came over nginx's socket; nginx names the caller. */
   front?: boolean
   /** The caller's address, for tests without a socket. */

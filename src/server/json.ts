@@ -10,11 +10,12 @@ export interface JsonLimits {
 }
 
 /**
- * Parses JSON in which no object repeats a field: another reader might use the other value. Limits are checked before
- * objects are created.
+ * Parses JSON in which no object repeats a field: another reader might use the other value. Limits are checked, and the
+ * values paid for, before objects are created.
  */
-export function parseJson(text: string, limits: JsonLimits): unknown {
-  const names = namesIn(text, limits)
+export function parseJson(text: string, limits: JsonLimits, pay: (values: number) => void = () => {}): unknown {
+  const { names, values } = countContent(text, limits)
+  pay(values)
   const value: unknown = JSON.parse(text)
   if (names !== namesOf(value)) throw invalid('body', 'contains a field twice')
   return value
@@ -30,10 +31,10 @@ const tooDeep = (): Problem => invalid('body', `must not be nested deeper than $
 const backslash = 0x5c
 
 /**
- * Counts the field names in a JSON text: each has a colon outside strings. What lies between is skipped by searches,
- * which are many times faster than a look at each character.
+ * Counts the values in a JSON text, and the field names: each of those has a colon outside strings. What lies between
+ * is skipped by searches, which are many times faster than a look at each character.
  */
-function namesIn(text: string, limits: JsonLimits): number {
+function countContent(text: string, limits: JsonLimits): JsonLimits {
   const seen = { names: 0, values: 0 }
   let depth = 0
   const signs = /[":,[\]{}]/g
@@ -45,7 +46,7 @@ function namesIn(text: string, limits: JsonLimits): number {
     if ((found[0] === '[' || found[0] === '{') && ++depth > MAX_DEPTH) throw tooDeep()
     refuseBeyond(seen, limits)
   }
-  return seen.names
+  return seen
 }
 
 /** After the next quote that is not escaped: an even number of backslashes precedes it. */

@@ -10,16 +10,18 @@ import type { Caller } from '../runtime/operations/context.ts'
 import { LastingQuery } from '../runtime/operations/parse.ts'
 import { type Handler, run } from '../runtime/operations/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { agentTickets } from '../runtime/security/agent-tickets.ts'
 import { publicUrl } from '../runtime/settings/server-names.ts'
 import { memoize } from '../shared/memoize.ts'
 import { once } from '../shared/once.ts'
-import type { Input, Screens } from '../web/panel-request.ts'
+import type { AgentClients, Input, Screens } from '../web/panel-request.ts'
 import { authenticate } from './authenticate.ts'
 import { huge, LARGE_BODY, large, type Room, readForm, small, streamed } from './body.ts'
 import { callerOf } from './caller.ts'
 import type { C } from './environment.ts'
 import { securityHeaders } from './headers.ts'
 import type { AppOptions } from './options.ts'
+import { issuerOf, resourceOf, scopesSupported } from './well-known.ts'
 
 export type Web = ReturnType<typeof import('../web/routes.tsx').createScreens>
 
@@ -47,6 +49,17 @@ function screensOf(options: AppOptions): Screens {
     wait: (ms, stop) => waited(runtime, ms, AbortSignal.any([stop, options.stopping])),
     form: (c, panel, max, check) => readForm(c, roomOf(options, callerOf(c, options), panel, max), check),
     parts: streamed,
+    ticket(c, panel, id, kind) {
+      const session = { ...operations.getSession, panel } as Declaration
+      const actor = runtime.ports.authenticateSession(runtime, session, callerOf(c, options))
+      // Who is signed in as someone else does not decide for them.
+      return actor && !actor.session?.actingAs ? agentTickets(runtime).find(id, actor, kind) : undefined
+    },
+    decide: (id, decision) => agentTickets(runtime).decide(id, decision),
+    forget: (id) => agentTickets(runtime).remove(id),
+    get agents() {
+      return agentClientsOf(runtime)
+    },
     async perform(c: C, id, ask = {}) {
       const op: Declaration = operations[id]
       const caller = withHeaders(callerOf(c, options), ask)
@@ -69,6 +82,18 @@ function screensOf(options: AppOptions): Screens {
   }
 }
 
+function agentClientsOf(runtime: Runtime): AgentClients {
+  const { registeredClient, findClient, startGrant } = runtime.ports.oauth
+  return {
+    issuer: issuerOf(runtime),
+    resource: resourceOf(runtime),
+    scopes: scopesSupported,
+    registered: (id) => registeredClient(runtime, id),
+    find: (id) => findClient(runtime, id),
+    grant: (grant) => startGrant(runtime, grant),
+  }
+}
+
 const origins = new Map<string, string>()
 const originOf = (url: string): string => memoize(origins, url, () => new URL(url).origin)
 
@@ -78,12 +103,12 @@ const queries = new Map<string, LastingQuery>()
 const queryOf = (id: OperationId, query: Input['query']): LastingQuery =>
   memoize(queries, id + JSON.stringify(query), () => new LastingQuery(new URLSearchParams(query)))
 
-interface Known {
+interface ScreenCounts {
   readonly under: string
   readonly actor: Actor | undefined
 }
 
-const known = new WeakMap<Request, Known>()
+const known = new WeakMap<Request, ScreenCounts>()
 
 /** Authenticates once for all operations of a page, until the store changes or a second passes. */
 function whoAsks(runtime: Runtime, { req }: C, op: Declaration, { csrf }: Input, caller: Caller): Actor | undefined {

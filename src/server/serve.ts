@@ -9,7 +9,7 @@ import { storePartsOf } from '../runtime/areas/store-parts.ts'
 import { systemClock } from '../runtime/clock/clock.ts'
 import { allowedFrom, canonicalRange } from '../runtime/operations/address.ts'
 import { fingerprintsOf } from '../runtime/operations/fingerprint.ts'
-import type { Limits } from '../runtime/operations/limits.ts'
+import type { CallLimits } from '../runtime/operations/limits.ts'
 import type { Log } from '../runtime/runtime.ts'
 import type { RsaKeys } from '../runtime/security/rsa-keys.ts'
 import { Leadership } from '../runtime/settings/leadership.ts'
@@ -63,7 +63,7 @@ export interface ServeOptions {
   /** Whether tenants' commands and apps run here, as this server's own user. */
   readonly trustTenants?: boolean
   readonly logLevel?: string
-  readonly limits?: Limits
+  readonly limits?: CallLimits
   readonly timeouts?: Timeouts
   /** The Node arguments of the host agent; by default the one shipped with this server. */
   readonly agent?: readonly string[]
@@ -75,7 +75,7 @@ export interface ServeOptions {
   readonly failPoints?: { readonly store?: StoreFailPoint }
 }
 
-export interface Running {
+export interface RunningServer {
   readonly url: string
   readonly socket: string
   /** The URL of the WHM-compatible front, if it runs. */
@@ -88,7 +88,7 @@ const SHUTDOWN_GRACE_MS = 3_000
 const DEFAULT_NODE_PORT = 7712
 
 /** Runs the server until SIGINT or SIGTERM. Throws a message for users if it cannot start. */
-export async function serve(options: ServeOptions): Promise<Running> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
   const settings = check(options)
   process.umask(0o077)
   const log = createLog(options.logLevel ?? 'info')
@@ -119,9 +119,9 @@ async function unwind(undo: Undo): Promise<void> {
   for (let act = undo.pop(); act; act = undo.pop()) await act()
 }
 
-type Settings = ReturnType<typeof check>
+type ServerSettings = ReturnType<typeof check>
 
-interface Started extends Running {
+interface Started extends RunningServer {
   readonly rootHasNoPassword: boolean
   rootLink(): Promise<string | undefined>
   reload(): Promise<void>
@@ -166,7 +166,7 @@ function hostNameOf(input: string | undefined): string {
   throw new Error(`${name} is not a host name. Name the server with --hostname, as in --hostname panel.example.com.`)
 }
 
-async function start(settings: Settings, log: Log, undo: Undo): Promise<Started> {
+async function start(settings: ServerSettings, log: Log, undo: Undo): Promise<Started> {
   const { dataDir } = settings
   prepareDirectory(dataDir)
   undo.push(lockDirectory(join(dataDir, 'panel.lock')))
@@ -231,22 +231,30 @@ async function start(settings: Settings, log: Log, undo: Undo): Promise<Started>
 /** As a caller on the local socket would request it. */
 async function rootLink({ app }: Panel): Promise<string | undefined> {
   const json = { 'content-type': 'application/json' }
-  const answer = await app.request('/api/v1/root/sso', { method: 'POST', headers: json, body: '{}' }, { local: true })
+  const answer = await app.request(
+    '/api/v1/root/sso',
+    { method: 'POST', headers: json, body: '{}' },
+    { local: true, own: true },
+  )
   return answer.ok ? ((await answer.json()) as { url: string }).url : undefined
 }
 
 const trusted =
-  ({ proxies }: Pick<Settings, 'proxies'>) =>
+  ({ proxies }: Pick<ServerSettings, 'proxies'>) =>
   (address: string): boolean =>
     proxies.length > 0 && allowedFrom(proxies, address)
 
-async function listenWhm({ whm }: Panel, settings: Settings, pair: KeyPair | undefined): Promise<Server | undefined> {
+async function listenWhm(
+  { whm }: Panel,
+  settings: ServerSettings,
+  pair: KeyPair | undefined,
+): Promise<Server | undefined> {
   const { host, whmPort, timeouts } = settings
   if (whmPort === undefined) return undefined
   return listenTcp(whm, { host, port: whmPort }, pair, timeouts, trusted(settings))
 }
 
-const ownOf = ({ dataDir, hostname }: Settings, { db }: Store): OwnCertificate =>
+const ownOf = ({ dataDir, hostname }: ServerSettings, { db }: Store): OwnCertificate =>
   new OwnCertificate(
     join(dataDir, 'tls'),
     () => serverNames(db, hostname),
@@ -254,7 +262,7 @@ const ownOf = ({ dataDir, hostname }: Settings, { db }: Store): OwnCertificate =
   )
 
 function parts(
-  settings: Settings,
+  settings: ServerSettings,
   store: Store,
   log: Log,
   origin: () => string,
@@ -301,7 +309,7 @@ function noteEndOf(dataDir: string, store: Store, log: Log): void {
   }
 }
 
-async function keyPair(settings: Settings, own: OwnCertificate): Promise<KeyPair | undefined> {
+async function keyPair(settings: ServerSettings, own: OwnCertificate): Promise<KeyPair | undefined> {
   if (settings.noTls) return undefined
   if (settings.tlsCert && settings.tlsKey) return readPair(settings.tlsCert, settings.tlsKey)
   return own.current()
@@ -328,7 +336,7 @@ function contentOf(file: string): string {
 const isSecure = (server: Server | HttpsServer): server is HttpsServer => 'setSecureContext' in server
 
 async function showAnew(
-  settings: Settings,
+  settings: ServerSettings,
   own: OwnCertificate,
   servers: readonly HttpsServer[],
   log: Log,
@@ -340,7 +348,7 @@ async function showAnew(
 }
 
 /** With --port 0 the port is known once it listens. */
-function originOf({ hostname, port, noTls }: Settings, server: Server | undefined): string {
+function originOf({ hostname, port, noTls }: ServerSettings, server: Server | undefined): string {
   const address = server?.address()
   const actual = typeof address === 'object' && address ? address.port : port
   return `${noTls ? 'http' : 'https'}://${hostname}:${actual}`

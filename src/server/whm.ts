@@ -7,7 +7,7 @@ import { type Actor, holds } from '../runtime/operations/actor.ts'
 import { authorize } from '../runtime/operations/authorize.ts'
 import { type Answer, type Handler, run } from '../runtime/operations/run.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import type { Ask, Job, Session, WhmServer } from '../whm/server.ts'
+import type { OperationCall, PanelJob, Session, WhmServer } from '../whm/server.ts'
 import { tokenIn } from '../whm/token.ts'
 import { readText } from './body.ts'
 import { callerOf } from './caller.ts'
@@ -67,7 +67,7 @@ function sessionOf(options: WhmOptions, c: C, requestId: string): Session {
   }
 }
 
-const callOf = <Rest extends object>(op: Declaration, ask: Ask, rest: Rest) => ({
+const callOf = <Rest extends object>(op: Declaration, ask: OperationCall, rest: Rest) => ({
   op,
   params: ask.params ?? {},
   query: new URLSearchParams(ask.query),
@@ -102,7 +102,7 @@ async function jobAfterWait(
   { runtime, wait, stopping }: WhmOptions,
   id: string,
   perform: Session['perform'],
-): Promise<Job> {
+): Promise<PanelJob> {
   const read = async () => (await perform('getJob', { params: { id } })).job
   const ended = jobEnd(runtime, id, stopping, wait)
   try {

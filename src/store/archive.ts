@@ -42,10 +42,10 @@ export class BackupProblem extends Error {
 }
 
 type Counts = StoreParts['counts']
-type Known = Pick<StoreParts, 'counts' | 'migrations'>
+type ArchiveParts = Pick<StoreParts, 'counts' | 'migrations'>
 
 /** Returns a backup's metadata; throws unless it is complete and this panel can read it. */
-export function readArchive(file: string, parts: Known): Archive {
+export function readArchive(file: string, parts: ArchiveParts): Archive {
   refuseOthers(file)
   refuseTruncated(file)
   const sqlite = new Database(file, { readonly: true })
@@ -75,7 +75,7 @@ function refuseTruncated(file: string): void {
 const damaged = (file: string, reason: string): BackupProblem =>
   new BackupProblem(`${file} is damaged: ${reason}`, 'use another backup')
 
-function checked(sqlite: Database.Database, file: string, { migrations, counts }: Known): Archive {
+function checked(sqlite: Database.Database, file: string, { migrations, counts }: ArchiveParts): Archive {
   refuseNewer(sqlite, file, migrations.length)
   const problems = sqlite.pragma('integrity_check', { simple: true })
   if (problems !== 'ok') throw damaged(file, String(problems))

@@ -140,9 +140,9 @@ export function label(sqlite: Database.Database, options: Label): void {
 export const currentKey = (dataDir: string): string | undefined => keysIn(dataDir).map(keyId)[0]
 
 /** A file that belongs to a store, with its path relative to the data directory. */
-export type Part = readonly [path: string, content: Buffer]
+export type ArchivePart = readonly [path: string, content: Buffer]
 
-export const keyParts = (dataDir: string): Part[] =>
+export const keyParts = (dataDir: string): ArchivePart[] =>
   keyPaths(dataDir).map((path) => [path, readFileSync(join(dataDir, path))])
 
 function keyPaths(dataDir: string): string[] {

@@ -73,6 +73,20 @@ export class Changes {
     this.#hooks.push(act)
   }
 
+  /** Inside a change: takes back what it wrote, and drops what it would do after the commit. */
+  dryRun<T>(work: () => T): T {
+    const hooks = this.#hooks
+    if (!hooks) throw new Error('dryRun outside a change')
+    this.#hooks = []
+    this.#sqlite.exec('SAVEPOINT dry_run')
+    try {
+      return work()
+    } finally {
+      this.#hooks = hooks
+      if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK TO dry_run; RELEASE dry_run')
+    }
+  }
+
   #queued<T>(work: () => T, resolve: (value: T) => void, reject: (error: unknown) => void): Queued {
     let answer: T
     let hooks: (() => void)[] = []

@@ -27,6 +27,8 @@ export interface Store {
   readonly storageError: unknown
   /** How many writes the disk has refused. */
   readonly refusals: number
+  /** Runs it inside a change and takes back all that it wrote; nothing of it runs after the commit. */
+  dryRun<T>(work: () => T): T
   /** Keeps one read transaction open, which is cheaper, until the next change or for a few milliseconds. */
   hold(): void
   close(): void
@@ -55,6 +57,7 @@ export function openStore(file: string, options: StoreOptions): Store {
       return changes.version
     },
     afterCommit: (act) => changes.afterCommit(act),
+    dryRun: (work) => changes.dryRun(work),
     get waiting() {
       return changes.waiting
     },

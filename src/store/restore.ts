@@ -15,7 +15,7 @@ import Database from 'better-sqlite3'
 import { giveAllToOwner, prepareDirectory, syncPath } from '../shared/files.ts'
 import { keyFiles, keyId, keysIn } from '../shared/keys.ts'
 import { type Archive, BackupProblem, readArchive } from './archive.ts'
-import { backUp, type Part } from './backup.ts'
+import { type ArchivePart, backUp } from './backup.ts'
 import {
   formerLife,
   type Incarnation,
@@ -46,9 +46,9 @@ export interface RestoreOptions {
 }
 
 /** The source of the new store: a backup, or a store to move, with the files that belong to it. */
-export interface Source {
+export interface RestoreSource {
   readonly archive: Archive
-  readonly files?: readonly Part[]
+  readonly files?: readonly ArchivePart[]
 }
 
 /** What will happen, shown before it is confirmed. */
@@ -59,7 +59,7 @@ export interface Intent {
   readonly key: KeyState
 }
 
-export interface Restored {
+export interface RestoredFiles {
   readonly archive: Archive
   /** Where the replaced files are kept. */
   readonly kept?: string
@@ -78,7 +78,7 @@ export type Agree = (intent: Intent) => Promise<void>
  * and prepared first; one rename commits, and the replaced files are kept. `agree` is called in between, and throws to
  * refuse.
  */
-export async function restore(options: RestoreOptions, parts: Parts, agree: Agree): Promise<Restored> {
+export async function restore(options: RestoreOptions, parts: Parts, agree: Agree): Promise<RestoredFiles> {
   const { dataDir, file } = options
   const input = isDirectory(file) ? undefined : readArchive(file, parts)
   return inDirectory(dataDir, async () =>
@@ -104,7 +104,7 @@ const isDirectory = (path: string): boolean => statSync(path).isDirectory()
 export const ownCopy = (dataDir: string): string => join(dataDir, 'restore.copy')
 
 /** Turns a copied store into this directory's own, by way of a backup. */
-export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree): Promise<Restored> {
+export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree): Promise<RestoredFiles> {
   const { dataDir, file: from, host, version } = options
   const file = ownCopy(dataDir)
   const withKeys = realpathSync(from) !== realpathSync(dataDir)
@@ -120,10 +120,10 @@ export async function adopt(options: RestoreOptions, parts: Parts, agree: Agree)
 /** Makes an archive the store of a locked directory. */
 export async function putInPlace(
   { dataDir, epoch = next, move = false }: Pick<RestoreOptions, 'dataDir' | 'epoch' | 'move'>,
-  source: Source,
+  source: RestoreSource,
   parts: Parts,
   agree: Agree,
-): Promise<Restored> {
+): Promise<RestoredFiles> {
   const { archive } = source
   const replaces = existsSync(join(dataDir, 'panel.db'))
   const key = keyState(dataDir, archive)
@@ -144,7 +144,7 @@ type Parts = Pick<StoreParts, 'restore' | 'counts' | 'migrations'>
 type Jumping = Pick<StoreParts, 'restore' | 'migrations'> & Required<Pick<RestoreOptions, 'epoch' | 'move'>>
 
 /** Writes everything to the disk, complete, under the name that commits it; or nothing. */
-function prepareSwap(dataDir: string, source: Source, parts: Jumping, stamp: string): void {
+function prepareSwap(dataDir: string, source: RestoreSource, parts: Jumping, stamp: string): void {
   const staging = stagingFolder(dataDir)
   rmSync(staging, { recursive: true, force: true })
   try {
@@ -159,7 +159,7 @@ function prepareSwap(dataDir: string, source: Source, parts: Jumping, stamp: str
 
 function stage(
   staging: string,
-  { archive, files: beside }: Source,
+  { archive, files: beside }: RestoreSource,
   former: Incarnation | undefined,
   parts: Jumping,
 ): void {
@@ -190,7 +190,7 @@ function linkAs(file: string, store: string): void {
 }
 
 interface Turned {
-  readonly files: readonly Part[]
+  readonly files: readonly ArchivePart[]
   readonly life: Incarnation
 }
 
@@ -206,11 +206,11 @@ function turnIntoStore(
   file: string,
   former: Incarnation | undefined,
   parts: Jumping,
-  beside: readonly Part[] | undefined,
+  beside: readonly ArchivePart[] | undefined,
 ): Turned {
   const sqlite = new Database(file)
   try {
-    const files = beside ?? (sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as Part[])
+    const files = beside ?? (sqlite.prepare('SELECT path, content FROM backup_files').raw().all() as ArchivePart[])
     const dropped = ['backup', 'backup_files', ...replicatorTables].map((name) => `DROP TABLE IF EXISTS ${name};`)
     // Free pages must not hold the keys either: they go wherever copies of the store go. Each commit waits for the
     // disk.

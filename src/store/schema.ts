@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { type Migration, migrate } from './migrate.ts'
 
-interface Part {
+interface SchemaPart {
   readonly type: string
   readonly name: string
   readonly sql: string | null
@@ -33,7 +33,7 @@ export function schemaDifference(
   return missing && `${missing} is missing`
 }
 
-function freshSchema(migrations: readonly Migration[], further: string): Map<string, Part> {
+function freshSchema(migrations: readonly Migration[], further: string): Map<string, SchemaPart> {
   const fresh = new Database(':memory:')
   try {
     migrate(fresh, migrations)
@@ -44,9 +44,9 @@ function freshSchema(migrations: readonly Migration[], further: string): Map<str
   }
 }
 
-function partsOf(sqlite: Database.Database): Map<string, Part> {
-  const parts = new Map<string, Part>()
-  for (const part of sqlite.prepare('SELECT type, name, sql FROM sqlite_schema').all() as Part[]) {
+function partsOf(sqlite: Database.Database): Map<string, SchemaPart> {
+  const parts = new Map<string, SchemaPart>()
+  for (const part of sqlite.prepare('SELECT type, name, sql FROM sqlite_schema').all() as SchemaPart[]) {
     const key = `${part.type} ${part.name}`
     parts.set(parts.has(key) ? `duplicate ${key}` : key, part)
   }

@@ -17,9 +17,9 @@ import {
   inDirectory,
   ownCopy,
   putInPlace,
-  type Restored,
+  type RestoredFiles,
   type RestoreOptions,
-  type Source,
+  type RestoreSource,
 } from './restore.ts'
 import { schemaDifference } from './schema.ts'
 
@@ -36,7 +36,7 @@ const succession = `
  * Makes a copy of another machine's store the one that counts: does all that `restore` does, with an epoch that no
  * earlier store can reach. The file may be a backup, a replicated store, or a data directory.
  */
-export async function takeOver(input: TakeoverOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
+export async function takeOver(input: TakeoverOptions, parts: StoreParts, agree: Agree): Promise<RestoredFiles> {
   const options = { ...input, ...(input.move && { file: realpathSync(input.file) }) }
   const { dataDir, file, now } = options
   const rising = { ...options, epoch: (last: number) => Math.max(last + 1, now) }
@@ -86,7 +86,7 @@ function lockSource(from: string, dataDir: string): () => void {
 const isStore = (file: string): boolean => idOf(file) === storeId || existsSync(`${file}-wal`)
 
 /** Moves a store of any size without copying it, and it stays a valid store whenever this is killed. */
-async function moveStore(options: RestoreOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
+async function moveStore(options: RestoreOptions, parts: StoreParts, agree: Agree): Promise<RestoredFiles> {
   const { file } = options
   ownFile(file)
   const restored = await putInPlace(options, asSource(file, options, parts), parts, agree)
@@ -95,7 +95,7 @@ async function moveStore(options: RestoreOptions, parts: StoreParts, agree: Agre
   return restored
 }
 
-async function takeStore(options: RestoreOptions, parts: StoreParts, agree: Agree): Promise<Restored> {
+async function takeStore(options: RestoreOptions, parts: StoreParts, agree: Agree): Promise<RestoredFiles> {
   const { dataDir, file } = options
   const copy = ownCopy(dataDir)
   const ends = ['', '-wal', '-shm']
@@ -126,7 +126,7 @@ interface About {
 }
 
 /** Describes a store and the keys beside it, without writing to it. */
-const asSource = (store: string, options: RestoreOptions, parts: StoreParts): Source =>
+const asSource = (store: string, options: RestoreOptions, parts: StoreParts): RestoreSource =>
   lookInto(store, options, parts, (sqlite, { dataDir, withKeys, ...about }) => {
     const values = { ...about, keys: withKeys, key_id: about.key_id ?? currentKey(dataDir) }
     return { archive: described(sqlite, store, parts.counts, values), files: withKeys ? keyParts(dataDir) : [] }

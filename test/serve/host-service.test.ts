@@ -76,11 +76,8 @@ test('a server that is killed is replaced by another, which uses the same agent'
     .toBe(1)
   const [account] = (await next.send('GET', '/accounts')).body.items
   expect(account).toMatchObject({ username: 'alice', status: 'active' })
-  const page = await next.send(
-    'GET',
-    `/accounts/${account.id}/files/content?path=sites/alice.example/public/index.html`,
-  )
-  expect([page.status, page.body]).toEqual([200, expect.stringContaining('<html')])
+  const files = await next.send('GET', `/accounts/${account.id}/files?path=sites/alice.example`)
+  expect(files.body.items).toMatchObject([{ path: 'sites/alice.example/public', type: 'directory' }])
 })
 
 test('a data directory that names no driver is refused', async () => {

@@ -21,8 +21,7 @@ test('a server that crashes has logged every request, and the reason', async () 
   server.child.send('crash')
   expect(await server.ended).toBe(1)
   const lines = linesOf(server.stderr)
-  // The first is the link for root at the start.
-  expect(lines.filter(({ request_id }) => request_id)).toHaveLength(6)
+  expect(lines.filter(({ request_id }) => request_id)).toHaveLength(5)
   expect(lines.at(-1)).toMatchObject({
     level: 50,
     msg: 'unhandled error: the server is stopping',

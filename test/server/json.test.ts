@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MAX_DEPTH, parseJson } from '../../src/server/json.ts'
+import { runs } from '../fuzz.ts'
 
 const limits = { names: 20, values: 100 }
 
@@ -46,7 +47,7 @@ test('fields and values are counted as they stand outside strings', () => {
       else if (names > limits.names || values > limits.values) expect(result).toMatch(/must not contain more than/)
       else expect(JSON.stringify(result)).not.toMatch(/must not contain more than/)
     }),
-    { numRuns: 2000 },
+    runs(2000),
   )
 })
 

@@ -39,6 +39,25 @@ describe('names of the server', () => {
     expect(textOf(panel, 'etc/panel/tls/_server.key')).toBe(key)
   })
 
+  test("mail to root goes to an address in the settings, by default the certificate authority's contact", async () => {
+    const panel = await startPanel()
+    const rows = () => textOf(panel, 'etc/panel/mail/aliases.d/_server')
+    await set(panel, { acme_contact_email: 'ca@ext.example', webmail_hostname: 'mail.example.net' })
+    expect(rows()).toContain('root@host.example ca@ext.example\n')
+    panel.forget()
+    expect(await set(panel, { server_contact_email: 'admin@ext.example' })).toMatchObject({ status: 200 })
+    expect(events(panel)).toEqual({ events: ['job.completed'], jobs: ['server.apply succeeded'] })
+    expect(rows()).toContain('postmaster@host.example admin@ext.example\n')
+    panel.forget()
+    expect(await set(panel, { server_contact_email: 'me@HOST.example' })).toEqual({
+      status: 400,
+      fields: { server_contact_email: "must not be at the server's own name, whose mail goes there" },
+    })
+    expect(events(panel)).toEqual({ events: [], jobs: [] })
+    await set(panel, { server_contact_email: null, acme_contact_email: null })
+    expect(existsSync(join(panel.dir, 'host/etc/panel/mail/aliases.d/_server'))).toBe(false)
+  })
+
   test.each([
     ['Mail.example.net', 'must be a host name in lower case, such as webmail.example.com'],
     ['mail', 'must be a host name in lower case, such as webmail.example.com'],
@@ -169,7 +188,13 @@ test('the host says which of its names resolve here, what leads the others here,
     not_after: expect.any(Number),
   })
   const files = await startPanel({ lookups })
-  expect(Object.keys((await files.get('/host')).body)).toEqual(['driver', 'agent', 'counts', 'trust_tenants'])
+  expect(Object.keys((await files.get('/host')).body)).toEqual([
+    'driver',
+    'agent',
+    'counts',
+    'trust_tenants',
+    'machine',
+  ])
 })
 
 test('a host does not wait for name servers that are silent', async () => {
